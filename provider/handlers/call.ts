@@ -1,0 +1,30 @@
+import type { DeviceService } from "../service/client";
+import { type Device, type DeviceRef, deviceTypeOf, nameOf } from "../service/device";
+import type { DeviceKind } from "../settings/setting";
+import type { Claims } from "./run";
+
+/** What one handler call works with. */
+export interface Call {
+  /** With the wire names of the configuration. */
+  readonly kind: DeviceKind;
+  readonly service: DeviceService;
+  readonly claims: Claims;
+  readonly warn: (message: string) => Promise<void>;
+  /** How long a stale cache is waited for after an update, in seconds. */
+  readonly verifyTimeoutSeconds: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The cached read of a device of the call's kind; undefined when the service does not know the device.
+ * @throws Error when the device reports another type
+ */
+export async function readDeviceOfKind({ kind, service, signal }: Call, ref: DeviceRef): Promise<Device | undefined> {
+  const device = await service.readDevice(ref, signal);
+  const type = device && deviceTypeOf(device);
+  if (type === undefined || kind.accepts(type)) return device;
+  throw new Error(
+    `${nameOf(ref)} is of type '${type}', ` +
+      `but ${kind.resource} needs ${kind.expects}: nothing was sent. Check deviceId`,
+  );
+}

@@ -1,0 +1,58 @@
+import { type Problem, problemsOf } from "../settings/schema";
+import type { DeviceKind } from "../settings/setting";
+import { type Configuration, missingFor, namesOf } from "./configuration";
+import { ConfigurationError } from "./errors";
+import type { Run } from "./run";
+import { fromInputs, type Properties } from "./state";
+
+/** What the engine sends in place of a value that is not known before the update, at any depth and for every type. */
+export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+export interface Checked {
+  /** The program's inputs with `businessId` resolved from the configuration. */
+  readonly inputs: Properties;
+  /** A problem without a property is one of the configuration. */
+  readonly problems: readonly Problem[];
+}
+
+/** Everything that is wrong with a resource's inputs and the configuration, without a request. */
+export async function check(kind: DeviceKind, run: Run, news: Properties): Promise<Checked> {
+  try {
+    return await checkWith(run.configuration(), kind, run, news);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return { inputs: news, problems: [{ property: "", reason: error.message }] };
+  }
+}
+
+async function checkWith(configuration: Configuration, kind: DeviceKind, run: Run, news: Properties): Promise<Checked> {
+  await warnOfGaps(kind, run, configuration);
+  const inputs: Properties = { businessId: configuration.businessId, ...news };
+  const unknownKeys = new Set(Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN));
+  const problems = problemsOf(kind, inputs, unknownKeys).map((problem) =>
+    problem.property === "businessId" && inputs.businessId === undefined
+      ? { ...problem, reason: `is required: give it here, or set ${namesOf("businessId")}` }
+      : problem,
+  );
+  const { values, ...device } = fromInputs(kind, inputs);
+  const isKnown = !unknownKeys.has("businessId") && !unknownKeys.has("deviceId");
+  if (problems.length === 0 && isKnown) run.claims.add(device, Object.keys(values));
+  return { inputs, problems };
+}
+
+/** What does not stop a preview, which makes no request, but will matter to the update. */
+async function warnOfGaps(kind: DeviceKind, run: Run, configuration: Configuration): Promise<void> {
+  const missing = missingFor(configuration);
+  if (missing.length > 0) {
+    await run.warn(
+      `${missing.join("; ")}. A preview needs no connection, but nothing can be read or changed without it`,
+    );
+  }
+  if (!kind.isDocumented && !configuration.inverterFields) {
+    const names = Object.entries(kind.settings).map(([key, { wireName }]) => `${key} as ${wireName}`);
+    await run.warn(
+      `the service does not document its fields for an inverter; sent unconfirmed: ${names.join(", ")}. ` +
+        `Set ${namesOf("inverterFields")} to the service's names, or to these, to confirm them`,
+    );
+  }
+}

@@ -1,0 +1,53 @@
+import { nameOf } from "../service/device";
+import { ServiceError } from "../service/errors";
+import { differingKeys, fromDevice, pick, toPatch, type Value, type Values } from "../settings/setting";
+import { type Call, readDeviceOfKind } from "./call";
+import { fromOutputs, type Properties, type State } from "./state";
+
+/** Whether a delete leaves the device as it is. */
+export function isRetained({ onDelete = "retain" }: Properties): boolean {
+  return onDelete === "retain";
+}
+
+/**
+ * Lets go of a device, which cannot be deleted, by writing back the baseline or the service's defaults, as `onDelete` says. A key that another resource of the same run declares is never touched.
+ */
+export async function remove(call: Call, outputs: Properties): Promise<void> {
+  const state = fromOutputs(call.kind, outputs);
+  const keys = Object.keys(state.values).filter((key) => !call.claims.has(state, key));
+  if (keys.length === 0) return;
+
+  const device = await readDeviceOfKind(call, state);
+  if (!device) return;
+  const live = fromDevice(call.kind, device);
+  const target = state.onDelete === "reset" ? defaults(call, keys) : await restorable(call, state, keys, live);
+  const sent = pick(target, differingKeys(target, live));
+  if (Object.keys(sent).length === 0) return;
+  try {
+    await call.service.updateDevice(state, toPatch(call.kind, sent), call.signal);
+  } catch (error) {
+    if (!(error instanceof ServiceError && (error.status === 404 || error.status === 410))) throw error;
+  }
+}
+
+function defaults({ kind }: Call, keys: readonly string[]): Values {
+  return Object.assign({}, ...keys.map((key) => ({ [key]: kind.settings[key]?.default })));
+}
+
+/** Baselines of the keys that still have our value. Says which keys are left alone, and why. */
+async function restorable(call: Call, state: State, keys: readonly string[], live: Values): Promise<Values> {
+  const restored: Record<string, Value> = {};
+  for (const key of keys) {
+    const before = state.baseline[key];
+    if (before === undefined) {
+      await call.warn(`${nameOf(state)}: ${key} is not restored: the service did not report what it was before`);
+    } else if (live[key] === (state.written[key] ?? state.values[key])) {
+      restored[key] = before;
+    } else if (live[key] !== before) {
+      await call.warn(
+        `${nameOf(state)}: ${key} is not restored: it is now ${live[key] ?? "not reported"}, set elsewhere`,
+      );
+    }
+  }
+  return restored;
+}

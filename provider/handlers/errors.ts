@@ -1,0 +1,26 @@
+import type { Properties } from "./state";
+
+/** Something is wrong with the provider's configuration: all of it in one message. */
+export class ConfigurationError extends Error {
+  override readonly name = "ConfigurationError";
+
+  constructor(readonly problems: readonly string[]) {
+    super(`the configuration of solar-charging is not usable: ${problems.join("; ")}`);
+  }
+}
+
+/**
+ * An update was sent and it is not known whether the service applied it. What is known, the baseline above all, is
+ * kept in `outputs`, so that the next run can go on from there.
+ */
+export class UncertainError extends Error {
+  override readonly name = "UncertainError";
+
+  constructor(
+    readonly id: string,
+    readonly outputs: Properties,
+    cause: Error,
+  ) {
+    super(`${cause.message}. The update may have been applied; the next "pulumi up" sends it again`);
+  }
+}

@@ -1,0 +1,41 @@
+import { ServiceError } from "../service/errors";
+import type { Declaration } from "../settings/schema";
+import { differingKeys, pick, toPatch } from "../settings/setting";
+import type { Call } from "./call";
+import { UncertainError } from "./errors";
+import { acceptedValues, type State, toId, toOutputs } from "./state";
+import { readBack, verify } from "./verification";
+
+/**
+ * Brings a device from what is known of it to what is declared: sends exactly the declared keys whose value is not
+ * known to be accepted, and reads them back. Sends nothing where nothing differs.
+ * @throws UncertainError when it is not known whether the service applied what was sent
+ */
+export async function reconcile(call: Call, before: State, wanted: Declaration): Promise<State> {
+  const keys = Object.keys(wanted.values);
+  const sent = pick(wanted.values, differingKeys(wanted.values, acceptedValues(before)));
+  const settled = keys.filter((key) => !(key in sent));
+  // A key that is declared for the first time was until now what the service reported.
+  const firstDeclared = keys.filter((key) => !(key in before.values));
+  const known: State = {
+    ...wanted,
+    reported: before.reported,
+    baseline: { ...pick(before.baseline, keys), ...pick(before.reported, firstDeclared) },
+    written: {},
+    verification: verify(pick(wanted.values, settled), before.reported),
+  };
+  if (settled.length === keys.length) return known;
+
+  try {
+    await call.service.updateDevice(wanted, toPatch(call.kind, sent), call.signal);
+  } catch (error) {
+    if (error instanceof ServiceError && !error.maybeApplied) throw error;
+    throw new UncertainError(toId(wanted), toOutputs(known), error as Error);
+  }
+  const reported = await readBack(call, wanted, sent);
+  if (!reported) {
+    const pending = Object.fromEntries(Object.keys(sent).map((key) => [key, "pending" as const]));
+    return { ...known, verification: { ...known.verification, ...pending } };
+  }
+  return { ...known, reported, verification: verify(wanted.values, reported) };
+}

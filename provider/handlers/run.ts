@@ -1,0 +1,53 @@
+import { connect, type DeviceService } from "../service/client";
+import type { DeviceRef } from "../service/device";
+import { type Configuration, type Lookup, readConfiguration, serviceOptions } from "./configuration";
+import { toId } from "./state";
+
+/** What all handlers of one engine operation share: it lives as long as the provider process. */
+export interface Run {
+  /** @throws ConfigurationError */
+  readonly configuration: () => Configuration;
+  /** @throws ConfigurationError */
+  readonly service: () => DeviceService;
+  readonly claims: Claims;
+  /** Tells the user something that does not fail the operation; the same message once. */
+  readonly warn: (message: string) => Promise<void>;
+}
+
+/** The keys that the program of this run declares, by device: a delete leaves them alone. */
+export class Claims {
+  readonly #keys = new Map<string, Set<string>>();
+
+  add(device: DeviceRef, keys: Iterable<string>): void {
+    const id = toId(device);
+    this.#keys.set(id, new Set([...(this.#keys.get(id) ?? []), ...keys]));
+  }
+
+  has(device: DeviceRef, key: string): boolean {
+    return this.#keys.get(toId(device))?.has(key) ?? false;
+  }
+}
+
+/** @param show shows a warning to the user */
+export function startRun(stack: Lookup, environment: NodeJS.ProcessEnv, show: (message: string) => Promise<void>): Run {
+  const warned = new Set<string>();
+  const configuration = once(() => readConfiguration(stack, environment));
+  return {
+    configuration,
+    service: once(() => connect(serviceOptions(configuration()))),
+    claims: new Claims(),
+    async warn(message) {
+      if (warned.has(message)) return;
+      warned.add(message);
+      await show(message);
+    },
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

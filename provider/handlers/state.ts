@@ -1,0 +1,63 @@
+import type { DeviceRef } from "../service/device";
+import type { Declaration, OnDelete } from "../settings/schema";
+import { type DeviceKind, keysOf, pick, type Values } from "../settings/setting";
+import type { Verification } from "./verification";
+
+/** What is kept about one device between runs: the outputs of a settings resource. */
+export interface State extends Declaration {
+  /** The settings that the cached read showed last. */
+  readonly reported: Values;
+  /** What the declared keys were before we first wrote them, where the service reported it. */
+  readonly baseline: Values;
+  /** What we wrote last, for the keys whose value was taken over from a refresh since: someone else changed them. */
+  readonly written: Values;
+  /** For each declared key that the service has accepted. A key without an entry may or may not have been applied. */
+  readonly verification: Readonly<Record<string, Verification>>;
+}
+
+/** Inputs or outputs as the engine hands them over. */
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** The flat inputs of a resource: ids, `onDelete` and the declared keys side by side. */
+export function toInputs({ businessId, deviceId, onDelete, values }: Declaration): Record<string, unknown> {
+  return { businessId, deviceId, ...(onDelete && { onDelete }), ...values };
+}
+
+export function fromInputs(kind: DeviceKind, inputs: Properties): Declaration {
+  const { businessId, deviceId, onDelete } = inputs as { businessId: string; deviceId: string; onDelete?: OnDelete };
+  return { businessId, deviceId, ...(onDelete && { onDelete }), values: pick(inputs as Values, keysOf(kind)) };
+}
+
+export function toOutputs(state: State): Record<string, unknown> {
+  const { reported, baseline, written, verification } = state;
+  const isDrifted = Object.keys(written).length > 0;
+  return { ...toInputs(state), reported, baseline, ...(isDrifted && { written }), verification };
+}
+
+export function fromOutputs(kind: DeviceKind, outputs: Properties): State {
+  const { reported = {}, baseline = {}, written = {}, verification = {} } = outputs as Partial<State>;
+  return { ...fromInputs(kind, outputs), reported, baseline, written, verification };
+}
+
+/** The values that the service is known to have accepted. */
+export function acceptedValues({ values, verification }: State): Values {
+  return pick(values, Object.keys(verification));
+}
+
+/** The resource id: `businessId/deviceId`, each part URI-encoded. */
+export function toId({ businessId, deviceId }: DeviceRef): string {
+  return `${encodeURIComponent(businessId)}/${encodeURIComponent(deviceId)}`;
+}
+
+/** @throws Error when `id` is not the id of a settings resource */
+export function fromId(id: string): DeviceRef {
+  const parts = id.split("/");
+  try {
+    const [businessId = "", deviceId = ""] = parts.map(decodeURIComponent);
+    const device = { businessId, deviceId };
+    if (parts.length === 2 && businessId && deviceId && toId(device) === id) return device;
+  } catch {
+    // A broken percent sequence is answered like every other id that is not ours.
+  }
+  throw new Error(`'${id}' is not an id of the form businessId/deviceId, each part URI-encoded`);
+}

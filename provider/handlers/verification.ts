@@ -1,0 +1,51 @@
+import { ExponentialBackoff, handleWhenResult, retry } from "cockatiel";
+import { type DeviceRef, nameOf } from "../service/device";
+import { fromDevice, type Values } from "../settings/setting";
+import type { Call } from "./call";
+
+/**
+ * What a read-back said about a declared key: `verified`, it shows the declared value; `pending`, it was accepted and
+ * the cached read still shows another value; `notReported`, it was accepted and the service does not show this key.
+ */
+export type Verification = "verified" | "pending" | "notReported";
+
+/** How what is declared stands to what the cached read shows. */
+export function verify(declared: Values, reported: Values): Record<string, Verification> {
+  const compare = (key: string): Verification => {
+    if (reported[key] === undefined) return "notReported";
+    return reported[key] === declared[key] ? "verified" : "pending";
+  };
+  return Object.fromEntries(Object.keys(declared).map((key) => [key, compare(key)]));
+}
+
+/**
+ * What the cached read shows after an update: read once, and again while it still shows another value for a key that
+ * was sent, until the time is up. Undefined when it cannot be read: what was accepted stays accepted.
+ */
+export async function readBack(call: Call, device: DeviceRef, sent: Values): Promise<Values | undefined> {
+  const end = Date.now() + call.verifyTimeoutSeconds * 1000;
+  const staleKeys = (reported: Values | undefined) =>
+    Object.entries(verify(sent, reported ?? {})).flatMap(([key, is]) => (is === "pending" ? [key] : []));
+  const whileStale = retry(
+    handleWhenResult((reported) => staleKeys(reported as Values).length > 0 && Date.now() < end),
+    { maxAttempts: Number.POSITIVE_INFINITY, backoff: new ExponentialBackoff({ initialDelay: 250, maxDelay: 2000 }) },
+  );
+  try {
+    const reported = await whileStale.execute(async ({ signal }) => {
+      const found = await call.service.readDevice(device, signal);
+      return found && fromDevice(call.kind, found);
+    }, call.signal);
+    for (const key of staleKeys(reported)) {
+      await call.warn(
+        `${nameOf(device)}: ${key} was accepted as ${sent[key]}, but the cached read still shows ${reported?.[key]} ` +
+          `after ${call.verifyTimeoutSeconds} s. "pulumi refresh" shows what became of it`,
+      );
+    }
+    return reported;
+  } catch (error) {
+    await call.warn(
+      `${nameOf(device)}: ${Object.keys(sent).join(", ")} was accepted, but not read back: ${(error as Error).message}`,
+    );
+    return undefined;
+  }
+}

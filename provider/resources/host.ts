@@ -1,0 +1,90 @@
+import * as pulumi from "@pulumi/pulumi";
+import { UncertainError } from "../handlers/errors";
+import { type Handlers, settingsHandlers } from "../handlers/handlers";
+import { type Run, startRun } from "../handlers/run";
+import type { Properties } from "../handlers/state";
+import { inverter as inverterKind } from "../settings/inverter";
+import { vehicle as vehicleKind } from "../settings/vehicle";
+
+// One run for both providers of this process, so that limits and claims hold across them.
+let run: Run | undefined;
+
+/**
+ * The module that the provider string in every stack's state names: Pulumi's host of dynamic resources loads it.
+ * `vehicle` and `inverter` have to stay exported, and to accept the state of every earlier version.
+ */
+export const vehicle = dynamicProvider(settingsHandlers(vehicleKind, currentRun));
+export const inverter = dynamicProvider(settingsHandlers(inverterKind, currentRun));
+
+/** The key under which the engine keeps the provider string of a dynamic resource. */
+const PROVIDER_KEY = "__provider";
+
+function dynamicProvider(handlers: Handlers): pulumi.dynamic.ResourceProvider<Properties, Properties> {
+  return {
+    // Done before the first await: the host calls the next resource's handler without waiting for this one.
+    async configure({ config }) {
+      run ??= startRun((key) => config.get(`solar-charging:${key}`), process.env, warn);
+    },
+    async check(_olds, { [PROVIDER_KEY]: _, ...news }) {
+      const { inputs, problems } = await brief(handlers.check(news));
+      return { inputs, failures: [...problems] };
+    },
+    async diff(_id, olds, news) {
+      const { changes, replaces } = await brief(handlers.diff(olds, news));
+      return { changes, replaces: [...replaces] };
+    },
+    async create(inputs) {
+      const { id, outputs } = await resumable(inputs, handlers.create(inputs));
+      return { id, outs: jsonClean(outputs) };
+    },
+    async update(_id, olds, news) {
+      return { outs: jsonClean(await resumable(news, handlers.update(olds, news))) };
+    },
+    async read(id, props = {}) {
+      const found = await brief(handlers.read(id, props));
+      return found
+        ? { id: found.id, props: jsonClean(found.outputs), inputs: jsonClean(found.inputs) }
+        : { id: "", props: {} };
+    },
+    async delete(_id, props) {
+      await brief(handlers.delete(props));
+    },
+  };
+}
+
+function currentRun(): Run {
+  if (!run) throw new Error("the provider host called a handler before configure");
+  return run;
+}
+
+/** The engine takes plain JSON only: an `undefined` in it would fail the operation after the device was changed. */
+function jsonClean(properties: Properties): Properties {
+  return JSON.parse(JSON.stringify(properties));
+}
+
+/** Rejects without a stack, which the host would print to the user. */
+async function brief<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    throw Object.assign(new Error((error as Error).message), { stack: "" });
+  }
+}
+
+/** Rejects so that the engine keeps what is known of an update whose outcome is not. */
+async function resumable<T>(inputs: Properties, result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    if (!(error instanceof UncertainError)) throw error;
+    const properties = { ...jsonClean(error.outputs), [PROVIDER_KEY]: inputs[PROVIDER_KEY] };
+    throw Object.assign(new Error(error.message), { id: error.id, properties, reasons: [error.message] });
+  }
+}
+
+/** Shows a warning in the run's output; resolves when the engine has it. The engine's address is the host's only argument that is not a flag. */
+async function warn(message: string): Promise<void> {
+  const engine = process.argv.slice(2).find((argument) => !argument.startsWith("-"));
+  if (engine && !pulumi.runtime.hasEngine()) pulumi.runtime.resetOptions("", "", -1, engine, "", false, "");
+  await pulumi.log.warn(message);
+}

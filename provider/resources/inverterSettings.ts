@@ -1,0 +1,80 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Verification } from "../handlers/verification";
+import { inverter } from "../settings/inverter";
+import type { OnDelete } from "../settings/schema";
+import { propertiesOf, typeToken } from "./properties";
+
+/**
+ * The settings of one solar inverter. What is not declared is left to others and never changed.
+ * The service documents neither fields nor ranges of an inverter: ranges and units are our choice, and the wire names
+ * are set by `solar-charging:inverterFields`. No setting has a default.
+ */
+export interface InverterSettingsArgs {
+  /** Device identifier of the inverter at the service. A change replaces the resource. */
+  deviceId: pulumi.Input<string>;
+  /** The business that the inverter belongs to. Default: `solar-charging:businessId`. A change replaces the resource. */
+  businessId?: pulumi.Input<string>;
+  /** Peak power of the panels in W, 100 to 1000000 (our choice). */
+  peakPower?: pulumi.Input<number>;
+  /** Where the panels face, in degrees as a compass bearing, 0 to 360: 0 north, 90 east, clockwise (our choice). */
+  azimuth?: pulumi.Input<number>;
+  /** How steep the panels stand, in degrees from horizontal, 0 to 90 (our choice). */
+  tilt?: pulumi.Input<number>;
+  /** Power from which the inverter delivers, in W, 0 to below `peakPower` (our choice). */
+  cutInThreshold?: pulumi.Input<number>;
+  /** What the site uses all the time, in W, 0 to 100000 (our choice). */
+  baseLoad?: pulumi.Input<number>;
+  /**
+   * What a delete does to the inverter: `retain` (default) leaves it as it is, `restore` writes back what the declared
+   * keys were before. `reset` is refused, because no defaults are documented.
+   */
+  onDelete?: pulumi.Input<OnDelete>;
+}
+
+/** Values of an inverter that the service reports, by key. */
+export interface ReportedInverterSettings {
+  peakPower?: number;
+  azimuth?: number;
+  tilt?: number;
+  cutInThreshold?: number;
+  baseLoad?: number;
+}
+
+/** Declares settings of one solar inverter, which exists already: creating adopts it, deleting lets go of it. */
+export class InverterSettings extends pulumi.CustomResource {
+  /** @internal */
+  static readonly __pulumiType = typeToken(inverter);
+
+  declare readonly deviceId: pulumi.Output<string>;
+  declare readonly businessId: pulumi.Output<string>;
+  declare readonly peakPower: pulumi.Output<number | undefined>;
+  declare readonly azimuth: pulumi.Output<number | undefined>;
+  declare readonly tilt: pulumi.Output<number | undefined>;
+  declare readonly cutInThreshold: pulumi.Output<number | undefined>;
+  declare readonly baseLoad: pulumi.Output<number | undefined>;
+  declare readonly onDelete: pulumi.Output<OnDelete | undefined>;
+  /** The settings that the cached read showed last, declared or not. */
+  declare readonly reported: pulumi.Output<ReportedInverterSettings>;
+  /** What the declared settings were before they were first written, where the service reported it. */
+  declare readonly baseline: pulumi.Output<ReportedInverterSettings>;
+  /** How each declared setting was read back. */
+  declare readonly verification: pulumi.Output<Record<string, Verification>>;
+
+  /** Reads an inverter without owning it: shows everything that the cached read shows, and never changes it. */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): InverterSettings {
+    return new InverterSettings(name, {} as InverterSettingsArgs, { ...opts, id });
+  }
+
+  /** Whether `obj` is an `InverterSettings`, also one of another copy of this package. */
+  static override isInstance(obj: unknown): obj is InverterSettings {
+    return (
+      pulumi.CustomResource.isInstance(obj) &&
+      "__pulumiType" in obj &&
+      obj.__pulumiType === InverterSettings.__pulumiType
+    );
+  }
+
+  constructor(name: string, args: InverterSettingsArgs, opts?: pulumi.CustomResourceOptions) {
+    super(InverterSettings.__pulumiType, name, propertiesOf(inverter, name, { ...args }, opts), opts);
+  }
+}

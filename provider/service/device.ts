@@ -1,0 +1,78 @@
+import { z } from "zod";
+
+/** Identifies a device at the service. */
+export interface DeviceRef {
+  readonly businessId: string;
+  readonly deviceId: string;
+}
+
+// A field of an unexpected type counts as missing: an answer that says more or less than documented must not stop a run.
+const text = z.string().optional().catch(undefined);
+const flag = z.boolean().optional().catch(undefined);
+const numeric = z.number().nullable().optional().catch(undefined);
+
+/**
+ * The device object of the cached read (interface 2.1 to 2.4). Every field may be missing and others are kept:
+ * an inverter's structure is not shown, nor where capacity and power are reported.
+ */
+export const deviceSchema = z.looseObject({
+  __typename: text,
+  id: text,
+  dev_make: text,
+  phys_id: text,
+  dev_type: text,
+  policy: text,
+  setup_complete: flag,
+  metadata: z
+    .looseObject({
+      id: text,
+      dev_id: text,
+      dev_type: text,
+      dev_make: text,
+      phys_id: text,
+      setup_complete: flag,
+    })
+    .optional()
+    .catch(undefined),
+  connector_data: z
+    .looseObject({
+      title: text,
+      display_name: text,
+      location_aware: flag,
+    })
+    .optional()
+    .catch(undefined),
+  config: z
+    .looseObject({
+      opt_out: flag,
+      opt_out_until: text,
+      charge_by: text,
+      charge_from: text,
+      guaranteed_max_price: numeric,
+      guaranteed_soc: numeric,
+      target_soc: numeric,
+    })
+    .optional()
+    .catch(undefined),
+});
+
+export type Device = z.infer<typeof deviceSchema>;
+
+/** The type that a device reports, from wherever it stands; undefined where the answer does not tell. */
+export function deviceTypeOf(device: Device): string | undefined {
+  return (
+    device.dev_type ??
+    device.metadata?.dev_type ??
+    (device.__typename === "Vehicle" ? "Electric vehicle" : device.__typename)
+  );
+}
+
+/** A device in the words of a message. */
+export function nameOf({ businessId, deviceId }: DeviceRef): string {
+  return `device '${deviceId}' of business '${businessId}'`;
+}
+
+/** Path of a device below the base URL (interface 4). */
+export function devicePath({ businessId, deviceId }: DeviceRef): string {
+  return `/api/v1/businesses/${encodeURIComponent(businessId)}/devices/${encodeURIComponent(deviceId)}`;
+}

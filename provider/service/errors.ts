@@ -1,0 +1,92 @@
+import { type DeviceRef, nameOf } from "./device";
+
+export type Operation = "read" | "update";
+
+/** What is known about a request that did not succeed. */
+export interface Failure {
+  /** What happened, in words: "HTTP 403 Forbidden", "no answer within 30 s". */
+  readonly reason: string;
+  /** HTTP status, where there was an answer. */
+  readonly status?: number;
+  /** Cleaned beginning of the answer's body. */
+  readonly extract?: string;
+  /** What the user can do about it. */
+  readonly advice: string;
+  /** Whether the same request may succeed later. */
+  readonly transient: boolean;
+  /** How long the service asks to wait before the next try, in milliseconds. */
+  readonly retryAfterMs?: number;
+}
+
+/** The one error of this room: a request about one device failed. The message holds no token and no header. */
+export class ServiceError extends Error {
+  override readonly name = "ServiceError";
+  readonly status: number | undefined;
+  readonly transient: boolean;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    readonly operation: Operation,
+    readonly device: DeviceRef,
+    failure: Failure,
+  ) {
+    const extract = failure.extract ? `, ${JSON.stringify(failure.extract)}` : "";
+    super(`cannot ${operation} ${nameOf(device)}: ${failure.reason}${extract}. ${failure.advice}`);
+    this.status = failure.status;
+    this.transient = failure.transient;
+    this.retryAfterMs = failure.retryAfterMs;
+  }
+
+  /** Whether the service may have applied an update all the same. */
+  get maybeApplied(): boolean {
+    return this.operation === "update" && this.transient;
+  }
+}
+
+/** Statuses that may pass: the same request is tried again (our choice; the interface documents no error). */
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+/** What to do about an answer of this status. */
+export function failureOfStatus(status: number, statusText: string): Failure {
+  const reason = `HTTP ${status}${statusText ? ` ${statusText}` : ""}`;
+  return { reason, status, advice: adviceFor(status), transient: TRANSIENT_STATUSES.has(status) };
+}
+
+function adviceFor(status: number): string {
+  if (status >= 300 && status < 400)
+    return "Redirects are not followed: set solar-charging:baseUrl to the final address";
+  if (status === 401) return "Check that SOLAR_CHARGING_ACCESS_TOKEN holds a valid backend access token";
+  if (status === 403) return "Check that the access token may manage this business";
+  if (status === 404 || status === 410) return "Check deviceId, businessId and solar-charging:baseUrl";
+  if (status === 429) return "The service limits requests: lower solar-charging:maxConcurrency, or try again later";
+  if (status >= 500 || TRANSIENT_STATUSES.has(status)) return "The service is failing: try again later";
+  return "The service refuses the request: check the declared values and, for an inverter, solar-charging:inverterFields";
+}
+
+/** What to do about a request that got no whole answer. */
+export function failureOfConnection(error: unknown, timeoutSeconds: number, timedOut: boolean): Failure {
+  if (timedOut) {
+    const advice = "Try again later, or raise solar-charging:requestTimeoutSeconds";
+    return { reason: `no whole answer within ${timeoutSeconds} s`, advice, transient: true };
+  }
+  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown network error";
+  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/.test(code)) {
+    const advice = "Check solar-charging:baseUrl; for a private certificate authority set NODE_EXTRA_CA_CERTS";
+    return { reason: `the TLS connection failed (${code})`, advice, transient: false };
+  }
+  const advice = "Check solar-charging:baseUrl and the network, then try again";
+  // A host name that does not exist is a typing error far more often than an outage; EAI_AGAIN is the passing kind.
+  return { reason: `the connection failed (${code})`, advice, transient: code !== "ENOTFOUND" };
+}
+
+/** Beginning of a body as it may be shown: one line, no secrets. */
+export function extractOf(body: string, accessToken: string): string {
+  const longest = 200;
+  const secrets = [accessToken, encodeURIComponent(accessToken), Buffer.from(accessToken).toString("base64")];
+  const cleaned = secrets
+    .reduce((text, secret) => text.replaceAll(secret, "[redacted]"), body)
+    .replace(/bearer\s+[^\s"',;<]+/gi, "Bearer [redacted]")
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .trim();
+  return cleaned.length > longest ? `${cleaned.slice(0, longest)}…` : cleaned;
+}

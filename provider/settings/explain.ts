@@ -1,0 +1,29 @@
+import type { NumberSetting } from "./setting";
+
+/** What is wrong with `value` as this setting and what was probably meant, or undefined where it is in range. */
+export function outOfRange(setting: NumberSetting, value: number): string | undefined {
+  const { unit, minimum, maximum } = setting;
+  if (value >= minimum && value <= maximum) return undefined;
+  const reason =
+    value < minimum ? `${value} ${unit} is below ${minimum} ${unit}` : `${value} ${unit} is above ${maximum} ${unit}`;
+  return [reason, setting.explain?.(value), kiloHint(setting, value)].filter(Boolean).join("; ");
+}
+
+/** Says what a negative azimuth would be as a compass bearing in the conventions of the usual solar services. */
+export function bearingHint(value: number): string {
+  const compass = (degrees: number) => ((degrees % 360) + 360) % 360;
+  const meaning = "azimuth is a compass bearing (0 north, 90 east, clockwise)";
+  if (value > 0 || value < -360) return meaning;
+  return (
+    `${meaning}: write ${compass(180 + value)} if it was counted from south with east negative ` +
+    `(forecast.solar, PVGIS, Open-Meteo), ${compass(-value)} if from north with east negative (Solcast), ` +
+    `${compass(value)} if clockwise from north`
+  );
+}
+
+function kiloHint({ unit, minimum, maximum }: NumberSetting, value: number): string | undefined {
+  const scaled = Number((value * 1000).toPrecision(12));
+  return unit !== "degrees" && value < minimum && scaled >= minimum && scaled <= maximum
+    ? `${value} k${unit} is ${scaled}`
+    : undefined;
+}

@@ -1,0 +1,62 @@
+import { bearingHint } from "./explain";
+import type { DeviceKind } from "./setting";
+import { VEHICLE_TYPE } from "./vehicle";
+
+/**
+ * The settings of a solar inverter. The interface names the five values but neither their fields nor their ranges
+ * (2.7, 4.3): wire names, units and ranges are our choice, and no default is documented.
+ */
+export const inverter: DeviceKind = {
+  name: "inverter",
+  resource: "InverterSettings",
+  isDocumented: false,
+  expects: "an inverter",
+  // The interface does not show what type an inverter reports; what is known is that it is not a vehicle.
+  accepts: (deviceType) => deviceType !== VEHICLE_TYPE,
+  settings: {
+    peakPower: {
+      type: "number",
+      wireName: "peak_power",
+      unit: "W",
+      minimum: 100,
+      maximum: 1_000_000,
+      explain: (value) => (value > 0 && value < 100 ? "looks like kW" : undefined),
+      source: "our choice",
+    },
+    azimuth: {
+      type: "number",
+      wireName: "azimuth",
+      unit: "degrees",
+      minimum: 0,
+      maximum: 360,
+      explain: bearingHint,
+      source: "our choice: compass bearing, 0 north, 90 east, clockwise",
+    },
+    tilt: {
+      type: "number",
+      wireName: "tilt",
+      unit: "degrees",
+      minimum: 0,
+      maximum: 90,
+      explain: () => "tilt is counted from horizontal: 0 is flat, 90 upright",
+      source: "our choice: from horizontal",
+    },
+    cutInThreshold: {
+      type: "number",
+      wireName: "cut_in_threshold",
+      unit: "W",
+      minimum: 0,
+      maximum: 1_000_000,
+      below: "peakPower",
+      source: "our choice",
+    },
+    baseLoad: {
+      type: "number",
+      wireName: "base_load",
+      unit: "W",
+      minimum: 0,
+      maximum: 100_000,
+      source: "our choice",
+    },
+  },
+};

@@ -1,0 +1,128 @@
+import { closest, distance } from "fastest-levenshtein";
+import { z } from "zod";
+import { outOfRange } from "./explain";
+import { type DeviceKind, keysOf, type Setting, type Value, type Values } from "./setting";
+
+/** What happens to the device when the resource is deleted. */
+export const ON_DELETE = ["retain", "restore", "reset"] as const;
+export type OnDelete = (typeof ON_DELETE)[number];
+
+/** What a program declares for one device. */
+export interface Declaration {
+  readonly businessId: string;
+  readonly deviceId: string;
+  readonly onDelete?: OnDelete;
+  /** The declared keys and their values. */
+  readonly values: Values;
+}
+
+/** One thing that is wrong, on the property that it is wrong with. */
+export interface Problem {
+  readonly property: string;
+  readonly reason: string;
+}
+
+/** Longest id that is sent, in characters (our choice; the interface shows no limit). */
+const LONGEST_ID = 256;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an HTTP client strips control characters, and "a\nb" would become another device
+const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
+
+/** An id as it goes, percent-encoded, into a path. */
+export const idSchema = z
+  .string({
+    error: ({ input }) => (input === undefined ? "is required" : `has to be a string, not ${typeName(input)}`),
+  })
+  .min(1, "must not be empty")
+  .max(LONGEST_ID, `must not be longer than ${LONGEST_ID} characters`)
+  .refine((id) => id === id.trim(), "must not begin or end with white space")
+  .refine((id) => !CONTROL_CHARACTER.test(id), "must not contain control characters")
+  .refine((id) => id !== "." && id !== "..", "must not be '.' or '..', which a URL path cannot carry")
+  .refine((id) => id.isWellFormed(), "must be well-formed Unicode");
+
+/**
+ * Everything that is wrong with the inputs of a resource of this kind, each on its property; empty when all is well.
+ * @param unknownKeys keys that have a value which is not known yet: they pass.
+ */
+export function problemsOf(
+  kind: DeviceKind,
+  inputs: Readonly<Record<string, unknown>>,
+  unknownKeys: ReadonlySet<string>,
+): Problem[] {
+  const known = Object.fromEntries(Object.entries(inputs).filter(([key]) => !unknownKeys.has(key)));
+  const schema = schemaOf(kind);
+  const parsed = schema.partial(maskOf(schema, unknownKeys)).safeParse(known);
+  const problems = parsed.success ? [] : parsed.error.issues.flatMap((issue) => problemsOfIssue(kind, issue));
+  return [...problems, ...relationProblems(kind, known), ...resetProblems(kind, known)];
+}
+
+function schemaOf(kind: DeviceKind): z.ZodObject<Record<string, z.ZodType>> {
+  return z.strictObject({
+    deviceId: idSchema,
+    businessId: idSchema,
+    onDelete: choiceSchema(ON_DELETE).optional(),
+    ...Object.fromEntries(keysOf(kind).map((key) => [key, valueSchema(kind.settings[key] as Setting).optional()])),
+  });
+}
+
+function maskOf(schema: z.ZodObject, keys: ReadonlySet<string>): Record<string, true> {
+  return Object.fromEntries([...keys].filter((key) => key in schema.shape).map((key) => [key, true]));
+}
+
+function valueSchema(setting: Setting): z.ZodType<Value> {
+  if (setting.type === "choice") return choiceSchema(setting.choices);
+  return z
+    .number({ error: ({ input }) => `has to be a number in ${setting.unit}, not ${typeName(input)}` })
+    .superRefine((value, context) => {
+      const problem = outOfRange(setting, value);
+      if (problem) context.addIssue(problem);
+    });
+}
+
+function choiceSchema<const C extends string>(choices: readonly C[]): z.ZodType<C> {
+  return z.enum(choices as readonly [C, ...C[]], {
+    error: ({ input }) => {
+      const known = choices.map((choice) => JSON.stringify(choice)).join(", ");
+      return typeof input === "string"
+        ? `${JSON.stringify(input)} is none of ${known}${didYouMean(input, choices)}`
+        : `has to be one of ${known}, not ${typeName(input)}`;
+    },
+  });
+}
+
+function problemsOfIssue(kind: DeviceKind, issue: z.core.$ZodIssue): Problem[] {
+  if (issue.code !== "unrecognized_keys") return [{ property: String(issue.path[0]), reason: issue.message }];
+  return issue.keys.map((key) => ({
+    property: key,
+    reason: `is not a property of ${kind.resource}${didYouMean(key, Object.keys(schemaOf(kind).shape))}`,
+  }));
+}
+
+function relationProblems(kind: DeviceKind, inputs: Readonly<Record<string, unknown>>): Problem[] {
+  return Object.entries(kind.settings).flatMap(([key, setting]) => {
+    if (setting.type !== "number" || !setting.below) return [];
+    const [value, limit] = [inputs[key], inputs[setting.below]];
+    if (typeof value !== "number" || typeof limit !== "number" || value < limit) return [];
+    const reason = `${value} ${setting.unit} is not below ${setting.below}, which is ${limit} ${setting.unit}`;
+    return [{ property: key, reason }];
+  });
+}
+
+function resetProblems(kind: DeviceKind, inputs: Readonly<Record<string, unknown>>): Problem[] {
+  if (inputs.onDelete !== "reset") return [];
+  const without = keysOf(kind).filter((key) => key in inputs && kind.settings[key]?.default === undefined);
+  if (without.length === 0) return [];
+  const reason = `"reset" writes the service's defaults, and none is documented for ${without.join(", ")}; use "restore" or "retain"`;
+  return [{ property: "onDelete", reason }];
+}
+
+function didYouMean(word: string, candidates: readonly string[]): string {
+  const near = closest(word, candidates);
+  return distance(word.toLowerCase(), near.toLowerCase()) <= 3 ? `; did you mean ${near}?` : "";
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  if (typeof value === "number") return String(value);
+  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+}

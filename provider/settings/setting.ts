@@ -1,0 +1,114 @@
+/** The value of one setting, as the program declares it and as the service reports it. */
+export type Value = number | string;
+
+/** Values by setting key (camelCase), in the units of the settings table. */
+export type Values = Readonly<Record<string, Value>>;
+
+interface Common {
+  /** Field of the device object and of the PATCH body. */
+  readonly wireName: string;
+  /** What the service assumes when nothing is supplied. Absent where no default is documented. */
+  readonly default?: Value;
+  /** Where the range comes from: a section of the service's interface document, or "our choice". */
+  readonly source: string;
+}
+
+export interface NumberSetting extends Common {
+  readonly type: "number";
+  readonly unit: "Wh" | "W" | "degrees";
+  /** Smallest accepted value, inclusive. */
+  readonly minimum: number;
+  /** Largest accepted value, inclusive. */
+  readonly maximum: number;
+  /** Key of another setting that this one has to stay below, where both are declared. */
+  readonly below?: string;
+  /** What a value outside the range was probably meant to be. */
+  readonly explain?: (value: number) => string | undefined;
+}
+
+export interface ChoiceSetting extends Common {
+  readonly type: "choice";
+  readonly choices: readonly string[];
+}
+
+export type Setting = NumberSetting | ChoiceSetting;
+
+/** A kind of device: everything that tells its settings from those of another kind. Adding a setting is adding an entry. */
+export interface DeviceKind {
+  /** Name of the kind. It is part of the provider string in every state, so it never changes. */
+  readonly name: string;
+  /** Name of the resource class. */
+  readonly resource: string;
+  /** Whether the interface shows the wire names of the settings. */
+  readonly isDocumented: boolean;
+  /** What a device of this kind is, for messages. */
+  readonly expects: string;
+  /** Whether a device that reports this type may be of this kind. */
+  readonly accepts: (deviceType: string) => boolean;
+  readonly settings: Readonly<Record<string, Setting>>;
+}
+
+/** Keys that the kind defines, in the order of its table. */
+export function keysOf(kind: DeviceKind): string[] {
+  return Object.keys(kind.settings);
+}
+
+/** The subset of `values` whose keys are wanted; a wanted key without a value is left out. */
+export function pick<T>(values: Readonly<Record<string, T>>, keys: readonly string[]): Record<string, T> {
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const value = values[key];
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
+}
+
+/** Keys of `wanted` whose value `known` does not have. */
+export function differingKeys(wanted: Values, known: Values): string[] {
+  return Object.keys(wanted).filter((key) => wanted[key] !== known[key]);
+}
+
+/** Body of the device PATCH that sets exactly `values`. */
+export function toPatch(kind: DeviceKind, values: Values): Record<string, Value> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [settingOf(kind, key).wireName, value]));
+}
+
+/**
+ * The settings that a device object of the cached read shows. The interface does not show where reported capacity and
+ * power stand: the top level is looked at first, then `config`, then `metadata` (our choice).
+ * A value of another JSON type than the setting's counts as not reported.
+ */
+export function fromDevice(kind: DeviceKind, device: Readonly<Record<string, unknown>>): Values {
+  const places = [device, device.config, device.metadata].filter(isObject);
+  const reported: Record<string, Value> = {};
+  for (const [key, setting] of Object.entries(kind.settings)) {
+    const value = places
+      .map((place) => (Object.hasOwn(place, setting.wireName) ? place[setting.wireName] : undefined))
+      .find((candidate) => isValueOf(setting, candidate));
+    if (value !== undefined) reported[key] = value as Value;
+  }
+  return reported;
+}
+
+/** The kind with other wire names for some of its keys. */
+export function withWireNames(kind: DeviceKind, wireNames: Readonly<Record<string, string>>): DeviceKind {
+  const settings = Object.entries(kind.settings).map(([key, setting]) => [
+    key,
+    { ...setting, wireName: wireNames[key] ?? setting.wireName },
+  ]);
+  return { ...kind, settings: Object.fromEntries(settings) };
+}
+
+function settingOf(kind: DeviceKind, key: string): Setting {
+  const setting = kind.settings[key];
+  if (!setting) throw new Error(`${kind.resource} has no setting ${key}`);
+  return setting;
+}
+
+function isValueOf(setting: Setting, value: unknown): value is Value {
+  return setting.type === "number" ? Number.isFinite(value) : typeof value === "string";
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,49 @@
+import type { DeviceKind } from "./setting";
+
+/** Charging policies of a vehicle (interface 2.1). */
+export const ChargePolicy = {
+  /** Price-optimized charging; the solar forecast is ignored. The service's default. */
+  ChargeBy: "CHARGE BY",
+  /** Solar-aware charging: the next-day PV forecast feeds the overnight charge plan. */
+  ChargeByForecast: "CHARGE BY FORECAST",
+} as const;
+export type ChargePolicy = (typeof ChargePolicy)[keyof typeof ChargePolicy];
+
+/** The type that the service gives a vehicle (interface 2.1). */
+export const VEHICLE_TYPE = "Electric vehicle";
+
+/** The settings of a vehicle (interface 2.5). */
+export const vehicle: DeviceKind = {
+  name: "vehicle",
+  resource: "VehicleSettings",
+  isDocumented: true,
+  expects: `'${VEHICLE_TYPE}'`,
+  accepts: (deviceType) => deviceType === VEHICLE_TYPE,
+  settings: {
+    maxCapacity: {
+      type: "number",
+      wireName: "max_capacity",
+      unit: "Wh",
+      minimum: 1000,
+      maximum: 300_000,
+      default: 80_000,
+      source: "interface 2.5",
+    },
+    maxChargePower: {
+      type: "number",
+      wireName: "max_charge_power",
+      unit: "W",
+      minimum: 1000,
+      maximum: 350_000,
+      default: 7200,
+      source: "interface 2.5",
+    },
+    policy: {
+      type: "choice",
+      wireName: "policy",
+      choices: Object.values(ChargePolicy),
+      default: ChargePolicy.ChargeBy,
+      source: "interface 2.5",
+    },
+  },
+};
