@@ -1,0 +1,104 @@
+import { HTTPException } from "hono/http-exception";
+import { Device } from "./device.js";
+import { loadState, type State, saveState } from "./state-file.js";
+import type { Behaviour, FleetDevice, InverterFields, Settings, SimulatorOptions } from "./types.js";
+
+const DEFAULT_TOKEN = "simulator-token";
+
+export const DEFAULT_BEHAVIOUR: Behaviour = {
+  reports: "top-level",
+  cacheLagSeconds: 0,
+  cacheLagReads: 0,
+  latencySeconds: 0,
+  ignoresPatches: false,
+};
+
+/** Our choice: interface 2.7 does not show them. */
+const DEFAULT_INVERTER_FIELDS: InverterFields = {
+  peakPower: "peak_power",
+  azimuth: "azimuth",
+  tilt: "tilt",
+  cutInThreshold: "cut_in_threshold",
+  baseLoad: "base_load",
+};
+
+/** All devices of all businesses. Every change of settings goes through here, so that it is saved. */
+export class SimulatedFleet {
+  readonly token: string;
+  readonly inverterFields: InverterFields;
+  readonly #businesses = new Map<string, Map<string, Device>>();
+  readonly #behaviour: Behaviour;
+  readonly #now: () => number;
+  readonly #stateFile: string | undefined;
+
+  constructor({ fleet, behaviour, stateFile, now = Date.now }: SimulatorOptions) {
+    this.token = fleet.token ?? DEFAULT_TOKEN;
+    this.inverterFields = { ...DEFAULT_INVERTER_FIELDS, ...fleet.inverterFields };
+    this.#behaviour = { ...DEFAULT_BEHAVIOUR, ...behaviour };
+    this.#now = now;
+    this.#stateFile = stateFile;
+    const saved = stateFile === undefined ? {} : loadState(stateFile);
+    for (const [businessId, devices] of Object.entries(fleet.businesses)) {
+      for (const [deviceId, device] of Object.entries(devices)) {
+        const settings = saved[businessId]?.[deviceId];
+        this.#put(businessId, deviceId, settings ? { ...device, settings } : device);
+      }
+    }
+  }
+
+  find(businessId: string, deviceId: string): Device | undefined {
+    return this.#businesses.get(businessId)?.get(deviceId);
+  }
+
+  get(businessId: string, deviceId: string): Device {
+    const device = this.find(businessId, deviceId);
+    if (!device) {
+      const message = `business ${JSON.stringify(businessId)} has no device ${JSON.stringify(deviceId)}`;
+      throw new HTTPException(404, { message });
+    }
+    return device;
+  }
+
+  add(businessId: string, deviceId: string, device: FleetDevice): void {
+    this.#put(businessId, deviceId, device);
+    this.#save();
+  }
+
+  remove(businessId: string, deviceId: string): void {
+    this.get(businessId, deviceId);
+    this.#businesses.get(businessId)?.delete(deviceId);
+    this.#save();
+  }
+
+  appUserSets(businessId: string, deviceId: string, settings: Settings): void {
+    this.get(businessId, deviceId).set(settings);
+    this.#save();
+  }
+
+  patch(device: Device, changes: Settings): void {
+    device.patch(changes, this.behaviourOf(device));
+    this.#save();
+  }
+
+  behave(behaviour: Partial<Behaviour>, ...ids: [] | [businessId: string, deviceId: string]): void {
+    Object.assign(ids.length === 0 ? this.#behaviour : this.get(...ids).behaviour, behaviour);
+  }
+
+  behaviourOf(device: Device | undefined): Behaviour {
+    return { ...this.#behaviour, ...device?.behaviour };
+  }
+
+  #put(businessId: string, deviceId: string, device: FleetDevice): void {
+    const devices = this.#businesses.get(businessId) ?? new Map<string, Device>();
+    this.#businesses.set(businessId, devices.set(deviceId, new Device(device, this.#now)));
+  }
+
+  #save(): void {
+    if (this.#stateFile === undefined) return;
+    const state: State = {};
+    for (const [businessId, devices] of this.#businesses) {
+      state[businessId] = Object.fromEntries([...devices].map(([id, device]) => [id, device.settings]));
+    }
+    saveState(this.#stateFile, state);
+  }
+}

@@ -1,0 +1,61 @@
+import { setMaxListeners } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { controlApp } from "./control.js";
+import { FaultScript } from "./faults.js";
+import { SimulatedFleet } from "./fleet.js";
+import { serviceApp } from "./service.js";
+import type { RequestLogEntry, Simulator, SimulatorOptions } from "./types.js";
+
+const HOST = "127.0.0.1";
+
+/** Starts the service's double on 127.0.0.1. Rejects when the port is in use or the state file is broken. */
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const { port = 0, now = Date.now, onRequest } = options;
+  const fleet = new SimulatedFleet(options);
+  const faults = new FaultScript();
+  const requests: RequestLogEntry[] = [];
+  const closing = new AbortController();
+  // Each request that waits out its latency listens to it.
+  setMaxListeners(0, closing.signal);
+  const log = (entry: RequestLogEntry) => {
+    requests.push(entry);
+    onRequest?.(entry);
+  };
+
+  const app = new Hono();
+  app.route("/simulator", controlApp({ fleet, faults, requests }));
+  app.route("/", serviceApp({ fleet, faults, log, now, closing: closing.signal }));
+  app.notFound((c) => c.json({ error: `there is no ${c.req.path}` }, 404));
+  app.onError((error, c) => c.json({ error: error.message }, error instanceof HTTPException ? error.status : 500));
+
+  // Tests run this beside other code: the process's own Request and Response stay as they are.
+  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(port, HOST, resolve);
+  });
+
+  return {
+    url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
+    token: fleet.token,
+    requests,
+    get latestReads() {
+      return requests.filter(({ operation }) => operation === "latest").length;
+    },
+    device: (businessId, deviceId) => fleet.get(businessId, deviceId).settings,
+    appUserSets: fleet.appUserSets.bind(fleet),
+    behave: fleet.behave.bind(fleet),
+    fail: faults.add.bind(faults),
+    add: fleet.add.bind(fleet),
+    remove: fleet.remove.bind(fleet),
+    close: () =>
+      new Promise((resolve) => {
+        closing.abort();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

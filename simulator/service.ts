@@ -1,0 +1,63 @@
+import { type Context, Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { deviceObject, latestTelemetry } from "./device-object.js";
+import type { FaultScript } from "./faults.js";
+import type { SimulatedFleet } from "./fleet.js";
+import { authorized, bodyRead, delayed, faulted, identified, logged, type ServiceEnv } from "./middleware.js";
+import { checkPatch } from "./patch.js";
+import { parseJson } from "./schemas.js";
+import type { RequestLogEntry } from "./types.js";
+
+export interface ServiceParts {
+  fleet: SimulatedFleet;
+  faults: FaultScript;
+  log: (entry: RequestLogEntry) => void;
+  now: () => number;
+  /** Aborted when the simulator closes. */
+  closing: AbortSignal;
+}
+
+const DEVICE = "/api/v1/businesses/:businessId/devices/:deviceId";
+const LATEST = `${DEVICE}/metrics/latest`;
+
+/** The device service of interface 4 and 5. Which status an error has is our choice: interface 7 shows none. */
+export function serviceApp({ fleet, faults, log, now, closing }: ServiceParts): Hono<ServiceEnv> {
+  const latency = ({ businessId = "", deviceId = "" }: RequestLogEntry) =>
+    fleet.behaviourOf(fleet.find(businessId, deviceId)).latencySeconds;
+
+  const app = new Hono<ServiceEnv>();
+  app.use(logged(log, now));
+  app.all(DEVICE, identified({ GET: "read", PATCH: "update" }));
+  app.all(LATEST, identified({ GET: "latest" }));
+  app.use(bodyRead, delayed(latency, closing), faulted(faults), authorized(fleet.token));
+
+  app.get(DEVICE, (c) => {
+    const { businessId, deviceId } = c.req.param();
+    const device = fleet.get(businessId, deviceId);
+    const behaviour = fleet.behaviourOf(device);
+    return c.json(deviceObject(businessId, deviceId, device, device.cachedRead(behaviour), behaviour.reports));
+  });
+
+  app.get(LATEST, (c) => {
+    const { businessId, deviceId } = c.req.param();
+    return c.json(latestTelemetry(fleet.get(businessId, deviceId)));
+  });
+
+  app.patch(DEVICE, (c) => {
+    const { businessId, deviceId } = c.req.param();
+    const device = fleet.get(businessId, deviceId);
+    if (!/^application\/json\s*(;|$)/i.test(c.req.header("Content-Type") ?? "")) {
+      throw new HTTPException(415, { message: "the header Content-Type must be application/json" });
+    }
+    fleet.patch(device, checkPatch(device.description.type, fleet.inverterFields, parseJson(c.var.body)));
+    return c.body(null, 200);
+  });
+
+  app.all(DEVICE, methodNotAllowed);
+  app.all(LATEST, methodNotAllowed);
+  return app;
+}
+
+function methodNotAllowed(c: Context): never {
+  throw new HTTPException(405, { message: `${c.req.method} is not allowed here` });
+}

@@ -1,0 +1,26 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { z } from "zod";
+import { check, parseJson, SettingsSchema } from "./schemas.js";
+import type { Settings } from "./types.js";
+
+/** Business id → device id → current settings. */
+export type State = Record<string, Record<string, Settings>>;
+
+const StateSchema = z.record(z.string(), z.record(z.string(), SettingsSchema)) satisfies z.ZodType<State>;
+
+/** The state saved last; empty when the file is not there yet. */
+export function loadState(file: string): State {
+  try {
+    return check(StateSchema, parseJson(readFileSync(file, "utf8")));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+    throw new Error(`state file ${file}: ${(error as Error).message}`);
+  }
+}
+
+/** Atomic, so that a simulator killed while it writes leaves the state before. */
+export function saveState(file: string, state: State): void {
+  const unfinished = `${file}.${process.pid}.tmp`;
+  writeFileSync(unfinished, `${JSON.stringify(state, null, 2)}\n`);
+  renameSync(unfinished, file);
+}
