@@ -1,8 +1,11 @@
+import * as pulumi from "@pulumi/pulumi";
 import { ChargePolicy, InverterSettings, VehicleSettings } from "pulumi-solar-charging";
 
+const config = new pulumi.Config();
+
 const roof = new InverterSettings("roof", {
-  deviceId: "roof",
-  peakPower: 9800,
+  deviceId: config.get("inverter") ?? "roof",
+  peakPower: 9_800,
   azimuth: 180,
   tilt: 35,
   cutInThreshold: 150,
@@ -12,14 +15,13 @@ const roof = new InverterSettings("roof", {
 const car = new VehicleSettings(
   "car",
   {
-    deviceId: "car",
+    deviceId: config.get("vehicle") ?? "car",
     maxCapacity: 77_000,
     maxChargePower: 11_000,
     policy: ChargePolicy.ChargeByForecast,
-    onDelete: "restore",
   },
+  // The forecast is of use only once the service knows the roof.
   { dependsOn: roof },
 );
 
-export const roofVerification = roof.verification;
-export const carVerification = car.verification;
+export const verification = { roof: roof.verification, car: car.verification };

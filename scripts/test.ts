@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { engineEnvironment, findOrFetchEngine } from "./engine";
+import { reason } from "./execute";
+
+/** Each tier is a folder of test/, and can be run alone: `npm test -- unit component`. */
+const TIERS = ["unit", "component", "protocol", "engine"];
+
+/** `npm test`: runs the tiers, or those that are named; with all of them, checks the coverage of provider/ too. */
+async function main(named: string[]): Promise<void> {
+  const unknown = named.filter((tier) => !TIERS.includes(tier));
+  if (unknown.length > 0) throw new Error(`there is no tier ${unknown.join(", ")}: give any of ${TIERS.join(", ")}`);
+  const tiers = named.length > 0 ? named : TIERS;
+  const engine = tiers.includes("engine") ? engineEnvironment(await findOrFetchEngine()) : process.env;
+
+  const folder = mkdtempSync(join(tmpdir(), "solar-charging-test-"));
+  try {
+    const results = join(folder, "results.json");
+    const coverage = join(folder, "coverage");
+    const specs = tiers.map((tier) => `dist/test/${tier}/**/*.test.js`);
+    await node("mocha/bin/mocha.js", [...specs, "--reporter", "dist/test/support/reporter.js", "--reporter-option", `output=${results}`], {
+      ...engine,
+      NODE_V8_COVERAGE: coverage,
+    });
+    if (tiers.length === TIERS.length) {
+      await node("c8/bin/c8.js", ["report", "--check-coverage", "--temp-directory", coverage], process.env);
+    }
+    const { passes, failures, pending } = JSON.parse(readFileSync(results, "utf8")) as Record<string, number>;
+    console.log(`${passes} passed, ${failures} failed, ${pending} skipped`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs a program of a development dependency to its end; one that fails fails the run. */
+async function node(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const child = spawn(process.execPath, [createRequire(__filename).resolve(program), ...args], { env, stdio: "inherit" });
+  const [code] = await once(child, "exit");
+  if (code !== 0) process.exitCode = 1;
+}
+
+main(process.argv.slice(2)).catch((error) => {
+  console.error(reason(error));
+  process.exitCode = 1;
+});

@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Simulator } from "../../simulator";
+
+/** The repository: tests run from dist/test/support. */
+export const ROOT = resolve(__dirname, "../../..");
+
+export interface Output {
+  readonly code: number | null;
+  /** Standard output and standard error as a user sees them. */
+  readonly text: string;
+}
+
+/** What a stack's state holds about one resource. */
+export interface ResourceState {
+  readonly urn: string;
+  readonly type: string;
+  readonly id: string;
+  readonly inputs: Record<string, unknown>;
+  readonly outputs: Record<string, unknown>;
+}
+
+/** A Pulumi project in a temporary folder, with a stack whose state is there too, run by the real engine. */
+export class Project {
+  readonly folder = mkdtempSync(join(tmpdir(), "solar-charging-project-"));
+  readonly env: NodeJS.ProcessEnv;
+
+  private constructor(simulator: Simulator, business: string) {
+    this.env = {
+      ...process.env,
+      NO_COLOR: "1",
+      PULUMI_BACKEND_URL: pathToFileURL(join(this.folder, "state")).href,
+      PULUMI_CONFIG_PASSPHRASE: "test",
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      SOLAR_CHARGING_BASE_URL: simulator.url,
+      SOLAR_CHARGING_BUSINESS_ID: business,
+      SOLAR_CHARGING_ACCESS_TOKEN: simulator.token,
+    };
+  }
+
+  /** Makes a project for the business "acme" of the simulator, with an empty stack. */
+  static async create(simulator: Simulator): Promise<Project> {
+    const project = new Project(simulator, "acme");
+    mkdirSync(join(project.folder, "state"));
+    symlinkSync(join(ROOT, "node_modules"), join(project.folder, "node_modules"));
+    writeFileSync(join(project.folder, "package.json"), JSON.stringify({ name: "test", main: "index.js" }));
+    writeFileSync(join(project.folder, "Pulumi.yaml"), "name: test\nruntime: nodejs\n");
+    await project.succeeds("stack", "init", "dev");
+    return project;
+  }
+
+  /** Sets the program: the body of a CommonJS module that has everything the package exports in scope. */
+  program(body: string): void {
+    const names = "ChargePolicy, InverterSettings, VehicleSettings";
+    this.write("index.js", `const { ${names} } = require("pulumi-solar-charging");\n${body}\n`);
+  }
+
+  write(file: string, text: string): void {
+    writeFileSync(join(this.folder, file), text);
+  }
+
+  /** Runs `pulumi` to its end. */
+  async pulumi(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Output> {
+    return await outputOf(spawn("pulumi", [...args, "--non-interactive"], { cwd: this.folder, env: { ...this.env, ...env } }));
+  }
+
+  /** Runs `pulumi`, which has to succeed. */
+  async succeeds(...args: string[]): Promise<string> {
+    const { code, text } = await this.pulumi(args);
+    if (code !== 0) throw new Error(`pulumi ${args.join(" ")} ended with ${code}:\n${text}`);
+    return text;
+  }
+
+  /** Runs `pulumi`, which has to fail. */
+  async fails(...args: string[]): Promise<string> {
+    const { code, text } = await this.pulumi(args);
+    if (code === 0) throw new Error(`pulumi ${args.join(" ")} succeeded:\n${text}`);
+    return text;
+  }
+
+  up(...args: string[]): Promise<string> {
+    return this.succeeds("up", "--yes", "--skip-preview", ...args);
+  }
+
+  refresh(...args: string[]): Promise<string> {
+    return this.succeeds("refresh", "--yes", "--skip-preview", ...args);
+  }
+
+  destroy(): Promise<string> {
+    return this.succeeds("destroy", "--yes", "--skip-preview");
+  }
+
+  /** The text of the stack's state as it lies on the disk. */
+  stateText(): string {
+    const stacks = join(this.folder, "state", ".pulumi", "stacks", "test");
+    return readFileSync(join(stacks, "dev.json"), "utf8");
+  }
+
+  /** What the state holds about the resource of this name. */
+  resource(name: string): ResourceState {
+    const resources: ResourceState[] = JSON.parse(this.stateText()).checkpoint.latest.resources ?? [];
+    const found = resources.find(({ urn }) => urn.endsWith(`::${name}`));
+    if (!found) throw new Error(`the state has no resource ${name}`);
+    return found;
+  }
+
+  /** Every file below the folder but the packages, for searches. */
+  files(): string[] {
+    return readdirSync(this.folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Everything that a child process prints, and how it ends. */
+export async function outputOf(child: ChildProcess): Promise<Output> {
+  const chunks: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", (chunk) => chunks.push(chunk));
+  const [code] = await once(child, "close");
+  return { code, text: chunks.join("") };
+}
+
+/** The requests since the last call, as `GET dev` or `PATCH dev {…}`. */
+export function takeRequests(simulator: Simulator): string[] {
+  return simulator.requests
+    .splice(0)
+    .map(({ method, deviceId, body }) => [method, deviceId, body && JSON.stringify(body)].filter(Boolean).join(" "));
+}

@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect } from "chai";
+import { freshFolder, put, putCommand } from "./fakes";
+
+/** A project with our run.mjs, in which `npm` and `tsc` note their calls and do as little as they can. */
+describe("run.mjs", () => {
+  const folder = freshFolder();
+  const file = (...path: string[]) => join(folder(), ...path);
+  const calls = () => (existsSync(file("calls")) ? readFileSync(file("calls"), "utf8").trim().split("\n") : []);
+  const record = "node_modules/.package-lock.json";
+
+  beforeEach(() => {
+    mkdirSync(file("scripts"));
+    copyFileSync(join("scripts", "run.mjs"), file("scripts", "run.mjs"));
+    put(file("scripts", "hello.ts"), "");
+    put(file("package.json"), JSON.stringify({ engines: { node: ">=20.19" } }));
+    put(file("package-lock.json"), lockfile({ "node_modules/a": { version: "1.0.0" } }));
+    put(
+      file("tsc.js"),
+      `require("node:fs").appendFileSync("calls", "tsc\\n");
+      require("node:fs").cpSync("hello.js", "dist/scripts/hello.js");`,
+    );
+    put(file("hello.js"), 'console.log("hello", ...process.argv.slice(2));');
+    putCommand(
+      file("bin", "npm"),
+      `echo "npm $1" >> calls
+      mkdir -p node_modules/typescript/bin
+      cp tsc.js node_modules/typescript/bin/tsc
+      cp package-lock.json ${record}
+      echo words of npm`,
+    );
+  });
+
+  function lockfile(packages: Record<string, { version: string; optional?: boolean }>): string {
+    return JSON.stringify({ packages: { "": { version: "0.1.0" }, ...packages } });
+  }
+
+  /** What npm leaves when the user has installed. */
+  function putInstalled(packages: Record<string, { version: string }>): void {
+    put(file(record), lockfile(packages));
+    put(file("node_modules", "typescript", "bin", "tsc"), readFileSync(file("tsc.js"), "utf8"));
+  }
+
+  function start(...args: string[]): ChildProcess {
+    const env = { ...process.env, PATH: [file("bin"), process.env.PATH].join(delimiter) };
+    return spawn(process.execPath, [file("scripts", "run.mjs"), ...args], { cwd: folder(), env });
+  }
+
+  async function run(...args: string[]) {
+    const child = start(...args);
+    const { stdout, stderr } = child;
+    if (!stdout || !stderr) throw new Error("no pipes");
+    const [[code, signal], out, err] = await Promise.all([once(child, "exit"), text(stdout), text(stderr)]);
+    return { code, signal, out, err };
+  }
+
+  describe("before the script", () => {
+    it("installs, then builds once", async () => {
+      await run("hello");
+      expect(calls()).to.deep.equal(["npm ci", "tsc"]);
+    });
+
+    it("does not install again", async () => {
+      await run("hello");
+      await run("hello");
+      expect(calls()).to.deep.equal(["npm ci", "tsc", "tsc"]);
+    });
+
+    it("accepts what the user has installed", async () => {
+      putInstalled({ "node_modules/a": { version: "1.0.0" } });
+      await run("hello");
+      expect(calls()).to.deep.equal(["tsc"]);
+    });
+
+    it("installs when another version is wanted", async () => {
+      putInstalled({ "node_modules/a": { version: "0.9.0" } });
+      await run("hello");
+      expect(calls()).to.deep.equal(["npm ci", "tsc"]);
+    });
+
+    it("installs when a package is missing", async () => {
+      putInstalled({});
+      await run("hello");
+      expect(calls()).to.deep.equal(["npm ci", "tsc"]);
+    });
+
+    it("does not miss an optional package, which may be another platform's", async () => {
+      put(file("package-lock.json"), lockfile({ "node_modules/a-mac": { version: "1.0.0", optional: true } }));
+      putInstalled({});
+      await run("hello");
+      expect(calls()).to.deep.equal(["tsc"]);
+    });
+
+    it("stops when the installation fails", async () => {
+      putCommand(file("bin", "npm"), "exit 3");
+      const { code, err } = await run("hello");
+      expect(code).to.equal(1);
+      expect(err).to.contain("Installing dependencies with npm ci (about a minute): failed (exit code 3), see above.");
+    });
+
+    it("stops when the build fails", async () => {
+      put(file("tsc.js"), "process.exit(2);");
+      const { code, out, err } = await run("hello");
+      expect(code).to.equal(1);
+      expect(out).to.equal("");
+      expect(err).to.contain("Building (a few seconds): failed (exit code 2), see above.");
+    });
+
+    it("refuses a Node that is too old", async () => {
+      put(file("package.json"), JSON.stringify({ engines: { node: ">=99.1" } }));
+      const { code, err } = await run("hello");
+      expect(code).to.equal(1);
+      expect(err).to.contain(`This needs Node 99.1 or newer, and runs on ${process.versions.node}.`);
+    });
+
+    it("names a script that does not exist", async () => {
+      const { code, err } = await run("absent");
+      expect(code).to.equal(1);
+      expect(err).to.contain("There is no scripts/absent.ts.");
+    });
+  });
+
+  describe("beside other processes", () => {
+    it("installs once when two start at once", async () => {
+      await Promise.all([run("hello"), run("hello")]);
+      expect(calls()).to.deep.equal(["npm ci", "tsc", "tsc"]);
+    });
+
+    it("takes over the lock of processes that are gone", async () => {
+      const { pid } = spawnSync(process.execPath, ["--version"]);
+      put(file(".local", "run.lock"), `${pid} ${pid}`);
+      expect(await run("hello")).to.include({ code: 0 });
+    });
+
+    it("waits while the lock's holder lives, and says which file that is", async () => {
+      put(file(".local", "run.lock"), String(process.pid));
+      const child = start("hello");
+      const [message] = await once(child.stderr ?? child, "data");
+      rmSync(file(".local", "run.lock"));
+      await once(child, "exit");
+      expect(String(message)).to.contain(join(".local", "run.lock"));
+    });
+
+    it("leaves no lock when a step fails", async () => {
+      putCommand(file("bin", "npm"), "exit 3");
+      await run("hello");
+      expect(existsSync(file(".local", "run.lock"))).to.equal(false);
+    });
+  });
+
+  describe("the script", () => {
+    it("gets the arguments, and standard output for itself", async () => {
+      expect((await run("hello", "a b", "--c")).out).to.equal("hello a b --c\n");
+    });
+
+    it("gives its exit code", async () => {
+      put(file("hello.js"), "process.exit(7);");
+      expect(await run("hello")).to.include({ code: 7 });
+    });
+
+    it("passes on the signal it dies of", async () => {
+      put(file("hello.js"), 'process.kill(process.pid, "SIGTERM");');
+      expect(await run("hello")).to.include({ signal: "SIGTERM" });
+    });
+
+    it("gets the signals that run.mjs gets", async () => {
+      put(
+        file("hello.js"),
+        'process.on("SIGTERM", () => process.exit(5)); setInterval(() => {}, 1000); console.log("ready");',
+      );
+      const child = start("hello");
+      await once(child.stdout ?? child, "data");
+      child.kill("SIGTERM");
+      expect(await once(child, "exit")).to.deep.equal([5, null]);
+    });
+  });
+}).timeout(20_000);
