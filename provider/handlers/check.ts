@@ -15,7 +15,10 @@ export interface Checked {
   readonly problems: readonly Problem[];
 }
 
-/** Everything that is wrong with a resource's inputs and the configuration, without a request. */
+/**
+ * Everything that is wrong with a resource's inputs and the configuration, without a request.
+ * @param news the program's inputs; `declaredElsewhere` in them is not the user's but the class's, and is not kept
+ */
 export async function check(kind: DeviceKind, run: Run, news: Properties): Promise<Checked> {
   try {
     return await checkWith(run.configuration(), kind, run, news);
@@ -27,9 +30,10 @@ export async function check(kind: DeviceKind, run: Run, news: Properties): Promi
 
 async function checkWith(configuration: Configuration, kind: DeviceKind, run: Run, news: Properties): Promise<Checked> {
   await warnOfGaps(kind, run, configuration);
-  const inputs: Properties = { businessId: configuration.businessId, ...news };
+  const { declaredElsewhere, ...args } = news;
+  const inputs: Properties = { businessId: configuration.businessId, ...args };
   const unknownKeys = new Set(Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN));
-  const problems = problemsOf(kind, inputs, unknownKeys).map((problem) =>
+  const problems = [...problemsOf(kind, inputs, unknownKeys), ...ownershipProblems(declaredElsewhere)].map((problem) =>
     problem.property === "businessId" && inputs.businessId === undefined
       ? { ...problem, reason: `is required: give it here, or set ${namesOf("businessId")}` }
       : problem,
@@ -38,6 +42,15 @@ async function checkWith(configuration: Configuration, kind: DeviceKind, run: Ru
   const isKnown = !unknownKeys.has("businessId") && !unknownKeys.has("deviceId");
   if (problems.length === 0 && isKnown) run.claims.add(device, Object.keys(values));
   return { inputs, problems };
+}
+
+/** @param owners by key, the other resource that declares it for the same device; absent, or not known yet, is none */
+function ownershipProblems(owners: unknown): Problem[] {
+  if (typeof owners !== "object" || owners === null) return [];
+  return Object.entries(owners).map(([property, owner]) => ({
+    property,
+    reason: `is declared by ${owner} too, for the same device: declare it once`,
+  }));
 }
 
 /** What does not stop a preview, which makes no request, but will matter to the update. */

@@ -27,7 +27,7 @@ function dynamicProvider(handlers: Handlers): pulumi.dynamic.ResourceProvider<Pr
     },
     async check(_olds, { [PROVIDER_KEY]: _, ...news }) {
       const { inputs, problems } = await brief(handlers.check(news));
-      return { inputs, failures: [...problems] };
+      return { inputs: jsonClean(inputs), failures: [...problems] };
     },
     async diff(_id, olds, news) {
       const { changes, replaces } = await brief(handlers.diff(olds, news));

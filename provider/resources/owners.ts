@@ -1,50 +1,35 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type DeviceKind, keysOf } from "../settings/setting";
 
-/** Which resource declares which key of which device, by program run. Several runs can share a process. */
+/** Which resource declares a key of a device, by program run. Several runs can share a process. */
 const ownersByRun = new WeakMap<pulumi.Resource, Map<string, string>>();
 
 /**
- * The arguments, which fail to resolve when another resource of the program declares one of their keys for the same
- * device: the second resource is never registered, so that the two cannot overwrite each other in turn.
+ * The keys that another resource of the program declares for the same device, with that resource: the check refuses
+ * them, so that two resources never overwrite each other in turn. Undefined when there is none.
  */
-export function owned(kind: DeviceKind, name: string, args: pulumi.Inputs): pulumi.Inputs {
+export function declaredElsewhere(
+  kind: DeviceKind,
+  name: string,
+  args: pulumi.Inputs,
+): pulumi.Output<Record<string, string> | undefined> | undefined {
   const run = pulumi.runtime.getStackResource();
-  if (!run || args.deviceId === undefined) return args;
+  if (!run) return undefined;
   const owners = ownersByRun.get(run) ?? new Map<string, string>();
   ownersByRun.set(run, owners);
   const keys = keysOf(kind).filter((key) => args[key] !== undefined);
-  const deviceId = pulumi
-    .all([args.businessId ?? configuredBusiness(), args.deviceId])
-    .apply(([businessId, deviceId]) => {
-      takeOwnership(owners, `${kind.resource} '${name}'`, businessId, deviceId, keys);
-      return deviceId;
-    });
-  return { ...args, deviceId };
-}
-
-function takeOwnership(
-  owners: Map<string, string>,
-  owner: string,
-  businessId: unknown,
-  deviceId: unknown,
-  keys: string[],
-) {
-  const clashes = new Map<string, string[]>();
-  for (const key of keys) {
-    const place = JSON.stringify([businessId, deviceId, key]);
-    const other = owners.get(place);
-    if (other) clashes.set(other, [...(clashes.get(other) ?? []), key]);
-    else owners.set(place, owner);
-  }
-  for (const [other, shared] of clashes) {
-    throw new pulumi.RunError(
-      `${other} and ${owner} both declare ${shared.join(", ")} of device '${deviceId}': declare each setting of a device once`,
-    );
-  }
+  return pulumi.all([args.businessId ?? configuredBusiness(), args.deviceId]).apply((device) => {
+    const others: Record<string, string> = {};
+    for (const key of keys) {
+      const place = JSON.stringify([...device, key]);
+      const owner = owners.get(place);
+      if (owner) others[key] = owner;
+      else owners.set(place, `${kind.resource} '${name}'`);
+    }
+    return Object.keys(others).length > 0 ? others : undefined;
+  });
 }
 
 function configuredBusiness(): string | undefined {
-  const config = new pulumi.Config("solar-charging");
-  return config.get("businessId") ?? process.env.SOLAR_CHARGING_BUSINESS_ID;
+  return new pulumi.Config("solar-charging").get("businessId") ?? process.env.SOLAR_CHARGING_BUSINESS_ID;
 }

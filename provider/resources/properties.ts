@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { type DeviceKind, keysOf } from "../settings/setting";
-import { owned } from "./owners";
+import { declaredElsewhere } from "./owners";
 
 /** Type token of a settings resource. */
 export function typeToken({ resource }: DeviceKind): string {
@@ -23,10 +23,11 @@ export function propertiesOf(
   opts: pulumi.CustomResourceOptions | undefined,
 ): pulumi.Inputs {
   const outputs = ["businessId", "deviceId", ...keysOf(kind), "onDelete", "reported", "baseline", "verification"];
-  const isRead = opts?.id !== undefined;
   return {
     ...Object.fromEntries(outputs.map((key) => [key, undefined])),
-    ...(isRead ? {} : owned(kind, name, args)),
+    ...args,
+    // A resource that is only read owns nothing.
+    declaredElsewhere: opts?.id === undefined ? declaredElsewhere(kind, name, args) : undefined,
     __provider: providerString(kind),
   };
 }

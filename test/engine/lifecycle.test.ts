@@ -6,7 +6,10 @@ const fleet = {
   businesses: {
     acme: {
       car: { type: "vehicle", settings: { max_capacity: 60_000, max_charge_power: 7_400 } },
-      roof: { type: "inverter", settings: { peak_power: 5_000, azimuth: 90, tilt: 10, cut_in_threshold: 20, base_load: 100 } },
+      roof: {
+        type: "inverter",
+        settings: { peak_power: 5_000, azimuth: 90, tilt: 10, cut_in_threshold: 20, base_load: 100 },
+      },
     },
   },
 } as const;
@@ -70,7 +73,9 @@ for (const { resource, device, declared, patch, drift, repair, driftShown, onDel
           `GET ${device}`,
         ]);
         expect(simulator.device("acme", device)).to.include(patch);
-        expect(new Set(Object.values(project.resource("it").outputs.verification as object))).to.deep.equal(new Set(["verified"]));
+        expect(new Set(Object.values(project.resource("it").outputs.verification as object))).to.deep.equal(
+          new Set(["verified"]),
+        );
 
         await project.up("--expect-no-changes");
         expect(requests(), "up without changes").to.deep.equal([]);

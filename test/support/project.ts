@@ -65,7 +65,9 @@ export class Project {
 
   /** Runs `pulumi` to its end. */
   async pulumi(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Output> {
-    return await outputOf(spawn("pulumi", [...args, "--non-interactive"], { cwd: this.folder, env: { ...this.env, ...env } }));
+    return await outputOf(
+      spawn("pulumi", [...args, "--non-interactive"], { cwd: this.folder, env: { ...this.env, ...env } }),
+    );
   }
 
   /** Runs `pulumi`, which has to succeed. */
@@ -123,7 +125,8 @@ export class Project {
 /** Everything that a child process prints, and how it ends. */
 export async function outputOf(child: ChildProcess): Promise<Output> {
   const chunks: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", (chunk) => chunks.push(chunk));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (chunk) => chunks.push(chunk));
   const [code] = await once(child, "close");
   return { code, text: chunks.join("") };
 }

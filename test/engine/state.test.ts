@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { expect } from "chai";
+import { type Simulator, startSimulator } from "../../simulator";
+import { Project } from "../support/project";
+
+const token = "canary-4f1d0b7e-token";
+const fleet = {
+  token,
+  businesses: { acme: { car: { type: "vehicle", settings: { max_capacity: 60_000 } } } },
+} as const;
+
+describe("engine: what is stored", () => {
+  let simulator: Simulator;
+  let project: Project;
+
+  before(async () => {
+    simulator = await startSimulator({ fleet });
+    project = await Project.create(simulator);
+    project.program(`new VehicleSettings("it", {
+      deviceId: "car", maxCapacity: 77000, maxChargePower: 11000, policy: "CHARGE BY FORECAST", onDelete: "restore" });`);
+    await project.up();
+  });
+  after(async () => {
+    project?.remove();
+    await simulator?.close();
+  });
+
+  it("is the token in no file of the project and its state", () => {
+    const holding = project.files().filter((file) => readFileSync(file, "utf8").includes(token));
+    expect(holding).to.deep.equal([]);
+  });
+
+  it("is less than 2.5 KB for a vehicle with everything declared", () => {
+    expect(JSON.stringify(project.resource("it")).length).to.be.lessThan(2_500);
+  });
+
+  it("is the provider as a constant line that names the module", () => {
+    const line = `exports.handler=()=>require("pulumi-solar-charging/host").vehicle`;
+    expect(project.resource("it").inputs.__provider).to.equal(line);
+    expect(project.resource("it").outputs.__provider).to.equal(line);
+    expect(line.length).to.be.lessThan(100);
+  });
+
+  it("is everything that the documentation names, and nothing else", () => {
+    const { __provider, ...outputs } = project.resource("it").outputs;
+    expect(outputs).to.deep.equal({
+      businessId: "acme",
+      deviceId: "car",
+      maxCapacity: 77_000,
+      maxChargePower: 11_000,
+      policy: "CHARGE BY FORECAST",
+      onDelete: "restore",
+      reported: { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" },
+      baseline: { maxCapacity: 60_000, policy: "CHARGE BY" },
+      verification: { maxCapacity: "verified", maxChargePower: "verified", policy: "verified" },
+    });
+    expect(project.resource("it").id).to.equal("acme/car");
+  });
+});

@@ -1,0 +1,66 @@
+interface Timer {
+  readonly due: number;
+  readonly fire: () => void;
+}
+
+export interface Clock {
+  /** Lengths of the timers that were set, in milliseconds, in order. */
+  readonly waits: number[];
+  /** What Math.random gives. */
+  random: number;
+  /** Lets time pass without a timer. */
+  advance(ms: number): void;
+}
+
+/**
+ * For each test of the suite: timers end at once in the order of their ends, while Date.now moves on as if they had taken
+ * their time, and Math.random gives what the test says.
+ */
+export function virtualClock(): Clock {
+  const real = { setTimeout, clearTimeout, now: Date.now, random: Math.random };
+  const pending = new Set<Timer>();
+  let now = 0;
+  const clock = {
+    waits: [] as number[],
+    random: 0,
+    advance: (ms: number) => {
+      now += ms;
+    },
+  };
+
+  const fireNext = () => {
+    const [next] = [...pending].sort((a, b) => a.due - b.due);
+    if (!next) return;
+    pending.delete(next);
+    now = Math.max(now, next.due);
+    next.fire();
+    if (pending.size > 0) setImmediate(fireNext);
+  };
+
+  beforeEach(() => {
+    now = Date.parse("2026-03-01T12:00:00Z");
+    clock.waits.length = 0;
+    clock.random = 0;
+    pending.clear();
+    const set = (fire: () => void, ms = 0) => {
+      const timer = { due: now + ms, fire };
+      clock.waits.push(ms);
+      pending.add(timer);
+      setImmediate(fireNext);
+      return timer;
+    };
+    globalThis.setTimeout = set as unknown as typeof setTimeout;
+    globalThis.clearTimeout = ((timer: Timer) => pending.delete(timer)) as unknown as typeof clearTimeout;
+    Date.now = () => now;
+    Math.random = () => clock.random;
+  });
+
+  afterEach(() => {
+    globalThis.setTimeout = real.setTimeout;
+    globalThis.clearTimeout = real.clearTimeout;
+    Date.now = real.now;
+    Math.random = real.random;
+  });
+
+  return clock;
+}

@@ -1,0 +1,131 @@
+import type { Call } from "../../provider/handlers/call";
+import { Claims, type Run, startRun } from "../../provider/handlers/run";
+import { toId } from "../../provider/handlers/state";
+import type { DeviceService } from "../../provider/service/client";
+import { type Device, type DeviceRef, deviceSchema } from "../../provider/service/device";
+import { ServiceError } from "../../provider/service/errors";
+import type { DeviceKind } from "../../provider/settings/setting";
+
+export const CAR: DeviceRef = { businessId: "acme", deviceId: "car" };
+export const ROOF: DeviceRef = { businessId: "acme", deviceId: "roof" };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The device service in memory. It is honest unless a test says otherwise. */
+export class FakeService implements DeviceService {
+  /** Requests in order: "GET acme/car", "PATCH acme/car". */
+  readonly requests: string[] = [];
+  /** Bodies of the updates in order. */
+  readonly sent: Fields[] = [];
+  /** Reads after an update that still show the device as it was before. */
+  staleReads = 0;
+  /** Fields that the device has and the cached read does not show. */
+  readonly hidden = new Set<string>();
+  /** Called before a read or an update; what it throws is its outcome. */
+  beforeRead: () => void = () => {};
+  beforeUpdate: () => void = () => {};
+  /** Called when an update was applied; what it throws is its outcome all the same. */
+  afterUpdate: () => void = () => {};
+  #devices = new Map<string, Fields>();
+  #stale = new Map<string, { shown: Fields; reads: number }>();
+
+  put(device: DeviceRef, fields: Fields): this {
+    this.#devices.set(toId(device), fields);
+    return this;
+  }
+
+  remove(device: DeviceRef): void {
+    this.#devices.delete(toId(device));
+  }
+
+  /** What the device really has. */
+  get(device: DeviceRef): Fields | undefined {
+    return this.#devices.get(toId(device));
+  }
+
+  async readDevice(device: DeviceRef): Promise<Device | undefined> {
+    this.requests.push(`GET ${toId(device)}`);
+    this.beforeRead();
+    const fields = this.#shown(toId(device));
+    return (
+      fields && deviceSchema.parse(Object.fromEntries(Object.entries(fields).filter(([k]) => !this.hidden.has(k))))
+    );
+  }
+
+  async updateDevice(device: DeviceRef, fields: Fields): Promise<void> {
+    const id = toId(device);
+    this.requests.push(`PATCH ${id}`);
+    this.sent.push(fields);
+    this.beforeUpdate();
+    const before = this.#devices.get(id);
+    if (!before) throw refused(404);
+    this.#stale.set(id, { shown: before, reads: this.staleReads });
+    this.#devices.set(id, { ...before, ...fields });
+    this.afterUpdate();
+  }
+
+  #shown(id: string): Fields | undefined {
+    const stale = this.#stale.get(id);
+    if (!stale || stale.reads === 0 || !this.#devices.has(id)) return this.#devices.get(id);
+    stale.reads -= 1;
+    return stale.shown;
+  }
+}
+
+/** The service with one vehicle and one inverter. */
+export function fleet(car: Fields = {}, roof: Fields = {}): FakeService {
+  return new FakeService()
+    .put(CAR, { dev_type: "Electric vehicle", ...car })
+    .put(ROOF, { dev_type: "Inverter", ...roof });
+}
+
+/** An update that the service refused for good. */
+export function refused(status: number): ServiceError {
+  return new ServiceError("update", CAR, { reason: `HTTP ${status}`, status, advice: "Check it", transient: false });
+}
+
+/** An update whose outcome is not known. */
+export function uncertain(): ServiceError {
+  return new ServiceError("update", CAR, {
+    reason: "no whole answer within 30 s",
+    advice: "Try again",
+    transient: true,
+  });
+}
+
+/** What a handler works with; the warnings it gave are kept. */
+export function callOf(kind: DeviceKind, service: DeviceService, changes: Partial<Call> = {}) {
+  const warnings: string[] = [];
+  const call: Call = {
+    kind,
+    service,
+    claims: new Claims(),
+    warn: async (message) => {
+      warnings.push(message);
+    },
+    verifyTimeoutSeconds: 10,
+    signal: new AbortController().signal,
+    ...changes,
+  };
+  return { ...call, warnings };
+}
+
+/** A run with this environment; the warnings it showed are kept. */
+export function runOf(environment: NodeJS.ProcessEnv, service?: DeviceService): Run & { readonly shown: string[] } {
+  const shown: string[] = [];
+  const run = startRun(
+    () => undefined,
+    environment,
+    async (message) => {
+      shown.push(message);
+    },
+  );
+  return { ...run, ...(service && { service: () => service }), shown };
+}
+
+/** An environment in which nothing is missing. */
+export const COMPLETE: NodeJS.ProcessEnv = {
+  SOLAR_CHARGING_BASE_URL: "https://api.example.com",
+  SOLAR_CHARGING_BUSINESS_ID: "acme",
+  SOLAR_CHARGING_ACCESS_TOKEN: "t0ken",
+};

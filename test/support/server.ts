@@ -1,0 +1,63 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** One answer: its parts, or a function that writes it. */
+export type Reply =
+  | { status?: number; statusText?: string; headers?: Record<string, string>; body?: string }
+  | ((response: ServerResponse, received: Received) => void);
+
+export interface TestServer {
+  readonly url: string;
+  readonly received: Received[];
+}
+
+/** A function that starts plain HTTP servers on loopback, which are stopped after the test. The last reply stays. */
+export function servers(): (...replies: [Reply, ...Reply[]]) => Promise<TestServer> {
+  const running: Server[] = [];
+  afterEach(() => {
+    for (const server of running.splice(0)) {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  return async (...replies) => {
+    const received: Received[] = [];
+    const server = createServer(async (request, response) => {
+      const last = await receive(request);
+      received.push(last);
+      send(response, replies[Math.min(received.length, replies.length) - 1] as Reply, last);
+    });
+    running.push(server);
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+  };
+}
+
+async function receive(request: IncomingMessage): Promise<Received> {
+  let body = "";
+  for await (const chunk of request) body += chunk;
+  return { method: request.method ?? "", path: request.url ?? "", headers: request.headers, body };
+}
+
+function send(response: ServerResponse, reply: Reply, received: Received): void {
+  if (typeof reply === "function") {
+    reply(response, received);
+    return;
+  }
+  const { status = 200, statusText, headers = {}, body = "" } = reply;
+  response.writeHead(status, statusText, headers).end(body);
+}
