@@ -22,10 +22,14 @@ async function main(named: string[]): Promise<void> {
     const results = join(folder, "results.json");
     const coverage = join(folder, "coverage");
     const specs = tiers.map((tier) => `dist/test/${tier}/**/*.test.js`);
-    await node("mocha/bin/mocha.js", [...specs, "--reporter", "dist/test/support/reporter.js", "--reporter-option", `output=${results}`], {
-      ...engine,
-      NODE_V8_COVERAGE: coverage,
-    });
+    await node(
+      "mocha/bin/mocha.js",
+      [...specs, "--reporter", "dist/test/support/reporter.js", "--reporter-option", `output=${results}`],
+      {
+        ...engine,
+        NODE_V8_COVERAGE: coverage,
+      },
+    );
     if (tiers.length === TIERS.length) {
       await node("c8/bin/c8.js", ["report", "--check-coverage", "--temp-directory", coverage], process.env);
     }
@@ -38,7 +42,10 @@ async function main(named: string[]): Promise<void> {
 
 /** Runs a program of a development dependency to its end; one that fails fails the run. */
 async function node(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const child = spawn(process.execPath, [createRequire(__filename).resolve(program), ...args], { env, stdio: "inherit" });
+  const child = spawn(process.execPath, [createRequire(__filename).resolve(program), ...args], {
+    env,
+    stdio: "inherit",
+  });
   const [code] = await once(child, "exit");
   if (code !== 0) process.exitCode = 1;
 }

@@ -13,8 +13,8 @@ export interface Clock {
 }
 
 /**
- * For each test of the suite: timers end at once in the order of their ends, while Date.now moves on as if they had taken
- * their time, and Math.random gives what the test says.
+ * For each test of the suite: it is 2026-03-01T12:00:00Z, timers end at once in the order of their ends while Date.now
+ * moves on as if they had taken their time, and Math.random gives what the test says.
  */
 export function virtualClock(): Clock {
   const real = { setTimeout, clearTimeout, now: Date.now, random: Math.random };

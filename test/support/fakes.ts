@@ -6,8 +6,8 @@ import { type Device, type DeviceRef, deviceSchema } from "../../provider/servic
 import { ServiceError } from "../../provider/service/errors";
 import type { DeviceKind } from "../../provider/settings/setting";
 
-export const CAR: DeviceRef = { businessId: "acme", deviceId: "car" };
-export const ROOF: DeviceRef = { businessId: "acme", deviceId: "roof" };
+export const CAR = { businessId: "acme", deviceId: "car" } satisfies DeviceRef;
+export const ROOF = { businessId: "acme", deviceId: "roof" } satisfies DeviceRef;
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,0 +1,50 @@
+import { LocalWorkspace } from "@pulumi/pulumi/automation";
+import { expect } from "chai";
+import { VehicleSettings } from "../../provider";
+import { type Simulator, startSimulator } from "../../simulator";
+import { Project, takeRequests } from "../support/project";
+
+const fleet = { businesses: { acme: { car: { type: "vehicle", settings: { max_capacity: 60_000 } } } } } as const;
+
+describe("engine: the Automation API", () => {
+  let simulator: Simulator;
+  let project: Project;
+
+  before(async () => {
+    simulator = await startSimulator({ fleet });
+    project = await Project.create(simulator);
+  });
+  after(async () => {
+    project?.remove();
+    await simulator?.close();
+  });
+
+  it("applies, keeps, refreshes and restores a program of the same process, several times", async () => {
+    const program = async () => {
+      const car = new VehicleSettings("car", { deviceId: "car", maxCapacity: 77_000, onDelete: "restore" });
+      return { verification: car.verification };
+    };
+    const envVars = Object.fromEntries(
+      Object.entries(project.env).flatMap(([key, value]) => (value ? [[key, value]] : [])),
+    );
+    const stack = await LocalWorkspace.createOrSelectStack(
+      { stackName: "inline", projectName: "test", program },
+      { envVars, workDir: project.folder },
+    );
+
+    const first = await stack.up();
+    expect(first.outputs.verification?.value).to.deep.equal({ maxCapacity: "verified" });
+    takeRequests(simulator);
+
+    // The same program again in the same process: what it owned the first time is not a second owner.
+    const second = await stack.up();
+    expect(second.summary.resourceChanges).to.deep.equal({ same: 2 });
+    expect(takeRequests(simulator)).to.deep.equal([]);
+
+    const refresh = await stack.refresh();
+    expect(refresh.summary.resourceChanges).to.deep.equal({ same: 2 });
+
+    await stack.destroy();
+    expect(simulator.device("acme", "car")).to.include({ max_capacity: 60_000 });
+  });
+});

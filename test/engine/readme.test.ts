@@ -1,0 +1,108 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { expect } from "chai";
+import { type Simulator, startSimulator } from "../../simulator";
+import { DEMO_FLEET } from "../../simulator/demo-fleet";
+import { outputOf, Project, ROOT } from "../support/project";
+
+interface Block {
+  readonly section: string;
+  readonly language: string;
+  readonly text: string;
+}
+
+/** The fenced code blocks of README, each with the title of its section. */
+function blocks(): Block[] {
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  return readme.split(/^## /m).flatMap((part) => {
+    const section = part.slice(0, part.indexOf("\n"));
+    return [...part.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = "", text = ""]) => ({
+      section,
+      language,
+      text,
+    }));
+  });
+}
+
+describe("engine: README", () => {
+  let simulator: Simulator;
+  let project: Project;
+
+  beforeEach(async () => {
+    simulator = await startSimulator({ fleet: DEMO_FLEET });
+    project = await Project.create(simulator);
+  });
+  afterEach(async () => {
+    project?.remove();
+    await simulator?.close();
+  });
+
+  it("has no code block that is not run below", () => {
+    const kinds = blocks().map(({ section, language }) => `${section}: ${language}`);
+    expect([...new Set(kinds)]).to.have.members([
+      "Try it: sh",
+      "Use it: sh",
+      "Use it: ts",
+      "What each operation does: ts",
+      "What a delete does: ts",
+    ]);
+  });
+
+  it("names commands that package.json has", () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    const commands = blocks()
+      .filter(({ section }) => section === "Try it")
+      .flatMap(({ text }) => text.trim().split("\n"));
+    expect(commands).to.deep.equal(["npm start", "npm test"]);
+    expect(scripts).to.include.keys(commands.map((command) => command.replace("npm ", "")));
+  });
+
+  it("can be followed word for word from install to repair", async () => {
+    const port = await freePort();
+    const steps = blocks().filter(({ section }) => section === "Use it");
+    const script = [
+      // The package is here already, and nothing but loopback may be reached.
+      `npm() { [ "$*" = "install pulumi-solar-charging" ]; }`,
+      `npx() { exec "node_modules/.bin/$1" --port ${port}; }`,
+      "trap 'kill $(jobs -p)' EXIT",
+      ...steps.map(({ language, text }) => (language === "ts" ? `cat > index.ts <<'END'\n${text}END` : text)),
+    ].join("\n");
+    project.write("package.json", JSON.stringify({ name: "test", main: "index.ts" }));
+    const { SOLAR_CHARGING_BASE_URL, SOLAR_CHARGING_BUSINESS_ID, SOLAR_CHARGING_ACCESS_TOKEN, ...env } = project.env;
+    const child = spawn("bash", ["-e", "-c", script.replaceAll("8787", String(port))], { cwd: project.folder, env });
+    const { code, text } = await outputOf(child);
+    expect(code, text).to.equal(0);
+    expect(text).to.match(/maxCapacity\s*: "verified"/);
+    expect(text).to.match(/3 unchanged/);
+  });
+
+  for (const section of ["What each operation does", "What a delete does"]) {
+    it(`has programs that run, in "${section}"`, async () => {
+      project.write("package.json", JSON.stringify({ name: "test", main: "index.ts" }));
+      const programs = blocks().filter((block) => block.section === section && block.language === "ts");
+      expect(programs).to.have.length.greaterThan(0);
+      for (const { text } of programs) {
+        project.write("index.ts", text);
+        await project.up();
+      }
+    });
+  }
+
+  it("is right that a preview with refresh fails when something has drifted", async () => {
+    project.program(`new VehicleSettings("car", { deviceId: "car", maxCapacity: 77000 });`);
+    await project.up();
+    await project.succeeds("preview", "--refresh", "--expect-no-changes");
+    simulator.appUserSets("acme", "car", { max_capacity: 70_000 });
+    await project.fails("preview", "--refresh", "--expect-no-changes");
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address ? address.port : 0;
+}
