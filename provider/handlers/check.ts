@@ -20,24 +20,24 @@ export interface Checked {
  * @param news the program's inputs; `declaredElsewhere` in them is not the user's but the class's, and is not kept
  */
 export async function check(kind: DeviceKind, run: Run, news: Properties): Promise<Checked> {
+  const { declaredElsewhere, ...inputs }: Record<string, unknown> = news;
+  const problems = ownershipProblems(declaredElsewhere);
   try {
-    return await checkWith(run.configuration(), kind, run, news);
+    const configuration = run.configuration();
+    await warnOfGaps(kind, run, configuration);
+    inputs.businessId ??= configuration.businessId;
+    if (inputs.businessId === undefined) {
+      problems.push({ property: "businessId", reason: `is required: give it here, or set ${namesOf("businessId")}` });
+    }
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return { inputs: news, problems: [{ property: "", reason: error.message }] };
+    problems.push({ property: "", reason: error.message });
   }
-}
-
-async function checkWith(configuration: Configuration, kind: DeviceKind, run: Run, news: Properties): Promise<Checked> {
-  await warnOfGaps(kind, run, configuration);
-  const { declaredElsewhere, ...args } = news;
-  const inputs: Properties = { businessId: configuration.businessId, ...args };
   const unknownKeys = new Set(Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN));
-  const problems = [...problemsOf(kind, inputs, unknownKeys), ...ownershipProblems(declaredElsewhere)].map((problem) =>
-    problem.property === "businessId" && inputs.businessId === undefined
-      ? { ...problem, reason: `is required: give it here, or set ${namesOf("businessId")}` }
-      : problem,
-  );
+  // Without a business the problem is told already.
+  if (inputs.businessId === undefined) unknownKeys.add("businessId");
+  problems.push(...problemsOf(kind, inputs, unknownKeys));
+
   const { values, ...device } = fromInputs(kind, inputs);
   const isKnown = !unknownKeys.has("businessId") && !unknownKeys.has("deviceId");
   if (problems.length === 0 && isKnown) run.claims.add(device, Object.keys(values));

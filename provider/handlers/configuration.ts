@@ -59,9 +59,16 @@ const inverterFields = z
     }
   })
   .pipe(
-    z.partialRecord(z.enum(inverterKeys), z.string().min(1, "names an empty field"), {
-      error: `has to be a JSON object of wire names for ${inverterKeys.join(", ")}`,
-    }),
+    z.partialRecord(
+      z.enum(inverterKeys),
+      z
+        .string({ error: ({ path }) => `needs the wire name of ${path?.join(".")} as text` })
+        .trim()
+        .min(1, "names an empty field"),
+      {
+        error: `has to be a JSON object of wire names for ${inverterKeys.join(", ")}`,
+      },
+    ),
   )
   .transform(
     (fields) =>
@@ -89,7 +96,9 @@ const fields = {
   businessId: idSchema.optional(),
   accessToken: accessToken.optional(),
   inverterFields: inverterFields.optional(),
-  maxConcurrency: amount("requests", 1, 1000).default(16),
+  maxConcurrency: amount("requests", 1, 1000)
+    .refine(Number.isInteger, "has to be a whole number of requests")
+    .default(16),
   requestTimeoutSeconds: amount("seconds", 0.1, 3600).default(30),
   retryTimeoutSeconds: amount("seconds", 0, 3600).default(120),
   verifyTimeoutSeconds: amount("seconds", 0, 3600).default(10),
@@ -118,7 +127,8 @@ export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv)
   );
   const parsed = z.object(fields).safeParse(found);
   if (parsed.success) return parsed.data as Configuration;
-  throw new ConfigurationError(parsed.error.issues.map(({ path, message }) => `${namesOf(path[0] as Key)} ${message}`));
+  const wrong = parsed.error.issues.map(({ path, message }) => `${namesOf(path[0] as Key)} ${message}`);
+  throw new ConfigurationError([...wrong, ...missingFor(found)]);
 }
 
 /** What a call of the service needs. @throws ConfigurationError that names everything that is missing */
@@ -129,7 +139,7 @@ export function serviceOptions(configuration: Configuration): ServiceOptions {
 }
 
 /** What is still to be set before the service can be called, for messages. */
-export function missingFor(configuration: Configuration): string[] {
+export function missingFor(configuration: Pick<Configuration, "baseUrl" | "accessToken">): string[] {
   return (["baseUrl", "accessToken"] as const)
     .filter((key) => configuration[key] === undefined)
     .map((key) => `${namesOf(key)} is not set`);

@@ -26,7 +26,7 @@ export async function remove(call: Call, outputs: Properties): Promise<void> {
   try {
     await call.service.updateDevice(state, toPatch(call.kind, sent), call.signal);
   } catch (error) {
-    if (!(error instanceof ServiceError && (error.status === 404 || error.status === 410))) throw error;
+    if (!(error instanceof ServiceError && error.isGone)) throw error;
   }
 }
 
@@ -44,9 +44,8 @@ async function restorable(call: Call, state: State, keys: readonly string[], liv
     } else if (live[key] === (state.written[key] ?? state.values[key])) {
       restored[key] = before;
     } else if (live[key] !== before) {
-      await call.warn(
-        `${nameOf(state)}: ${key} is not restored: it is now ${live[key] ?? "not reported"}, set elsewhere`,
-      );
+      const found = live[key] === undefined ? "it is no longer reported" : `it is now ${live[key]}, set elsewhere`;
+      await call.warn(`${nameOf(state)}: ${key} is not restored: ${found}`);
     }
   }
   return restored;

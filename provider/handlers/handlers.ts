@@ -34,8 +34,14 @@ export function settingsHandlers(kind: DeviceKind, currentRun: () => Run): Handl
 
   const calling = async <T>(operation: string, work: (call: Call) => Promise<T>) => {
     const run = currentRun();
-    const { inverterFields = {}, retryTimeoutSeconds, verifyTimeoutSeconds } = run.configuration();
-    const longest = MOST_REQUESTS * retryTimeoutSeconds + verifyTimeoutSeconds + QUEUEING_MARGIN;
+    const {
+      inverterFields = {},
+      requestTimeoutSeconds,
+      retryTimeoutSeconds,
+      verifyTimeoutSeconds,
+    } = run.configuration();
+    const longest =
+      MOST_REQUESTS * Math.max(retryTimeoutSeconds, requestTimeoutSeconds) + verifyTimeoutSeconds + QUEUEING_MARGIN;
     return await guarded(`${operation} of ${kind.resource}`, longest, (signal) =>
       work({
         kind: withWireNames(kind, inverterFields),

@@ -39,7 +39,7 @@ export function startRun(stack: Lookup, environment: NodeJS.ProcessEnv, show: (m
     async warn(message) {
       if (warned.has(message)) return;
       warned.add(message);
-      await show(message);
+      await show(message).catch(() => {}); // A warning that cannot be shown fails nothing.
     },
   };
 }

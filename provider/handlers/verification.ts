@@ -33,7 +33,8 @@ export async function readBack(call: Call, device: DeviceRef, sent: Values): Pro
   try {
     const reported = await whileStale.execute(async ({ signal }) => {
       const found = await call.service.readDevice(device, signal);
-      return found && fromDevice(call.kind, found);
+      if (!found) throw new Error("the service no longer knows the device");
+      return fromDevice(call.kind, found);
     }, call.signal);
     for (const key of staleKeys(reported)) {
       await call.warn(

@@ -60,11 +60,8 @@ export type Device = z.infer<typeof deviceSchema>;
 
 /** The type that a device reports, from wherever it stands; undefined where the answer does not tell. */
 export function deviceTypeOf(device: Device): string | undefined {
-  return (
-    device.dev_type ??
-    device.metadata?.dev_type ??
-    (device.__typename === "Vehicle" ? "Electric vehicle" : device.__typename)
-  );
+  const typename = device.__typename === "Vehicle" ? "Electric vehicle" : device.__typename;
+  return [device.dev_type, device.metadata?.dev_type, typename].find(Boolean);
 }
 
 /** A device in the words of a message. */

@@ -16,6 +16,8 @@ export interface Failure {
   readonly transient: boolean;
   /** How long the service asks to wait before the next try, in milliseconds. */
   readonly retryAfterMs?: number;
+  /** Whether the service says that it does not know the device. */
+  readonly isGone?: boolean;
 }
 
 /** The one error of this room: a request about one device failed. The message holds no token and no header. */
@@ -24,22 +26,21 @@ export class ServiceError extends Error {
   readonly status: number | undefined;
   readonly transient: boolean;
   readonly retryAfterMs: number | undefined;
+  readonly isGone: boolean;
 
+  /** @param maybeApplied whether this try or an earlier one may have changed the device all the same */
   constructor(
     readonly operation: Operation,
     readonly device: DeviceRef,
     failure: Failure,
+    readonly maybeApplied: boolean,
   ) {
     const extract = failure.extract ? `, ${JSON.stringify(failure.extract)}` : "";
     super(`cannot ${operation} ${nameOf(device)}: ${failure.reason}${extract}. ${failure.advice}`);
     this.status = failure.status;
     this.transient = failure.transient;
     this.retryAfterMs = failure.retryAfterMs;
-  }
-
-  /** Whether the service may have applied an update all the same. */
-  get maybeApplied(): boolean {
-    return this.operation === "update" && this.transient;
+    this.isGone = failure.isGone ?? false;
   }
 }
 
@@ -63,11 +64,22 @@ function adviceFor(status: number): string {
   return "The service refuses the request: check the declared values and, for an inverter, solar-charging:inverterFields";
 }
 
-/** What to do about a request that got no whole answer. */
-export function failureOfConnection(error: unknown, timeoutSeconds: number, timedOut: boolean): Failure {
-  if (timedOut) {
-    const advice = "Try again later, or raise solar-charging:requestTimeoutSeconds";
-    return { reason: `no whole answer within ${timeoutSeconds} s`, advice, transient: true };
+/** What to do about a 200 that is not what was asked for. */
+export function failureOfContent(reason: string): Failure {
+  const advice = "Check that solar-charging:baseUrl points at the energy-management service";
+  return { reason, advice, transient: false };
+}
+
+/** What to do about a request that had no whole answer in time. */
+export function failureOfTimeout(timeoutSeconds: number): Failure {
+  const advice = "Try again later, or raise solar-charging:requestTimeoutSeconds";
+  return { reason: `no whole answer within ${Number(timeoutSeconds.toFixed(1))} s`, advice, transient: true };
+}
+
+/** What to do about a connection that failed. */
+export function failureOfConnection(error: unknown): Failure {
+  if (error instanceof Error && "type" in error && error.type === "max-size") {
+    return failureOfContent("the answer is larger than a device object can be");
   }
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown network error";
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/.test(code)) {
@@ -82,11 +94,18 @@ export function failureOfConnection(error: unknown, timeoutSeconds: number, time
 /** Beginning of a body as it may be shown: one line, no secrets. */
 export function extractOf(body: string, accessToken: string): string {
   const longest = 200;
-  const secrets = [accessToken, encodeURIComponent(accessToken), Buffer.from(accessToken).toString("base64")];
+  const inJson = JSON.stringify(accessToken).slice(1, -1);
+  const secrets = [
+    accessToken,
+    inJson,
+    inJson.replaceAll("/", "\\/"),
+    encodeURIComponent(accessToken),
+    Buffer.from(accessToken).toString("base64"),
+  ];
   const cleaned = secrets
     .reduce((text, secret) => text.replaceAll(secret, "[redacted]"), body)
     .replace(/bearer\s+[^\s"',;<]+/gi, "Bearer [redacted]")
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
     .trim();
-  return cleaned.length > longest ? `${cleaned.slice(0, longest)}…` : cleaned;
+  return cleaned.length > longest ? `${cleaned.slice(0, longest).toWellFormed()}…` : cleaned;
 }

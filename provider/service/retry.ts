@@ -5,34 +5,47 @@ import { ServiceError } from "./errors";
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 20_000;
 
+export interface RetryOptions {
+  readonly requestTimeoutSeconds: number;
+  readonly retryTimeoutSeconds: number;
+}
+
 /**
- * Calls `attempt` until it succeeds, fails for good, or the time is up. Pauses grow exponentially with full jitter;
- * a `Retry-After` is kept to, and one that points past the end is not waited for.
- * @param timeoutSeconds longest time for all tries, in seconds
+ * Calls `attempt` until it succeeds, fails for good, or the next pause would outlast `retryTimeoutSeconds`. Pauses grow
+ * exponentially with full jitter; a `Retry-After` is kept to instead.
+ * @param attempt gets the longest time that it may take, in seconds
  */
 export async function retryWhileTransient<T>(
-  timeoutSeconds: number,
+  { requestTimeoutSeconds, retryTimeoutSeconds }: RetryOptions,
   signal: AbortSignal,
-  attempt: (signal: AbortSignal) => Promise<T>,
+  attempt: (timeoutSeconds: number) => Promise<T>,
 ): Promise<T> {
-  const end = Date.now() + timeoutSeconds * 1000;
-  const mayRetry = (error: Error) =>
-    error instanceof ServiceError && error.transient && Date.now() + (error.retryAfterMs ?? 0) < end;
+  const end = Date.now() + retryTimeoutSeconds * 1000;
+  let pause = 0;
+  let tries = 0;
+  const drawPause = (error: ServiceError) =>
+    error.retryAfterMs ?? Math.random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1));
+  const mayRetry = (error: Error) => {
+    if (!(error instanceof ServiceError) || !error.transient) return false;
+    pause = drawPause(error);
+    return Date.now() + pause < end;
+  };
   const policy = retry(handleWhen(mayRetry), {
     maxAttempts: Number.POSITIVE_INFINITY,
-    backoff: new DelegateBackoff(({ attempt, result }) => {
-      const retryAfterMs = "error" in result && result.error instanceof ServiceError && result.error.retryAfterMs;
-      const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempt - 1), end - Date.now());
-      return retryAfterMs || Math.random() * pause;
-    }),
+    backoff: new DelegateBackoff(() => pause),
   });
-  return await policy.execute(({ signal }) => attempt(signal), signal);
+  return await policy.execute(() => {
+    tries += 1;
+    const left = Math.max(0, end - Date.now()) / 1000;
+    return attempt(tries === 1 ? requestTimeoutSeconds : Math.min(requestTimeoutSeconds, left));
+  }, signal);
 }
 
 /** Milliseconds to wait by a `Retry-After` header, which gives seconds or a date; undefined where it says nothing usable. */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
-  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
-  const date = Date.parse(header);
+  const text = header.trim();
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const date = /^[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -11,7 +11,7 @@ export function outOfRange(setting: NumberSetting, value: number): string | unde
 
 /** Says what a negative azimuth would be as a compass bearing in the conventions of the usual solar services. */
 export function bearingHint(value: number): string {
-  const compass = (degrees: number) => ((degrees % 360) + 360) % 360;
+  const compass = (degrees: number) => tidy(((degrees % 360) + 360) % 360);
   const meaning = "azimuth is a compass bearing (0 north, 90 east, clockwise)";
   if (value > 0 || value < -360) return meaning;
   return (
@@ -22,8 +22,13 @@ export function bearingHint(value: number): string {
 }
 
 function kiloHint({ unit, minimum, maximum }: NumberSetting, value: number): string | undefined {
-  const scaled = Number((value * 1000).toPrecision(12));
+  const scaled = tidy(value * 1000);
   return unit !== "degrees" && value < minimum && scaled >= minimum && scaled <= maximum
     ? `${value} k${unit} is ${scaled}`
     : undefined;
+}
+
+/** Without the digits that only binary fractions bring. */
+function tidy(value: number): number {
+  return Number(value.toPrecision(12));
 }

@@ -49,11 +49,12 @@ export function problemsOf(
   inputs: Readonly<Record<string, unknown>>,
   unknownKeys: ReadonlySet<string>,
 ): Problem[] {
-  const known = Object.fromEntries(Object.entries(inputs).filter(([key]) => !unknownKeys.has(key)));
   const schema = schemaOf(kind);
+  const isUnknown = (key: string) => unknownKeys.has(key) && key in schema.shape;
+  const known = Object.fromEntries(Object.entries(inputs).filter(([key]) => !isUnknown(key)));
   const parsed = schema.partial(maskOf(schema, unknownKeys)).safeParse(known);
   const problems = parsed.success ? [] : parsed.error.issues.flatMap((issue) => problemsOfIssue(kind, issue));
-  return [...problems, ...relationProblems(kind, known), ...resetProblems(kind, known)];
+  return [...problems, ...relationProblems(kind, known), ...resetProblems(kind, known.onDelete)];
 }
 
 function schemaOf(kind: DeviceKind): z.ZodObject<Record<string, z.ZodType>> {
@@ -108,21 +109,22 @@ function relationProblems(kind: DeviceKind, inputs: Readonly<Record<string, unkn
   });
 }
 
-function resetProblems(kind: DeviceKind, inputs: Readonly<Record<string, unknown>>): Problem[] {
-  if (inputs.onDelete !== "reset") return [];
-  const without = keysOf(kind).filter((key) => key in inputs && kind.settings[key]?.default === undefined);
-  if (without.length === 0) return [];
+function resetProblems(kind: DeviceKind, onDelete: unknown): Problem[] {
+  const without = keysOf(kind).filter((key) => kind.settings[key]?.default === undefined);
+  if (onDelete !== "reset" || without.length === 0) return [];
   const reason = `"reset" writes the service's defaults, and none is documented for ${without.join(", ")}; use "restore" or "retain"`;
   return [{ property: "onDelete", reason }];
 }
 
 function didYouMean(word: string, candidates: readonly string[]): string {
-  const near = closest(word, candidates);
-  return distance(word.toLowerCase(), near.toLowerCase()) <= 3 ? `; did you mean ${near}?` : "";
+  const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+  const near = closest(bare(word), candidates.map(bare));
+  return distance(bare(word), near) <= 3 ? `; did you mean ${candidates.find((one) => bare(one) === near)}?` : "";
 }
 
 function typeName(value: unknown): string {
   if (value === null) return "null";
   if (typeof value === "number") return String(value);
-  return Array.isArray(value) ? "an array" : `a ${typeof value}`;
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
