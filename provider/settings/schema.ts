@@ -52,18 +52,25 @@ export function problemsOf(
   const schema = schemaOf(kind);
   const isUnknown = (key: string) => unknownKeys.has(key) && key in schema.shape;
   const known = Object.fromEntries(Object.entries(inputs).filter(([key]) => !isUnknown(key)));
-  const parsed = schema.partial(maskOf(schema, unknownKeys)).safeParse(known);
+  const parsed = (unknownKeys.size > 0 ? schema.partial(maskOf(schema, unknownKeys)) : schema).safeParse(known);
   const problems = parsed.success ? [] : parsed.error.issues.flatMap((issue) => problemsOfIssue(kind, issue));
   return [...problems, ...relationProblems(kind, known), ...resetProblems(kind, known.onDelete)];
 }
 
+// Building a schema costs ten times what using it does, and a fleet checks thousands of resources.
+const schemas = new WeakMap<DeviceKind, z.ZodObject<Record<string, z.ZodType>>>();
+
 function schemaOf(kind: DeviceKind): z.ZodObject<Record<string, z.ZodType>> {
-  return z.strictObject({
-    deviceId: idSchema,
-    businessId: idSchema,
-    onDelete: choiceSchema(ON_DELETE).optional(),
-    ...Object.fromEntries(keysOf(kind).map((key) => [key, valueSchema(kind.settings[key] as Setting).optional()])),
-  });
+  const schema =
+    schemas.get(kind) ??
+    z.strictObject({
+      deviceId: idSchema,
+      businessId: idSchema,
+      onDelete: choiceSchema(ON_DELETE).optional(),
+      ...Object.fromEntries(keysOf(kind).map((key) => [key, valueSchema(kind.settings[key] as Setting).optional()])),
+    });
+  schemas.set(kind, schema);
+  return schema;
 }
 
 function maskOf(schema: z.ZodObject, keys: ReadonlySet<string>): Record<string, true> {
