@@ -1,4 +1,4 @@
-import { fromDevice, keysOf, pick, type Values } from "../settings/setting";
+import { fromDevice, pick, type Values } from "../settings/setting";
 import { type Call, readDeviceOfKind } from "./call";
 import { fromId, fromOutputs, type Properties, type State, toId, toInputs, toOutputs } from "./state";
 import { verify } from "./verification";
@@ -11,7 +11,7 @@ export interface Read {
 
 /**
  * Shows live values for what is declared; what the service does not report keeps its last known value.
- * Without outputs (`VehicleSettings.get`) everything that is reported is shown.
+ * Of a resource that is only read (`VehicleSettings.get`) everything that is reported is shown.
  * @returns undefined when the service no longer knows the device
  */
 export async function read(call: Call, id: string, outputs: Properties): Promise<Read | undefined> {
@@ -20,11 +20,17 @@ export async function read(call: Call, id: string, outputs: Properties): Promise
   if (!device) return undefined;
 
   const reported = fromDevice(call.kind, device);
-  const isOwned = outputs.deviceId !== undefined;
-  const state = isOwned
-    ? refreshed(fromOutputs(call.kind, outputs), reported)
-    : { ...ref, values: pick(reported, keysOf(call.kind)), reported, baseline: {}, written: {}, verification: {} };
+  if (!isOwned(outputs)) {
+    const inputs = toInputs({ ...ref, values: reported });
+    return { id: toId(ref), inputs, outputs: { ...inputs, reported } };
+  }
+  const state = refreshed(fromOutputs(call.kind, outputs), reported);
   return { id: toId(ref), inputs: toInputs(state), outputs: toOutputs(state) };
+}
+
+/** Whether these are the outputs of a resource that was created; one that is only read has no baseline. */
+function isOwned(outputs: Properties): boolean {
+  return outputs.baseline !== undefined;
 }
 
 function refreshed(before: State, reported: Values): State {

@@ -62,12 +62,13 @@ function jsonClean(properties: Properties): Properties {
   return JSON.parse(JSON.stringify(properties));
 }
 
-/** Rejects without a stack, which the host would print to the user. */
+/** Rejects with an error of one line: the host prints it as text and stack. */
 async function brief<T>(result: Promise<T>): Promise<T> {
   try {
     return await result;
   } catch (error) {
-    throw Object.assign(new Error((error as Error).message), { stack: "" });
+    const { message } = error as Error;
+    throw Object.assign(new Error(message), { toString: () => "solar-charging", stack: message });
   }
 }
 

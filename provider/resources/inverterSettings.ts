@@ -55,9 +55,9 @@ export class InverterSettings extends pulumi.CustomResource {
   declare readonly onDelete: pulumi.Output<OnDelete | undefined>;
   /** The settings that the cached read showed last, declared or not. */
   declare readonly reported: pulumi.Output<ReportedInverterSettings>;
-  /** What the declared settings were before they were first written, where the service reported it. */
+  /** What the declared settings were before they were first written, where the service reported it. Not after `get`. */
   declare readonly baseline: pulumi.Output<ReportedInverterSettings>;
-  /** How each declared setting was read back. */
+  /** How each declared setting was read back. Not after `get`. */
   declare readonly verification: pulumi.Output<Record<string, Verification>>;
 
   /** Reads an inverter without owning it: shows everything that the cached read shows, and never changes it. */

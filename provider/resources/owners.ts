@@ -17,11 +17,10 @@ export function declaredElsewhere(
   if (!run) return undefined;
   const owners = ownersByRun.get(run) ?? new Map<string, string>();
   ownersByRun.set(run, owners);
-  const keys = keysOf(kind).filter((key) => args[key] !== undefined);
-  return pulumi.all([args.businessId ?? configuredBusiness(), args.deviceId]).apply((device) => {
+  return pulumi.output(args).apply(({ businessId = configuredBusiness(), deviceId, ...values }) => {
     const others: Record<string, string> = {};
-    for (const key of keys) {
-      const place = JSON.stringify([...device, key]);
+    for (const key of keysOf(kind).filter((key) => values[key] !== undefined)) {
+      const place = JSON.stringify([businessId, deviceId, key]);
       const owner = owners.get(place);
       if (owner) others[key] = owner;
       else owners.set(place, `${kind.resource} '${name}'`);

@@ -53,7 +53,9 @@ export function problemsOf(
   const isUnknown = (key: string) => unknownKeys.has(key) && key in schema.shape;
   const known = Object.fromEntries(Object.entries(inputs).filter(([key]) => !isUnknown(key)));
   const parsed = (unknownKeys.size > 0 ? schema.partial(maskOf(schema, unknownKeys)) : schema).safeParse(known);
-  const problems = parsed.success ? [] : parsed.error.issues.flatMap((issue) => problemsOfIssue(kind, issue));
+  const problems = parsed.success
+    ? []
+    : firstOfEach(parsed.error.issues).flatMap((issue) => problemsOfIssue(kind, issue));
   return [...problems, ...relationProblems(kind, known), ...resetProblems(kind, known.onDelete)];
 }
 
@@ -96,6 +98,11 @@ function choiceSchema<const C extends string>(choices: readonly C[]): z.ZodType<
         : `has to be one of ${known}, not ${typeName(input)}`;
     },
   });
+}
+
+/** The first issue of each property: what comes after it is often its consequence. */
+function firstOfEach(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  return issues.filter(({ path }, index) => issues.findIndex((other) => other.path[0] === path[0]) === index);
 }
 
 function problemsOfIssue(kind: DeviceKind, issue: z.core.$ZodIssue): Problem[] {

@@ -1,0 +1,135 @@
+import { expect } from "chai";
+import type { Checked, Properties } from "./host";
+import { describeWithEachSdk } from "./installation";
+import { inputsOf, type Kind, PROVIDERS, sharedProvider, UNKNOWN } from "./provider";
+
+const VALID: Record<Kind, Properties> = {
+  vehicle: {
+    deviceId: "car",
+    businessId: "north",
+    maxCapacity: 77_000,
+    maxChargePower: 11_000,
+    policy: "CHARGE BY FORECAST",
+    onDelete: "restore",
+  },
+  inverter: {
+    deviceId: "roof",
+    businessId: "north",
+    peakPower: 9_800,
+    azimuth: 180,
+    tilt: 35,
+    cutInThreshold: 120,
+    baseLoad: 400,
+    onDelete: "restore",
+  },
+};
+
+const propertiesOf = ({ failures }: Checked) => failures.map(({ property }) => property);
+
+describeWithEachSdk("Check", (sdk) => {
+  const provider = sharedProvider(sdk);
+
+  for (const kind of ["vehicle", "inverter"] as const) {
+    const keys = Object.keys(VALID[kind]);
+
+    it(`passes valid inputs of the ${kind} on as they are, with their provider`, async () => {
+      const news = inputsOf(kind, VALID[kind]);
+
+      expect(await provider().host.check(news)).to.deep.equal({ inputs: news, failures: [] });
+    });
+
+    for (const key of keys) {
+      it(`passes an unknown ${key} of the ${kind}, and refuses a bad value beside it`, async () => {
+        const sibling = key === "onDelete" ? "deviceId" : "onDelete";
+        const news = inputsOf(kind, { ...VALID[kind], [key]: UNKNOWN, [sibling]: "" });
+
+        const checked = await provider().host.check(news);
+
+        expect(propertiesOf(checked)).to.deep.equal([sibling]);
+        expect(checked.inputs[key]).to.equal(UNKNOWN);
+      });
+    }
+
+    it(`passes the ${kind} of which nothing is known`, async () => {
+      const news = inputsOf(kind, Object.fromEntries(keys.map((key) => [key, UNKNOWN])));
+
+      expect(await provider().host.check(news)).to.deep.equal({ inputs: news, failures: [] });
+    });
+
+    for (const key of keys) {
+      it(`refuses a bad ${key} of the ${kind} on its property`, async () => {
+        const checked = await provider().host.check(inputsOf(kind, { ...VALID[kind], [key]: true }));
+
+        expect(propertiesOf(checked)).to.deep.equal([key]);
+      });
+    }
+  }
+
+  it("says everything that is wrong at once, each on its property", async () => {
+    const news = { deviceId: "..", maxCapacity: 77, maxChargePower: "fast", polcy: "CHARGE BY" };
+
+    const checked = await provider().host.check(inputsOf("vehicle", news));
+
+    expect(propertiesOf(checked)).to.have.members(["deviceId", "maxCapacity", "maxChargePower", "polcy"]);
+  });
+
+  it("says what was probably meant", async () => {
+    const { failures } = await provider().host.check(inputsOf("vehicle", { deviceId: "car", maxCapacity: 77 }));
+
+    expect(failures[0]?.reason).to.contain("77 kWh is 77000");
+  });
+
+  it("refuses inputs without a device", async () => {
+    const checked = await provider().host.check(inputsOf("vehicle", { maxCapacity: 77_000 }));
+
+    expect(checked.failures).to.deep.equal([{ property: "deviceId", reason: "is required" }]);
+  });
+
+  it("resolves the business from the configuration into the inputs", async () => {
+    const { inputs } = await provider().host.check(inputsOf("vehicle", { deviceId: "car" }));
+
+    expect(inputs).to.deep.equal({ businessId: "acme", deviceId: "car", __provider: PROVIDERS.vehicle });
+  });
+
+  it("refuses a key that another resource of the program declares, and keeps nothing of that in the inputs", async () => {
+    const news = inputsOf("vehicle", VALID.vehicle);
+
+    const checked = await provider().host.check({ ...news, declaredElsewhere: { policy: "VehicleSettings 'other'" } });
+
+    expect(checked.inputs).to.deep.equal(news);
+    expect(propertiesOf(checked)).to.deep.equal(["policy"]);
+    expect(checked.failures[0]?.reason).to.contain("VehicleSettings 'other'");
+  });
+
+  it("passes where it is not known yet who else declares what, and keeps nothing of that in the inputs", async () => {
+    const news = inputsOf("vehicle", VALID.vehicle);
+
+    const checked = await provider().host.check({ ...news, declaredElsewhere: UNKNOWN });
+
+    expect(checked).to.deep.equal({ inputs: news, failures: [] });
+  });
+
+  it("refuses the same inputs when they are checked again", async () => {
+    const news = inputsOf("vehicle", { deviceId: "car", maxCapacity: 1 });
+    const first = await provider().host.check(news);
+
+    const again = await provider().host.check(first.inputs, first.inputs);
+
+    expect(propertiesOf(again)).to.deep.equal(["maxCapacity"]);
+  });
+
+  it("looks at the new inputs only, whatever the old ones were", async () => {
+    const olds = inputsOf("vehicle", { deviceId: "", maxCapacity: "broken", gone: true });
+    const news = inputsOf("vehicle", VALID.vehicle);
+
+    expect(await provider().host.check(news, olds)).to.deep.equal({ inputs: news, failures: [] });
+  });
+
+  it("makes no request", async () => {
+    const car = provider().vehicle();
+
+    await provider().host.check(car.declares({ maxCapacity: 77_000 }));
+
+    expect(car.takeRequests()).to.deep.equal([]);
+  });
+});

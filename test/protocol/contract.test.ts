@@ -1,0 +1,38 @@
+import { expect } from "chai";
+import { UNKNOWN as UNKNOWN_TO_THE_PROVIDER } from "../../provider/handlers/check";
+import { providerString } from "../../provider/resources/properties";
+import { inverter } from "../../provider/settings/inverter";
+import { vehicle } from "../../provider/settings/vehicle";
+import { describeWithEachSdk, manifestOf, OLDEST } from "./installation";
+import { inputsOf, PROVIDERS, sharedProvider, UNKNOWN } from "./provider";
+
+describe("The SDKs of this tier", () => {
+  it("begin with the oldest that the package supports", () => {
+    expect(manifestOf().peerDependencies?.["@pulumi/pulumi"]).to.match(new RegExp(`^>=${OLDEST.version} `));
+  });
+});
+
+describeWithEachSdk("What state and engine agree on", (sdk) => {
+  const provider = sharedProvider(sdk);
+
+  it("has the provider string of VehicleSettings, which the host resolves to the vehicle's handlers", async () => {
+    expect(providerString(vehicle)).to.equal(PROVIDERS.vehicle);
+
+    const { failures } = await provider().host.check(inputsOf("vehicle", { deviceId: "car", windows: 4 }));
+
+    expect(failures).to.deep.equal([{ property: "windows", reason: "is not a property of VehicleSettings" }]);
+  });
+
+  it("has the provider string of InverterSettings, which the host resolves to the inverter's handlers", async () => {
+    expect(providerString(inverter)).to.equal(PROVIDERS.inverter);
+
+    const { failures } = await provider().host.check(inputsOf("inverter", { deviceId: "roof", windows: 4 }));
+
+    expect(failures).to.deep.equal([{ property: "windows", reason: "is not a property of InverterSettings" }]);
+  });
+
+  it("has the literal that stands for an unknown value", () => {
+    expect(require(sdk.alias).runtime.unknownValue).to.equal(UNKNOWN);
+    expect(UNKNOWN_TO_THE_PROVIDER).to.equal(UNKNOWN);
+  });
+});

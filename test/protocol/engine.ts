@@ -1,0 +1,30 @@
+import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from "@grpc/grpc-js";
+import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { type LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+
+/** The part of the engine that a host of resources can reach: it takes messages for the user. */
+export interface FakeEngine {
+  readonly address: string;
+  /** The messages so far, each behind its severity: `WARNING …`. */
+  readonly messages: readonly string[];
+  stop(): void;
+}
+
+export async function startEngine(): Promise<FakeEngine> {
+  const messages: string[] = [];
+  const severities = new Map(Object.entries(LogSeverity).map(([name, value]) => [value, name]));
+  const server = new Server();
+  server.addService(EngineService, {
+    log({ request }: ServerUnaryCall<LogRequest, Empty>, answer: sendUnaryData<Empty>) {
+      messages.push(`${severities.get(request.getSeverity())} ${request.getMessage()}`);
+      answer(null, new Empty());
+    },
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  return { address: `127.0.0.1:${port}`, messages, stop: () => server.forceShutdown() };
+}

@@ -1,0 +1,146 @@
+import { status } from "@grpc/grpc-js";
+import { expect } from "chai";
+import type { Fault } from "../../simulator";
+import { failureOf } from "./failures";
+import { describeWithEachSdk } from "./installation";
+import { connected, inputsOf, ownProviders, PROVIDERS, sharedProvider, type TestDevice } from "./provider";
+
+describeWithEachSdk("An operation that cannot succeed", (sdk) => {
+  const provider = sharedProvider(sdk);
+  const start = ownProviders(sdk);
+
+  /** Every call to the host that makes a request, for a device that is 77 kWh in state. */
+  const operations = {
+    create: (car: TestDevice) => provider().host.create(car.declares({ maxCapacity: 77_000 })),
+    update: (car: TestDevice) =>
+      provider().host.update(
+        car.resourceId,
+        car.declares({ maxCapacity: 77_000, verification: { maxCapacity: "verified" } }),
+        car.declares({ maxCapacity: 80_000 }),
+      ),
+    read: (car: TestDevice) => provider().host.read(car.resourceId, car.declares({ maxCapacity: 77_000 })),
+    delete: (car: TestDevice) =>
+      provider().host.delete(
+        car.resourceId,
+        car.declares({ maxCapacity: 77_000, baseline: { maxCapacity: 60_000 }, onDelete: "restore" }),
+      ),
+  };
+
+  const faults: Record<string, [fault: Fault, message: RegExp]> = {
+    "a token that the service refuses": [{ status: 401 }, /HTTP 401.*SOLAR_CHARGING_ACCESS_TOKEN/],
+    "a business that the token may not manage": [{ status: 403 }, /HTTP 403.*may manage this business/],
+    "a service that fails": [{ status: 500 }, /HTTP 500.*try again later/],
+    "a service that sends a redirect": [
+      { status: 302, headers: { location: "/" } },
+      /HTTP 302.*solar-charging:baseUrl/,
+    ],
+    "a connection that breaks": [{ kind: "reset" }, /ECONNRESET/],
+    "a page that says 404": [
+      { status: 404, headers: { "content-type": "text/html" }, body: "<h1>Not here</h1>" },
+      /HTTP 404/,
+    ],
+  };
+
+  for (const [operation, run] of Object.entries(operations)) {
+    for (const [title, [fault, message]] of Object.entries(faults)) {
+      it(`is answered with a message: ${operation}, ${title}`, async () => {
+        const car = provider().vehicle({ max_capacity: 77_000 });
+        provider().simulator.fail({ ...fault, deviceId: car.deviceId });
+
+        const error = await failureOf(run(car));
+
+        expect(error.code).to.equal(status.UNKNOWN);
+        expect(error.details).to.match(message).and.contain(car.deviceId);
+        expect(error.details).not.to.match(/\n|undefined/);
+      });
+    }
+  }
+
+  it("is answered with a message when the service never answers, whatever the operation", async () => {
+    const answers = Object.values(operations).map(async (run) => {
+      const car = provider().vehicle({ max_capacity: 77_000 });
+      provider().simulator.fail({ kind: "stall-headers", deviceId: car.deviceId });
+      return await failureOf(run(car));
+    });
+
+    for (const { code, details } of await Promise.all(answers)) {
+      expect(code).to.equal(status.UNKNOWN);
+      expect(details).to.contain("no whole answer within 1 s");
+    }
+  });
+
+  for (const operation of ["create", "read", "delete"] as const) {
+    it(`is answered with a message and sends nothing: ${operation} of a vehicle that is an inverter`, async () => {
+      const roof = provider().inverter();
+      const asVehicle = Object.assign(Object.create(roof) as TestDevice, { kind: "vehicle" });
+
+      const { details } = await failureOf(operations[operation](asVehicle));
+
+      expect(details).to.contain("is of type 'Inverter', but VehicleSettings needs 'Electric vehicle'");
+      expect(roof.takeRequests()).to.deep.equal(["GET"]);
+    });
+  }
+
+  it("is answered with a message and sends nothing: create of an inverter that is a vehicle", async () => {
+    const car = provider().vehicle();
+
+    const { details } = await failureOf(
+      provider().host.create({ ...car.declares({ tilt: 35 }), __provider: PROVIDERS.inverter }),
+    );
+
+    expect(details).to.contain("is of type 'Electric vehicle', but InverterSettings needs an inverter");
+    expect(car.takeRequests()).to.deep.equal(["GET"]);
+  });
+
+  it("is answered with a message: create of a device that the service does not know", async () => {
+    const car = provider().vehicle();
+    car.remove();
+
+    const { details } = await failureOf(operations.create(car));
+
+    expect(details).to.match(new RegExp(`^there is no device '${car.deviceId}' in business 'acme'`));
+  });
+
+  it("is answered with a message: update of a device that is gone", async () => {
+    const car = provider().vehicle();
+    car.remove();
+
+    const { details } = await failureOf(operations.update(car));
+
+    expect(details).to.match(new RegExp(`^cannot update device '${car.deviceId}' of business 'acme': HTTP 404`));
+  });
+
+  for (const id of ["", "car", "acme/", "acme/car/1", "acme/%", "acme/a b"]) {
+    it(`is answered with a message: read of the id '${id}'`, async () => {
+      const { details } = await failureOf(provider().host.read(id, inputsOf("vehicle", {})));
+
+      expect(details).to.equal(`'${id}' is not an id of the form businessId/deviceId, each part URI-encoded`);
+    });
+  }
+
+  it("names no token and no line of code, neither in a message nor in what the process prints", async () => {
+    const token = "canary-4711/+=";
+    const { host, simulator } = await start((simulator) => ({
+      ...connected(simulator),
+      environment: { SOLAR_CHARGING_ACCESS_TOKEN: token },
+    }));
+    const body = `no business for Bearer ${token} (${encodeURIComponent(token)}, ${btoa(token)})`;
+    simulator.fail({ status: 403, body, times: 4 });
+    const car = inputsOf("vehicle", { businessId: "acme", deviceId: "car", maxCapacity: 77_000, onDelete: "restore" });
+
+    const errors = await Promise.all([
+      failureOf(host.create(car)),
+      failureOf(host.update("acme/car", inputsOf("vehicle", {}), car)),
+      failureOf(host.read("acme/car", car)),
+      failureOf(host.delete("acme/car", car)),
+    ]);
+
+    await host.stop();
+    const shown = [...errors.map(({ details }) => details), host.printed, ...host.engine.messages];
+    expect(shown[0]).to.contain("no business for");
+    for (const text of shown) {
+      for (const form of [token, encodeURIComponent(token), btoa(token)]) expect(text).not.to.contain(form);
+      expect(text).not.to.match(/^\s+at .*:\d+/m);
+    }
+  });
+});

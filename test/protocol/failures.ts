@@ -1,0 +1,31 @@
+import type { ServiceError } from "@grpc/grpc-js";
+import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import type { Properties } from "./host";
+
+/** The error with which the host answers an RPC. */
+export async function failureOf(answer: Promise<unknown>): Promise<ServiceError> {
+  try {
+    await answer;
+  } catch (error) {
+    return error as ServiceError;
+  }
+  throw new Error("the call succeeded");
+}
+
+export interface InitFailure {
+  readonly id: string;
+  readonly reasons: readonly string[];
+  readonly properties: Properties;
+}
+
+/** What an error tells the engine to keep of the resource; undefined where it keeps what it had. */
+export function initFailureOf({ metadata }: ServiceError): InitFailure | undefined {
+  const [encoded] = metadata.get("grpc-status-details-bin");
+  if (!(encoded instanceof Uint8Array)) return undefined;
+  const [detail] = Status.deserializeBinary(encoded).getDetailsList();
+  const failure = detail?.unpack(ErrorResourceInitFailed.deserializeBinary, "pulumirpc.ErrorResourceInitFailed");
+  if (!failure) throw new Error("the error has details of another type");
+  const properties = failure.getProperties()?.toJavaScript() ?? {};
+  return { id: failure.getId(), reasons: failure.getReasonsList(), properties };
+}

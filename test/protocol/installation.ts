@@ -1,0 +1,55 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+
+/** The repository: tests run from dist/test/protocol. */
+const ROOT = resolve(__dirname, "../../..");
+
+/** Reads a package.json below the repository. */
+export function manifestOf(folder = "."): { version: string } & Record<string, Readonly<Record<string, string>>> {
+  return JSON.parse(readFileSync(join(ROOT, folder, "package.json"), "utf8"));
+}
+
+/** A version of the SDK, by the name under which it is in node_modules. */
+export interface Sdk {
+  readonly alias: string;
+  readonly version: string;
+}
+
+const sdk = (alias: string): Sdk => ({ alias, version: manifestOf(join("node_modules", alias)).version });
+
+export const OLDEST = sdk("@pulumi/pulumi-oldest");
+export const LOCKED = sdk("@pulumi/pulumi");
+export const NEWEST = sdk("@pulumi/pulumi-newest");
+
+/** Describes what has to hold with every version of the SDK. */
+export function describeWithEachSdk(title: string, tests: (sdk: Sdk) => void): void {
+  for (const sdk of [OLDEST, LOCKED, NEWEST]) describe(`${title}, with SDK ${sdk.version}`, () => tests(sdk));
+}
+
+/**
+ * A user's project: a temporary folder whose packages are this one and one version of the SDK, so that host and
+ * provider load the same SDK. The compiled provider is copied, because Node resolves from where a file really is.
+ */
+export class Installation {
+  readonly folder = mkdtempSync(join(tmpdir(), "solar-charging-installation-"));
+
+  constructor(sdk: Sdk) {
+    const own = join(this.folder, "node_modules", "pulumi-solar-charging");
+    mkdirSync(own, { recursive: true });
+    cpSync(join(ROOT, "package.json"), join(own, "package.json"));
+    cpSync(join(ROOT, "dist", "provider"), join(own, "dist", "provider"), { recursive: true });
+    this.#link("@pulumi/pulumi", sdk.alias);
+    for (const dependency of Object.keys(manifestOf().dependencies ?? {})) this.#link(dependency, dependency);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #link(name: string, target: string): void {
+    const link = join(this.folder, "node_modules", name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules", target), link);
+  }
+}

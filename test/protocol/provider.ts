@@ -1,0 +1,150 @@
+import { type Settings, type Simulator, startSimulator } from "../../simulator";
+import { type HostOptions, type Properties, ProviderHost } from "./host";
+import type { Sdk } from "./installation";
+
+/** What every stack's state names as the provider of a resource: written out here, not taken from the code. */
+export const PROVIDERS = {
+  vehicle: 'exports.handler=()=>require("pulumi-solar-charging/host").vehicle',
+  inverter: 'exports.handler=()=>require("pulumi-solar-charging/host").inverter',
+};
+export type Kind = keyof typeof PROVIDERS;
+
+/** What the engine sends in place of a value that is not known yet. */
+export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+export const BUSINESS = "acme";
+
+/** Inputs as the engine sends them: with the provider of their kind. */
+export function inputsOf(kind: Kind, declared: Properties): Properties {
+  return { ...declared, __provider: PROVIDERS[kind] };
+}
+
+/** A device of the simulator that only one test uses. */
+export class TestDevice {
+  readonly resourceId: string;
+
+  constructor(
+    private readonly simulator: Simulator,
+    readonly kind: Kind,
+    readonly deviceId: string,
+    settings: Settings,
+  ) {
+    this.resourceId = `${BUSINESS}/${deviceId}`;
+    simulator.add(BUSINESS, deviceId, { type: kind, settings });
+  }
+
+  /** What a program declares about it. */
+  declares(declared: Properties): Properties {
+    return inputsOf(this.kind, { businessId: BUSINESS, deviceId: this.deviceId, ...declared });
+  }
+
+  /** Its true settings. */
+  get settings(): Settings {
+    return this.simulator.device(BUSINESS, this.deviceId);
+  }
+
+  /** Its requests since this was last asked, as `GET` or `PATCH {…}`. */
+  takeRequests(): string[] {
+    const { requests } = this.simulator;
+    const own = requests.filter(({ deviceId }) => deviceId === this.deviceId);
+    requests.splice(0, requests.length, ...requests.filter((request) => !own.includes(request)));
+    return own.map(({ method, body }) => (body === undefined ? method : `${method} ${JSON.stringify(body)}`));
+  }
+
+  remove(): void {
+    this.simulator.remove(BUSINESS, this.deviceId);
+  }
+}
+
+/** A provider process and the service's double that it talks to. */
+export class TestProvider {
+  #devices = 0;
+
+  private constructor(
+    readonly simulator: Simulator,
+    readonly host: ProviderHost,
+  ) {}
+
+  static async start(sdk: Sdk, options: (simulator: Simulator) => HostOptions): Promise<TestProvider> {
+    const simulator = await startSimulator({ fleet: { businesses: { [BUSINESS]: {} } } });
+    return new TestProvider(simulator, await ProviderHost.start(sdk, options(simulator)));
+  }
+
+  vehicle(settings: Settings = {}): TestDevice {
+    return this.#device("vehicle", settings);
+  }
+
+  inverter(settings: Settings = {}): TestDevice {
+    return this.#device("inverter", settings);
+  }
+
+  #device(kind: Kind, settings: Settings): TestDevice {
+    this.#devices += 1;
+    return new TestDevice(this.simulator, kind, `${kind}-${this.#devices}`, settings);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.host.stop(), this.simulator.close()]);
+  }
+}
+
+/** Options with which the provider reaches the simulator, tries everything once and does not wait for a stale cache. */
+export function connected(simulator: Simulator): Required<HostOptions> {
+  return {
+    config: {
+      "solar-charging:baseUrl": simulator.url,
+      "solar-charging:businessId": BUSINESS,
+      "solar-charging:retryTimeoutSeconds": "0",
+      "solar-charging:requestTimeoutSeconds": "1",
+      "solar-charging:verifyTimeoutSeconds": "0",
+    },
+    environment: { SOLAR_CHARGING_ACCESS_TOKEN: simulator.token },
+  };
+}
+
+const shared = new Map<string, Promise<TestProvider>>();
+
+// A process takes most of a second to start: tests that do not care how it is configured share one per SDK.
+after(async () => {
+  for (const provider of shared.values()) await (await provider).stop();
+});
+
+/** The process of this SDK that is connected to a simulator; each test uses devices of its own. */
+export function sharedProvider(sdk: Sdk): () => TestProvider {
+  return providerOf(() => {
+    const provider = shared.get(sdk.alias) ?? TestProvider.start(sdk, connected);
+    shared.set(sdk.alias, provider);
+    return provider;
+  });
+}
+
+/** One process for all tests of a describe. */
+export function ownProvider(sdk: Sdk, options: (simulator: Simulator) => HostOptions): () => TestProvider {
+  const provider = providerOf(() => TestProvider.start(sdk, options));
+  after(() => provider().stop());
+  return provider;
+}
+
+function providerOf(start: () => Promise<TestProvider>): () => TestProvider {
+  let provider: TestProvider | undefined;
+  before(async () => {
+    provider = await start();
+  });
+  return () => {
+    if (!provider) throw new Error("the provider is there in tests only");
+    return provider;
+  };
+}
+
+/** A function that starts provider processes, which are stopped after the test. */
+export function ownProviders(sdk: Sdk): (options?: (simulator: Simulator) => HostOptions) => Promise<TestProvider> {
+  const running: TestProvider[] = [];
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((provider) => provider.stop()));
+  });
+  return async (options = connected) => {
+    const provider = await TestProvider.start(sdk, options);
+    running.push(provider);
+    return provider;
+  };
+}

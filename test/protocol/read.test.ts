@@ -1,0 +1,93 @@
+import { ReadRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { expect } from "chai";
+import { struct } from "./host";
+import { describeWithEachSdk, NEWEST } from "./installation";
+import { BUSINESS, inputsOf, ownProviders, PROVIDERS, sharedProvider } from "./provider";
+
+describeWithEachSdk("Read", (sdk) => {
+  const provider = sharedProvider(sdk);
+
+  it("shows what someone else changed in properties and inputs, of declared keys only", async () => {
+    const car = provider().vehicle({ max_capacity: 60_000 });
+    const { id, properties } = await provider().host.create(car.declares({ maxCapacity: 77_000 }));
+    provider().simulator.appUserSets(BUSINESS, car.deviceId, { max_capacity: 50_000, max_charge_power: 3_700 });
+
+    const read = await provider().host.read(id, properties);
+
+    expect(read).to.deep.equal({
+      id,
+      properties: {
+        businessId: BUSINESS,
+        deviceId: car.deviceId,
+        maxCapacity: 50_000,
+        reported: { maxCapacity: 50_000, maxChargePower: 3_700, policy: "CHARGE BY" },
+        baseline: { maxCapacity: 60_000 },
+        written: { maxCapacity: 77_000 },
+        verification: { maxCapacity: "pending" },
+        __provider: PROVIDERS.vehicle,
+      },
+      inputs: car.declares({ maxCapacity: 50_000 }),
+    });
+  });
+
+  it("answers properties and inputs as they are where nothing changed", async () => {
+    const car = provider().vehicle({ max_capacity: 60_000 });
+    const inputs = car.declares({ maxCapacity: 77_000, onDelete: "restore" });
+    const { id, properties } = await provider().host.create(inputs);
+
+    expect(await provider().host.read(id, properties)).to.deep.equal({ id, properties, inputs });
+  });
+
+  it("is one request", async () => {
+    const car = provider().vehicle();
+
+    await provider().host.read(car.resourceId, car.declares({ maxCapacity: 77_000 }));
+
+    expect(car.takeRequests()).to.deep.equal(["GET"]);
+  });
+
+  it("answers an empty id for a device that is gone", async () => {
+    const car = provider().vehicle();
+    const { id, properties } = await provider().host.create(car.declares({}));
+    car.remove();
+
+    expect(await provider().host.read(id, properties)).to.have.property("id", "");
+  });
+
+  it("shows everything of a device that is known by its id alone", async () => {
+    const roof = provider().inverter({ peak_power: 9_800, azimuth: 180 });
+    const shown = { peakPower: 9_800, azimuth: 180 };
+    const device = { businessId: BUSINESS, deviceId: roof.deviceId, __provider: PROVIDERS.inverter };
+
+    expect(await provider().host.read(roof.resourceId, inputsOf("inverter", {}))).to.deep.equal({
+      id: roof.resourceId,
+      properties: { ...device, ...shown, reported: shown },
+      inputs: { ...device, ...shown },
+    });
+  });
+
+  it("goes on to show everything of a device that is only read, and claims to have written nothing", async () => {
+    const car = provider().vehicle({ max_capacity: 60_000 });
+    const first = await provider().host.read(car.resourceId, inputsOf("vehicle", {}));
+    provider().simulator.appUserSets(BUSINESS, car.deviceId, { max_capacity: 50_000, max_charge_power: 11_000 });
+
+    const { properties } = await provider().host.read(first.id, first.properties);
+
+    expect(properties).to.include({ maxCapacity: 50_000, maxChargePower: 11_000 });
+    expect(properties).to.not.have.any.keys("written", "baseline", "verification");
+  });
+});
+
+describe(`Read of an id with inputs only, with SDK ${NEWEST.version}`, () => {
+  const start = ownProviders(NEWEST);
+
+  it("shows everything of the device", async () => {
+    const provider = await start();
+    const car = provider.vehicle({ max_capacity: 60_000 });
+    const request = new ReadRequest().setId(car.resourceId).setInputs(struct(inputsOf("vehicle", {})));
+
+    const { properties } = await provider.host.readWith(request);
+
+    expect(properties).to.deep.include({ maxCapacity: 60_000, policy: "CHARGE BY" });
+  });
+});

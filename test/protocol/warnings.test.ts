@@ -1,0 +1,66 @@
+import { expect } from "chai";
+import { describeWithEachSdk } from "./installation";
+import { BUSINESS, connected, inputsOf, ownProviders, sharedProvider } from "./provider";
+
+describeWithEachSdk("Warnings", (sdk) => {
+  const provider = sharedProvider(sdk);
+  const start = ownProviders(sdk);
+
+  it("of unconfirmed inverter fields arrive at the engine once, however many inverters there are", async () => {
+    const { host } = provider();
+
+    await host.check(inputsOf("inverter", { deviceId: "roof", peakPower: 9_800 }));
+    await host.check(inputsOf("inverter", { deviceId: "barn", peakPower: 5_000 }));
+
+    const unconfirmed = host.engine.messages.filter((message) => message.includes("unconfirmed"));
+    expect(unconfirmed).to.have.lengthOf(1);
+    expect(unconfirmed[0]).to.match(/^WARNING .*peakPower as peak_power.*solar-charging:inverterFields/);
+  });
+
+  it("are none where all is well, and the inverter's fields are confirmed", async () => {
+    const { host, ...running } = await start((simulator) => {
+      const { config, environment } = connected(simulator);
+      return { config: { ...config, "solar-charging:inverterFields": '{"peakPower":"peak_power"}' }, environment };
+    });
+    running.simulator.add(BUSINESS, "roof", { type: "inverter" });
+    running.simulator.add(BUSINESS, "car", { type: "vehicle" });
+
+    for (const news of [
+      inputsOf("inverter", { deviceId: "roof", peakPower: 9_800 }),
+      inputsOf("vehicle", { deviceId: "car", maxCapacity: 77_000 }),
+    ]) {
+      await host.create((await host.check(news)).inputs);
+    }
+
+    expect(host.engine.messages).to.deep.equal([]);
+    await host.stop();
+    expect(host.printed).to.equal("");
+  });
+
+  it("say when the cached read still shows another value, and the update succeeds", async () => {
+    const { host, simulator } = provider();
+    const car = provider().vehicle({ max_capacity: 60_000 });
+    simulator.behave({ ignoresPatches: true }, BUSINESS, car.deviceId);
+
+    const { properties } = await host.create(car.declares({ maxCapacity: 77_000 }));
+
+    expect(properties).to.deep.include({ verification: { maxCapacity: "pending" } });
+    const own = host.engine.messages.filter((message) => message.includes(`'${car.deviceId}'`));
+    expect(own).to.have.lengthOf(1);
+    expect(own[0]).to.match(/^WARNING .*: maxCapacity was accepted as 77000, but the cached read still shows 60000 /);
+  });
+
+  it("say when an update was accepted and cannot be read back, and the update succeeds", async () => {
+    const { host, simulator } = provider();
+    const car = provider().vehicle({ max_capacity: 60_000 });
+    const { id, properties } = await host.create(car.declares({}));
+    simulator.fail({ method: "GET", deviceId: car.deviceId, status: 500 });
+
+    const updated = await host.update(id, properties, car.declares({ maxCapacity: 77_000 }));
+
+    expect(updated).to.deep.include({ verification: { maxCapacity: "pending" } });
+    const own = host.engine.messages.filter((message) => message.includes(`'${car.deviceId}'`));
+    expect(own).to.have.lengthOf(1);
+    expect(own[0]).to.match(/^WARNING .*: maxCapacity was accepted, but not read back: .*HTTP 500/);
+  });
+});
