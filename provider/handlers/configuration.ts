@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ServiceOptions } from "../service/client";
 import { inverter } from "../settings/inverter";
 import { idSchema } from "../settings/schema";
-import { keysOf } from "../settings/setting";
+import { keysOf, withWireNames } from "../settings/setting";
 import { ConfigurationError } from "./errors";
 
 /** Reads one configuration value by its key, without the namespace; undefined where it is not set. */
@@ -65,21 +65,13 @@ const inverterFields = z
         .string({ error: ({ path }) => `needs the wire name of ${path?.join(".")} as text` })
         .trim()
         .min(1, "names an empty field"),
-      {
-        error: `has to be a JSON object of wire names for ${inverterKeys.join(", ")}`,
-      },
+      { error: `has to be a JSON object of wire names for ${inverterKeys.join(", ")}` },
     ),
   )
-  .transform(
-    (fields) =>
-      Object.fromEntries(Object.entries(fields).filter(([, name]) => name !== undefined)) as Record<string, string>,
-  )
-  .refine(
-    (fields) =>
-      new Set(keysOf(inverter).map((key) => fields[key] ?? inverter.settings[key]?.wireName)).size ===
-      inverterKeys.length,
-    "gives two keys the same wire name",
-  );
+  .refine((fields) => {
+    const wireNames = Object.values(withWireNames(inverter, fields as Record<string, string>).settings);
+    return new Set(wireNames.map(({ wireName }) => wireName)).size === inverterKeys.length;
+  }, "gives two keys the same wire name");
 
 function amount(unit: string, minimum: number, maximum: number): z.ZodType<number, string> {
   const reason = `has to be a number of ${unit} from ${minimum} to ${maximum}`;

@@ -10,7 +10,8 @@ export function isRetained({ onDelete = "retain" }: Properties): boolean {
 }
 
 /**
- * Lets go of a device, which cannot be deleted, by writing back the baseline or the service's defaults, as `onDelete` says. A key that another resource of the same run declares is never touched.
+ * Lets go of a device, which cannot be deleted, by writing back the baseline or the service's defaults, as `onDelete`
+ * says. A key that another resource of the same run declares is never touched.
  */
 export async function remove(call: Call, outputs: Properties): Promise<void> {
   const state = fromOutputs(call.kind, outputs);

@@ -23,7 +23,13 @@ function dynamicProvider(handlers: Handlers): pulumi.dynamic.ResourceProvider<Pr
   return {
     // Done before the first await: the host calls the next resource's handler without waiting for this one.
     async configure({ config }) {
-      run ??= startRun((key) => config.get(`solar-charging:${key}`), process.env, warn);
+      if (run) return;
+      connectToEngine();
+      run = startRun(
+        (key) => config.get(`solar-charging:${key}`),
+        process.env,
+        (message) => pulumi.log.warn(message),
+      );
     },
     async check(_olds, { [PROVIDER_KEY]: _, ...news }) {
       const { inputs, problems } = await brief(handlers.check(news));
@@ -83,9 +89,8 @@ async function resumable<T>(inputs: Properties, result: Promise<T>): Promise<T> 
   }
 }
 
-/** Shows a warning in the run's output; resolves when the engine has it. The engine's address is the host's only argument that is not a flag. */
-async function warn(message: string): Promise<void> {
-  const engine = process.argv.slice(2).find((argument) => !argument.startsWith("-"));
-  if (engine && !pulumi.runtime.hasEngine()) pulumi.runtime.resetOptions("", "", -1, engine, "", false, "");
-  await pulumi.log.warn(message);
+/** Lets this process log to the engine, whose address is the host's only argument that is not a flag. */
+function connectToEngine(): void {
+  const address = process.argv.slice(2).find((argument) => !argument.startsWith("-"));
+  if (address) pulumi.runtime.resetOptions("", "", -1, address, "", false, "");
 }

@@ -106,6 +106,9 @@ describe("engine: who owns what", () => {
       reported: { maxCapacity: 60_000, maxChargePower: 7_400, policy: "CHARGE BY" },
       capacity: 60_000,
     });
+    simulator.appUserSets("acme", "car", { max_capacity: 50_000 });
+    await project.refresh();
+    expect(project.resource("car").outputs).to.include({ maxCapacity: 50_000 }).and.not.to.have.property("written");
     takeRequests(simulator);
     await project.destroy();
     expect(takeRequests(simulator)).to.deep.equal([]);
