@@ -25,7 +25,7 @@ export async function check(kind: DeviceKind, run: Run, news: Properties): Promi
   try {
     const configuration = run.configuration();
     await warnOfGaps(kind, run, configuration);
-    inputs.businessId ??= configuration.businessId;
+    if (inputs.businessId === undefined) inputs.businessId = configuration.businessId;
     if (inputs.businessId === undefined) {
       problems.push({ property: "businessId", reason: `is required: give it here, or set ${namesOf("businessId")}` });
     }

@@ -62,7 +62,7 @@ const inverterFields = z
     z.partialRecord(
       z.enum(inverterKeys),
       z
-        .string({ error: ({ path }) => `needs the wire name of ${path?.join(".")} as text` })
+        .string({ error: ({ path }) => `needs the wire name of ${String(path?.at(-1))} as text` })
         .trim()
         .min(1, "names an empty field"),
       { error: `has to be a JSON object of wire names for ${inverterKeys.join(", ")}` },

@@ -57,7 +57,7 @@ export function connect(options: ServiceOptions): DeviceService {
       throw new ServiceError(operation, device, result, maybeApplied);
     };
     return await exclusively(path, () =>
-      retryWhileTransient(options, signal, (timeoutSeconds) => slots.execute(() => tryOnce(timeoutSeconds))),
+      retryWhileTransient(options, signal, (begin) => slots.execute(() => tryOnce(begin()))),
     );
   }
 

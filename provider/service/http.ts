@@ -26,7 +26,7 @@ export interface Answer {
 /** One request and its answer: the answer of a success, or what went wrong. Follows no redirect, and does not retry. */
 export async function exchange(request: Exchange): Promise<Answer | Failure> {
   const { url, accessToken, fields, agent, timeoutSeconds, signal } = request;
-  const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
+  const timeout = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000)); // It refuses fractions.
   try {
     const response = await nodeFetch(url, {
       method: fields ? "PATCH" : "GET",
@@ -55,7 +55,7 @@ function refusal(response: Response, body: string, accessToken: string): Failure
   const failure = failureOfStatus(response.status, extractOf(response.statusText, accessToken));
   const retryAfterMs = parseRetryAfter(response.headers.get("retry-after"), Date.now());
   // A web page that says 404 is some other server's: the service speaks JSON.
-  const isPage = response.headers.get("content-type")?.includes("text/html") ?? false;
+  const isPage = /html/i.test(response.headers.get("content-type") ?? "");
   return {
     ...failure,
     extract: extractOf(body, accessToken),

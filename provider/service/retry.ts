@@ -13,32 +13,42 @@ export interface RetryOptions {
 /**
  * Calls `attempt` until it succeeds, fails for good, or the next pause would outlast `retryTimeoutSeconds`. Pauses grow
  * exponentially with full jitter; a `Retry-After` is kept to instead.
- * @param attempt gets the longest time that it may take, in seconds
+ * @param attempt calls its argument when it begins, after any queueing: it gives the longest time allowed, in seconds
  */
 export async function retryWhileTransient<T>(
   { requestTimeoutSeconds, retryTimeoutSeconds }: RetryOptions,
   signal: AbortSignal,
-  attempt: (timeoutSeconds: number) => Promise<T>,
+  attempt: (begin: () => number) => Promise<T>,
 ): Promise<T> {
-  const end = Date.now() + retryTimeoutSeconds * 1000;
-  let pause = 0;
   let tries = 0;
-  const drawPause = (error: ServiceError) =>
-    error.retryAfterMs ?? Math.random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1));
+  let end = 0;
+  let pause = 0;
+  const begin = () => {
+    tries += 1;
+    if (tries === 1) end = Date.now() + retryTimeoutSeconds * 1000;
+    const left = Math.max(0, end - Date.now()) / 1000;
+    return tries === 1 ? requestTimeoutSeconds : Math.min(requestTimeoutSeconds, left);
+  };
   const mayRetry = (error: Error) => {
     if (!(error instanceof ServiceError) || !error.transient) return false;
-    pause = drawPause(error);
+    pause = error.retryAfterMs ?? Math.random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1));
     return Date.now() + pause < end;
   };
   const policy = retry(handleWhen(mayRetry), {
     maxAttempts: Number.POSITIVE_INFINITY,
     backoff: new DelegateBackoff(() => pause),
   });
-  return await policy.execute(() => {
-    tries += 1;
-    const left = Math.max(0, end - Date.now()) / 1000;
-    return attempt(tries === 1 ? requestTimeoutSeconds : Math.min(requestTimeoutSeconds, left));
-  }, signal);
+  // The policy's pauses do not heed the signal.
+  let stop = () => {};
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop);
+  });
+  try {
+    return await Promise.race([policy.execute(() => attempt(begin), signal), stopped]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }
 
 /** Milliseconds to wait by a `Retry-After` header, which gives seconds or a date; undefined where it says nothing usable. */

@@ -79,18 +79,19 @@ export function fleet(car: Fields = {}, roof: Fields = {}): FakeService {
     .put(ROOF, { dev_type: "Inverter", ...roof });
 }
 
-/** An update that the service refused for good. */
-export function refused(status: number): ServiceError {
-  return new ServiceError("update", CAR, { reason: `HTTP ${status}`, status, advice: "Check it", transient: false });
+/** An update that the service refused for good. It was the first try, and the service speaks of the device. */
+export function refused(
+  status: number,
+  { isGone = status === 404 || status === 410, maybeApplied = false } = {},
+): ServiceError {
+  const failure = { reason: `HTTP ${status}`, status, advice: "Check it", transient: false, isGone };
+  return new ServiceError("update", CAR, failure, maybeApplied);
 }
 
 /** An update whose outcome is not known. */
 export function uncertain(): ServiceError {
-  return new ServiceError("update", CAR, {
-    reason: "no whole answer within 30 s",
-    advice: "Try again",
-    transient: true,
-  });
+  const failure = { reason: "no whole answer within 30 s", advice: "Try again", transient: true };
+  return new ServiceError("update", CAR, failure, true);
 }
 
 /** What a handler works with; the warnings it gave are kept. */

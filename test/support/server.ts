@@ -19,6 +19,16 @@ export type Reply =
   | { status?: number; statusText?: string; headers?: Record<string, string>; body?: string }
   | ((response: ServerResponse, received: Received) => void);
 
+/** No answer at all: the connection is closed. */
+export const hangsUp: Reply = (response) => response.destroy();
+
+/** The head of an answer and the beginning of its body; then the connection is closed. */
+export function breaksOff(status: number): Reply {
+  return (response) => {
+    response.writeHead(status, { "content-length": "100" }).write("{", () => response.destroy());
+  };
+}
+
 export interface TestServer {
   readonly url: string;
   readonly received: Received[];

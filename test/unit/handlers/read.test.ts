@@ -1,0 +1,125 @@
+import { expect } from "chai";
+import { read } from "../../../provider/handlers/read";
+import { inverter } from "../../../provider/settings/inverter";
+import { vehicle } from "../../../provider/settings/vehicle";
+import { failureOf } from "../../support/failure";
+import { CAR, callOf, FakeService, fleet } from "../../support/fakes";
+
+const ID = "acme/car";
+const outputs = {
+  ...CAR,
+  onDelete: "restore",
+  maxCapacity: 77_000,
+  policy: "CHARGE BY",
+  reported: { maxCapacity: 77_000, policy: "CHARGE BY" },
+  baseline: { maxCapacity: 60_000 },
+  verification: { maxCapacity: "verified", policy: "verified" },
+};
+
+describe("read", () => {
+  it("is one request", async () => {
+    const service = fleet({ max_capacity: 77_000 });
+    await read(callOf(vehicle, service), ID, outputs);
+    expect(service.requests).to.deep.equal(["GET acme/car"]);
+  });
+
+  it("shows live values of declared keys in inputs and outputs, and no other key in the inputs", async () => {
+    const service = fleet({ max_capacity: 50_000, max_charge_power: 3000, policy: "CHARGE BY" });
+    const found = await read(callOf(vehicle, service), ID, outputs);
+    expect(found?.inputs).to.deep.equal({ ...CAR, onDelete: "restore", maxCapacity: 50_000, policy: "CHARGE BY" });
+    expect(found?.outputs).to.deep.include({
+      maxCapacity: 50_000,
+      reported: { maxCapacity: 50_000, maxChargePower: 3000, policy: "CHARGE BY" },
+      baseline: { maxCapacity: 60_000 },
+    });
+    expect(found?.outputs).not.to.have.property("maxChargePower");
+  });
+
+  it("keeps beside the live value what we wrote, and calls it pending", async () => {
+    const service = fleet({ max_capacity: 50_000, policy: "CHARGE BY" });
+    const found = await read(callOf(vehicle, service), ID, outputs);
+    expect(found?.inputs.maxCapacity).to.equal(50_000);
+    expect(found?.outputs).to.deep.include({
+      maxCapacity: 50_000,
+      written: { maxCapacity: 77_000 },
+      verification: { maxCapacity: "pending", policy: "verified" },
+    });
+  });
+
+  it("keeps the last known value of a declared key that is not reported", async () => {
+    const found = await read(callOf(vehicle, fleet()), ID, outputs);
+    expect(found?.inputs).to.deep.include({ maxCapacity: 77_000, policy: "CHARGE BY" });
+    expect(found?.outputs.verification).to.deep.equal({ maxCapacity: "notReported", policy: "notReported" });
+  });
+
+  it("shows a pending key as verified once the cache has caught up", async () => {
+    const pending = { ...outputs, verification: { maxCapacity: "pending", policy: "verified" } };
+    const found = await read(callOf(vehicle, fleet({ max_capacity: 77_000, policy: "CHARGE BY" })), ID, pending);
+    expect(found?.outputs.verification).to.deep.equal({ maxCapacity: "verified", policy: "verified" });
+  });
+
+  it("counts an update of unknown outcome as accepted only once its value is seen", async () => {
+    const unsure = { ...outputs, verification: { policy: "verified" } };
+    const seen = await read(callOf(vehicle, fleet({ max_capacity: 77_000, policy: "CHARGE BY" })), ID, unsure);
+    expect(seen?.outputs.verification).to.deep.equal({ maxCapacity: "verified", policy: "verified" });
+    const unseen = await read(callOf(vehicle, fleet({ max_capacity: 60_000, policy: "CHARGE BY" })), ID, unsure);
+    expect(unseen?.outputs.verification).to.deep.equal({ policy: "verified" });
+  });
+
+  it("remembers what we wrote over any number of refreshes, until it is seen again", async () => {
+    const service = fleet({ max_capacity: 50_000, policy: "CHARGE BY" });
+    const call = callOf(vehicle, service);
+    const first = await read(call, ID, outputs);
+    const second = await read(call, ID, first?.outputs ?? {});
+    expect(second?.outputs).to.deep.include({ maxCapacity: 50_000, written: { maxCapacity: 77_000 } });
+    service.put(CAR, { ...service.get(CAR), max_capacity: 77_000 });
+    const third = await read(call, ID, second?.outputs ?? {});
+    expect(third?.inputs.maxCapacity).to.equal(77_000);
+    expect(third?.outputs).to.deep.include({
+      maxCapacity: 77_000,
+      verification: { maxCapacity: "verified", policy: "verified" },
+    });
+    expect(third?.outputs).not.to.have.property("written");
+  });
+
+  it("is undefined for a device that is gone", async () => {
+    expect(await read(callOf(vehicle, new FakeService()), ID, outputs)).to.equal(undefined);
+  });
+
+  it("refuses a device of another type", async () => {
+    expect((await failureOf(read(callOf(inverter, fleet()), ID, outputs))).message).to.match(
+      /'Electric vehicle'.*an inverter/,
+    );
+  });
+
+  it("refuses an id that is none, without a request", async () => {
+    const service = fleet();
+    expect((await failureOf(read(callOf(vehicle, service), "car", {}))).message).to.match(
+      /'car' is not an id of the form/,
+    );
+    expect(service.requests).to.deep.equal([]);
+  });
+
+  it("shows everything that is reported, and nothing of ours, of a resource that is only read", async () => {
+    const service = fleet({ max_capacity: 50_000, config: { max_charge_power: 3000 }, odd: 1 });
+    const settings = { maxCapacity: 50_000, maxChargePower: 3000 };
+    expect(await read(callOf(vehicle, service), ID, {})).to.deep.equal({
+      id: ID,
+      inputs: { ...CAR, ...settings },
+      outputs: { ...CAR, ...settings, reported: settings },
+    });
+  });
+
+  it("finds no drift in a resource that is only read, however often it is refreshed", async () => {
+    const service = fleet({ max_capacity: 50_000 });
+    const call = callOf(vehicle, service);
+    const first = await read(call, ID, {});
+    service.put(CAR, { ...service.get(CAR), max_capacity: 60_000, max_charge_power: 3000 });
+    const settings = { maxCapacity: 60_000, maxChargePower: 3000 };
+    expect(await read(call, ID, first?.outputs ?? {})).to.deep.equal({
+      id: ID,
+      inputs: { ...CAR, ...settings },
+      outputs: { ...CAR, ...settings, reported: settings },
+    });
+  });
+});

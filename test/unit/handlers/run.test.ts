@@ -1,0 +1,105 @@
+import { expect } from "chai";
+import { ConfigurationError } from "../../../provider/handlers/errors";
+import { Claims, startRun } from "../../../provider/handlers/run";
+import { thrownBy } from "../../support/failure";
+import { CAR, COMPLETE, ROOF } from "../../support/fakes";
+
+const quiet = async () => {};
+
+describe("startRun", () => {
+  it("reads nothing before it is asked, and the configuration once", () => {
+    const asked: string[] = [];
+    const lookup = (key: string) => {
+      asked.push(key);
+      return undefined;
+    };
+    const run = startRun(lookup, COMPLETE, quiet);
+    expect(asked).to.deep.equal([]);
+    const first = run.configuration();
+    const count = asked.length;
+    expect(run.configuration()).to.equal(first);
+    run.service();
+    expect(asked).to.have.lengthOf(count);
+    expect(new Set(asked).size).to.equal(count);
+  });
+
+  it("asks for keys without the namespace", () => {
+    const run = startRun((key) => ({ businessId: "b1" })[key], {}, quiet);
+    expect(run.configuration().businessId).to.equal("b1");
+  });
+
+  it("connects once, so that limits hold across all resources", () => {
+    const run = startRun(() => undefined, COMPLETE, quiet);
+    expect(run.service()).to.equal(run.service());
+  });
+
+  it("refuses a configuration that is wrong each time it is asked", () => {
+    const run = startRun(() => undefined, { SOLAR_CHARGING_MAX_CONCURRENCY: "0" }, quiet);
+    for (const ask of [run.configuration, run.configuration, run.service]) {
+      expect(thrownBy(ask)).to.be.instanceOf(ConfigurationError);
+    }
+  });
+
+  it("has a configuration without address and token, and no service", () => {
+    const run = startRun(() => undefined, {}, quiet);
+    expect(run.configuration().maxConcurrency).to.equal(16);
+    expect(thrownBy(run.service).message).to.match(
+      /SOLAR_CHARGING_BASE_URL is not set.*SOLAR_CHARGING_ACCESS_TOKEN is not set/,
+    );
+  });
+
+  it("shows the same warning once, also to many at a time, and each other one", async () => {
+    const shown: string[] = [];
+    const run = startRun(
+      () => undefined,
+      {},
+      async (message) => {
+        shown.push(message);
+      },
+    );
+    await Promise.all(["a", "b", "a", "a"].map(run.warn));
+    await run.warn("b");
+    expect(shown).to.deep.equal(["a", "b"]);
+  });
+
+  it("fails nothing with a warning that cannot be shown", async () => {
+    const run = startRun(
+      () => undefined,
+      {},
+      () => Promise.reject(new Error("the engine has gone")),
+    );
+    await run.warn("a");
+  });
+
+  it("waits until a warning is shown", async () => {
+    let isShown = false;
+    const run = startRun(
+      () => undefined,
+      {},
+      async () => {
+        await new Promise((next) => setImmediate(next));
+        isShown = true;
+      },
+    );
+    await run.warn("a");
+    expect(isShown).to.equal(true);
+  });
+});
+
+describe("Claims", () => {
+  it("has what was added, by device and key", () => {
+    const claims = new Claims();
+    claims.add(CAR, ["policy"]);
+    claims.add(CAR, new Set(["maxCapacity"]));
+    claims.add(ROOF, ["tilt"]);
+    expect(["policy", "maxCapacity", "tilt"].map((key) => claims.has(CAR, key))).to.deep.equal([true, true, false]);
+    expect(["policy", "tilt"].map((key) => claims.has(ROOF, key))).to.deep.equal([false, true]);
+    expect(claims.has({ ...CAR, businessId: "other" }, "policy")).to.equal(false);
+  });
+
+  it("does not confuse ids that look alike when joined", () => {
+    const claims = new Claims();
+    claims.add({ businessId: "a/b", deviceId: "c" }, ["policy"]);
+    expect(claims.has({ businessId: "a", deviceId: "b/c" }, "policy")).to.equal(false);
+  });
+});

@@ -1,0 +1,137 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import {
+  acceptedValues,
+  fromId,
+  fromInputs,
+  fromOutputs,
+  type State,
+  toId,
+  toInputs,
+  toOutputs,
+} from "../../../provider/handlers/state";
+import { vehicle } from "../../../provider/settings/vehicle";
+import { anyId, anyKind, someValues } from "../../support/arbitraries";
+
+describe("resource ids", () => {
+  it("are businessId/deviceId, each part URI-encoded", () => {
+    expect(toId({ businessId: "acme", deviceId: "car" })).to.equal("acme/car");
+    expect(toId({ businessId: "a/b", deviceId: "ä 1" })).to.equal("a%2Fb/%C3%A4%201");
+  });
+
+  it("give the device back, for every device", () => {
+    fc.assert(
+      fc.property(anyId, anyId, (businessId, deviceId) => {
+        expect(fromId(toId({ businessId, deviceId }))).to.deep.equal({ businessId, deviceId });
+      }),
+    );
+  });
+
+  it("are read strictly: what is read is written the same", () => {
+    const id = fc.oneof(
+      fc.string(),
+      fc.tuple(fc.string(), fc.string()).map((parts) => parts.join("/")),
+    );
+    fc.assert(
+      fc.property(id, (text) => {
+        let device: ReturnType<typeof fromId>;
+        try {
+          device = fromId(text);
+        } catch {
+          return;
+        }
+        expect(toId(device)).to.equal(text);
+      }),
+    );
+  });
+
+  for (const id of ["", "/", "acme", "acme/", "/car", "a/b/c", "a%2fb/c", "a b/c", "acme/%zz", "acme/%41", "acme/%"]) {
+    it(`are not '${id}'`, () => {
+      expect(() => fromId(id)).to.throw(`'${id}' is not an id of the form businessId/deviceId, each part URI-encoded`);
+    });
+  }
+});
+
+describe("inputs and outputs", () => {
+  const state: State = {
+    businessId: "acme",
+    deviceId: "car",
+    onDelete: "restore",
+    values: { maxCapacity: 77_000, policy: "CHARGE BY" },
+    reported: { maxCapacity: 80_000 },
+    baseline: { maxCapacity: 60_000 },
+    written: { maxCapacity: 70_000 },
+    verification: { maxCapacity: "pending", policy: "notReported" },
+  };
+
+  it("show ids, onDelete and declared keys side by side", () => {
+    expect(toInputs(state)).to.deep.equal({
+      businessId: "acme",
+      deviceId: "car",
+      onDelete: "restore",
+      maxCapacity: 77_000,
+      policy: "CHARGE BY",
+    });
+  });
+
+  it("keep all that is known in the outputs", () => {
+    const { reported, baseline, written, verification } = state;
+    expect(toOutputs(state)).to.deep.equal({ ...toInputs(state), reported, baseline, written, verification });
+  });
+
+  it("leave out what is not there, so that the engine gets plain JSON", () => {
+    const { onDelete: _, ...bare } = { ...state, written: {} };
+    expect(toOutputs(bare)).to.have.all.keys(
+      "businessId",
+      "deviceId",
+      "maxCapacity",
+      "policy",
+      "reported",
+      "baseline",
+      "verification",
+    );
+  });
+
+  it("take nothing for a declared key that is not a setting of the kind", () => {
+    expect(
+      fromInputs(vehicle, { businessId: "acme", deviceId: "car", tilt: 5, __provider: "x", policy: undefined }),
+    ).to.deep.equal({
+      businessId: "acme",
+      deviceId: "car",
+      values: {},
+    });
+  });
+
+  it("accept outputs of a version that kept less", () => {
+    expect(fromOutputs(vehicle, { businessId: "acme", deviceId: "car", maxCapacity: 77_000 })).to.deep.equal({
+      businessId: "acme",
+      deviceId: "car",
+      values: { maxCapacity: 77_000 },
+      reported: {},
+      baseline: {},
+      written: {},
+      verification: {},
+    });
+  });
+
+  it("give the state back, through JSON, for every state", () => {
+    const states = anyKind.chain((kind) => {
+      const values = someValues(kind);
+      const rest = fc.record({ reported: values, baseline: values, written: values });
+      return fc.tuple(fc.constant(kind), anyId, anyId, values, rest);
+    });
+    fc.assert(
+      fc.property(states, ([kind, businessId, deviceId, values, rest]) => {
+        const verification = Object.fromEntries(Object.keys(values).map((key) => [key, "verified" as const]));
+        const before: State = { businessId, deviceId, values, ...rest, verification };
+        expect(fromOutputs(kind, JSON.parse(JSON.stringify(toOutputs(before))))).to.deep.equal(before);
+      }),
+    );
+  });
+
+  it("count as accepted what has a verification, whichever", () => {
+    expect(acceptedValues(state)).to.deep.equal(state.values);
+    expect(acceptedValues({ ...state, verification: { policy: "pending" } })).to.deep.equal({ policy: "CHARGE BY" });
+    expect(acceptedValues({ ...state, verification: {} })).to.deep.equal({});
+  });
+});

@@ -1,0 +1,283 @@
+import { expect } from "chai";
+import { connect, type ServiceOptions } from "../../../provider/service/client";
+import { ServiceError } from "../../../provider/service/errors";
+import { virtualClock } from "../../support/clock";
+import { failureOf } from "../../support/failure";
+import { breaksOff, hangsUp, type Reply, servers } from "../../support/server";
+
+const CAR = { businessId: "acme", deviceId: "car" };
+const CAR_PATH = "/api/v1/businesses/acme/devices/car";
+const POLICY = { policy: "CHARGE BY" };
+const JSON_TYPE = { "content-type": "application/json" };
+const TOO_LARGE = JSON.stringify({ id: "x".repeat(1024 * 1024) });
+const never = new AbortController().signal;
+
+function serviceAt(baseUrl: string, options: Partial<ServiceOptions> = {}) {
+  const defaults = { accessToken: "t0ken", maxConcurrency: 16, requestTimeoutSeconds: 5, retryTimeoutSeconds: 5 };
+  return connect({ baseUrl, ...defaults, ...options });
+}
+
+describe("device service", () => {
+  const serve = servers();
+  const clock = virtualClock();
+  beforeEach(() => {
+    // Pauses take their time, so that a failure that never passes ends.
+    clock.random = 0.5;
+  });
+
+  /** What a read or an update of the car rejects with, by the answers in turn, and how many requests there were. */
+  async function refusedBy(
+    operation: "read" | "update",
+    replies: [Reply, ...Reply[]],
+    options: Partial<ServiceOptions> = {},
+  ) {
+    const server = await serve(...replies);
+    const service = serviceAt(server.url, options);
+    const error = await failureOf(
+      operation === "read" ? service.readDevice(CAR, never) : service.updateDevice(CAR, POLICY, never),
+    );
+    expect(error).to.be.instanceOf(ServiceError);
+    return { error: error as ServiceError, requests: server.received.length };
+  }
+
+  describe("requests", () => {
+    const body = '{"id":"car","max_capacity":77000}';
+
+    it("reads a device", async () => {
+      const server = await serve({ body });
+      expect(await serviceAt(server.url).readDevice(CAR, never)).to.deep.equal({ id: "car", max_capacity: 77_000 });
+      expect(server.received.map(({ method, path }) => [method, path])).to.deep.equal([["GET", CAR_PATH]]);
+    });
+
+    it("updates a device with exactly the given fields, and reads nothing", async () => {
+      const server = await serve({});
+      await serviceAt(server.url).updateDevice(CAR, { max_capacity: 77_000.5, ...POLICY }, never);
+      expect(server.received.map(({ method, path, body }) => [method, path, body])).to.deep.equal([
+        ["PATCH", CAR_PATH, '{"max_capacity":77000.5,"policy":"CHARGE BY"}'],
+      ]);
+    });
+
+    it("shows its token", async () => {
+      const server = await serve({ body });
+      await serviceAt(server.url).readDevice(CAR, never);
+      expect(server.received[0]?.headers).to.include({ authorization: "Bearer t0ken" });
+    });
+
+    it("encodes the ids in the path", async () => {
+      const server = await serve({ body });
+      await serviceAt(server.url).readDevice({ businessId: "a/b", deviceId: "ä ?#%" }, never);
+      expect(server.received[0]?.path).to.equal("/api/v1/businesses/a%2Fb/devices/%C3%A4%20%3F%23%25");
+    });
+
+    it("keeps the path of the base URL", async () => {
+      const server = await serve({ body });
+      await serviceAt(`${server.url}/energy/eu`).readDevice(CAR, never);
+      expect(server.received[0]?.path).to.equal(`/energy/eu${CAR_PATH}`);
+    });
+  });
+
+  describe("accepted updates", () => {
+    const accepted: [string, Reply][] = [
+      ["200 with an empty body, as documented", {}],
+      ["204", { status: 204 }],
+      ["200 with a body that is no JSON", { body: "ok" }],
+      ["200 with a body that breaks off", breaksOff(200)],
+    ];
+    for (const [what, reply] of accepted) {
+      it(`are ${what}, sent once`, async () => {
+        const server = await serve(reply);
+        await serviceAt(server.url).updateDevice(CAR, POLICY, never);
+        expect(server.received).to.have.lengthOf(1);
+      });
+    }
+  });
+
+  describe("a device that the service does not know", () => {
+    for (const status of [404, 410]) {
+      const unknown = { status, headers: JSON_TYPE, body: '{"error":"unknown device"}' };
+      const page = { status, headers: { "content-type": "text/html" }, body: "<h1>Nothing here</h1>" };
+
+      it(`is undefined on a read that is answered ${status}`, async () => {
+        const server = await serve(unknown);
+        expect(await serviceAt(server.url).readDevice(CAR, never)).to.equal(undefined);
+        expect(server.received).to.have.lengthOf(1);
+      });
+
+      it(`is an error on an update that is answered ${status}, which says that it is gone`, async () => {
+        const { error, requests } = await refusedBy("update", [unknown]);
+        expect(error).to.include({ status, isGone: true, transient: false, maybeApplied: false });
+        expect(requests).to.equal(1);
+      });
+
+      it(`is not what a web page says with ${status}`, async () => {
+        for (const operation of ["read", "update"] as const) {
+          const { error } = await refusedBy(operation, [page]);
+          expect(error).to.include({ status, isGone: false });
+          expect(error.message).to.match(/Nothing here.*solar-charging:baseUrl/);
+        }
+      });
+    }
+  });
+
+  describe("failures that may pass", () => {
+    for (const status of [408, 425, 429, 500, 502, 503, 504]) {
+      it(`${status}: the read and the update are tried again`, async () => {
+        const server = await serve({ status }, { status }, { body: "{}" }, { status }, {});
+        const service = serviceAt(server.url);
+        expect(await service.readDevice(CAR, never)).to.deep.equal({});
+        await service.updateDevice(CAR, POLICY, never);
+        expect(server.received.map(({ method }) => method)).to.deep.equal(["GET", "GET", "GET", "PATCH", "PATCH"]);
+        expect(server.received[4]?.body).to.equal(server.received[3]?.body);
+      });
+    }
+
+    it("a connection that is closed is tried again", async () => {
+      const server = await serve(hangsUp, { body: "{}" });
+      expect(await serviceAt(server.url).readDevice(CAR, never)).to.deep.equal({});
+    });
+
+    it("a read whose body breaks off is tried again", async () => {
+      const server = await serve(breaksOff(200), { body: "{}" });
+      expect(await serviceAt(server.url).readDevice(CAR, never)).to.deep.equal({});
+    });
+
+    const now = Date.parse("2026-03-01T12:00:00Z");
+    const forms: [string, (seconds: number) => string][] = [
+      ["seconds", String],
+      ["a date", (seconds) => new Date(now + seconds * 1000).toUTCString()],
+    ];
+    for (const [form, header] of forms) {
+      it(`Retry-After in ${form} is kept to`, async () => {
+        const server = await serve({ status: 429, headers: { "retry-after": header(4) } }, { body: "{}" });
+        await serviceAt(server.url).readDevice(CAR, never);
+        expect(clock.waits).to.deep.equal([4000]);
+      });
+
+      it(`Retry-After in ${form} beyond the time that is left fails at once and says the seconds`, async () => {
+        const { error, requests } = await refusedBy("read", [{ status: 503, headers: { "retry-after": header(100) } }]);
+        expect(error.message).to.match(/HTTP 503.*asks to wait 100 s/);
+        expect(requests).to.equal(1);
+      });
+    }
+
+    it("the last failure is what is reported when the time is up", async () => {
+      const { error, requests } = await refusedBy("update", [{ status: 500 }, { status: 503, body: "busy" }]);
+      expect(error.message).to.match(/HTTP 503.*"busy"/);
+      expect(requests).to.equal(5);
+    });
+
+    it("a request without an answer in time is tried once where there is no time for more", async () => {
+      const limits = { requestTimeoutSeconds: 0.1, retryTimeoutSeconds: 0 };
+      const { error, requests } = await refusedBy("read", [() => {}], limits);
+      expect(error.message).to.match(/no whole answer within 0\.1 s/);
+      expect(requests).to.equal(1);
+    });
+  });
+
+  describe("an update that failed may have been applied", () => {
+    const once = { requestTimeoutSeconds: 0.1, retryTimeoutSeconds: 0 };
+    const uncertain: [string, [Reply, ...Reply[]], Partial<ServiceOptions>][] = [
+      ["where nothing was answered in time", [() => {}], once],
+      ["where the connection was closed", [hangsUp], once],
+      ["where the failure may pass", [{ status: 503 }], once],
+      ["where it was refused after a try that was not answered", [hangsUp, { status: 403 }], {}],
+      ["where it was refused after a try that failed in passing", [{ status: 502 }, { status: 422 }], {}],
+      ["where the device is gone after a try that was not answered", [hangsUp, { status: 404 }], {}],
+    ];
+    for (const [what, replies, options] of uncertain) {
+      it(what, async () => {
+        const { error, requests } = await refusedBy("update", replies, options);
+        expect(error.maybeApplied).to.equal(true);
+        expect(requests).to.equal(replies.length);
+      });
+    }
+
+    it("but not where the failure was that of another update", async () => {
+      const server = await serve(hangsUp, {}, { status: 403 });
+      const service = serviceAt(server.url);
+      await service.updateDevice(CAR, POLICY, never);
+      expect(await failureOf(service.updateDevice(CAR, POLICY, never))).to.include({ maybeApplied: false });
+    });
+
+    it("but a read never", async () => {
+      expect((await refusedBy("read", [hangsUp, { status: 403 }])).error.maybeApplied).to.equal(false);
+    });
+  });
+
+  describe("failures that are final", () => {
+    for (const status of [400, 401, 402, 403, 405, 409, 412, 413, 415, 418, 422, 501, 505]) {
+      it(`${status} is not tried again, on a read or an update`, async () => {
+        for (const operation of ["read", "update"] as const) {
+          const { error, requests } = await refusedBy(operation, [{ status, body: '{"reason":"no"}' }]);
+          expect(error).to.include({ operation, status, transient: false, maybeApplied: false });
+          expect(error.message).to.match(
+            new RegExp(`^cannot ${operation} device 'car' of business 'acme': HTTP ${status}`),
+          );
+          expect(requests).to.equal(1);
+        }
+      });
+    }
+
+    const unreadable: [string, Reply][] = [
+      ["breaks off", breaksOff(403)],
+      ["is over 1 MiB", { status: 403, body: TOO_LARGE }],
+    ];
+    for (const [what, reply] of unreadable) {
+      it(`403 is not tried again where its body ${what}`, async () => {
+        for (const operation of ["read", "update"] as const) {
+          const { error, requests } = await refusedBy(operation, [reply]);
+          expect(error).to.include({ status: 403, transient: false, maybeApplied: false });
+          expect(requests).to.equal(1);
+        }
+      });
+    }
+
+    for (const status of [301, 302, 303, 307, 308]) {
+      it(`${status} is refused, and nothing is sent to its target`, async () => {
+        const target = await serve({ body: "{}" });
+        for (const operation of ["read", "update"] as const) {
+          const { error, requests } = await refusedBy(operation, [{ status, headers: { location: target.url } }]);
+          expect(error.status).to.equal(status);
+          expect(error.message).to.match(/Redirects are not followed/);
+          expect(requests).to.equal(1);
+        }
+        expect(target.received).to.deep.equal([]);
+      });
+    }
+
+    for (const body of ["", "<html>", "{", "[]", '[{"id":"car"}]', '"car"', "null", "5"]) {
+      it(`200 with ${JSON.stringify(body)} is no device`, async () => {
+        const { error, requests } = await refusedBy("read", [{ body }]);
+        expect(error.message).to.match(/the answer is not a device object.*solar-charging:baseUrl/);
+        expect(requests).to.equal(1);
+      });
+    }
+
+    it("a read over 1 MiB says so, and is not tried again", async () => {
+      const { error, requests } = await refusedBy("read", [{ body: TOO_LARGE }]);
+      expect(error.message).to.match(/the answer is larger than a device object can be.*solar-charging:baseUrl/);
+      expect(requests).to.equal(1);
+    });
+  });
+
+  describe("what the service says of the token is not shown", () => {
+    const said = "token t0ken, dDBrZW4=, Authorization: Bearer abc\r\nis bad";
+    const shown = '"token [redacted], [redacted], Authorization: Bearer [redacted] is bad"';
+    const places: [string, Reply][] = [
+      ["in a refusal", { status: 401, body: said }],
+      ["in an answer that is no device", { body: said }],
+    ];
+    for (const [where, reply] of places) {
+      it(where, async () => {
+        const { error } = await refusedBy("read", [reply]);
+        expect(error.message).to.contain(shown);
+        expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.to.match(/t0ken|dDBrZW4|abc/);
+      });
+    }
+
+    it("in a reason phrase", async () => {
+      const { error } = await refusedBy("read", [{ status: 401, statusText: "No t0ken" }]);
+      expect(error.message).to.match(/HTTP 401 No \[redacted\]/);
+    });
+  });
+});

@@ -1,0 +1,205 @@
+import { expect } from "chai";
+import {
+  extractOf,
+  failureOfConnection,
+  failureOfContent,
+  failureOfStatus,
+  failureOfTimeout,
+  ServiceError,
+} from "../../../provider/service/errors";
+
+const CAR = { businessId: "acme", deviceId: "car" };
+
+describe("ServiceError", () => {
+  it("says operation, device, status, extract and what to do next", () => {
+    const error = new ServiceError("update", CAR, { ...failureOfStatus(403, "Forbidden"), extract: 'no "x"' }, false);
+    expect(error.message).to.equal(
+      `cannot update device 'car' of business 'acme': HTTP 403 Forbidden, "no \\"x\\"". ` +
+        "Check that the access token may manage this business",
+    );
+    expect(error).to.include({ name: "ServiceError", operation: "update", device: CAR, status: 403, transient: false });
+  });
+
+  it("leaves out an empty extract", () => {
+    const failure = { reason: "HTTP 500", extract: "", advice: "Wait", transient: true };
+    expect(new ServiceError("read", CAR, failure, false).message).to.equal(
+      "cannot read device 'car' of business 'acme': HTTP 500. Wait",
+    );
+  });
+
+  for (const maybeApplied of [true, false]) {
+    it(`${maybeApplied ? "may" : "cannot"} have been applied where its caller says so, whatever the failure`, () => {
+      for (const status of [403, 503]) {
+        const error = new ServiceError("update", CAR, failureOfStatus(status, ""), maybeApplied);
+        expect(error.maybeApplied).to.equal(maybeApplied);
+      }
+    });
+  }
+
+  it("says that the device is gone only where the failure says so", () => {
+    const failure = failureOfStatus(404, "");
+    expect(new ServiceError("read", CAR, failure, false).isGone).to.equal(false);
+    expect(new ServiceError("read", CAR, { ...failure, isGone: true }, false).isGone).to.equal(true);
+  });
+});
+
+describe("failureOfStatus", () => {
+  const transient = [408, 425, 429, 500, 502, 503, 504];
+  const final = [
+    301, 302, 304, 307, 308, 400, 401, 402, 403, 404, 405, 409, 410, 412, 413, 415, 418, 422, 426, 428, 431, 451, 501,
+    505, 511,
+  ];
+  for (const [statuses, expected] of [
+    [transient, true],
+    [final, false],
+  ] as const) {
+    for (const status of statuses) {
+      it(`takes ${status} for ${expected ? "passing" : "final"}`, () => {
+        expect(failureOfStatus(status, "")).to.include({ transient: expected, status, reason: `HTTP ${status}` });
+      });
+    }
+  }
+
+  const advice: [number, RegExp][] = [
+    [302, /solar-charging:baseUrl/],
+    [401, /SOLAR_CHARGING_ACCESS_TOKEN/],
+    [403, /may manage this business/],
+    [404, /deviceId, businessId and solar-charging:baseUrl/],
+    [410, /deviceId, businessId and solar-charging:baseUrl/],
+    [429, /solar-charging:maxConcurrency/],
+    [503, /try again later/],
+    [422, /declared values.*solar-charging:inverterFields/],
+  ];
+  for (const [status, expected] of advice) {
+    it(`says what to do about ${status}`, () => {
+      expect(failureOfStatus(status, "").advice).to.match(expected);
+    });
+  }
+});
+
+describe("failureOfConnection", () => {
+  const coded = (code: string) => Object.assign(new Error("socket"), { code });
+
+  for (const code of ["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EPIPE", "EAI_AGAIN", "ERR_STREAM_PREMATURE_CLOSE"]) {
+    it(`takes ${code} for passing`, () => {
+      const failure = failureOfConnection(coded(code));
+      expect(failure).to.include({ transient: true, reason: `the connection failed (${code})` });
+      expect(failure.advice).to.match(/solar-charging:baseUrl/);
+    });
+  }
+
+  it("takes a host name that does not exist for final", () => {
+    expect(failureOfConnection(coded("ENOTFOUND"))).to.include({ transient: false });
+  });
+
+  const tls = [
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    "SELF_SIGNED_CERT_IN_CHAIN",
+    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+    "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+    "CERT_HAS_EXPIRED",
+    "CERT_NOT_YET_VALID",
+    "CERT_REVOKED",
+    "ERR_TLS_CERT_ALTNAME_INVALID",
+    "ERR_SSL_WRONG_VERSION_NUMBER",
+    "EPROTO",
+  ];
+  for (const code of tls) {
+    it(`takes ${code} for final, and says how to trust an authority`, () => {
+      const failure = failureOfConnection(coded(code));
+      expect(failure).to.include({ transient: false, reason: `the TLS connection failed (${code})` });
+      expect(failure.advice).to.match(/NODE_EXTRA_CA_CERTS/);
+    });
+  }
+
+  it("takes an answer that is too large for one that is no device's: final", () => {
+    const tooLarge = Object.assign(new Error("over limit"), { type: "max-size" });
+    expect(failureOfConnection(tooLarge)).to.deep.equal(
+      failureOfContent("the answer is larger than a device object can be"),
+    );
+  });
+
+  it("has words for what has no code, and shows nothing of it", () => {
+    for (const thrown of [new Error("Bearer t0ken"), "Bearer t0ken", undefined]) {
+      expect(failureOfConnection(thrown).reason).to.equal("the connection failed (unknown network error)");
+    }
+  });
+});
+
+describe("failureOfTimeout", () => {
+  it("says how long was waited, and how to wait longer; it may pass", () => {
+    const failure = failureOfTimeout(30);
+    expect(failure).to.include({ transient: true, reason: "no whole answer within 30 s" });
+    expect(failure.advice).to.match(/solar-charging:requestTimeoutSeconds/);
+  });
+
+  it("rounds what was left for a last try", () => {
+    expect(failureOfTimeout(2.3456789).reason).to.equal("no whole answer within 2.3 s");
+  });
+});
+
+describe("failureOfContent", () => {
+  it("is final, and asks whose answer it was", () => {
+    const failure = failureOfContent("the answer is not a device object");
+    expect(failure).to.include({ transient: false, reason: "the answer is not a device object" });
+    expect(failure.advice).to.match(/solar-charging:baseUrl/);
+  });
+});
+
+describe("extractOf", () => {
+  const token = "s3cr3t/+=&token";
+
+  const echoes: [string, string][] = [
+    ["as it is", token],
+    ["URL-encoded", encodeURIComponent(token)],
+    ["in base64", Buffer.from(token).toString("base64")],
+  ];
+  for (const [how, echo] of echoes) {
+    it(`shows no token ${how}, however often`, () => {
+      expect(extractOf(`bad ${echo}, really ${echo}.`, token)).to.equal("bad [redacted], really [redacted].");
+    });
+  }
+
+  const awkward = 'a/"b\\c';
+  const escapes: [string, string][] = [
+    ["in JSON", JSON.stringify({ got: awkward })],
+    ["in JSON with escaped slashes", JSON.stringify({ got: awkward }).replaceAll("/", "\\/")],
+  ];
+  for (const [how, body] of escapes) {
+    it(`shows no token with slash, quote and backslash ${how}`, () => {
+      expect(extractOf(body, awkward)).to.equal('{"got":"[redacted]"}');
+    });
+  }
+
+  const bearers: [string, string][] = [
+    ["Authorization: Bearer xyz", "Authorization: Bearer [redacted]"],
+    ["got BEARER xyz.abc-1, no", "got Bearer [redacted], no"],
+    ['{"auth":"bearer  xyz"}', '{"auth":"Bearer [redacted]"}'],
+  ];
+  for (const [body, expected] of bearers) {
+    it(`shows no other bearer token in ${JSON.stringify(body)}`, () => {
+      expect(extractOf(body, token)).to.equal(expected);
+    });
+  }
+
+  it("is one line without control and formatting characters", () => {
+    expect(extractOf("\n a\r\n\tb\u0000\u001b[31mc\u202ed\u200be \u2028f ", token)).to.equal("a b [31mc d e f");
+  });
+
+  it("is cut after 200 characters", () => {
+    expect(extractOf("x".repeat(200), token)).to.equal("x".repeat(200));
+    expect(extractOf("x".repeat(201), token)).to.equal(`${"x".repeat(200)}…`);
+  });
+
+  it("is cut between characters", () => {
+    expect(extractOf(`${"x".repeat(199)}😀y`, token).isWellFormed()).to.equal(true);
+  });
+
+  it("shows no beginning of a token at the cut", () => {
+    expect(extractOf(`${"x".repeat(195)}${token}`, token)).not.to.contain("s3c");
+  });
+
+  it("is empty for a body of nothing but white space", () => {
+    expect(extractOf(" \r\n ", token)).to.equal("");
+  });
+});

@@ -1,0 +1,162 @@
+import { expect } from "chai";
+import { ServiceError } from "../../../provider/service/errors";
+import { parseRetryAfter, type RetryOptions, retryWhileTransient } from "../../../provider/service/retry";
+import { virtualClock } from "../../support/clock";
+import { failureOf } from "../../support/failure";
+
+function failing(transient: boolean, retryAfterMs?: number): ServiceError {
+  const failure = {
+    reason: "HTTP 503",
+    advice: "Wait",
+    transient,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
+  return new ServiceError("read", { businessId: "acme", deviceId: "car" }, failure, false);
+}
+
+function within(retryTimeoutSeconds: number): RetryOptions {
+  return { requestTimeoutSeconds: 30, retryTimeoutSeconds };
+}
+
+describe("retryWhileTransient", () => {
+  const clock = virtualClock();
+  const never = new AbortController().signal;
+
+  /** Fails with these errors in turn, then succeeds with the number of tries. */
+  function attempts(...errors: unknown[]): (begin: () => number) => Promise<number> {
+    let tries = 0;
+    return async (begin) => {
+      begin();
+      const error = errors[tries++];
+      if (error) throw error;
+      return tries;
+    };
+  }
+
+  it("tries once where that succeeds", async () => {
+    expect(await retryWhileTransient(within(120), never, attempts())).to.equal(1);
+    expect(clock.waits).to.deep.equal([]);
+  });
+
+  it("tries again until it succeeds", async () => {
+    expect(await retryWhileTransient(within(120), never, attempts(failing(true), failing(true)))).to.equal(3);
+  });
+
+  it("never tries again after a final failure, or one that is not the service's", async () => {
+    for (const error of [failing(false), failing(false, 0), new Error("bug")]) {
+      expect(await failureOf(retryWhileTransient(within(120), never, attempts(error)))).to.equal(error);
+    }
+    expect(clock.waits).to.deep.equal([]);
+  });
+
+  it("draws each pause from nothing to a length that doubles from 0.5 s to 20 s", async () => {
+    clock.random = 0.999;
+    await retryWhileTransient(within(3600), never, attempts(...Array<Error>(8).fill(failing(true))));
+    const longest = [500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000];
+    expect(clock.waits).to.deep.equal(longest.map((length) => length * 0.999));
+  });
+
+  it("may draw no pause at all", async () => {
+    await retryWhileTransient(within(120), never, attempts(failing(true), failing(true)));
+    expect(clock.waits).to.deep.equal([0, 0]);
+  });
+
+  it("waits as long as the service asks, to the millisecond", async () => {
+    clock.random = 0.5;
+    await retryWhileTransient(within(120), never, attempts(failing(true, 7000), failing(true, 45_000)));
+    expect(clock.waits).to.deep.equal([7000, 45_000]);
+  });
+
+  it("fails at once where the service asks to wait longer than there is time", async () => {
+    const error = failing(true, 121_000);
+    expect(await failureOf(retryWhileTransient(within(120), never, attempts(error)))).to.equal(error);
+    expect(clock.waits).to.deep.equal([]);
+  });
+
+  it("counts the time that is already gone", async () => {
+    const error = failing(true, 70_000);
+    expect(await failureOf(retryWhileTransient(within(120), never, attempts(failing(true, 60_000), error)))).to.equal(
+      error,
+    );
+    expect(clock.waits).to.deep.equal([60_000]);
+  });
+
+  it("does not shorten the pause that no longer fits: it ends with the last failure", async () => {
+    clock.random = 0.5;
+    const begin = Date.now();
+    const errors = Array.from({ length: 9 }, () => failing(true));
+    expect(await failureOf(retryWhileTransient(within(10), never, attempts(...errors)))).to.equal(errors[5]);
+    expect(clock.waits).to.deep.equal([250, 500, 1000, 2000, 4000]);
+    expect(Date.now() - begin).to.equal(7750);
+  });
+
+  /** How long each try might take, in seconds, where every one fails after `takes` seconds, or all the time it has. */
+  async function limits(options: RetryOptions, takes = Number.POSITIVE_INFINITY): Promise<number[]> {
+    const given: number[] = [];
+    const work = async (begin: () => number) => {
+      const timeoutSeconds = begin();
+      given.push(timeoutSeconds);
+      clock.advance(Math.min(takes, timeoutSeconds) * 1000);
+      throw failing(true);
+    };
+    await failureOf(retryWhileTransient(options, never, work));
+    return given;
+  }
+
+  it("tries once, for as long as a request may take, where there is no time for more", async () => {
+    for (const takes of [0, Number.POSITIVE_INFINITY]) {
+      expect(await limits({ requestTimeoutSeconds: 30, retryTimeoutSeconds: 0 }, takes)).to.deep.equal([30]);
+    }
+  });
+
+  it("gives later tries no more time than is left", async () => {
+    const begin = Date.now();
+    expect(await limits({ requestTimeoutSeconds: 30, retryTimeoutSeconds: 70 })).to.deep.equal([30, 30, 10]);
+    expect(Date.now() - begin).to.equal(70_000);
+    expect(await limits({ requestTimeoutSeconds: 30, retryTimeoutSeconds: 10 }, 4)).to.deep.equal([30, 6, 2]);
+  });
+
+  it("stops trying when it is told to", async () => {
+    const stop = new AbortController();
+    let tries = 0;
+    const work = async (begin: () => number) => {
+      begin();
+      tries += 1;
+      stop.abort(new Error("enough"));
+      throw failing(true);
+    };
+    expect((await failureOf(retryWhileTransient(within(120), stop.signal, work))).message).to.equal("enough");
+    expect(tries).to.equal(1);
+  });
+
+  it("does not count the time that a try waits for its turn", async () => {
+    const queued = async (begin: () => number) => {
+      clock.advance(3_600_000);
+      return begin();
+    };
+    expect(await retryWhileTransient(within(0), never, queued)).to.equal(30);
+  });
+});
+
+describe("parseRetryAfter", () => {
+  const now = Date.parse("2026-03-01T12:00:00Z");
+  const headers: [string | null, number | undefined][] = [
+    ["0", 0],
+    ["7", 7000],
+    [" 120 ", 120_000],
+    ["Sun, 01 Mar 2026 12:00:30 GMT", 30_000],
+    ["Sunday, 01-Mar-26 12:01:00 GMT", 60_000],
+    ["Sun Mar  1 12:00:05 2026 GMT", 5000],
+    ["Sun, 01 Mar 2026 11:59:00 GMT", 0],
+    [null, undefined],
+    ["", undefined],
+    ["soon", undefined],
+    ["1.5", undefined],
+    ["-1", undefined],
+  ];
+  for (const [header, expected] of headers) {
+    it(`reads ${JSON.stringify(header)} as ${expected === undefined ? "nothing usable" : `${expected} ms`}`, () => {
+      expect(parseRetryAfter(header, now)).to.equal(expected);
+    });
+  }
+});

@@ -1,0 +1,206 @@
+import { expect } from "chai";
+import { inverter } from "../../../provider/settings/inverter";
+import { type Problem, problemsOf } from "../../../provider/settings/schema";
+import type { DeviceKind } from "../../../provider/settings/setting";
+import { vehicle } from "../../../provider/settings/vehicle";
+
+const ids = { businessId: "acme", deviceId: "car" };
+
+function problems(kind: DeviceKind, inputs: Record<string, unknown>, unknown: string[] = []): Problem[] {
+  return problemsOf(kind, { ...ids, ...inputs }, new Set(unknown));
+}
+
+/** The one reason why this property is refused. */
+function reason(kind: DeviceKind, property: string, value: unknown): string {
+  const found = problems(kind, { [property]: value });
+  expect(found.map((problem) => problem.property)).to.deep.equal([property]);
+  return (found[0] as Problem).reason;
+}
+
+describe("problemsOf: types", () => {
+  const numbers: [unknown, string][] = [
+    ["77000", "has to be a number in Wh, not a string"],
+    [null, "has to be a number in Wh, not null"],
+    [true, "has to be a number in Wh, not a boolean"],
+    [[77_000], "has to be a number in Wh, not an array"],
+    [{ value: 77_000 }, "has to be a number in Wh, not an object"],
+    [Number.NaN, "has to be a number in Wh, not NaN"],
+    [Number.POSITIVE_INFINITY, "has to be a number in Wh, not Infinity"],
+  ];
+  for (const [value, expected] of numbers) {
+    it(`refuses ${JSON.stringify(value)} (${String(value)}) for a number`, () => {
+      expect(reason(vehicle, "maxCapacity", value)).to.equal(expected);
+    });
+  }
+
+  const choices: [unknown, string][] = [
+    ["CHARGE NEVER!", '"CHARGE NEVER!" is none of "CHARGE BY", "CHARGE BY FORECAST"'],
+    ["charge by", '"charge by" is none of "CHARGE BY", "CHARGE BY FORECAST"; did you mean CHARGE BY?'],
+    ["CHARGE_BY_FORECAST", '"CHARGE_BY_FORECAST" is none of .*; did you mean CHARGE BY FORECAST\\?'],
+    ["ChargeByForecast", '"ChargeByForecast" is none of .*; did you mean CHARGE BY FORECAST\\?'],
+    ["CHARGE__BY__FORECAST", '"CHARGE__BY__FORECAST" is none of .*; did you mean CHARGE BY FORECAST\\?'],
+    ["charge-by-forecast", '"charge-by-forecast" is none of .*; did you mean CHARGE BY FORECAST\\?'],
+    ["", '"" is none of "CHARGE BY", "CHARGE BY FORECAST"'],
+    [1, 'has to be one of "CHARGE BY", "CHARGE BY FORECAST", not 1'],
+    [null, 'has to be one of "CHARGE BY", "CHARGE BY FORECAST", not null'],
+    [{}, 'has to be one of "CHARGE BY", "CHARGE BY FORECAST", not an object'],
+  ];
+  for (const [value, expected] of choices) {
+    it(`refuses ${JSON.stringify(value)} for a policy`, () => {
+      const found = reason(vehicle, "policy", value);
+      if (expected.includes(".*")) expect(found).to.match(new RegExp(`^${expected}$`));
+      else expect(found).to.equal(expected);
+    });
+  }
+
+  it("accepts both policies and every onDelete", () => {
+    for (const policy of ["CHARGE BY", "CHARGE BY FORECAST"]) expect(problems(vehicle, { policy })).to.deep.equal([]);
+    for (const onDelete of ["retain", "restore", "reset"]) expect(problems(vehicle, { onDelete })).to.deep.equal([]);
+  });
+
+  it("refuses another onDelete and offers the near one", () => {
+    expect(reason(vehicle, "onDelete", "restored")).to.equal(
+      '"restored" is none of "retain", "restore", "reset"; did you mean restore?',
+    );
+  });
+
+  it("accepts a device without any setting", () => {
+    for (const kind of [vehicle, inverter]) expect(problems(kind, {})).to.deep.equal([]);
+  });
+});
+
+describe("problemsOf: ids", () => {
+  const bad: [string, unknown, string][] = [
+    ["empty", "", "must not be empty"],
+    ["white space", " ", "must not begin or end with white space"],
+    ["led by white space", " car", "must not begin or end with white space"],
+    ["ended by a line break", "car\u2028", "must not begin or end with white space"],
+    ["with a control character", "a\nb", "must not contain control characters"],
+    ["with a null", "a\0b", "must not contain control characters"],
+    ["with a delete character", "a\u007fb", "must not contain control characters"],
+    ["a dot", ".", "must not be '.' or '..', which a URL path cannot carry"],
+    ["two dots", "..", "must not be '.' or '..', which a URL path cannot carry"],
+    ["with a lone surrogate", "a\ud800b", "must be well-formed Unicode"],
+    ["of 257 characters", "x".repeat(257), "must not be longer than 256 characters"],
+    ["missing", undefined, "is required"],
+    ["null", null, "has to be a string, not null"],
+    ["a number", 5, "has to be a string, not 5"],
+    ["a list", ["car"], "has to be a string, not an array"],
+    ["an object", { id: "car" }, "has to be a string, not an object"],
+  ];
+  for (const property of ["deviceId", "businessId"]) {
+    for (const [what, value, expected] of bad) {
+      it(`refuses a ${property} that is ${what}`, () => {
+        expect(reason(vehicle, property, value)).to.equal(expected);
+      });
+    }
+
+    it(`accepts everything else as ${property}`, () => {
+      for (const id of ["x", "x".repeat(256), "...", "a/b", "a b", "ä€😀", "%2e%2e", "__proto__", "0"]) {
+        expect(problems(inverter, { [property]: id }), id).to.deep.equal([]);
+      }
+    });
+  }
+});
+
+describe("problemsOf: unknown keys", () => {
+  const keys: [DeviceKind, string, string][] = [
+    [vehicle, "max_capacity", "is not a property of VehicleSettings; did you mean maxCapacity?"],
+    [vehicle, "MAX_CAPACITY", "is not a property of VehicleSettings; did you mean maxCapacity?"],
+    [vehicle, "BUSINESS_ID", "is not a property of VehicleSettings; did you mean businessId?"],
+    [vehicle, "max_charge_power", "is not a property of VehicleSettings; did you mean maxChargePower?"],
+    [vehicle, "dev_id", "is not a property of VehicleSettings; did you mean deviceId?"],
+    [vehicle, "on_delete", "is not a property of VehicleSettings; did you mean onDelete?"],
+    [vehicle, "MaxCapacity", "is not a property of VehicleSettings; did you mean maxCapacity?"],
+    [vehicle, "maxCapactiy", "is not a property of VehicleSettings; did you mean maxCapacity?"],
+    [vehicle, "peakPower", "is not a property of VehicleSettings"],
+    [vehicle, "constructor", "is not a property of VehicleSettings"],
+    [inverter, "cut_in_threshold", "is not a property of InverterSettings; did you mean cutInThreshold?"],
+    [inverter, "baseload", "is not a property of InverterSettings; did you mean baseLoad?"],
+    [inverter, "policy", "is not a property of InverterSettings"],
+  ];
+  for (const [kind, key, expected] of keys) {
+    it(`refuses ${key} of ${kind.resource}`, () => {
+      expect(reason(kind, key, 1)).to.equal(expected);
+    });
+  }
+
+  it("refuses each of several on its own property", () => {
+    expect(problems(vehicle, { foo1234567: 1, bar1234567: 2 }).map(({ property }) => property)).to.have.members([
+      "foo1234567",
+      "bar1234567",
+    ]);
+  });
+});
+
+describe("problemsOf: several at once", () => {
+  it("names every problem, each on its property", () => {
+    const found = problems(vehicle, { deviceId: "", maxCapacity: 77, maxChargePower: null, policy: "FAST", speed: 1 });
+    expect(found.map(({ property }) => property)).to.have.members([
+      "deviceId",
+      "maxCapacity",
+      "maxChargePower",
+      "policy",
+      "speed",
+    ]);
+  });
+
+  it("names of several problems of one property the first", () => {
+    expect(problems(vehicle, { deviceId: " a\nb", maxCapacity: 77 })).to.deep.equal([
+      { property: "deviceId", reason: "must not begin or end with white space" },
+      { property: "maxCapacity", reason: "77 Wh is below 1000 Wh; 77 kWh is 77000" },
+    ]);
+  });
+});
+
+describe("problemsOf: values that are not known yet", () => {
+  it("pass for every key, required ones too", () => {
+    const keys = ["deviceId", "businessId", "onDelete", "maxCapacity", "maxChargePower", "policy"];
+    const inputs = Object.fromEntries(keys.map((key) => [key, "sentinel"]));
+    expect(problems(vehicle, inputs, keys)).to.deep.equal([]);
+  });
+
+  it("do not pass for a property that does not exist", () => {
+    expect(problems(vehicle, { speed: "sentinel" }, ["speed"])).to.deep.equal([
+      { property: "speed", reason: "is not a property of VehicleSettings" },
+    ]);
+  });
+
+  it("do not hide what is wrong with known ones", () => {
+    const found = problems(vehicle, { deviceId: "sentinel", maxCapacity: 77 }, ["deviceId"]);
+    expect(found.map(({ property }) => property)).to.deep.equal(["maxCapacity"]);
+  });
+
+  it("count in no relation between two keys", () => {
+    expect(problems(inverter, { peakPower: "sentinel", cutInThreshold: 5000 }, ["peakPower"])).to.deep.equal([]);
+  });
+});
+
+describe("problemsOf: relations", () => {
+  it("keeps the cut-in threshold below the peak power", () => {
+    expect(problems(inverter, { peakPower: 5000, cutInThreshold: 4999.9 })).to.deep.equal([]);
+    for (const cutInThreshold of [5000, 6000]) {
+      expect(problems(inverter, { peakPower: 5000, cutInThreshold })).to.deep.equal([
+        { property: "cutInThreshold", reason: `${cutInThreshold} W is not below peakPower, which is 5000 W` },
+      ]);
+    }
+  });
+
+  it("compares nothing with a peak power that is not declared", () => {
+    expect(problems(inverter, { cutInThreshold: 900_000 })).to.deep.equal([]);
+  });
+
+  const declarations = [{}, { tilt: 30 }, { peakPower: 9800, azimuth: 0, tilt: 0, cutInThreshold: 0, baseLoad: 0 }];
+  for (const declared of declarations) {
+    it(`refuses a reset of an inverter, which has no documented default, with ${JSON.stringify(declared)}`, () => {
+      expect(problems(inverter, { onDelete: "reset", ...declared })).to.deep.equal([
+        {
+          property: "onDelete",
+          reason:
+            '"reset" writes the service\'s defaults, and none is documented for ' +
+            'peakPower, azimuth, tilt, cutInThreshold, baseLoad; use "restore" or "retain"',
+        },
+      ]);
+    });
+  }
+});

@@ -1,0 +1,36 @@
+import { expect } from "chai";
+import { toPatch } from "../../../provider/settings/setting";
+import { ChargePolicy, vehicle } from "../../../provider/settings/vehicle";
+
+describe("vehicle", () => {
+  // Interface 2.5, word for word.
+  const documented = [
+    { key: "maxCapacity", wireName: "max_capacity", unit: "Wh", minimum: 1000, maximum: 300_000, default: 80_000 },
+    { key: "maxChargePower", wireName: "max_charge_power", unit: "W", minimum: 1000, maximum: 350_000, default: 7200 },
+    { key: "policy", wireName: "policy", choices: ["CHARGE BY", "CHARGE BY FORECAST"], default: "CHARGE BY" },
+  ];
+  for (const { key, ...expected } of documented) {
+    it(`has ${key} as the interface documents it`, () => {
+      expect(vehicle.settings[key]).to.deep.include(expected);
+    });
+  }
+
+  it("has no setting that the interface does not document", () => {
+    expect(Object.keys(vehicle.settings)).to.have.members(documented.map(({ key }) => key));
+    expect(vehicle.isDocumented).to.equal(true);
+  });
+
+  it("names both policies", () => {
+    expect(ChargePolicy).to.deep.equal({ ChargeBy: "CHARGE BY", ChargeByForecast: "CHARGE BY FORECAST" });
+    expect(toPatch(vehicle, { policy: ChargePolicy.ChargeByForecast })).to.deep.equal({ policy: "CHARGE BY FORECAST" });
+  });
+
+  it("accepts nothing but an electric vehicle", () => {
+    expect(vehicle.accepts("Electric vehicle")).to.equal(true);
+    for (const type of ["Inverter", "Battery", ""]) expect(vehicle.accepts(type), type).to.equal(false);
+  });
+
+  it("keeps its name, which every state holds", () => {
+    expect(vehicle.name).to.equal("vehicle");
+  });
+});
