@@ -1,19 +1,13 @@
-import * as pulumi from "@pulumi/pulumi";
-import type { Verification } from "../handlers/verification";
+import type * as pulumi from "@pulumi/pulumi";
 import { inverter } from "../settings/inverter";
-import type { OnDelete } from "../settings/schema";
-import { propertiesOf, typeToken } from "./properties";
+import { isResourceOf, type SettingsArgs, SettingsResource, typeToken } from "./settingsResource";
 
 /**
  * The settings of one solar inverter. What is not declared is left to others and never changed.
  * The service documents neither fields nor ranges of an inverter: ranges and units are our choice, and the wire names
- * are set by `solar-charging:inverterFields`. No setting has a default.
+ * are set by `solar-charging:inverterFields`. No setting has a default, so that `onDelete: "reset"` is refused.
  */
-export interface InverterSettingsArgs {
-  /** Device identifier of the inverter at the service. A change replaces the resource. */
-  deviceId: pulumi.Input<string>;
-  /** The business that the inverter belongs to. Default: `solar-charging:businessId`. A change replaces the resource. */
-  businessId?: pulumi.Input<string>;
+export interface InverterSettingsArgs extends SettingsArgs {
   /** Peak power of the panels in W, 100 to 1000000 (our choice). */
   peakPower?: pulumi.Input<number>;
   /** Where the panels face, in degrees as a compass bearing, 0 to 360: 0 north, 90 east, clockwise (our choice). */
@@ -24,11 +18,6 @@ export interface InverterSettingsArgs {
   cutInThreshold?: pulumi.Input<number>;
   /** What the site uses all the time, in W, 0 to 100000 (our choice). */
   baseLoad?: pulumi.Input<number>;
-  /**
-   * What a delete does to the inverter: `retain` (default) leaves it as it is, `restore` writes back what the declared
-   * keys were before. `reset` is refused, because no defaults are documented.
-   */
-  onDelete?: pulumi.Input<OnDelete>;
 }
 
 /** Values of an inverter that the service reports, by key. */
@@ -40,25 +29,20 @@ export interface ReportedInverterSettings {
   baseLoad?: number;
 }
 
-/** Declares settings of one solar inverter, which exists already: creating adopts it, deleting lets go of it. */
-export class InverterSettings extends pulumi.CustomResource {
+/** Declares settings of one solar inverter. */
+export class InverterSettings extends SettingsResource {
   /** @internal */
   static readonly __pulumiType = typeToken(inverter);
 
-  declare readonly deviceId: pulumi.Output<string>;
-  declare readonly businessId: pulumi.Output<string>;
   declare readonly peakPower: pulumi.Output<number | undefined>;
   declare readonly azimuth: pulumi.Output<number | undefined>;
   declare readonly tilt: pulumi.Output<number | undefined>;
   declare readonly cutInThreshold: pulumi.Output<number | undefined>;
   declare readonly baseLoad: pulumi.Output<number | undefined>;
-  declare readonly onDelete: pulumi.Output<OnDelete | undefined>;
   /** The settings that the cached read showed last, declared or not. */
   declare readonly reported: pulumi.Output<ReportedInverterSettings>;
   /** What the declared settings were before they were first written, where the service reported it. Not after `get`. */
   declare readonly baseline: pulumi.Output<ReportedInverterSettings>;
-  /** How each declared setting was read back. Not after `get`. */
-  declare readonly verification: pulumi.Output<Record<string, Verification>>;
 
   /** Reads an inverter without owning it: shows everything that the cached read shows, and never changes it. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): InverterSettings {
@@ -67,14 +51,10 @@ export class InverterSettings extends pulumi.CustomResource {
 
   /** Whether `obj` is an `InverterSettings`, also one of another copy of this package. */
   static override isInstance(obj: unknown): obj is InverterSettings {
-    return (
-      pulumi.CustomResource.isInstance(obj) &&
-      "__pulumiType" in obj &&
-      obj.__pulumiType === InverterSettings.__pulumiType
-    );
+    return isResourceOf(inverter, obj);
   }
 
   constructor(name: string, args: InverterSettingsArgs, opts?: pulumi.CustomResourceOptions) {
-    super(InverterSettings.__pulumiType, name, propertiesOf(inverter, name, { ...args }, opts), opts);
+    super(inverter, name, { ...args }, opts);
   }
 }

@@ -1,23 +1,12 @@
 import { LocalWorkspace } from "@pulumi/pulumi/automation";
 import { expect } from "chai";
 import { VehicleSettings } from "../../provider";
-import { type Simulator, startSimulator } from "../../simulator";
-import { Project, takeRequests } from "../support/project";
+import { givenProject, takeRequests } from "../support/project";
 
 const fleet = { businesses: { acme: { car: { type: "vehicle", settings: { max_capacity: 60_000 } } } } } as const;
 
 describe("engine: the Automation API", () => {
-  let simulator: Simulator;
-  let project: Project;
-
-  before(async () => {
-    simulator = await startSimulator({ fleet });
-    project = await Project.create(simulator);
-  });
-  after(async () => {
-    project?.remove();
-    await simulator?.close();
-  });
+  const given = givenProject(fleet, "for all");
 
   it("applies, keeps, refreshes and restores a program of the same process, several times", async () => {
     const program = async () => {
@@ -25,26 +14,26 @@ describe("engine: the Automation API", () => {
       return { verification: car.verification };
     };
     const envVars = Object.fromEntries(
-      Object.entries(project.env).flatMap(([key, value]) => (value ? [[key, value]] : [])),
+      Object.entries(given.project.env).flatMap(([key, value]) => (value ? [[key, value]] : [])),
     );
     const stack = await LocalWorkspace.createOrSelectStack(
       { stackName: "inline", projectName: "test", program },
-      { envVars, workDir: project.folder },
+      { envVars, workDir: given.project.folder },
     );
 
     const first = await stack.up();
     expect(first.outputs.verification?.value).to.deep.equal({ maxCapacity: "verified" });
-    takeRequests(simulator);
+    takeRequests(given.simulator);
 
     // The same program again in the same process: what it owned the first time is not a second owner.
     const second = await stack.up();
     expect(second.summary.resourceChanges).to.deep.equal({ same: 2 });
-    expect(takeRequests(simulator)).to.deep.equal([]);
+    expect(takeRequests(given.simulator)).to.deep.equal([]);
 
     const refresh = await stack.refresh();
     expect(refresh.summary.resourceChanges).to.deep.equal({ same: 2 });
 
     await stack.destroy();
-    expect(simulator.device("acme", "car")).to.include({ max_capacity: 60_000 });
+    expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 60_000 });
   });
 });

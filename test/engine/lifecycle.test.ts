@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { type Simulator, startSimulator } from "../../simulator";
-import { Project, takeRequests } from "../support/project";
+import { givenProject, takeRequests } from "../support/project";
 
 const fleet = {
   businesses: {
@@ -47,57 +46,49 @@ const scenarios = [
 for (const { resource, device, declared, patch, drift, repair, driftShown, onDelete } of scenarios) {
   for (const [choice, left] of Object.entries(onDelete)) {
     describe(`engine: the life of ${resource} with onDelete ${choice}`, () => {
-      let simulator: Simulator;
-      let project: Project;
-      const requests = () => takeRequests(simulator);
-
-      before(async () => {
-        simulator = await startSimulator({ fleet });
-        project = await Project.create(simulator);
-        project.program(`new ${resource}("it", { deviceId: "${device}", ${declared}, onDelete: "${choice}" });`);
+      const given = givenProject(fleet, "for all");
+      before(() => {
+        given.project.program(`new ${resource}("it", { deviceId: "${device}", ${declared}, onDelete: "${choice}" });`);
       });
-      after(async () => {
-        project?.remove();
-        await simulator?.close();
-      });
+      const requests = () => takeRequests(given.simulator);
 
       // One device has one life: each step needs the one before, so that they are one test.
       it("is applied, is stable, shows drift, is repaired, and is let go of", async () => {
-        expect(await project.succeeds("preview")).to.match(/\+ 2 to create/);
+        expect(await given.project.succeeds("preview")).to.match(/\+ 2 to create/);
         expect(requests(), "preview").to.deep.equal([]);
 
-        await project.up();
+        await given.project.up();
         expect(requests(), "up").to.deep.equal([
           `GET ${device}`,
           `PATCH ${device} ${JSON.stringify(patch)}`,
           `GET ${device}`,
         ]);
-        expect(simulator.device("acme", device)).to.include(patch);
-        expect(new Set(Object.values(project.resource("it").outputs.verification as object))).to.deep.equal(
+        expect(given.simulator.device("acme", device)).to.include(patch);
+        expect(new Set(Object.values(given.project.resource("it").outputs.verification as object))).to.deep.equal(
           new Set(["verified"]),
         );
 
-        await project.up("--expect-no-changes");
+        await given.project.up("--expect-no-changes");
         expect(requests(), "up without changes").to.deep.equal([]);
 
-        await project.refresh("--expect-no-changes");
+        await given.project.refresh("--expect-no-changes");
         expect(requests(), "refresh").to.deep.equal([`GET ${device}`]);
 
-        simulator.appUserSets("acme", device, drift);
-        expect(await project.refresh("--diff")).to.match(driftShown);
+        given.simulator.appUserSets("acme", device, drift);
+        expect(await given.project.refresh("--diff")).to.match(driftShown);
         requests();
 
-        expect(await project.up("--diff")).to.match(/~ 1 updated/);
+        expect(await given.project.up("--diff")).to.match(/~ 1 updated/);
         expect(requests(), "repair").to.deep.equal([`PATCH ${device} ${repair}`, `GET ${device}`]);
-        await project.refresh("--expect-no-changes");
+        await given.project.refresh("--expect-no-changes");
         requests();
 
-        await project.destroy();
+        await given.project.destroy();
         expect(requests(), "destroy").to.deep.equal(
           left ? [`GET ${device}`, `PATCH ${device} ${JSON.stringify(left)}`] : [],
         );
-        expect(simulator.device("acme", device)).to.include(left ?? patch);
-        expect(simulator.latestReads).to.equal(0);
+        expect(given.simulator.device("acme", device)).to.include(left ?? patch);
+        expect(given.simulator.latestReads).to.equal(0);
       });
     });
   }

@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { type Simulator, startSimulator } from "../../simulator";
-import { Project, takeRequests } from "../support/project";
+import { givenProject, takeRequests } from "../support/project";
 
 const fleet = {
   businesses: {
@@ -13,104 +12,96 @@ const fleet = {
 } as const;
 
 describe("engine: who owns what", () => {
-  let simulator: Simulator;
-  let project: Project;
-
-  beforeEach(async () => {
-    simulator = await startSimulator({ fleet });
-    project = await Project.create(simulator);
-  });
-  afterEach(async () => {
-    project?.remove();
-    await simulator?.close();
-  });
+  const given = givenProject(fleet, "for each");
 
   it("two resources that declare the same key of a device fail the preview, which names both", async () => {
-    project.program(`
+    given.project.program(`
       new VehicleSettings("first", { deviceId: "car", maxCapacity: 77000, policy: "CHARGE BY" });
       new VehicleSettings("second", { deviceId: "car", businessId: "acme", maxCapacity: 76000 });`);
     const refused =
       /resource 'second': property maxCapacity .* is declared by VehicleSettings 'first' too, for the same device/;
-    expect(await project.fails("preview")).to.match(refused);
-    expect(await project.fails("up", "--yes", "--skip-preview")).to.match(refused);
-    expect(simulator.device("acme", "car")).to.not.include({ max_capacity: 76_000 });
+    expect(await given.project.fails("preview")).to.match(refused);
+    expect(await given.project.fails("up", "--yes", "--skip-preview")).to.match(refused);
+    expect(given.simulator.device("acme", "car")).to.not.include({ max_capacity: 76_000 });
   });
 
   it("two resources can declare different keys of a device, and the same key of another business's device", async () => {
-    project.program(`
+    given.project.program(`
       new VehicleSettings("capacity", { deviceId: "car", maxCapacity: 77000 });
       new VehicleSettings("policy", { deviceId: "car", policy: "CHARGE BY FORECAST" });
       new VehicleSettings("other", { deviceId: "car", businessId: "other", maxCapacity: 40000 });`);
-    await project.up();
-    expect(simulator.device("acme", "car")).to.include({ max_capacity: 77_000, policy: "CHARGE BY FORECAST" });
-    expect(simulator.device("other", "car")).to.include({ max_capacity: 40_000 });
+    await given.project.up();
+    expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 77_000, policy: "CHARGE BY FORECAST" });
+    expect(given.simulator.device("other", "car")).to.include({ max_capacity: 40_000 });
   });
 
   it("a renamed resource without an alias does not revert its device, although it would restore", async () => {
     const settings = `{ deviceId: "car", maxCapacity: 77000, onDelete: "restore" }`;
-    project.program(`new VehicleSettings("old", ${settings});`);
-    await project.up();
-    takeRequests(simulator);
+    given.project.program(`new VehicleSettings("old", ${settings});`);
+    await given.project.up();
+    takeRequests(given.simulator);
 
-    project.program(`new VehicleSettings("new", ${settings});`);
-    expect(await project.up()).to.match(/\+ 1 created[\s\S]*- 1 deleted/);
-    expect(simulator.device("acme", "car")).to.include({ max_capacity: 77_000 });
-    expect(takeRequests(simulator)).to.deep.equal(["GET car"]);
+    given.project.program(`new VehicleSettings("new", ${settings});`);
+    expect(await given.project.up()).to.match(/\+ 1 created[\s\S]*- 1 deleted/);
+    expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 77_000 });
+    expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
   });
 
   it("a resource that is replaced for another device lets go of the old one as onDelete says", async () => {
-    project.program(`new VehicleSettings("it", { deviceId: "car", maxCapacity: 77000, onDelete: "restore" });`);
-    await project.up();
-    project.program(`new VehicleSettings("it", { deviceId: "van", maxCapacity: 77000, onDelete: "restore" });`);
-    expect(await project.up()).to.match(/1 replaced/);
-    expect(simulator.device("acme", "van")).to.include({ max_capacity: 77_000 });
-    expect(simulator.device("acme", "car")).to.include({ max_capacity: 60_000 });
+    given.project.program(`new VehicleSettings("it", { deviceId: "car", maxCapacity: 77000, onDelete: "restore" });`);
+    await given.project.up();
+    given.project.program(`new VehicleSettings("it", { deviceId: "van", maxCapacity: 77000, onDelete: "restore" });`);
+    expect(await given.project.up()).to.match(/1 replaced/);
+    expect(given.simulator.device("acme", "van")).to.include({ max_capacity: 77_000 });
+    expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 60_000 });
   });
 
   it("a key that is no longer declared is let go of without a request", async () => {
-    project.program(`new VehicleSettings("it", { deviceId: "car", maxCapacity: 77000, maxChargePower: 11000 });`);
-    await project.up();
-    takeRequests(simulator);
-    project.program(`new VehicleSettings("it", { deviceId: "car", maxCapacity: 77000 });`);
-    expect(await project.up()).to.match(/~ 1 updated/);
-    expect(takeRequests(simulator)).to.deep.equal([]);
-    expect(project.resource("it").outputs).to.not.have.property("maxChargePower");
+    given.project.program(`new VehicleSettings("it", { deviceId: "car", maxCapacity: 77000, maxChargePower: 11000 });`);
+    await given.project.up();
+    takeRequests(given.simulator);
+    given.project.program(`new VehicleSettings("it", { deviceId: "car", maxCapacity: 77000 });`);
+    expect(await given.project.up()).to.match(/~ 1 updated/);
+    expect(takeRequests(given.simulator)).to.deep.equal([]);
+    expect(given.project.resource("it").outputs).to.not.have.property("maxChargePower");
   });
 
   it("what is not declared never drifts", async () => {
-    project.program(`new VehicleSettings("it", { deviceId: "car", maxCapacity: 77000 });`);
-    await project.up();
-    simulator.appUserSets("acme", "car", { max_charge_power: 3_700, policy: "CHARGE BY FORECAST" });
-    await project.refresh("--expect-no-changes");
-    await project.up("--expect-no-changes");
-    expect(project.resource("it").outputs.reported).to.include({ maxChargePower: 3_700 });
+    given.project.program(`new VehicleSettings("it", { deviceId: "car", maxCapacity: 77000 });`);
+    await given.project.up();
+    given.simulator.appUserSets("acme", "car", { max_charge_power: 3_700, policy: "CHARGE BY FORECAST" });
+    await given.project.refresh("--expect-no-changes");
+    await given.project.up("--expect-no-changes");
+    expect(given.project.resource("it").outputs.reported).to.include({ maxChargePower: 3_700 });
   });
 
   it("what an app user set and a refresh took over is not overwritten by restore", async () => {
-    project.program(`new VehicleSettings("it", { deviceId: "car", maxCapacity: 77000, onDelete: "restore" });`);
-    await project.up();
-    simulator.appUserSets("acme", "car", { max_capacity: 70_000 });
-    await project.refresh();
-    expect(await project.destroy()).to.match(/maxCapacity is not restored: it is now 70000, set elsewhere/);
-    expect(simulator.device("acme", "car")).to.include({ max_capacity: 70_000 });
+    given.project.program(`new VehicleSettings("it", { deviceId: "car", maxCapacity: 77000, onDelete: "restore" });`);
+    await given.project.up();
+    given.simulator.appUserSets("acme", "car", { max_capacity: 70_000 });
+    await given.project.refresh();
+    expect(await given.project.destroy()).to.match(/maxCapacity is not restored: it is now 70000, set elsewhere/);
+    expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 70_000 });
   });
 
   it("get reads a device without owning it, and shows everything that is reported", async () => {
-    project.program(`
+    given.project.program(`
       const car = VehicleSettings.get("car", "acme/car");
       exports.reported = car.reported;
       exports.capacity = car.maxCapacity;`);
-    await project.up();
-    expect(takeRequests(simulator)).to.deep.equal(["GET car"]);
-    expect(JSON.parse(await project.succeeds("stack", "output", "--json"))).to.deep.equal({
+    await given.project.up();
+    expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
+    expect(JSON.parse(await given.project.succeeds("stack", "output", "--json"))).to.deep.equal({
       reported: { maxCapacity: 60_000, maxChargePower: 7_400, policy: "CHARGE BY" },
       capacity: 60_000,
     });
-    simulator.appUserSets("acme", "car", { max_capacity: 50_000 });
-    await project.refresh();
-    expect(project.resource("car").outputs).to.include({ maxCapacity: 50_000 }).and.not.to.have.property("written");
-    takeRequests(simulator);
-    await project.destroy();
-    expect(takeRequests(simulator)).to.deep.equal([]);
+    given.simulator.appUserSets("acme", "car", { max_capacity: 50_000 });
+    await given.project.refresh();
+    expect(given.project.resource("car").outputs)
+      .to.include({ maxCapacity: 50_000 })
+      .and.not.to.have.property("written");
+    takeRequests(given.simulator);
+    await given.project.destroy();
+    expect(takeRequests(given.simulator)).to.deep.equal([]);
   });
 });

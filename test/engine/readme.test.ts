@@ -3,9 +3,8 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
-import { type Simulator, startSimulator } from "../../simulator";
 import { DEMO_FLEET } from "../../simulator/demo-fleet";
-import { outputOf, Project, ROOT } from "../support/project";
+import { givenProject, outputOf, ROOT } from "../support/project";
 
 interface Block {
   readonly section: string;
@@ -27,17 +26,7 @@ function blocks(): Block[] {
 }
 
 describe("engine: README", () => {
-  let simulator: Simulator;
-  let project: Project;
-
-  beforeEach(async () => {
-    simulator = await startSimulator({ fleet: DEMO_FLEET });
-    project = await Project.create(simulator);
-  });
-  afterEach(async () => {
-    project?.remove();
-    await simulator?.close();
-  });
+  const given = givenProject(DEMO_FLEET, "for each");
 
   it("has no code block that is not run below", () => {
     const kinds = blocks().map(({ section, language }) => `${section}: ${language}`);
@@ -69,9 +58,13 @@ describe("engine: README", () => {
       "trap 'kill $(jobs -p)' EXIT",
       ...steps.map(({ language, text }) => (language === "ts" ? `cat > index.ts <<'END'\n${text}END` : text)),
     ].join("\n");
-    project.write("package.json", JSON.stringify({ name: "test", main: "index.ts" }));
-    const { SOLAR_CHARGING_BASE_URL, SOLAR_CHARGING_BUSINESS_ID, SOLAR_CHARGING_ACCESS_TOKEN, ...env } = project.env;
-    const child = spawn("bash", ["-e", "-c", script.replaceAll("8787", String(port))], { cwd: project.folder, env });
+    given.project.write("package.json", JSON.stringify({ name: "test", main: "index.ts" }));
+    const { SOLAR_CHARGING_BASE_URL, SOLAR_CHARGING_BUSINESS_ID, SOLAR_CHARGING_ACCESS_TOKEN, ...env } =
+      given.project.env;
+    const child = spawn("bash", ["-e", "-c", script.replaceAll("8787", String(port))], {
+      cwd: given.project.folder,
+      env,
+    });
     const { code, text } = await outputOf(child);
     expect(code, text).to.equal(0);
     expect(text).to.match(/maxCapacity\s*: "verified"/);
@@ -80,22 +73,22 @@ describe("engine: README", () => {
 
   for (const section of ["What each operation does", "What a delete does"]) {
     it(`has programs that run, in "${section}"`, async () => {
-      project.write("package.json", JSON.stringify({ name: "test", main: "index.ts" }));
+      given.project.write("package.json", JSON.stringify({ name: "test", main: "index.ts" }));
       const programs = blocks().filter((block) => block.section === section && block.language === "ts");
       expect(programs).to.have.length.greaterThan(0);
       for (const { text } of programs) {
-        project.write("index.ts", text);
-        await project.up();
+        given.project.write("index.ts", text);
+        await given.project.up();
       }
     });
   }
 
   it("is right that a preview with refresh fails when something has drifted", async () => {
-    project.program(`new VehicleSettings("car", { deviceId: "car", maxCapacity: 77000 });`);
-    await project.up();
-    await project.succeeds("preview", "--refresh", "--expect-no-changes");
-    simulator.appUserSets("acme", "car", { max_capacity: 70_000 });
-    await project.fails("preview", "--refresh", "--expect-no-changes");
+    given.project.program(`new VehicleSettings("car", { deviceId: "car", maxCapacity: 77000 });`);
+    await given.project.up();
+    await given.project.succeeds("preview", "--refresh", "--expect-no-changes");
+    given.simulator.appUserSets("acme", "car", { max_capacity: 70_000 });
+    await given.project.fails("preview", "--refresh", "--expect-no-changes");
   });
 });
 

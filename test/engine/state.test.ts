@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { type Simulator, startSimulator } from "../../simulator";
-import { Project } from "../support/project";
+import { givenProject } from "../support/project";
 
 const token = "canary-4f1d0b7e-token";
 const fleet = {
@@ -10,39 +9,31 @@ const fleet = {
 } as const;
 
 describe("engine: what is stored", () => {
-  let simulator: Simulator;
-  let project: Project;
-
+  const given = givenProject(fleet, "for all");
   before(async () => {
-    simulator = await startSimulator({ fleet });
-    project = await Project.create(simulator);
-    project.program(`new VehicleSettings("it", {
+    given.project.program(`new VehicleSettings("it", {
       deviceId: "car", maxCapacity: 77000, maxChargePower: 11000, policy: "CHARGE BY FORECAST", onDelete: "restore" });`);
-    await project.up();
-  });
-  after(async () => {
-    project?.remove();
-    await simulator?.close();
+    await given.project.up();
   });
 
   it("is the token in no file of the project and its state", () => {
-    const holding = project.files().filter((file) => readFileSync(file, "utf8").includes(token));
+    const holding = given.project.files().filter((file) => readFileSync(file, "utf8").includes(token));
     expect(holding).to.deep.equal([]);
   });
 
   it("is less than 2.5 KB for a vehicle with everything declared", () => {
-    expect(JSON.stringify(project.resource("it")).length).to.be.lessThan(2_500);
+    expect(JSON.stringify(given.project.resource("it")).length).to.be.lessThan(2_500);
   });
 
   it("is the provider as a constant line that names the module", () => {
     const line = `exports.handler=()=>require("pulumi-solar-charging/host").vehicle`;
-    expect(project.resource("it").inputs.__provider).to.equal(line);
-    expect(project.resource("it").outputs.__provider).to.equal(line);
+    expect(given.project.resource("it").inputs.__provider).to.equal(line);
+    expect(given.project.resource("it").outputs.__provider).to.equal(line);
     expect(line.length).to.be.lessThan(100);
   });
 
   it("is everything that the documentation names, and nothing else", () => {
-    const { __provider, ...outputs } = project.resource("it").outputs;
+    const { __provider, ...outputs } = given.project.resource("it").outputs;
     expect(outputs).to.deep.equal({
       businessId: "acme",
       deviceId: "car",
@@ -54,6 +45,6 @@ describe("engine: what is stored", () => {
       baseline: { maxCapacity: 60_000, policy: "CHARGE BY" },
       verification: { maxCapacity: "verified", maxChargePower: "verified", policy: "verified" },
     });
-    expect(project.resource("it").id).to.equal("acme/car");
+    expect(given.project.resource("it").id).to.equal("acme/car");
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { UNKNOWN as UNKNOWN_TO_THE_PROVIDER } from "../../provider/handlers/check";
-import { providerString } from "../../provider/resources/properties";
+import { providerString } from "../../provider/resources/settingsResource";
 import { inverter } from "../../provider/settings/inverter";
 import { vehicle } from "../../provider/settings/vehicle";
 import { describeWithEachSdk, manifestOf, OLDEST } from "./installation";

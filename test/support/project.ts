@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Simulator } from "../../simulator";
+import { type Fleet, type Simulator, startSimulator } from "../../simulator";
 
 /** The repository: tests run from dist/test/support. */
 export const ROOT = resolve(__dirname, "../../..");
@@ -120,6 +120,27 @@ export class Project {
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** A simulator with this fleet and a project for it: one for all tests of a describe, or a new one for each. */
+export function givenProject(fleet: Fleet, scope: "for all" | "for each"): { simulator: Simulator; project: Project } {
+  const given = {} as { simulator: Simulator; project: Project };
+  const begin = async () => {
+    given.simulator = await startSimulator({ fleet });
+    given.project = await Project.create(given.simulator);
+  };
+  const end = async () => {
+    given.project?.remove();
+    await given.simulator?.close();
+  };
+  if (scope === "for all") {
+    before(begin);
+    after(end);
+  } else {
+    beforeEach(begin);
+    afterEach(end);
+  }
+  return given;
 }
 
 /** Everything that a child process prints, and how it ends. */

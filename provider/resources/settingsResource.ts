@@ -1,0 +1,65 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Verification } from "../handlers/verification";
+import type { OnDelete } from "../settings/schema";
+import { type DeviceKind, keysOf } from "../settings/setting";
+import { declaredElsewhere } from "./owners";
+
+/** What every settings resource takes, beside the settings of its kind. */
+export interface SettingsArgs {
+  /** Device identifier at the service. A change replaces the resource. */
+  deviceId: pulumi.Input<string>;
+  /** The business that the device belongs to. Default: `solar-charging:businessId`. A change replaces the resource. */
+  businessId?: pulumi.Input<string>;
+  /**
+   * What a delete does to the device: `retain` (default) leaves it as it is; `restore` writes back what the declared
+   * settings were before; `reset` writes the service's defaults, and is refused where none are documented.
+   */
+  onDelete?: pulumi.Input<OnDelete>;
+}
+
+/** The settings of one device, which exists already: creating adopts it, deleting lets go of it. */
+export abstract class SettingsResource extends pulumi.CustomResource {
+  declare readonly deviceId: pulumi.Output<string>;
+  declare readonly businessId: pulumi.Output<string>;
+  declare readonly onDelete: pulumi.Output<OnDelete | undefined>;
+  /** How each declared setting was read back. Not after `get`. */
+  declare readonly verification: pulumi.Output<Record<string, Verification>>;
+
+  constructor(kind: DeviceKind, name: string, args: pulumi.Inputs, opts?: pulumi.CustomResourceOptions) {
+    super(typeToken(kind), name, propertiesOf(kind, name, args, opts), opts);
+  }
+}
+
+/** Type token of a settings resource. */
+export function typeToken({ resource }: DeviceKind): string {
+  return `pulumi-nodejs:dynamic/solar-charging:${resource}`;
+}
+
+/**
+ * What the engine keeps as the provider of a resource: Pulumi's host of dynamic resources evaluates it. It is in the
+ * state of every stack, so it never changes.
+ */
+export function providerString({ name }: DeviceKind): string {
+  return `exports.handler=()=>require("pulumi-solar-charging/host").${name}`;
+}
+
+/** Whether `obj` is a resource of this kind, also one of another copy of this package. */
+export function isResourceOf(kind: DeviceKind, obj: unknown): boolean {
+  return pulumi.CustomResource.isInstance(obj) && "__pulumiType" in obj && obj.__pulumiType === typeToken(kind);
+}
+
+function propertiesOf(
+  kind: DeviceKind,
+  name: string,
+  args: pulumi.Inputs,
+  opts: pulumi.CustomResourceOptions | undefined,
+): pulumi.Inputs {
+  const outputs = ["businessId", "deviceId", ...keysOf(kind), "onDelete", "reported", "baseline", "verification"];
+  return {
+    ...Object.fromEntries(outputs.map((key) => [key, undefined])),
+    ...args,
+    // A resource that is only read owns nothing.
+    declaredElsewhere: opts?.id === undefined ? declaredElsewhere(kind, name, args) : undefined,
+    __provider: providerString(kind),
+  };
+}
