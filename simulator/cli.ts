@@ -25,7 +25,7 @@ interface CliOptions {
   cacheLagSeconds: number;
   latencySeconds: number;
   fault: Fault[];
-  inverterFields?: Partial<InverterFields>;
+  inverterFields: Partial<InverterFields>;
 }
 
 program
@@ -57,21 +57,21 @@ program
     "--inverter-fields <json>",
     "wire names of the inverter's settings",
     parsedBy(InverterFieldsSchema, parseJson),
+    DEFAULT_BEHAVIOUR.inverterFields,
   )
   .action(run)
   .parse();
 
 async function run(options: CliOptions): Promise<void> {
-  const { reports, cacheLagSeconds, latencySeconds } = options;
+  const { reports, cacheLagSeconds, latencySeconds, inverterFields } = options;
   const fleet = { ...(options.fleet ?? DEMO_FLEET) };
   if (options.token !== undefined) fleet.token = options.token;
-  if (options.inverterFields !== undefined) fleet.inverterFields = options.inverterFields;
 
   const simulator = await startSimulator({
     fleet,
     port: options.port,
     ...(options.state === undefined ? {} : { stateFile: options.state }),
-    behaviour: { reports, cacheLagSeconds, latencySeconds },
+    behaviour: { reports, cacheLagSeconds, latencySeconds, inverterFields },
     onRequest: (entry) => console.log(JSON.stringify(entry)),
   }).catch((error: Error) => program.error(`error: ${error.message}`));
   simulator.fail(...options.fault);

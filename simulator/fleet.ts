@@ -1,7 +1,7 @@
 import { HTTPException } from "hono/http-exception";
 import { Device } from "./device.js";
 import { loadState, type State, saveState } from "./state-file.js";
-import type { Behaviour, FleetDevice, InverterFields, Settings, SimulatorOptions } from "./types.js";
+import type { Behaviour, FleetDevice, Settings, SimulatorOptions } from "./types.js";
 
 const DEFAULT_TOKEN = "simulator-token";
 
@@ -11,21 +11,12 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   cacheLagReads: 0,
   latencySeconds: 0,
   ignoresPatches: false,
-};
-
-/** Our choice: interface 2.7 does not show them. */
-const DEFAULT_INVERTER_FIELDS: InverterFields = {
-  peakPower: "peak_power",
-  azimuth: "azimuth",
-  tilt: "tilt",
-  cutInThreshold: "cut_in_threshold",
-  baseLoad: "base_load",
+  inverterFields: {},
 };
 
 /** All devices of all businesses. Every change of settings goes through here, so that it is saved. */
 export class SimulatedFleet {
   readonly token: string;
-  readonly inverterFields: InverterFields;
   readonly #businesses = new Map<string, Map<string, Device>>();
   readonly #behaviour: Behaviour;
   readonly #now: () => number;
@@ -33,7 +24,6 @@ export class SimulatedFleet {
 
   constructor({ fleet, behaviour, stateFile, now = Date.now }: SimulatorOptions) {
     this.token = fleet.token ?? DEFAULT_TOKEN;
-    this.inverterFields = { ...DEFAULT_INVERTER_FIELDS, ...fleet.inverterFields };
     this.#behaviour = { ...DEFAULT_BEHAVIOUR, ...behaviour };
     this.#now = now;
     this.#stateFile = stateFile;

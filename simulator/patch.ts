@@ -9,12 +9,22 @@ const VehiclePatchSchema = z.strictObject({
   policy: z.enum(["CHARGE BY", "CHARGE BY FORECAST"]).optional(),
 });
 
+/** Our choice: interface 2.7 does not show them. */
+const DEFAULT_INVERTER_FIELDS: InverterFields = {
+  peakPower: "peak_power",
+  azimuth: "azimuth",
+  tilt: "tilt",
+  cutInThreshold: "cut_in_threshold",
+  baseLoad: "base_load",
+};
+
 /** The changes a PATCH asks for; throws an Error that names each field the device does not take. */
-export function checkPatch(type: FleetDevice["type"], fields: InverterFields, changes: unknown): Settings {
+export function checkPatch(type: FleetDevice["type"], fields: Partial<InverterFields>, changes: unknown): Settings {
   return check<Settings>(type === "vehicle" ? VehiclePatchSchema : inverterPatchSchema(fields), changes);
 }
 
 /** Any finite numbers: interface 4.3 does not show the types and ranges. */
-function inverterPatchSchema(fields: InverterFields) {
-  return z.strictObject(Object.fromEntries(Object.values(fields).map((name) => [name, z.number().optional()])));
+function inverterPatchSchema(fields: Partial<InverterFields>) {
+  const names = Object.values({ ...DEFAULT_INVERTER_FIELDS, ...fields });
+  return z.strictObject(Object.fromEntries(names.map((name) => [name, z.number().optional()])));
 }

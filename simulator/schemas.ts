@@ -9,12 +9,21 @@ export const SettingsSchema = z.record(z.string(), z.unknown()) satisfies z.ZodT
 export const ReportsSchema = z.enum(["top-level", "config", "metadata", "nowhere"]);
 export const SecondsSchema = z.number().min(0);
 
+export const InverterFieldsSchema = z.strictObject({
+  peakPower: z.string().exactOptional(),
+  azimuth: z.string().exactOptional(),
+  tilt: z.string().exactOptional(),
+  cutInThreshold: z.string().exactOptional(),
+  baseLoad: z.string().exactOptional(),
+}) satisfies z.ZodType<Partial<InverterFields>>;
+
 export const BehaviourSchema = z.strictObject({
   reports: ReportsSchema.exactOptional(),
   cacheLagSeconds: SecondsSchema.exactOptional(),
   cacheLagReads: z.int().min(0).exactOptional(),
   latencySeconds: SecondsSchema.exactOptional(),
   ignoresPatches: z.boolean().exactOptional(),
+  inverterFields: InverterFieldsSchema.exactOptional(),
 }) satisfies z.ZodType<Partial<Behaviour>>;
 
 export const FaultSchema = z.strictObject({
@@ -28,14 +37,6 @@ export const FaultSchema = z.strictObject({
   kind: z.enum(["reset", "reset-after-apply", "stall-headers", "stall-body", "truncate"]).exactOptional(),
 }) satisfies z.ZodType<Fault>;
 
-export const InverterFieldsSchema = z.strictObject({
-  peakPower: z.string().exactOptional(),
-  azimuth: z.string().exactOptional(),
-  tilt: z.string().exactOptional(),
-  cutInThreshold: z.string().exactOptional(),
-  baseLoad: z.string().exactOptional(),
-}) satisfies z.ZodType<Partial<InverterFields>>;
-
 export const FleetDeviceSchema = z.strictObject({
   type: z.enum(["vehicle", "inverter"]),
   make: z.string().exactOptional(),
@@ -46,7 +47,6 @@ export const FleetDeviceSchema = z.strictObject({
 
 export const FleetSchema = z.strictObject({
   token: z.string().min(1).exactOptional(),
-  inverterFields: InverterFieldsSchema.exactOptional(),
   businesses: z.record(z.string(), z.record(z.string(), FleetDeviceSchema)),
 }) satisfies z.ZodType<Fleet>;
 

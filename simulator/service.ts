@@ -49,7 +49,8 @@ export function serviceApp({ fleet, faults, log, now, closing }: ServiceParts): 
     if (!/^application\/json\s*(;|$)/i.test(c.req.header("Content-Type") ?? "")) {
       throw new HTTPException(415, { message: "the header Content-Type must be application/json" });
     }
-    fleet.patch(device, checkPatch(device.description.type, fleet.inverterFields, parseJson(c.var.body)));
+    const { inverterFields } = fleet.behaviourOf(device);
+    fleet.patch(device, checkPatch(device.description.type, inverterFields, parseJson(c.var.body)));
     return c.body(null, 200);
   });
 

@@ -14,8 +14,6 @@ export interface InverterFields {
 export interface Fleet {
   /** The bearer token each request must carry. Default "simulator-token". */
   token?: string;
-  /** Default peak_power, azimuth, tilt, cut_in_threshold, base_load: our choice. */
-  inverterFields?: Partial<InverterFields>;
   /** Business id → device id → device. */
   businesses: Record<string, Record<string, FleetDevice>>;
 }
@@ -44,6 +42,11 @@ export interface Behaviour {
   latencySeconds: number;
   /** A valid PATCH is answered with 200 and applies nothing. Default false. */
   ignoresPatches: boolean;
+  /**
+   * Under which names an inverter takes its settings. Default peak_power, azimuth, tilt, cut_in_threshold, base_load:
+   * our choice, as interface 2.7 shows none. What was set under an earlier name stays there.
+   */
+  inverterFields: Partial<InverterFields>;
 }
 
 /**

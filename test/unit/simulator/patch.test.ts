@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { call, devicePath, FLEET, patch, read, simulators } from "./support.js";
+import { call, devicePath, patch, read, simulators } from "./support.js";
 
 describe("simulator: the PATCH (interface 4.3)", () => {
   const start = simulators();
@@ -42,8 +42,10 @@ describe("simulator: the PATCH (interface 4.3)", () => {
     expect((await read(simulator, "roof")).json()).to.include(changes);
   });
 
-  it("knows the inverter's fields by the names the fleet gives, and only these", async () => {
-    const simulator = await start({ fleet: { ...FLEET, inverterFields: { peakPower: "kwp" } } });
+  it("knows the inverter's fields by the names it is given, at start or while running, and only these", async () => {
+    const simulator = await start({ behaviour: { inverterFields: { tilt: "pitch" } } });
+    expect((await patch(simulator, "roof", { peak_power: 10, pitch: 30 })).status).to.equal(200);
+    simulator.behave({ inverterFields: { peakPower: "kwp" } });
     expect((await patch(simulator, "roof", { kwp: 10, tilt: 30 })).status).to.equal(200);
     expect((await patch(simulator, "roof", { peak_power: 10 })).status).to.equal(422);
   });
