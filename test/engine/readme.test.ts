@@ -50,11 +50,12 @@ describe("engine: README", () => {
 
   it("can be followed word for word from install to repair", async () => {
     const port = await freePort();
+    const { bin } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     const steps = blocks().filter(({ section }) => section === "Use it");
     const script = [
       // The package is here already, and nothing but loopback may be reached.
       `npm() { [ "$*" = "install pulumi-solar-charging" ]; }`,
-      `npx() { exec "node_modules/.bin/$1" --port ${port}; }`,
+      `npx() { exec node ${ROOT}/${bin["solar-charging-simulator"]} --port ${port}; }`,
       "trap 'kill $(jobs -p)' EXIT",
       ...steps.map(({ language, text }) => (language === "ts" ? `cat > index.ts <<'END'\n${text}END` : text)),
     ].join("\n");

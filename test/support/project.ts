@@ -110,11 +110,16 @@ export class Project {
     return found;
   }
 
-  /** Every file below the folder but the packages, for searches. */
+  /** Every file of the project and its state, for searches. */
   files(): string[] {
-    return readdirSync(this.folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name));
+    const filesIn = (folder: string): string[] =>
+      readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+        const path = join(folder, entry.name);
+        // Packages are linked, and link to each other in circles.
+        if (entry.isSymbolicLink()) return [];
+        return entry.isDirectory() ? filesIn(path) : [path];
+      });
+    return filesIn(this.folder);
   }
 
   remove(): void {
