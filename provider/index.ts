@@ -1,10 +1,10 @@
-export type { Verification } from "./handlers/verification";
 export {
   InverterSettings,
   type InverterSettingsArgs,
   type ReportedInverterSettings,
 } from "./resources/inverterSettings";
-export { type SettingsArgs, SettingsResource } from "./resources/settingsResource";
+export type { SettingsArgs, SettingsResource } from "./resources/settingsResource";
 export { type ReportedVehicleSettings, VehicleSettings, type VehicleSettingsArgs } from "./resources/vehicleSettings";
-export type { OnDelete } from "./settings/schema";
+export type { OnDelete } from "./settings/declaration";
 export { ChargePolicy } from "./settings/vehicle";
+export type { Verification } from "./settings/verification";

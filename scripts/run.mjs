@@ -20,10 +20,12 @@ function readJson(file) {
 }
 
 function checkPlatform() {
-  const [wanted] = /\d+\.\d+/.exec(readJson("package.json").engines.node) ?? [""];
-  const have = process.versions.node;
-  if (have.localeCompare(wanted, "en", { numeric: true }) < 0) {
-    throw new UserError(`This needs Node ${wanted} or newer, and runs on ${have}. Install a newer one (nodejs.org).`);
+  // node-fetch is an ES module, and require() of one is what the versions before cannot do.
+  if (!process.features.require_module) {
+    const { node } = readJson("package.json").engines;
+    throw new UserError(
+      `This needs Node ${node}, and runs on ${process.versions.node}. Install a newer one (nodejs.org).`,
+    );
   }
   if (process.platform === "win32") throw new UserError("This does not run on Windows itself. Run it in WSL.");
 }

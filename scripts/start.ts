@@ -99,7 +99,7 @@ async function showCachedReads({ env }: Service, deviceIds: string[]): Promise<v
       headers: { Authorization: `Bearer ${env.SOLAR_CHARGING_ACCESS_TOKEN}` },
       redirect: "error",
     });
-    console.log(deviceId, JSON.stringify(await response.json(), undefined, 2));
+    console.log(`${deviceId}: ${JSON.stringify(await response.json())}`);
   }
 }
 

@@ -73,7 +73,14 @@ async function run(options: CliOptions): Promise<void> {
     ...(options.state === undefined ? {} : { stateFile: options.state }),
     behaviour: { reports, cacheLagSeconds, latencySeconds, inverterFields },
     onRequest: (entry) => console.log(JSON.stringify(entry)),
-  }).catch((error: Error) => program.error(`error: ${error.message}`));
+  }).catch((error: NodeJS.ErrnoException) => {
+    const isTaken = error.code === "EADDRINUSE";
+    return program.error(
+      isTaken
+        ? `error: port ${options.port} is taken, perhaps by another simulator: use --port`
+        : `error: ${error.message}`,
+    );
+  });
   simulator.fail(...options.fault);
 
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => simulator.close());

@@ -17,11 +17,11 @@ export interface Checked {
 
 /**
  * Everything that is wrong with a resource's inputs and the configuration, without a request.
- * @param news the program's inputs; `declaredElsewhere` in them is not the user's but the class's, and is not kept
+ * @param news the program's inputs; `__declaredElsewhere` in them is not the user's but the class's, and is not kept
  */
 export async function check(kind: DeviceKind, run: Run, news: Properties): Promise<Checked> {
-  const { declaredElsewhere, ...inputs }: Record<string, unknown> = news;
-  const problems = ownershipProblems(declaredElsewhere);
+  const { __declaredElsewhere, ...inputs }: Record<string, unknown> = news;
+  const problems = ownershipProblems(__declaredElsewhere);
   try {
     const configuration = run.configuration();
     await warnOfGaps(kind, run, configuration);
@@ -61,11 +61,12 @@ async function warnOfGaps(kind: DeviceKind, run: Run, configuration: Configurati
       `${missing.join("; ")}. A preview needs no connection, but nothing can be read or changed without it`,
     );
   }
-  if (!kind.isDocumented && !configuration.inverterFields) {
-    const names = Object.entries(kind.settings).map(([key, { wireName }]) => `${key} as ${wireName}`);
+  const unconfirmed = Object.entries(kind.settings).filter(([key]) => !(key in (configuration.inverterFields ?? {})));
+  if (!kind.isDocumented && unconfirmed.length > 0) {
+    const names = unconfirmed.map(([key, { wireName }]) => `${key} as ${wireName}`);
     await run.warn(
-      `the service does not document its fields for an inverter; sent unconfirmed: ${names.join(", ")}. ` +
-        `Set ${namesOf("inverterFields")} to the service's names, or to these, to confirm them`,
+      `the service does not document an inverter's fields; sent unconfirmed: ${names.join(", ")}. ` +
+        `Confirm or correct them with ${namesOf("inverterFields")}`,
     );
   }
 }

@@ -124,10 +124,13 @@ export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv)
 }
 
 /** What a call of the service needs. @throws ConfigurationError that names everything that is missing */
-export function serviceOptions(configuration: Configuration): ServiceOptions {
+export function serviceOptions(configuration: Configuration): Omit<ServiceOptions, "onRetry"> {
   const { baseUrl, accessToken } = configuration;
-  if (baseUrl === undefined || accessToken === undefined) throw new ConfigurationError(missingFor(configuration));
-  return { ...configuration, baseUrl, accessToken };
+  if (baseUrl !== undefined && accessToken !== undefined) return { ...configuration, baseUrl, accessToken };
+  throw new ConfigurationError([
+    ...missingFor(configuration),
+    "refresh and destroy go by the environment, and by the stack's configuration as of the last up",
+  ]);
 }
 
 /** What is still to be set before the service can be called, for messages. */

@@ -1,8 +1,8 @@
 import { fromDevice, pick } from "../settings/setting";
+import { verify } from "../settings/verification";
 import { type Call, readDeviceOfKind } from "./call";
 import { reconcile } from "./reconcile";
 import { fromInputs, fromOutputs, type Properties, type State, toId, toOutputs } from "./state";
-import { verify } from "./verification";
 
 /**
  * Adopts a device, which exists already: keeps what its declared keys are now as the baseline and sends those that differ.

@@ -2,7 +2,7 @@ import { nameOf } from "../service/device";
 import { ServiceError } from "../service/errors";
 import { differingKeys, fromDevice, pick, toPatch, type Value, type Values } from "../settings/setting";
 import { type Call, readDeviceOfKind } from "./call";
-import { fromOutputs, type Properties, type State } from "./state";
+import { fromOutputs, isOurs, type Properties, type State } from "./state";
 
 /** Whether a delete leaves the device as it is. */
 export function isRetained({ onDelete = "retain" }: Properties): boolean {
@@ -42,7 +42,7 @@ async function restorable(call: Call, state: State, keys: readonly string[], liv
     const before = state.baseline[key];
     if (before === undefined) {
       await call.warn(`${nameOf(state)}: ${key} is not restored: the service did not report what it was before`);
-    } else if (live[key] === (state.written[key] ?? state.values[key])) {
+    } else if (isOurs(state, key, live[key])) {
       restored[key] = before;
     } else if (live[key] !== before) {
       const found = live[key] === undefined ? "it is no longer reported" : `it is now ${live[key]}, set elsewhere`;

@@ -1,7 +1,8 @@
+import { nameOf } from "../service/device";
 import { fromDevice, pick, type Values } from "../settings/setting";
+import { verify } from "../settings/verification";
 import { type Call, readDeviceOfKind } from "./call";
-import { fromId, fromOutputs, type Properties, type State, toId, toInputs, toOutputs } from "./state";
-import { verify } from "./verification";
+import { fromId, fromOutputs, isOurs, type Properties, type State, toId, toInputs, toOutputs } from "./state";
 
 export interface Read {
   readonly id: string;
@@ -17,14 +18,26 @@ export interface Read {
 export async function read(call: Call, id: string, outputs: Properties): Promise<Read | undefined> {
   const ref = fromId(id);
   const device = await readDeviceOfKind(call, ref);
-  if (!device) return undefined;
+  if (!device) {
+    const { baseline = {} } = outputs;
+    await call.warn(
+      `the service no longer knows ${nameOf(ref)}: it leaves the stack, and with it its baseline ${JSON.stringify(baseline)}. ` +
+        "If that is wrong, check solar-charging:baseUrl and businessId before you go on",
+    );
+    return undefined;
+  }
 
   const reported = fromDevice(call.kind, device);
   if (!isOwned(outputs)) {
     const inputs = toInputs({ ...ref, values: reported });
     return { id: toId(ref), inputs, outputs: { ...inputs, reported } };
   }
-  const state = refreshed(fromOutputs(call.kind, outputs), reported);
+  const before = fromOutputs(call.kind, outputs);
+  const lost = Object.keys(before.values).filter((key) => key in before.reported && !(key in reported));
+  if (lost.length > 0) {
+    await call.warn(`${nameOf(ref)} no longer reports ${lost.join(", ")}: was it replaced or set up anew?`);
+  }
+  const state = refreshed(before, reported);
   return { id: toId(ref), inputs: toInputs(state), outputs: toOutputs(state) };
 }
 
@@ -34,21 +47,16 @@ function isOwned(outputs: Properties): boolean {
 }
 
 function refreshed(before: State, reported: Values): State {
-  const written = { ...before.values, ...before.written };
-  const shown = verify(written, reported);
-  const keys = Object.keys(shown);
+  const values = { ...before.values, ...pick(reported, Object.keys(before.values)) };
+  const keys = Object.keys(values);
+  const foreign = keys.filter((key) => key in reported && !isOurs(before, key, reported[key]));
+  // A key whose update had an unknown outcome counts as accepted once its value is seen.
+  const accepted = keys.filter((key) => key in before.verification || before.values[key] === reported[key]);
   return {
     ...before,
-    values: { ...before.values, ...pick(reported, keys) },
+    values,
     reported,
-    written: pick(
-      written,
-      keys.filter((key) => shown[key] === "pending"),
-    ),
-    // A key whose update had an unknown outcome counts as accepted once its value is seen.
-    verification: pick(
-      shown,
-      keys.filter((key) => key in before.verification || shown[key] === "verified"),
-    ),
+    written: pick({ ...before.values, ...before.written }, foreign),
+    verification: verify(pick(values, accepted), reported),
   };
 }

@@ -1,10 +1,11 @@
 import { ServiceError } from "../service/errors";
-import type { Declaration } from "../settings/schema";
+import type { Declaration } from "../settings/declaration";
 import { differingKeys, pick, toPatch } from "../settings/setting";
+import { verify } from "../settings/verification";
 import type { Call } from "./call";
 import { UncertainError } from "./errors";
+import { readBack } from "./readBack";
 import { acceptedValues, type State, toId, toOutputs } from "./state";
-import { readBack, verify } from "./verification";
 
 /**
  * Brings a device from what is known of it to what is declared: sends exactly the declared keys whose value is not
@@ -21,7 +22,7 @@ export async function reconcile(call: Call, before: State, wanted: Declaration):
     ...wanted,
     reported: before.reported,
     baseline: { ...pick(before.baseline, keys), ...pick(before.reported, firstDeclared) },
-    written: {},
+    written: pick(before.written, settled),
     verification: verify(pick(wanted.values, settled), before.reported),
   };
   if (settled.length === keys.length) return known;
@@ -30,7 +31,11 @@ export async function reconcile(call: Call, before: State, wanted: Declaration):
     await call.service.updateDevice(wanted, toPatch(call.kind, sent), call.signal);
   } catch (error) {
     if (error instanceof ServiceError && !error.maybeApplied) throw error;
-    throw new UncertainError(toId(wanted), toOutputs(known), error as Error);
+    // What was accepted before may still stand; a value that equals the baseline is nothing to be restored.
+    const accepted = { ...acceptedValues(before), ...before.written };
+    const standing = pick(accepted, differingKeys(accepted, before.baseline));
+    const written = { ...known.written, ...pick(standing, Object.keys(sent)) };
+    throw new UncertainError(toId(wanted), toOutputs({ ...known, written }), error as Error);
   }
   const reported = await readBack(call, wanted, sent);
   if (!reported) {

@@ -31,16 +31,22 @@ export class Claims {
 /** @param show shows a warning to the user */
 export function startRun(stack: Lookup, environment: NodeJS.ProcessEnv, show: (message: string) => Promise<void>): Run {
   const warned = new Set<string>();
+  const warn = async (message: string) => {
+    if (warned.has(message)) return;
+    warned.add(message);
+    await show(message).catch(() => {}); // A warning that cannot be shown fails nothing.
+  };
   const configuration = once(() => readConfiguration(stack, environment));
   return {
     configuration,
-    service: once(() => connect(serviceOptions(configuration()))),
+    service: once(() => {
+      const options = serviceOptions(configuration());
+      const onRetry = (reason: string) =>
+        void warn(`${reason}: trying again, for up to ${options.retryTimeoutSeconds} s`);
+      return connect({ ...options, onRetry });
+    }),
     claims: new Claims(),
-    async warn(message) {
-      if (warned.has(message)) return;
-      warned.add(message);
-      await show(message).catch(() => {}); // A warning that cannot be shown fails nothing.
-    },
+    warn,
   };
 }
 

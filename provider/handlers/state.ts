@@ -1,7 +1,7 @@
 import type { DeviceRef } from "../service/device";
-import type { Declaration, OnDelete } from "../settings/schema";
-import { type DeviceKind, keysOf, pick, type Values } from "../settings/setting";
-import type { Verification } from "./verification";
+import type { Declaration, OnDelete } from "../settings/declaration";
+import { type DeviceKind, keysOf, pick, type Value, type Values } from "../settings/setting";
+import type { Verification } from "../settings/verification";
 
 /** What is kept about one device between runs: the outputs of a settings resource. */
 export interface State extends Declaration {
@@ -9,7 +9,7 @@ export interface State extends Declaration {
   readonly reported: Values;
   /** What the declared keys were before we first wrote them, where the service reported it. */
   readonly baseline: Values;
-  /** What we wrote last, for the keys whose value was taken over from a refresh since: someone else changed them. */
+  /** What we wrote last, for the keys whose value is not that: someone else set it, or an update of it is uncertain. */
   readonly written: Values;
   /** For each declared key that the service has accepted. A key without an entry may or may not have been applied. */
   readonly verification: Readonly<Record<string, Verification>>;
@@ -37,6 +37,12 @@ export function toOutputs(state: State): Record<string, unknown> {
 export function fromOutputs(kind: DeviceKind, outputs: Properties): State {
   const { reported = {}, baseline = {}, written = {}, verification = {} } = outputs as Partial<State>;
   return { ...fromInputs(kind, outputs), reported, baseline, written, verification };
+}
+
+/** Whether a value that the device has is one that we wrote, as far as is known. */
+export function isOurs({ values, written, verification }: State, key: string, value: Value | undefined): boolean {
+  const isUncertain = !(key in verification);
+  return value === (written[key] ?? values[key]) || (isUncertain && value === values[key]);
 }
 
 /** The values that the service is known to have accepted. */

@@ -43,6 +43,8 @@ export class InverterSettings extends SettingsResource {
   declare readonly reported: pulumi.Output<ReportedInverterSettings>;
   /** What the declared settings were before they were first written, where the service reported it. Not after `get`. */
   declare readonly baseline: pulumi.Output<ReportedInverterSettings>;
+  /** What was last written of the settings whose value, since taken over by a refresh, was set elsewhere. */
+  declare readonly written: pulumi.Output<ReportedInverterSettings | undefined>;
 
   /** Reads an inverter without owning it: shows everything that the cached read shows, and never changes it. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): InverterSettings {

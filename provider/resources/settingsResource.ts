@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { Verification } from "../handlers/verification";
-import type { OnDelete } from "../settings/schema";
+import type { OnDelete } from "../settings/declaration";
 import { type DeviceKind, keysOf } from "../settings/setting";
+import type { Verification } from "../settings/verification";
 import { declaredElsewhere } from "./owners";
 
 /** What every settings resource takes, beside the settings of its kind. */
@@ -54,12 +54,21 @@ function propertiesOf(
   args: pulumi.Inputs,
   opts: pulumi.CustomResourceOptions | undefined,
 ): pulumi.Inputs {
-  const outputs = ["businessId", "deviceId", ...keysOf(kind), "onDelete", "reported", "baseline", "verification"];
+  const outputs = [
+    "businessId",
+    "deviceId",
+    ...keysOf(kind),
+    "onDelete",
+    "reported",
+    "baseline",
+    "written",
+    "verification",
+  ];
   return {
     ...Object.fromEntries(outputs.map((key) => [key, undefined])),
     ...args,
-    // A resource that is only read owns nothing.
-    declaredElsewhere: opts?.id === undefined ? declaredElsewhere(kind, name, args) : undefined,
+    // For the check. A resource that is only read owns nothing.
+    __declaredElsewhere: opts?.id === undefined ? declaredElsewhere(kind, name, args) : undefined,
     __provider: providerString(kind),
   };
 }

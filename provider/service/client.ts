@@ -4,9 +4,9 @@ import { type BulkheadPolicy, bulkhead } from "cockatiel";
 import { type Device, type DeviceRef, devicePath, deviceSchema } from "./device";
 import { extractOf, failureOfContent, type Operation, ServiceError } from "./errors";
 import { type Answer, exchange } from "./http";
-import { retryWhileTransient } from "./retry";
+import { type RetryOptions, retryWhileTransient } from "./retry";
 
-export interface ServiceOptions {
+export interface ServiceOptions extends RetryOptions {
   /** `{base_url}` of the interface, without a trailing slash; a path in it is kept. */
   readonly baseUrl: string;
   /** Backend access token (interface 5). */

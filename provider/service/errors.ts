@@ -24,6 +24,8 @@ export interface Failure {
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
   readonly status: number | undefined;
+  /** What happened, without device and advice. */
+  readonly reason: string;
   readonly transient: boolean;
   readonly retryAfterMs: number | undefined;
   readonly isGone: boolean;
@@ -38,6 +40,7 @@ export class ServiceError extends Error {
     const extract = failure.extract ? `, ${JSON.stringify(failure.extract)}` : "";
     super(`cannot ${operation} ${nameOf(device)}: ${failure.reason}${extract}. ${failure.advice}`);
     this.status = failure.status;
+    this.reason = failure.reason;
     this.transient = failure.transient;
     this.retryAfterMs = failure.retryAfterMs;
     this.isGone = failure.isGone ?? false;
@@ -76,19 +79,19 @@ export function failureOfTimeout(timeoutSeconds: number): Failure {
   return { reason: `no whole answer within ${Number(timeoutSeconds.toFixed(1))} s`, advice, transient: true };
 }
 
-/** What to do about a connection that failed. */
-export function failureOfConnection(error: unknown): Failure {
+/** What to do about a connection that failed. @param origin what was to be connected to */
+export function failureOfConnection(error: unknown, origin: string): Failure {
   if (error instanceof Error && "type" in error && error.type === "max-size") {
     return failureOfContent("the answer is larger than a device object can be");
   }
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown network error";
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/.test(code)) {
     const advice = "Check solar-charging:baseUrl; for a private certificate authority set NODE_EXTRA_CA_CERTS";
-    return { reason: `the TLS connection failed (${code})`, advice, transient: false };
+    return { reason: `the TLS connection to ${origin} failed (${code})`, advice, transient: false };
   }
-  const advice = "Check solar-charging:baseUrl and the network, then try again";
+  const advice = "Check that the service runs, the network, and solar-charging:baseUrl, then try again";
   // A host name that does not exist is a typing error far more often than an outage; EAI_AGAIN is the passing kind.
-  return { reason: `the connection failed (${code})`, advice, transient: code !== "ENOTFOUND" };
+  return { reason: `the connection to ${origin} failed (${code})`, advice, transient: code !== "ENOTFOUND" };
 }
 
 /** Beginning of a body as it may be shown: one line, no secrets. */

@@ -47,7 +47,7 @@ export async function exchange(request: Exchange): Promise<Answer | Failure> {
     return response.ok ? { status: response.status, body } : refusal(response, body, accessToken);
   } catch (error) {
     signal.throwIfAborted();
-    return timeout.aborted ? failureOfTimeout(timeoutSeconds) : failureOfConnection(error);
+    return timeout.aborted ? failureOfTimeout(timeoutSeconds) : failureOfConnection(error, new URL(url).origin);
   }
 }
 

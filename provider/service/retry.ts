@@ -5,18 +5,26 @@ import { ServiceError } from "./errors";
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 20_000;
 
+/** What has to be left for another try, in milliseconds: less would end in a time-out that hides the real failure. */
+const SHORTEST_TRY = 1000;
+
+/** How many tries fail before the user is told that there will be more. */
+const TRIES_IN_SILENCE = 3;
+
 export interface RetryOptions {
   readonly requestTimeoutSeconds: number;
   readonly retryTimeoutSeconds: number;
+  /** Told why, when it takes long. */
+  readonly onRetry: (reason: string) => void;
 }
 
 /**
  * Calls `attempt` until it succeeds, fails for good, or the next pause would outlast `retryTimeoutSeconds`. Pauses grow
- * exponentially with full jitter; a `Retry-After` is kept to instead.
+ * exponentially with full jitter, and are never shorter than a `Retry-After`.
  * @param attempt calls its argument when it begins, after any queueing: it gives the longest time allowed, in seconds
  */
 export async function retryWhileTransient<T>(
-  { requestTimeoutSeconds, retryTimeoutSeconds }: RetryOptions,
+  { requestTimeoutSeconds, retryTimeoutSeconds, onRetry }: RetryOptions,
   signal: AbortSignal,
   attempt: (begin: () => number) => Promise<T>,
 ): Promise<T> {
@@ -31,8 +39,11 @@ export async function retryWhileTransient<T>(
   };
   const mayRetry = (error: Error) => {
     if (!(error instanceof ServiceError) || !error.transient) return false;
-    pause = error.retryAfterMs ?? Math.random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1));
-    return Date.now() + pause < end;
+    const drawn = Math.random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1));
+    pause = Math.max(drawn, error.retryAfterMs ?? 0);
+    const fits = Date.now() + pause + SHORTEST_TRY <= end;
+    if (fits && tries === TRIES_IN_SILENCE) onRetry(error.reason);
+    return fits;
   };
   const policy = retry(handleWhen(mayRetry), {
     maxAttempts: Number.POSITIVE_INFINITY,

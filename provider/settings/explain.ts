@@ -6,7 +6,8 @@ export function outOfRange(setting: NumberSetting, value: number): string | unde
   if (value >= minimum && value <= maximum) return undefined;
   const reason =
     value < minimum ? `${value} ${unit} is below ${minimum} ${unit}` : `${value} ${unit} is above ${maximum} ${unit}`;
-  return [reason, setting.explain?.(value), kiloHint(setting, value)].filter(Boolean).join("; ");
+  const whose = setting.source === "our choice" ? " (our choice, the service documents no range)" : "";
+  return [reason + whose, setting.explain?.(value), kiloHint(setting, value)].filter(Boolean).join("; ");
 }
 
 /** Says what a negative azimuth would be as a compass bearing in the conventions of the usual solar services. */

@@ -30,7 +30,7 @@ export const inverter: DeviceKind = {
       minimum: 0,
       maximum: 360,
       explain: bearingHint,
-      source: "our choice: compass bearing, 0 north, 90 east, clockwise",
+      source: "our choice",
     },
     tilt: {
       type: "number",
@@ -39,7 +39,7 @@ export const inverter: DeviceKind = {
       minimum: 0,
       maximum: 90,
       explain: () => "tilt is counted from horizontal: 0 is flat, 90 upright",
-      source: "our choice: from horizontal",
+      source: "our choice",
     },
     cutInThreshold: {
       type: "number",

@@ -1,20 +1,8 @@
 import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
+import { ON_DELETE } from "./declaration";
 import { outOfRange } from "./explain";
-import { type DeviceKind, keysOf, type Setting, type Value, type Values } from "./setting";
-
-/** What happens to the device when the resource is deleted. */
-export const ON_DELETE = ["retain", "restore", "reset"] as const;
-export type OnDelete = (typeof ON_DELETE)[number];
-
-/** What a program declares for one device. */
-export interface Declaration {
-  readonly businessId: string;
-  readonly deviceId: string;
-  readonly onDelete?: OnDelete;
-  /** The declared keys and their values. */
-  readonly values: Values;
-}
+import { type DeviceKind, keysOf, type Setting, type Value } from "./setting";
 
 /** One thing that is wrong, on the property that it is wrong with. */
 export interface Problem {

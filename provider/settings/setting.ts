@@ -9,8 +9,8 @@ interface Common {
   readonly wireName: string;
   /** What the service assumes when nothing is supplied. Absent where no default is documented. */
   readonly default?: Value;
-  /** Where the range comes from: a section of the service's interface document, or "our choice". */
-  readonly source: string;
+  /** Where the range comes from: a section of the service's interface document, or us. */
+  readonly source: "interface 2.5" | "our choice";
 }
 
 export interface NumberSetting extends Common {

@@ -34,7 +34,7 @@ describe("engine: the examples", () => {
     expect(first.text).to.contain(
       `PATCH /api/v1/businesses/acme/devices/car {"max_capacity":77000,"max_charge_power":11000,"policy":"CHARGE BY FORECAST"}`,
     );
-    expect(first.text).to.match(/shows now[\s\S]*"max_capacity": 77000/);
+    expect(first.text).to.match(/shows now[\s\S]*car: .*"max_capacity":77000/);
     expect(first.text.trim().split("\n").slice(-3)).to.deep.equal([
       "export SOLAR_CHARGING_BASE_URL=https://<host> SOLAR_CHARGING_BUSINESS_ID=<business_id>",
       "export SOLAR_CHARGING_ACCESS_TOKEN=<token>",

@@ -94,7 +94,10 @@ describeWithEachSdk("Check", (sdk) => {
   it("refuses a key that another resource of the program declares, and keeps nothing of that in the inputs", async () => {
     const news = inputsOf("vehicle", VALID.vehicle);
 
-    const checked = await provider().host.check({ ...news, declaredElsewhere: { policy: "VehicleSettings 'other'" } });
+    const checked = await provider().host.check({
+      ...news,
+      __declaredElsewhere: { policy: "VehicleSettings 'other'" },
+    });
 
     expect(checked.inputs).to.deep.equal(news);
     expect(propertiesOf(checked)).to.deep.equal(["policy"]);
@@ -104,7 +107,7 @@ describeWithEachSdk("Check", (sdk) => {
   it("passes where it is not known yet who else declares what, and keeps nothing of that in the inputs", async () => {
     const news = inputsOf("vehicle", VALID.vehicle);
 
-    const checked = await provider().host.check({ ...news, declaredElsewhere: UNKNOWN });
+    const checked = await provider().host.check({ ...news, __declaredElsewhere: UNKNOWN });
 
     expect(checked).to.deep.equal({ inputs: news, failures: [] });
   });

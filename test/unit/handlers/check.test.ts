@@ -7,7 +7,8 @@ import { inverter } from "../../../provider/settings/inverter";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { CAR, COMPLETE, FakeService, ROOF, runOf } from "../../support/fakes";
 
-const CONFIRMED = { ...COMPLETE, SOLAR_CHARGING_INVERTER_FIELDS: '{"tilt":"slope"}' };
+const FIELDS = { peakPower: "p", azimuth: "a", tilt: "t", cutInThreshold: "c", baseLoad: "b" };
+const CONFIRMED = { ...COMPLETE, SOLAR_CHARGING_INVERTER_FIELDS: JSON.stringify(FIELDS) };
 
 async function problemsOf(run: Run, inputs: Properties) {
   return (await check(vehicle, run, inputs)).problems;
@@ -106,7 +107,10 @@ describe("check", () => {
 
     it("that is wrong does not let through what the class adds to the inputs", async () => {
       const run = runOf({ SOLAR_CHARGING_MAX_CONCURRENCY: "0" });
-      const { inputs } = await check(vehicle, run, { ...CAR, declaredElsewhere: { policy: "VehicleSettings 'pool'" } });
+      const { inputs } = await check(vehicle, run, {
+        ...CAR,
+        __declaredElsewhere: { policy: "VehicleSettings 'pool'" },
+      });
       expect(inputs).to.deep.equal(CAR);
     });
 
@@ -127,6 +131,12 @@ describe("check", () => {
       expect(run.shown[0]).to.contain("solar-charging:inverterFields or SOLAR_CHARGING_INVERTER_FIELDS");
     });
 
+    it("that confirms some of them is warned of the others", async () => {
+      const run = runOf({ ...COMPLETE, SOLAR_CHARGING_INVERTER_FIELDS: '{"tilt":"slope"}' });
+      await check(inverter, run, { deviceId: "roof" });
+      expect(run.shown[0]).to.contain("azimuth as azimuth, cutInThreshold as").and.not.to.contain("tilt");
+    });
+
     it("that confirms them is not, nor is a vehicle's, which are documented", async () => {
       const confirmed = runOf(CONFIRMED);
       await check(inverter, confirmed, { deviceId: "roof" });
@@ -137,11 +147,11 @@ describe("check", () => {
   });
 
   describe("a key that another resource declares for the same device", () => {
-    const declaredElsewhere = { maxCapacity: "VehicleSettings 'pool'", policy: "VehicleSettings 'fleet'" };
+    const __declaredElsewhere = { maxCapacity: "VehicleSettings 'pool'", policy: "VehicleSettings 'fleet'" };
     const inputs = { ...CAR, maxCapacity: 77_000, policy: "CHARGE BY" };
 
     it("is refused on the key, with the other resource, beside all other problems", async () => {
-      const { problems } = await check(vehicle, runOf(COMPLETE), { ...inputs, maxCapacity: 77, declaredElsewhere });
+      const { problems } = await check(vehicle, runOf(COMPLETE), { ...inputs, maxCapacity: 77, __declaredElsewhere });
       expect(problems).to.deep.include.members([
         { property: "maxCapacity", reason: "77 Wh is below 1000 Wh; 77 kWh is 77000" },
         {
@@ -157,13 +167,13 @@ describe("check", () => {
 
     it("is not claimed by the refused resource", async () => {
       const run = runOf(COMPLETE);
-      await check(vehicle, run, { ...inputs, declaredElsewhere });
+      await check(vehicle, run, { ...inputs, __declaredElsewhere });
       expect(run.claims.has(CAR, "policy")).to.equal(false);
     });
 
     for (const none of [undefined, UNKNOWN, {}]) {
       it(`does not exist where that is ${JSON.stringify(none)}, and nothing of it is kept`, async () => {
-        expect(await check(vehicle, runOf(COMPLETE), { ...inputs, declaredElsewhere: none })).to.deep.equal({
+        expect(await check(vehicle, runOf(COMPLETE), { ...inputs, __declaredElsewhere: none })).to.deep.equal({
           inputs,
           problems: [],
         });

@@ -209,7 +209,8 @@ describe("serviceOptions", () => {
     expect(error.message).to.equal(
       "the configuration of solar-charging is not usable: " +
         "solar-charging:baseUrl or SOLAR_CHARGING_BASE_URL is not set; " +
-        "solar-charging:accessToken or SOLAR_CHARGING_ACCESS_TOKEN is not set",
+        "solar-charging:accessToken or SOLAR_CHARGING_ACCESS_TOKEN is not set; " +
+        "refresh and destroy go by the environment, and by the stack's configuration as of the last up",
     );
   });
 

@@ -56,8 +56,21 @@ describe("delete", () => {
       ]);
     });
 
+    it("writes a baseline back over either value that an update of unknown outcome can have left", async () => {
+      const uncertain = outputs("restore", { maxCapacity: 79_000, written: { maxCapacity: 78_000 }, verification: {} });
+      for (const live of [78_000, 79_000]) {
+        const { sent, warnings } = await deleted(uncertain, { ...ours, max_capacity: live });
+        expect(sent[0]).to.include({ max_capacity: 60_000 });
+        expect(warnings).to.deep.equal([]);
+      }
+    });
+
     it("leaves a key alone that a refresh took over from someone else", async () => {
-      const drifted = outputs("restore", { maxCapacity: 50_000, written: { maxCapacity: 77_000 } });
+      const drifted = outputs("restore", {
+        maxCapacity: 50_000,
+        written: { maxCapacity: 77_000 },
+        verification: { maxCapacity: "verified" },
+      });
       const { sent, warnings } = await deleted(drifted, { ...ours, max_capacity: 50_000 });
       expect(sent).to.deep.equal([{ max_charge_power: 3000, policy: "CHARGE BY" }]);
       expect(warnings).to.deep.equal([
@@ -66,7 +79,11 @@ describe("delete", () => {
     });
 
     it("restores a key that a refresh took over from someone else, once it is back at our value", async () => {
-      const drifted = outputs("restore", { maxCapacity: 50_000, written: { maxCapacity: 77_000 } });
+      const drifted = outputs("restore", {
+        maxCapacity: 50_000,
+        written: { maxCapacity: 77_000 },
+        verification: { maxCapacity: "verified" },
+      });
       const { sent, warnings } = await deleted(drifted);
       expect(sent).to.deep.equal([{ max_capacity: 60_000, max_charge_power: 3000, policy: "CHARGE BY" }]);
       expect(warnings).to.deep.equal([]);

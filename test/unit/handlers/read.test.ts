@@ -35,14 +35,14 @@ describe("read", () => {
     expect(found?.outputs).not.to.have.property("maxChargePower");
   });
 
-  it("keeps beside the live value what we wrote, and calls it pending", async () => {
+  it("keeps beside the live value what we wrote, where that is something else", async () => {
     const service = fleet({ max_capacity: 50_000, policy: "CHARGE BY" });
     const found = await read(callOf(vehicle, service), ID, outputs);
     expect(found?.inputs.maxCapacity).to.equal(50_000);
     expect(found?.outputs).to.deep.include({
       maxCapacity: 50_000,
       written: { maxCapacity: 77_000 },
-      verification: { maxCapacity: "pending", policy: "verified" },
+      verification: { maxCapacity: "verified", policy: "verified" },
     });
   });
 

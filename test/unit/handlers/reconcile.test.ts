@@ -82,6 +82,7 @@ describe("reconcile", () => {
           maxCapacity: 80_000,
           policy: "CHARGE BY",
           reported: before.reported,
+          written: { maxCapacity: 77_000 },
           baseline: before.baseline,
           verification: { policy: "verified" },
         });

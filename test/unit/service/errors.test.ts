@@ -78,18 +78,19 @@ describe("failureOfStatus", () => {
 });
 
 describe("failureOfConnection", () => {
+  const ORIGIN = "https://api.example.com";
   const coded = (code: string) => Object.assign(new Error("socket"), { code });
 
   for (const code of ["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EPIPE", "EAI_AGAIN", "ERR_STREAM_PREMATURE_CLOSE"]) {
     it(`takes ${code} for passing`, () => {
-      const failure = failureOfConnection(coded(code));
-      expect(failure).to.include({ transient: true, reason: `the connection failed (${code})` });
+      const failure = failureOfConnection(coded(code), ORIGIN);
+      expect(failure).to.include({ transient: true, reason: `the connection to ${ORIGIN} failed (${code})` });
       expect(failure.advice).to.match(/solar-charging:baseUrl/);
     });
   }
 
   it("takes a host name that does not exist for final", () => {
-    expect(failureOfConnection(coded("ENOTFOUND"))).to.include({ transient: false });
+    expect(failureOfConnection(coded("ENOTFOUND"), ORIGIN)).to.include({ transient: false });
   });
 
   const tls = [
@@ -106,22 +107,24 @@ describe("failureOfConnection", () => {
   ];
   for (const code of tls) {
     it(`takes ${code} for final, and says how to trust an authority`, () => {
-      const failure = failureOfConnection(coded(code));
-      expect(failure).to.include({ transient: false, reason: `the TLS connection failed (${code})` });
+      const failure = failureOfConnection(coded(code), ORIGIN);
+      expect(failure).to.include({ transient: false, reason: `the TLS connection to ${ORIGIN} failed (${code})` });
       expect(failure.advice).to.match(/NODE_EXTRA_CA_CERTS/);
     });
   }
 
   it("takes an answer that is too large for one that is no device's: final", () => {
     const tooLarge = Object.assign(new Error("over limit"), { type: "max-size" });
-    expect(failureOfConnection(tooLarge)).to.deep.equal(
+    expect(failureOfConnection(tooLarge, ORIGIN)).to.deep.equal(
       failureOfContent("the answer is larger than a device object can be"),
     );
   });
 
   it("has words for what has no code, and shows nothing of it", () => {
     for (const thrown of [new Error("Bearer t0ken"), "Bearer t0ken", undefined]) {
-      expect(failureOfConnection(thrown).reason).to.equal("the connection failed (unknown network error)");
+      expect(failureOfConnection(thrown, ORIGIN).reason).to.equal(
+        `the connection to ${ORIGIN} failed (unknown network error)`,
+      );
     }
   });
 });

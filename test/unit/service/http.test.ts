@@ -91,7 +91,7 @@ describe("exchange", () => {
 
     it("whose body breaks off, that the connection failed, which may pass", async () => {
       const { reason, transient } = await failure(breaksOff(200));
-      expect(reason).to.match(/^the connection failed \(/);
+      expect(reason).to.match(/^the connection to http:.* failed \(/);
       expect(transient).to.equal(true);
     });
   });
@@ -189,7 +189,9 @@ describe("exchange", () => {
           probe.close(() => free(port));
         });
       });
-      expect(await ask(`http://127.0.0.1:${port}`)).to.include({ reason: "the connection failed (ECONNREFUSED)" });
+      expect(await ask(`http://127.0.0.1:${port}`)).to.include({
+        reason: `the connection to http://127.0.0.1:${port} failed (ECONNREFUSED)`,
+      });
     });
 
     it("when it is told to, with the reason that it was told", async () => {

@@ -15,7 +15,7 @@ function failing(transient: boolean, retryAfterMs?: number): ServiceError {
 }
 
 function within(retryTimeoutSeconds: number): RetryOptions {
-  return { requestTimeoutSeconds: 30, retryTimeoutSeconds };
+  return { requestTimeoutSeconds: 30, retryTimeoutSeconds, onRetry: () => {} };
 }
 
 describe("retryWhileTransient", () => {
@@ -105,15 +105,36 @@ describe("retryWhileTransient", () => {
 
   it("tries once, for as long as a request may take, where there is no time for more", async () => {
     for (const takes of [0, Number.POSITIVE_INFINITY]) {
-      expect(await limits({ requestTimeoutSeconds: 30, retryTimeoutSeconds: 0 }, takes)).to.deep.equal([30]);
+      expect(await limits(within(0), takes)).to.deep.equal([30]);
     }
   });
 
   it("gives later tries no more time than is left", async () => {
     const begin = Date.now();
-    expect(await limits({ requestTimeoutSeconds: 30, retryTimeoutSeconds: 70 })).to.deep.equal([30, 30, 10]);
+    expect(await limits(within(70))).to.deep.equal([30, 30, 10]);
     expect(Date.now() - begin).to.equal(70_000);
-    expect(await limits({ requestTimeoutSeconds: 30, retryTimeoutSeconds: 10 }, 4)).to.deep.equal([30, 6, 2]);
+    expect(await limits(within(10), 4)).to.deep.equal([30, 6, 2]);
+  });
+
+  it("tells after three failures that it goes on, and why, once", async () => {
+    const told: string[] = [];
+    const options = { ...within(120), onRetry: (reason: string) => told.push(reason) };
+    await retryWhileTransient(options, never, attempts(failing(true), failing(true)));
+    expect(told).to.deep.equal([]);
+    await retryWhileTransient(options, never, attempts(...Array<Error>(5).fill(failing(true))));
+    expect(told).to.deep.equal(["HTTP 503"]);
+  });
+
+  it("does not wait less than it draws, however little the service asks for", async () => {
+    clock.random = 0.5;
+    await retryWhileTransient(within(120), never, attempts(failing(true, 0), failing(true, 0)));
+    expect(clock.waits).to.deep.equal([250, 500]);
+  });
+
+  it("ends with the last failure where what is left is too short for another try", async () => {
+    const error = failing(true, 9500);
+    expect(await failureOf(retryWhileTransient(within(10), never, attempts(error)))).to.equal(error);
+    expect(clock.waits).to.deep.equal([]);
   });
 
   it("stops trying when it is told to", async () => {

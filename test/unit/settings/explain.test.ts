@@ -9,7 +9,7 @@ describe("outOfRange", () => {
     unit: "W",
     minimum: 1000,
     maximum: 350_000,
-    source: "a test",
+    source: "interface 2.5",
   };
 
   it("finds nothing in the range, edges included", () => {

@@ -144,7 +144,7 @@ describe("simulator: the command line", () => {
     const { code, stderr } = await failed(["--port", String(port)]);
     other.close();
     expect(code).to.equal(1);
-    expect(stderr).to.include("already in use").and.to.include(String(port)).and.not.to.include("    at ");
+    expect(stderr).to.include("use --port").and.to.include(String(port)).and.not.to.include("    at ");
   });
 
   for (const args of [

@@ -1,20 +1,8 @@
 import { expect } from "chai";
-import { readBack, verify } from "../../../provider/handlers/verification";
+import { readBack } from "../../../provider/handlers/readBack";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { virtualClock } from "../../support/clock";
 import { CAR, callOf, fleet } from "../../support/fakes";
-
-describe("verify", () => {
-  it("says of each declared key how it was read back, and of no other", () => {
-    const declared = { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY" };
-    expect(verify(declared, { maxCapacity: 77_000, maxChargePower: 3000 })).to.deep.equal({
-      maxCapacity: "verified",
-      maxChargePower: "pending",
-      policy: "notReported",
-    });
-    expect(verify({}, declared)).to.deep.equal({});
-  });
-});
 
 describe("readBack", () => {
   const clock = virtualClock();

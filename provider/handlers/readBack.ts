@@ -1,22 +1,8 @@
 import { ExponentialBackoff, handleWhenResult, retry } from "cockatiel";
 import { type DeviceRef, nameOf } from "../service/device";
 import { fromDevice, type Values } from "../settings/setting";
+import { verify } from "../settings/verification";
 import type { Call } from "./call";
-
-/**
- * What a read-back said about a declared key: `verified`, it shows the declared value; `pending`, it was accepted and
- * the cached read still shows another value; `notReported`, it was accepted and the service does not show this key.
- */
-export type Verification = "verified" | "pending" | "notReported";
-
-/** How what is declared stands to what the cached read shows. */
-export function verify(declared: Values, reported: Values): Record<string, Verification> {
-  const compare = (key: string): Verification => {
-    if (reported[key] === undefined) return "notReported";
-    return reported[key] === declared[key] ? "verified" : "pending";
-  };
-  return Object.fromEntries(Object.keys(declared).map((key) => [key, compare(key)]));
-}
 
 /**
  * What the cached read shows after an update: read once, and again while it still shows another value for a key that
