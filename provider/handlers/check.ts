@@ -61,9 +61,8 @@ async function warnOfGaps(kind: DeviceKind, run: Run, configuration: Configurati
       `${missing.join("; ")}. A preview needs no connection, but nothing can be read or changed without it`,
     );
   }
-  const unconfirmed = Object.entries(kind.settings).filter(([key]) => !(key in (configuration.inverterFields ?? {})));
-  if (!kind.isDocumented && unconfirmed.length > 0) {
-    const names = unconfirmed.map(([key, { wireName }]) => `${key} as ${wireName}`);
+  if (!kind.isDocumented && !configuration.inverterFields) {
+    const names = Object.entries(kind.settings).map(([key, { wireName }]) => `${key} as ${wireName}`);
     await run.warn(
       `the service does not document an inverter's fields; sent unconfirmed: ${names.join(", ")}. ` +
         `Confirm or correct them with ${namesOf("inverterFields")}`,

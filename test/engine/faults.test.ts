@@ -21,6 +21,15 @@ describe("engine: a service that fails", () => {
     expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 60_000 });
   });
 
+  it("restores the baseline over what stood before an update of unknown outcome", async () => {
+    await given.project.up();
+    given.project.program(`new VehicleSettings("it", { deviceId: "car", maxCapacity: 79000, onDelete: "restore" });`);
+    given.simulator.fail({ method: "PATCH", kind: "reset" });
+    await given.project.fails("up", "--yes", "--skip-preview");
+    await given.project.destroy();
+    expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 60_000 });
+  });
+
   it("has nothing in state when it refuses the first update", async () => {
     given.simulator.fail({ method: "PATCH", status: 403, body: "no" });
     expect(await given.project.fails("up", "--yes", "--skip-preview")).to.match(/HTTP 403 .*may manage this business/);
@@ -57,7 +66,9 @@ describe("engine: a service that fails", () => {
     given.simulator.add("acme", "car", { type: "vehicle" });
     await given.project.up();
     given.simulator.remove("acme", "car");
-    expect(await given.project.refresh()).to.match(/- 1 deleted/);
+    const text = await given.project.refresh();
+    expect(text).to.match(/- 1 deleted/);
+    expect(text).to.match(/warning: the service no longer knows device 'car' .* its baseline {/);
   });
 
   it("keeps the resource when a refresh cannot reach it", async () => {

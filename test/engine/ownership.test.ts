@@ -75,6 +75,20 @@ describe("engine: who owns what", () => {
     expect(given.project.resource("it").outputs.reported).to.include({ maxChargePower: 3_700 });
   });
 
+  it("what an app user set and the program then ignores is not overwritten by restore after another change", async () => {
+    const program = (power: number) =>
+      given.project.program(`new VehicleSettings("it",
+        { deviceId: "car", maxCapacity: 77000, maxChargePower: ${power}, onDelete: "restore" }, { ignoreChanges: ["maxCapacity"] });`);
+    program(11_000);
+    await given.project.up();
+    given.simulator.appUserSets("acme", "car", { max_capacity: 75_000 });
+    await given.project.refresh();
+    program(10_000);
+    await given.project.up();
+    await given.project.destroy();
+    expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 75_000, max_charge_power: 7_400 });
+  });
+
   it("what an app user set and a refresh took over is not overwritten by restore", async () => {
     given.project.program(`new VehicleSettings("it", { deviceId: "car", maxCapacity: 77000, onDelete: "restore" });`);
     await given.project.up();

@@ -34,7 +34,7 @@ describe("engine: README", () => {
       "Try it: sh",
       "Use it: sh",
       "Use it: ts",
-      "What each operation does: ts",
+      "Reading a device: ts",
       "What a delete does: ts",
     ]);
   });
@@ -72,7 +72,7 @@ describe("engine: README", () => {
     expect(text).to.match(/3 unchanged/);
   });
 
-  for (const section of ["What each operation does", "What a delete does"]) {
+  for (const section of ["Reading a device", "What a delete does"]) {
     it(`has programs that run, in "${section}"`, async () => {
       given.project.write("package.json", JSON.stringify({ name: "test", main: "index.ts" }));
       const programs = blocks().filter((block) => block.section === section && block.language === "ts");

@@ -23,7 +23,7 @@ describeWithEachSdk("Read", (sdk) => {
         reported: { maxCapacity: 50_000, maxChargePower: 3_700, policy: "CHARGE BY" },
         baseline: { maxCapacity: 60_000 },
         written: { maxCapacity: 77_000 },
-        verification: { maxCapacity: "pending" },
+        verification: { maxCapacity: "verified" },
         __provider: PROVIDERS.vehicle,
       },
       inputs: car.declares({ maxCapacity: 50_000 }),
