@@ -18,27 +18,31 @@ export interface Read {
 export async function read(call: Call, id: string, outputs: Properties): Promise<Read | undefined> {
   const ref = fromId(id);
   const device = await readDeviceOfKind(call, ref);
-  if (!device) {
-    const { baseline = {} } = outputs;
-    await call.warn(
-      `the service no longer knows ${nameOf(ref)}: it leaves the stack, and with it its baseline ${JSON.stringify(baseline)}. ` +
-        "If that is wrong, check solar-charging:baseUrl and businessId before you go on",
-    );
-    return undefined;
-  }
-
-  const reported = fromDevice(call.kind, device);
-  if (!isOwned(outputs)) {
+  const reported = device && fromDevice(call.kind, device);
+  const before = isOwned(outputs) ? fromOutputs(call.kind, outputs) : undefined;
+  if (before) await warnOfLosses(call, before, reported);
+  if (!reported) return undefined;
+  if (!before) {
     const inputs = toInputs({ ...ref, values: reported });
     return { id: toId(ref), inputs, outputs: { ...inputs, reported } };
   }
-  const before = fromOutputs(call.kind, outputs);
-  const lost = Object.keys(before.values).filter((key) => key in before.reported && !(key in reported));
-  if (lost.length > 0) {
-    await call.warn(`${nameOf(ref)} no longer reports ${lost.join(", ")}: was it replaced or set up anew?`);
-  }
   const state = refreshed(before, reported);
   return { id: toId(ref), inputs: toInputs(state), outputs: toOutputs(state) };
+}
+
+/** Says what a refresh no longer finds. @param reported undefined for a device that is gone */
+async function warnOfLosses(call: Call, before: State, reported: Values | undefined): Promise<void> {
+  if (!reported) {
+    await call.warn(
+      `the service no longer knows ${nameOf(before)}: it leaves the stack, and with it its baseline ` +
+        `${JSON.stringify(before.baseline)}. If that is wrong, check solar-charging:baseUrl and businessId before you go on`,
+    );
+    return;
+  }
+  const lost = Object.keys(before.values).filter((key) => key in before.reported && !(key in reported));
+  if (lost.length > 0) {
+    await call.warn(`${nameOf(before)} no longer reports ${lost.join(", ")}: was it replaced or set up anew?`);
+  }
 }
 
 /** Whether these are the outputs of a resource that was created; one that is only read has no baseline. */

@@ -82,6 +82,26 @@ describe("read", () => {
     expect(third?.outputs).not.to.have.property("written");
   });
 
+  it("tells the baseline of a device that is gone, before it is forgotten", async () => {
+    const call = callOf(vehicle, new FakeService());
+    await read(call, ID, outputs);
+    expect(call.warnings).to.have.lengthOf(1);
+    expect(call.warnings[0]).to.match(/no longer knows device 'car' .* its baseline {"maxCapacity":60000}/);
+  });
+
+  it("says nothing of a device that is gone and was only read", async () => {
+    const call = callOf(vehicle, new FakeService());
+    expect(await read(call, ID, {})).to.equal(undefined);
+    expect(call.warnings).to.deep.equal([]);
+  });
+
+  it("says which settings were reported before and no longer are", async () => {
+    const call = callOf(vehicle, fleet({ policy: "CHARGE BY" }));
+    await read(call, ID, { ...outputs, reported: { maxCapacity: 77_000, policy: "CHARGE BY" } });
+    expect(call.warnings).to.have.lengthOf(1);
+    expect(call.warnings[0]).to.match(/no longer reports maxCapacity: was it replaced/);
+  });
+
   it("is undefined for a device that is gone", async () => {
     expect(await read(callOf(vehicle, new FakeService()), ID, outputs)).to.equal(undefined);
   });
