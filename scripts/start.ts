@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { devicePath } from "../provider/service/device";
 import { type Simulator, startSimulator } from "../simulator";
 import { DEMO_FLEET } from "../simulator/demo-fleet";
 import { findOrFetchEngine } from "./engine";
@@ -94,7 +95,7 @@ function showReceived({ requests }: Simulator): void {
 async function showCachedReads({ env }: Service, deviceIds: string[]): Promise<void> {
   heading("What the cached read shows now");
   for (const deviceId of deviceIds) {
-    const path = `/api/v1/businesses/${encodeURIComponent(env.SOLAR_CHARGING_BUSINESS_ID)}/devices/${encodeURIComponent(deviceId)}`;
+    const path = devicePath({ businessId: env.SOLAR_CHARGING_BUSINESS_ID, deviceId });
     const response = await fetch(env.SOLAR_CHARGING_BASE_URL.replace(/\/+$/, "") + path, {
       headers: { Authorization: `Bearer ${env.SOLAR_CHARGING_ACCESS_TOKEN}` },
       redirect: "error",

@@ -52,7 +52,7 @@ export function connect(options: ServiceOptions): DeviceService {
     let maybeApplied = false;
     const tryOnce = async (timeoutSeconds: number) => {
       const result = await exchange({ url: baseUrl + path, accessToken, fields, agent, timeoutSeconds, signal });
-      if ("status" in result && "body" in result) return result;
+      if ("body" in result) return result;
       maybeApplied ||= operation === "update" && result.transient;
       throw new ServiceError(operation, device, result, maybeApplied);
     };

@@ -60,7 +60,7 @@ describe("engine: a service that fails", () => {
   it("that has lost the device lets refresh and destroy go on", async () => {
     await given.project.up();
     given.simulator.remove("acme", "car");
-    await given.project.succeeds("destroy", "--yes", "--skip-preview");
+    await given.project.destroy();
     expect(() => given.project.resource("it")).to.throw("no resource it");
 
     given.simulator.add("acme", "car", { type: "vehicle" });

@@ -1,16 +1,12 @@
 import type { ServiceError } from "@grpc/grpc-js";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { failureOf as rejectionOf } from "../support/failure";
 import type { Properties } from "./host";
 
 /** The error with which the host answers an RPC. */
 export async function failureOf(answer: Promise<unknown>): Promise<ServiceError> {
-  try {
-    await answer;
-  } catch (error) {
-    return error as ServiceError;
-  }
-  throw new Error("the call succeeded");
+  return (await rejectionOf(answer)) as ServiceError;
 }
 
 export interface InitFailure {
