@@ -1,4 +1,6 @@
+import { closest, distance } from "fastest-levenshtein";
 import type { NumberSetting } from "./setting";
+import { tidy } from "./units";
 
 /** What is wrong with `value` as this setting and what was probably meant, or undefined where it is in range. */
 export function outOfRange(setting: NumberSetting, value: number): string | undefined {
@@ -10,26 +12,37 @@ export function outOfRange(setting: NumberSetting, value: number): string | unde
   return [reason + whose, setting.explain?.(value), kiloHint(setting, value)].filter(Boolean).join("; ");
 }
 
-/** Says what a negative azimuth would be as a compass bearing in the conventions of the usual solar services. */
-export function bearingHint(value: number): string {
-  const compass = (degrees: number) => tidy(((degrees % 360) + 360) % 360);
-  const meaning = "azimuth is a compass bearing (0 north, 90 east, clockwise)";
-  if (value > 0 || value < -360) return meaning;
-  return (
-    `${meaning}: write ${compass(180 + value)} if it was counted from south with east negative ` +
-    `(forecast.solar, PVGIS, Open-Meteo), ${compass(-value)} if from north with east negative (Solcast), ` +
-    `${compass(value)} if clockwise from north`
-  );
+/** Says that `input` is none of the choices, and which one was probably meant. */
+export function notOneOf(choices: readonly string[], input: unknown): string {
+  const known = choices.map((choice) => JSON.stringify(choice)).join(", ");
+  return typeof input === "string"
+    ? `${JSON.stringify(input)} is none of ${known}${didYouMean(input, choices)}`
+    : `has to be one of ${known}, not ${typeName(input)}`;
+}
+
+/** Offers the candidate that differs from `word` by little; empty where none does. */
+export function didYouMean(word: string, candidates: readonly string[]): string {
+  const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+  const near = closest(bare(word), candidates.map(bare));
+  // A short word is near to every other short word.
+  const isNear = distance(bare(word), near) <= Math.min(3, bare(word).length - 1);
+  return isNear ? `; did you mean ${candidates.find((one) => bare(one) === near)}?` : "";
+}
+
+/** What kind of value this is, to say what it should not be. */
+export function typeName(value: unknown): string {
+  if (value === null || value === undefined || typeof value === "number") return String(value);
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 function kiloHint({ unit, minimum, maximum }: NumberSetting, value: number): string | undefined {
-  const scaled = tidy(value * 1000);
-  return unit !== "degrees" && value < minimum && scaled >= minimum && scaled <= maximum
-    ? `${value} k${unit} is ${scaled}`
-    : undefined;
-}
-
-/** Without the digits that only binary fractions bring. */
-function tidy(value: number): number {
-  return Number(value.toPrecision(12));
+  if (unit === "degrees") return undefined;
+  const isInRange = (other: number) => other >= minimum && other <= maximum;
+  const [more, less] = [tidy(value * 1000), tidy(value / 1000)];
+  if (value < minimum && isInRange(more)) return `${value} k${unit} is ${more}`;
+  if (value > maximum && isInRange(less)) {
+    return `${less} ${unit} may be meant: k${unit}() takes k${unit}, so k${unit}(${tidy(less / 1000)}) is ${less}`;
+  }
+  return undefined;
 }

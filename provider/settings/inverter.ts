@@ -1,4 +1,4 @@
-import { bearingHint } from "./explain";
+import { bearingHint, readAzimuth } from "./azimuth";
 import type { DeviceKind } from "./setting";
 import { VEHICLE_TYPE } from "./vehicle";
 
@@ -30,6 +30,7 @@ export const inverter: DeviceKind = {
       minimum: 0,
       maximum: 360,
       explain: bearingHint,
+      otherForms: readAzimuth,
       source: "our choice",
     },
     tilt: {

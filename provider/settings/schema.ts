@@ -1,8 +1,7 @@
-import { closest, distance } from "fastest-levenshtein";
 import { z } from "zod";
 import { ON_DELETE } from "./declaration";
-import { outOfRange } from "./explain";
-import { type DeviceKind, keysOf, type Setting, type Value } from "./setting";
+import { didYouMean, notOneOf, outOfRange, typeName } from "./explain";
+import { type DeviceKind, keysOf, type NumberSetting, type Setting, type Value } from "./setting";
 
 /** One thing that is wrong, on the property that it is wrong with. */
 export interface Problem {
@@ -30,6 +29,7 @@ export const idSchema = z
 
 /**
  * Everything that is wrong with the inputs of a resource of this kind, each on its property; empty when all is well.
+ * @param inputs as `normalize` gives them: a value in another form that it could read is refused here
  * @param unknownKeys keys that have a value which is not known yet: they pass.
  */
 export function problemsOf(
@@ -69,23 +69,19 @@ function maskOf(schema: z.ZodObject, keys: ReadonlySet<string>): Record<string, 
 
 function valueSchema(setting: Setting): z.ZodType<Value> {
   if (setting.type === "choice") return choiceSchema(setting.choices);
-  return z
-    .number({ error: ({ input }) => `has to be a number in ${setting.unit}, not ${typeName(input)}` })
-    .superRefine((value, context) => {
-      const problem = outOfRange(setting, value);
-      if (problem) context.addIssue(problem);
-    });
+  return z.number({ error: ({ input }) => notANumber(setting, input) }).superRefine((value, context) => {
+    const problem = outOfRange(setting, value);
+    if (problem) context.addIssue(problem);
+  });
+}
+
+function notANumber({ unit, otherForms }: NumberSetting, input: unknown): string {
+  const reading = typeof input === "number" ? undefined : otherForms?.(input);
+  return reading && "problem" in reading ? reading.problem : `has to be a number in ${unit}, not ${typeName(input)}`;
 }
 
 function choiceSchema<const C extends string>(choices: readonly C[]): z.ZodType<C> {
-  return z.enum(choices as readonly [C, ...C[]], {
-    error: ({ input }) => {
-      const known = choices.map((choice) => JSON.stringify(choice)).join(", ");
-      return typeof input === "string"
-        ? `${JSON.stringify(input)} is none of ${known}${didYouMean(input, choices)}`
-        : `has to be one of ${known}, not ${typeName(input)}`;
-    },
-  });
+  return z.enum(choices as readonly [C, ...C[]], { error: ({ input }) => notOneOf(choices, input) });
 }
 
 /** The first issue of each property: what comes after it is often its consequence. */
@@ -116,17 +112,4 @@ function resetProblems(kind: DeviceKind, onDelete: unknown): Problem[] {
   if (onDelete !== "reset" || without.length === 0) return [];
   const reason = `"reset" writes the service's defaults, and none is documented for ${without.join(", ")}; use "restore" or "retain"`;
   return [{ property: "onDelete", reason }];
-}
-
-function didYouMean(word: string, candidates: readonly string[]): string {
-  const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
-  const near = closest(bare(word), candidates.map(bare));
-  return distance(bare(word), near) <= 3 ? `; did you mean ${candidates.find((one) => bare(one) === near)}?` : "";
-}
-
-function typeName(value: unknown): string {
-  if (value === null) return "null";
-  if (typeof value === "number") return String(value);
-  if (Array.isArray(value)) return "an array";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { bearingHint, outOfRange } from "../../../provider/settings/explain";
+import { didYouMean, notOneOf, outOfRange, typeName } from "../../../provider/settings/explain";
 import type { NumberSetting } from "../../../provider/settings/setting";
 
 describe("outOfRange", () => {
@@ -39,8 +39,30 @@ describe("outOfRange", () => {
     });
   }
 
+  const multipliedTwice: [number, string | undefined][] = [
+    [11_000_000, "11000 W may be meant: kW() takes kW, so kW(11) is 11000"],
+    [7_200_000, "7200 W may be meant: kW() takes kW, so kW(7.2) is 7200"],
+    [1_000_000, "1000 W may be meant: kW() takes kW, so kW(1) is 1000"],
+    [350_000_000, "350000 W may be meant: kW() takes kW, so kW(350) is 350000"],
+    [999_999, undefined],
+    [350_000_001, undefined],
+  ];
+  for (const [value, hint] of multipliedTwice) {
+    it(`takes ${value} for ${hint ? "watts that were given to kW()" : "nothing else, whose thousandth is out of range too"}`, () => {
+      expect(outOfRange(power, value)).to.equal(`${value} W is above 350000 W${hint ? `; ${hint}` : ""}`);
+    });
+  }
+
+  it("names the function of the unit", () => {
+    expect(outOfRange({ ...power, unit: "Wh" }, 77_400_000)).to.equal(
+      "77400000 Wh is above 350000 Wh; 77400 Wh may be meant: kWh() takes kWh, so kWh(77.4) is 77400",
+    );
+  });
+
   it("knows no kilodegrees", () => {
-    expect(outOfRange({ ...power, unit: "degrees", minimum: 10 }, 1)).to.equal("1 degrees is below 10 degrees");
+    const degrees: NumberSetting = { ...power, unit: "degrees", minimum: 10, maximum: 90 };
+    expect(outOfRange(degrees, 1)).to.equal("1 degrees is below 10 degrees");
+    expect(outOfRange(degrees, 35_000)).to.equal("35000 degrees is above 90 degrees");
   });
 
   it("adds what the setting itself has to say", () => {
@@ -49,41 +71,48 @@ describe("outOfRange", () => {
   });
 });
 
-describe("bearingHint", () => {
-  // Value, bearing if counted from south, from north counter-clockwise, from north clockwise.
-  const conventions: [number, number, number, number][] = [
-    [-45, 135, 45, 315],
-    [-90, 90, 90, 270],
-    [-180, 0, 180, 180],
-    [-270, 270, 270, 90],
-    [-1, 179, 1, 359],
-    [-360, 180, 0, 0],
-  ];
-  for (const [value, fromSouth, counterClockwise, clockwise] of conventions) {
-    it(`says what ${value} would be in the three usual conventions`, () => {
-      expect(bearingHint(value)).to.equal(
-        "azimuth is a compass bearing (0 north, 90 east, clockwise): " +
-          `write ${fromSouth} if it was counted from south with east negative (forecast.solar, PVGIS, Open-Meteo), ` +
-          `${counterClockwise} if from north with east negative (Solcast), ${clockwise} if clockwise from north`,
-      );
-    });
-  }
-
-  const fractions: [number, number, number, number][] = [
-    [-30.3, 149.7, 30.3, 329.7],
-    [-0.1, 179.9, 0.1, 359.9],
-  ];
-  for (const [value, fromSouth, counterClockwise, clockwise] of fractions) {
-    it(`says it of ${value} without the digits of binary fractions`, () => {
-      expect(bearingHint(value)).to.match(
-        new RegExp(` write ${fromSouth} if .*, ${counterClockwise} if .*, ${clockwise} if clockwise from north$`),
-      );
-    });
-  }
-
-  it("does not guess at a value that is no angle in any of them", () => {
-    for (const value of [361, 720, -361]) {
-      expect(bearingHint(value)).to.equal("azimuth is a compass bearing (0 north, 90 east, clockwise)");
-    }
+describe("notOneOf", () => {
+  it("lists the choices and offers the near one", () => {
+    expect(notOneOf(["retain", "reset"], "Reset!")).to.equal(
+      '"Reset!" is none of "retain", "reset"; did you mean reset?',
+    );
   });
+
+  it("says what was given in place of a string", () => {
+    expect(notOneOf(["retain", "reset"], undefined)).to.equal('has to be one of "retain", "reset", not undefined');
+  });
+});
+
+describe("didYouMean", () => {
+  const words: [string, string][] = [
+    ["Max_Capacity", "; did you mean maxCapacity?"],
+    ["maxCapacXXX", "; did you mean maxCapacity?"],
+    ["maxCapaXXX", ""],
+    ["se", "; did you mean SSE?"],
+    ["x", ""],
+    ["", ""],
+  ];
+  for (const [word, expected] of words) {
+    it(`offers ${expected ? "the near one" : "nothing"} for ${JSON.stringify(word)}`, () => {
+      expect(didYouMean(word, ["maxCapacity", "SSE"])).to.equal(expected);
+    });
+  }
+});
+
+describe("typeName", () => {
+  const names: [unknown, string][] = [
+    [null, "null"],
+    [undefined, "undefined"],
+    [Number.NaN, "NaN"],
+    [5, "5"],
+    [[5], "an array"],
+    [{}, "an object"],
+    ["5", "a string"],
+    [true, "a boolean"],
+  ];
+  for (const [value, name] of names) {
+    it(`calls ${JSON.stringify(value)} (${String(value)}) ${name}`, () => {
+      expect(typeName(value)).to.equal(name);
+    });
+  }
 });

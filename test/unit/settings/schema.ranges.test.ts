@@ -49,7 +49,10 @@ describe("problemsOf: ranges", () => {
         [0.5, "0.5 W is below 100 W; looks like kW; 0.5 kW is 500"],
         [0, "0 W is below 100 W"],
         [-1, "-1 W is below 100 W"],
-        [1_000_001, "1000001 W is above 1000000 W"],
+        [
+          1_000_001,
+          "1000001 W is above 1000000 W; 1000.001 W may be meant: kW() takes kW, so kW(1.000001) is 1000.001",
+        ],
       ],
     ],
     [
@@ -76,7 +79,10 @@ describe("problemsOf: ranges", () => {
       [0, 150, 1_000_000],
       [
         [-1, "-1 W is below 0 W"],
-        [1_000_001, "1000001 W is above 1000000 W"],
+        [
+          1_000_001,
+          "1000001 W is above 1000000 W; 1000.001 W may be meant: kW() takes kW, so kW(1.000001) is 1000.001",
+        ],
       ],
     ],
     [
@@ -85,7 +91,7 @@ describe("problemsOf: ranges", () => {
       [0, 400, 100_000],
       [
         [-1, "-1 W is below 0 W"],
-        [100_001, "100001 W is above 100000 W"],
+        [100_001, "100001 W is above 100000 W; 100.001 W may be meant: kW() takes kW, so kW(0.100001) is 100.001"],
       ],
     ],
   ];
@@ -107,6 +113,12 @@ describe("problemsOf: ranges", () => {
 
   it("says what 77 for a capacity was meant to be", () => {
     expect(reason(vehicle, "maxCapacity", 77)).to.equal("77 Wh is below 1000 Wh; 77 kWh is 77000");
+  });
+
+  it("says what 77000 kWh for a capacity were meant to be", () => {
+    expect(reason(vehicle, "maxCapacity", 77_000_000)).to.equal(
+      "77000000 Wh is above 300000 Wh; 77000 Wh may be meant: kWh() takes kWh, so kWh(77) is 77000",
+    );
   });
 
   it("says what a negative azimuth would be in each convention", () => {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { inverter } from "../../../provider/settings/inverter";
 import { type Problem, problemsOf } from "../../../provider/settings/schema";
-import type { DeviceKind } from "../../../provider/settings/setting";
+import { type DeviceKind, normalize } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 
 const ids = { businessId: "acme", deviceId: "car" };
@@ -66,6 +66,36 @@ describe("problemsOf: types", () => {
 
   it("accepts a device without any setting", () => {
     for (const kind of [vehicle, inverter]) expect(problems(kind, {})).to.deep.equal([]);
+  });
+});
+
+describe("problemsOf: an azimuth in another form", () => {
+  it("says of one that cannot be read what is wrong with it", () => {
+    expect(reason(inverter, "azimuth", "ssw")).to.match(/^"ssw" is none of "N", .*; did you mean SSW\?$/);
+    expect(reason(inverter, "azimuth", { degrees: 5, convention: "pvgis" })).to.equal(
+      'convention "pvgis" is none of "north-zero", "south-zero", "solcast"',
+    );
+    expect(reason(inverter, "azimuth", { degrees: 200, convention: "south-zero" })).to.equal(
+      'degrees has to be a number from -180 to 180 in the convention "south-zero" (0 south, -90 east), not 200',
+    );
+  });
+
+  it("accepts the number that it was normalized to", () => {
+    for (const azimuth of ["SSW", { degrees: -45, convention: "south-zero" }]) {
+      expect(problems(inverter, normalize(inverter, { azimuth }))).to.deep.equal([]);
+    }
+  });
+
+  it("refuses one that was not normalized, which the service does not understand", () => {
+    expect(reason(inverter, "azimuth", "SSW")).to.equal("has to be a number in degrees, not a string");
+  });
+
+  it("refuses a number that is none", () => {
+    expect(reason(inverter, "azimuth", Number.NaN)).to.equal("has to be a number in degrees, not NaN");
+  });
+
+  it("passes one that is not known yet", () => {
+    expect(problems(inverter, { azimuth: "sentinel" }, ["azimuth"])).to.deep.equal([]);
   });
 });
 

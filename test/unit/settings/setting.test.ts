@@ -6,6 +6,7 @@ import {
   differingKeys,
   fromDevice,
   keysOf,
+  normalize,
   pick,
   toPatch,
   withWireNames,
@@ -105,6 +106,51 @@ describe("withWireNames", () => {
     expect(inverter.settings.peakPower?.wireName).to.equal("peak_power");
     expect(keysOf(renamed)).to.deep.equal(keysOf(inverter));
     expect(withWireNames(inverter, {}).settings).to.deep.equal(inverter.settings);
+  });
+});
+
+describe("normalize", () => {
+  it("replaces a value in another form by its number", () => {
+    expect(normalize(inverter, { deviceId: "roof", azimuth: "SSW", tilt: 30 })).to.deep.equal({
+      deviceId: "roof",
+      azimuth: 202.5,
+      tilt: 30,
+    });
+    const azimuth = { degrees: -45, convention: "south-zero" };
+    expect(normalize(inverter, { azimuth })).to.deep.equal({ azimuth: 135 });
+  });
+
+  it("leaves numbers as they are, 360 too", () => {
+    for (const azimuth of [0, 180, 360, -90, Number.NaN]) {
+      expect(normalize(inverter, { azimuth })).to.deep.equal({ azimuth });
+    }
+  });
+
+  it("leaves what it cannot read for the schema", () => {
+    const unreadable = ["ssw", null, { degrees: -45 }, { degrees: 400, convention: "solcast" }];
+    for (const azimuth of unreadable) expect(normalize(inverter, { azimuth })).to.deep.equal({ azimuth });
+  });
+
+  it("leaves settings alone that have no other form, and what is no setting", () => {
+    const inputs = { tilt: "SSW", maxCapacity: "S", policy: "N", onDelete: "E" };
+    for (const kind of [vehicle, inverter]) expect(normalize(kind, inputs)).to.deep.equal(inputs);
+  });
+
+  it("adds no key, and changes nothing that it was given", () => {
+    expect(normalize(inverter, {})).to.deep.equal({});
+    const inputs = Object.freeze({ azimuth: "E" });
+    expect(normalize(inverter, inputs)).to.deep.equal({ azimuth: 90 });
+    expect(inputs).to.deep.equal({ azimuth: "E" });
+  });
+
+  it("does it again without a change", () => {
+    const azimuth = fc.oneof(fc.anything(), fc.constantFrom("N", "SSW", { degrees: 5, convention: "solcast" }));
+    fc.assert(
+      fc.property(azimuth, (azimuth) => {
+        const once = normalize(inverter, { azimuth });
+        expect(normalize(inverter, once)).to.deep.equal(once);
+      }),
+    );
   });
 });
 

@@ -1,0 +1,90 @@
+import { notOneOf, typeName } from "./explain";
+import type { Reading } from "./setting";
+import { tidy } from "./units";
+
+/** The 16 points of the compass, clockwise from north. */
+const CARDINAL_NAMES = [
+  "N",
+  "NNE",
+  "NE",
+  "ENE",
+  "E",
+  "ESE",
+  "SE",
+  "SSE",
+  "S",
+  "SSW",
+  "SW",
+  "WSW",
+  "W",
+  "WNW",
+  "NW",
+  "NNW",
+] as const;
+export type CardinalName = (typeof CARDINAL_NAMES)[number];
+
+const CONVENTIONS = {
+  "north-zero": { minimum: 0, maximum: 360, meaning: "0 north, 90 east", toCompass: (degrees: number) => degrees },
+  "south-zero": {
+    minimum: -180,
+    maximum: 180,
+    meaning: "0 south, -90 east",
+    toCompass: (degrees: number) => 180 + degrees,
+  },
+  solcast: { minimum: -180, maximum: 180, meaning: "0 north, -90 east", toCompass: (degrees: number) => -degrees },
+};
+
+/**
+ * How an azimuth is counted: `north-zero`, a compass bearing, clockwise from north, 0 to 360; `south-zero`
+ * (forecast.solar, PVGIS, Open-Meteo), from south with east negative, -180 to 180; `solcast`, from north with east
+ * negative, -180 to 180.
+ */
+export type AzimuthConvention = keyof typeof CONVENTIONS;
+
+/** Where panels face: a compass bearing in degrees, 0 to 360, a point of the compass, or degrees in a named convention. */
+export type Azimuth = number | CardinalName | { readonly degrees: number; readonly convention: AzimuthConvention };
+
+/** The compass bearing, from 0 to below 360, of an azimuth that is counted in another convention. */
+export function toBearing(degrees: number, convention: AzimuthConvention): number {
+  const turned = CONVENTIONS[convention].toCompass(degrees) % 360;
+  return tidy((turned + 360) % 360) % 360;
+}
+
+/** Reads an azimuth that is not a plain number as a compass bearing, from 0 to below 360. */
+export function readAzimuth(given: unknown): Reading {
+  const point = CARDINAL_NAMES.indexOf(given as CardinalName);
+  if (point >= 0) return { value: (point * 360) / CARDINAL_NAMES.length };
+  if (typeof given === "string" && Number.isNaN(Number(given))) return { problem: notOneOf(CARDINAL_NAMES, given) };
+  if (typeof given === "object" && given !== null && !Array.isArray(given)) return readDegrees({ ...given });
+  const forms = `a number in degrees, a point of the compass such as "SSW", or { degrees, convention }`;
+  return { problem: `has to be ${forms}, not ${typeName(given)}` };
+}
+
+/** Says what a negative azimuth would be as a compass bearing in the conventions of the usual solar services. */
+export function bearingHint(value: number): string {
+  const meaning = "azimuth is a compass bearing (0 north, 90 east, clockwise)";
+  if (value > 0 || value < -360) return meaning;
+  return (
+    `${meaning}: write ${toBearing(value, "south-zero")} if it was counted from south with east negative ` +
+    `(forecast.solar, PVGIS, Open-Meteo), ${toBearing(value, "solcast")} if from north with east negative (Solcast), ` +
+    `${toBearing(value, "north-zero")} if clockwise from north`
+  );
+}
+
+function readDegrees({ degrees, convention, ...others }: Readonly<Record<string, unknown>>): Reading {
+  const [stray] = Object.keys(others);
+  if (stray !== undefined) return { problem: `takes degrees and convention, not ${stray}` };
+  if (!isConvention(convention)) {
+    return { problem: `convention ${notOneOf(Object.keys(CONVENTIONS), convention)}` };
+  }
+  const { minimum, maximum, meaning } = CONVENTIONS[convention];
+  if (typeof degrees === "number" && degrees >= minimum && degrees <= maximum) {
+    return { value: toBearing(degrees, convention) };
+  }
+  const range = `from ${minimum} to ${maximum} in the convention ${JSON.stringify(convention)} (${meaning})`;
+  return { problem: `degrees has to be a number ${range}, not ${typeName(degrees)}` };
+}
+
+function isConvention(name: unknown): name is AzimuthConvention {
+  return typeof name === "string" && Object.hasOwn(CONVENTIONS, name);
+}
