@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ON_DELETE } from "./declaration";
 import { didYouMean, notOneOf, outOfRange, typeName } from "./explain";
+import { LINT_NAMES } from "./lints";
 import { type DeviceKind, keysOf, type NumberSetting, type Setting, type Value } from "./setting";
 
 /** One thing that is wrong, on the property that it is wrong with. */
@@ -57,6 +58,11 @@ function schemaOf(kind: DeviceKind): z.ZodObject<Record<string, z.ZodType>> {
       deviceId: idSchema,
       businessId: idSchema,
       onDelete: choiceSchema(ON_DELETE).optional(),
+      ignoreLints: z
+        .array(choiceSchema(LINT_NAMES), {
+          error: ({ input }) => `has to be a list of names of lints, not ${typeName(input)}`,
+        })
+        .optional(),
       ...Object.fromEntries(keysOf(kind).map((key) => [key, valueSchema(kind.settings[key] as Setting).optional()])),
     });
   schemas.set(kind, schema);

@@ -69,6 +69,28 @@ describe("problemsOf: types", () => {
   });
 });
 
+describe("problemsOf: lints that are switched off", () => {
+  it("accepts names of lints", () => {
+    for (const ignoreLints of [[], ["flat-tilt"], ["flat-tilt", "default-power"]]) {
+      for (const kind of [vehicle, inverter]) expect(problems(kind, { ignoreLints })).to.deep.equal([]);
+    }
+  });
+
+  it("refuses another name and offers the near one", () => {
+    expect(reason(inverter, "ignoreLints", ["steep-tilt", "flat_tilts"])).to.match(
+      /^"flat_tilts" is none of "direct-current-power", .*; did you mean flat-tilt\?$/,
+    );
+  });
+
+  it("refuses what is no list", () => {
+    expect(reason(vehicle, "ignoreLints", "flat-tilt")).to.equal("has to be a list of names of lints, not a string");
+  });
+
+  it("passes them while they are not known yet", () => {
+    expect(problems(vehicle, { ignoreLints: "sentinel" }, ["ignoreLints"])).to.deep.equal([]);
+  });
+});
+
 describe("problemsOf: an azimuth in another form", () => {
   it("says of one that cannot be read what is wrong with it", () => {
     expect(reason(inverter, "azimuth", "ssw")).to.match(/^"ssw" is none of "N", .*; did you mean SSW\?$/);
