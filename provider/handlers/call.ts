@@ -1,7 +1,7 @@
 import type { DeviceService } from "../service/client";
 import { type Device, type DeviceRef, deviceTypeOf, nameOf } from "../service/device";
 import type { DeviceKind } from "../settings/setting";
-import type { Claims } from "./run";
+import type { Claims, Warn } from "./run";
 
 /** What one handler call works with. */
 export interface Call {
@@ -9,22 +9,36 @@ export interface Call {
   readonly kind: DeviceKind;
   readonly service: DeviceService;
   readonly claims: Claims;
-  readonly warn: (message: string) => Promise<void>;
+  readonly warn: Warn;
   /** How long a stale cache is waited for after an update, in seconds. */
   readonly verifyTimeoutSeconds: number;
   readonly signal: AbortSignal;
 }
 
+/** As much of a call as a read needs. */
+type Reading = Pick<Call, "kind" | "signal"> & { readonly service: Pick<DeviceService, "readDevice"> };
+
 /**
  * The cached read of a device of the call's kind; undefined when the service does not know the device.
  * @throws Error when the device reports another type
  */
-export async function readDeviceOfKind({ kind, service, signal }: Call, ref: DeviceRef): Promise<Device | undefined> {
+export async function readDeviceOfKind(
+  { kind, service, signal }: Reading,
+  ref: DeviceRef,
+): Promise<Device | undefined> {
   const device = await service.readDevice(ref, signal);
   const type = device && deviceTypeOf(device);
   if (type === undefined || kind.accepts(type)) return device;
   throw new Error(
     `${nameOf(ref)} is of type '${type}', ` +
       `but ${kind.resource} needs ${kind.expects}: nothing was sent. Check deviceId`,
+  );
+}
+
+/** Words for a device that the service does not know. */
+export function noSuchDevice({ businessId, deviceId }: DeviceRef): string {
+  return (
+    `there is no device '${deviceId}' in business '${businessId}'. ` +
+    "Devices are not created here: check deviceId, businessId and solar-charging:baseUrl"
   );
 }

@@ -1,27 +1,31 @@
+import { type LintName, type LintOptions, lint } from "../settings/lints";
 import { type Problem, problemsOf } from "../settings/schema";
-import type { DeviceKind } from "../settings/setting";
+import { type DeviceKind, normalize } from "../settings/setting";
 import { type Configuration, missingFor, namesOf } from "./configuration";
 import { ConfigurationError } from "./errors";
+import { isUnknown, knownFacts, type ProgramFacts, UNKNOWN } from "./program";
 import type { Run } from "./run";
 import { fromInputs, type Properties } from "./state";
 
-/** What the engine sends in place of a value that is not known before the update, at any depth and for every type. */
-export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-
 export interface Checked {
-  /** The program's inputs with `businessId` resolved from the configuration. */
+  /** The program's inputs with `businessId` resolved from the configuration, and values in the units that are sent. */
   readonly inputs: Properties;
-  /** A problem without a property is one of the configuration. */
+  /** A problem without a property is one of the configuration, or of the resource as a whole. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * Everything that is wrong with a resource's inputs and the configuration, without a request.
- * @param news the program's inputs; `__declaredElsewhere` in them is not the user's but the class's, and is not kept
+ * Everything that is wrong with a resource's inputs and the configuration, without a request. What only looks wrong is
+ * a warning.
+ * @param olds the inputs as of the last update or refresh; empty for a new resource
+ * @param news the program's inputs. `__program` in them is the class's, not the user's; it, `ignoreLints` and `latitude`
+ *   are for the check only, and are not kept
  */
-export async function check(kind: DeviceKind, run: Run, news: Properties): Promise<Checked> {
-  const { __declaredElsewhere, ...inputs }: Record<string, unknown> = news;
-  const problems = ownershipProblems(__declaredElsewhere);
+export async function check(kind: DeviceKind, run: Run, olds: Properties, news: Properties): Promise<Checked> {
+  const { __program, ...given } = news;
+  const program = knownFacts(__program);
+  const inputs = normalize(kind, markUnknown(given));
+  const problems = refusals(program);
   try {
     const configuration = run.configuration();
     await warnOfGaps(kind, run, configuration);
@@ -38,19 +42,42 @@ export async function check(kind: DeviceKind, run: Run, news: Properties): Promi
   if (inputs.businessId === undefined) unknownKeys.add("businessId");
   problems.push(...problemsOf(kind, inputs, unknownKeys));
 
-  const { values, ...device } = fromInputs(kind, inputs);
-  const isKnown = !unknownKeys.has("businessId") && !unknownKeys.has("deviceId");
-  if (problems.length === 0 && isKnown) run.claims.add(device, Object.keys(values));
-  return { inputs, problems };
+  const { ignoreLints, latitude, ...kept } = inputs as Properties &
+    Pick<LintOptions, "latitude"> & { ignoreLints?: LintName[] };
+  if (problems.length > 0) return { inputs: kept, problems };
+  const { values, ...device } = fromInputs(kind, kept);
+  if (!unknownKeys.has("businessId") && !unknownKeys.has("deviceId")) run.claims.add(device, Object.keys(values));
+  const lints = lint(kind, values, { unknownKeys, latitude, ignore: ignoreLints });
+  for (const { message } of lints) await run.warn(message, program.urn);
+  for (const message of findings(program, olds)) await run.warn(message, program.urn);
+  return { inputs: kept, problems };
 }
 
-/** @param owners by key, the other resource that declares it for the same device; absent, or not known yet, is none */
-function ownershipProblems(owners: unknown): Problem[] {
-  if (typeof owners !== "object" || owners === null) return [];
-  return Object.entries(owners).map(([property, owner]) => ({
+/** What the program knows to be wrong. */
+function refusals({ heldBack, declaredElsewhere = {} }: ProgramFacts): Problem[] {
+  const twice = Object.entries(declaredElsewhere).map(([property, owner]) => ({
     property,
     reason: `is declared by ${owner} too, for the same device: declare it once`,
   }));
+  return heldBack === undefined ? twice : [{ property: "", reason: heldBack }, ...twice];
+}
+
+/** What a live preview found. @param olds the inputs that are in state */
+function findings({ live }: ProgramFacts, olds: Properties): string[] {
+  if (!live) return [];
+  if ("problem" in live) return [live.problem];
+  return Object.entries(live.values)
+    .filter(([key, value]) => olds[key] !== undefined && olds[key] !== value)
+    .map(
+      ([key, value]) =>
+        `${key} is ${value} at the service, and ${olds[key]} in state: somebody else set it. ` +
+        '"pulumi refresh" takes it into state, and the next "pulumi up" then sets what is declared',
+    );
+}
+
+/** The inputs with one sign for everything that is not known yet, also where only a part of a value is not. */
+function markUnknown(inputs: Properties): Properties {
+  return Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, isUnknown(value) ? UNKNOWN : value]));
 }
 
 /** What does not stop a preview, which makes no request, but will matter to the update. */

@@ -19,6 +19,8 @@ export interface Configuration {
   readonly requestTimeoutSeconds: number;
   readonly retryTimeoutSeconds: number;
   readonly verifyTimeoutSeconds: number;
+  /** Whether a preview reads the declared devices. */
+  readonly livePreview: boolean;
 }
 
 const NAMESPACE = "solar-charging";
@@ -94,6 +96,10 @@ const fields = {
   requestTimeoutSeconds: amount("seconds", 0.1, 3600).default(30),
   retryTimeoutSeconds: amount("seconds", 0, 3600).default(120),
   verifyTimeoutSeconds: amount("seconds", 0, 3600).default(10),
+  livePreview: z
+    .enum(["true", "false"], "has to be true or false")
+    .transform((text) => text === "true")
+    .default(false),
 };
 type Key = keyof typeof fields;
 const keys = Object.keys(fields) as Key[];

@@ -1,6 +1,6 @@
 import { fromDevice, pick } from "../settings/setting";
 import { verify } from "../settings/verification";
-import { type Call, readDeviceOfKind } from "./call";
+import { type Call, noSuchDevice, readDeviceOfKind } from "./call";
 import { reconcile } from "./reconcile";
 import { fromInputs, fromOutputs, type Properties, type State, toId, toOutputs } from "./state";
 
@@ -11,12 +11,7 @@ import { fromInputs, fromOutputs, type Properties, type State, toId, toOutputs }
 export async function create(call: Call, inputs: Properties): Promise<{ id: string; outputs: Properties }> {
   const wanted = fromInputs(call.kind, inputs);
   const device = await readDeviceOfKind(call, wanted);
-  if (!device) {
-    throw new Error(
-      `there is no device '${wanted.deviceId}' in business '${wanted.businessId}'. ` +
-        "Devices are not created here: check deviceId, businessId and solar-charging:baseUrl",
-    );
-  }
+  if (!device) throw new Error(noSuchDevice(wanted));
   const reported = fromDevice(call.kind, device);
   const values = pick(reported, Object.keys(wanted.values));
   const observed: State = {

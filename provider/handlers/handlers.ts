@@ -11,7 +11,7 @@ import type { Properties } from "./state";
 
 /** The operations of a settings resource, free of any engine. Every one ends, and rejects with nothing but `Error`s. */
 export interface Handlers {
-  check(news: Properties): Promise<Checked>;
+  check(olds: Properties, news: Properties): Promise<Checked>;
   diff(olds: Properties, news: Properties): Promise<Difference>;
   create(inputs: Properties): Promise<{ readonly id: string; readonly outputs: Properties }>;
   update(olds: Properties, news: Properties): Promise<Properties>;
@@ -55,7 +55,7 @@ export function settingsHandlers(kind: DeviceKind, currentRun: () => Run): Handl
   };
 
   return {
-    check: (news) => purely("check", () => check(kind, currentRun(), news)),
+    check: (olds, news) => purely("check", () => check(kind, currentRun(), olds, news)),
     diff: (olds, news) => purely("diff", () => diff(kind, olds, news)),
     create: (inputs) => calling("create", (call) => create(call, inputs)),
     update: (olds, news) => calling("update", (call) => update(call, olds, news)),

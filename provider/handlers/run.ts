@@ -10,9 +10,12 @@ export interface Run {
   /** @throws ConfigurationError */
   readonly service: () => DeviceService;
   readonly claims: Claims;
-  /** Tells the user something that does not fail the operation; the same message once. */
-  readonly warn: (message: string) => Promise<void>;
+  /** Tells the user something that does not fail the operation; the same message once for the same resource. */
+  readonly warn: Warn;
 }
+
+/** @param urn the resource that it is about, where it is about one */
+export type Warn = (message: string, urn?: string) => Promise<void>;
 
 /** The keys that the program of this run declares, by device: a delete leaves them alone. */
 export class Claims {
@@ -29,12 +32,13 @@ export class Claims {
 }
 
 /** @param show shows a warning to the user */
-export function startRun(stack: Lookup, environment: NodeJS.ProcessEnv, show: (message: string) => Promise<void>): Run {
+export function startRun(stack: Lookup, environment: NodeJS.ProcessEnv, show: Warn): Run {
   const warned = new Set<string>();
-  const warn = async (message: string) => {
-    if (warned.has(message)) return;
-    warned.add(message);
-    await show(message).catch(() => {}); // A warning that cannot be shown fails nothing.
+  const warn: Warn = async (message, urn) => {
+    const warning = JSON.stringify([message, urn]);
+    if (warned.has(warning)) return;
+    warned.add(warning);
+    await show(message, urn).catch(() => {}); // A warning that cannot be shown fails nothing.
   };
   const configuration = once(() => readConfiguration(stack, environment));
   return {

@@ -28,11 +28,11 @@ function dynamicProvider(handlers: Handlers): pulumi.dynamic.ResourceProvider<Pr
       run = startRun(
         (key) => config.get(`solar-charging:${key}`),
         process.env,
-        (message) => pulumi.log.warn(message),
+        (message, urn) => pulumi.log.warn(message, urn === undefined ? undefined : resourceOf(urn)),
       );
     },
-    async check(_olds, { [PROVIDER_KEY]: _, ...news }) {
-      const { inputs, problems } = await brief(handlers.check(news));
+    async check(olds, { [PROVIDER_KEY]: _, ...news }) {
+      const { inputs, problems } = await brief(handlers.check(olds, news));
       return { inputs: jsonClean(inputs), failures: [...problems] };
     },
     async diff(_id, olds, news) {
@@ -87,6 +87,11 @@ async function resumable<T>(inputs: Properties, result: Promise<T>): Promise<T> 
     const properties = { ...jsonClean(error.outputs), [PROVIDER_KEY]: inputs[PROVIDER_KEY] };
     throw Object.assign(new Error(error.message), { id: error.id, properties, reasons: [error.message] });
   }
+}
+
+/** As much of a resource as a log entry needs. */
+function resourceOf(urn: string): pulumi.Resource {
+  return { urn: pulumi.output(urn) } as pulumi.Resource;
 }
 
 /** Lets this process log to the engine, whose address is the host's only argument that is not a flag. */

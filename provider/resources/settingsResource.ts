@@ -1,20 +1,23 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { OnDelete } from "../settings/declaration";
+import type { LintName } from "../settings/lints";
 import { type DeviceKind, keysOf } from "../settings/setting";
 import type { Verification } from "../settings/verification";
-import { declaredElsewhere } from "./owners";
+import { factsOf } from "./program";
 
 /** What every settings resource takes, beside the settings of its kind. */
 export interface SettingsArgs {
   /** Device identifier at the service. A change replaces the resource. */
   deviceId: pulumi.Input<string>;
   /** The business that the device belongs to. Default: `solar-charging:businessId`. A change replaces the resource. */
-  businessId?: pulumi.Input<string>;
+  businessId?: pulumi.Input<string | undefined>;
+  /** Warnings about declared values that are not given for this resource, by name. Default: none. */
+  ignoreLints?: pulumi.Input<readonly LintName[] | undefined>;
   /**
    * What a delete does to the device: `retain` (default) leaves it as it is; `restore` writes back what the declared
    * settings were before; `reset` writes the service's defaults, and is refused where none are documented.
    */
-  onDelete?: pulumi.Input<OnDelete>;
+  onDelete?: pulumi.Input<OnDelete | undefined>;
 }
 
 /** The settings of one device, which exists already: creating adopts it, deleting lets go of it. */
@@ -27,7 +30,20 @@ export abstract class SettingsResource extends pulumi.CustomResource {
 
   constructor(kind: DeviceKind, name: string, args: pulumi.Inputs, opts?: pulumi.CustomResourceOptions) {
     super(typeToken(kind), name, propertiesOf(kind, name, args, opts), opts);
+    if (isDeclared(opts)) argumentsOf.set(this, args);
   }
+}
+
+const argumentsOf = new WeakMap<pulumi.Resource, pulumi.Inputs>();
+
+/** The arguments of a settings resource that this copy of the package has made; undefined for one that is only read. */
+export function declaredBy(resource: pulumi.Resource): pulumi.Inputs | undefined {
+  return argumentsOf.get(resource);
+}
+
+/** Whether a resource with these options is the program's, rather than one that it only reads. */
+function isDeclared(opts: pulumi.CustomResourceOptions | undefined): boolean {
+  return opts?.id === undefined;
 }
 
 /** Type token of a settings resource. */
@@ -67,8 +83,7 @@ function propertiesOf(
   return {
     ...Object.fromEntries(outputs.map((key) => [key, undefined])),
     ...args,
-    // For the check. A resource that is only read owns nothing.
-    __declaredElsewhere: opts?.id === undefined ? declaredElsewhere(kind, name, args) : undefined,
+    __program: isDeclared(opts) ? factsOf(kind, typeToken(kind), name, args, opts?.parent) : undefined,
     __provider: providerString(kind),
   };
 }

@@ -28,6 +28,10 @@ export const idSchema = z
   .refine((id) => id !== "." && id !== "..", "must not be '.' or '..', which a URL path cannot carry")
   .refine((id) => id.isWellFormed(), "must be well-formed Unicode");
 
+const latitudeSchema = z
+  .number({ error: ({ input }) => `has to be a number in degrees, not ${typeName(input)}` })
+  .refine((latitude) => Math.abs(latitude) <= 90, "has to be from -90 to 90 degrees, north positive");
+
 /**
  * Everything that is wrong with the inputs of a resource of this kind, each on its property; empty when all is well.
  * @param inputs as `normalize` gives them: a value in another form that it could read is refused here
@@ -63,6 +67,7 @@ function schemaOf(kind: DeviceKind): z.ZodObject<Record<string, z.ZodType>> {
           error: ({ input }) => `has to be a list of names of lints, not ${typeName(input)}`,
         })
         .optional(),
+      ...("azimuth" in kind.settings && { latitude: latitudeSchema.optional() }),
       ...Object.fromEntries(keysOf(kind).map((key) => [key, valueSchema(kind.settings[key] as Setting).optional()])),
     });
   schemas.set(kind, schema);

@@ -17,7 +17,7 @@ describe("Arguments that are known later", () => {
       onDelete: pulumi.output<OnDelete>("reset"),
     });
 
-    const { __provider, ...inputs } = (await engine.askedFor(vehicle)).inputs as Record<string, unknown>;
+    const { __program, __provider, ...inputs } = (await engine.askedFor(vehicle)).inputs as Record<string, unknown>;
     expect(inputs).to.deep.equal({
       deviceId: "car",
       businessId: "acme",
@@ -38,7 +38,7 @@ describe("Arguments that are known later", () => {
       onDelete: Promise.resolve<OnDelete>("restore"),
     });
 
-    const { __provider, ...inputs } = (await engine.askedFor(vehicle)).inputs as Record<string, unknown>;
+    const { __program, __provider, ...inputs } = (await engine.askedFor(vehicle)).inputs as Record<string, unknown>;
     expect(inputs).to.deep.equal({
       deviceId: "car",
       businessId: "acme",
@@ -61,7 +61,7 @@ describe("Arguments that are known later", () => {
       onDelete: Promise.resolve<OnDelete>("retain"),
     });
 
-    const { __provider, ...inputs } = (await engine.askedFor(inverter)).inputs as Record<string, unknown>;
+    const { __program, __provider, ...inputs } = (await engine.askedFor(inverter)).inputs as Record<string, unknown>;
     expect(inputs).to.deep.equal({
       deviceId: "roof",
       businessId: "acme",

@@ -19,7 +19,7 @@ describe("A program that declares a setting of a device twice", () => {
       resources.push(...program());
     });
     const asked = await Promise.all(resources.map((resource) => engine.askedFor(resource)));
-    return asked.map(({ inputs }) => inputs.__declaredElsewhere);
+    return asked.map(({ inputs }) => inputs.__program?.declaredElsewhere);
   };
 
   it("tells the engine so with the second resource, and names the first", async () => {

@@ -6,6 +6,7 @@ import { mockedEngine, resolved } from "./mocks";
 for (const { name, Settings, token, provider, everyArgument } of CLASSES) {
   describe(`new ${name}`, () => {
     const engine = mockedEngine();
+    const added = { __program: { urn: `urn:pulumi:stack::project::${token}::mine` }, __provider: provider };
 
     it("registers one custom resource of its type", async () => {
       const { type, custom, id } = await engine.askedFor(new Settings("mine", everyArgument));
@@ -14,10 +15,10 @@ for (const { name, Settings, token, provider, everyArgument } of CLASSES) {
       expect(engine.asked).to.have.lengthOf(1);
     });
 
-    it("hands every argument to the engine as it was given, and its provider", async () => {
+    it("hands every argument to the engine as it was given, with its provider and what the check has to know", async () => {
       const { inputs } = await engine.askedFor(new Settings("mine", everyArgument));
 
-      expect(inputs).to.deep.equal({ ...everyArgument, __provider: provider });
+      expect(inputs).to.deep.equal({ ...everyArgument, ...added });
     });
 
     it("leaves out what is not given", async () => {
@@ -25,7 +26,7 @@ for (const { name, Settings, token, provider, everyArgument } of CLASSES) {
 
       const { inputs } = await engine.askedFor(new Settings("mine", { deviceId }));
 
-      expect(inputs).to.deep.equal({ deviceId, __provider: provider });
+      expect(inputs).to.deep.equal({ deviceId, ...added });
     });
 
     it("leaves out what is given as undefined, also when that shows later", async () => {
@@ -34,7 +35,7 @@ for (const { name, Settings, token, provider, everyArgument } of CLASSES) {
 
       const { inputs } = await engine.askedFor(new Settings("mine", args));
 
-      expect(inputs).to.deep.equal({ deviceId, __provider: provider });
+      expect(inputs).to.deep.equal({ deviceId, ...added });
     });
 
     it("has a provider below 100 bytes, which every resource keeps in state twice", async () => {
@@ -74,11 +75,11 @@ for (const { name, Settings, token, provider, everyArgument } of CLASSES) {
     it("keeps each secret argument secret on its way to the engine", async () => {
       const secrets = Object.fromEntries(Object.entries(everyArgument).map(([key, is]) => [key, pulumi.secret(is)]));
 
-      const { inputs } = await engine.askedFor(new Settings("mine", secrets));
+      const { __program, __provider, ...inputs } = (await engine.askedFor(new Settings("mine", secrets))).inputs;
 
-      const reached = Object.entries(inputs as object).map(([key, is]) => [key, pulumi.runtime.isRpcSecret(is)]);
+      const reached = Object.entries(inputs).map(([key, is]) => [key, pulumi.runtime.isRpcSecret(is)]);
       const everyKey = Object.keys(everyArgument).map((key) => [key, true]);
-      expect(Object.fromEntries(reached)).to.deep.equal({ ...Object.fromEntries(everyKey), __provider: false });
+      expect(Object.fromEntries(reached)).to.deep.equal(Object.fromEntries(everyKey));
     });
 
     // There is no stack resource under mocks, so no program run whose owners could be told apart.

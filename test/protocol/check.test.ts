@@ -96,7 +96,7 @@ describeWithEachSdk("Check", (sdk) => {
 
     const checked = await provider().host.check({
       ...news,
-      __declaredElsewhere: { policy: "VehicleSettings 'other'" },
+      __program: { declaredElsewhere: { policy: "VehicleSettings 'other'" } },
     });
 
     expect(checked.inputs).to.deep.equal(news);
@@ -107,7 +107,7 @@ describeWithEachSdk("Check", (sdk) => {
   it("passes where it is not known yet who else declares what, and keeps nothing of that in the inputs", async () => {
     const news = inputsOf("vehicle", VALID.vehicle);
 
-    const checked = await provider().host.check({ ...news, __declaredElsewhere: UNKNOWN });
+    const checked = await provider().host.check({ ...news, __program: { declaredElsewhere: UNKNOWN } });
 
     expect(checked).to.deep.equal({ inputs: news, failures: [] });
   });

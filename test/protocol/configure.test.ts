@@ -89,7 +89,7 @@ describeWithEachSdk("Configure", (sdk) => {
 
     it("lets a check through, so that a preview needs no connection, and warns of what is missing", async () => {
       const { host } = provider();
-      const news = inputsOf("vehicle", { businessId: BUSINESS, deviceId: "car", maxCapacity: 77_000 });
+      const news = inputsOf("vehicle", { businessId: BUSINESS, deviceId: "car", policy: "CHARGE BY" });
 
       expect(await host.check(news)).to.deep.equal({ inputs: news, failures: [] });
 

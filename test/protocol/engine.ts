@@ -6,7 +6,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 /** The part of the engine that a host of resources can reach: it takes messages for the user. */
 export interface FakeEngine {
   readonly address: string;
-  /** The messages so far, each behind its severity: `WARNING …`. */
+  /** The messages so far, each behind its severity and, of one about a resource, its URN: `WARNING urn:… …`. */
   readonly messages: readonly string[];
   stop(): void;
 }
@@ -17,7 +17,8 @@ export async function startEngine(): Promise<FakeEngine> {
   const server = new Server();
   server.addService(EngineService, {
     log({ request }: ServerUnaryCall<LogRequest, Empty>, answer: sendUnaryData<Empty>) {
-      messages.push(`${severities.get(request.getSeverity())} ${request.getMessage()}`);
+      const words = [severities.get(request.getSeverity()), request.getUrn(), request.getMessage()];
+      messages.push(words.filter(Boolean).join(" "));
       answer(null, new Empty());
     },
   });

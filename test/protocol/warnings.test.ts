@@ -17,6 +17,19 @@ describeWithEachSdk("Warnings", (sdk) => {
     expect(unconfirmed[0]).to.match(/^WARNING .*peakPower as peak_power.*solar-charging:inverterFields/);
   });
 
+  it("about a resource arrive with its URN, where the program tells it", async () => {
+    const { host } = provider();
+    const urn = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/solar-charging:VehicleSettings::charger";
+    const news = inputsOf("vehicle", { deviceId: "charger", maxChargePower: 150_000, policy: "CHARGE BY FORECAST" });
+
+    await host.check({ ...news, __program: { urn } });
+
+    const own = host.engine.messages.filter((message) => message.includes(urn));
+    expect(own.map((message) => message.slice(0, `WARNING ${urn} maxChargePower 150000 W`.length))).to.include(
+      `WARNING ${urn} maxChargePower 150000 W`,
+    );
+  });
+
   it("are none where all is well, and the inverter's fields are confirmed", async () => {
     const { host, ...running } = await start((simulator) => {
       const { config, environment } = connected(simulator);
@@ -26,8 +39,8 @@ describeWithEachSdk("Warnings", (sdk) => {
     running.simulator.add(BUSINESS, "car", { type: "vehicle" });
 
     for (const news of [
-      inputsOf("inverter", { deviceId: "roof", peakPower: 9_800 }),
-      inputsOf("vehicle", { deviceId: "car", maxCapacity: 77_000 }),
+      inputsOf("inverter", { deviceId: "roof" }),
+      inputsOf("vehicle", { deviceId: "car", policy: "CHARGE BY" }),
     ]) {
       await host.create((await host.check(news)).inputs);
     }

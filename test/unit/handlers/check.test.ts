@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect } from "chai";
-import { check, UNKNOWN } from "../../../provider/handlers/check";
+import { check } from "../../../provider/handlers/check";
+import { UNKNOWN } from "../../../provider/handlers/program";
 import type { Run } from "../../../provider/handlers/run";
 import type { Properties } from "../../../provider/handlers/state";
 import { inverter } from "../../../provider/settings/inverter";
@@ -10,32 +11,32 @@ import { CAR, COMPLETE, FakeService, ROOF, runOf } from "../../support/fakes";
 const CONFIRMED = { ...COMPLETE, SOLAR_CHARGING_INVERTER_FIELDS: '{"tilt":"slope"}' };
 
 async function problemsOf(run: Run, inputs: Properties) {
-  return (await check(vehicle, run, inputs)).problems;
+  return (await check(vehicle, run, {}, inputs)).problems;
 }
 
 describe("check", () => {
   it("refuses a business that is null, whatever the configuration says", async () => {
-    const { problems } = await check(vehicle, runOf(COMPLETE), { businessId: null, deviceId: "car" });
+    const { problems } = await check(vehicle, runOf(COMPLETE), {}, { businessId: null, deviceId: "car" });
     expect(problems).to.deep.equal([{ property: "businessId", reason: "has to be a string, not null" }]);
   });
 
   it("gives good inputs back and makes no request", async () => {
     const service = new FakeService();
     const run = runOf(COMPLETE, service);
-    const inputs = { businessId: "other", deviceId: "car", maxCapacity: 77_000, onDelete: "restore" };
-    expect(await check(vehicle, run, inputs)).to.deep.equal({ inputs, problems: [] });
+    const inputs = { businessId: "other", deviceId: "car", policy: "CHARGE BY", onDelete: "restore" };
+    expect(await check(vehicle, run, {}, inputs)).to.deep.equal({ inputs, problems: [] });
     expect(service.requests).to.deep.equal([]);
     expect(run.shown).to.deep.equal([]);
   });
 
   it("resolves the business from the configuration, so that a change of it shows", async () => {
-    const { inputs, problems } = await check(vehicle, runOf(COMPLETE), { deviceId: "car" });
+    const { inputs, problems } = await check(vehicle, runOf(COMPLETE), {}, { deviceId: "car" });
     expect(inputs).to.deep.equal({ businessId: "acme", deviceId: "car" });
     expect(problems).to.deep.equal([]);
   });
 
   it("resolves a business that is given as undefined, too", async () => {
-    const { inputs, problems } = await check(vehicle, runOf(COMPLETE), { businessId: undefined, deviceId: "car" });
+    const { inputs, problems } = await check(vehicle, runOf(COMPLETE), {}, { businessId: undefined, deviceId: "car" });
     expect(inputs).to.deep.equal({ businessId: "acme", deviceId: "car" });
     expect(problems).to.deep.equal([]);
   });
@@ -91,7 +92,7 @@ describe("check", () => {
     it("is refused without a property, every problem in one reason", async () => {
       const run = runOf({ SOLAR_CHARGING_BASE_URL: "http://api.example.com", SOLAR_CHARGING_MAX_CONCURRENCY: "0" });
       const inputs = { deviceId: "car" };
-      const checked = await check(vehicle, run, inputs);
+      const checked = await check(vehicle, run, {}, inputs);
       expect(checked.inputs).to.deep.equal(inputs);
       expect(checked.problems).to.have.lengthOf(1);
       expect(checked.problems[0]?.property).to.equal("");
@@ -106,10 +107,15 @@ describe("check", () => {
 
     it("that is wrong does not let through what the class adds to the inputs", async () => {
       const run = runOf({ SOLAR_CHARGING_MAX_CONCURRENCY: "0" });
-      const { inputs } = await check(vehicle, run, {
-        ...CAR,
-        __declaredElsewhere: { policy: "VehicleSettings 'pool'" },
-      });
+      const { inputs } = await check(
+        vehicle,
+        run,
+        {},
+        {
+          ...CAR,
+          __program: { declaredElsewhere: { policy: "VehicleSettings 'pool'" } },
+        },
+      );
       expect(inputs).to.deep.equal(CAR);
     });
 
@@ -124,7 +130,7 @@ describe("check", () => {
 
     it("that does not confirm the fields of an inverter is warned of once, with the names in use", async () => {
       const run = runOf(COMPLETE);
-      for (const deviceId of ["roof", "barn"]) await check(inverter, run, { deviceId });
+      for (const deviceId of ["roof", "barn"]) await check(inverter, run, {}, { deviceId });
       expect(run.shown).to.have.lengthOf(1);
       expect(run.shown[0]).to.match(/unconfirmed: peakPower as peak_power, azimuth as azimuth, tilt as tilt,/);
       expect(run.shown[0]).to.contain("solar-charging:inverterFields or SOLAR_CHARGING_INVERTER_FIELDS");
@@ -132,19 +138,21 @@ describe("check", () => {
 
     it("that confirms them is not, nor is a vehicle's, which are documented", async () => {
       const confirmed = runOf(CONFIRMED);
-      await check(inverter, confirmed, { deviceId: "roof" });
+      await check(inverter, confirmed, {}, { deviceId: "roof" });
       const run = runOf(COMPLETE);
-      await check(vehicle, run, { deviceId: "car" });
+      await check(vehicle, run, {}, { deviceId: "car" });
       expect([...confirmed.shown, ...run.shown]).to.deep.equal([]);
     });
   });
 
   describe("a key that another resource declares for the same device", () => {
-    const __declaredElsewhere = { maxCapacity: "VehicleSettings 'pool'", policy: "VehicleSettings 'fleet'" };
+    const __program = {
+      declaredElsewhere: { maxCapacity: "VehicleSettings 'pool'", policy: "VehicleSettings 'fleet'" },
+    };
     const inputs = { ...CAR, maxCapacity: 77_000, policy: "CHARGE BY" };
 
     it("is refused on the key, with the other resource, beside all other problems", async () => {
-      const { problems } = await check(vehicle, runOf(COMPLETE), { ...inputs, maxCapacity: 77, __declaredElsewhere });
+      const { problems } = await check(vehicle, runOf(COMPLETE), {}, { ...inputs, maxCapacity: 77, __program });
       expect(problems).to.deep.include.members([
         { property: "maxCapacity", reason: "77 Wh is below 1000 Wh; 77 kWh is 77000" },
         {
@@ -160,13 +168,15 @@ describe("check", () => {
 
     it("is not claimed by the refused resource", async () => {
       const run = runOf(COMPLETE);
-      await check(vehicle, run, { ...inputs, __declaredElsewhere });
+      await check(vehicle, run, {}, { ...inputs, __program });
       expect(run.claims.has(CAR, "policy")).to.equal(false);
     });
 
     for (const none of [undefined, UNKNOWN, {}]) {
       it(`does not exist where that is ${JSON.stringify(none)}, and nothing of it is kept`, async () => {
-        expect(await check(vehicle, runOf(COMPLETE), { ...inputs, __declaredElsewhere: none })).to.deep.equal({
+        expect(
+          await check(vehicle, runOf(COMPLETE), {}, { ...inputs, __program: { declaredElsewhere: none } }),
+        ).to.deep.equal({
           inputs,
           problems: [],
         });
@@ -176,7 +186,7 @@ describe("check", () => {
 
   it("claims the declared keys of the device, and no other", async () => {
     const run = runOf(COMPLETE);
-    await check(vehicle, run, { deviceId: "car", maxCapacity: 77_000, policy: UNKNOWN });
+    await check(vehicle, run, {}, { deviceId: "car", maxCapacity: 77_000, policy: UNKNOWN });
     expect(run.claims.has(CAR, "maxCapacity")).to.equal(true);
     expect(run.claims.has(CAR, "policy")).to.equal(true);
     expect(run.claims.has(CAR, "maxChargePower")).to.equal(false);
@@ -185,7 +195,7 @@ describe("check", () => {
 
   it("claims nothing for inputs that it refuses", async () => {
     const run = runOf(COMPLETE);
-    await check(vehicle, run, { deviceId: "car", maxCapacity: 77_000, maxChargePower: 1 });
+    await check(vehicle, run, {}, { deviceId: "car", maxCapacity: 77_000, maxChargePower: 1 });
     expect(run.claims.has(CAR, "maxCapacity")).to.equal(false);
   });
 });

@@ -65,6 +65,7 @@ describe("readConfiguration: where values come from", () => {
       requestTimeoutSeconds: 30,
       retryTimeoutSeconds: 120,
       verifyTimeoutSeconds: 10,
+      livePreview: false,
     });
   });
 });

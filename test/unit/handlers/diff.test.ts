@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { UNKNOWN } from "../../../provider/handlers/check";
 import { diff } from "../../../provider/handlers/diff";
+import { UNKNOWN } from "../../../provider/handlers/program";
 import type { Properties } from "../../../provider/handlers/state";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { kindAndTwoValues } from "../../support/arbitraries";

@@ -17,7 +17,10 @@ describe("settingsHandlers", () => {
     const run = runOf(COMPLETE, service);
     const handlers = settingsHandlers(vehicle, () => run);
 
-    const { inputs, problems } = await handlers.check({ deviceId: "car", maxCapacity: 77_000, onDelete: "restore" });
+    const { inputs, problems } = await handlers.check(
+      {},
+      { deviceId: "car", maxCapacity: 77_000, onDelete: "restore" },
+    );
     expect(problems).to.deep.equal([]);
     const { id, outputs } = await handlers.create(inputs);
     expect(id).to.equal("acme/car");
@@ -39,7 +42,7 @@ describe("settingsHandlers", () => {
   it("make no request and need no service for check, diff and a delete that retains", async () => {
     const run = runOf({ SOLAR_CHARGING_BUSINESS_ID: "acme" });
     const handlers = settingsHandlers(vehicle, () => run);
-    await handlers.check({ deviceId: "car" });
+    await handlers.check({}, { deviceId: "car" });
     await handlers.diff(CAR, CAR);
     await handlers.delete({ ...CAR, maxCapacity: 77_000 });
     await handlers.delete({ ...CAR, maxCapacity: 77_000, onDelete: "retain" });
@@ -49,7 +52,7 @@ describe("settingsHandlers", () => {
     const service = fleet({ max_capacity: 60_000 });
     const run = runOf(COMPLETE, service);
     const handlers = settingsHandlers(vehicle, () => run);
-    const { inputs } = await handlers.check({ deviceId: "car", maxCapacity: 77_000, onDelete: "restore" });
+    const { inputs } = await handlers.check({}, { deviceId: "car", maxCapacity: 77_000, onDelete: "restore" });
     const { outputs } = await handlers.create(inputs);
     await handlers.delete(outputs);
     expect(service.get(CAR)).to.include({ max_capacity: 77_000 });
@@ -130,7 +133,7 @@ describe("settingsHandlers", () => {
 
     it("check with a warning that never ends", async () => {
       const run = { ...runOf({}), warn: never };
-      const error = await failureOf(settingsHandlers(vehicle, () => run).check({ deviceId: "car" }));
+      const error = await failureOf(settingsHandlers(vehicle, () => run).check({}, { deviceId: "car" }));
       expect(error.message).to.match(/^check of VehicleSettings gave up after \d+ s$/);
     });
 
@@ -141,7 +144,7 @@ describe("settingsHandlers", () => {
           throw undefined;
         },
       };
-      const error = await failureOf(settingsHandlers(vehicle, () => broken).check({ deviceId: "car" }));
+      const error = await failureOf(settingsHandlers(vehicle, () => broken).check({}, { deviceId: "car" }));
       expect(error.message).to.equal("check of VehicleSettings failed: no reason was given");
     });
 

@@ -57,7 +57,7 @@ describe("startRun", () => {
         shown.push(message);
       },
     );
-    await Promise.all(["a", "b", "a", "a"].map(run.warn));
+    await Promise.all(["a", "b", "a", "a"].map((message) => run.warn(message)));
     await run.warn("b");
     expect(shown).to.deep.equal(["a", "b"]);
   });

@@ -1,0 +1,29 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** Makes something once for each run of a program: several can share a process, each with its own configuration. */
+export function oncePerProgram<T>(make: () => T): () => T {
+  const made = new WeakMap<pulumi.Resource, T>();
+  return () => {
+    const program = pulumi.runtime.getStackResource();
+    if (!program) return make();
+    const value = made.get(program) ?? make();
+    made.set(program, value);
+    return value;
+  };
+}
+
+/** A value of the stack's configuration, else of the environment; undefined where it is not set. */
+export function configured(key: string, variable: string): string | undefined {
+  return new pulumi.Config("solar-charging").get(key) || process.env[variable] || undefined;
+}
+
+/** What the program itself, other than the provider's process, calls the service with. Loaded when it is needed. */
+export const programRun = oncePerProgram(async () => {
+  const config = new pulumi.Config("solar-charging");
+  const { startRun } = await import("../handlers/run.js");
+  return startRun(
+    (key) => config.get(key),
+    process.env,
+    (message) => pulumi.log.warn(message),
+  );
+});
