@@ -1,9 +1,10 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { type BulkheadPolicy, bulkhead } from "cockatiel";
-import { type Device, type DeviceRef, devicePath, deviceSchema } from "./device";
+import type { z } from "zod";
+import { type Device, type DeviceRef, devicePath, deviceSchema, type Metrics, metricsSchema } from "./device";
 import { extractOf, failureOfContent, type Operation, ServiceError } from "./errors";
-import { type Answer, exchange } from "./http";
+import { exchange } from "./http";
 import { type RetryOptions, retryWhileTransient } from "./retry";
 
 export interface ServiceOptions extends RetryOptions {
@@ -23,8 +24,24 @@ export interface ServiceOptions extends RetryOptions {
 export interface DeviceService {
   /** The cached read (interface 4.1); undefined when the service does not know the device. */
   readDevice(device: DeviceRef, signal: AbortSignal): Promise<Device | undefined>;
+  /**
+   * The latest read (interface 4.2); undefined when the service does not know the device. It can wake a car and harm its
+   * 12 V battery, so it is tried once, whatever `retryTimeoutSeconds` says.
+   */
+  readLatestMetrics(device: DeviceRef, signal: AbortSignal): Promise<Metrics | undefined>;
   /** The device PATCH (interface 4.3): sets the given fields to absolute values, so that repeating it is safe. */
   updateDevice(device: DeviceRef, fields: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void>;
+}
+
+interface Request {
+  readonly operation: Operation;
+  readonly device: DeviceRef;
+  /** Below the base URL. */
+  readonly path: string;
+  /** Body of a PATCH; without it the request is a GET. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly retries: RetryOptions;
+  readonly signal: AbortSignal;
 }
 
 export function connect(options: ServiceOptions): DeviceService {
@@ -40,47 +57,52 @@ export function connect(options: ServiceOptions): DeviceService {
     return turn.execute(work);
   }
 
-  async function request(
-    operation: Operation,
-    device: DeviceRef,
-    signal: AbortSignal,
-    fields?: Readonly<Record<string, unknown>>,
-  ): Promise<Answer> {
+  /** @returns the body of the answer */
+  async function request({ operation, device, path, fields, retries, signal }: Request): Promise<string> {
     const { baseUrl, accessToken } = options;
-    const path = devicePath(device);
     // A later try can be refused after an earlier one was applied and its answer lost.
     let maybeApplied = false;
     const tryOnce = async (timeoutSeconds: number) => {
       const result = await exchange({ url: baseUrl + path, accessToken, fields, agent, timeoutSeconds, signal });
-      if ("body" in result) return result;
-      maybeApplied ||= operation === "update" && result.transient;
+      if ("body" in result) return result.body;
+      maybeApplied ||= fields !== undefined && result.transient;
       throw new ServiceError(operation, device, result, maybeApplied);
     };
-    return await exclusively(path, () =>
-      retryWhileTransient(options, signal, (begin) => slots.execute(() => tryOnce(begin()))),
+    return await exclusively(devicePath(device), () =>
+      retryWhileTransient(retries, signal, (begin) => slots.execute(() => tryOnce(begin()))),
     );
   }
 
+  /** @returns undefined when the service does not know the device */
+  async function read<T>(schema: z.ZodType<T>, question: Request): Promise<T | undefined> {
+    try {
+      const body = await request(question);
+      const parsed = schema.safeParse(parseJson(body));
+      if (parsed.success) return parsed.data;
+      const extract = extractOf(body, options.accessToken);
+      const failure = { ...failureOfContent("the answer is not a JSON object"), extract };
+      throw new ServiceError(question.operation, question.device, failure, false);
+    } catch (error) {
+      if (error instanceof ServiceError && error.isGone) return undefined;
+      throw error;
+    }
+  }
+
   return {
-    async readDevice(device, signal) {
-      try {
-        return parseDevice(await request("read", device, signal), device, options.accessToken);
-      } catch (error) {
-        if (error instanceof ServiceError && error.isGone) return undefined;
-        throw error;
-      }
-    },
+    readDevice: (device, signal) =>
+      read(deviceSchema, { operation: "read", device, path: devicePath(device), retries: options, signal }),
+    readLatestMetrics: (device, signal) =>
+      read(metricsSchema, {
+        operation: "read the latest metrics of",
+        device,
+        path: `${devicePath(device)}/metrics/latest`,
+        retries: { ...options, retryTimeoutSeconds: 0 },
+        signal,
+      }),
     async updateDevice(device, fields, signal) {
-      await request("update", device, signal, fields);
+      await request({ operation: "update", device, path: devicePath(device), fields, retries: options, signal });
     },
   };
-}
-
-function parseDevice({ body }: Answer, device: DeviceRef, accessToken: string): Device {
-  const parsed = deviceSchema.safeParse(parseJson(body));
-  if (parsed.success) return parsed.data;
-  const failure = { ...failureOfContent("the answer is not a device object"), extract: extractOf(body, accessToken) };
-  throw new ServiceError("read", device, failure, false);
 }
 
 function parseJson(text: string): unknown {

@@ -58,6 +58,11 @@ export const deviceSchema = z.looseObject({
 
 export type Device = z.infer<typeof deviceSchema>;
 
+/** The answer of the latest read (interface 4.2): an object whose fields are not shown (2.7). */
+export const metricsSchema = z.looseObject({});
+
+export type Metrics = Readonly<Record<string, unknown>>;
+
 /** The type that a device reports, from wherever it stands; undefined where the answer does not tell. */
 export function deviceTypeOf(device: Device): string | undefined {
   const typename = device.__typename === "Vehicle" ? "Electric vehicle" : device.__typename;

@@ -1,6 +1,7 @@
 import { type DeviceRef, nameOf } from "./device";
 
-export type Operation = "read" | "update";
+/** What is done to a device, in the words of a message. */
+export type Operation = "read" | "update" | "read the latest metrics of";
 
 /** What is known about a request that did not succeed. */
 export interface Failure {

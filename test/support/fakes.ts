@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The device service in memory. It is honest unless a test says otherwise. */
 export class FakeService implements DeviceService {
-  /** Requests in order: "GET acme/car", "PATCH acme/car". */
+  /** Requests in order: "GET acme/car", "GET acme/car/metrics/latest", "PATCH acme/car". */
   readonly requests: string[] = [];
   /** Bodies of the updates in order. */
   readonly sent: Fields[] = [];
@@ -50,6 +50,11 @@ export class FakeService implements DeviceService {
     return (
       fields && deviceSchema.parse(Object.fromEntries(Object.entries(fields).filter(([k]) => !this.hidden.has(k))))
     );
+  }
+
+  async readLatestMetrics(device: DeviceRef): Promise<Fields | undefined> {
+    this.requests.push(`GET ${toId(device)}/metrics/latest`);
+    return this.#devices.has(toId(device)) ? { state_of_charge: 62 } : undefined;
   }
 
   async updateDevice(device: DeviceRef, fields: Fields): Promise<void> {

@@ -49,7 +49,8 @@ describe("package: who may know whom", () => {
   const rooms: Record<string, string[]> = {
     settings: ["../settings"],
     service: ["../service"],
-    handlers: ["../settings", "../service", "../handlers"],
+    status: ["../status"],
+    handlers: ["../settings", "../service", "../status", "../handlers"],
     resources: ["../settings", "../handlers", "../resources"],
   };
 

@@ -104,7 +104,7 @@ describe("settingsHandlers", () => {
   });
 
   describe("end, and reject with Errors", () => {
-    const hanging = runOf(COMPLETE, { readDevice: never, updateDevice: never });
+    const hanging = runOf(COMPLETE, { readDevice: never, readLatestMetrics: never, updateDevice: never });
     const handlers = settingsHandlers(vehicle, () => hanging);
     const calls: [string, () => Promise<unknown>][] = [
       ["create", () => handlers.create(CAR)],
@@ -125,7 +125,10 @@ describe("settingsHandlers", () => {
 
     it("create no sooner than its requests, where one may take longer than all tries", async () => {
       const limits = { SOLAR_CHARGING_REQUEST_TIMEOUT_SECONDS: "600", SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0" };
-      const run = runOf({ ...COMPLETE, ...limits }, { readDevice: never, updateDevice: never });
+      const run = runOf(
+        { ...COMPLETE, ...limits },
+        { readDevice: never, readLatestMetrics: never, updateDevice: never },
+      );
       const begin = Date.now();
       await failureOf(settingsHandlers(vehicle, () => run).create(CAR));
       expect(Date.now() - begin).to.be.within(1_810_000, 2_000_000);

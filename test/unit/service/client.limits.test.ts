@@ -56,14 +56,17 @@ describe("device service: limits", () => {
     const { url, opened, release } = await held();
     const service = serviceAt(url);
     const otherPath = CAR_PATH.replace("acme", "other");
-    const first = service.readDevice(CAR, never);
-    const second = service.updateDevice(CAR, { policy: "CHARGE BY" }, never);
-    const third = service.readDevice(CAR, never);
+    const requests: [string, Promise<unknown>][] = [
+      [CAR_PATH, service.readDevice(CAR, never)],
+      [CAR_PATH, service.updateDevice(CAR, { policy: "CHARGE BY" }, never)],
+      [`${CAR_PATH}/metrics/latest`, service.readLatestMetrics(CAR, never)],
+      [CAR_PATH, service.readDevice(CAR, never)],
+    ];
     const other = service.readDevice({ ...CAR, businessId: "other" }, never);
-    for (const read of [first, second, third]) {
-      expect(await opened(2)).to.have.members([CAR_PATH, otherPath]);
-      release(CAR_PATH);
-      await read;
+    for (const [path, request] of requests) {
+      expect(await opened(2)).to.have.members([path, otherPath]);
+      release(path);
+      await request;
     }
     release(otherPath);
     await other;

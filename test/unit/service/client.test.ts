@@ -248,7 +248,7 @@ describe("device service", () => {
     for (const body of ["", "<html>", "{", "[]", '[{"id":"car"}]', '"car"', "null", "5"]) {
       it(`200 with ${JSON.stringify(body)} is no device`, async () => {
         const { error, requests } = await refusedBy("read", [{ body }]);
-        expect(error.message).to.match(/the answer is not a device object.*solar-charging:baseUrl/);
+        expect(error.message).to.match(/the answer is not a JSON object.*solar-charging:baseUrl/);
         expect(requests).to.equal(1);
       });
     }

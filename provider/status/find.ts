@@ -1,0 +1,44 @@
+import { ChargingStatus, isChargingStatus } from "./vocabulary";
+
+/** The status of a vehicle as its device object shows it. Either may be a text that the service does not document. */
+export interface DeviceStatus {
+  readonly serviceStatus?: string;
+  readonly chargingStatus?: string;
+}
+
+/** Most fields that are looked at (our choice); a device object has a few dozen. */
+const MOST_FIELDS = 10_000;
+
+/**
+ * Finds the status in a device object. The interface shows neither where its two parts stand nor what the charging
+ * status is called (2.7), so this is our reading: objects and lists are searched at any depth, the shallowest field
+ * wins. The service status is the field `service_status`. The charging status is the field `charging_status`; where
+ * there is none, a field with "status" in its name whose value is a documented charging status. There `unknown` does
+ * not count: it may be the value of any status.
+ */
+export function statusOf(device: Readonly<Record<string, unknown>>): DeviceStatus {
+  let serviceStatus: string | undefined;
+  let chargingStatus: string | undefined;
+  let likely: string | undefined;
+  for (const [name, value] of fieldsOf(device)) {
+    if (typeof value !== "string" || value === "") continue;
+    if (name === "service_status") serviceStatus ??= value;
+    else if (name === "charging_status") chargingStatus ??= value;
+    else if (/status/i.test(name) && isChargingStatus(value) && value !== ChargingStatus.Unknown) likely ??= value;
+  }
+  chargingStatus ??= likely;
+  return { ...(serviceStatus && { serviceStatus }), ...(chargingStatus && { chargingStatus }) };
+}
+
+/** Names and values of the fields of an object and of everything in it, the shallowest first. */
+function* fieldsOf(device: object): Generator<[string, unknown]> {
+  const objects: object[] = [device];
+  let left = MOST_FIELDS;
+  for (const object of objects) {
+    for (const [name, value] of Object.entries(object)) {
+      if (left-- === 0) return;
+      yield [name, value];
+      if (typeof value === "object" && value !== null) objects.push(value);
+    }
+  }
+}
