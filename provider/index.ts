@@ -1,3 +1,6 @@
+export type { DeviceConfig, DeviceView as Device, PersonalFields, ReportedSettings } from "./handlers/deviceView";
+export type { DeviceArgs } from "./handlers/reading";
+export { type DeviceOutputArgs, getDevice, getDeviceOutput, getLatestMetrics } from "./resources/getDevice";
 export {
   InverterSettings,
   type InverterSettingsArgs,
@@ -12,3 +15,6 @@ export type { LintName } from "./settings/lints";
 export { kW, kWh } from "./settings/units";
 export { ChargePolicy } from "./settings/vehicle";
 export type { Verification } from "./settings/verification";
+export { explainStatus, type StatusExplanation } from "./status/explain";
+export { type DeviceStatus, statusOf } from "./status/find";
+export { ChargingStatus, ServiceStatus } from "./status/vocabulary";

@@ -1,0 +1,52 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { DeviceView } from "../handlers/deviceView";
+import type { DeviceArgs } from "../handlers/reading";
+import type { Run } from "../handlers/run";
+import { programRun } from "./programRun";
+
+/** Which device is read: `deviceId`, and `businessId`, by default the configured one. */
+export interface DeviceOutputArgs {
+  deviceId: pulumi.Input<string>;
+  businessId?: pulumi.Input<string | undefined>;
+}
+
+/**
+ * Reads a device as the service has it in its cache, in previews too. It wakes no car.
+ * @throws pulumi.RunError where there is no such device, or the service cannot be asked
+ */
+export function getDevice(args: DeviceArgs): Promise<DeviceView> {
+  return reading(async (run) => (await import("../handlers/reading.js")).readDevice(run, args));
+}
+
+/** As `getDevice`, for arguments that may be known later. `personal` and `raw` are read within an `apply`. */
+export function getDeviceOutput(args: DeviceOutputArgs): pulumi.Output<DeviceView> {
+  return pulumi.output(args).apply(getDevice);
+}
+
+/**
+ * Reads what the service has just measured, such as state of charge: numbers under names that are not documented. The
+ * service may ask the vehicle for it, which wakes a sleeping car and can harm its 12 V battery (interface 1). So it is
+ * refused without `allowWake`, and in previews; and it is never tried again.
+ * @throws pulumi.RunError as `getDevice`, and where it is refused
+ */
+export function getLatestMetrics(
+  args: DeviceArgs & { readonly allowWake: true },
+): Promise<Readonly<Record<string, unknown>>> {
+  return reading(async (run) => {
+    const danger = "getLatestMetrics can wake the car, which drains its 12 V battery";
+    if (args.allowWake !== true) throw new Error(`${danger}: read with getDevice, or give allowWake: true`);
+    if (pulumi.runtime.isDryRun()) {
+      throw new Error(`${danger}, and is not called in a preview: call it where pulumi.runtime.isDryRun() is false`);
+    }
+    return (await import("../handlers/reading.js")).readLatestMetrics(run, args);
+  });
+}
+
+/** What is not read is told without a stack trace, which would show nothing of the program. */
+async function reading<T>(read: (run: Run) => Promise<T>): Promise<T> {
+  try {
+    return await read(await programRun());
+  } catch (error) {
+    throw new pulumi.RunError((error as Error).message);
+  }
+}
