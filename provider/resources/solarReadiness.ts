@@ -6,7 +6,7 @@ import { type DeviceKind, keysOf } from "../settings/setting";
 import { ChargePolicy, vehicle } from "../settings/vehicle";
 import { InverterSettings, type InverterSettingsArgs } from "./inverterSettings";
 import { holdBack } from "./program";
-import { declaredBy, type SettingsArgs, type SettingsResource } from "./settingsResource";
+import { declaredBy, isResourceOf, type SettingsArgs, type SettingsResource } from "./settingsResource";
 import { VehicleSettings, type VehicleSettingsArgs } from "./vehicleSettings";
 
 /** The metadata of a vehicle of a site. Its policy is the site's. */
@@ -38,8 +38,8 @@ export class SolarReadiness extends pulumi.ComponentResource {
 
   constructor(name: string, args: SolarReadinessArgs, opts?: pulumi.ComponentResourceOptions) {
     super("solar-charging:index:SolarReadiness", name, {}, opts);
-    const inverters = Object.entries(args.inverters).map(([key, given]) => memberOf(inverter, key, given));
-    const vehicles = Object.entries(args.vehicles).map(([key, given]) => memberOf(vehicle, key, given));
+    const inverters = Object.entries(args.inverters ?? {}).map(([key, given]) => memberOf(inverter, key, given));
+    const vehicles = Object.entries(args.vehicles ?? {}).map(([key, given]) => memberOf(vehicle, key, given));
     this.missing = missingAmong([...vehicles, ...inverters]);
     this.ready = this.missing.apply((missing) => missing.length === 0);
     holdBack(this, this.#refusal(name, args.requireReady));
@@ -113,7 +113,11 @@ interface Member<Given> {
 }
 
 function memberOf<Given extends object>(kind: DeviceKind, key: string, given: Given): Member<Given> {
-  const declared: pulumi.Inputs | undefined = pulumi.Resource.isInstance(given) ? declaredBy(given) : given;
+  const isResource = pulumi.Resource.isInstance(given);
+  if (isResource && !isResourceOf(kind, given)) {
+    throw new pulumi.RunError(`'${key}' among the ${kind.name}s of a site is a resource, but no ${kind.resource}`);
+  }
+  const declared: pulumi.Inputs | undefined = isResource ? declaredBy(given) : given;
   const takesPolicy = kind === vehicle && declared !== undefined && declared.policy === undefined;
   const settings: pulumi.Inputs = {
     ...(declared ?? given),

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
+import { LINT_NAMES } from "../../provider/settings/lints";
 import { DEMO_FLEET } from "../../simulator/demo-fleet";
 import { givenProject, outputOf, ROOT } from "../support/project";
 
@@ -34,6 +35,8 @@ describe("engine: README", () => {
       "Try it: sh",
       "Use it: sh",
       "Use it: ts",
+      "Is the site ready?: ts",
+      "Units and directions: ts",
       "Reading a device: ts",
       "What a delete does: ts",
     ]);
@@ -68,11 +71,11 @@ describe("engine: README", () => {
     });
     const { code, text } = await outputOf(child);
     expect(code, text).to.equal(0);
-    expect(text).to.match(/maxCapacity\s*: "verified"/);
-    expect(text).to.match(/3 unchanged/);
+    expect(text).to.match(/ready\s*: true/);
+    expect(text).to.match(/5 unchanged/);
   });
 
-  for (const section of ["Reading a device", "What a delete does"]) {
+  for (const section of ["Is the site ready?", "Units and directions", "Reading a device", "What a delete does"]) {
     it(`has programs that run, in "${section}"`, async () => {
       given.project.write("package.json", JSON.stringify({ name: "test", main: "index.ts" }));
       const programs = blocks().filter((block) => block.section === section && block.language === "ts");
@@ -83,6 +86,11 @@ describe("engine: README", () => {
       }
     });
   }
+
+  it("names every warning that can be switched off", () => {
+    const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+    expect(LINT_NAMES.filter((name) => !readme.includes(`\`${name}\``))).to.deep.equal([]);
+  });
 
   it("is right that a preview with refresh fails when something has drifted", async () => {
     given.project.program(`new VehicleSettings("car", { deviceId: "car", maxCapacity: 77000 });`);
