@@ -6,7 +6,7 @@ import { expect } from "chai";
 import { outputOf, ROOT } from "../support/project";
 
 /** The examples, each with what runs it. */
-const EXAMPLES = { home: "npm start" };
+const EXAMPLES = { ci: "ci.test.ts", home: "npm start" };
 
 describe("engine: the examples", () => {
   let folder: string;

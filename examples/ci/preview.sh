@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Previews the program: report.md says what a merge would change. A preview asks the service nothing and needs no token of it.
+set -euo pipefail
+
+if [ -z "${PULUMI_ACCESS_TOKEN:-}${PULUMI_BACKEND_URL:-}" ]; then
+  # A pull request from a fork gets no secrets, so the stack's state is out of reach: an empty stack stands in for it.
+  state=$(mktemp -d)
+  export PULUMI_BACKEND_URL="file://$state" PULUMI_CONFIG_PASSPHRASE="" PULUMI_STACK=fork
+  pulumi stack init fork --non-interactive
+fi
+
+exec "$(dirname "$0")/report.sh" Preview pulumi preview --diff --non-interactive --color never

@@ -1,0 +1,133 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { givenProject, outputOf, ROOT, takeRequests } from "../support/project";
+
+const fleet = {
+  token: "a-token-of-its-own",
+  businesses: { acme: { car: { type: "vehicle", settings: { max_capacity: 60_000 } } } },
+} as const;
+
+const CAR = `new VehicleSettings("car", { deviceId: "car", maxCapacity: 77000 });`;
+
+describe("engine: the scripts of the pipelines", () => {
+  const given = givenProject(fleet, "for each");
+  beforeEach(() => {
+    given.project.env.PULUMI_STACK = "dev";
+    given.project.env.SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS = "0";
+    given.project.program(CAR);
+  });
+
+  /** Runs a script to its end; no report that it leaves may have the token in it. */
+  const run = async (script: string, env: NodeJS.ProcessEnv = given.project.env) => {
+    const { folder } = given.project;
+    const output = await outputOf(spawn(join(ROOT, "examples", "ci", script), { cwd: folder, env }));
+    const report = readFileSync(join(folder, "report.md"), "utf8");
+    expect(report).not.to.contain(fleet.token);
+    return { ...output, report };
+  };
+
+  describe("preview.sh", () => {
+    it("reports what would change, and asks the service nothing", async () => {
+      await given.project.up();
+      given.project.program(CAR.replace("77000", "70000"));
+      takeRequests(given.simulator);
+
+      const { SOLAR_CHARGING_ACCESS_TOKEN, ...env } = given.project.env;
+      const { code, text, report } = await run("preview.sh", env);
+      expect(code, text).to.equal(0);
+      expect(report).to.match(/^<!-- pulumi: Preview of dev -->\n### Preview of dev: ~ 1 to update, 1 unchanged\n/);
+      expect(report).to.contain("~ maxCapacity: 77000 => 70000");
+      expect(text).to.contain("~ maxCapacity: 77000 => 70000");
+      expect(takeRequests(given.simulator)).to.deep.equal([]);
+    });
+
+    it("fails for a program that is refused, and reports why", async () => {
+      given.project.program(CAR.replace("77000", "77"));
+      const { code, text, report } = await run("preview.sh");
+      expect(code, text).to.be.greaterThan(0);
+      expect(report).to.contain(`### Preview of dev: failed with exit code ${code}\n`);
+      expect(report).to.contain("77 Wh is below 1000 Wh");
+    });
+
+    it("shows a fork, which has neither token nor state, everything as new", async () => {
+      const { SOLAR_CHARGING_BUSINESS_ID, SOLAR_CHARGING_BASE_URL, ...others } = given.project.env;
+      const { PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, PULUMI_STACK, ...env } = others;
+      given.project.write(
+        "Pulumi.fork.yaml",
+        `config: { solar-charging:baseUrl: "${SOLAR_CHARGING_BASE_URL}", solar-charging:businessId: acme }\n`,
+      );
+      // As a pipeline hands on secrets that are not there.
+      Object.assign(env, { PULUMI_ACCESS_TOKEN: "", SOLAR_CHARGING_ACCESS_TOKEN: "" });
+      const { code, text, report } = await run("preview.sh", env);
+      expect(code, text).to.equal(0);
+      expect(report).to.contain("### Preview of fork: + 2 to create\n");
+      expect(report).to.contain("warning: solar-charging:accessToken or SOLAR_CHARGING_ACCESS_TOKEN is not set");
+      expect(takeRequests(given.simulator)).to.deep.equal([]);
+    });
+  });
+
+  describe("up.sh", () => {
+    it("applies the program and reports what it did", async () => {
+      const { code, text, report } = await run("up.sh");
+      expect(code, text).to.equal(0);
+      expect(report).to.contain("### Update of dev: + 2 created\n");
+      expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 77_000 });
+    });
+
+    it("puts back what somebody changed elsewhere", async () => {
+      await given.project.up();
+      given.simulator.appUserSets("acme", "car", { max_capacity: 50_000 });
+      const { code, text, report } = await run("up.sh");
+      expect(code, text).to.equal(0);
+      expect(report).to.contain("### Update of dev: ~ 1 updated, 1 unchanged\n");
+      expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 77_000 });
+    });
+
+    it("writes nothing when a part of the program is refused", async () => {
+      given.project.program(`${CAR}\nnew VehicleSettings("van", { deviceId: "van", maxCapacity: 77 });`);
+      const { code, text, report } = await run("up.sh");
+      expect(code, text).to.be.greaterThan(0);
+      expect(report).to.contain(`### Update of dev: failed with exit code ${code}\n`);
+      expect(takeRequests(given.simulator)).to.deep.equal([]);
+    });
+  });
+
+  describe("drift.sh", () => {
+    beforeEach(() => given.project.up());
+
+    it("exits with 0 when all is as declared, whatever an undeclared setting is", async () => {
+      given.simulator.appUserSets("acme", "car", { max_charge_power: 9_000 });
+      const { code, text, report } = await run("drift.sh");
+      expect(code, text).to.equal(0);
+      expect(report).to.contain("### Drift check of dev: 2 unchanged\n");
+    });
+
+    it("exits with 7 when somebody changed a declared setting, reports it, and changes nothing", async () => {
+      given.simulator.appUserSets("acme", "car", { max_capacity: 50_000 });
+      takeRequests(given.simulator);
+      const { code, text, report } = await run("drift.sh");
+      expect(code, text).to.equal(7);
+      expect(report).to.contain("### Drift check of dev: ~ 1 to update, 1 unchanged\n");
+      expect(report).to.contain("~ maxCapacity: 50000 => 77000");
+      expect(report).to.match(/\nRun the update by hand to put back what the program declares.*\n$/);
+      expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
+    });
+
+    it("exits with another code when the service is down, and reports that", async () => {
+      await given.simulator.close();
+      const { code, text, report } = await run("drift.sh");
+      expect(code, text).not.to.be.oneOf([0, 7, null]);
+      expect(report).to.contain(`### Drift check of dev: failed with exit code ${code}\n`);
+      expect(report).to.match(/cannot read device 'car' of business 'acme': the connection .* failed/);
+    });
+
+    it("exits with another code when the program is refused", async () => {
+      given.project.program(CAR.replace("77000", "77"));
+      const { code, text, report } = await run("drift.sh");
+      expect(code, text).not.to.be.oneOf([0, 7, null]);
+      expect(report).to.contain("77 Wh is below 1000 Wh");
+    });
+  });
+});

@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { parse } from "yaml";
+import { outputOf, ROOT } from "../support/project";
+
+const read = (file: string) => parse(readFileSync(join(ROOT, "examples", "ci", file), "utf8"));
+const gitlab = (job: string): string => read("gitlab-ci.yml")[job].script.join("\n");
+const github = (file: string, name: string): string =>
+  Object.values<{ steps: { name?: string; run: string }[] }>(read(`github/${file}`).jobs)
+    .flatMap(({ steps }) => steps)
+    .find((step) => step.name === name)?.run ?? "";
+
+/** The commands in the workflows, run as a runner does (bash -e), with scripts in place of ours that only end with a code. */
+describe("ci: what the jobs do with the scripts' exit codes", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "solar-charging-ci-"));
+    mkdirSync(join(folder, "ci"));
+    writeFileSync(join(folder, "ci", "post.mjs"), "console.log('posted', process.argv[2]);");
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const run = (commands: string, scriptEndsWith: number, env: NodeJS.ProcessEnv = {}) => {
+    for (const script of ["preview.sh", "drift.sh"]) {
+      writeFileSync(join(folder, "ci", script), `#!/bin/sh\nexit ${scriptEndsWith}\n`, { mode: 0o755 });
+    }
+    return outputOf(
+      spawn("bash", ["-e", "-c", commands], {
+        cwd: folder,
+        env: { ...process.env, GITHUB_OUTPUT: join(folder, "output"), GITLAB_TOKEN: "", ...env },
+      }),
+    );
+  };
+
+  for (const [code, ends] of [
+    [0, 0],
+    [7, 0],
+    [1, 1],
+  ] as const) {
+    it(`drift.sh's ${code} lets GitHub's step ${ends ? "fail" : "pass, and later steps know it"}`, async () => {
+      expect(await run(github("drift.yml", "Check"), code)).to.deep.equal({ code: ends, text: "" });
+      expect(readFileSync(join(folder, "output"), "utf8")).to.equal(`code=${code}\n`);
+    });
+
+    it(`drift.sh's ${code} lets GitLab's job ${ends ? "fail" : code ? "post an issue and pass" : "pass"}`, async () => {
+      const text = code === 7 ? "posted issue\n" : "";
+      expect(await run(gitlab("drift"), code)).to.deep.equal({ code: ends, text });
+    });
+  }
+
+  for (const code of [0, 1]) {
+    it(`GitLab's preview that ends with ${code} is posted, and the job ends with ${code}`, async () => {
+      const posted = await run(gitlab("preview"), code, { GITLAB_TOKEN: "token" });
+      expect(posted).to.deep.equal({ code, text: "posted comment\n" });
+    });
+  }
+
+  it("a fork's preview at GitLab, which has no token, is not posted", async () => {
+    expect(await run(gitlab("preview"), 0)).to.deep.equal({ code: 0, text: "" });
+  });
+});

