@@ -47,9 +47,11 @@ export async function check(kind: DeviceKind, run: Run, olds: Properties, news: 
   if (problems.length > 0) return { inputs: kept, problems };
   const { values, ...device } = fromInputs(kind, kept);
   if (!unknownKeys.has("businessId") && !unknownKeys.has("deviceId")) run.claims.add(device, Object.keys(values));
-  const lints = lint(kind, values, { unknownKeys, latitude, ignore: ignoreLints });
-  for (const { message } of lints) await run.warn(message, program.urn);
-  for (const message of findings(program, olds)) await run.warn(message, program.urn);
+  const lints = lint(kind, values, { unknownKeys, latitude, ignore: ignoreLints }).map(({ message }) => message);
+  // A detailed preview shows a warning without the resource that it is about.
+  const about = unknownKeys.has("deviceId") ? "" : `device '${device.deviceId}': `;
+  for (const message of [...lints, ...differences(program, olds)]) await run.warn(about + message, program.urn);
+  if (program.live && "problem" in program.live) await run.warn(program.live.problem, program.urn);
   return { inputs: kept, problems };
 }
 
@@ -62,11 +64,10 @@ function refusals({ heldBack, declaredElsewhere = {} }: ProgramFacts): Problem[]
   return heldBack === undefined ? twice : [{ property: "", reason: heldBack }, ...twice];
 }
 
-/** What a live preview found. @param olds the inputs that are in state */
-function findings({ live }: ProgramFacts, olds: Properties): string[] {
-  if (!live) return [];
-  if ("problem" in live) return [live.problem];
-  return Object.entries(live.values)
+/** Where the service shows another value than the state. @param olds the inputs that are in state */
+function differences({ live }: ProgramFacts, olds: Properties): string[] {
+  const shown = live && "values" in live ? live.values : {};
+  return Object.entries(shown)
     .filter(([key, value]) => olds[key] !== undefined && olds[key] !== value)
     .map(
       ([key, value]) =>
