@@ -1,5 +1,10 @@
-export type { DeviceConfig, DeviceView as Device, PersonalFields, ReportedSettings } from "./handlers/deviceView";
-export type { DeviceArgs } from "./handlers/reading";
+export type {
+  DeviceArgs,
+  DeviceConfig,
+  DeviceView as Device,
+  PersonalFields,
+  ReportedSettings,
+} from "./handlers/deviceView";
 export { type DeviceOutputArgs, getDevice, getDeviceOutput, getLatestMetrics } from "./resources/getDevice";
 export {
   InverterSettings,

@@ -1,15 +1,19 @@
-import { type Device, type DeviceRef, deviceTypeOf } from "../service/device";
-import { inverter } from "../settings/inverter";
-import { fromDevice, pick, toPatch, withWireNames } from "../settings/setting";
-import { vehicle } from "../settings/vehicle";
-import { statusOf } from "../status/find";
+/** Which device a program reads. */
+export interface DeviceArgs {
+  /** Device identifier at the service. */
+  readonly deviceId: string;
+  /** The business that the device belongs to. Default: `solar-charging:businessId`. */
+  readonly businessId?: string | undefined;
+}
 
 /**
  * A device as the cached read shows it (interface 2.1 to 2.4). What the service does not report, or reports with another
  * JSON type, is absent. `personal` and `raw` are not enumerable: logs, JSON and state leave them out, and a copy of the
  * view loses them. They are read by name.
  */
-export interface DeviceView extends DeviceRef {
+export interface DeviceView {
+  readonly businessId: string;
+  readonly deviceId: string;
   /** Device type; `Electric vehicle` for a vehicle. */
   readonly devType?: string;
   /** Make or integration. */
@@ -75,73 +79,4 @@ export interface PersonalFields {
   readonly displayName?: string;
   /** Identifier of the physical device. */
   readonly physId?: string;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const CONNECTOR_FIELDS = ["title", "display_name", "location_aware"];
-const CONFIG_FIELDS = [
-  "opt_out",
-  "opt_out_until",
-  "charge_by",
-  "charge_from",
-  "guaranteed_max_price",
-  "guaranteed_soc",
-  "target_soc",
-];
-
-/**
- * The view of a device that the cached read answered with.
- * @param inverterFields wire names of inverter settings, where they are configured
- */
-export function viewOf(ref: DeviceRef, device: Device, inverterFields: Readonly<Record<string, string>>): DeviceView {
-  const { metadata, connector_data, config } = device;
-  const devType = deviceTypeOf(device);
-  const kinds = [vehicle, withWireNames(inverter, inverterFields)].filter((kind) => !devType || kind.accepts(devType));
-  const identity = {
-    dev_type: devType,
-    dev_make: device.dev_make ?? metadata?.dev_make,
-    setup_complete: device.setup_complete ?? metadata?.setup_complete,
-  };
-  const physicalId = { phys_id: device.phys_id ?? metadata?.phys_id };
-  const ofConfig = pick<unknown>(config ?? {}, CONFIG_FIELDS);
-  const ofConnector = pick<unknown>(connector_data ?? {}, CONNECTOR_FIELDS);
-  const { location_aware, ...names } = ofConnector;
-  const view = {
-    businessId: ref.businessId,
-    deviceId: ref.deviceId,
-    ...camelCased({ ...identity, location_aware }),
-    reported: Object.assign({}, ...kinds.map((kind) => fromDevice(kind, device))),
-    ...(config && { config: camelCased(ofConfig) }),
-    ...statusOf(device),
-  };
-
-  // Settings may stand in three places, identity in two.
-  const settings = Object.assign({}, ...kinds.map((kind) => toPatch(kind, fromDevice(kind, device))));
-  const shared = { ...identity, ...physicalId, ...settings };
-  const raw = {
-    ...without(device, shared),
-    ...(metadata && { metadata: without(metadata, shared) }),
-    ...(config && { config: without(config, { ...ofConfig, ...settings }) }),
-    ...(connector_data && { connector_data: without(connector_data, ofConnector) }),
-  };
-  const personal = camelCased({ ...names, ...physicalId });
-  return Object.defineProperties<Partial<DeviceView>>(view, {
-    personal: { value: personal },
-    raw: { value: raw },
-  }) as DeviceView;
-}
-
-/** The fields that have a value, by their names in the SDK. */
-function camelCased(fields: Fields): Fields {
-  const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[camelCase(name), value]])),
-  );
-}
-
-/** The fields that have a value, and another one than is shown. */
-function without(fields: Fields, shown: Fields): Fields {
-  const isLeft = ([name, value]: [string, unknown]) => value !== undefined && value !== shown[name];
-  return Object.fromEntries(Object.entries(fields).filter(isLeft));
 }

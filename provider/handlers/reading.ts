@@ -2,16 +2,9 @@ import type { DeviceRef, Metrics } from "../service/device";
 import { idSchema } from "../settings/schema";
 import { noSuchDevice } from "./call";
 import { namesOf } from "./configuration";
-import { type DeviceView, viewOf } from "./deviceView";
+import type { DeviceArgs, DeviceView } from "./deviceView";
 import type { Run } from "./run";
-
-/** Which device a program reads. */
-export interface DeviceArgs {
-  /** Device identifier at the service. */
-  readonly deviceId: string;
-  /** The business that the device belongs to. Default: `solar-charging:businessId`. */
-  readonly businessId?: string | undefined;
-}
+import { viewOf } from "./viewOf";
 
 /** Requests of a program that are its own, and stand for no resource, are never stopped from outside. */
 const { signal } = new AbortController();

@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { DeviceView } from "../handlers/deviceView";
-import type { DeviceArgs } from "../handlers/reading";
+import type { DeviceArgs, DeviceView } from "../handlers/deviceView";
 import type { Run } from "../handlers/run";
 import { programRun } from "./programRun";
 

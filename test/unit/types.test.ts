@@ -8,10 +8,20 @@ const ROOT = resolve(__dirname, "../../..");
 
 const PROGRAM = `
 import * as pulumi from "@pulumi/pulumi";
-import { ChargePolicy, InverterSettings, VehicleSettings } from "pulumi-solar-charging";
+import { ChargePolicy, getDeviceOutput, InverterSettings, SolarReadiness, VehicleSettings } from "pulumi-solar-charging";
 
 const roof = new InverterSettings("roof", { deviceId: pulumi.output("roof"), peakPower: Promise.resolve(9800) });
 const car = new VehicleSettings("car", { deviceId: "car", policy: ChargePolicy.ChargeByForecast }, { dependsOn: roof });
+const maybe: pulumi.Output<number | undefined> = car.maxCapacity;
+const site = new SolarReadiness("site", {
+  vehicles: { car, van: { deviceId: "van", maxCapacity: maybe } },
+  inverters: { roof, barn: { deviceId: "barn", azimuth: { degrees: pulumi.output(-90), convention: "solcast" } } },
+  requireReady: pulumi.output(true),
+});
+export const ready: pulumi.Output<boolean> = site.ready;
+export const title: pulumi.Output<string | undefined> = getDeviceOutput({ deviceId: car.deviceId }).apply(
+  ({ personal }) => personal.title,
+);
 export const capacity: pulumi.Output<number | undefined> = car.reported.apply(({ maxCapacity }) => maxCapacity);
 `;
 

@@ -1,7 +1,8 @@
 import { inspect } from "node:util";
 import { expect } from "chai";
 import fc from "fast-check";
-import { type DeviceView, viewOf } from "../../../provider/handlers/deviceView";
+import type { DeviceView } from "../../../provider/handlers/deviceView";
+import { viewOf } from "../../../provider/handlers/viewOf";
 import { deviceSchema } from "../../../provider/service/device";
 
 const CAR = { businessId: "acme", deviceId: "car" };
