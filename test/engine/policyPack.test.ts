@@ -138,6 +138,17 @@ describe("engine: the policy pack", () => {
       expect(output.code, output.text).to.equal(0);
     });
 
+    it("says that it cannot run in a preview that does not know which device is declared", async () => {
+      const { code, text } = await preview([
+        `const roof = ${settings("Inverter", "roof", ROOF)}`,
+        `new VehicleSettings("car", { deviceId: roof.verification.apply(() => "car"), ${FORECAST} });`,
+      ]);
+      expect(code, text).to.equal(0);
+      expect(text).to.match(
+        /can't run policy 'solar-ready' .* string value at \.deviceId can't be known during preview/,
+      );
+    });
+
     it("passes on what a site that is not ready says itself, and is silent of one that is known only later", async () => {
       const output = await preview([
         `const pulumi = require("@pulumi/pulumi");`,
