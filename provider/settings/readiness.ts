@@ -21,7 +21,8 @@ export function missingFor(devices: readonly SiteDevice[]): string[] {
   return [...absent.map((name) => `site: no ${name}`), ...devices.flatMap(missingOf)];
 }
 
-function missingOf({ kind, label, values, isOnlyRead }: SiteDevice): string[] {
+/** What one device lacks, in the words of `missingFor`. */
+export function missingOf({ kind, label, values, isOnlyRead }: SiteDevice): string[] {
   return keysOf(kind).flatMap((setting) => {
     const value = values[setting];
     if (value === undefined) return [`${label}: ${setting} not ${isOnlyRead ? "reported" : "declared"}`];

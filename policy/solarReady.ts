@@ -1,0 +1,77 @@
+import type { PolicyResource, StackValidationPolicy } from "@pulumi/policy";
+import { ChargePolicy, inverter, missingOf, vehicle } from "pulumi-solar-charging/rules";
+import { type Device, type DeviceConfig, deviceConfigProperties, devicesOf, knownOf } from "./devices";
+
+interface Config extends DeviceConfig {
+  readonly requireForecast: boolean;
+  readonly requireInverter: boolean;
+}
+
+/** What is missing, and the resource that it is missing of; without one the stack lacks it. */
+interface Violation {
+  readonly missing: readonly string[];
+  readonly urn?: string;
+}
+
+/** Where charging by the solar forecast is asked for, what it needs (interface 1) has to be declared. */
+export const solarReady: StackValidationPolicy = {
+  name: "solar-ready",
+  description:
+    "Charging by the solar forecast needs the vehicle's capacity and charge power, and an inverter with all five values.",
+  enforcementLevel: "mandatory",
+  configSchema: {
+    properties: {
+      ...deviceConfigProperties,
+      requireForecast: {
+        type: "boolean",
+        default: false,
+        description: `Whether every vehicle has to be on ${ChargePolicy.ChargeByForecast}`,
+      },
+      requireInverter: {
+        type: "boolean",
+        default: true,
+        description: "Whether the inverter has to be in the same stack as the vehicle",
+      },
+    },
+  },
+  validateStack: ({ resources, getConfig }, reportViolation) => {
+    const config = getConfig<Config>();
+    const violations = [...violationsOfSites(resources), ...violationsOfDevices(devicesOf(resources, config), config)];
+    for (const { missing, urn } of violations) {
+      if (missing.length > 0) reportViolation(missing.join("\n"), urn);
+    }
+  },
+};
+
+/** A site says itself what is missing; until nothing is, it holds back the policy of its vehicles. */
+function violationsOfSites(resources: readonly PolicyResource[]): Violation[] {
+  return resources
+    .filter(({ type }) => type === "solar-charging:index:SolarReadiness")
+    .map(({ props, urn }) => ({ missing: knownOf<string[]>(props, "missing") ?? [], urn }));
+}
+
+function violationsOfDevices(devices: readonly Device[], { requireForecast, requireInverter }: Config): Violation[] {
+  const vehicles = devices.filter(
+    ({ kind, values }) =>
+      kind.name === vehicle.name && (requireForecast || values.policy === ChargePolicy.ChargeByForecast),
+  );
+  const businesses = requireInverter ? new Set(vehicles.map(({ businessId }) => businessId)) : [];
+  const inverters = devices.filter(({ kind }) => kind.name === inverter.name);
+  return [
+    ...vehicles.map(violationOf),
+    ...[...businesses].flatMap((businessId) => violationsOfBusiness(businessId, inverters)),
+  ];
+}
+
+/** One inverter with all its values is enough for a business: which car charges at which roof is not declared. */
+function violationsOfBusiness(businessId: string, inverters: readonly Device[]): Violation[] {
+  const violations = inverters.filter((device) => device.businessId === businessId).map(violationOf);
+  if (violations.length === 0) return [{ missing: [`business/${businessId}: no inverter`] }];
+  return violations.every(({ missing }) => missing.length > 0) ? violations : [];
+}
+
+/** A value that is not known before the update is declared, and counts as a right one. */
+function violationOf({ kind, deviceId, values, unknownKeys, urn }: Device): Violation {
+  const assumed = Object.fromEntries([...unknownKeys].map((key) => [key, ChargePolicy.ChargeByForecast]));
+  return { missing: missingOf({ kind, label: `${kind.name}/${deviceId}`, values: { ...values, ...assumed } }), urn };
+}

@@ -1,0 +1,195 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { LINTS } from "../../provider/rules";
+import { PolicyPack, violationsIn } from "../support/policyPack";
+import { givenProject, type Output, ROOT } from "../support/project";
+
+const FORECAST = "policy: ChargePolicy.ChargeByForecast";
+const ROOF = "peakPower: 9_800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400";
+
+/** For each rule the kind and the arguments of a device that violates it, and the beginning of what is said. */
+const VIOLATIONS: Readonly<Record<string, readonly [kind: string, args: string, says: string]>> = {
+  "solar-ready": ["Vehicle", `maxCapacity: 77_000, ${FORECAST}`, "maxChargePower not declared"],
+  "direct-current-power": ["Vehicle", "maxChargePower: 50_000", "maxChargePower 50000 W is above 22000 W"],
+  "power-for-capacity": ["Vehicle", "maxCapacity: 10_000, maxChargePower: 14_000", "maxChargePower 14000 W would fill"],
+  "default-power": ["Vehicle", "maxChargePower: 7_200", "maxChargePower 7200 W is exactly"],
+  "small-capacity": ["Vehicle", "maxCapacity: 7_000", "maxCapacity 7000 Wh is below 8000 Wh"],
+  "large-capacity": ["Vehicle", "maxCapacity: 200_000", "maxCapacity 200000 Wh is above 130000 Wh"],
+  "default-capacity": ["Vehicle", "maxCapacity: 80_000", "maxCapacity 80000 Wh is exactly"],
+  "ignored-metadata": ["Vehicle", "maxCapacity: 77_000", "solar-aware charging ignores maxCapacity 77000 Wh"],
+  "forecast-without-metadata": ["Vehicle", FORECAST, "policy CHARGE BY FORECAST without maxCapacity, maxChargePower"],
+  "small-peak-power": ["Inverter", "peakPower: 200", "peakPower 200 W is below 300 W"],
+  "large-peak-power": ["Inverter", "peakPower: 200_000", "peakPower 200000 W is above 100000 W"],
+  "flat-tilt": ["Inverter", "tilt: 0", "tilt 0 degrees"],
+  "tilt-in-radians": ["Inverter", "tilt: 0.6", "tilt 0.6 degrees is almost flat"],
+  "steep-tilt": ["Inverter", "tilt: 70", "tilt 70 degrees is above 60 degrees"],
+  "high-cut-in": [
+    "Inverter",
+    "cutInThreshold: 600, peakPower: 1_000",
+    "cutInThreshold 600 W is above half of peakPower",
+  ],
+  "low-cut-in": ["Inverter", "cutInThreshold: 0.15", "cutInThreshold 0.15 W is below 1 W"],
+  "base-load-above-peak": ["Inverter", "baseLoad: 1_000, peakPower: 1_000", "baseLoad 1000 W is not below peakPower"],
+  "low-base-load": ["Inverter", "baseLoad: 0.4", "baseLoad 0.4 W is below 50 W"],
+  "high-base-load": ["Inverter", "baseLoad: 6_000", "baseLoad 6000 W is above 5000 W"],
+  "incomplete-inverter": ["Inverter", "peakPower: 9_800", "only peakPower 9800 W is declared"],
+  "azimuth-off-equator": ["Inverter", "azimuth: 0", "azimuth 0 degrees faces"],
+};
+
+const settings = (kind: string, name: string, args: string) =>
+  `new ${kind}Settings("${name}", { deviceId: "${name}", ${args} });`;
+
+describe("engine: the policy pack", () => {
+  const given = givenProject({ businesses: { acme: {} } }, "for all");
+  const readme = readFileSync(join(ROOT, "policy", "README.md"), "utf8");
+  let pack: PolicyPack;
+  before(() => {
+    pack = new PolicyPack(given.project);
+  });
+
+  const preview = async (program: readonly string[], config = {}): Promise<Output> => {
+    given.project.program(program.join("\n"));
+    return await pack.preview(config);
+  };
+
+  describe("on a stack that violates each rule", () => {
+    const program = Object.entries(VIOLATIONS).map(([rule, [kind, args]]) => settings(kind, rule, args));
+    /** The rules as README lists them. */
+    const rules = [...readme.matchAll(/^\| `(\S+)` \| (mandatory|advisory) \| (.+) \|$/gm)];
+    const latitude = { "azimuth-off-equator": { latitude: 52 } };
+    let output: Output;
+    before(async () => {
+      output = await preview(program, latitude);
+    });
+
+    it("has a rule for readiness and for each lint, and README and this test know them all", () => {
+      const names = ["solar-ready", ...Object.keys(LINTS)];
+      expect(rules.map(([, rule]) => rule)).to.deep.equal(names);
+      expect(Object.keys(VIOLATIONS)).to.deep.equal(names);
+    });
+
+    for (const [, rule = "", level, description] of rules) {
+      it(`says of ${rule}, on the resource, what was found, at the level and in the words of README`, () => {
+        const [kind, , says] = VIOLATIONS[rule] ?? [];
+        const found = violationsIn(output).find((violation) => violation.rule === rule && violation.resource === rule);
+        expect(found, output.text).to.deep.include({ level });
+        expect(found?.lines[0]).to.equal(description);
+        expect(found?.lines[1]).to.contain(`${kind?.toLowerCase()}/${rule}: ${says}`);
+      });
+    }
+
+    it("fails the preview, because solar-ready is mandatory", () => {
+      expect(output.code, output.text).to.not.equal(0);
+    });
+
+    it("passes it when the rules are advisory, and says the same", async () => {
+      const advisory = await preview(program, { all: "advisory", ...latitude });
+      expect(advisory.code, advisory.text).to.equal(0);
+      expect(violationsIn(advisory)).to.have.deep.members(
+        violationsIn(output).map((violation) => ({ ...violation, level: "advisory" })),
+      );
+    });
+  });
+
+  it("finds nothing in a stack that is ready, whichever resources declare it, and with values known later", async () => {
+    const { code, text } = await preview([
+      `const roof = new InverterSettings("roof", { deviceId: "roof", peakPower: 9_800, azimuth: 180, tilt: 35 });`,
+      `new InverterSettings("roof-power", { deviceId: "roof", cutInThreshold: 150, baseLoad: 400 });`,
+      settings("Vehicle", "car", "maxCapacity: 77_000, maxChargePower: 11_000"),
+      `new VehicleSettings("car-policy", { deviceId: "car", ${FORECAST} });`,
+      settings(
+        "Vehicle",
+        "van",
+        `maxCapacity: roof.verification.apply(() => 90_000), maxChargePower: 11_000, ${FORECAST}`,
+      ),
+    ]);
+    expect(code, text).to.equal(0);
+    expect(violationsIn({ code, text })).to.deep.equal([]);
+    expect(text).to.match(/✅ pulumi-solar-charging-policy@v/);
+  });
+
+  describe("solar-ready", () => {
+    const ready = `maxCapacity: 77_000, maxChargePower: 11_000, ${FORECAST}`;
+    const missing = (output: Output) =>
+      violationsIn(output)
+        .filter(({ rule }) => rule === "solar-ready")
+        .flatMap(({ lines }) => lines.slice(1));
+
+    it("asks for an inverter with all five values for each business, of its own", async () => {
+      const output = await preview([
+        settings("Vehicle", "car", ready),
+        settings("Inverter", "roof", "peakPower: 9_800, azimuth: 180, tilt: 35"),
+        settings("Vehicle", "truck", `businessId: "other", ${ready}`),
+        settings("Vehicle", "bus", `businessId: "third", ${ready}`),
+        settings("Inverter", "hall", `businessId: "third", ${ROOF}`),
+        settings("Inverter", "shed", `businessId: "third", peakPower: 4_000`),
+      ]);
+      expect(missing(output)).to.have.members([
+        "inverter/roof: cutInThreshold not declared",
+        "inverter/roof: baseLoad not declared",
+        "business/other: no inverter",
+      ]);
+    });
+
+    it("asks for none where another stack has it", async () => {
+      const output = await preview([settings("Vehicle", "car", ready)], { "solar-ready": { requireInverter: false } });
+      expect(missing(output)).to.deep.equal([]);
+      expect(output.code, output.text).to.equal(0);
+    });
+
+    it("says that it cannot run in a preview that does not know which device is declared", async () => {
+      const { code, text } = await preview([
+        `const roof = ${settings("Inverter", "roof", ROOF)}`,
+        `new VehicleSettings("car", { deviceId: roof.verification.apply(() => "car"), ${FORECAST} });`,
+      ]);
+      expect(code, text).to.equal(0);
+      expect(text).to.match(
+        /can't run policy 'solar-ready' .* string value at \.deviceId can't be known during preview/,
+      );
+    });
+
+    it("passes on what a site that is not ready says itself, and is silent of one that is known only later", async () => {
+      const output = await preview([
+        `const pulumi = require("@pulumi/pulumi");`,
+        `const site = (name, missing) =>
+           new (class extends pulumi.ComponentResource {
+             constructor() {
+               super("solar-charging:index:SolarReadiness", name);
+               this.registerOutputs({ missing });
+             }
+           })();`,
+        `const roof = ${settings("Inverter", "roof", ROOF)}`,
+        `site("home", ["vehicle/car: maxCapacity not declared", "site: no inverter"]);`,
+        `site("depot", roof.verification.apply(() => []));`,
+        `site("farm", []);`,
+      ]);
+      expect(missing(output)).to.deep.equal(["vehicle/car: maxCapacity not declared", "site: no inverter"]);
+    });
+  });
+
+  it("does what the configuration in README says", async () => {
+    const config = JSON.parse(/```json\n(.*?)```/s.exec(readme)?.[1] ?? "");
+    const output = await preview(
+      [
+        settings("Vehicle", "pool-car", "maxCapacity: 80_000"),
+        settings("Vehicle", "car", "maxCapacity: 77_000, maxChargePower: 11_000"),
+        settings("Vehicle", "van", `maxCapacity: 90_000, maxChargePower: 50_000, ${FORECAST}`),
+        settings("Vehicle", "truck", `maxCapacity: 90_000, maxChargePower: 50_000, ${FORECAST}`),
+        settings("Inverter", "roof", ROOF.replace("tilt: 35", "tilt: 0")),
+        settings("Inverter", "hall", ROOF.replace("azimuth: 180", "azimuth: 0")),
+      ],
+      config,
+    );
+    expect(output.code, output.text).to.not.equal(0);
+    const found = violationsIn(output).map(({ level, rule, resource }) => `${level} ${rule} ${resource}`);
+    expect(found).to.have.members([
+      "mandatory solar-ready car",
+      "mandatory default-capacity pool-car",
+      "advisory direct-current-power truck",
+      "advisory azimuth-off-equator hall",
+      "advisory ignored-metadata pool-car",
+      "advisory ignored-metadata car",
+    ]);
+  });
+});
