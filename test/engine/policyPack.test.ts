@@ -151,20 +151,13 @@ describe("engine: the policy pack", () => {
 
     it("passes on what a site that is not ready says itself, and is silent of one that is known only later", async () => {
       const output = await preview([
-        `const pulumi = require("@pulumi/pulumi");`,
-        `const site = (name, missing) =>
-           new (class extends pulumi.ComponentResource {
-             constructor() {
-               super("solar-charging:index:SolarReadiness", name);
-               this.registerOutputs({ missing });
-             }
-           })();`,
         `const roof = ${settings("Inverter", "roof", ROOF)}`,
-        `site("home", ["vehicle/car: maxCapacity not declared", "site: no inverter"]);`,
-        `site("depot", roof.verification.apply(() => []));`,
-        `site("farm", []);`,
+        `const site = (name, car) => new SolarReadiness(name, { vehicles: { car }, inverters: { roof } });`,
+        `site("home", { deviceId: "car", maxChargePower: 11_000 });`,
+        `site("depot", { deviceId: "van", maxCapacity: roof.verification.apply(() => 77_000) });`,
+        `site("farm", { deviceId: "truck", maxCapacity: 77_000, maxChargePower: 11_000 });`,
       ]);
-      expect(missing(output)).to.deep.equal(["vehicle/car: maxCapacity not declared", "site: no inverter"]);
+      expect(missing(output)).to.deep.equal(["vehicle/car: maxCapacity not declared"]);
     });
   });
 

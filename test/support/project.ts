@@ -55,7 +55,7 @@ export class Project {
 
   /** Sets the program: the body of a CommonJS module that has everything the package exports in scope. */
   program(body: string): void {
-    const names = "ChargePolicy, InverterSettings, VehicleSettings";
+    const names = "ChargePolicy, InverterSettings, SolarReadiness, VehicleSettings";
     this.write("index.js", `const { ${names} } = require("pulumi-solar-charging");\n${body}\n`);
   }
 
