@@ -81,40 +81,54 @@ for (const [name, { fleet, devices, settings, left }] of Object.entries(EXAMPLES
   });
 }
 
-describe("engine: npm start", () => {
+describe("engine: what a newcomer is shown", () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "solar-charging-start-"));
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  const start = async () => {
+  const run = async (script: string, ...args: string[]) => {
     const { SOLAR_CHARGING_BASE_URL, ...env } = process.env;
-    const script = join(ROOT, "dist", "scripts", "start.js");
-    return await outputOf(
-      spawn(process.execPath, [script, "--folder", folder], { cwd: ROOT, env: { ...env, NO_COLOR: "1" } }),
+    const output = await outputOf(
+      spawn(process.execPath, [join(ROOT, "dist", "scripts", script), ...args], {
+        cwd: ROOT,
+        env: { ...env, NO_COLOR: "1" },
+      }),
     );
+    expect(output.code, output.text).to.equal(0);
+    return output.text;
   };
 
-  it("applies and shows the example home, and the second time nothing changes", async () => {
-    const first = await start();
-    expect(first.code, first.text).to.equal(0);
-    expect(first.text).to.match(/\+ 5 created/);
-    expect(first.text.match(/^PATCH .*/gm)?.map((line) => line.replace(/.*\/devices\//, ""))).to.deep.equal([
+  it("is the example home, which npm start applies; the second time nothing changes", async () => {
+    const first = await run("start.js", "--folder", folder);
+    expect(first).to.match(/\+ 5 created/);
+    expect(first.match(/^PATCH .*/gm)?.map((line) => line.replace(/.*\/devices\//, ""))).to.deep.equal([
       `roof {"peak_power":9800,"azimuth":202.5,"tilt":35,"cut_in_threshold":150,"base_load":400}`,
       `car {"max_capacity":77000,"max_charge_power":11000}`,
       `car {"policy":"CHARGE BY FORECAST"}`,
     ]);
-    expect(first.text).to.match(/shows now[\s\S]*car: .*"max_capacity":77000/);
-    expect(first.text.trim().split("\n").slice(-3)).to.deep.equal([
+    expect(first).to.match(/shows now[\s\S]*car: .*"max_capacity":77000/);
+    expect(first.trim().split("\n").slice(-3)).to.deep.equal([
       "export SOLAR_CHARGING_BASE_URL=https://<host> SOLAR_CHARGING_BUSINESS_ID=<business_id>",
       "export SOLAR_CHARGING_ACCESS_TOKEN=<token>",
       "npm start -- --vehicle <dev_id> --inverter <dev_id>",
     ]);
 
-    const second = await start();
-    expect(second.code, second.text).to.equal(0);
-    expect(second.text).to.match(/5 unchanged/);
-    expect(second.text).to.contain("Nothing: everything is as declared.");
+    const second = await run("start.js", "--folder", folder);
+    expect(second).to.match(/5 unchanged/);
+    expect(second).to.contain("Nothing: everything is as declared.");
+  });
+
+  it("is a screenshot with the diagnostics of today; if not, npm run screenshot draws it anew", async () => {
+    const drawn = join(folder, "preview.svg");
+    await run("screenshot.js", "--output", drawn);
+    const diagnostics = (file: string) => {
+      const words = [...readFileSync(file, "utf8").matchAll(/<text [^>]*>(.*)<\/text>/g)].map(([, text]) => text);
+      return words.slice(words.indexOf("Diagnostics:"), words.indexOf("Outputs:"));
+    };
+    const shown = diagnostics(join(ROOT, "docs", "preview.svg"));
+    expect(shown.filter((text) => text === "warning:")).to.have.length(3);
+    expect(diagnostics(drawn)).to.have.members(shown);
   });
 });
