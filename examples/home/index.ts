@@ -1,27 +1,27 @@
 import * as pulumi from "@pulumi/pulumi";
-import { ChargePolicy, InverterSettings, VehicleSettings } from "pulumi-solar-charging";
+import { kW, kWh, SolarReadiness } from "pulumi-solar-charging";
 
 const config = new pulumi.Config();
 
-const roof = new InverterSettings("roof", {
-  deviceId: config.get("inverter") ?? "roof",
-  peakPower: 9_800,
-  azimuth: 180,
-  tilt: 35,
-  cutInThreshold: 150,
-  baseLoad: 400,
+const home = new SolarReadiness("home", {
+  latitude: 48.1,
+  vehicles: {
+    car: {
+      deviceId: config.get("vehicle") ?? "car",
+      maxCapacity: kWh(77),
+      maxChargePower: kW(11), // what the car takes at home, not at a fast charger
+    },
+  },
+  inverters: {
+    roof: {
+      deviceId: config.get("inverter") ?? "roof",
+      peakPower: kW(9.8),
+      azimuth: "SSW",
+      tilt: 35,
+      cutInThreshold: 150, // W
+      baseLoad: 400, // W
+    },
+  },
 });
 
-const car = new VehicleSettings(
-  "car",
-  {
-    deviceId: config.get("vehicle") ?? "car",
-    maxCapacity: 77_000,
-    maxChargePower: 11_000,
-    policy: ChargePolicy.ChargeByForecast,
-  },
-  // The forecast is of use only once the service knows the roof.
-  { dependsOn: roof },
-);
-
-export const verification = { roof: roof.verification, car: car.verification };
+export const { ready, missing, unverified } = home;

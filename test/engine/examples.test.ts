@@ -1,49 +1,134 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { outputOf, ROOT } from "../support/project";
+import type { Fleet } from "../../simulator";
+import { DEMO_FLEET } from "../../simulator/demo-fleet";
+import { givenProject, outputOf, ROOT } from "../support/project";
 
-/** The examples, each with what runs it. */
-const EXAMPLES = { ci: "ci.test.ts", home: "npm start" };
+const FOLDER = join(ROOT, "examples");
+const TOKEN = "canary-91c2a6e3-token";
+const DEPOT_FLEET: Fleet = JSON.parse(readFileSync(join(FOLDER, "depot", "simulator.json"), "utf8"));
 
-describe("engine: the examples", () => {
+/** The examples, each with its devices, how many settings resources it has, and what a destroy makes of a vehicle. */
+const EXAMPLES = {
+  home: {
+    fleet: DEMO_FLEET,
+    devices: 2,
+    settings: 3,
+    left: { car: { max_capacity: 77_000, max_charge_power: 11_000, policy: "CHARGE BY FORECAST" } },
+  },
+  depot: {
+    fleet: DEPOT_FLEET,
+    devices: 12,
+    settings: 22,
+    left: { "van-1": { max_capacity: 50_000, max_charge_power: 7_400, policy: "CHARGE BY" } },
+  },
+};
+
+it("engine: every example is run by a test", () => {
+  const projects = readdirSync(FOLDER).filter((name) => existsSync(join(FOLDER, name, "Pulumi.yaml")));
+  expect(projects).to.have.members(Object.keys(EXAMPLES));
+});
+
+for (const [name, { fleet, devices, settings, left }] of Object.entries(EXAMPLES)) {
+  describe(`engine: the example ${name}`, () => {
+    const given = givenProject({ ...fleet, token: TOKEN }, "for each");
+    beforeEach(async () => {
+      cpSync(join(FOLDER, name), given.project.folder, { recursive: true });
+      await given.project.succeeds("stack", "init", "dev"); // The example's Pulumi.yaml names another project.
+    });
+    const requests = () =>
+      given.simulator.requests.splice(0).map(({ operation, deviceId }) => `${operation} ${deviceId}`);
+
+    it(`previews ${settings} settings resources of a site that is ready, without a request`, async () => {
+      const preview = await given.project.succeeds("preview");
+      expect(preview.match(/(Vehicle|Inverter)Settings \S+ create/g)).to.have.length(settings);
+      expect(preview).to.match(/ready\s*: true/);
+      expect(requests()).to.deep.equal([]);
+    });
+
+    it(`previews live with ${devices} cached reads, one for each device`, async () => {
+      const { code, text } = await given.project.pulumi(["preview"], { SOLAR_CHARGING_LIVE_PREVIEW: "true" });
+      expect(code, text).to.equal(0);
+      const reads = Object.keys(fleet.businesses.acme ?? {}).map((id) => `read ${id}`);
+      expect(reads).to.have.length(devices);
+      expect(requests()).to.have.members(reads);
+    });
+
+    // One stack has one life: each step needs the one before, so that they are one test.
+    it("is applied, is stable, and is let go of, with the token in no file", async () => {
+      await given.project.up();
+      expect(JSON.parse(await given.project.succeeds("stack", "output", "--json"))).to.deep.include({
+        ready: true,
+        missing: [],
+        unverified: [],
+      });
+      requests();
+      await given.project.succeeds("preview", "--expect-no-changes");
+      expect(requests(), "the second preview").to.deep.equal([]);
+      await given.project.refresh("--expect-no-changes");
+      const holding = given.project.files().filter((file) => readFileSync(file, "utf8").includes(TOKEN));
+      expect(holding).to.deep.equal([]);
+
+      await given.project.destroy();
+      for (const [id, device] of Object.entries(left)) {
+        expect(given.simulator.device("acme", id)).to.deep.equal(device);
+      }
+      expect(given.simulator.latestReads).to.equal(0);
+    });
+  });
+}
+
+describe("engine: what a newcomer is shown", () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "solar-charging-start-"));
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  const start = async () => {
+  const run = async (script: string, ...args: string[]) => {
     const { SOLAR_CHARGING_BASE_URL, ...env } = process.env;
-    const script = join(ROOT, "dist", "scripts", "start.js");
-    return await outputOf(
-      spawn(process.execPath, [script, "--folder", folder], { cwd: ROOT, env: { ...env, NO_COLOR: "1" } }),
+    const output = await outputOf(
+      spawn(process.execPath, [join(ROOT, "dist", "scripts", script), ...args], {
+        cwd: ROOT,
+        env: { ...env, NO_COLOR: "1" },
+      }),
     );
+    expect(output.code, output.text).to.equal(0);
+    return output.text;
   };
 
-  it("are all run here", () => {
-    expect(readdirSync(join(ROOT, "examples"))).to.have.members(Object.keys(EXAMPLES));
-  });
-
-  it("home is applied and shown by npm start, and the second time nothing changes", async () => {
-    const first = await start();
-    expect(first.code, first.text).to.equal(0);
-    expect(first.text).to.match(/\+ 3 created/);
-    expect(first.text).to.contain(
-      `PATCH /api/v1/businesses/acme/devices/car {"max_capacity":77000,"max_charge_power":11000,"policy":"CHARGE BY FORECAST"}`,
-    );
-    expect(first.text).to.match(/shows now[\s\S]*car: .*"max_capacity":77000/);
-    expect(first.text.trim().split("\n").slice(-3)).to.deep.equal([
+  it("is the example home, which npm start applies; the second time nothing changes", async () => {
+    const first = await run("start.js", "--folder", folder);
+    expect(first).to.match(/\+ 5 created/);
+    expect(first.match(/^PATCH .*/gm)?.map((line) => line.replace(/.*\/devices\//, ""))).to.deep.equal([
+      `roof {"peak_power":9800,"azimuth":202.5,"tilt":35,"cut_in_threshold":150,"base_load":400}`,
+      `car {"max_capacity":77000,"max_charge_power":11000}`,
+      `car {"policy":"CHARGE BY FORECAST"}`,
+    ]);
+    expect(first).to.match(/shows now[\s\S]*car: .*"max_capacity":77000/);
+    expect(first.trim().split("\n").slice(-3)).to.deep.equal([
       "export SOLAR_CHARGING_BASE_URL=https://<host> SOLAR_CHARGING_BUSINESS_ID=<business_id>",
       "export SOLAR_CHARGING_ACCESS_TOKEN=<token>",
       "npm start -- --vehicle <dev_id> --inverter <dev_id>",
     ]);
 
-    const second = await start();
-    expect(second.code, second.text).to.equal(0);
-    expect(second.text).to.match(/3 unchanged/);
-    expect(second.text).to.contain("Nothing: everything is as declared.");
+    const second = await run("start.js", "--folder", folder);
+    expect(second).to.match(/5 unchanged/);
+    expect(second).to.contain("Nothing: everything is as declared.");
+  });
+
+  it("is a screenshot with the diagnostics of today; if not, npm run screenshot draws it anew", async () => {
+    const drawn = join(folder, "preview.svg");
+    await run("screenshot.js", "--output", drawn);
+    const diagnostics = (file: string) => {
+      const words = [...readFileSync(file, "utf8").matchAll(/<text [^>]*>(.*)<\/text>/g)].map(([, text]) => text);
+      return words.slice(words.indexOf("Diagnostics:"), words.indexOf("Outputs:"));
+    };
+    const shown = diagnostics(join(ROOT, "docs", "preview.svg"));
+    expect(shown.filter((text) => text === "warning:")).to.have.length(3);
+    expect(diagnostics(drawn)).to.have.members(shown);
   });
 });

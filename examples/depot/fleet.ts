@@ -1,0 +1,36 @@
+import { kW, kWh } from "pulumi-solar-charging";
+import type { Charger } from "./chargingBay";
+
+/** A model's usable battery capacity in Wh, and the charger in the car. */
+interface Model extends Charger {
+  maxCapacity: number;
+}
+
+const MODELS = {
+  eVito: { maxCapacity: kWh(60), maxPower: kW(11), phases: 3 },
+  "e-NV200": { maxCapacity: kWh(38), maxPower: kW(6.6), phases: 1 },
+  "ID. Buzz": { maxCapacity: kWh(77), maxPower: kW(11), phases: 3 },
+  Kangoo: { maxCapacity: kWh(45), maxPower: kW(11), phases: 3 },
+  Zoe: { maxCapacity: kWh(52), maxPower: kW(22), phases: 3 },
+} satisfies Record<string, Model>;
+
+/** What each vehicle is, where it stands at night, and the fuse of the wall box there in A. */
+const VEHICLES: Record<string, { model: keyof typeof MODELS; bay: string; amperes: number }> = {
+  "van-1": { model: "ID. Buzz", bay: "A1", amperes: 16 },
+  "van-2": { model: "ID. Buzz", bay: "A2", amperes: 16 },
+  "van-3": { model: "eVito", bay: "A3", amperes: 16 },
+  "van-4": { model: "eVito", bay: "A4", amperes: 16 },
+  "van-5": { model: "Kangoo", bay: "A5", amperes: 16 },
+  "van-6": { model: "Kangoo", bay: "A6", amperes: 16 },
+  "van-7": { model: "Kangoo", bay: "A7", amperes: 16 },
+  "van-8": { model: "e-NV200", bay: "B1", amperes: 32 },
+  "car-1": { model: "Zoe", bay: "B2", amperes: 32 },
+  "car-2": { model: "Zoe", bay: "B3", amperes: 16 },
+};
+
+/** The vehicles of the depot, each with its name and all that is known of its model. */
+export const FLEET = Object.entries(VEHICLES).map(([name, vehicle]) => ({
+  name,
+  ...vehicle,
+  ...MODELS[vehicle.model],
+}));
