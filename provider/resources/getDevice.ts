@@ -46,6 +46,8 @@ async function reading<T>(read: (run: Run) => Promise<T>): Promise<T> {
   try {
     return await read(await programRun());
   } catch (error) {
-    throw new pulumi.RunError((error as Error).message);
+    const { message } = error as Error;
+    // Pulumi hides the stack of a RunError only where the program itself waits for it.
+    throw Object.assign(new pulumi.RunError(message), { stack: message });
   }
 }

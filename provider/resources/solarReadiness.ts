@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { inverter } from "../settings/inverter";
 import type { LintName } from "../settings/lints";
 import { missingFor, type SiteDevice } from "../settings/readiness";
-import { type DeviceKind, keysOf } from "../settings/setting";
+import { type DeviceKind, keysOf, pick } from "../settings/setting";
 import { ChargePolicy, vehicle } from "../settings/vehicle";
 import { InverterSettings, type InverterSettingsArgs } from "./inverterSettings";
 import { holdBack } from "./program";
@@ -119,14 +119,14 @@ function memberOf<Given extends object>(kind: DeviceKind, key: string, given: Gi
   }
   const declared: pulumi.Inputs | undefined = isResource ? declaredBy(given) : given;
   const takesPolicy = kind === vehicle && declared !== undefined && declared.policy === undefined;
-  const settings: pulumi.Inputs = {
-    ...(declared ?? given),
-    ...(takesPolicy && { policy: ChargePolicy.ChargeByForecast }),
-  };
   const label = `${kind.name}/${key}`;
-  const device = pulumi
-    .output(Object.fromEntries(keysOf(kind).map((setting) => [setting, settings[setting]])))
-    .apply((values) => ({ kind, label, values, isOnlyRead: declared === undefined }));
+  const policy = takesPolicy && { policy: ChargePolicy.ChargeByForecast };
+  // In a preview, the output of a setting that is not reported is unknown; what is reported, as a whole, is known.
+  const settings: pulumi.Inputs | undefined = declared
+    ? pick<unknown>({ ...declared, ...policy }, keysOf(kind))
+    : (given as pulumi.Inputs).reported;
+  const isOnlyRead = declared === undefined;
+  const device = pulumi.output(settings).apply((values = {}) => ({ kind, label, values, isOnlyRead }));
   return { key, given, declared: declared ?? {}, takesPolicy, label, device };
 }
 

@@ -104,6 +104,32 @@ describeWithEachSdk("Check", (sdk) => {
     expect(checked.failures[0]?.reason).to.contain("VehicleSettings 'other'");
   });
 
+  it("refuses what the program holds back, as a whole, with the reason", async () => {
+    const news = inputsOf("vehicle", VALID.vehicle);
+    const heldBack = "nothing is sent, because site 'home' is not ready";
+
+    const checked = await provider().host.check({ ...news, __program: { heldBack } });
+
+    expect(checked).to.deep.equal({ inputs: news, failures: [{ property: "", reason: heldBack }] });
+  });
+
+  it("passes an azimuth on as the compass bearing, and one of which a part is not known as unknown", async () => {
+    const azimuthOf = async (azimuth: unknown) =>
+      (await provider().host.check(inputsOf("inverter", { ...VALID.inverter, azimuth }))).inputs.azimuth;
+
+    expect(await azimuthOf("SSW")).to.equal(202.5);
+    expect(await azimuthOf({ degrees: -45, convention: "south-zero" })).to.equal(135);
+    expect(await azimuthOf({ degrees: UNKNOWN, convention: "south-zero" })).to.equal(UNKNOWN);
+  });
+
+  it("keeps nothing in the inputs of what is for the check only", async () => {
+    const news = inputsOf("inverter", VALID.inverter);
+
+    const checked = await provider().host.check({ ...news, latitude: 51, ignoreLints: ["flat-tilt"] });
+
+    expect(checked).to.deep.equal({ inputs: news, failures: [] });
+  });
+
   it("passes where it is not known yet who else declares what, and keeps nothing of that in the inputs", async () => {
     const news = inputsOf("vehicle", VALID.vehicle);
 

@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync,
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Fleet, type Simulator, startSimulator } from "../../simulator";
+import * as provider from "../../provider";
+import { type Fleet, type Simulator, type SimulatorOptions, startSimulator } from "../../simulator";
 
 /** The repository: tests run from dist/test/support. */
 export const ROOT = resolve(__dirname, "../../..");
@@ -55,7 +56,7 @@ export class Project {
 
   /** Sets the program: the body of a CommonJS module that has everything the package exports in scope. */
   program(body: string): void {
-    const names = "ChargePolicy, InverterSettings, SolarReadiness, VehicleSettings";
+    const names = Object.keys(provider).join(", ");
     this.write("index.js", `const { ${names} } = require("pulumi-solar-charging");\n${body}\n`);
   }
 
@@ -128,10 +129,14 @@ export class Project {
 }
 
 /** A simulator with this fleet and a project for it: one for all tests of a describe, or a new one for each. */
-export function givenProject(fleet: Fleet, scope: "for all" | "for each"): { simulator: Simulator; project: Project } {
+export function givenProject(
+  fleet: Fleet,
+  scope: "for all" | "for each",
+  onRequest: SimulatorOptions["onRequest"] = () => {},
+): { simulator: Simulator; project: Project } {
   const given = {} as { simulator: Simulator; project: Project };
   const begin = async () => {
-    given.simulator = await startSimulator({ fleet });
+    given.simulator = await startSimulator({ fleet, onRequest });
     given.project = await Project.create(given.simulator);
   };
   const end = async () => {

@@ -25,6 +25,7 @@ const variables: Values = {
   requestTimeoutSeconds: "SOLAR_CHARGING_REQUEST_TIMEOUT_SECONDS",
   retryTimeoutSeconds: "SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS",
   verifyTimeoutSeconds: "SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS",
+  livePreview: "SOLAR_CHARGING_LIVE_PREVIEW",
 };
 
 describe("readConfiguration: where values come from", () => {
@@ -37,6 +38,7 @@ describe("readConfiguration: where values come from", () => {
     ["requestTimeoutSeconds", "1", 1, "2.5", 2.5],
     ["retryTimeoutSeconds", "1", 1, "2", 2],
     ["verifyTimeoutSeconds", "1", 1, "0", 0],
+    ["livePreview", "true", true, "false", false],
   ];
   for (const [key, inStack, fromStack, inEnvironment, fromEnvironment] of values) {
     const variable = variables[key] as string;
@@ -145,6 +147,8 @@ describe("readConfiguration: other values", () => {
     ["maxConcurrency", "many", /from 1 to 1000/],
     ["maxConcurrency", "-1", /from 1 to 1000/],
     ["maxConcurrency", "NaN", /from 1 to 1000/],
+    ["livePreview", "yes", /has to be true or false/],
+    ["livePreview", "True", /has to be true or false/],
     ["requestTimeoutSeconds", "0", /has to be a number of seconds from 0\.1 to 3600/],
     ["requestTimeoutSeconds", "3601", /from 0\.1 to 3600/],
     ["requestTimeoutSeconds", "30s", /from 0\.1 to 3600/],

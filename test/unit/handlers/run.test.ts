@@ -62,6 +62,23 @@ describe("startRun", () => {
     expect(shown).to.deep.equal(["a", "b"]);
   });
 
+  it("shows a warning for each resource that it is about, once", async () => {
+    const shown: unknown[] = [];
+    const run = startRun(
+      () => undefined,
+      {},
+      async (...warning) => {
+        shown.push(warning);
+      },
+    );
+    for (const urn of ["urn:1", "urn:2", "urn:1", undefined, undefined]) await run.warn("a", urn);
+    expect(shown).to.deep.equal([
+      ["a", "urn:1"],
+      ["a", "urn:2"],
+      ["a", undefined],
+    ]);
+  });
+
   it("fails nothing with a warning that cannot be shown", async () => {
     const run = startRun(
       () => undefined,

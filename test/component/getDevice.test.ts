@@ -1,0 +1,151 @@
+import * as pulumi from "@pulumi/pulumi";
+import { expect } from "chai";
+import { getDevice, getDeviceOutput, getLatestMetrics } from "../../provider";
+import { failureOf } from "../support/failure";
+import { servers, type TestServer } from "../support/server";
+import { isKnown, mockedEngine, resolved } from "./mocks";
+
+const CAR = '{"dev_type":"Electric vehicle","max_capacity":60000,"connector_data":{"title":"Ada"}}';
+const CAR_PATH = "/api/v1/businesses/acme/devices/car";
+
+/** What a program throws for the user: a message alone. */
+async function messageOf(promise: Promise<unknown>): Promise<string> {
+  const error = await failureOf(promise);
+  expect(pulumi.RunError.isInstance(error)).to.equal(true);
+  expect(error.stack).to.equal(error.message);
+  return error.message;
+}
+
+/** Configures the stack for this server. */
+function configure({ url }: Pick<TestServer, "url">): void {
+  pulumi.runtime.setAllConfig({
+    "solar-charging:baseUrl": url,
+    "solar-charging:businessId": "acme",
+    "solar-charging:accessToken": "t0ken",
+    "solar-charging:retryTimeoutSeconds": "0",
+  });
+}
+
+for (const isPreview of [false, true]) {
+  describe(`getDevice in ${isPreview ? "a preview" : "an update"}`, () => {
+    mockedEngine({ isPreview });
+    const serve = servers();
+    afterEach(() => pulumi.runtime.setAllConfig({}));
+
+    it("reads the device with the stack's configuration", async () => {
+      const server = await serve({ body: CAR });
+      configure(server);
+
+      const device = await getDevice({ deviceId: "car" });
+
+      expect(device).to.deep.include({ businessId: "acme", deviceId: "car", reported: { maxCapacity: 60_000 } });
+      expect(device.personal).to.deep.equal({ title: "Ada" });
+      expect(server.received.map(({ method, path }) => `${method} ${path}`)).to.deep.equal([`GET ${CAR_PATH}`]);
+    });
+
+    it("says why it cannot be read, without a stack", async () => {
+      configure(await serve({ status: 404, body: "{}" }));
+
+      expect(await messageOf(getDevice({ deviceId: "car" }))).to.match(/^there is no device 'car' in business 'acme'/);
+    });
+
+    it("says what the configuration lacks, without a stack", async () => {
+      pulumi.runtime.setAllConfig({ "solar-charging:businessId": "acme", "solar-charging:baseUrl": "ftp://x" });
+
+      expect(await messageOf(getDevice({ deviceId: "car" }))).to.match(
+        /^the configuration of solar-charging is not usable/,
+      );
+    });
+  });
+}
+
+describe("getDeviceOutput", () => {
+  const engine = mockedEngine({ isPreview: true });
+  const serve = servers();
+  afterEach(() => pulumi.runtime.setAllConfig({}));
+
+  it("reads a device whose id is known later", async () => {
+    configure(await serve({ body: CAR }));
+
+    const device = getDeviceOutput({ deviceId: Promise.resolve("car"), businessId: pulumi.output("acme") });
+
+    expect(await resolved(device.reported)).to.deep.equal({ maxCapacity: 60_000 });
+  });
+
+  it("has what is personal and raw within an apply", async () => {
+    configure(await serve({ body: CAR }));
+
+    const title = getDeviceOutput({ deviceId: "car" }).apply(({ personal }) => personal.title);
+
+    expect(await resolved(title)).to.equal("Ada");
+  });
+
+  it("reads nothing while the id is not known", async () => {
+    const server = await serve({ body: CAR });
+    configure(server);
+
+    const device = getDeviceOutput({ deviceId: pulumi.output(pulumi.unknown as unknown as string) });
+
+    expect(await isKnown(device)).to.equal(false);
+    expect(server.received).to.deep.equal([]);
+  });
+
+  it("tells once that reads of a failing service are tried again", async () => {
+    const failing = { status: 503, headers: { "retry-after": "0" } };
+    configure(await serve(failing, failing, failing, { body: CAR }));
+    pulumi.runtime.setConfig("solar-charging:retryTimeoutSeconds", "60");
+
+    await resolved(getDeviceOutput({ deviceId: "car" }));
+
+    expect(engine.logged.map(({ message }) => message)).to.deep.equal([
+      "HTTP 503 Service Unavailable: trying again, for up to 60 s",
+    ]);
+  });
+});
+
+describe("getLatestMetrics", () => {
+  const serve = servers();
+  afterEach(() => pulumi.runtime.setAllConfig({}));
+
+  describe("in an update", () => {
+    mockedEngine();
+
+    it("reads the latest metrics, with one request", async () => {
+      const server = await serve({ body: '{"state_of_charge":62}' });
+      configure(server);
+
+      expect(await getLatestMetrics({ deviceId: "car", allowWake: true })).to.deep.equal({ state_of_charge: 62 });
+      expect(server.received.map(({ path }) => path)).to.deep.equal([`${CAR_PATH}/metrics/latest`]);
+    });
+
+    for (const args of [
+      { deviceId: "car" },
+      { deviceId: "car", allowWake: false },
+      { deviceId: "car", allowWake: 1 },
+    ]) {
+      it(`refuses ${JSON.stringify(args)}, without a request`, async () => {
+        const server = await serve({ body: "{}" });
+        configure(server);
+
+        expect(await messageOf(getLatestMetrics(args as Parameters<typeof getLatestMetrics>[0]))).to.equal(
+          "getLatestMetrics can wake the car, which drains its 12 V battery: read with getDevice, or give allowWake: true",
+        );
+        expect(server.received).to.deep.equal([]);
+      });
+    }
+  });
+
+  describe("in a preview", () => {
+    mockedEngine({ isPreview: true });
+
+    it("is refused, without a request", async () => {
+      const server = await serve({ body: "{}" });
+      configure(server);
+
+      expect(await messageOf(getLatestMetrics({ deviceId: "car", allowWake: true }))).to.match(
+        /^getLatestMetrics can wake the car, .*, and is not called in a preview/,
+      );
+      expect(server.received).to.deep.equal([]);
+    });
+  });
+});
