@@ -90,10 +90,10 @@ async function warnOfGaps(kind: DeviceKind, run: Run, configuration: Configurati
     );
   }
   if (!kind.isDocumented && !configuration.inverterFields) {
-    const names = Object.entries(kind.settings).map(([key, { wireName }]) => `${key} as ${wireName}`);
+    const names = Object.fromEntries(Object.entries(kind.settings).map(([key, { wireName }]) => [key, wireName]));
     await run.warn(
-      `the service does not document an inverter's fields; sent unconfirmed: ${names.join(", ")}. ` +
-        `Confirm or correct them with ${namesOf("inverterFields")}`,
+      "the service does not document an inverter's fields, and they are sent unconfirmed. " +
+        `To confirm or correct them, set ${namesOf("inverterFields")} to ${JSON.stringify(names)}`,
     );
   }
 }

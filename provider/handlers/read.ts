@@ -1,7 +1,7 @@
 import { nameOf } from "../service/device";
 import { fromDevice, pick, type Values } from "../settings/setting";
 import { verify } from "../settings/verification";
-import { type Call, readDeviceOfKind } from "./call";
+import { type Call, noSuchDevice, readDeviceOfKind } from "./call";
 import { fromId, fromOutputs, isOurs, type Properties, type State, toId, toInputs, toOutputs } from "./state";
 
 export interface Read {
@@ -19,6 +19,8 @@ export async function read(call: Call, id: string, outputs: Properties): Promise
   const ref = fromId(id);
   const device = await readDeviceOfKind(call, ref);
   const reported = device && fromDevice(call.kind, device);
+  // Without outputs a program asks for the device, which it takes to be there.
+  if (!device && !("reported" in outputs)) throw new Error(noSuchDevice(ref));
   const before = isOwned(outputs) ? fromOutputs(call.kind, outputs) : undefined;
   if (before) await warnOfLosses(call, before, reported);
   if (!reported) return undefined;

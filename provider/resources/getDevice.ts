@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { DeviceArgs, DeviceView } from "../handlers/deviceView";
 import type { Run } from "../handlers/run";
 import { programRun } from "./programRun";
+import { userError } from "./userError";
 
 /** Which device is read: `deviceId`, and `businessId`, by default the configured one. */
 export interface DeviceOutputArgs {
@@ -46,8 +47,6 @@ async function reading<T>(read: (run: Run) => Promise<T>): Promise<T> {
   try {
     return await read(await programRun());
   } catch (error) {
-    const { message } = error as Error;
-    // Pulumi hides the stack of a RunError only where the program itself waits for it.
-    throw Object.assign(new pulumi.RunError(message), { stack: message });
+    throw userError((error as Error).message);
   }
 }

@@ -2,26 +2,37 @@ import * as pulumi from "@pulumi/pulumi";
 import { type DeviceKind, keysOf } from "../settings/setting";
 import { oncePerProgram } from "./programRun";
 
-/** Which resource declares a key of a device. */
-const ownersOfProgram = oncePerProgram(() => new Map<string, string>());
+/** Which resource declares a device first, and as what, and which resource declares each key of it. */
+interface Owners {
+  readonly kind: DeviceKind;
+  readonly first: string;
+  readonly byKey: Map<string, string>;
+}
+
+const ownersOfProgram = oncePerProgram(() => new Map<string, Owners>());
 
 /**
  * The keys that another resource of the program declares for the same device, with that resource: the check refuses
- * them, so that two resources never overwrite each other in turn. Undefined when there is none.
+ * them, so that two resources never overwrite each other in turn. `deviceId`, where it is declared as another kind of
+ * device. Undefined when there is none.
  */
 export function declaredElsewhere(
   kind: DeviceKind,
   name: string,
   args: pulumi.Inputs,
 ): pulumi.Output<Record<string, string> | undefined> {
-  const owners = ownersOfProgram();
+  const ownersOf = ownersOfProgram();
+  const resource = `${kind.resource} '${name}'`;
   return pulumi.output(args).apply(({ businessId, deviceId, ...values }) => {
+    const device = JSON.stringify([businessId, deviceId]);
+    const owners = ownersOf.get(device) ?? { kind, first: resource, byKey: new Map<string, string>() };
+    ownersOf.set(device, owners);
+    if (owners.kind !== kind) return { deviceId: owners.first };
     const others: Record<string, string> = {};
     for (const key of keysOf(kind).filter((key) => values[key] !== undefined)) {
-      const place = JSON.stringify([businessId, deviceId, key]);
-      const owner = owners.get(place);
+      const owner = owners.byKey.get(key);
       if (owner) others[key] = owner;
-      else owners.set(place, `${kind.resource} '${name}'`);
+      else owners.byKey.set(key, resource);
     }
     return Object.keys(others).length > 0 ? others : undefined;
   });

@@ -1,12 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
+import { didYouMean } from "../settings/explain";
 import { inverter } from "../settings/inverter";
 import type { LintName } from "../settings/lints";
-import { missingFor, type SiteDevice } from "../settings/readiness";
-import { type DeviceKind, keysOf, pick } from "../settings/setting";
+import { missingFor } from "../settings/readiness";
 import { ChargePolicy, vehicle } from "../settings/vehicle";
 import { InverterSettings, type InverterSettingsArgs } from "./inverterSettings";
 import { holdBack } from "./program";
-import { declaredBy, isResourceOf, type SettingsArgs, type SettingsResource } from "./settingsResource";
+import type { SettingsArgs, SettingsResource } from "./settingsResource";
+import { type Member, membersOf } from "./siteMember";
+import { resourceError, userError } from "./userError";
 import { VehicleSettings, type VehicleSettingsArgs } from "./vehicleSettings";
 
 /** The metadata of a vehicle of a site. Its policy is the site's. */
@@ -29,7 +31,10 @@ export interface SolarReadinessArgs {
  * policy CHARGE BY FORECAST, of each vehicle that lacks nothing it needs. A delete goes the other way round.
  */
 export class SolarReadiness extends pulumi.ComponentResource {
-  /** Whether nothing is missing. Known in a preview when the arguments are. */
+  /**
+   * Whether nothing is missing. Known in a preview when the arguments are; in an update, once the service has accepted
+   * all of it.
+   */
   readonly ready: pulumi.Output<boolean>;
   /** What is missing, such as `vehicle/car: maxCapacity not declared`. Known in a preview when the arguments are. */
   readonly missing: pulumi.Output<string[]>;
@@ -38,96 +43,79 @@ export class SolarReadiness extends pulumi.ComponentResource {
 
   constructor(name: string, args: SolarReadinessArgs, opts?: pulumi.ComponentResourceOptions) {
     super("solar-charging:index:SolarReadiness", name, {}, opts);
-    const inverters = Object.entries(args.inverters ?? {}).map(([key, given]) => memberOf(inverter, key, given));
-    const vehicles = Object.entries(args.vehicles ?? {}).map(([key, given]) => memberOf(vehicle, key, given));
-    this.missing = missingAmong([...vehicles, ...inverters]);
-    this.ready = this.missing.apply((missing) => missing.length === 0);
-    holdBack(this, this.#refusal(name, args.requireReady));
+    const { vehicles, inverters, latitude, requireReady } = knownArguments(name, args);
+    const roofs = membersOf(name, inverter, inverters);
+    const cars = membersOf(name, vehicle, vehicles);
+    this.missing = missingAmong([...cars, ...roofs]);
+    holdBack(this, this.#refusal(name, requireReady));
 
-    const unverified: pulumi.Output<string[]>[] = [];
-    const roofs = inverters.map((member) => {
-      const { key, given } = member;
-      const latitude = args.latitude !== undefined && { latitude: args.latitude };
-      const roof = InverterSettings.isInstance(given)
+    const declared: [label: string, resource: SettingsResource][] = [];
+    const roofSettings = roofs.map(({ key, given }) => {
+      const settings = InverterSettings.isInstance(given)
         ? given
         : new InverterSettings(
             `${name}-${key}`,
-            { ...latitude, ...given, ignoreLints: ignoring("incomplete-inverter", given) },
+            {
+              ...(latitude !== undefined && { latitude }),
+              ...given,
+              ignoreLints: ignoring("incomplete-inverter", given),
+            },
             { parent: this },
           );
-      unverified.push(unseen(member, roof));
-      return roof;
+      declared.push([`inverter/${key}`, settings]);
+      return settings;
     });
-    for (const member of vehicles) {
-      const { key, given } = member;
-      const car = VehicleSettings.isInstance(given)
+    for (const car of cars) {
+      const { key, given } = car;
+      const metadata = VehicleSettings.isInstance(given)
         ? given
         : new VehicleSettings(
             `${name}-${key}`,
             { ...given, ignoreLints: ignoring("ignored-metadata", given) },
-            { parent: this, dependsOn: roofs },
+            { parent: this, dependsOn: roofSettings },
           );
-      unverified.push(unseen(member, car));
-      if (!member.takesPolicy) continue;
-      const policy = missingAmong([member, ...inverters]).apply((missing) =>
+      declared.push([`vehicle/${key}`, metadata]);
+      if (!car.takesPolicy) continue;
+      const policy = missingAmong([car, ...roofs]).apply((missing) =>
         missing.length === 0 ? ChargePolicy.ChargeByForecast : undefined,
       );
-      const { deviceId, businessId, onDelete } = member.declared;
+      const { deviceId, businessId, onDelete } = car.declared;
       const policyOnly = new VehicleSettings(
         `${name}-${key}-policy`,
         { deviceId, businessId, onDelete, policy, ignoreLints: ["forecast-without-metadata"] },
-        { parent: this, dependsOn: [...roofs, car] },
+        { parent: this, dependsOn: [...roofSettings, metadata] },
       );
-      unverified.push(unseen(member, policyOnly));
+      declared.push([`vehicle/${key}`, policyOnly]);
     }
-    this.unverified = pulumi.all(unverified).apply((lists) => lists.flat());
+    // A URN is there once the preview has checked the resource, or the update has applied it.
+    const accepted = pulumi.all(declared.map(([, { urn }]) => urn));
+    this.ready = pulumi.all([this.missing, accepted]).apply(([missing]) => missing.length === 0);
+    this.unverified = pulumi.all(declared.map((one) => unseen(...one))).apply((lists) => lists.flat());
     this.registerOutputs({ ready: this.ready, missing: this.missing, unverified: this.unverified });
   }
 
-  /** Tells what is missing, and gives the reason to hold everything back where the site has to be ready. */
+  /** Tells what is missing. @returns why nothing may be sent, where the site has to be ready; the program fails then too */
   #refusal(name: string, requireReady: pulumi.Input<boolean> = false): pulumi.Output<string | undefined> {
-    return pulumi.all([this.missing, requireReady]).apply(([missing, isRequired]) => {
+    const problem = pulumi.all([this.missing, requireReady]).apply(([missing, isRequired]) => {
       if (missing.length === 0) return undefined;
       const reason = `site '${name}' is not ready for solar-aware charging: ${missing.join("; ")}`;
-      if (!isRequired) {
-        pulumi.log.warn(reason, this);
-        return undefined;
-      }
-      pulumi.log.error(`${reason}. Declare what is missing, or leave out requireReady`, this);
-      return `nothing is sent, because site '${name}' is not ready and requireReady is set`;
+      if (isRequired) return reason;
+      pulumi.log.warn(reason, this);
+      return undefined;
     });
+    problem.apply((reason) => {
+      if (reason) throw resourceError(`${reason}. Declare what is missing, or leave out requireReady`, this);
+    });
+    return problem.apply((reason) => reason && `not sent, because site '${name}' has to be ready and is not`);
   }
 }
 
-/** A device of a site. */
-interface Member<Given> {
-  readonly key: string;
-  readonly given: Given;
-  /** The arguments that declare it, of here or of the resource; nothing where the program only reads it. */
-  readonly declared: pulumi.Inputs;
-  /** Whether the site declares its policy. */
-  readonly takesPolicy: boolean;
-  /** Its key, with its kind. */
-  readonly label: string;
-  readonly device: pulumi.Output<SiteDevice>;
-}
-
-function memberOf<Given extends object>(kind: DeviceKind, key: string, given: Given): Member<Given> {
-  const isResource = pulumi.Resource.isInstance(given);
-  if (isResource && !isResourceOf(kind, given)) {
-    throw new pulumi.RunError(`'${key}' among the ${kind.name}s of a site is a resource, but no ${kind.resource}`);
-  }
-  const declared: pulumi.Inputs | undefined = isResource ? declaredBy(given) : given;
-  const takesPolicy = kind === vehicle && declared !== undefined && declared.policy === undefined;
-  const label = `${kind.name}/${key}`;
-  const policy = takesPolicy && { policy: ChargePolicy.ChargeByForecast };
-  // In a preview, the output of a setting that is not reported is unknown; what is reported, as a whole, is known.
-  const settings: pulumi.Inputs | undefined = declared
-    ? pick<unknown>({ ...declared, ...policy }, keysOf(kind))
-    : (given as pulumi.Inputs).reported;
-  const isOnlyRead = declared === undefined;
-  const device = pulumi.output(settings).apply((values = {}) => ({ kind, label, values, isOnlyRead }));
-  return { key, given, declared: declared ?? {}, takesPolicy, label, device };
+/** @throws pulumi.RunError where there is an argument that is none: in JavaScript, a misspelled one would have no effect */
+function knownArguments(name: string, args: SolarReadinessArgs = {} as SolarReadinessArgs): SolarReadinessArgs {
+  const known = ["vehicles", "inverters", "latitude", "requireReady"];
+  const stranger = Object.keys(args).find((key) => !known.includes(key));
+  if (stranger === undefined) return args;
+  throw userError(`${stranger} of site '${name}' is not an argument of SolarReadiness${didYouMean(stranger, known)}`);
 }
 
 function missingAmong(members: readonly Member<unknown>[]): pulumi.Output<string[]> {
@@ -135,7 +123,7 @@ function missingAmong(members: readonly Member<unknown>[]): pulumi.Output<string
 }
 
 /** What a resource declares, was accepted, and is not seen. */
-function unseen({ label }: Member<unknown>, resource: SettingsResource): pulumi.Output<string[]> {
+function unseen(label: string, resource: SettingsResource): pulumi.Output<string[]> {
   const words = {
     pending: "accepted, another value is shown",
     notReported: "accepted, not reported",

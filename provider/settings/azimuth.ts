@@ -56,8 +56,9 @@ export function readAzimuth(given: unknown): Reading {
   if (point >= 0) return { value: (point * 360) / CARDINAL_NAMES.length };
   if (typeof given === "string" && Number.isNaN(Number(given))) return { problem: notOneOf(CARDINAL_NAMES, given) };
   if (typeof given === "object" && given !== null && !Array.isArray(given)) return readDegrees({ ...given });
+  const number = typeof given === "string" && given.trim() ? `; write ${Number(given)}` : "";
   const forms = `a number in degrees, a point of the compass such as "SSW", or { degrees, convention }`;
-  return { problem: `has to be ${forms}, not ${typeName(given)}` };
+  return { problem: `has to be ${forms}, not ${typeName(given)}${number}` };
 }
 
 /** Says what a negative azimuth would be as a compass bearing in the conventions of the usual solar services. */

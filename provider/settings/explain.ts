@@ -24,8 +24,8 @@ export function notOneOf(choices: readonly string[], input: unknown): string {
 export function didYouMean(word: string, candidates: readonly string[]): string {
   const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
   const near = closest(bare(word), candidates.map(bare));
-  // A short word is near to every other short word.
-  const isNear = distance(bare(word), near) <= Math.min(3, bare(word).length - 1);
+  // A short word is near to every other short word: at most a third of the letters may differ.
+  const isNear = distance(bare(word), near) <= Math.min(3, Math.ceil(Math.max(bare(word).length, near.length) / 3));
   return isNear ? `; did you mean ${candidates.find((one) => bare(one) === near)}?` : "";
 }
 

@@ -104,8 +104,8 @@ export const LINTS = {
       missing(METADATA, declared).length < METADATA.length &&
       declared.policy !== ChargePolicy.ChargeByForecast &&
       `solar-aware charging ignores ${shown(vehicle, METADATA, declared)}, because policy is ` +
-        `${declared.policy ?? `not declared, and ${ChargePolicy.ChargeBy} by default`}. If solar-aware charging is ` +
-        `meant, declare ${ChargePolicy.ChargeByForecast}`,
+        `${declared.policy ?? `not declared here, and ${ChargePolicy.ChargeBy} by default`}. If solar-aware charging ` +
+        `is meant, declare ${ChargePolicy.ChargeByForecast}, here or by a SolarReadiness that has this resource`,
   },
   "forecast-without-metadata": {
     of: vehicle,

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect } from "chai";
-import { VehicleSettings } from "../../provider";
+import { InverterSettings, VehicleSettings } from "../../provider";
 import { mockedEngine } from "./mocks";
 
 describe("A program that declares a setting of a device twice", () => {
@@ -29,6 +29,15 @@ describe("A program that declares a setting of a device twice", () => {
     ]);
 
     expect(declared).to.deep.equal([undefined, { maxCapacity: "VehicleSettings 'first'" }]);
+  });
+
+  it("tells the engine so of a device that is declared as another kind", async () => {
+    const declared = await run(() => [
+      new VehicleSettings("car", { deviceId: "car", maxCapacity: 77_000 }),
+      new InverterSettings("roof", { deviceId: "car", tilt: 35 }),
+    ]);
+
+    expect(declared).to.deep.equal([undefined, { deviceId: "VehicleSettings 'car'" }]);
   });
 
   it("is also one that gives the business of the configuration once", async () => {

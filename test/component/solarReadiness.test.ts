@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect } from "chai";
 import { InverterSettings, SolarReadiness, type SolarReadinessArgs, VehicleSettings } from "../../provider";
+import { thrownBy } from "../support/failure";
 import { isKnown, mockedEngine, resolved } from "./mocks";
 
 const CAR = { deviceId: "car", maxCapacity: 77_000, maxChargePower: 11_000 };
@@ -217,20 +218,24 @@ describe("SolarReadiness", () => {
   describe("with requireReady", () => {
     const heldBack = () => engine.asked.map(({ name, inputs }) => [name, inputs.__program?.heldBack]);
 
-    it("holds its children back and is in error where something is missing", async () => {
+    /** The error that the program fails with. */
+    const failure = () => new Promise<pulumi.ResourceError>((resolve) => process.once("unhandledRejection", resolve));
+
+    it("holds its children back, and fails the program at the site, where something is missing", async () => {
+      const failed = failure();
       const site = await made({ requireReady: true, vehicles: { car: UNKNOWN_BATTERY }, inverters: { roof: ROOF } });
 
-      const reason = "nothing is sent, because site 'home' is not ready and requireReady is set";
+      const reason = "not sent, because site 'home' has to be ready and is not";
       expect(heldBack()).to.have.deep.members([
         ["home", undefined],
         ["home-roof", reason],
         ["home-car", reason],
         ["home-car-policy", reason],
       ]);
-      expect(engine.logged.map(({ severity, resource }) => ({ severity, resource }))).to.deep.equal([
-        { severity: "error", resource: site },
-      ]);
-      expect(engine.logged[0]?.message).to.match(
+      const { message, resource, stack } = await failed;
+      expect(resource).to.equal(site);
+      expect(stack).to.equal(message);
+      expect(message).to.match(
         /^site 'home' is not ready .*: vehicle\/car: maxCapacity not declared\. Declare what is missing, or leave out requireReady$/,
       );
     });
@@ -243,10 +248,49 @@ describe("SolarReadiness", () => {
     });
 
     it("may be known later", async () => {
+      const failed = failure();
       await made({ requireReady: Promise.resolve(true), vehicles: {}, inverters: { roof: ROOF } });
 
-      expect(engine.logged.map(({ severity }) => severity)).to.deep.equal(["error"]);
+      expect((await failed).message).to.match(/^site 'home' is not ready .*: site: no vehicle\./);
     });
+  });
+
+  describe("refuses, as a program in JavaScript may give it,", () => {
+    const mistakes: [unknown, string][] = [
+      [
+        { requiredReady: true },
+        "requiredReady of site 's' is not an argument of SolarReadiness; did you mean requireReady?",
+      ],
+      [{ vehicles: "car" }, "vehicles of site 's' has to be an object of vehicles by key, not a string"],
+      [{ vehicles: [CAR] }, "vehicles of site 's' has to be an object of vehicles by key, not an array"],
+      [{ vehicles: pulumi.output({}) }, "vehicles of site 's' has to be an object of vehicles by key, not an object"],
+      [{ inverters: null }, "inverters of site 's' has to be an object of inverters by key, not null"],
+      [
+        { vehicles: { car: null } },
+        "vehicles.car of site 's' has to be the arguments of a VehicleSettings, or a VehicleSettings, not null",
+      ],
+      [
+        { vehicles: { car: { ...CAR, policy: "CHARGE BY" } } },
+        "vehicles.car of site 's' gives a policy, which the site sets: leave it out, or pass a VehicleSettings that declares it",
+      ],
+    ];
+    for (const [args, message] of mistakes) {
+      it(`${pulumi.Output.isInstance(Object.values(args as object)[0]) ? "an output" : JSON.stringify(args)}`, () => {
+        expect(thrownBy(() => new SolarReadiness("s", args as SolarReadinessArgs)).message).to.equal(message);
+      });
+    }
+
+    it("a resource of another kind", () => {
+      const args = { vehicles: { roof: new InverterSettings("roof", ROOF) } } as unknown as SolarReadinessArgs;
+      expect(thrownBy(() => new SolarReadiness("s", args)).message).to.equal(
+        "vehicles.roof of site 's' has to be the arguments of a VehicleSettings, or a VehicleSettings, not another resource",
+      );
+    });
+  });
+
+  it("takes no arguments for a site without devices", async () => {
+    const site = new SolarReadiness("s", undefined as unknown as SolarReadinessArgs);
+    expect(await resolved(site.missing)).to.deep.equal(["site: no vehicle", "site: no inverter"]);
   });
 
   it("hands its latitude to its inverters, but to those that have their own", async () => {

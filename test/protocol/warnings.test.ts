@@ -14,7 +14,7 @@ describeWithEachSdk("Warnings", (sdk) => {
 
     const unconfirmed = host.engine.messages.filter((message) => message.includes("unconfirmed"));
     expect(unconfirmed).to.have.lengthOf(1);
-    expect(unconfirmed[0]).to.match(/^WARNING .*peakPower as peak_power.*solar-charging:inverterFields/);
+    expect(unconfirmed[0]).to.match(/^WARNING .*solar-charging:inverterFields .* to {"peakPower":"peak_power",/);
   });
 
   it("about a resource arrive with its URN, where the program tells it", async () => {

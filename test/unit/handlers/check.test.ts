@@ -132,7 +132,7 @@ describe("check", () => {
       const run = runOf(COMPLETE);
       for (const deviceId of ["roof", "barn"]) await check(inverter, run, {}, { deviceId });
       expect(run.shown).to.have.lengthOf(1);
-      expect(run.shown[0]).to.match(/unconfirmed: peakPower as peak_power, azimuth as azimuth, tilt as tilt,/);
+      expect(run.shown[0]).to.match(/unconfirmed.*{"peakPower":"peak_power","azimuth":"azimuth","tilt":"tilt",/);
       expect(run.shown[0]).to.contain("solar-charging:inverterFields or SOLAR_CHARGING_INVERTER_FIELDS");
     });
 

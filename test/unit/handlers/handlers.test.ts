@@ -74,7 +74,7 @@ describe("settingsHandlers", () => {
 
   it("give undefined for a device that is gone", async () => {
     const run = runOf(COMPLETE, new FakeService());
-    expect(await settingsHandlers(vehicle, () => run).read("acme/car", {})).to.equal(undefined);
+    expect(await settingsHandlers(vehicle, () => run).read("acme/car", { reported: {} })).to.equal(undefined);
   });
 
   it("reject every call of the service with what the configuration lacks", async () => {

@@ -91,8 +91,13 @@ describe("read", () => {
 
   it("says nothing of a device that is gone and was only read", async () => {
     const call = callOf(vehicle, new FakeService());
-    expect(await read(call, ID, {})).to.equal(undefined);
+    expect(await read(call, ID, { ...CAR, reported: {} })).to.equal(undefined);
     expect(call.warnings).to.deep.equal([]);
+  });
+
+  it("fails for a device that a program asks for and that is not there", async () => {
+    const error = await failureOf(read(callOf(vehicle, new FakeService()), ID, {}));
+    expect(error.message).to.match(/^there is no device 'car' in business 'acme'/);
   });
 
   it("says which settings were reported before and no longer are", async () => {

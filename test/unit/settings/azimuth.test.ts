@@ -153,7 +153,7 @@ describe("readAzimuth", () => {
     ["S-SW", `"S-SW" is none of ${names}; did you mean SSW?`],
     ["south", `"south" is none of ${names}`],
     ["toString", `"toString" is none of ${names}`],
-    ["180", `${forms}, not a string`],
+    ["180", `${forms}, not a string; write 180`],
     ["", `${forms}, not a string`],
     [null, `${forms}, not null`],
     [true, `${forms}, not a boolean`],

@@ -97,8 +97,8 @@ const cases: Case[] = [
     property: "policy",
     found: [
       [{ ...car, policy: "CHARGE BY" }, "maxCapacity 77000 Wh, maxChargePower 11000 W, because policy is CHARGE BY"],
-      [{ maxCapacity: 77_000 }, "maxCapacity 77000 Wh, because policy is not declared, and CHARGE BY by default"],
-      [{ maxChargePower: 11_000 }, "maxChargePower 11000 W, because policy is not declared"],
+      [{ maxCapacity: 77_000 }, "maxCapacity 77000 Wh, because policy is not declared here, and CHARGE BY by default"],
+      [{ maxChargePower: 11_000 }, "maxChargePower 11000 W, because policy is not declared here"],
     ],
     passed: [car, {}, { policy: "CHARGE BY" }],
   },
