@@ -17,9 +17,9 @@ export interface Read {
  */
 export async function read(call: Call, id: string, outputs: Properties): Promise<Read | undefined> {
   const ref = fromId(id);
+  const before = isOwned(outputs) ? fromOutputs(call.kind, outputs) : undefined;
   const device = await readDeviceOfKind(call, ref);
   const reported = device && fromDevice(call.kind, device);
-  const before = isOwned(outputs) ? fromOutputs(call.kind, outputs) : undefined;
   if (before) await warnOfLosses(call, before, reported);
   if (!reported) return undefined;
   if (!before) {
