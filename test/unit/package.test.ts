@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect } from "chai";
 
@@ -61,6 +61,14 @@ describe("package: what is published", () => {
     const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, Locked> };
     const running = Object.entries(packages).filter(([, { dev, hasInstallScript }]) => hasInstallScript && !dev);
     expect(running.map(([folder]) => folder)).to.deep.equal(["node_modules/protobufjs"]);
+  });
+});
+
+describe("package: SECURITY.md", () => {
+  it("names tests and workflows that are there", () => {
+    const named = read("SECURITY.md").match(/(?<=`)(test|\.github)\/[\w./-]+(?=`)/g) ?? [];
+    expect(named).to.have.length.greaterThan(10);
+    expect(named.filter((file) => !existsSync(join(ROOT, file)))).to.deep.equal([]);
   });
 });
 
