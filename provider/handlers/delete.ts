@@ -5,7 +5,7 @@ import { type Call, readDeviceOfKind } from "./call";
 import { fromOutputs, isOurs, type Properties, type State } from "./state";
 
 /** Whether a delete leaves the device as it is. */
-export function isRetained({ onDelete = "retain" }: Properties): boolean {
+export function isRetained({ onDelete = "retain" }: Pick<State, "onDelete">): boolean {
   return onDelete === "retain";
 }
 

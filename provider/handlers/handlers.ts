@@ -7,7 +7,7 @@ import { type Difference, diff } from "./diff";
 import { guarded } from "./guard";
 import { type Read, read } from "./read";
 import type { Run } from "./run";
-import type { Properties } from "./state";
+import { fromOutputs, type Properties } from "./state";
 
 /** The operations of a settings resource, free of any engine. Every one ends, and rejects with nothing but `Error`s. */
 export interface Handlers {
@@ -61,7 +61,7 @@ export function settingsHandlers(kind: DeviceKind, currentRun: () => Run): Handl
     update: (olds, news) => calling("update", (call) => update(call, olds, news)),
     read: (id, outputs) => calling("read", (call) => read(call, id, outputs)),
     delete: async (outputs) => {
-      if (!isRetained(outputs)) await calling("delete", (call) => remove(call, outputs));
+      if (!isRetained(fromOutputs(kind, outputs))) await calling("delete", (call) => remove(call, outputs));
     },
   };
 }

@@ -15,9 +15,12 @@ export interface ProgramFacts {
   readonly live?: { readonly values: Values } | { readonly problem: string };
 }
 
-/** The facts that are known: one that depends on another resource is not yet, in a preview. */
+/**
+ * The facts that are known: one that depends on another resource is not yet, in a preview. One that is undefined arrives
+ * as null where it depends on a secret.
+ */
 export function knownFacts(facts: unknown): ProgramFacts {
-  const known = Object.entries(facts ?? {}).filter(([, fact]) => fact !== UNKNOWN);
+  const known = Object.entries(facts ?? {}).filter(([, fact]) => fact !== UNKNOWN && fact !== null);
   return Object.fromEntries(known);
 }
 

@@ -17,11 +17,11 @@ export interface Read {
  */
 export async function read(call: Call, id: string, outputs: Properties): Promise<Read | undefined> {
   const ref = fromId(id);
+  const before = isOwned(outputs) ? fromOutputs(call.kind, outputs) : undefined;
   const device = await readDeviceOfKind(call, ref);
   const reported = device && fromDevice(call.kind, device);
   // Without outputs a program asks for the device, which it takes to be there.
   if (!device && !("reported" in outputs)) throw new Error(noSuchDevice(ref));
-  const before = isOwned(outputs) ? fromOutputs(call.kind, outputs) : undefined;
   if (before) await warnOfLosses(call, before, reported);
   if (!reported) return undefined;
   if (!before) {

@@ -1,7 +1,8 @@
+import { z } from "zod";
 import type { DeviceRef } from "../service/device";
-import type { Declaration, OnDelete } from "../settings/declaration";
-import { type DeviceKind, keysOf, pick, type Value, type Values } from "../settings/setting";
-import type { Verification } from "../settings/verification";
+import { type Declaration, ON_DELETE, type OnDelete } from "../settings/declaration";
+import { type DeviceKind, keysOf, pick, type Setting, type Value, type Values } from "../settings/setting";
+import { VERIFICATIONS, type Verification } from "../settings/verification";
 
 /** What is kept about one device between runs: the outputs of a settings resource. */
 export interface State extends Declaration {
@@ -34,9 +35,54 @@ export function toOutputs(state: State): Record<string, unknown> {
   return { ...toInputs(state), reported, baseline, ...(isDrifted && { written }), verification };
 }
 
+/**
+ * The state of a resource. A field that is missing counts as empty.
+ * @throws Error that names the device, when the outputs hold anything that this version would not write
+ */
 export function fromOutputs(kind: DeviceKind, outputs: Properties): State {
-  const { reported = {}, baseline = {}, written = {}, verification = {} } = outputs as Partial<State>;
-  return { ...fromInputs(kind, outputs), reported, baseline, written, verification };
+  const parsed = schemaOf(kind).safeParse(outputs);
+  if (!parsed.success) throw new Error(notReadable(kind, outputs, parsed.error));
+  const { reported, baseline, written, verification } = parsed.data as unknown as State;
+  return { ...fromInputs(kind, parsed.data), reported, baseline, written, verification };
+}
+
+// By name, because the wire names, in which kinds differ too, are not in state.
+const schemas = new Map<string, z.ZodType<Properties>>();
+
+function schemaOf(kind: DeviceKind): z.ZodType<Properties> {
+  const schema = schemas.get(kind.name) ?? outputsSchema(kind);
+  schemas.set(kind.name, schema);
+  return schema;
+}
+
+/** Ranges and choices are not looked at: a value that somebody else set, and a refresh took over, may be any. */
+function outputsSchema(kind: DeviceKind): z.ZodType<Properties> {
+  const forEach = (schema: (setting: Setting) => z.ZodType) =>
+    Object.fromEntries(Object.entries(kind.settings).map(([key, setting]) => [key, schema(setting).optional()]));
+  const values = forEach(({ type }) => (type === "number" ? z.number() : z.string()));
+  return z.strictObject({
+    businessId: z.string(),
+    deviceId: z.string(),
+    onDelete: z.enum(ON_DELETE).optional(),
+    ...values,
+    reported: z.strictObject(values).default({}),
+    baseline: z.strictObject(values).default({}),
+    written: z.strictObject(values).default({}),
+    verification: z.strictObject(forEach(() => z.enum(VERIFICATIONS))).default({}),
+  });
+}
+
+/** Names what is not understood by its path only, because a value may be a secret. */
+function notReadable({ resource }: DeviceKind, { deviceId }: Properties, { issues }: z.ZodError): string {
+  const whose = typeof deviceId === "string" ? ` for device '${deviceId}'` : "";
+  const paths = issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path],
+  );
+  return (
+    `the state of ${resource}${whose} is not understood by this version, and nothing is sent: look at ` +
+    `${paths.map((path) => path.join(".")).join(", ")}. A newer version of pulumi-solar-charging probably wrote it: ` +
+    "install that one or a later one"
+  );
 }
 
 /** Whether a value that the device has is one that we wrote, as far as is known. */

@@ -19,6 +19,11 @@ export const inverter = dynamicProvider(settingsHandlers(inverterKind, currentRu
 /** The key under which the engine keeps the provider string of a dynamic resource. */
 const PROVIDER_KEY = "__provider";
 
+/** What is ours of a resource's inputs or outputs. */
+function ours({ [PROVIDER_KEY]: _, ...properties }: Properties): Properties {
+  return properties;
+}
+
 function dynamicProvider(handlers: Handlers): pulumi.dynamic.ResourceProvider<Properties, Properties> {
   return {
     // Done before the first await: the host calls the next resource's handler without waiting for this one.
@@ -31,29 +36,29 @@ function dynamicProvider(handlers: Handlers): pulumi.dynamic.ResourceProvider<Pr
         (message, urn) => pulumi.log.warn(message, urn === undefined ? undefined : resourceOf(urn)),
       );
     },
-    async check(olds, { [PROVIDER_KEY]: _, ...news }) {
-      const { inputs, problems } = await brief(handlers.check(olds, news));
+    async check(olds, news) {
+      const { inputs, problems } = await brief(handlers.check(ours(olds), ours(news)));
       return { inputs: jsonClean(inputs), failures: [...problems] };
     },
     async diff(_id, olds, news) {
-      const { changes, replaces } = await brief(handlers.diff(olds, news));
+      const { changes, replaces } = await brief(handlers.diff(ours(olds), ours(news)));
       return { changes, replaces: [...replaces] };
     },
     async create(inputs) {
-      const { id, outputs } = await resumable(inputs, handlers.create(inputs));
+      const { id, outputs } = await resumable(inputs, handlers.create(ours(inputs)));
       return { id, outs: jsonClean(outputs) };
     },
     async update(_id, olds, news) {
-      return { outs: jsonClean(await resumable(news, handlers.update(olds, news))) };
+      return { outs: jsonClean(await resumable(news, handlers.update(ours(olds), ours(news)))) };
     },
     async read(id, props = {}) {
-      const found = await brief(handlers.read(id, props));
+      const found = await brief(handlers.read(id, ours(props)));
       return found
         ? { id: found.id, props: jsonClean(found.outputs), inputs: jsonClean(found.inputs) }
         : { id: "", props: {} };
     },
     async delete(_id, props) {
-      await brief(handlers.delete(props));
+      await brief(handlers.delete(ours(props)));
     },
   };
 }

@@ -4,7 +4,8 @@ import type { Values } from "./setting";
  * What a read-back said about a declared key: `verified`, it shows the declared value; `pending`, it was accepted and
  * the cached read still shows another value; `notReported`, it was accepted and the service does not show this key.
  */
-export type Verification = "verified" | "pending" | "notReported";
+export const VERIFICATIONS = ["verified", "pending", "notReported"] as const;
+export type Verification = (typeof VERIFICATIONS)[number];
 
 /** How what is declared stands to what the cached read shows. */
 export function verify(declared: Values, reported: Values): Record<string, Verification> {

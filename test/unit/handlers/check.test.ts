@@ -172,7 +172,7 @@ describe("check", () => {
       expect(run.claims.has(CAR, "policy")).to.equal(false);
     });
 
-    for (const none of [undefined, UNKNOWN, {}]) {
+    for (const none of [undefined, null, UNKNOWN, {}]) {
       it(`does not exist where that is ${JSON.stringify(none)}, and nothing of it is kept`, async () => {
         expect(
           await check(vehicle, runOf(COMPLETE), {}, { ...inputs, __program: { declaredElsewhere: none } }),

@@ -152,8 +152,31 @@ describe("settingsHandlers", () => {
     });
 
     it("diff with state that is none", async () => {
-      const state = undefined as unknown as typeof CAR;
-      expect(await failureOf(handlers.diff(state, CAR))).to.be.instanceOf(TypeError);
+      const error = await failureOf(handlers.diff({}, CAR));
+      expect(error.message).to.match(
+        /^the state of VehicleSettings is not understood .*: look at businessId, deviceId\./,
+      );
     });
+  });
+
+  it("refuse state that a newer version wrote, and send nothing", async () => {
+    const service = fleet();
+    const run = runOf(COMPLETE, service);
+    const handlers = settingsHandlers(vehicle, () => run);
+    const newer = { ...CAR, maxCapacity: 77_000, baseline: {}, verification: { maxCapacity: "confirmed" } };
+    const calls = [
+      handlers.diff(newer, CAR),
+      handlers.update(newer, { ...CAR, maxCapacity: 80_000 }),
+      handlers.read("acme/car", newer),
+      handlers.delete(newer),
+      handlers.delete({ ...newer, onDelete: "restore" }),
+    ];
+    for (const error of await Promise.all(calls.map(failureOf))) {
+      expect(error.message).to.equal(
+        "the state of VehicleSettings for device 'car' is not understood by this version, and nothing is sent: look at " +
+          "verification.maxCapacity. A newer version of pulumi-solar-charging probably wrote it: install that one or a later one",
+      );
+    }
+    expect(service.requests).to.deep.equal([]);
   });
 });

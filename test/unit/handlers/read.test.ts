@@ -112,9 +112,16 @@ describe("read", () => {
   });
 
   it("refuses a device of another type", async () => {
-    expect((await failureOf(read(callOf(inverter, fleet()), ID, outputs))).message).to.match(
+    expect((await failureOf(read(callOf(inverter, fleet()), ID, {}))).message).to.match(
       /'Electric vehicle'.*an inverter/,
     );
+  });
+
+  it("refuses state that it does not understand, without a request", async () => {
+    const service = fleet();
+    const error = await failureOf(read(callOf(vehicle, service), ID, { ...outputs, chargeBy: "07:00" }));
+    expect(error.message).to.match(/not understood by this version.*chargeBy/);
+    expect(service.requests).to.deep.equal([]);
   });
 
   it("refuses an id that is none, without a request", async () => {

@@ -10,6 +10,8 @@ import {
   toInputs,
   toOutputs,
 } from "../../../provider/handlers/state";
+import { inverter } from "../../../provider/settings/inverter";
+import { withWireNames } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { anyId, anyKind, someValues } from "../../support/arbitraries";
 
@@ -112,6 +114,50 @@ describe("inputs and outputs", () => {
       written: {},
       verification: {},
     });
+  });
+
+  const stored = JSON.parse(JSON.stringify(toOutputs(state)));
+  const foreign: [string, object, string][] = [
+    ["a setting that is not one of the kind", { chargeBy: "07:00" }, "chargeBy"],
+    ["a field of its own", { formatVersion: 2 }, "formatVersion"],
+    ["several of them", { formatVersion: 2, reported: { chargeBy: 1 } }, "reported.chargeBy, formatVersion"],
+    ["a word of verification", { verification: { policy: "confirmed" } }, "verification.policy"],
+    ["the verification of another setting", { verification: { tilt: "verified" } }, "verification.tilt"],
+    ["another onDelete", { onDelete: "forget" }, "onDelete"],
+    ["a value of another type", { maxCapacity: "77 kWh" }, "maxCapacity"],
+    ["a value with more to it", { policy: { value: "CHARGE BY" } }, "policy"],
+    ["a reported value of another type", { reported: { maxCapacity: { value: 1 } } }, "reported.maxCapacity"],
+    ["a baseline that is a list", { baseline: [60_000] }, "baseline"],
+    ["no baseline, but null", { baseline: null }, "baseline"],
+    ["a written value that is null", { written: { maxCapacity: null } }, "written.maxCapacity"],
+    ["a device that is no string", { deviceId: 7 }, "deviceId"],
+    ["no business", { businessId: undefined }, "businessId"],
+  ];
+  for (const [what, changes, paths] of foreign) {
+    it(`are not understood with ${what}`, () => {
+      const read = () => fromOutputs(vehicle, { ...stored, ...changes });
+      expect(read).to.throw(Error, `is not understood by this version, and nothing is sent: look at ${paths}. A newer`);
+    });
+  }
+
+  it("are refused by the device that they are of, without a value, which may be a secret", () => {
+    const read = () => fromOutputs(vehicle, { ...stored, maxCapacity: "s3cret" });
+    expect(read)
+      .to.throw(Error, /^the state of VehicleSettings for device 'car' is/)
+      .and.not.match(/s3cret/);
+  });
+
+  it("are understood with values out of range, which somebody else can have set", () => {
+    const reported = { maxCapacity: 1, policy: "ALWAYS" };
+    const outputs = { ...stored, ...reported, reported };
+    expect(fromOutputs(vehicle, outputs)).to.deep.include({ values: reported, reported });
+  });
+
+  it("are those of the kind, whatever its wire names", () => {
+    const outputs = { businessId: "acme", deviceId: "roof", tilt: 30 };
+    for (const kind of [inverter, withWireNames(inverter, { tilt: "slope" })])
+      expect(fromOutputs(kind, outputs).values).to.deep.equal({ tilt: 30 });
+    expect(() => fromOutputs(vehicle, outputs)).to.throw("tilt");
   });
 
   it("give the state back, through JSON, for every state", () => {

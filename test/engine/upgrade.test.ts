@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { ROOT } from "../support/project";
+import { JOURNEYS, type Journey, RECORDED, recordedVersions, replay } from "../support/recorded";
+
+describe("engine: the stacks of all releases", () => {
+  it("include one of the version that package.json names", () => {
+    const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    expect(recordedVersions()).to.include(version);
+  });
+
+  for (const version of recordedVersions()) {
+    const recorded = (file: string) => readFileSync(join(RECORDED, version, file), "utf8");
+
+    it(`hold nothing of the machine that recorded ${version}, and no token`, () => {
+      for (const file of readdirSync(join(RECORDED, version)))
+        expect(recorded(file), file).not.to.match(/simulator-token|file:|project:|"\/|\/(home|Users|root|tmp|work)\//);
+    });
+
+    for (const [journey, operations] of Object.entries(JOURNEYS)) {
+      it(`go on from ${version} ${journey}: ${operations.join(", ")}`, async () => {
+        const expectations = JSON.parse(recorded("expectations.json"));
+        expect(await replay(version, journey as Journey)).to.deep.equal(expectations[journey]);
+      });
+    }
+  }
+});

@@ -1,0 +1,45 @@
+import { expect } from "chai";
+import { failureOf } from "./failures";
+import { describeWithEachSdk } from "./installation";
+import { sharedProvider } from "./provider";
+
+describeWithEachSdk("State that a newer version wrote", (sdk) => {
+  const provider = sharedProvider(sdk);
+
+  const given = async () => {
+    const car = provider().vehicle({ max_capacity: 60_000 });
+    const { id, properties } = await provider().host.create(car.declares({ maxCapacity: 77_000, onDelete: "restore" }));
+    car.takeRequests();
+    return { car, id, properties: { ...properties, verification: { maxCapacity: "confirmed" } } };
+  };
+
+  for (const operation of ["diff", "update", "read", "delete"] as const) {
+    it(`is refused by ${operation}, by the device and what is not understood, and nothing is sent`, async () => {
+      const { car, id, properties } = await given();
+      const news = car.declares({ maxCapacity: 80_000 });
+
+      const error = await failureOf(provider().host[operation](id, properties, news));
+
+      expect(error.details).to.contain(`the state of VehicleSettings for device '${car.deviceId}' is not understood`);
+      expect(error.details).to.contain("verification.maxCapacity. A newer version of pulumi-solar-charging");
+      expect(car.takeRequests()).to.deep.equal([]);
+    });
+  }
+});
+
+describeWithEachSdk("State in which an earlier version wrote less", (sdk) => {
+  const provider = sharedProvider(sdk);
+
+  it("is read as if what is missing were empty", async () => {
+    const car = provider().vehicle({ max_capacity: 77_000 });
+    const olds = car.declares({ maxCapacity: 77_000, baseline: { maxCapacity: 60_000 } });
+
+    const { properties } = await provider().host.read(car.resourceId, olds);
+
+    expect(properties).to.deep.equal({
+      ...olds,
+      reported: { maxCapacity: 77_000, policy: "CHARGE BY" },
+      verification: { maxCapacity: "verified" },
+    });
+  });
+});
