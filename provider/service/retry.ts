@@ -1,5 +1,5 @@
-import { DelegateBackoff, handleWhen, retry } from "cockatiel";
-import { ServiceError } from "./errors";
+import { DelegateBackoff, handleWhenResult, retry } from "cockatiel";
+import { type Failure, isFailure } from "./errors";
 
 /** First and longest pause between two tries, in milliseconds (our choice); each is drawn from 0 to its length. */
 const FIRST_PAUSE = 500;
@@ -19,15 +19,15 @@ export interface RetryOptions {
 }
 
 /**
- * Calls `attempt` until it succeeds, fails for good, or the next pause would outlast `retryTimeoutSeconds`. Pauses grow
- * exponentially with full jitter, and are never shorter than a `Retry-After`.
+ * Calls `attempt` until it succeeds, fails for good, or the next pause would outlast `retryTimeoutSeconds`, and gives its
+ * last result. Pauses grow exponentially with full jitter, and are never shorter than a `Retry-After`.
  * @param attempt calls its argument when it begins, after any queueing: it gives the longest time allowed, in seconds
  */
-export async function retryWhileTransient<T>(
+export async function retryWhileTransient<T extends object>(
   { requestTimeoutSeconds, retryTimeoutSeconds, onRetry }: RetryOptions,
   signal: AbortSignal,
-  attempt: (begin: () => number) => Promise<T>,
-): Promise<T> {
+  attempt: (begin: () => number) => Promise<T | Failure>,
+): Promise<T | Failure> {
   let tries = 0;
   let end = 0;
   let pause = 0;
@@ -37,18 +37,21 @@ export async function retryWhileTransient<T>(
     const left = Math.max(0, end - Date.now()) / 1000;
     return tries === 1 ? requestTimeoutSeconds : Math.min(requestTimeoutSeconds, left);
   };
-  const mayRetry = (error: Error) => {
-    if (!(error instanceof ServiceError) || !error.transient) return false;
+  const mayRetry = (result: T | Failure) => {
+    if (!isFailure(result) || !result.transient) return false;
     const drawn = Math.random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1));
-    pause = Math.max(drawn, error.retryAfterMs ?? 0);
+    pause = Math.max(drawn, result.retryAfterMs ?? 0);
     const fits = Date.now() + pause + SHORTEST_TRY <= end;
-    if (fits && tries === TRIES_IN_SILENCE) onRetry(error.reason);
+    if (fits && tries === TRIES_IN_SILENCE) onRetry(result.reason);
     return fits;
   };
-  const policy = retry(handleWhen(mayRetry), {
-    maxAttempts: Number.POSITIVE_INFINITY,
-    backoff: new DelegateBackoff(() => pause),
-  });
+  const policy = retry(
+    handleWhenResult((result) => mayRetry(result as T | Failure)),
+    {
+      maxAttempts: Number.POSITIVE_INFINITY,
+      backoff: new DelegateBackoff(() => pause),
+    },
+  );
   // The policy's pauses do not heed the signal.
   let stop = () => {};
   const stopped = new Promise<never>((_, reject) => {

@@ -21,7 +21,17 @@ describe("exchange", () => {
 
   function ask(url: string, changes: Partial<Exchange> = {}): Promise<Answer | Failure> {
     const signal = new AbortController().signal;
-    return exchange({ url, accessToken: "t0ken", fields: undefined, agent, timeoutSeconds: 5, signal, ...changes });
+    const secrets = new Set(["t0ken"]);
+    return exchange({
+      url,
+      accessToken: "t0ken",
+      secrets,
+      fields: undefined,
+      agent,
+      timeoutSeconds: 5,
+      signal,
+      ...changes,
+    });
   }
 
   /** What one request is answered, and the request as the server received it. */
@@ -132,10 +142,10 @@ describe("exchange", () => {
         expect(await failure({ status: 403, headers: JSON_TYPE }, changes)).to.include({ isGone: false });
       });
 
-      it("no token: neither its body nor its reason phrase shows it", async () => {
-        const accessToken = 'a/"b';
-        const said = { status: 403, statusText: `No a/"b`, body: JSON.stringify({ got: accessToken }) };
-        const { reason, extract } = await failure(said, { accessToken, ...changes });
+      it("no secret: neither its body nor its reason phrase shows it", async () => {
+        const secrets = new Set(["other", 'a/"b']);
+        const said = { status: 403, statusText: `No a/"b`, body: JSON.stringify({ got: 'a/"b' }) };
+        const { reason, extract } = await failure(said, { secrets, ...changes });
         expect(reason).to.equal("HTTP 403 No [redacted]");
         expect(extract).to.equal('{"got":"[redacted]"}');
       });
