@@ -5,8 +5,9 @@ import { type CredentialOptions, Credentials } from "./credentials";
 import { type Device, type DeviceRef, devicePath, deviceSchema, type Metrics, metricsSchema } from "./device";
 import { type Failure, failureOfContent, isFailure, type Operation, ServiceError } from "./errors";
 import { extractOf } from "./extract";
+import { Health } from "./health";
 import { type Answer, exchange } from "./http";
-import { type RetryOptions, retryWhileTransient } from "./retry";
+import { type RetryOptions, retryWhileTransient, type Turn } from "./retry";
 
 export interface ServiceOptions extends RetryOptions {
   /** `{base_url}` of the interface, without a trailing slash; a path in it is kept. */
@@ -50,6 +51,7 @@ interface Request {
 export function connect(options: ServiceOptions): DeviceService {
   const agent = agentFor(options.baseUrl);
   const credentials = new Credentials(options.credentials, options.requestTimeoutSeconds);
+  const health = new Health(options.retryTimeoutSeconds);
   const slots = bulkhead(options.maxConcurrency, Number.POSITIVE_INFINITY);
   const perDevice = new Map<string, BulkheadPolicy>();
 
@@ -78,15 +80,25 @@ export function connect(options: ServiceOptions): DeviceService {
   /** @returns the body of the answer */
   async function request(question: Request): Promise<string> {
     const { operation, device, fields, retries, signal } = question;
+    const key = devicePath(device);
+    let isTried = false;
     // A later try can be refused after an earlier one was applied and its answer lost.
     let maybeApplied = false;
-    const tryOnce = async (timeoutSeconds: number) => {
-      const result = await authorized(question, timeoutSeconds);
+    const tryOnce = async ({ waitable, begin }: Turn) => {
+      const refusal = await health.admit(waitable());
+      signal.throwIfAborted();
+      if (refusal) {
+        const reason = `not tried${isTried ? " again" : ""}: ${refusal.reason}`;
+        throw new ServiceError(operation, device, { ...refusal, reason, transient: true }, maybeApplied);
+      }
+      isTried = true;
+      const result = await authorized(question, begin());
+      health.learn(key, result);
       if (isFailure(result) && result.transient && !result.isUnauthorized) maybeApplied ||= fields !== undefined;
       return result;
     };
-    const result = await exclusively(devicePath(device), () =>
-      retryWhileTransient(retries, signal, (begin) => slots.execute(() => tryOnce(begin()))),
+    const result = await exclusively(key, () =>
+      retryWhileTransient(retries, signal, (turn) => slots.execute(() => tryOnce(turn))),
     );
     if (isFailure(result)) throw new ServiceError(operation, device, result, maybeApplied);
     return result.body;

@@ -18,19 +18,28 @@ export interface RetryOptions {
   readonly onRetry: (reason: string) => void;
 }
 
+/** One try, as `attempt` sees it. */
+export interface Turn {
+  /** How long the try may still wait before it begins, in milliseconds. */
+  waitable(): number;
+  /** Says that the try begins, after any queueing. @returns the longest time that it may take, in seconds */
+  begin(): number;
+}
+
 /**
  * Calls `attempt` until it succeeds, fails for good, or the next pause would outlast `retryTimeoutSeconds`, and gives its
  * last result. Pauses grow exponentially with full jitter, and are never shorter than a `Retry-After`.
- * @param attempt calls its argument when it begins, after any queueing: it gives the longest time allowed, in seconds
  */
 export async function retryWhileTransient<T extends object>(
   { requestTimeoutSeconds, retryTimeoutSeconds, onRetry }: RetryOptions,
   signal: AbortSignal,
-  attempt: (begin: () => number) => Promise<T | Failure>,
+  attempt: (turn: Turn) => Promise<T | Failure>,
 ): Promise<T | Failure> {
   let tries = 0;
   let end = 0;
   let pause = 0;
+  const waitable = () =>
+    tries === 0 ? Math.max(requestTimeoutSeconds, retryTimeoutSeconds) * 1000 : end - Date.now() - SHORTEST_TRY;
   const begin = () => {
     tries += 1;
     if (tries === 1) end = Date.now() + retryTimeoutSeconds * 1000;
@@ -59,7 +68,7 @@ export async function retryWhileTransient<T extends object>(
     signal.addEventListener("abort", stop);
   });
   try {
-    return await Promise.race([policy.execute(() => attempt(begin), signal), stopped]);
+    return await Promise.race([policy.execute(() => attempt({ waitable, begin }), signal), stopped]);
   } finally {
     signal.removeEventListener("abort", stop);
   }

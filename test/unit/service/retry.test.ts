@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Failure } from "../../../provider/service/errors";
-import { parseRetryAfter, type RetryOptions, retryWhileTransient } from "../../../provider/service/retry";
+import { parseRetryAfter, type RetryOptions, retryWhileTransient, type Turn } from "../../../provider/service/retry";
 import { virtualClock } from "../../support/clock";
 import { failureOf } from "../../support/failure";
 
@@ -17,9 +17,9 @@ describe("retryWhileTransient", () => {
   const never = new AbortController().signal;
 
   /** Fails with these in turn, then succeeds with the number of tries. */
-  function attempts(...failures: Failure[]): (begin: () => number) => Promise<{ tries: number } | Failure> {
+  function attempts(...failures: Failure[]): (turn: Turn) => Promise<{ tries: number } | Failure> {
     let tries = 0;
-    return async (begin) => {
+    return async ({ begin }) => {
       begin();
       return failures[tries++] ?? { tries };
     };
@@ -90,7 +90,7 @@ describe("retryWhileTransient", () => {
   /** How long each try might take, in seconds, where every one fails after `takes` seconds, or all the time it has. */
   async function limits(options: RetryOptions, takes = Number.POSITIVE_INFINITY): Promise<number[]> {
     const given: number[] = [];
-    const work = async (begin: () => number) => {
+    const work = async ({ begin }: Turn) => {
       const timeoutSeconds = begin();
       given.push(timeoutSeconds);
       clock.advance(Math.min(takes, timeoutSeconds) * 1000);
@@ -111,6 +111,23 @@ describe("retryWhileTransient", () => {
     expect(await limits(within(70))).to.deep.equal([30, 30, 10]);
     expect(Date.now() - begin).to.equal(70_000);
     expect(await limits(within(10), 4)).to.deep.equal([30, 6, 2]);
+  });
+
+  it("says how long a try may wait before it begins: at first as long as a request may take, then what is left", async () => {
+    const waitable: number[] = [];
+    const work = async (turn: Turn) => {
+      waitable.push(turn.waitable());
+      turn.begin();
+      clock.advance(4000);
+      return failing(true);
+    };
+    await retryWhileTransient(within(10), never, work);
+    await retryWhileTransient(within(0), never, work);
+    await retryWhileTransient({ ...within(60), requestTimeoutSeconds: 5 }, never, async (turn) => {
+      waitable.push(turn.waitable());
+      return { tries: 1 };
+    });
+    expect(waitable).to.deep.equal([30_000, 5000, 1000, 30_000, 60_000]);
   });
 
   it("tells after three failures that it goes on, and why, once", async () => {
@@ -137,7 +154,7 @@ describe("retryWhileTransient", () => {
   it("stops trying when it is told to", async () => {
     const stop = new AbortController();
     let tries = 0;
-    const work = async (begin: () => number) => {
+    const work = async ({ begin }: Turn) => {
       begin();
       tries += 1;
       stop.abort(new Error("enough"));
@@ -148,7 +165,7 @@ describe("retryWhileTransient", () => {
   });
 
   it("does not count the time that a try waits for its turn", async () => {
-    const queued = async (begin: () => number) => {
+    const queued = async ({ begin }: Turn) => {
       clock.advance(3_600_000);
       return { seconds: begin() };
     };
