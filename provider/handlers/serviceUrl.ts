@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isLoopback } from "../service/agent";
+import { isLoopback } from "../service/route";
 
 /** The address of something that gets a secret: https, or http on loopback, and nothing but origin and path. */
 export const serviceUrl = z.string().transform((text, context) => {

@@ -1,6 +1,5 @@
 import { type BulkheadPolicy, bulkhead } from "cockatiel";
 import type { z } from "zod";
-import { agentFor } from "./agent";
 import { type CredentialOptions, Credentials } from "./credentials";
 import { type Device, type DeviceRef, devicePath, deviceSchema, type Metrics, metricsSchema } from "./device";
 import { type Failure, failureOfContent, isFailure, type Operation, ServiceError } from "./errors";
@@ -8,6 +7,7 @@ import { extractOf } from "./extract";
 import { Health } from "./health";
 import { type Answer, exchange } from "./http";
 import { type RetryOptions, retryWhileTransient, type Turn } from "./retry";
+import { makeRouter } from "./route";
 
 export interface ServiceOptions extends RetryOptions {
   /** `{base_url}` of the interface, without a trailing slash; a path in it is kept. */
@@ -49,8 +49,8 @@ interface Request {
 }
 
 export function connect(options: ServiceOptions): DeviceService {
-  const agent = agentFor(options.baseUrl);
-  const credentials = new Credentials(options.credentials, options.requestTimeoutSeconds);
+  const router = makeRouter();
+  const credentials = new Credentials(options.credentials, router, options.requestTimeoutSeconds);
   const health = new Health(options.retryTimeoutSeconds);
   const slots = bulkhead(options.maxConcurrency, Number.POSITIVE_INFINITY);
   const perDevice = new Map<string, BulkheadPolicy>();
@@ -69,7 +69,7 @@ export function connect(options: ServiceOptions): DeviceService {
       const accessToken = await credentials.token();
       if (isFailure(accessToken)) return accessToken;
       const { secrets } = credentials;
-      const result = await exchange({ url, accessToken, secrets, fields, agent, timeoutSeconds, signal });
+      const result = await exchange({ url, accessToken, secrets, fields, router, timeoutSeconds, signal });
       if (result.status !== 401) return result;
       if (isRenewed || !credentials.discard(accessToken)) {
         return { ...(result as Failure), advice: credentials.advice, isUnauthorized: true };

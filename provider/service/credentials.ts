@@ -1,6 +1,6 @@
-import { agentFor } from "./agent";
 import { type Failure, isFailure } from "./errors";
 import { type OAuthOptions, requestToken } from "./oauth";
+import type { Router } from "./route";
 import { type Grant, isFile, pathOf, readSecret } from "./secret";
 import { runTokenCommand } from "./tokenCommand";
 
@@ -34,8 +34,8 @@ export class Credentials {
   #discardedAt = Number.NEGATIVE_INFINITY;
 
   /** @param timeoutSeconds longest time for a command, or for a request of a token */
-  constructor(options: CredentialOptions, timeoutSeconds: number) {
-    this.#source = sourceOf(options, timeoutSeconds);
+  constructor(options: CredentialOptions, router: Router, timeoutSeconds: number) {
+    this.#source = sourceOf(options, router, timeoutSeconds);
   }
 
   /** What must be shown nowhere: the tokens so far and the client's secret. */
@@ -82,7 +82,7 @@ export class Credentials {
   }
 }
 
-function sourceOf(options: CredentialOptions, timeoutSeconds: number): Source {
+function sourceOf(options: CredentialOptions, router: Router, timeoutSeconds: number): Source {
   const holdsValid = (place: string) => `Check that ${place} a valid backend access token`;
   if ("tokenCommand" in options) {
     return {
@@ -91,9 +91,8 @@ function sourceOf(options: CredentialOptions, timeoutSeconds: number): Source {
     };
   }
   if ("oauthTokenUrl" in options) {
-    const agent = agentFor(options.oauthTokenUrl);
     return {
-      mint: (secrets) => requestToken(options, { agent, timeoutSeconds, secrets }),
+      mint: (secrets) => requestToken(options, { router, timeoutSeconds, secrets }),
       advice: holdsValid("solar-charging:oauthTokenUrl gives"),
     };
   }

@@ -84,19 +84,27 @@ export function failureOfTimeout(timeoutSeconds: number): Failure {
 
 /**
  * What to do about a connection that failed.
- * @param origin what was to be connected to
+ * @param target what was to be connected to
  * @param setting the setting that says so
  */
-export function failureOfConnection(error: unknown, origin: string, setting: string): Failure {
+export function failureOfConnection(error: unknown, target: string, setting: string): Failure {
   if (error instanceof Error && "type" in error && error.type === "max-size") {
     return failureOfContent("the answer is larger than a device object can be");
   }
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown network error";
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/.test(code)) {
     const advice = `Check ${setting}; for a private certificate authority set NODE_EXTRA_CA_CERTS`;
-    return { reason: `the TLS connection to ${origin} failed (${code})`, advice, transient: false };
+    return { reason: `the TLS connection to ${target} failed (${code})`, advice, transient: false };
+  }
+  if (code.startsWith("PROXY_")) {
+    const advice = "Check HTTPS_PROXY, with the proxy's user and password, and NO_PROXY";
+    return {
+      reason: `there is no connection to ${target}, which answers HTTP ${code.slice(6)}`,
+      advice,
+      transient: /_5/.test(code),
+    };
   }
   const advice = `Check that the service runs, the network, and ${setting}, then try again`;
   // A host name that does not exist is a typing error far more often than an outage; EAI_AGAIN is the passing kind.
-  return { reason: `the connection to ${origin} failed (${code})`, advice, transient: code !== "ENOTFOUND" };
+  return { reason: `the connection to ${target} failed (${code})`, advice, transient: code !== "ENOTFOUND" };
 }

@@ -1,8 +1,8 @@
-import type { Agent } from "node:http";
 import nodeFetch, { type Response } from "node-fetch";
 import { type Failure, failureOfConnection, failureOfStatus, failureOfTimeout, isFailure } from "./errors";
 import { extractOf } from "./extract";
 import { parseRetryAfter } from "./retry";
+import type { Router } from "./route";
 
 /** Largest answer that is read, in bytes (our choice); a device object has a few hundred. */
 const LARGEST_BODY = 1024 * 1024;
@@ -16,7 +16,7 @@ export interface Message {
   readonly body?: string;
   /** Whether a success is worth nothing without its body; the status of a failure stands without. */
   readonly needsBody: boolean;
-  readonly agent: Agent;
+  readonly router: Router;
   /** Longest time until the whole answer is there, in seconds. */
   readonly timeoutSeconds: number;
   /** Stops the exchange, which then rejects with the signal's reason. */
@@ -30,14 +30,16 @@ export interface Reply {
 
 /** One message and its answer, whatever its status. Follows no redirect, and does not retry. */
 export async function send(message: Message): Promise<Reply | Failure> {
-  const { url, setting, method, headers, body, needsBody, agent, timeoutSeconds, signal } = message;
+  const { url, setting, method, headers, body, needsBody, router, timeoutSeconds, signal } = message;
+  const route = await router(url);
+  if (isFailure(route)) return route;
   const timeout = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000)); // It refuses fractions.
   try {
     const response = await nodeFetch(url, {
       method,
       headers,
       ...(body !== undefined && { body }),
-      agent,
+      agent: route.agent,
       redirect: "manual",
       size: LARGEST_BODY,
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
@@ -48,11 +50,11 @@ export async function send(message: Message): Promise<Reply | Failure> {
   } catch (error) {
     signal?.throwIfAborted();
     if (timeout.aborted) return failureOfTimeout(timeoutSeconds);
-    return failureOfConnection(error, new URL(url).origin, setting);
+    return failureOfConnection(error, route.target, setting);
   }
 }
 
-export interface Exchange extends Pick<Message, "url" | "agent" | "timeoutSeconds" | "signal"> {
+export interface Exchange extends Pick<Message, "url" | "router" | "timeoutSeconds" | "signal"> {
   readonly accessToken: string;
   /** What is shown of no answer. */
   readonly secrets: ReadonlySet<string>;

@@ -1,6 +1,6 @@
-import type { Agent } from "node:http";
 import { type Failure, isFailure } from "./errors";
 import { failureOfReply, type Reply, send } from "./http";
+import type { Router } from "./route";
 import { type Grant, readSecret, SECRET } from "./secret";
 
 /** OAuth 2.0 client credentials (RFC 6749, 4.4), each field as the setting of its name. */
@@ -13,7 +13,7 @@ export interface OAuthOptions {
 }
 
 export interface OAuthContext {
-  readonly agent: Agent;
+  readonly router: Router;
   /** Longest time for the request, in seconds. */
   readonly timeoutSeconds: number;
   /** What is shown of no answer; the client's secret is added. */
@@ -68,11 +68,11 @@ async function post(
   url: string,
   headers: Readonly<Record<string, string>>,
   body: string,
-  { agent, timeoutSeconds, secrets }: OAuthContext,
+  { router, timeoutSeconds, secrets }: OAuthContext,
 ): Promise<Reply | Failure> {
-  const basic = headers.authorization?.replace("Basic ", "") ?? "";
+  const basic = (headers.authorization as string).replace("Basic ", "");
   secrets.add(basic).add(atob(basic));
-  return await send({ url, setting: SETTING, method: "POST", headers, body, needsBody: true, agent, timeoutSeconds });
+  return await send({ url, setting: SETTING, method: "POST", headers, body, needsBody: true, router, timeoutSeconds });
 }
 
 /** What an answer says that is no token. Its status is not one of the device service. */

@@ -20,9 +20,9 @@ export interface RetryOptions {
 
 /** One try, as `attempt` sees it. */
 export interface Turn {
-  /** How long the try may still wait before it begins, in milliseconds. */
+  /** How long the try, whose turn it is, may still wait before it begins, in milliseconds. That counts as retry time. */
   waitable(): number;
-  /** Says that the try begins, after any queueing. @returns the longest time that it may take, in seconds */
+  /** Says that the try begins. @returns the longest time that it may take, in seconds */
   begin(): number;
 }
 
@@ -36,21 +36,28 @@ export async function retryWhileTransient<T extends object>(
   attempt: (turn: Turn) => Promise<T | Failure>,
 ): Promise<T | Failure> {
   let tries = 0;
-  let end = 0;
+  let end: number | undefined;
   let pause = 0;
-  const waitable = () =>
-    tries === 0 ? Math.max(requestTimeoutSeconds, retryTimeoutSeconds) * 1000 : end - Date.now() - SHORTEST_TRY;
-  const begin = () => {
-    tries += 1;
-    if (tries === 1) end = Date.now() + retryTimeoutSeconds * 1000;
-    const left = Math.max(0, end - Date.now()) / 1000;
-    return tries === 1 ? requestTimeoutSeconds : Math.min(requestTimeoutSeconds, left);
+  const left = () => {
+    end ??= Date.now() + retryTimeoutSeconds * 1000;
+    return Math.max(0, end - Date.now());
+  };
+  const turn: Turn = {
+    waitable: () => {
+      const rest = left();
+      return tries === 0 ? Math.max(requestTimeoutSeconds * 1000, rest) : rest - SHORTEST_TRY;
+    },
+    begin: () => {
+      const rest = left() / 1000;
+      tries += 1;
+      return tries === 1 ? requestTimeoutSeconds : Math.min(requestTimeoutSeconds, rest);
+    },
   };
   const mayRetry = (result: T | Failure) => {
     if (!isFailure(result) || !result.transient) return false;
     const drawn = Math.random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1));
     pause = Math.max(drawn, result.retryAfterMs ?? 0);
-    const fits = Date.now() + pause + SHORTEST_TRY <= end;
+    const fits = pause + SHORTEST_TRY <= left();
     if (fits && tries === TRIES_IN_SILENCE) onRetry(result.reason);
     return fits;
   };
@@ -68,7 +75,7 @@ export async function retryWhileTransient<T extends object>(
     signal.addEventListener("abort", stop);
   });
   try {
-    return await Promise.race([policy.execute(() => attempt({ waitable, begin }), signal), stopped]);
+    return await Promise.race([policy.execute(() => attempt(turn), signal), stopped]);
   } finally {
     signal.removeEventListener("abort", stop);
   }

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { type CredentialOptions, Credentials } from "../../../provider/service/credentials";
+import { makeRouter } from "../../../provider/service/route";
 import { virtualClock } from "../../support/clock";
 import { temporaryFolder } from "../../support/folder";
 import { type Reply, servers } from "../../support/server";
@@ -27,15 +28,15 @@ describe("Credentials", () => {
   /** Credentials whose tokens are t1, t2 and so on, and the requests for them. */
   async function minted(lifetimeSeconds?: number) {
     const server = await serve(numbered(lifetimeSeconds));
-    return { credentials: new Credentials(oauthAt(server.url), 5), requests: server.received };
+    return { credentials: new Credentials(oauthAt(server.url), makeRouter(), 5), requests: server.received };
   }
 
   function commanded(command: string) {
-    return new Credentials({ tokenCommand: command }, 5);
+    return new Credentials({ tokenCommand: command }, makeRouter(), 5);
   }
 
   describe("a token that is set", () => {
-    const credentials = new Credentials({ accessToken: "t0ken" }, 5);
+    const credentials = new Credentials({ accessToken: "t0ken" }, makeRouter(), 5);
 
     it("is what is used", async () => {
       expect(await credentials.token()).to.equal("t0ken");
@@ -51,7 +52,7 @@ describe("Credentials", () => {
   describe("a token in a file", () => {
     it("is read when it is needed, and again when it is refused", async () => {
       const path = inFolder("token");
-      const credentials = new Credentials({ accessToken: `file:${path}` }, 5);
+      const credentials = new Credentials({ accessToken: `file:${path}` }, makeRouter(), 5);
       writeFileSync(path, "old\n");
       expect(await credentials.token()).to.equal("old");
       writeFileSync(path, "new\n");
@@ -142,7 +143,7 @@ describe("Credentials", () => {
 
     it("is asked for again at once after a failure that may pass", async () => {
       const server = await serve({ status: 503 }, numbered());
-      const credentials = new Credentials(oauthAt(server.url), 5);
+      const credentials = new Credentials(oauthAt(server.url), makeRouter(), 5);
       expect(await credentials.token()).to.include({ isUnauthorized: true, transient: true });
       expect(await credentials.token()).to.equal("t1");
     });

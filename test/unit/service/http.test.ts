@@ -1,8 +1,8 @@
-import { Agent } from "node:http";
 import { createServer } from "node:net";
 import { expect } from "chai";
 import type { Failure } from "../../../provider/service/errors";
 import { type Answer, type Exchange, exchange } from "../../../provider/service/http";
+import { makeRouter } from "../../../provider/service/route";
 import { failureOf } from "../../support/failure";
 import { breaksOff, hangsUp, type Received, type Reply, servers } from "../../support/server";
 
@@ -17,7 +17,6 @@ const operations: [string, Partial<Exchange>][] = [
 
 describe("exchange", () => {
   const serve = servers();
-  const agent = new Agent();
 
   function ask(url: string, changes: Partial<Exchange> = {}): Promise<Answer | Failure> {
     const signal = new AbortController().signal;
@@ -27,7 +26,7 @@ describe("exchange", () => {
       accessToken: "t0ken",
       secrets,
       fields: undefined,
-      agent,
+      router: makeRouter(),
       timeoutSeconds: 5,
       signal,
       ...changes,

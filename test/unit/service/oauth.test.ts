@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
-import { Agent } from "node:http";
 import { expect } from "chai";
 import { type OAuthOptions, requestToken } from "../../../provider/service/oauth";
+import { makeRouter } from "../../../provider/service/route";
 import { temporaryFolder } from "../../support/folder";
 import { hangsUp, type Reply, servers } from "../../support/server";
 
@@ -15,14 +15,13 @@ function grants(answer: unknown, headers = { "content-type": "application/json" 
 describe("requestToken", () => {
   const serve = servers();
   const inFolder = temporaryFolder();
-  const agent = new Agent();
 
   /** What one request for a token gives, and what the endpoint received. */
   async function requested(reply: Reply, changes: Partial<OAuthOptions> = {}) {
     const server = await serve(reply);
     const options = { oauthTokenUrl: `${server.url}/token/`, oauthClientId: "pipeline", oauthClientSecret: SECRET };
     const secrets = new Set<string>();
-    const result = await requestToken({ ...options, ...changes }, { agent, timeoutSeconds: 2, secrets });
+    const result = await requestToken({ ...options, ...changes }, { router: makeRouter(), timeoutSeconds: 2, secrets });
     return { result, received: server.received, secrets };
   }
 

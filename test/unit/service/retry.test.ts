@@ -130,6 +130,20 @@ describe("retryWhileTransient", () => {
     expect(waitable).to.deep.equal([30_000, 5000, 1000, 30_000, 60_000]);
   });
 
+  it("counts the time that a try waits once it is its turn", async () => {
+    const given: number[] = [];
+    const work = async (turn: Turn) => {
+      clock.advance(Math.min(turn.waitable(), 55_000));
+      given.push(turn.begin());
+      clock.advance(1000);
+      return failing(true);
+    };
+    const begin = Date.now();
+    await retryWhileTransient(within(60), never, work);
+    expect(given).to.deep.equal([30, 1]);
+    expect(Date.now() - begin).to.equal(60_000);
+  });
+
   it("tells after three failures that it goes on, and why, once", async () => {
     const told: string[] = [];
     const options = { ...within(120), onRetry: (reason: string) => told.push(reason) };
