@@ -2,17 +2,25 @@ import { z } from "zod";
 import type { ServiceOptions } from "../service/client";
 import { inverter } from "../settings/inverter";
 import { idSchema } from "../settings/schema";
-import { keysOf, withWireNames } from "../settings/setting";
+import { keysOf, pick, withWireNames } from "../settings/setting";
+import {
+  type CredentialKey,
+  type CredentialValues,
+  credentialFields,
+  credentialsOf,
+  kindsOf,
+  missingCredentials,
+} from "./credentials";
 import { ConfigurationError } from "./errors";
+import { serviceUrl } from "./serviceUrl";
 
 /** Reads one configuration value by its key, without the namespace; undefined where it is not set. */
 export type Lookup = (key: string) => string | undefined;
 
-/** The provider's configuration, checked. Absent: not set anywhere. */
-export interface Configuration {
+/** The provider's configuration, checked. Absent: not set anywhere. Of the credentials there is one kind only. */
+export interface Configuration extends CredentialValues {
   readonly baseUrl?: string;
   readonly businessId?: string;
-  readonly accessToken?: string;
   /** Wire names of inverter keys; absent: not confirmed by the user. */
   readonly inverterFields?: Readonly<Record<string, string>>;
   readonly maxConcurrency: number;
@@ -24,29 +32,6 @@ export interface Configuration {
 }
 
 const NAMESPACE = "solar-charging";
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
-const baseUrl = z.string().transform((text, context) => {
-  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
-  const refuse = (reason: string) => {
-    context.addIssue(reason);
-    return z.NEVER;
-  };
-  if (!url || !/^https?:$/.test(url.protocol)) return refuse("is not an https URL such as https://api.example.com");
-  if (url.username || url.password) return refuse("must not hold credentials; the access token is set on its own");
-  if (url.search || url.hash) return refuse("must not have a query or a fragment");
-  if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
-    return refuse(
-      `uses http to ${url.hostname}; http is accepted on loopback only, because it would show the token: use https`,
-    );
-  }
-  return url.origin + url.pathname.replace(/\/+$/, "");
-});
-
-const accessToken = z
-  .string()
-  .regex(/^[\x21-\x7e]+$/, "holds more than a token: give it alone, without 'Bearer ', spaces or line breaks");
 
 const inverterKeys = keysOf(inverter);
 
@@ -86,9 +71,9 @@ function amount(unit: string, minimum: number, maximum: number): z.ZodType<numbe
 }
 
 const fields = {
-  baseUrl: baseUrl.optional(),
+  baseUrl: serviceUrl.transform((url) => url.replace(/\/+$/, "")).optional(),
   businessId: idSchema.optional(),
-  accessToken: accessToken.optional(),
+  ...credentialFields,
   inverterFields: inverterFields.optional(),
   maxConcurrency: amount("requests", 1, 1000)
     .refine(Number.isInteger, "has to be a whole number of requests")
@@ -103,6 +88,7 @@ const fields = {
 };
 type Key = keyof typeof fields;
 const keys = Object.keys(fields) as Key[];
+const plainKeys = keys.filter((key) => !(key in credentialFields));
 
 /** `solar-charging:baseUrl` or SOLAR_CHARGING_BASE_URL: both names of a configuration value, for messages. */
 export function namesOf(key: Key): string {
@@ -110,40 +96,66 @@ export function namesOf(key: Key): string {
 }
 
 /**
- * Reads and checks the configuration. The stack's configuration is found first, then the environment; for the access
- * token it is the other way round, because the engine keeps a copy of the stack's configuration in state and would go
- * on using a rotated token's old value.
+ * Reads and checks the configuration. The stack's configuration is found first, then the environment. For credentials it
+ * is the other way round, because the engine keeps a copy of the stack's configuration in state and would go on using a
+ * rotated secret's old value: they are of the kind that the environment tells, else of the stack's, and each value of
+ * that kind is taken from the environment, else from the stack.
  * @throws ConfigurationError that names everything that is wrong
  */
 export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv): Configuration {
-  const found = Object.fromEntries(
-    keys.map((key) => {
-      const sources = [stack(key), environment[variableOf(key)]];
-      if (key === "accessToken") sources.reverse();
-      return [key, sources.find((value) => value !== undefined && value !== "")];
-    }),
-  );
+  const inStack = valuesOf(stack);
+  const inEnvironment = valuesOf((key) => environment[variableOf(key as Key)]);
+  const telling = kindsOf(inEnvironment).length > 0 ? inEnvironment : inStack;
+  const [kind = []] = kindsOf(telling);
+  const found = {
+    ...pick({ ...inEnvironment, ...inStack }, plainKeys),
+    ...pick({ ...inStack, ...inEnvironment }, kind),
+  };
   const parsed = z.object(fields).safeParse(found);
-  if (parsed.success) return parsed.data as Configuration;
-  const wrong = parsed.error.issues.map(({ path, message }) => `${namesOf(path[0] as Key)} ${message}`);
+  const issues = parsed.error?.issues ?? [];
+  const wrong = [
+    ...issues.map(({ path, message }) => `${namesOf(path[0] as Key)} ${message}`),
+    ...conflictIn(telling, telling === inEnvironment ? variableOf : (key) => `${NAMESPACE}:${key}`),
+  ];
+  if (wrong.length === 0) return parsed.data as Configuration;
   throw new ConfigurationError([...wrong, ...missingFor(found)]);
 }
 
 /** What a call of the service needs. @throws ConfigurationError that names everything that is missing */
 export function serviceOptions(configuration: Configuration): Omit<ServiceOptions, "onRetry"> {
-  const { baseUrl, accessToken } = configuration;
-  if (baseUrl !== undefined && accessToken !== undefined) return { ...configuration, baseUrl, accessToken };
+  const { baseUrl } = configuration;
+  const missing = missingFor(configuration);
+  if (baseUrl !== undefined && missing.length === 0) {
+    return { ...configuration, baseUrl, credentials: credentialsOf(configuration) };
+  }
   throw new ConfigurationError([
-    ...missingFor(configuration),
+    ...missing,
     "refresh and destroy go by the environment, and by the stack's configuration as of the last up",
   ]);
 }
 
 /** What is still to be set before the service can be called, for messages. */
-export function missingFor(configuration: Pick<Configuration, "baseUrl" | "accessToken">): string[] {
-  return (["baseUrl", "accessToken"] as const)
-    .filter((key) => configuration[key] === undefined)
-    .map((key) => `${namesOf(key)} is not set`);
+export function missingFor(configuration: Pick<Configuration, "baseUrl" | CredentialKey>): string[] {
+  const keys: Key[] = missingCredentials(configuration);
+  if (configuration.baseUrl === undefined) keys.unshift("baseUrl");
+  return keys.map((key) => `${namesOf(key)} is not set`);
+}
+
+/** The values that are set; an empty one is not. */
+function valuesOf(lookup: Lookup): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const value = lookup(key);
+      return value ? [[key, value]] : [];
+    }),
+  );
+}
+
+/** What is wrong where credentials of several kinds are set at the same place. */
+function conflictIn(values: CredentialValues, nameOf: (key: Key) => string): string[] {
+  const telling = kindsOf(values).map((kind) => kind.filter((key) => values[key] !== undefined)[0] as Key);
+  if (telling.length < 2) return [];
+  return [`${telling.map(nameOf).join(" and ")} are different credentials: set only one of them`];
 }
 
 function variableOf(key: Key): string {

@@ -1,10 +1,8 @@
-import { connect, type DeviceService } from "../service/client";
 import type { Device, DeviceRef } from "../service/device";
 import { ServiceError } from "../service/errors";
 import { idSchema } from "../settings/schema";
 import { type DeviceKind, fromDevice, withWireNames } from "../settings/setting";
 import { noSuchDevice, readDeviceOfKind } from "./call";
-import { serviceOptions } from "./configuration";
 import { ConfigurationError } from "./errors";
 import type { ProgramFacts } from "./program";
 import type { Run } from "./run";
@@ -23,17 +21,15 @@ export type LiveReader = (kind: DeviceKind, ref: DeviceRef) => Promise<ProgramFa
 export function livePreview(run: Run): LiveReader {
   const stop = new AbortController();
   const reads = new Map<string, Promise<Device | undefined>>();
-  let service: DeviceService | undefined;
-
-  function open(): DeviceService {
-    const options = serviceOptions(run.configuration());
-    const retryTimeoutSeconds = Math.min(options.retryTimeoutSeconds, LONGEST_RETRY);
-    return connect({ ...options, retryTimeoutSeconds, onRetry: () => {} });
-  }
 
   function readDevice(ref: DeviceRef): Promise<Device | undefined> {
-    service ??= open();
-    const read = reads.get(toId(ref)) ?? service.readDevice(ref, stop.signal);
+    const { requestTimeoutSeconds, retryTimeoutSeconds } = run.configuration();
+    const retries = {
+      requestTimeoutSeconds,
+      retryTimeoutSeconds: Math.min(retryTimeoutSeconds, LONGEST_RETRY),
+      onRetry: () => {},
+    };
+    const read = reads.get(toId(ref)) ?? run.service().readDevice(ref, stop.signal, retries);
     reads.set(toId(ref), read);
     return read;
   }
@@ -58,6 +54,6 @@ export function livePreview(run: Run): LiveReader {
 /** Whether other devices would fail in the same way. */
 function isOutage(error: unknown): boolean {
   return (
-    error instanceof ConfigurationError || (error instanceof ServiceError && (error.transient || error.status === 401))
+    error instanceof ConfigurationError || (error instanceof ServiceError && (error.transient || error.isUnauthorized))
   );
 }

@@ -1,17 +1,18 @@
-import { Agent as HttpAgent } from "node:http";
-import { Agent as HttpsAgent } from "node:https";
 import { type BulkheadPolicy, bulkhead } from "cockatiel";
 import type { z } from "zod";
+import { type CredentialOptions, Credentials } from "./credentials";
 import { type Device, type DeviceRef, devicePath, deviceSchema, type Metrics, metricsSchema } from "./device";
-import { extractOf, failureOfContent, type Operation, ServiceError } from "./errors";
-import { exchange } from "./http";
-import { type RetryOptions, retryWhileTransient } from "./retry";
+import { type Failure, failureOfContent, isFailure, type Operation, ServiceError } from "./errors";
+import { extractOf } from "./extract";
+import { Health } from "./health";
+import { type Answer, exchange } from "./http";
+import { type RetryOptions, retryWhileTransient, type Turn } from "./retry";
+import { makeRouter } from "./route";
 
 export interface ServiceOptions extends RetryOptions {
   /** `{base_url}` of the interface, without a trailing slash; a path in it is kept. */
   readonly baseUrl: string;
-  /** Backend access token (interface 5). */
-  readonly accessToken: string;
+  readonly credentials: CredentialOptions;
   /** Requests in flight at once. */
   readonly maxConcurrency: number;
   /** Longest time for one request, in seconds. */
@@ -22,8 +23,11 @@ export interface ServiceOptions extends RetryOptions {
 
 /** The device service over HTTP. Never more than one request at a time for one device. Rejects with a ServiceError. */
 export interface DeviceService {
-  /** The cached read (interface 4.1); undefined when the service does not know the device. */
-  readDevice(device: DeviceRef, signal: AbortSignal): Promise<Device | undefined>;
+  /**
+   * The cached read (interface 4.1); undefined when the service does not know the device.
+   * @param retries in place of those of the service
+   */
+  readDevice(device: DeviceRef, signal: AbortSignal, retries?: RetryOptions): Promise<Device | undefined>;
   /**
    * The latest read (interface 4.2); undefined when the service does not know the device. It can wake a car and harm its
    * 12 V battery, so it is tried once, whatever `retryTimeoutSeconds` says.
@@ -45,8 +49,9 @@ interface Request {
 }
 
 export function connect(options: ServiceOptions): DeviceService {
-  const Agent = options.baseUrl.startsWith("https:") ? HttpsAgent : HttpAgent;
-  const agent = new Agent({ keepAlive: true });
+  const router = makeRouter();
+  const credentials = new Credentials(options.credentials, router, options.requestTimeoutSeconds);
+  const health = new Health(options.retryTimeoutSeconds);
   const slots = bulkhead(options.maxConcurrency, Number.POSITIVE_INFINITY);
   const perDevice = new Map<string, BulkheadPolicy>();
 
@@ -57,20 +62,46 @@ export function connect(options: ServiceOptions): DeviceService {
     return turn.execute(work);
   }
 
+  /** One exchange; a second one where the service refuses the token and another one may be had. */
+  async function authorized({ path, fields, signal }: Request, timeoutSeconds: number): Promise<Answer | Failure> {
+    const url = options.baseUrl + path;
+    for (let isRenewed = false; ; isRenewed = true) {
+      const accessToken = await credentials.token();
+      if (isFailure(accessToken)) return accessToken;
+      const { secrets } = credentials;
+      const result = await exchange({ url, accessToken, secrets, fields, router, timeoutSeconds, signal });
+      if (result.status !== 401) return result;
+      if (isRenewed || !credentials.discard(accessToken)) {
+        return { ...(result as Failure), advice: credentials.advice, isUnauthorized: true };
+      }
+    }
+  }
+
   /** @returns the body of the answer */
-  async function request({ operation, device, path, fields, retries, signal }: Request): Promise<string> {
-    const { baseUrl, accessToken } = options;
+  async function request(question: Request): Promise<string> {
+    const { operation, device, fields, retries, signal } = question;
+    const key = devicePath(device);
+    let isTried = false;
     // A later try can be refused after an earlier one was applied and its answer lost.
     let maybeApplied = false;
-    const tryOnce = async (timeoutSeconds: number) => {
-      const result = await exchange({ url: baseUrl + path, accessToken, fields, agent, timeoutSeconds, signal });
-      if ("body" in result) return result.body;
-      maybeApplied ||= fields !== undefined && result.transient;
-      throw new ServiceError(operation, device, result, maybeApplied);
+    const tryOnce = async ({ waitable, begin }: Turn) => {
+      const refusal = await health.admit(waitable());
+      signal.throwIfAborted();
+      if (refusal) {
+        const reason = `not tried${isTried ? " again" : ""}: ${refusal.reason}`;
+        throw new ServiceError(operation, device, { ...refusal, reason, transient: true }, maybeApplied);
+      }
+      isTried = true;
+      const result = await authorized(question, begin());
+      health.learn(key, result);
+      if (isFailure(result) && result.transient && !result.isUnauthorized) maybeApplied ||= fields !== undefined;
+      return result;
     };
-    return await exclusively(devicePath(device), () =>
-      retryWhileTransient(retries, signal, (begin) => slots.execute(() => tryOnce(begin()))),
+    const result = await exclusively(key, () =>
+      retryWhileTransient(retries, signal, (turn) => slots.execute(() => tryOnce(turn))),
     );
+    if (isFailure(result)) throw new ServiceError(operation, device, result, maybeApplied);
+    return result.body;
   }
 
   /** @returns undefined when the service does not know the device */
@@ -79,7 +110,7 @@ export function connect(options: ServiceOptions): DeviceService {
       const body = await request(question);
       const parsed = schema.safeParse(parseJson(body));
       if (parsed.success) return parsed.data;
-      const extract = extractOf(body, options.accessToken);
+      const extract = extractOf(body, credentials.secrets);
       const failure = { ...failureOfContent("the answer is not a JSON object"), extract };
       throw new ServiceError(question.operation, question.device, failure, false);
     } catch (error) {
@@ -89,8 +120,8 @@ export function connect(options: ServiceOptions): DeviceService {
   }
 
   return {
-    readDevice: (device, signal) =>
-      read(deviceSchema, { operation: "read", device, path: devicePath(device), retries: options, signal }),
+    readDevice: (device, signal, retries = options) =>
+      read(deviceSchema, { operation: "read", device, path: devicePath(device), retries, signal }),
     readLatestMetrics: (device, signal) =>
       read(metricsSchema, {
         operation: "read the latest metrics of",

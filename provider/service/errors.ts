@@ -19,17 +19,21 @@ export interface Failure {
   readonly retryAfterMs?: number;
   /** Whether the service says that it does not know the device. */
   readonly isGone?: boolean;
+  /** Whether what is missing is an access token that the service accepts: every other request fails alike. */
+  readonly isUnauthorized?: boolean;
+}
+
+export function isFailure(result: object | string): result is Failure {
+  return typeof result === "object" && "reason" in result;
 }
 
 /** The one error of this room: a request about one device failed. The message holds no token and no header. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
   readonly status: number | undefined;
-  /** What happened, without device and advice. */
-  readonly reason: string;
   readonly transient: boolean;
-  readonly retryAfterMs: number | undefined;
   readonly isGone: boolean;
+  readonly isUnauthorized: boolean;
 
   /** @param maybeApplied whether this try or an earlier one may have changed the device all the same */
   constructor(
@@ -41,10 +45,9 @@ export class ServiceError extends Error {
     const extract = failure.extract ? `, ${JSON.stringify(failure.extract)}` : "";
     super(`cannot ${operation} ${nameOf(device)}: ${failure.reason}${extract}. ${failure.advice}`);
     this.status = failure.status;
-    this.reason = failure.reason;
     this.transient = failure.transient;
-    this.retryAfterMs = failure.retryAfterMs;
     this.isGone = failure.isGone ?? false;
+    this.isUnauthorized = failure.isUnauthorized ?? false;
   }
 }
 
@@ -60,7 +63,6 @@ export function failureOfStatus(status: number, statusText: string): Failure {
 function adviceFor(status: number): string {
   if (status >= 300 && status < 400)
     return "Redirects are not followed: set solar-charging:baseUrl to the final address";
-  if (status === 401) return "Check that SOLAR_CHARGING_ACCESS_TOKEN holds a valid backend access token";
   if (status === 403) return "Check that the access token may manage this business";
   if (status === 404 || status === 410) return "Check deviceId, businessId and solar-charging:baseUrl";
   if (status === 429) return "The service limits requests: lower solar-charging:maxConcurrency, or try again later";
@@ -80,36 +82,29 @@ export function failureOfTimeout(timeoutSeconds: number): Failure {
   return { reason: `no whole answer within ${Number(timeoutSeconds.toFixed(1))} s`, advice, transient: true };
 }
 
-/** What to do about a connection that failed. @param origin what was to be connected to */
-export function failureOfConnection(error: unknown, origin: string): Failure {
+/**
+ * What to do about a connection that failed.
+ * @param target what was to be connected to
+ * @param setting the setting that says so
+ */
+export function failureOfConnection(error: unknown, target: string, setting: string): Failure {
   if (error instanceof Error && "type" in error && error.type === "max-size") {
     return failureOfContent("the answer is larger than a device object can be");
   }
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown network error";
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/.test(code)) {
-    const advice = "Check solar-charging:baseUrl; for a private certificate authority set NODE_EXTRA_CA_CERTS";
-    return { reason: `the TLS connection to ${origin} failed (${code})`, advice, transient: false };
+    const advice = `Check ${setting}; for a private certificate authority set NODE_EXTRA_CA_CERTS`;
+    return { reason: `the TLS connection to ${target} failed (${code})`, advice, transient: false };
   }
-  const advice = "Check that the service runs, the network, and solar-charging:baseUrl, then try again";
+  if (code.startsWith("PROXY_")) {
+    const advice = "Check HTTPS_PROXY, with the proxy's user and password, and NO_PROXY";
+    return {
+      reason: `there is no connection to ${target}, which answers HTTP ${code.slice(6)}`,
+      advice,
+      transient: /_5/.test(code),
+    };
+  }
+  const advice = `Check that the service runs, the network, and ${setting}, then try again`;
   // A host name that does not exist is a typing error far more often than an outage; EAI_AGAIN is the passing kind.
-  return { reason: `the connection to ${origin} failed (${code})`, advice, transient: code !== "ENOTFOUND" };
-}
-
-/** Beginning of a body as it may be shown: one line, no secrets. */
-export function extractOf(body: string, accessToken: string): string {
-  const longest = 200;
-  const inJson = JSON.stringify(accessToken).slice(1, -1);
-  const secrets = [
-    accessToken,
-    inJson,
-    inJson.replaceAll("/", "\\/"),
-    encodeURIComponent(accessToken),
-    Buffer.from(accessToken).toString("base64"),
-  ];
-  const cleaned = secrets
-    .reduce((text, secret) => text.replaceAll(secret, "[redacted]"), body)
-    .replace(/bearer\s+[^\s"',;<]+/gi, "Bearer [redacted]")
-    .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
-    .trim();
-  return cleaned.length > longest ? `${cleaned.slice(0, longest).toWellFormed()}…` : cleaned;
+  return { reason: `the connection to ${target} failed (${code})`, advice, transient: code !== "ENOTFOUND" };
 }

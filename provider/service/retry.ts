@@ -1,5 +1,5 @@
-import { DelegateBackoff, handleWhen, retry } from "cockatiel";
-import { ServiceError } from "./errors";
+import { DelegateBackoff, handleWhenResult, retry } from "cockatiel";
+import { type Failure, isFailure } from "./errors";
 
 /** First and longest pause between two tries, in milliseconds (our choice); each is drawn from 0 to its length. */
 const FIRST_PAUSE = 500;
@@ -18,37 +18,56 @@ export interface RetryOptions {
   readonly onRetry: (reason: string) => void;
 }
 
+/** One try, as `attempt` sees it. */
+export interface Turn {
+  /** How long the try, whose turn it is, may still wait before it begins, in milliseconds. That counts as retry time. */
+  waitable(): number;
+  /** Says that the try begins. @returns the longest time that it may take, in seconds */
+  begin(): number;
+}
+
 /**
- * Calls `attempt` until it succeeds, fails for good, or the next pause would outlast `retryTimeoutSeconds`. Pauses grow
- * exponentially with full jitter, and are never shorter than a `Retry-After`.
- * @param attempt calls its argument when it begins, after any queueing: it gives the longest time allowed, in seconds
+ * Calls `attempt` until it succeeds, fails for good, or the next pause would outlast `retryTimeoutSeconds`, and gives its
+ * last result. Pauses grow exponentially with full jitter, and are never shorter than a `Retry-After`.
  */
-export async function retryWhileTransient<T>(
+export async function retryWhileTransient<T extends object>(
   { requestTimeoutSeconds, retryTimeoutSeconds, onRetry }: RetryOptions,
   signal: AbortSignal,
-  attempt: (begin: () => number) => Promise<T>,
-): Promise<T> {
+  attempt: (turn: Turn) => Promise<T | Failure>,
+): Promise<T | Failure> {
   let tries = 0;
-  let end = 0;
+  let end: number | undefined;
   let pause = 0;
-  const begin = () => {
-    tries += 1;
-    if (tries === 1) end = Date.now() + retryTimeoutSeconds * 1000;
-    const left = Math.max(0, end - Date.now()) / 1000;
-    return tries === 1 ? requestTimeoutSeconds : Math.min(requestTimeoutSeconds, left);
+  const left = () => {
+    end ??= Date.now() + retryTimeoutSeconds * 1000;
+    return Math.max(0, end - Date.now());
   };
-  const mayRetry = (error: Error) => {
-    if (!(error instanceof ServiceError) || !error.transient) return false;
+  const turn: Turn = {
+    waitable: () => {
+      const rest = left();
+      return tries === 0 ? Math.max(requestTimeoutSeconds * 1000, rest) : rest - SHORTEST_TRY;
+    },
+    begin: () => {
+      const rest = left() / 1000;
+      tries += 1;
+      return tries === 1 ? requestTimeoutSeconds : Math.min(requestTimeoutSeconds, rest);
+    },
+  };
+  const mayRetry = (result: T | Failure) => {
+    if (!isFailure(result) || !result.transient) return false;
     const drawn = Math.random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1));
-    pause = Math.max(drawn, error.retryAfterMs ?? 0);
-    const fits = Date.now() + pause + SHORTEST_TRY <= end;
-    if (fits && tries === TRIES_IN_SILENCE) onRetry(error.reason);
+    pause = Math.max(drawn, result.retryAfterMs ?? 0);
+    const fits = pause + SHORTEST_TRY <= left();
+    if (fits && tries === TRIES_IN_SILENCE) onRetry(result.reason);
     return fits;
   };
-  const policy = retry(handleWhen(mayRetry), {
-    maxAttempts: Number.POSITIVE_INFINITY,
-    backoff: new DelegateBackoff(() => pause),
-  });
+  const policy = retry(
+    handleWhenResult((result) => mayRetry(result as T | Failure)),
+    {
+      maxAttempts: Number.POSITIVE_INFINITY,
+      backoff: new DelegateBackoff(() => pause),
+    },
+  );
   // The policy's pauses do not heed the signal.
   let stop = () => {};
   const stopped = new Promise<never>((_, reject) => {
@@ -56,7 +75,7 @@ export async function retryWhileTransient<T>(
     signal.addEventListener("abort", stop);
   });
   try {
-    return await Promise.race([policy.execute(() => attempt(begin), signal), stopped]);
+    return await Promise.race([policy.execute(() => attempt(turn), signal), stopped]);
   } finally {
     signal.removeEventListener("abort", stop);
   }

@@ -20,6 +20,11 @@ const variables: Values = {
   baseUrl: "SOLAR_CHARGING_BASE_URL",
   businessId: "SOLAR_CHARGING_BUSINESS_ID",
   accessToken: "SOLAR_CHARGING_ACCESS_TOKEN",
+  tokenCommand: "SOLAR_CHARGING_TOKEN_COMMAND",
+  oauthTokenUrl: "SOLAR_CHARGING_OAUTH_TOKEN_URL",
+  oauthClientId: "SOLAR_CHARGING_OAUTH_CLIENT_ID",
+  oauthClientSecret: "SOLAR_CHARGING_OAUTH_CLIENT_SECRET",
+  oauthScope: "SOLAR_CHARGING_OAUTH_SCOPE",
   inverterFields: "SOLAR_CHARGING_INVERTER_FIELDS",
   maxConcurrency: "SOLAR_CHARGING_MAX_CONCURRENCY",
   requestTimeoutSeconds: "SOLAR_CHARGING_REQUEST_TIMEOUT_SECONDS",
@@ -33,6 +38,12 @@ describe("readConfiguration: where values come from", () => {
     ["baseUrl", "https://a.example", "https://a.example", "https://b.example", "https://b.example"],
     ["businessId", "a", "a", "b", "b"],
     ["accessToken", "a", "a", "b", "b"],
+    ["accessToken", "file:/a b", "file:/a b", "file:b", "file:b"],
+    ["tokenCommand", "echo a", "echo a", "echo b", "echo b"],
+    ["oauthTokenUrl", "https://a.example/t/", "https://a.example/t/", "http://[::1]:1/", "http://[::1]:1/"],
+    ["oauthClientId", "a", "a", "b", "b"],
+    ["oauthClientSecret", "a", "a", "file:/b", "file:/b"],
+    ["oauthScope", "a", "a", "b c", "b c"],
     ["inverterFields", '{"tilt":"a"}', { tilt: "a" }, '{"tilt":"b"}', { tilt: "b" }],
     ["maxConcurrency", "1", 1, "2", 2],
     ["requestTimeoutSeconds", "1", 1, "2.5", 2.5],
@@ -48,10 +59,10 @@ describe("readConfiguration: where values come from", () => {
       expect(read({}, { [variable]: inEnvironment })).to.deep.include({ [key]: fromEnvironment });
     });
 
-    const first = key === "accessToken" ? "the environment" : "the stack";
-    it(`${key} of ${first} wins`, () => {
+    const isCredential = /^(accessToken|tokenCommand|oauth.*)$/.test(key);
+    it(`${key} of ${isCredential ? "the environment" : "the stack"} wins`, () => {
       const found = read({ [key]: inStack }, { [variable]: inEnvironment });
-      expect(found).to.deep.include({ [key]: key === "accessToken" ? fromEnvironment : fromStack });
+      expect(found).to.deep.include({ [key]: isCredential ? fromEnvironment : fromStack });
     });
 
     it(`${key} that is empty is not set`, () => {
@@ -123,6 +134,15 @@ describe("readConfiguration: other values", () => {
     ["accessToken", "Bearer s3cret", /holds more than a token: give it alone, without 'Bearer '/],
     ["accessToken", "s3cret\n", /holds more than a token/],
     ["accessToken", "s3cretä", /holds more than a token/],
+    ["accessToken", "file:", /holds more than a token/],
+    ["accessToken", "file:/token\n", /holds more than a token/],
+    ["tokenCommand", " \n", /has to be a command that prints a token/],
+    ["oauthTokenUrl", "http://id.example/token", /uses http to id\.example/],
+    ["oauthTokenUrl", "https://u:s3cret@id.example", /must not hold credentials/],
+    ["oauthTokenUrl", "id.example", /is not an https URL/],
+    ["oauthClientId", "a\nb", /has to be the id of an OAuth 2\.0 client, on one line/],
+    ["oauthClientSecret", "s3cret\n", /holds more than a client's secret: give it alone/],
+    ["oauthScope", "a  b", /has to be scopes with a space between two, on one line/],
     ["businessId", " acme", /must not begin or end with white space/],
     ["businessId", "..", /must not be '\.' or '\.\.'/],
     ["businessId", "x".repeat(257), /must not be longer than 256 characters/],
@@ -172,12 +192,72 @@ describe("readConfiguration: other values", () => {
   });
 
   it("names everything that is wrong at once", () => {
-    const bad = Object.fromEntries(Object.keys(variables).map((key) => [key, " - "]));
-    const message = refusal(bad);
-    for (const [key, variable] of Object.entries(variables)) {
+    const plain = Object.entries(variables).filter(([key]) => !/^(tokenCommand|oauth.*)$/.test(key));
+    const message = refusal(Object.fromEntries(plain.map(([key]) => [key, " - "])));
+    for (const [key, variable] of plain) {
       expect(message).to.contain(`solar-charging:${key} or ${variable} `);
     }
   });
+});
+
+describe("readConfiguration: credentials", () => {
+  const oauth = { oauthTokenUrl: "https://id.example/token", oauthClientId: "pipeline", oauthClientSecret: "s3cret" };
+  const inEnvironment = (values: Values) =>
+    Object.fromEntries(Object.entries(values).map(([key, value]) => [variables[key] as string, value]));
+  const base = { baseUrl: "https://a.example" };
+  const used = (stack: Values, environment: Values = {}) =>
+    serviceOptions(read({ ...base, ...stack }, inEnvironment(environment))).credentials;
+
+  it("are of the kind that is set, with nothing else", () => {
+    expect(used({ accessToken: "file:/token" })).to.deep.equal({ accessToken: "file:/token" });
+    expect(used({ tokenCommand: "echo a" })).to.deep.equal({ tokenCommand: "echo a" });
+    expect(used(oauth)).to.deep.equal(oauth);
+    expect(used({ ...oauth, oauthScope: "devices" })).to.deep.equal({ ...oauth, oauthScope: "devices" });
+  });
+
+  const kinds: Values[] = [{ accessToken: "t0ken" }, { tokenCommand: "echo a" }, oauth];
+  for (const stack of kinds) {
+    for (const environment of kinds) {
+      it(`${Object.keys(environment)[0]} of the environment goes before ${Object.keys(stack)[0]} of the stack`, () => {
+        expect(used(stack, environment)).to.deep.equal(environment);
+      });
+    }
+  }
+
+  it("that the environment tells are completed from the stack", () => {
+    const { oauthClientSecret, ...rest } = oauth;
+    expect(used(rest, { oauthClientSecret })).to.deep.equal(oauth);
+    expect(used({ ...rest, accessToken: "t0ken" }, { oauthClientSecret })).to.deep.equal(oauth);
+  });
+
+  it("of two kinds at the same place are refused, and both are named as they are set there", () => {
+    expect(refusal({ ...base, accessToken: "s3cret", tokenCommand: "echo a" })).to.match(
+      /: solar-charging:accessToken and solar-charging:tokenCommand are different credentials: set only one of them$/,
+    );
+    const message = refusal(base, inEnvironment({ tokenCommand: "echo a", oauthScope: "a", accessToken: "s3cret" }));
+    expect(message).to.match(
+      /: SOLAR_CHARGING_ACCESS_TOKEN and SOLAR_CHARGING_TOKEN_COMMAND and SOLAR_CHARGING_OAUTH_SCOPE are different/,
+    );
+    expect(message).not.to.contain("s3cret");
+  });
+
+  it("of two kinds in the stack are no matter where the environment tells the kind", () => {
+    const both = { accessToken: "t0ken", tokenCommand: "echo a" };
+    expect(used(both, { accessToken: "other" })).to.deep.equal({ accessToken: "other" });
+  });
+
+  const partial: [Values, string[]][] = [
+    [{ oauthTokenUrl: oauth.oauthTokenUrl }, ["oauthClientId", "oauthClientSecret"]],
+    [{ oauthClientId: "a", oauthClientSecret: "b" }, ["oauthTokenUrl"]],
+    [{ oauthScope: "a" }, ["oauthTokenUrl", "oauthClientId", "oauthClientSecret"]],
+  ];
+  for (const [values, missing] of partial) {
+    it(`with ${Object.keys(values)} alone pass a preview, and name ${missing} when they are needed`, () => {
+      const found = read({ ...base, ...values });
+      expect(missingFor(found)).to.deep.equal(missing.map((key) => `${namesOf(key as "baseUrl")} is not set`));
+      expect(thrownBy(() => serviceOptions(found)).message).to.contain(variables[missing[0] as string]);
+    });
+  }
 });
 
 describe("readConfiguration: wrong and missing values", () => {
@@ -202,7 +282,8 @@ describe("serviceOptions", () => {
 
   it("has what the service needs", () => {
     expect(serviceOptions(read(complete))).to.deep.include({
-      ...complete,
+      baseUrl: "https://a.example",
+      credentials: { accessToken: "t0ken" },
       maxConcurrency: 16,
       retryTimeoutSeconds: 120,
     });

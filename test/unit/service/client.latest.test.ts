@@ -9,8 +9,8 @@ const LATEST_PATH = "/api/v1/businesses/acme/devices/car/metrics/latest";
 const never = new AbortController().signal;
 
 function serviceAt(baseUrl: string, options: Partial<ServiceOptions> = {}) {
-  const defaults = { accessToken: "t0ken", maxConcurrency: 16, requestTimeoutSeconds: 5, retryTimeoutSeconds: 3600 };
-  return connect({ baseUrl, onRetry: () => {}, ...defaults, ...options });
+  const defaults = { maxConcurrency: 16, requestTimeoutSeconds: 5, retryTimeoutSeconds: 3600 };
+  return connect({ baseUrl, credentials: { accessToken: "t0ken" }, onRetry: () => {}, ...defaults, ...options });
 }
 
 describe("device service: the latest read", () => {

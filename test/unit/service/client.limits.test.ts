@@ -8,8 +8,8 @@ const CAR_PATH = "/api/v1/businesses/acme/devices/car";
 const never = new AbortController().signal;
 
 function serviceAt(baseUrl: string, options: Partial<ServiceOptions> = {}) {
-  const defaults = { accessToken: "t0ken", maxConcurrency: 16, requestTimeoutSeconds: 5, retryTimeoutSeconds: 5 };
-  return connect({ baseUrl, onRetry: () => {}, ...defaults, ...options });
+  const defaults = { maxConcurrency: 16, requestTimeoutSeconds: 5, retryTimeoutSeconds: 5 };
+  return connect({ baseUrl, credentials: { accessToken: "t0ken" }, onRetry: () => {}, ...defaults, ...options });
 }
 
 describe("device service: limits", () => {

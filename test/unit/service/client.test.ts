@@ -13,8 +13,8 @@ const TOO_LARGE = JSON.stringify({ id: "x".repeat(1024 * 1024) });
 const never = new AbortController().signal;
 
 function serviceAt(baseUrl: string, options: Partial<ServiceOptions> = {}) {
-  const defaults = { accessToken: "t0ken", maxConcurrency: 16, requestTimeoutSeconds: 5, retryTimeoutSeconds: 5 };
-  return connect({ baseUrl, onRetry: () => {}, ...defaults, ...options });
+  const defaults = { maxConcurrency: 16, requestTimeoutSeconds: 5, retryTimeoutSeconds: 5 };
+  return connect({ baseUrl, credentials: { accessToken: "t0ken" }, onRetry: () => {}, ...defaults, ...options });
 }
 
 describe("device service", () => {

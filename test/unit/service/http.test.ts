@@ -1,8 +1,8 @@
-import { Agent } from "node:http";
 import { createServer } from "node:net";
 import { expect } from "chai";
 import type { Failure } from "../../../provider/service/errors";
 import { type Answer, type Exchange, exchange } from "../../../provider/service/http";
+import { makeRouter } from "../../../provider/service/route";
 import { failureOf } from "../../support/failure";
 import { breaksOff, hangsUp, type Received, type Reply, servers } from "../../support/server";
 
@@ -17,11 +17,20 @@ const operations: [string, Partial<Exchange>][] = [
 
 describe("exchange", () => {
   const serve = servers();
-  const agent = new Agent();
 
   function ask(url: string, changes: Partial<Exchange> = {}): Promise<Answer | Failure> {
     const signal = new AbortController().signal;
-    return exchange({ url, accessToken: "t0ken", fields: undefined, agent, timeoutSeconds: 5, signal, ...changes });
+    const secrets = new Set(["t0ken"]);
+    return exchange({
+      url,
+      accessToken: "t0ken",
+      secrets,
+      fields: undefined,
+      router: makeRouter(),
+      timeoutSeconds: 5,
+      signal,
+      ...changes,
+    });
   }
 
   /** What one request is answered, and the request as the server received it. */
@@ -132,10 +141,10 @@ describe("exchange", () => {
         expect(await failure({ status: 403, headers: JSON_TYPE }, changes)).to.include({ isGone: false });
       });
 
-      it("no token: neither its body nor its reason phrase shows it", async () => {
-        const accessToken = 'a/"b';
-        const said = { status: 403, statusText: `No a/"b`, body: JSON.stringify({ got: accessToken }) };
-        const { reason, extract } = await failure(said, { accessToken, ...changes });
+      it("no secret: neither its body nor its reason phrase shows it", async () => {
+        const secrets = new Set(["other", 'a/"b']);
+        const said = { status: 403, statusText: `No a/"b`, body: JSON.stringify({ got: 'a/"b' }) };
+        const { reason, extract } = await failure(said, { secrets, ...changes });
         expect(reason).to.equal("HTTP 403 No [redacted]");
         expect(extract).to.equal('{"got":"[redacted]"}');
       });

@@ -1,17 +1,11 @@
 import { expect } from "chai";
-import { ServiceError } from "../../../provider/service/errors";
-import { parseRetryAfter, type RetryOptions, retryWhileTransient } from "../../../provider/service/retry";
+import type { Failure } from "../../../provider/service/errors";
+import { parseRetryAfter, type RetryOptions, retryWhileTransient, type Turn } from "../../../provider/service/retry";
 import { virtualClock } from "../../support/clock";
 import { failureOf } from "../../support/failure";
 
-function failing(transient: boolean, retryAfterMs?: number): ServiceError {
-  const failure = {
-    reason: "HTTP 503",
-    advice: "Wait",
-    transient,
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
-  };
-  return new ServiceError("read", { businessId: "acme", deviceId: "car" }, failure, false);
+function failing(transient: boolean, retryAfterMs?: number): Failure {
+  return { reason: "HTTP 503", advice: "Wait", transient, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
 function within(retryTimeoutSeconds: number): RetryOptions {
@@ -22,36 +16,41 @@ describe("retryWhileTransient", () => {
   const clock = virtualClock();
   const never = new AbortController().signal;
 
-  /** Fails with these errors in turn, then succeeds with the number of tries. */
-  function attempts(...errors: unknown[]): (begin: () => number) => Promise<number> {
+  /** Fails with these in turn, then succeeds with the number of tries. */
+  function attempts(...failures: Failure[]): (turn: Turn) => Promise<{ tries: number } | Failure> {
     let tries = 0;
-    return async (begin) => {
+    return async ({ begin }) => {
       begin();
-      const error = errors[tries++];
-      if (error) throw error;
-      return tries;
+      return failures[tries++] ?? { tries };
     };
   }
 
   it("tries once where that succeeds", async () => {
-    expect(await retryWhileTransient(within(120), never, attempts())).to.equal(1);
+    expect(await retryWhileTransient(within(120), never, attempts())).to.deep.equal({ tries: 1 });
     expect(clock.waits).to.deep.equal([]);
   });
 
   it("tries again until it succeeds", async () => {
-    expect(await retryWhileTransient(within(120), never, attempts(failing(true), failing(true)))).to.equal(3);
+    const work = attempts(failing(true), failing(true));
+    expect(await retryWhileTransient(within(120), never, work)).to.deep.equal({ tries: 3 });
   });
 
-  it("never tries again after a final failure, or one that is not the service's", async () => {
-    for (const error of [failing(false), failing(false, 0), new Error("bug")]) {
-      expect(await failureOf(retryWhileTransient(within(120), never, attempts(error)))).to.equal(error);
+  it("never tries again after a final failure", async () => {
+    for (const failure of [failing(false), failing(false, 0)]) {
+      expect(await retryWhileTransient(within(120), never, attempts(failure))).to.equal(failure);
     }
+    expect(clock.waits).to.deep.equal([]);
+  });
+
+  it("rejects with what an attempt rejects with, at once", async () => {
+    const bug = new Error("bug");
+    expect(await failureOf(retryWhileTransient(within(120), never, () => Promise.reject(bug)))).to.equal(bug);
     expect(clock.waits).to.deep.equal([]);
   });
 
   it("draws each pause from nothing to a length that doubles from 0.5 s to 20 s", async () => {
     clock.random = 0.999;
-    await retryWhileTransient(within(3600), never, attempts(...Array<Error>(8).fill(failing(true))));
+    await retryWhileTransient(within(3600), never, attempts(...Array<Failure>(8).fill(failing(true))));
     const longest = [500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000];
     expect(clock.waits).to.deep.equal(longest.map((length) => length * 0.999));
   });
@@ -69,15 +68,13 @@ describe("retryWhileTransient", () => {
 
   it("fails at once where the service asks to wait longer than there is time", async () => {
     const error = failing(true, 121_000);
-    expect(await failureOf(retryWhileTransient(within(120), never, attempts(error)))).to.equal(error);
+    expect(await retryWhileTransient(within(120), never, attempts(error))).to.equal(error);
     expect(clock.waits).to.deep.equal([]);
   });
 
   it("counts the time that is already gone", async () => {
     const error = failing(true, 70_000);
-    expect(await failureOf(retryWhileTransient(within(120), never, attempts(failing(true, 60_000), error)))).to.equal(
-      error,
-    );
+    expect(await retryWhileTransient(within(120), never, attempts(failing(true, 60_000), error))).to.equal(error);
     expect(clock.waits).to.deep.equal([60_000]);
   });
 
@@ -85,7 +82,7 @@ describe("retryWhileTransient", () => {
     clock.random = 0.5;
     const begin = Date.now();
     const errors = Array.from({ length: 9 }, () => failing(true));
-    expect(await failureOf(retryWhileTransient(within(10), never, attempts(...errors)))).to.equal(errors[5]);
+    expect(await retryWhileTransient(within(10), never, attempts(...errors))).to.equal(errors[5]);
     expect(clock.waits).to.deep.equal([250, 500, 1000, 2000, 4000]);
     expect(Date.now() - begin).to.equal(7750);
   });
@@ -93,13 +90,13 @@ describe("retryWhileTransient", () => {
   /** How long each try might take, in seconds, where every one fails after `takes` seconds, or all the time it has. */
   async function limits(options: RetryOptions, takes = Number.POSITIVE_INFINITY): Promise<number[]> {
     const given: number[] = [];
-    const work = async (begin: () => number) => {
+    const work = async ({ begin }: Turn) => {
       const timeoutSeconds = begin();
       given.push(timeoutSeconds);
       clock.advance(Math.min(takes, timeoutSeconds) * 1000);
-      throw failing(true);
+      return failing(true);
     };
-    await failureOf(retryWhileTransient(options, never, work));
+    await retryWhileTransient(options, never, work);
     return given;
   }
 
@@ -116,12 +113,43 @@ describe("retryWhileTransient", () => {
     expect(await limits(within(10), 4)).to.deep.equal([30, 6, 2]);
   });
 
+  it("says how long a try may wait before it begins: at first as long as a request may take, then what is left", async () => {
+    const waitable: number[] = [];
+    const work = async (turn: Turn) => {
+      waitable.push(turn.waitable());
+      turn.begin();
+      clock.advance(4000);
+      return failing(true);
+    };
+    await retryWhileTransient(within(10), never, work);
+    await retryWhileTransient(within(0), never, work);
+    await retryWhileTransient({ ...within(60), requestTimeoutSeconds: 5 }, never, async (turn) => {
+      waitable.push(turn.waitable());
+      return { tries: 1 };
+    });
+    expect(waitable).to.deep.equal([30_000, 5000, 1000, 30_000, 60_000]);
+  });
+
+  it("counts the time that a try waits once it is its turn", async () => {
+    const given: number[] = [];
+    const work = async (turn: Turn) => {
+      clock.advance(Math.min(turn.waitable(), 55_000));
+      given.push(turn.begin());
+      clock.advance(1000);
+      return failing(true);
+    };
+    const begin = Date.now();
+    await retryWhileTransient(within(60), never, work);
+    expect(given).to.deep.equal([30, 1]);
+    expect(Date.now() - begin).to.equal(60_000);
+  });
+
   it("tells after three failures that it goes on, and why, once", async () => {
     const told: string[] = [];
     const options = { ...within(120), onRetry: (reason: string) => told.push(reason) };
     await retryWhileTransient(options, never, attempts(failing(true), failing(true)));
     expect(told).to.deep.equal([]);
-    await retryWhileTransient(options, never, attempts(...Array<Error>(5).fill(failing(true))));
+    await retryWhileTransient(options, never, attempts(...Array<Failure>(5).fill(failing(true))));
     expect(told).to.deep.equal(["HTTP 503"]);
   });
 
@@ -133,29 +161,29 @@ describe("retryWhileTransient", () => {
 
   it("ends with the last failure where what is left is too short for another try", async () => {
     const error = failing(true, 9500);
-    expect(await failureOf(retryWhileTransient(within(10), never, attempts(error)))).to.equal(error);
+    expect(await retryWhileTransient(within(10), never, attempts(error))).to.equal(error);
     expect(clock.waits).to.deep.equal([]);
   });
 
   it("stops trying when it is told to", async () => {
     const stop = new AbortController();
     let tries = 0;
-    const work = async (begin: () => number) => {
+    const work = async ({ begin }: Turn) => {
       begin();
       tries += 1;
       stop.abort(new Error("enough"));
-      throw failing(true);
+      return failing(true);
     };
     expect((await failureOf(retryWhileTransient(within(120), stop.signal, work))).message).to.equal("enough");
     expect(tries).to.equal(1);
   });
 
   it("does not count the time that a try waits for its turn", async () => {
-    const queued = async (begin: () => number) => {
+    const queued = async ({ begin }: Turn) => {
       clock.advance(3_600_000);
-      return begin();
+      return { seconds: begin() };
     };
-    expect(await retryWhileTransient(within(0), never, queued)).to.equal(30);
+    expect(await retryWhileTransient(within(0), never, queued)).to.deep.equal({ seconds: 30 });
   });
 });
 

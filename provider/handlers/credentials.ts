@@ -1,0 +1,53 @@
+import { z } from "zod";
+import type { CredentialOptions } from "../service/credentials";
+import { pick } from "../settings/setting";
+import { serviceUrl } from "./serviceUrl";
+
+/** A secret as it is, or `file:` and the path of the file that holds it. */
+function secret(what: string) {
+  return z
+    .string()
+    .regex(
+      /^(?:file:[^\p{Cc}]+|(?!file:)[\x21-\x7e]+)$/u,
+      `holds more than ${what}: give it alone, without 'Bearer ', spaces or line breaks`,
+    );
+}
+
+function words(what: string) {
+  return z.string().regex(/^[\x21-\x7e]+( [\x21-\x7e]+)*$/, `has to be ${what}, on one line`);
+}
+
+export const credentialFields = {
+  accessToken: secret("a token").optional(),
+  tokenCommand: z.string().regex(/\S/, "has to be a command that prints a token").optional(),
+  oauthTokenUrl: serviceUrl.optional(),
+  oauthClientId: words("the id of an OAuth 2.0 client").optional(),
+  oauthClientSecret: secret("a client's secret").optional(),
+  oauthScope: words("scopes with a space between two").optional(),
+};
+export type CredentialKey = keyof typeof credentialFields;
+export type CredentialValues = { readonly [K in CredentialKey]?: string };
+
+/** The kinds of credentials, each by its keys. */
+const KINDS: readonly (readonly CredentialKey[])[] = [
+  ["accessToken"],
+  ["tokenCommand"],
+  ["oauthTokenUrl", "oauthClientId", "oauthClientSecret", "oauthScope"],
+];
+
+/** The keys of each kind of credentials that any of these values is of. */
+export function kindsOf(values: CredentialValues): (readonly CredentialKey[])[] {
+  return KINDS.filter((keys) => keys.some((key) => values[key] !== undefined));
+}
+
+/** What is still to be set; where nothing is, that is the token itself. @param values of one kind */
+export function missingCredentials(values: CredentialValues): CredentialKey[] {
+  const [keys = ["accessToken" as const]] = kindsOf(values);
+  return keys.filter((key) => key !== "oauthScope" && values[key] === undefined);
+}
+
+/** @param values of one kind, with nothing missing */
+export function credentialsOf(values: CredentialValues): CredentialOptions {
+  const [keys = []] = kindsOf(values);
+  return pick(values as Readonly<Record<string, string>>, keys) as Record<string, string> & CredentialOptions;
+}

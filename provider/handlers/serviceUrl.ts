@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { isLoopback } from "../service/route";
+
+/** The address of something that gets a secret: https, or http on loopback, and nothing but origin and path. */
+export const serviceUrl = z.string().transform((text, context) => {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  const refuse = (reason: string) => {
+    context.addIssue(reason);
+    return z.NEVER;
+  };
+  if (!url || !/^https?:$/.test(url.protocol)) return refuse("is not an https URL such as https://api.example.com");
+  if (url.username || url.password) return refuse("must not hold credentials; they are set on their own");
+  if (url.search || url.hash) return refuse("must not have a query or a fragment");
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    return refuse(
+      `uses http to ${url.hostname}; http is accepted on loopback only, because it would show the token: use https`,
+    );
+  }
+  return url.origin + url.pathname;
+});

@@ -1,0 +1,108 @@
+import { type Failure, isFailure } from "./errors";
+import { type OAuthOptions, requestToken } from "./oauth";
+import type { Router } from "./route";
+import { type Grant, isFile, pathOf, readSecret } from "./secret";
+import { runTokenCommand } from "./tokenCommand";
+
+/** Where the access token (interface 5) comes from, each field as the setting of its name. */
+export type CredentialOptions = { readonly accessToken: string } | { readonly tokenCommand: string } | OAuthOptions;
+
+interface Source {
+  /** Makes or reads a token. Never rejects. */
+  mint(secrets: Set<string>): Promise<Grant | Failure>;
+  /** What to do about a token that the service refuses. */
+  readonly advice: string;
+  /** Whether it would only give the same token again. */
+  readonly isFixed?: boolean;
+}
+
+/** How long before its end a token is renewed, in seconds, or at half of its life where that is shorter (our choice). */
+const MARGIN = 60;
+
+/**
+ * Shortest time between two tokens that the service refuses, and between two failures to make one, in milliseconds (our
+ * choice): a thousand requests do not run a command a thousand times.
+ */
+const PATIENCE = 30_000;
+
+/** The access token of a process: had when it is first needed, shared by all requests, and kept in memory only. */
+export class Credentials {
+  readonly #source: Source;
+  readonly #secrets = new Set<string>();
+  #kept: { readonly result: string | Failure; readonly until: number } | undefined;
+  #minting: Promise<string | Failure> | undefined;
+  #discardedAt = Number.NEGATIVE_INFINITY;
+
+  /** @param timeoutSeconds longest time for a command, or for a request of a token */
+  constructor(options: CredentialOptions, router: Router, timeoutSeconds: number) {
+    this.#source = sourceOf(options, router, timeoutSeconds);
+  }
+
+  /** What must be shown nowhere: the tokens so far and the client's secret. */
+  get secrets(): ReadonlySet<string> {
+    return this.#secrets;
+  }
+
+  /** What to do about a token that the service refuses. */
+  get advice(): string {
+    return this.#source.advice;
+  }
+
+  /** The token to use now. However many ask, it is made once. */
+  async token(): Promise<string | Failure> {
+    if (this.#kept && Date.now() < this.#kept.until) return this.#kept.result;
+    this.#minting ??= this.#mint().finally(() => {
+      this.#minting = undefined;
+    });
+    return await this.#minting;
+  }
+
+  /** Lets go of a token that the service refuses. @returns whether another may be had in its place */
+  discard(token: string): boolean {
+    if (this.#source.isFixed) return false;
+    if (this.#kept?.result !== token) return true; // Another request has done it.
+    if (Date.now() < this.#discardedAt + PATIENCE) return false;
+    this.#discardedAt = Date.now();
+    this.#kept = undefined;
+    return true;
+  }
+
+  async #mint(): Promise<string | Failure> {
+    const began = Date.now();
+    const grant = await this.#source.mint(this.#secrets);
+    if (isFailure(grant)) {
+      const failure = { ...grant, isUnauthorized: true };
+      this.#kept = failure.transient ? undefined : { result: failure, until: Date.now() + PATIENCE };
+      return failure;
+    }
+    const { token, lifetimeSeconds = Number.POSITIVE_INFINITY } = grant;
+    this.#secrets.add(token);
+    this.#kept = { result: token, until: began + Math.max(lifetimeSeconds - MARGIN, lifetimeSeconds / 2) * 1000 };
+    return token;
+  }
+}
+
+function sourceOf(options: CredentialOptions, router: Router, timeoutSeconds: number): Source {
+  const holdsValid = (place: string) => `Check that ${place} a valid backend access token`;
+  if ("tokenCommand" in options) {
+    return {
+      mint: (secrets) => runTokenCommand(options.tokenCommand, timeoutSeconds, secrets),
+      advice: holdsValid("solar-charging:tokenCommand prints"),
+    };
+  }
+  if ("oauthTokenUrl" in options) {
+    return {
+      mint: (secrets) => requestToken(options, { router, timeoutSeconds, secrets }),
+      advice: holdsValid("solar-charging:oauthTokenUrl gives"),
+    };
+  }
+  const { accessToken } = options;
+  if (!isFile(accessToken)) {
+    const advice = holdsValid("SOLAR_CHARGING_ACCESS_TOKEN holds");
+    return { mint: async () => ({ token: accessToken }), advice, isFixed: true };
+  }
+  return {
+    mint: () => readSecret("accessToken", accessToken),
+    advice: holdsValid(`${pathOf(accessToken)} holds`),
+  };
+}

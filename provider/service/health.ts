@@ -1,0 +1,94 @@
+import { type Failure, isFailure } from "./errors";
+
+/** From how many devices on, without a success between them, failures are the service's and not a device's (our choice). */
+const FEWEST_DEVICES = 3;
+
+/** Shortest time in which nothing succeeds that is an outage, in milliseconds (our choice): a blip is none. */
+const SHORTEST_OUTAGE = 30_000;
+
+/** Time after a failure, in milliseconds, in which nobody asks whether an outage is over (our choice). */
+const PROBE_PAUSE = 15_000;
+
+/** How long all requests wait after a 429 that does not say, in milliseconds (our choice). */
+const UNSAID_HOLD = 1000;
+
+/** Why a request is not sent, and what to do about it. */
+export type Refusal = Pick<Failure, "reason" | "advice">;
+
+interface Trouble {
+  readonly since: number;
+  readonly devices: Set<string>;
+  failures: number;
+  nextProbe: number;
+  last: string;
+}
+
+/**
+ * What the requests of a process have learnt of the service, so that none of them makes its trouble worse.
+ *
+ * In an outage, when nothing but failures came from several devices for as long as one request is retried, requests are
+ * refused. One is let through from time to time, and the first answer of any request ends the outage.
+ * A `Retry-After`, or a 429, holds all requests.
+ */
+export class Health {
+  readonly #shortestOutage: number;
+  #trouble: Trouble | undefined;
+  #held = { until: 0, by: "" };
+
+  constructor(retryTimeoutSeconds: number) {
+    this.#shortestOutage = Math.max(retryTimeoutSeconds * 1000, SHORTEST_OUTAGE);
+  }
+
+  /** Waits while requests are held. @returns why none may be sent: an outage, or a wait longer than this, in milliseconds */
+  async admit(longestWait: number): Promise<Refusal | undefined> {
+    const end = Date.now() + longestWait;
+    for (;;) {
+      const now = Date.now();
+      const outage = this.#outageAt(now);
+      if (outage && now < outage.nextProbe) return refusalOf(outage, now);
+      if (now >= this.#held.until) {
+        if (outage) outage.nextProbe = now + PROBE_PAUSE;
+        return undefined;
+      }
+      const { until, by } = this.#held;
+      if (until > end) {
+        const reason = `the service asks to wait ${Math.ceil((until - now) / 1000)} s, last: ${by}`;
+        return { reason, advice: "Run the same command again after that, or lower solar-charging:maxConcurrency" };
+      }
+      await new Promise((pass) => setTimeout(pass, until - now));
+    }
+  }
+
+  /** Takes in what a request for a device came to. */
+  learn(device: string, result: Failure | object): void {
+    const now = Date.now();
+    if (!isFailure(result)) {
+      this.#trouble = undefined;
+      return;
+    }
+    const { status = 500, transient, reason, retryAfterMs = status === 429 ? UNSAID_HOLD : 0 } = result;
+    if (now + retryAfterMs > Math.max(now, this.#held.until)) this.#held = { until: now + retryAfterMs, by: reason };
+    if (status < 500) this.#trouble = undefined;
+    if (status < 500 || !transient) return;
+    this.#trouble ??= { since: now, devices: new Set(), failures: 0, nextProbe: 0, last: "" };
+    this.#trouble.devices.add(device);
+    this.#trouble.failures += 1;
+    this.#trouble.last = reason;
+    this.#trouble.nextProbe = now + PROBE_PAUSE;
+  }
+
+  #outageAt(now: number): Trouble | undefined {
+    const { since = now, devices } = this.#trouble ?? {};
+    return devices && devices.size >= FEWEST_DEVICES && now - since >= this.#shortestOutage ? this.#trouble : undefined;
+  }
+}
+
+function refusalOf({ since, failures, devices, last, nextProbe }: Trouble, now: number): Refusal {
+  const seconds = (ms: number) => `${Math.ceil(ms / 1000)} s`;
+  return {
+    reason:
+      `the service has failed for ${seconds(now - since)}, ${failures} times in a row for ${devices.size} devices, ` +
+      `last: ${last}; it is asked again in ${seconds(nextProbe - now)}`,
+    advice: "Check that the service runs, then run the same command again",
+  };
+}

@@ -1,0 +1,83 @@
+import { type Failure, isFailure } from "./errors";
+import { failureOfReply, type Reply, send } from "./http";
+import type { Router } from "./route";
+import { type Grant, readSecret, SECRET } from "./secret";
+
+/** OAuth 2.0 client credentials (RFC 6749, 4.4), each field as the setting of its name. */
+export interface OAuthOptions {
+  readonly oauthTokenUrl: string;
+  readonly oauthClientId: string;
+  readonly oauthClientSecret: string;
+  /** Scopes, with a space between two. */
+  readonly oauthScope?: string;
+}
+
+export interface OAuthContext {
+  readonly router: Router;
+  /** Longest time for the request, in seconds. */
+  readonly timeoutSeconds: number;
+  /** What is shown of no answer; the client's secret is added. */
+  readonly secrets: Set<string>;
+}
+
+const SETTING = "solar-charging:oauthTokenUrl";
+
+/** Asks the token endpoint once. The client's secret is its basic authentication (RFC 6749, 2.3.1). */
+export async function requestToken(options: OAuthOptions, context: OAuthContext): Promise<Grant | Failure> {
+  const secret = await readSecret("oauthClientSecret", options.oauthClientSecret);
+  if (isFailure(secret)) return secret;
+  context.secrets.add(secret.token);
+  const oauth = await import("oauth4webapi");
+  const server = { issuer: new URL(options.oauthTokenUrl).origin, token_endpoint: options.oauthTokenUrl };
+  const client = { client_id: options.oauthClientId };
+  let refused: Failure | undefined;
+  try {
+    const response = await oauth.clientCredentialsGrantRequest(
+      server,
+      client,
+      oauth.ClientSecretBasic(secret.token),
+      options.oauthScope === undefined ? {} : { scope: options.oauthScope },
+      {
+        [oauth.allowInsecureRequests]: true, // The configuration accepts http on loopback only.
+        [oauth.customFetch]: async (url, { headers, body }) => {
+          const reply = await post(url, headers, String(body), context);
+          if (isFailure(reply)) refused = reply;
+          else if (reply.response.status !== 200) refused = refusal(reply, context);
+          if (refused || isFailure(reply)) throw new Error("no answer to look into");
+          const type = reply.response.headers.get("content-type") ?? "";
+          return new Response(reply.body, { headers: { "Content-Type": type } });
+        },
+      },
+    );
+    const { access_token: token, expires_in: lifetimeSeconds } = await oauth.processClientCredentialsResponse(
+      server,
+      client,
+      response,
+    );
+    if (!SECRET.test(token)) throw new Error("the token has characters that cannot be sent");
+    return { token, ...(lifetimeSeconds !== undefined && { lifetimeSeconds }) };
+  } catch (error) {
+    // The library's messages are constant: they say what is wrong with the answer, and nothing of it.
+    const reason = `the answer is not that of a token endpoint: ${(error as Error).message}`;
+    const failure = refused ?? { reason, advice: `Check ${SETTING}`, transient: false };
+    return { ...failure, reason: `no access token: ${SETTING}: ${failure.reason}` };
+  }
+}
+
+async function post(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  { router, timeoutSeconds, secrets }: OAuthContext,
+): Promise<Reply | Failure> {
+  const basic = (headers.authorization as string).replace("Basic ", "");
+  secrets.add(basic).add(atob(basic));
+  return await send({ url, setting: SETTING, method: "POST", headers, body, needsBody: true, router, timeoutSeconds });
+}
+
+/** What an answer says that is no token. Its status is not one of the device service. */
+function refusal(reply: Reply, { secrets }: OAuthContext): Failure {
+  const { status: _, ...failure } = failureOfReply(reply, secrets);
+  if (failure.transient) return failure;
+  return { ...failure, advice: `Check ${SETTING}, oauthClientId, oauthClientSecret and oauthScope` };
+}

@@ -1,0 +1,58 @@
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import type { Failure } from "./errors";
+
+/** How a server is reached. */
+export interface Route {
+  /** Keeps the connections. */
+  readonly agent: HttpAgent;
+  /** What is connected to, in the words of a message. */
+  readonly target: string;
+}
+
+/** Gives the same route for every URL of an origin. */
+export type Router = (url: string) => Promise<Route | Failure>;
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+const KEPT = { keepAlive: true };
+
+/** Whether a URL's host is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return LOOPBACK.test(hostname);
+}
+
+/** Routes as the environment says: through HTTPS_PROXY (or ALL_PROXY), but for what is in NO_PROXY, and for loopback. */
+export function makeRouter(): Router {
+  const routes = new Map<string, Promise<Route | Failure>>();
+  return (url) => {
+    const { origin } = new URL(url);
+    const route = routes.get(origin) ?? routeTo(new URL(origin));
+    routes.set(origin, route);
+    return route;
+  };
+}
+
+async function routeTo({ protocol, hostname, origin }: URL): Promise<Route | Failure> {
+  const Agent = protocol === "https:" ? HttpsAgent : HttpAgent;
+  const straight = { agent: new Agent(KEPT), target: origin };
+  if (isLoopback(hostname)) return straight;
+  const { getProxyForUrl } = await import("proxy-from-env");
+  const proxy = getProxyForUrl(origin);
+  return proxy ? await routeThrough(proxy, origin) : straight;
+}
+
+async function routeThrough(proxy: string, origin: string): Promise<Route | Failure> {
+  const url = URL.canParse(proxy) ? new URL(proxy) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    const advice = "Give it as http://host:port, or name the service in NO_PROXY";
+    return { reason: "HTTPS_PROXY is not the address of an http or https proxy", advice, transient: false };
+  }
+  const { HttpsProxyAgent } = await import("https-proxy-agent");
+  const agent = new HttpsProxyAgent(url, KEPT);
+  // What a proxy says that does not connect would else pass for the service's answer, such as that a device is gone.
+  agent.on("proxyConnect", ({ statusCode }: { statusCode: number }, request: { destroy(error: Error): void }) => {
+    const refusal = Object.assign(new Error("the proxy does not connect"), { code: `PROXY_${statusCode}` });
+    if (statusCode !== 200) request.destroy(refusal);
+  });
+  return { agent, target: `${origin} through the proxy ${url.origin}` };
+}

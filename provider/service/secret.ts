@@ -1,0 +1,41 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Failure } from "./errors";
+
+/** What a token or a client's secret consists of: it is sent in a header. */
+export const SECRET = /^[\x21-\x7e]+$/;
+
+/** A token, and for how long it holds, in seconds, where that is known. */
+export interface Grant {
+  readonly token: string;
+  readonly lifetimeSeconds?: number;
+}
+
+/** Whether a setting names the file of a secret, `file:<path>`, in place of the secret. */
+export function isFile(setting: string): boolean {
+  return setting.startsWith("file:");
+}
+
+/** The absolute path of the file that a setting names. */
+export function pathOf(setting: string): string {
+  return resolve(setting.slice("file:".length));
+}
+
+/** A secret, from a setting or from the file that it names, without a line break at its end. @param key the setting */
+export async function readSecret(key: string, setting: string): Promise<Grant | Failure> {
+  if (!isFile(setting)) return { token: setting };
+  const path = pathOf(setting);
+  const unusable = (what: string, advice: string): Failure => ({
+    reason: `no access token: solar-charging:${key} names the file ${path}, which ${what}`,
+    advice,
+    transient: false,
+  });
+  try {
+    const token = (await readFile(path, "utf8")).replace(/\r?\n$/, "");
+    if (SECRET.test(token)) return { token };
+    const advice = "It has to hold the secret alone, without 'Bearer ', spaces or line breaks";
+    return unusable(token === "" ? "is empty" : "holds more than a secret", advice);
+  } catch (error) {
+    return unusable(`cannot be read (${(error as NodeJS.ErrnoException).code})`, "Check the path and who may read it");
+  }
+}

@@ -1,0 +1,54 @@
+import type { Failure } from "./errors";
+import { extractOf } from "./extract";
+import { type Grant, SECRET } from "./secret";
+
+/**
+ * Runs a shell command whose standard output is a token and at most one line break. It gets no input.
+ * @param secrets what is shown of no standard error; nothing of the standard output is ever shown
+ */
+export async function runTokenCommand(
+  command: string,
+  timeoutSeconds: number,
+  secrets: ReadonlySet<string>,
+): Promise<Grant | Failure> {
+  const { error, stdout, stderr } = await run(command, timeoutSeconds);
+  const token = stdout.replace(/\r?\n$/, "");
+  if (!error && SECRET.test(token)) return { token };
+  const printed = stdout.split(/\s+/).filter(Boolean);
+  return {
+    reason: `no access token: solar-charging:tokenCommand ${error ? endOf(error, timeoutSeconds) : excessOf(token)}`,
+    extract: extractOf(stderr, new Set([...secrets, ...printed])),
+    advice: "Run it by hand: it has to print the token alone, without 'Bearer ', and to end with exit code 0",
+    transient: false,
+  };
+}
+
+/** How a command ended that did not succeed. */
+interface Misfortune {
+  readonly code?: number | string | null;
+  readonly killed?: boolean;
+  readonly signal?: string | null;
+}
+
+async function run(command: string, timeoutSeconds: number) {
+  const { exec } = await import("node:child_process");
+  return await new Promise<{ error: Misfortune | null; stdout: string; stderr: string }>((done) => {
+    // A shell that ignores a milder signal would be waited for for ever.
+    const limits = { timeout: Math.ceil(timeoutSeconds * 1000), killSignal: "SIGKILL" } as const;
+    const child = exec(command, { ...limits, windowsHide: true }, (error, stdout, stderr) =>
+      done({ error: error as Misfortune | null, stdout, stderr }),
+    );
+    child.stdin?.end();
+  });
+}
+
+function endOf({ code, killed, signal }: Misfortune, timeoutSeconds: number): string {
+  if (code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return "printed far more than a token";
+  if (killed) return `did not end within ${timeoutSeconds} s (solar-charging:requestTimeoutSeconds)`;
+  return signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
+}
+
+function excessOf(token: string): string {
+  if (token === "") return "printed nothing";
+  return /[\r\n]/.test(token) ? "printed more than one line" : "printed more than a token";
+}

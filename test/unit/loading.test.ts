@@ -1,0 +1,62 @@
+import { execFileSync } from "node:child_process";
+import { join, resolve } from "node:path";
+import { expect } from "chai";
+
+const PROVIDER = resolve(__dirname, "../../provider");
+
+/** The files, also ES modules, that a process has loaded when a script has run in it. */
+function loadedBy(script: string, environment: NodeJS.ProcessEnv = {}): string[] {
+  const watched = `
+    const { Session } = require("node:inspector");
+    const session = new Session();
+    const files = [];
+    session.connect();
+    session.on("Debugger.scriptParsed", ({ params: { url } }) => files.push(url));
+    session.post("Debugger.enable");
+    (async () => { ${script} })().then(() => console.log(JSON.stringify(files)));`;
+  const output = execFileSync(process.execPath, ["-e", watched], {
+    encoding: "utf8",
+    env: { ...process.env, ...environment },
+  });
+  return JSON.parse(output);
+}
+
+const namesOf = (files: readonly string[], pattern: RegExp) =>
+  [...new Set(files.map((file) => pattern.exec(file)?.[1]).filter((name) => name !== undefined))].sort();
+
+const CLIENT = /provider\/service\/(client|credentials|http|route)\.js$|node_modules\/(node-fetch|cockatiel)\//;
+// Pulumi has an https-proxy-agent of its own, deeper down.
+const ON_DEMAND = /^(?:(?!node_modules).)*\/node_modules\/(oauth4webapi|https-proxy-agent|proxy-from-env)\//;
+
+describe("what is loaded", () => {
+  it("by a program that declares devices is nothing that calls the service", () => {
+    const files = loadedBy(`require(${JSON.stringify(join(PROVIDER, "index.js"))})`);
+    expect(namesOf(files, /provider\/(index)\.js$/)).to.deep.equal(["index"]);
+    expect(files.filter((file) => CLIENT.test(file) || ON_DEMAND.test(file))).to.deep.equal([]);
+  });
+
+  const NOWHERE = "http://127.0.0.1:1";
+  const PROXY = { HTTPS_PROXY: NOWHERE, NO_PROXY: "", no_proxy: "" };
+  const token = { accessToken: "t0ken" };
+  const oauth = { oauthTokenUrl: `${NOWHERE}/token`, oauthClientId: "a", oauthClientSecret: "b" };
+  const cases: [string, object, string, string[]][] = [
+    ["a token", token, NOWHERE, []],
+    ["a command", { tokenCommand: "echo t0ken" }, NOWHERE, []],
+    ["an OAuth client", oauth, NOWHERE, ["oauth4webapi"]],
+    ["a proxy", token, "https://api.solar.test", ["https-proxy-agent", "proxy-from-env"]],
+    ["a service on loopback, for which a proxy is no matter", token, "https://127.0.0.1:1", []],
+  ];
+  for (const [what, credentials, baseUrl, expected] of cases) {
+    it(`by a read with ${what} is ${expected.join(" and ") || "no more than the client"}`, () => {
+      const options = { credentials, baseUrl, maxConcurrency: 1, requestTimeoutSeconds: 5, retryTimeoutSeconds: 0 };
+      const files = loadedBy(
+        `const { connect } = require(${JSON.stringify(join(PROVIDER, "service/client.js"))});
+         const service = connect({ ...${JSON.stringify(options)}, onRetry: () => {} });
+         await service.readDevice({ businessId: "b", deviceId: "d" }, new AbortController().signal).catch(() => {});`,
+        PROXY,
+      );
+      expect(namesOf(files, CLIENT)).to.include.members(["client", "credentials"]);
+      expect(namesOf(files, ON_DEMAND)).to.deep.equal(expected);
+    });
+  }
+});

@@ -1,0 +1,129 @@
+import { expect } from "chai";
+import { connect, type DeviceService, type ServiceOptions } from "../../../provider/service/client";
+import type { ServiceError } from "../../../provider/service/errors";
+import { virtualClock } from "../../support/clock";
+import { failureOf } from "../../support/failure";
+import { hangsUp, type Reply, servers } from "../../support/server";
+
+const CAR = { businessId: "acme", deviceId: "car" };
+const POLICY = { policy: "CHARGE BY" };
+const never = new AbortController().signal;
+
+function serviceAt(baseUrl: string, options: Partial<ServiceOptions> = {}): DeviceService {
+  const limits = { maxConcurrency: 16, requestTimeoutSeconds: 30, retryTimeoutSeconds: 120 };
+  return connect({ baseUrl, credentials: { accessToken: "t0ken" }, onRetry: () => {}, ...limits, ...options });
+}
+
+describe("device service: outages", () => {
+  const serve = servers();
+  const clock = virtualClock();
+  beforeEach(() => {
+    clock.random = 0.5;
+  });
+
+  /** What updates of so many devices reject with, where so many are under way at the same time. */
+  async function failuresOf(service: DeviceService, devices: number, atOnce: number): Promise<ServiceError[]> {
+    const errors: ServiceError[] = [];
+    let next = 0;
+    const worker = async () => {
+      for (let i = next++; i < devices; i = next++) {
+        const update = service.updateDevice({ ...CAR, deviceId: `car${i}` }, POLICY, never);
+        errors.push((await failureOf(update)) as ServiceError);
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, worker));
+    return errors;
+  }
+
+  for (const [atOnce, longest] of [
+    [8, 4],
+    [1, 7],
+  ] as const) {
+    it(`a dead service costs 500 devices, ${atOnce} at a time, no more than ${longest} minutes, and is left alone`, async () => {
+      const server = await serve(hangsUp);
+      const begin = Date.now();
+      const errors = await failuresOf(serviceAt(server.url), 500, atOnce);
+      expect((Date.now() - begin) / 60_000).to.be.lessThan(longest);
+      expect(server.received.length).to.be.lessThan(300);
+      const untried = errors.filter(({ message }) => message.includes(": not tried: the service has failed for"));
+      expect(untried).to.have.lengthOf.at.least(480);
+      for (const { maybeApplied, transient } of untried) expect([maybeApplied, transient]).to.deep.equal([false, true]);
+      const last = untried.find(({ device }) => device.deviceId === "car499");
+      expect(last?.message).to.match(
+        /^cannot update device 'car499' of business 'acme': not tried: .* times in a row for \d+ devices, last: the connection to http.*failed \(ECONNRESET\); it is asked again in \d+ s\. Check that the service runs/,
+      );
+    });
+  }
+
+  it("a request that was sent before says that it is not tried again, and that it may have been applied", async () => {
+    const server = await serve(hangsUp);
+    const errors = await failuresOf(serviceAt(server.url), 30, 8);
+    const stopped = errors.filter(({ message }) => message.includes(": not tried again: the service has failed for"));
+    expect(stopped).not.to.deep.equal([]);
+    for (const { maybeApplied } of stopped) expect(maybeApplied).to.equal(true);
+  });
+
+  it("a token endpoint that is dead is left alone too", async () => {
+    const endpoint = await serve({ status: 503 });
+    const credentials = { oauthTokenUrl: endpoint.url, oauthClientId: "pipeline", oauthClientSecret: "s3cret" };
+    const errors = await failuresOf(serviceAt("http://127.0.0.1:1", { credentials }), 100, 8);
+    expect(endpoint.received.length).to.be.lessThan(300);
+    const last = errors.find(({ device }) => device.deviceId === "car99");
+    expect(last?.message).to.match(/not tried: .* last: no access token: solar-charging:oauthTokenUrl: HTTP 503/);
+  });
+
+  it("a service that comes back is used again", async () => {
+    let isDead = true;
+    const server = await serve((response) => (isDead ? response.destroy() : response.end("{}")));
+    const service = serviceAt(server.url);
+    await failuresOf(service, 20, 8);
+    isDead = false;
+    clock.advance(15_000);
+    for (let i = 0; i < 3; i++) await service.updateDevice({ ...CAR, deviceId: `car${i}` }, POLICY, never);
+  });
+
+  const limited: Reply = { status: 429, headers: { "retry-after": "7" } };
+
+  it("a service that asks one request to wait gets no other before that", async () => {
+    const times: number[] = [];
+    const server = await serve(limited, (response) => {
+      times.push(Date.now());
+      response.end("{}");
+    });
+    const service = serviceAt(server.url, { maxConcurrency: 1 });
+    const begin = Date.now();
+    await Promise.all(["a", "b", "c"].map((deviceId) => service.readDevice({ ...CAR, deviceId }, never)));
+    expect(times).to.have.lengthOf(3);
+    for (const time of times) expect(time - begin).to.be.at.least(7000);
+  });
+
+  it("a read that is tried once waits as well, and is then sent once", async () => {
+    const server = await serve(limited, { body: "{}" });
+    const service = serviceAt(server.url);
+    await failureOf(service.readLatestMetrics(CAR, never));
+    expect(await service.readLatestMetrics(CAR, never)).to.deep.equal({});
+    expect(clock.waits).to.deep.equal([7000]);
+  });
+
+  it("requests that have less time than the service asks to wait fail at once, and were not tried", async () => {
+    const server = await serve({ status: 429, headers: { "retry-after": "1000" } });
+    const service = serviceAt(server.url);
+    const errors = await failuresOf(service, 100, 1);
+    expect(server.received).to.have.lengthOf(1);
+    expect(errors[1]?.message).to.match(/device 'car1' .*: not tried: the service asks to wait 1000 s, last: HTTP 429/);
+    expect(errors[1]).to.include({ maybeApplied: false });
+    expect(clock.waits).to.deep.equal([]);
+  });
+
+  it("a request that is told to stop while it is held sends nothing", async () => {
+    const server = await serve(limited, { body: "{}" });
+    const service = serviceAt(server.url, { retryTimeoutSeconds: 0, maxConcurrency: 1 });
+    await failureOf(service.readDevice(CAR, never));
+    const stop = new AbortController();
+    const read = failureOf(service.readDevice(CAR, stop.signal));
+    stop.abort(new Error("create gave up"));
+    expect((await read).message).to.equal("create gave up");
+    expect(await service.readDevice(CAR, never)).to.deep.equal({});
+    expect(server.received).to.have.lengthOf(2);
+  });
+});

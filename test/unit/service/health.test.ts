@@ -1,0 +1,172 @@
+import { expect } from "chai";
+import type { Failure } from "../../../provider/service/errors";
+import { Health } from "../../../provider/service/health";
+import { virtualClock } from "../../support/clock";
+
+const DEAD: Failure = { reason: "HTTP 503", status: 503, advice: "Wait", transient: true };
+const UNREACHABLE: Failure = { reason: "the connection failed", advice: "Wait", transient: true };
+const OK = { status: 200, body: "" };
+const LONG = 3_600_000;
+
+describe("Health", () => {
+  const clock = virtualClock();
+
+  /** Lets devices fail in turn, one every so many seconds. */
+  function fails(health: Health, devices: readonly string[], everySeconds: number, failure = DEAD) {
+    for (const device of devices) {
+      health.learn(device, failure);
+      clock.advance(everySeconds * 1000);
+    }
+  }
+
+  const three = ["a", "b", "c"];
+
+  describe("lets requests through", () => {
+    it("where nothing is known", async () => {
+      expect(await new Health(120).admit(0)).to.equal(undefined);
+    });
+
+    it("in a blip, however many devices fail", async () => {
+      const health = new Health(120);
+      for (let i = 0; i < 500; i++) health.learn(`car${i}`, UNREACHABLE);
+      clock.advance(119_999);
+      expect(await health.admit(0)).to.equal(undefined);
+    });
+
+    it("in a blip, where failures are not retried", async () => {
+      const health = new Health(0);
+      fails(health, [...three, ...three], 4);
+      expect(await health.admit(0)).to.equal(undefined);
+    });
+
+    it("however long the same two devices fail", async () => {
+      const health = new Health(120);
+      fails(health, Array(20).fill(["a", "b"]).flat(), 10);
+      expect(await health.admit(0)).to.equal(undefined);
+    });
+
+    const signs: [string, object][] = [
+      ["a success", OK],
+      ["a refusal", { ...DEAD, status: 403, transient: false }],
+      ["a device that is gone", { ...DEAD, status: 404, transient: false }],
+      ["a limit of requests", { ...DEAD, status: 429, retryAfterMs: 0 }],
+    ];
+    for (const [what, answer] of signs) {
+      it(`where ${what} came between the failures`, async () => {
+        const health = new Health(120);
+        fails(health, three, 60);
+        health.learn("d", answer);
+        fails(health, ["a", "b"], 60);
+        expect(await health.admit(0)).to.equal(undefined);
+      });
+    }
+
+    it("where failures say nothing of the service, and takes them for no sign of life either", async () => {
+      const health = new Health(120);
+      fails(health, three, 60, { ...UNREACHABLE, transient: false });
+      expect(await health.admit(0)).to.equal(undefined);
+      fails(health, three, 59);
+      fails(health, ["d"], 2, { ...UNREACHABLE, transient: false });
+      fails(health, ["e"], 1);
+      expect(await health.admit(0)).not.to.equal(undefined);
+    });
+  });
+
+  describe("in an outage", () => {
+    /** The service has failed for 120 s, the last time 1 s ago. */
+    function outage(failure = DEAD): Health {
+      const health = new Health(120);
+      fails(health, ["a", "b", "b"], 40, failure);
+      fails(health, ["c"], 1, failure);
+      return health;
+    }
+
+    it("refuses requests, and says for how long, how often, for how many devices, why, and when it asks again", async () => {
+      expect(await outage(UNREACHABLE).admit(LONG)).to.deep.equal({
+        reason:
+          "the service has failed for 121 s, 4 times in a row for 3 devices, last: the connection failed; " +
+          "it is asked again in 14 s",
+        advice: "Check that the service runs, then run the same command again",
+      });
+    });
+
+    it("lets one request through when 15 s have passed, and the next one after another 15 s", async () => {
+      const health = outage();
+      clock.advance(13_999);
+      expect(await health.admit(0)).not.to.equal(undefined);
+      clock.advance(1);
+      expect(await health.admit(0)).to.equal(undefined);
+      expect(await health.admit(0))
+        .to.have.property("reason")
+        .that.contains("asked again in 15 s");
+      clock.advance(15_000);
+      expect(await health.admit(0)).to.equal(undefined);
+    });
+
+    it("goes on where that request fails, and is over where it is answered", async () => {
+      const health = outage();
+      clock.advance(14_000);
+      await health.admit(0);
+      health.learn("d", DEAD);
+      expect(await health.admit(0))
+        .to.have.property("reason")
+        .that.contains("5 times in a row for 4 devices");
+      clock.advance(15_000);
+      await health.admit(0);
+      health.learn("d", OK);
+      expect([await health.admit(0), await health.admit(0)]).to.deep.equal([undefined, undefined]);
+    });
+
+    it("does not wait for as long as the service asks before it refuses", async () => {
+      const health = outage({ ...DEAD, retryAfterMs: 60_000 });
+      expect(await health.admit(LONG))
+        .to.have.property("reason")
+        .that.contains("has failed for 121 s");
+      expect(clock.waits).to.deep.equal([]);
+    });
+  });
+
+  describe("holds all requests", () => {
+    it("for as long as the service asks", async () => {
+      const health = new Health(120);
+      health.learn("a", { ...DEAD, retryAfterMs: 7000 });
+      expect(await health.admit(7000)).to.equal(undefined);
+      expect(clock.waits).to.deep.equal([7000]);
+    });
+
+    it("until the latest time that it asked for, also where it says so while they wait", async () => {
+      const health = new Health(120);
+      health.learn("a", { ...DEAD, retryAfterMs: 7000 });
+      const admitted = health.admit(LONG);
+      health.learn("b", { ...DEAD, retryAfterMs: 9000 });
+      health.learn("c", { ...DEAD, retryAfterMs: 1000 });
+      await admitted;
+      expect(clock.waits).to.deep.equal([7000, 2000]);
+    });
+
+    it("for a second where it says that there are too many, and not how long", async () => {
+      const health = new Health(120);
+      health.learn("a", { ...DEAD, status: 429 });
+      await health.admit(LONG);
+      expect(clock.waits).to.deep.equal([1000]);
+    });
+
+    it("but refuses those that have less time, and says so at once", async () => {
+      const health = new Health(120);
+      health.learn("a", { ...DEAD, reason: "HTTP 429", status: 429, retryAfterMs: 90_500 });
+      expect(await health.admit(90_000)).to.deep.equal({
+        reason: "the service asks to wait 91 s, last: HTTP 429",
+        advice: "Run the same command again after that, or lower solar-charging:maxConcurrency",
+      });
+      expect(clock.waits).to.deep.equal([]);
+    });
+
+    it("not after a failure that asks for nothing", async () => {
+      const health = new Health(120);
+      health.learn("a", DEAD);
+      health.learn("a", { ...DEAD, retryAfterMs: 0 });
+      await health.admit(0);
+      expect(clock.waits).to.deep.equal([]);
+    });
+  });
+});

@@ -1,0 +1,161 @@
+import { writeFileSync } from "node:fs";
+import { expect } from "chai";
+import { type OAuthOptions, requestToken } from "../../../provider/service/oauth";
+import { makeRouter } from "../../../provider/service/route";
+import { temporaryFolder } from "../../support/folder";
+import { hangsUp, type Reply, servers } from "../../support/server";
+
+const SECRET = "s3cret/+:&x";
+
+/** An answer of a token endpoint. */
+function grants(answer: unknown, headers = { "content-type": "application/json" }): Reply {
+  return { body: JSON.stringify(answer), headers };
+}
+
+describe("requestToken", () => {
+  const serve = servers();
+  const inFolder = temporaryFolder();
+
+  /** What one request for a token gives, and what the endpoint received. */
+  async function requested(reply: Reply, changes: Partial<OAuthOptions> = {}) {
+    const server = await serve(reply);
+    const options = { oauthTokenUrl: `${server.url}/token/`, oauthClientId: "pipeline", oauthClientSecret: SECRET };
+    const secrets = new Set<string>();
+    const result = await requestToken({ ...options, ...changes }, { router: makeRouter(), timeoutSeconds: 2, secrets });
+    return { result, received: server.received, secrets };
+  }
+
+  async function refused(reply: Reply, changes: Partial<OAuthOptions> = {}) {
+    const { result } = await requested(reply, changes);
+    expect(result)
+      .to.have.property("reason")
+      .that.matches(/^no access token: /);
+    expect(JSON.stringify(result)).not.to.contain("s3cret");
+    return result as { reason: string; advice: string; transient: boolean; extract?: string };
+  }
+
+  describe("asks", () => {
+    it("with one POST of the grant, its client as basic authentication", async () => {
+      const { received } = await requested(grants({ access_token: "t0ken", token_type: "Bearer" }));
+      expect(received.map(({ method, path, body }) => [method, path, body])).to.deep.equal([
+        ["POST", "/token/", "grant_type=client_credentials"],
+      ]);
+      const basic = Buffer.from(`pipeline:${encodeURIComponent(SECRET)}`).toString("base64");
+      expect(received[0]?.headers).to.include({ authorization: `Basic ${basic}`, accept: "application/json" });
+      expect(received[0]?.headers["content-type"]).to.match(/^application\/x-www-form-urlencoded/);
+    });
+
+    it("for scopes, where they are set", async () => {
+      const oauthScope = "devices:read devices:write";
+      const { received } = await requested(grants({ access_token: "t0ken", token_type: "Bearer" }), { oauthScope });
+      expect(new URLSearchParams(received[0]?.body).get("scope")).to.equal(oauthScope);
+    });
+
+    it("with a secret from a file", async () => {
+      writeFileSync(inFolder("secret"), "fr0mFile\n");
+      const { received } = await requested(grants({ access_token: "t0ken", token_type: "Bearer" }), {
+        oauthClientSecret: `file:${inFolder("secret")}`,
+      });
+      const basic = received[0]?.headers.authorization?.replace("Basic ", "") ?? "";
+      expect(atob(basic)).to.equal("pipeline:fr0mFile");
+    });
+
+    it("nothing where the file of the secret is not there", async () => {
+      const { result, received } = await requested({}, { oauthClientSecret: `file:${inFolder("none")}` });
+      expect(result).to.have.property("reason").that.contains("solar-charging:oauthClientSecret names the file");
+      expect(received).to.deep.equal([]);
+    });
+  });
+
+  it("gives the token and how long it holds", async () => {
+    const answer = { access_token: "t0ken", token_type: "bearer", expires_in: 300, scope: "x" };
+    expect((await requested(grants(answer))).result).to.deep.equal({ token: "t0ken", lifetimeSeconds: 300 });
+  });
+
+  it("gives a token that holds for a time that is not known", async () => {
+    const answer = { access_token: "t0ken", token_type: "Bearer" };
+    expect((await requested(grants(answer))).result).to.deep.equal({ token: "t0ken" });
+  });
+
+  describe("takes for no token", () => {
+    const unusable: [string, Reply][] = [
+      ["no JSON", { body: "t0ken", headers: { "content-type": "application/json" } }],
+      ["a web page", { body: "<html>", headers: { "content-type": "text/html" } }],
+      ["a list", grants([{ access_token: "t0ken", token_type: "Bearer" }])],
+      ["no access_token", grants({ token: "t0ken", token_type: "Bearer" })],
+      ["a token of no type", grants({ access_token: "t0ken" })],
+      ["a token of another type", grants({ access_token: "t0ken", token_type: "mac" })],
+      ["an expiry that is no number", grants({ access_token: "t0ken", token_type: "Bearer", expires_in: "soon" })],
+      ["a token that cannot be sent", grants({ access_token: "t0ken\nX: y", token_type: "Bearer" })],
+    ];
+    for (const [what, reply] of unusable) {
+      it(`${what}, and shows nothing of it`, async () => {
+        const { result } = await requested(reply);
+        expect(result).to.include({ transient: false, advice: "Check solar-charging:oauthTokenUrl" });
+        expect(result)
+          .to.have.property("reason")
+          .that.matches(
+            /^no access token: solar-charging:oauthTokenUrl: the answer is not that of a token endpoint: ./,
+          );
+        expect(JSON.stringify(result)).not.to.contain("t0ken");
+      });
+    }
+  });
+
+  describe("says of a refusal", () => {
+    for (const headers of [{}, { "www-authenticate": "Basic" }]) {
+      it(`what the endpoint says, and what to check, ${JSON.stringify(headers)}`, async () => {
+        const body = JSON.stringify({ error: "invalid_client", error_description: `not ${SECRET}` });
+        const failure = await refused({ status: 401, headers, body });
+        expect(failure).to.deep.include({
+          reason: "no access token: solar-charging:oauthTokenUrl: HTTP 401 Unauthorized",
+          extract: '{"error":"invalid_client","error_description":"not [redacted]"}',
+          advice: "Check solar-charging:oauthTokenUrl, oauthClientId, oauthClientSecret and oauthScope",
+          transient: false,
+        });
+        expect(failure).not.to.have.property("status");
+      });
+    }
+
+    it("nothing that it echoes of the request", async () => {
+      const { authorization } = (await requested({})).received[0]?.headers ?? {};
+      const echo = JSON.stringify({ authorization, decoded: atob(authorization?.slice(6) ?? "") });
+      const { extract } = await refused({ status: 400, body: `${echo} ${encodeURIComponent(SECRET)}` });
+      expect(extract).to.equal('{"authorization":"Basic [redacted]","decoded":"[redacted]"} [redacted]');
+    });
+
+    it("with a redirect, that it is not followed", async () => {
+      const target = await serve({});
+      expect(await refused({ status: 307, headers: { location: target.url } })).to.include({ transient: false });
+      expect(target.received).to.deep.equal([]);
+    });
+
+    for (const status of [429, 500, 503]) {
+      it(`with ${status}, that it may pass`, async () => {
+        expect(await refused({ status })).to.include({ transient: true });
+      });
+    }
+
+    it("how long the endpoint asks to wait", async () => {
+      const failure = await refused({ status: 503, headers: { "retry-after": "7" } });
+      expect(failure).to.include({ transient: true, retryAfterMs: 7000 });
+    });
+
+    it("whose connection is closed, that it may pass, and names the setting", async () => {
+      const failure = await refused(hangsUp);
+      expect(failure).to.include({ transient: true });
+      expect(failure.advice).to.contain("solar-charging:oauthTokenUrl");
+    });
+
+    it("that does not come in time, that it may pass", async () => {
+      const failure = await refused(() => {});
+      expect(failure).to.include({ transient: true });
+      expect(failure.reason).to.contain("no whole answer within 2 s");
+    });
+  });
+
+  it("makes the secret known as it is and as it is sent", async () => {
+    const { secrets, received } = await requested({});
+    expect([...secrets]).to.include.members([SECRET, received[0]?.headers.authorization?.replace("Basic ", "")]);
+  });
+});

@@ -1,0 +1,156 @@
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import { expect } from "chai";
+import { exchange } from "../../../provider/service/http";
+import { isLoopback, makeRouter, type Route } from "../../../provider/service/route";
+import { type Conduct, proxies } from "../../support/proxy";
+import { certify, makeAuthority, tlsServers } from "../../support/tls";
+
+const VARIABLES = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
+const SERVICE = "https://api.solar.test";
+
+describe("makeRouter", () => {
+  const kept: NodeJS.ProcessEnv = {};
+  beforeEach(() => {
+    for (const name of VARIABLES) {
+      kept[name] = process.env[name];
+      delete process.env[name];
+    }
+  });
+  afterEach(() => {
+    for (const name of VARIABLES) {
+      delete process.env[name];
+      if (kept[name] !== undefined) process.env[name] = kept[name];
+    }
+  });
+
+  async function routeTo(url: string, environment: Readonly<Record<string, string>> = {}) {
+    Object.assign(process.env, environment);
+    return (await makeRouter()(url)) as Route;
+  }
+
+  it("goes straight where no proxy is set, and keeps connections", async () => {
+    const [plain, encrypted] = [await routeTo("http://127.0.0.1:1/x"), await routeTo(`${SERVICE}/x`)];
+    expect(plain.agent).to.be.instanceOf(HttpAgent).and.not.instanceOf(HttpsAgent);
+    expect(encrypted.agent).to.be.instanceOf(HttpsAgent);
+    expect([plain.target, encrypted.target]).to.deep.equal(["http://127.0.0.1:1", SERVICE]);
+    for (const { agent } of [plain, encrypted]) expect(agent).to.have.property("keepAlive", true);
+  });
+
+  it("gives one route for all URLs of an origin", () => {
+    const router = makeRouter();
+    expect(router(`${SERVICE}/a`)).to.equal(router(`${SERVICE}:443/b`));
+    expect(router(`${SERVICE}/a`)).not.to.equal(router(`${SERVICE}:8443/a`));
+  });
+
+  const proxied: Record<string, string>[] = [
+    { HTTPS_PROXY: "http://proxy.test:3128" },
+    { https_proxy: "http://proxy.test:3128" },
+    { ALL_PROXY: "http://proxy.test:3128" },
+    { HTTPS_PROXY: "http://us3r:pa55@proxy.test:3128/" },
+    { HTTPS_PROXY: "http://proxy.test:3128", NO_PROXY: "solar.test,api.solar.test:8443" },
+  ];
+  for (const environment of proxied) {
+    it(`goes through the proxy of ${JSON.stringify(environment)}, without a word of its credentials`, async () => {
+      const { agent, target } = await routeTo(SERVICE, environment);
+      expect(target).to.equal(`${SERVICE} through the proxy http://proxy.test:3128`);
+      expect(agent).to.have.property("keepAlive", true);
+    });
+  }
+
+  const straight: [string, Record<string, string>][] = [
+    [SERVICE, { HTTP_PROXY: "http://proxy.test:3128" }],
+    [SERVICE, { HTTPS_PROXY: "http://proxy.test:3128", NO_PROXY: "api.solar.test" }],
+    [SERVICE, { HTTPS_PROXY: "http://proxy.test:3128", no_proxy: "a.test, .solar.test" }],
+    [SERVICE, { HTTPS_PROXY: "http://proxy.test:3128", NO_PROXY: "*" }],
+    ["https://127.0.0.1:8443", { HTTPS_PROXY: "http://proxy.test:3128" }],
+    ["https://localhost", { HTTPS_PROXY: "http://proxy.test:3128" }],
+    ["http://localhost:8787", { HTTP_PROXY: "http://proxy.test:3128", ALL_PROXY: "http://proxy.test:3128" }],
+  ];
+  for (const [url, environment] of straight) {
+    it(`goes straight to ${url} with ${JSON.stringify(environment)}`, async () => {
+      expect((await routeTo(url, environment)).target).to.equal(url);
+    });
+  }
+
+  for (const proxy of ["socks5://us3r:pa55@proxy.test", "http://", "pa55@:x"]) {
+    it(`does not go at all where the proxy is ${proxy}, and shows nothing of it`, async () => {
+      const failure = await routeTo(SERVICE, { HTTPS_PROXY: proxy });
+      expect(failure).to.deep.equal({
+        reason: "HTTPS_PROXY is not the address of an http or https proxy",
+        advice: "Give it as http://host:port, or name the service in NO_PROXY",
+        transient: false,
+      });
+    });
+  }
+
+  describe("a request through a proxy", () => {
+    const startProxy = proxies();
+    const startTls = tlsServers();
+
+    async function ask(conduct: Conduct, address = (url: string) => url) {
+      const proxy = await startProxy(conduct);
+      process.env.HTTPS_PROXY = address(proxy.url);
+      const failure = await exchange({
+        url: `${SERVICE}/car`,
+        accessToken: "t0ken",
+        secrets: new Set(["t0ken"]),
+        fields: undefined,
+        router: makeRouter(),
+        timeoutSeconds: 1,
+      });
+      return { failure, proxy };
+    }
+
+    it("is not sent to a server whose certificate is not trusted", async () => {
+      const port = await startTls(await certify(await makeAuthority(), "api.solar.test"), (_, response) => {
+        response.end("{}");
+      });
+      const { failure, proxy } = await ask({ port });
+      expect(failure)
+        .to.have.property("reason")
+        .that.matches(/^the TLS connection to .* through the proxy .* failed \(/);
+      expect(failure).to.have.property("advice").that.contains("NODE_EXTRA_CA_CERTS");
+      expect(proxy.tunnels.map(({ target }) => target)).to.deep.equal(["api.solar.test:443"]);
+    });
+
+    const refusals: [number, boolean][] = [
+      [404, false],
+      [407, false],
+      [502, true],
+    ];
+    for (const [status, transient] of refusals) {
+      it(`is not taken for answered by the service where the proxy answers ${status}`, async () => {
+        const { failure, proxy } = await ask({ status }, (url) => url.replace("//", "//us3r:pa55@"));
+        expect(failure).to.deep.equal({
+          reason: `there is no connection to ${SERVICE} through the proxy ${proxy.url}, which answers HTTP ${status}`,
+          advice: "Check HTTPS_PROXY, with the proxy's user and password, and NO_PROXY",
+          transient,
+        });
+        expect(proxy.tunnels[0]?.headers).to.include({ "proxy-authorization": `Basic ${btoa("us3r:pa55")}` });
+        expect(proxy.tunnels[0]?.headers).not.to.have.property("authorization");
+        expect(proxy.tunnels[0]?.sent.toString()).to.equal("");
+      });
+    }
+
+    it("ends in time where the proxy does not answer", async () => {
+      const { failure } = await ask("stalls");
+      expect(failure).to.include({ reason: "no whole answer within 1 s", transient: true });
+    });
+
+    it("says which proxy cannot be reached", async () => {
+      const { failure } = await ask("stalls", () => "http://127.0.0.1:1");
+      expect(failure).to.include({
+        reason: `the connection to ${SERVICE} through the proxy http://127.0.0.1:1 failed (ECONNREFUSED)`,
+      });
+    });
+  });
+});
+
+describe("isLoopback", () => {
+  it("knows the names of this machine, and nothing that looks like them", () => {
+    for (const host of ["localhost", "127.0.0.1", "127.8.9.10", "[::1]"]) expect(isLoopback(host)).to.equal(true);
+    for (const host of ["localhost.test", "127.0.0.1.test", "10.0.0.1", "[::2]"])
+      expect(isLoopback(host)).to.equal(false);
+  });
+});
