@@ -47,7 +47,7 @@ describe("engine: a live preview", () => {
   });
 
   it("reads each device once, whatever the number of its resources, and all at the same time", async () => {
-    given.simulator.behave({ latencySeconds: 0.3 });
+    given.simulator.behave({ latencySeconds: 1 });
     const { code, text } = await preview();
     given.simulator.behave({ latencySeconds: 0 });
     expect(code, text).to.equal(0);
