@@ -1,6 +1,7 @@
+import type { DeviceRef } from "../service/device";
 import { type LintName, type LintOptions, lint } from "../settings/lints";
 import { type Problem, problemsOf } from "../settings/schema";
-import { type DeviceKind, normalize } from "../settings/setting";
+import { type DeviceKind, normalize, pick } from "../settings/setting";
 import { type Configuration, missingFor, namesOf } from "./configuration";
 import { ConfigurationError } from "./errors";
 import { isUnknown, knownFacts, type ProgramFacts, UNKNOWN } from "./program";
@@ -24,7 +25,7 @@ export interface Checked {
 export async function check(kind: DeviceKind, run: Run, olds: Properties, news: Properties): Promise<Checked> {
   const { __program, ...given } = news;
   const program = knownFacts(__program);
-  const inputs = normalize(kind, markUnknown(given));
+  const inputs = normalize(kind, { ...keptBy(program, olds, given), ...markUnknown(given) });
   const problems = refusals(program);
   try {
     const configuration = run.configuration();
@@ -50,9 +51,14 @@ export async function check(kind: DeviceKind, run: Run, olds: Properties, news: 
   const lints = lint(kind, values, { unknownKeys, latitude, ignore: ignoreLints }).map(({ message }) => message);
   // A detailed preview shows a warning without the resource that it is about.
   const about = unknownKeys.has("deviceId") ? "" : `device '${device.deviceId}': `;
-  for (const message of [...lints, ...differences(program, olds)]) await run.warn(about + message, program.urn);
+  for (const message of [...lints, ...differences(program, olds, device)]) await run.warn(about + message, program.urn);
   if (program.live && "problem" in program.live) await run.warn(program.live.problem, program.urn);
   return { inputs: kept, problems };
+}
+
+/** What stays declared of the same device. */
+function keptBy({ keeps = [] }: ProgramFacts, olds: Properties, { deviceId }: Properties): Properties {
+  return olds.deviceId === deviceId ? pick(olds, keeps) : {};
 }
 
 /** What the program knows to be wrong. */
@@ -64,15 +70,16 @@ function refusals({ heldBack, declaredElsewhere = {} }: ProgramFacts): Problem[]
   return heldBack === undefined ? twice : [{ property: "", reason: heldBack }, ...twice];
 }
 
-/** Where the service shows another value than the state. @param olds the inputs that are in state */
-function differences({ live }: ProgramFacts, olds: Properties): string[] {
-  const shown = live && "values" in live ? live.values : {};
+/** Where the service shows another value of the device than the state. @param olds the inputs that are in state */
+function differences({ live }: ProgramFacts, olds: Properties, device: DeviceRef): string[] {
+  const isSame = olds.deviceId === device.deviceId && olds.businessId === device.businessId;
+  const shown = isSame && live && "values" in live ? live.values : {};
   return Object.entries(shown)
     .filter(([key, value]) => olds[key] !== undefined && olds[key] !== value)
     .map(
       ([key, value]) =>
-        `${key} is ${value} at the service, and ${olds[key]} in state: somebody else set it. ` +
-        '"pulumi refresh" takes it into state, and the next "pulumi up" then sets what is declared',
+        `${key} is ${value} in the service's cache, and ${olds[key]} in state: somebody else set it, or the cache is ` +
+        'behind. "pulumi refresh" takes it into state, and the next "pulumi up" then sets what is declared',
     );
 }
 

@@ -8,10 +8,11 @@ import type { ProgramFacts } from "./program";
 import type { Run } from "./run";
 import { toId } from "./state";
 
-/** Longest time for all tries of one read, in seconds (our choice): somebody waits for the preview. */
+/** Longest time for one try of a read, and in which it is tried again, in seconds (our choice): somebody waits. */
+const LONGEST_READ = 10;
 const LONGEST_RETRY = 5;
 
-/** What the service shows of a device, for a resource of this kind; undefined where nothing can be said. */
+/** What the service shows of a device, for a resource of this kind; undefined where there is nothing to say, or not again. */
 export type LiveReader = (kind: DeviceKind, ref: DeviceRef) => Promise<ProgramFacts["live"]>;
 
 /**
@@ -25,7 +26,7 @@ export function livePreview(run: Run): LiveReader {
   function readDevice(ref: DeviceRef): Promise<Device | undefined> {
     const { requestTimeoutSeconds, retryTimeoutSeconds } = run.configuration();
     const retries = {
-      requestTimeoutSeconds,
+      requestTimeoutSeconds: Math.min(requestTimeoutSeconds, LONGEST_READ),
       retryTimeoutSeconds: Math.min(retryTimeoutSeconds, LONGEST_RETRY),
       onRetry: () => {},
     };
@@ -34,16 +35,24 @@ export function livePreview(run: Run): LiveReader {
     return read;
   }
 
+  const told = new Set<string>();
+  function toldOnce(problem: string): ProgramFacts["live"] {
+    if (told.has(problem)) return undefined;
+    told.add(problem);
+    return { problem };
+  }
+
   return async (kind, ref) => {
     // The check refuses such an id.
     if (![ref.businessId, ref.deviceId].every((id) => idSchema.safeParse(id).success)) return undefined;
     try {
+      if (!run.configuration().livePreview) return undefined;
       const named = withWireNames(kind, run.configuration().inverterFields ?? {});
       const device = await readDeviceOfKind({ kind: named, service: { readDevice }, signal: stop.signal }, ref);
-      return device ? { values: fromDevice(named, device) } : { problem: noSuchDevice(ref) };
+      return device ? { values: fromDevice(named, device) } : toldOnce(noSuchDevice(ref));
     } catch (error) {
       if (stop.signal.aborted) return undefined;
-      if (!isOutage(error)) return { problem: (error as Error).message };
+      if (!isOutage(error)) return toldOnce((error as Error).message);
       stop.abort();
       await run.warn(`the live preview ends here, and the preview goes on without it: ${(error as Error).message}`);
       return undefined;
@@ -51,9 +60,9 @@ export function livePreview(run: Run): LiveReader {
   };
 }
 
-/** Whether other devices would fail in the same way. */
+/** Whether other devices would fail in the same way: a refusal of one device, or its type, is its own. */
 function isOutage(error: unknown): boolean {
-  return (
-    error instanceof ConfigurationError || (error instanceof ServiceError && (error.transient || error.isUnauthorized))
-  );
+  if (!(error instanceof ServiceError)) return error instanceof ConfigurationError;
+  const { status = 0, transient, isUnauthorized } = error;
+  return transient || isUnauthorized || status < 400 || status >= 500;
 }

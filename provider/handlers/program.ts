@@ -11,6 +11,8 @@ export interface ProgramFacts {
   readonly declaredElsewhere?: Readonly<Record<string, string>>;
   /** Why nothing may be sent for this resource. */
   readonly heldBack?: string;
+  /** Keys that stay declared as they were, where the program declares nothing for them now. */
+  readonly keeps?: readonly string[];
   /** What a live preview found: the values that the service shows, or what is wrong with the device. */
   readonly live?: { readonly values: Values } | { readonly problem: string };
 }

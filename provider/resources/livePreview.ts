@@ -11,11 +11,11 @@ const liveReader = oncePerProgram(async () => {
 /** In a live preview, what the service shows of a device that the program declares. All are read at the same time. */
 export function liveReading(
   kind: DeviceKind,
-  device: { readonly businessId: pulumi.Input<string>; readonly deviceId: pulumi.Input<string> },
-): pulumi.Output<ProgramFacts["live"]> | undefined {
-  const wanted = configured("livePreview", "SOLAR_CHARGING_LIVE_PREVIEW") === "true";
-  if (!wanted || !pulumi.runtime.isDryRun()) return undefined;
-  // Begun before the first of many resources waits for its device.
+  declared: Promise<pulumi.Unwrap<pulumi.Inputs>>,
+): Promise<ProgramFacts["live"]> | undefined {
+  // Most previews are not live: what reads is loaded only for one that may be.
+  if (!pulumi.runtime.isDryRun() || configured("livePreview", "SOLAR_CHARGING_LIVE_PREVIEW") === undefined)
+    return undefined;
   const reader = liveReader();
-  return pulumi.output(device).apply(async (ref) => await (await reader)(kind, ref));
+  return declared.then(async ({ businessId, deviceId }) => await (await reader)(kind, { businessId, deviceId }));
 }

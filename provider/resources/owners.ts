@@ -16,24 +16,24 @@ const ownersOfProgram = oncePerProgram(() => new Map<string, Owners>());
  * them, so that two resources never overwrite each other in turn. `deviceId`, where it is declared as another kind of
  * device. Undefined when there is none.
  */
-export function declaredElsewhere(
+export async function declaredElsewhere(
   kind: DeviceKind,
   name: string,
-  args: pulumi.Inputs,
-): pulumi.Output<Record<string, string> | undefined> {
+  declared: Promise<pulumi.Unwrap<pulumi.Inputs>>,
+): Promise<Record<string, string> | undefined> {
   const ownersOf = ownersOfProgram();
   const resource = `${kind.resource} '${name}'`;
-  return pulumi.output(args).apply(({ businessId, deviceId, ...values }) => {
-    const device = JSON.stringify([businessId, deviceId]);
-    const owners = ownersOf.get(device) ?? { kind, first: resource, byKey: new Map<string, string>() };
-    ownersOf.set(device, owners);
-    if (owners.kind !== kind) return { deviceId: owners.first };
-    const others: Record<string, string> = {};
-    for (const key of keysOf(kind).filter((key) => values[key] !== undefined)) {
-      const owner = owners.byKey.get(key);
-      if (owner) others[key] = owner;
-      else owners.byKey.set(key, resource);
-    }
-    return Object.keys(others).length > 0 ? others : undefined;
-  });
+  const { businessId, deviceId, ...values } = await declared;
+  if (pulumi.isUnknown(businessId) || pulumi.isUnknown(deviceId)) return undefined;
+  const device = JSON.stringify([businessId, deviceId]);
+  const owners = ownersOf.get(device) ?? { kind, first: resource, byKey: new Map<string, string>() };
+  ownersOf.set(device, owners);
+  if (owners.kind !== kind) return { deviceId: owners.first };
+  const others: Record<string, string> = {};
+  for (const key of keysOf(kind).filter((key) => values[key] !== undefined)) {
+    const owner = owners.byKey.get(key);
+    if (owner) others[key] = owner;
+    else owners.byKey.set(key, resource);
+  }
+  return Object.keys(others).length > 0 ? others : undefined;
 }

@@ -1,18 +1,19 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ProgramFacts } from "../handlers/program";
 import type { DeviceKind } from "../settings/setting";
+import { bareValue } from "./bareValue";
 import { liveReading } from "./livePreview";
 import { declaredElsewhere } from "./owners";
 import { configured } from "./programRun";
 
-/** The facts as the program has them: each may be known later. */
-type Facts = { readonly [K in keyof ProgramFacts]: pulumi.Input<ProgramFacts[K]> | undefined };
+/** The facts as the program has them. Promises, because an output would make the resource depend on what it is from. */
+type Facts = { readonly [K in keyof ProgramFacts]: ProgramFacts[K] | Promise<unknown> | undefined };
 
-const heldBack = new WeakMap<pulumi.Resource, pulumi.Output<string | undefined>>();
+const factsForChildren = new WeakMap<pulumi.Resource, Facts>();
 
-/** Lets nothing be sent for the children of a component, which are made after this, where there is a reason. */
-export function holdBack(component: pulumi.ComponentResource, reason: pulumi.Output<string | undefined>): void {
-  heldBack.set(component, reason);
+/** Has the check told these facts about all children of a component, which are made after this. */
+export function tellOfChildren(component: pulumi.ComponentResource, facts: Facts): void {
+  factsForChildren.set(component, facts);
 }
 
 /** What the check is told about a resource that the program declares. */
@@ -23,12 +24,13 @@ export function factsOf(
   args: pulumi.Inputs,
   parent: pulumi.Resource | undefined,
 ): Facts {
-  const { deviceId, businessId = configured("businessId", "SOLAR_CHARGING_BUSINESS_ID") } = args;
+  const declared = bareValue(args).then(
+    ({ businessId = configured("businessId", "SOLAR_CHARGING_BUSINESS_ID"), ...values }) => ({ businessId, ...values }),
+  );
   return {
-    // A promise, because the output would make the resource depend on its parent, and so on itself.
-    urn: new Promise<string>((resolve) => pulumi.createUrn(name, type, parent).apply(resolve)),
-    declaredElsewhere: declaredElsewhere(kind, name, { ...args, businessId }),
-    heldBack: parent && heldBack.get(parent),
-    live: liveReading(kind, { businessId, deviceId }),
+    urn: bareValue(pulumi.createUrn(name, type, parent)),
+    declaredElsewhere: declaredElsewhere(kind, name, declared),
+    live: liveReading(kind, declared),
+    ...(parent && factsForChildren.get(parent)),
   };
 }

@@ -3,6 +3,7 @@ import { typeName } from "../settings/explain";
 import type { SiteDevice } from "../settings/readiness";
 import { type DeviceKind, keysOf, pick } from "../settings/setting";
 import { ChargePolicy, vehicle } from "../settings/vehicle";
+import { bareValue } from "./bareValue";
 import { declaredBy, isResourceOf } from "./settingsResource";
 import { userError } from "./userError";
 
@@ -14,7 +15,7 @@ export interface Member<Given> {
   readonly declared: pulumi.Inputs;
   /** Whether the site declares its policy. */
   readonly takesPolicy: boolean;
-  readonly device: pulumi.Output<SiteDevice>;
+  readonly device: Promise<SiteDevice>;
 }
 
 /** The members of one kind. @throws pulumi.RunError where they are not an object of arguments or resources, by key */
@@ -24,8 +25,7 @@ export function membersOf<Given extends object>(
   given: Readonly<Record<string, Given>> | undefined,
 ): Member<Given>[] {
   const name = `${kind.name}s`;
-  const isPlain =
-    given === undefined || (typeof given === "object" && Object.getPrototypeOf(given) === Object.prototype);
+  const isPlain = given === undefined || (given !== null && Object.getPrototypeOf(given) === Object.prototype);
   if (!isPlain) {
     throw userError(`${name} of site '${site}' has to be an object of ${name} by key, not ${typeName(given)}`);
   }
@@ -40,7 +40,7 @@ function memberOf<Given extends object>(place: string, kind: DeviceKind, key: st
     const found = isResource ? "another resource" : typeName(given);
     throw userError(`${place} has to be the arguments of a ${kind.resource}, or a ${kind.resource}, not ${found}`);
   }
-  if (!isResource && "policy" in given) {
+  if (!isResource && "policy" in given && given.policy !== undefined) {
     throw userError(
       `${place} gives a policy, which the site sets: leave it out, or pass a ${kind.resource} that declares it`,
     );
@@ -54,6 +54,6 @@ function memberOf<Given extends object>(place: string, kind: DeviceKind, key: st
     : (given as pulumi.Inputs).reported;
   const isOnlyRead = declared === undefined;
   const label = `${kind.name}/${key}`;
-  const device = pulumi.output(settings).apply((values = {}) => ({ kind, label, values, isOnlyRead }));
+  const device = bareValue(settings).then((values = {}) => ({ kind, label, values, isOnlyRead }));
   return { key, given, declared: declared ?? {}, takesPolicy, device };
 }

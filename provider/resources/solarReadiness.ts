@@ -2,17 +2,18 @@ import * as pulumi from "@pulumi/pulumi";
 import { didYouMean } from "../settings/explain";
 import { inverter } from "../settings/inverter";
 import type { LintName } from "../settings/lints";
-import { missingFor } from "../settings/readiness";
+import { missingFor, type SiteDevice } from "../settings/readiness";
 import { ChargePolicy, vehicle } from "../settings/vehicle";
+import { bareValue } from "./bareValue";
 import { InverterSettings, type InverterSettingsArgs } from "./inverterSettings";
-import { holdBack } from "./program";
+import { tellOfChildren } from "./program";
 import type { SettingsArgs, SettingsResource } from "./settingsResource";
 import { type Member, membersOf } from "./siteMember";
 import { resourceError, userError } from "./userError";
 import { VehicleSettings, type VehicleSettingsArgs } from "./vehicleSettings";
 
 /** The metadata of a vehicle of a site. Its policy is the site's. */
-export type SiteVehicleArgs = Omit<VehicleSettingsArgs, "policy">;
+export type SiteVehicleArgs = Omit<VehicleSettingsArgs, "policy"> & { policy?: never };
 
 /** The devices of one site. Each has a key, which names it in reasons and in the names of its resources. */
 export interface SolarReadinessArgs {
@@ -21,9 +22,9 @@ export interface SolarReadinessArgs {
   /** A resource in place of arguments stays as it is. */
   inverters: Readonly<Record<string, InverterSettingsArgs | InverterSettings>>;
   /** Latitude of the site in degrees, -90 to 90, north positive. It is not sent: with it, azimuths are looked at. */
-  latitude?: pulumi.Input<number>;
+  latitude?: pulumi.Input<number | undefined>;
   /** Whether a site that is not ready fails the preview, and an update before it sends anything. Default: false. */
-  requireReady?: pulumi.Input<boolean>;
+  requireReady?: pulumi.Input<boolean | undefined>;
 }
 
 /**
@@ -47,7 +48,8 @@ export class SolarReadiness extends pulumi.ComponentResource {
     const roofs = membersOf(name, inverter, inverters);
     const cars = membersOf(name, vehicle, vehicles);
     this.missing = missingAmong([...cars, ...roofs]);
-    holdBack(this, this.#refusal(name, requireReady));
+    const heldBack = this.#refusal(name, requireReady);
+    tellOfChildren(this, { heldBack: requireReady === undefined ? undefined : bareValue(heldBack), keeps: ["policy"] });
 
     const declared: [label: string, resource: SettingsResource][] = [];
     const roofSettings = roofs.map(({ key, given }) => {
@@ -95,7 +97,7 @@ export class SolarReadiness extends pulumi.ComponentResource {
   }
 
   /** Tells what is missing. @returns why nothing may be sent, where the site has to be ready; the program fails then too */
-  #refusal(name: string, requireReady: pulumi.Input<boolean> = false): pulumi.Output<string | undefined> {
+  #refusal(name: string, requireReady: pulumi.Input<boolean | undefined> = false): pulumi.Output<string | undefined> {
     const problem = pulumi.all([this.missing, requireReady]).apply(([missing, isRequired]) => {
       if (missing.length === 0) return undefined;
       const reason = `site '${name}' is not ready for solar-aware charging: ${missing.join("; ")}`;
@@ -118,8 +120,23 @@ function knownArguments(name: string, args: SolarReadinessArgs = {} as SolarRead
   throw userError(`${stranger} of site '${name}' is not an argument of SolarReadiness${didYouMean(stranger, known)}`);
 }
 
+/** What is missing. In a preview, what is surely missing, or unknown where nothing is and something is not known. */
 function missingAmong(members: readonly Member<unknown>[]): pulumi.Output<string[]> {
-  return pulumi.all(members.map(({ device }) => device)).apply(missingFor);
+  const decided = Promise.all(members.map(({ device }) => device)).then((devices) => {
+    const missing = missingFor(devices.map(supposed));
+    const isDecided = missing.length > 0 || !pulumi.containsUnknowns(devices.map(({ values }) => values));
+    return isDecided ? missing : (pulumi.unknown as unknown as string[]);
+  });
+  return pulumi.output(decided);
+}
+
+/** A device whose values that are not known yet are supposed to be right. */
+function supposed(device: SiteDevice): SiteDevice {
+  const values = Object.entries(device.values).map(([setting, value]) => [
+    setting,
+    pulumi.isUnknown(value) ? ChargePolicy.ChargeByForecast : value,
+  ]);
+  return { ...device, values: Object.fromEntries(values) };
 }
 
 /** What a resource declares, was accepted, and is not seen. */

@@ -53,7 +53,7 @@ export const LINTS = {
     ["maxChargePower"],
     ({ maxChargePower: power }) =>
       power > 22_000 &&
-      `maxChargePower ${power} W is above 22000 W, the most that cars take from alternating current. If it is the ` +
+      `maxChargePower ${power} W is above 22000 W, more than most cars take from alternating current. If it is the ` +
         "direct-current rating, give the alternating-current one: more solar power is credited than the car can take",
   ),
   "power-for-capacity": ofNumbers(
@@ -126,7 +126,7 @@ export const LINTS = {
     ["peakPower"],
     ({ peakPower }) =>
       peakPower < 300 &&
-      `peakPower ${peakPower} W is below 300 W, less than a single panel has. Give the power of all panels together`,
+      `peakPower ${peakPower} W is below 300 W, less than most single panels have. Give the power of all panels together`,
   ),
   "large-peak-power": ofNumbers(
     inverter,
@@ -156,7 +156,7 @@ export const LINTS = {
     ["tilt"],
     ({ tilt }) =>
       tilt > 60 &&
-      `tilt ${tilt} degrees is above 60 degrees, steeper than roofs are. If it is no facade and was counted from ` +
+      `tilt ${tilt} degrees is above 60 degrees, steeper than most roofs are. If it is no facade and was counted from ` +
         `upright, write ${tidy(90 - tilt)} degrees`,
   ),
   "high-cut-in": ofNumbers(
@@ -182,7 +182,7 @@ export const LINTS = {
     ["baseLoad", "peakPower"],
     ({ baseLoad, peakPower }) =>
       baseLoad >= peakPower &&
-      `baseLoad ${baseLoad} W is not below peakPower, which is ${peakPower} W: no solar power would be left for a car. ` +
+      `baseLoad ${baseLoad} W is not below peakPower, which is ${peakPower} W: this inverter alone would leave no solar power for a car. ` +
         "Give what the site uses all the time, not the most it uses",
   ),
   "low-base-load": ofNumbers(
@@ -190,7 +190,7 @@ export const LINTS = {
     ["baseLoad"],
     ({ baseLoad }) =>
       baseLoad < 50 &&
-      `baseLoad ${baseLoad} W is below 50 W, less than sites use all the time. ` +
+      `baseLoad ${baseLoad} W is below 50 W, less than most sites use all the time. ` +
         (baseLoad > 0 && baseLoad <= 5
           ? `If it is in kW, write ${tidy(baseLoad * 1000)} W`
           : "Give what fridges, pumps and standby use together"),

@@ -121,6 +121,28 @@ describe("check: a resource that is held back", () => {
   });
 });
 
+describe("check: a key that stays declared as it was", () => {
+  const keeps = ["policy"];
+  const olds = { ...CAR, policy: "CHARGE BY FORECAST" };
+
+  it("is declared although the program gives nothing for it, and is claimed", async () => {
+    const { inputs, claims } = await checked(vehicle, { ...CAR, __program: { keeps } }, olds);
+    expect(inputs).to.deep.equal(olds);
+    expect(claims.has(CAR, "policy")).to.equal(true);
+  });
+
+  it("is what the program gives, where it gives something", async () => {
+    const { inputs } = await checked(vehicle, { ...CAR, policy: "CHARGE BY", __program: { keeps } }, olds);
+    expect(inputs).to.deep.equal({ ...CAR, policy: "CHARGE BY" });
+  });
+
+  it("is not declared for a new resource, nor for another device", async () => {
+    const news = { ...CAR, __program: { keeps } };
+    expect((await checked(vehicle, news)).inputs).to.deep.equal(CAR);
+    expect((await checked(vehicle, news, { ...olds, deviceId: "van" })).inputs).to.deep.equal(CAR);
+  });
+});
+
 describe("check: what a live preview found", () => {
   const urn = "urn:car";
 
@@ -136,9 +158,9 @@ describe("check: what a live preview found", () => {
     const { warnings } = await ofCar(QUIET, { urn, live }, olds);
     expect(warnings).to.have.lengthOf(2);
     expect(warnings[0]?.[0]).to.match(
-      /maxCapacity is 55000 at the service, and 60000 in state: somebody else set it\./,
+      /maxCapacity is 55000 in the service's cache, and 60000 in state: somebody else set it, or the cache is behind\./,
     );
-    expect(warnings[1]?.[0]).to.match(/policy is CHARGE BY at the service, and CHARGE BY FORECAST in state/);
+    expect(warnings[1]?.[0]).to.match(/policy is CHARGE BY in the service's cache, and CHARGE BY FORECAST in state/);
     expect(warnings.map(([, of]) => of)).to.deep.equal([urn, urn]);
   });
 
@@ -146,6 +168,12 @@ describe("check: what a live preview found", () => {
     const live = { values: { maxCapacity: 55_000, policy: "CHARGE BY" } };
     expect((await ofCar(QUIET, { live })).messages).to.deep.equal([]);
     expect((await ofCar(QUIET, { live }, { ...CAR, maxChargePower: 9_000 })).messages).to.deep.equal([]);
+  });
+
+  it("is nothing where the state is about another device", async () => {
+    const live = { values: { maxCapacity: 55_000 } };
+    const olds = { ...CAR, deviceId: "van", maxCapacity: 60_000 };
+    expect((await ofCar(QUIET, { live }, olds)).messages).to.deep.equal([]);
   });
 
   it("is nothing where it is not known", async () => {

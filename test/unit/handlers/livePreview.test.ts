@@ -16,7 +16,8 @@ describe("livePreview", () => {
   /** A reader of a service with these replies, and the warnings that it gave. */
   async function reader(environment: NodeJS.ProcessEnv, ...replies: [Reply, ...Reply[]]) {
     const server = await serve(...replies);
-    const run = runOf({ ...COMPLETE, SOLAR_CHARGING_BASE_URL: server.url, ...environment });
+    const live = { SOLAR_CHARGING_BASE_URL: server.url, SOLAR_CHARGING_LIVE_PREVIEW: "true" };
+    const run = runOf({ ...COMPLETE, ...live, ...environment });
     return { read: livePreview(run), server, warnings: run.shown };
   }
 
@@ -29,6 +30,12 @@ describe("livePreview", () => {
       "GET /api/v1/businesses/acme/devices/car",
     ]);
     expect(warnings).to.deep.equal([]);
+  });
+
+  it("reads nothing where it is not asked for", async () => {
+    const { read, server } = await reader({ SOLAR_CHARGING_LIVE_PREVIEW: "false" }, CAR);
+    expect(await read(vehicle, ref("car"))).to.equal(undefined);
+    expect(server.received).to.deep.equal([]);
   });
 
   it("shows an inverter under the wire names of the configuration", async () => {
@@ -59,12 +66,12 @@ describe("livePreview", () => {
         /is of type 'Inverter', but VehicleSettings needs/,
       ],
       ["it may not be read", { status: 403 }, /HTTP 403.*may manage this business/],
-      ["the answer is no device", { body: "[]" }, /the answer is not a JSON object/],
     ] as const) {
       it(what, async () => {
         const { read, warnings } = await reader({}, reply, CAR);
         const found = await read(vehicle, ref("car"));
         expect(found).to.have.property("problem").that.matches(problem);
+        expect(await read(vehicle, ref("car"))).to.equal(undefined); // Told once.
         expect(await read(vehicle, ref("van"))).to.have.property("values");
         expect(warnings).to.deep.equal([]);
       });
@@ -76,6 +83,7 @@ describe("livePreview", () => {
     for (const [what, reply, reason] of [
       ["the service is failing", { status: 503 }, /HTTP 503/],
       ["the token is not accepted", { status: 401 }, /HTTP 401.*SOLAR_CHARGING_ACCESS_TOKEN/],
+      ["another server answers", { body: "<html>" }, /the answer is not a JSON object/],
       ["the service cannot be reached", hangsUp, /the connection to .* failed/],
     ] as const) {
       it(`${what}; what still waits is not read`, async () => {
