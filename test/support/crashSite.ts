@@ -64,7 +64,12 @@ export class CrashSite {
     });
   }
 
-  /** The capacities that the vehicles have, each of which the service may show. */
+  /** How many requests the service has answered. */
+  get requests(): number {
+    return this.#simulator.requests.length;
+  }
+
+  /** The capacities that the vehicles have. */
   get capacities(): Capacities {
     return Object.fromEntries(IDS.map((id) => [id, Number(this.#simulator.device("acme", id).max_capacity)]));
   }

@@ -19,12 +19,15 @@ export interface Kill {
  */
 export async function kill(site: CrashSite, capacity: number, moment: Promise<unknown>): Promise<Kill | undefined> {
   const truth = { ...site.capacities, ...site.state.baselines };
+  const { requests } = site;
   site.declare(capacity);
   const up = site.startUp();
   await Promise.race([moment, up.output]);
   up.signal("SIGKILL");
   if ((await up.output).code !== null) return undefined;
-  await up.hostEnded();
+  // Pulumi's host loads our code, which ends it, when it is first asked for something.
+  if (site.requests > requests) await up.hostEnded();
+  else up.killHost();
   await site.quiet();
 
   const { baselines, pending } = site.state;

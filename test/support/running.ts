@@ -42,7 +42,7 @@ export class RunningPulumi {
 
   /** Resolves when the provider's process has ended. It is no child of ours: only asking for it again tells. */
   async hostEnded(): Promise<void> {
-    while (this.#hostPid !== 0 && signalIfAlive(this.#hostPid, 0)) await setTimeout(10);
+    while (signalIfAlive(this.#hostPid, 0)) await setTimeout(10);
   }
 
   /** 0 until it has started. */
@@ -51,10 +51,10 @@ export class RunningPulumi {
   }
 }
 
-/** Whether there is such a process, or group. */
+/** Whether there is such a process, or group; 0 is none. */
 function signalIfAlive(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    return process.kill(pid, signal);
+    return pid !== 0 && process.kill(pid, signal);
   } catch {
     return false;
   }
