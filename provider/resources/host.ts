@@ -1,3 +1,4 @@
+import { connect } from "node:http2";
 import * as pulumi from "@pulumi/pulumi";
 import { UncertainError } from "../handlers/errors";
 import { type Handlers, settingsHandlers } from "../handlers/handlers";
@@ -99,8 +100,29 @@ function resourceOf(urn: string): pulumi.Resource {
   return { urn: pulumi.output(urn) } as pulumi.Resource;
 }
 
-/** Lets this process log to the engine, whose address is the host's only argument that is not a flag. */
+/** Lets this process log to the engine, whose address is the host's only argument that is not a flag, and end with it. */
 function connectToEngine(): void {
   const address = process.argv.slice(2).find((argument) => !argument.startsWith("-"));
-  if (address) pulumi.runtime.resetOptions("", "", -1, address, "", false, "");
+  if (!address) return;
+  pulumi.runtime.resetOptions("", "", -1, address, "", false, "");
+  endWithEngine(address);
+}
+
+/** Longest time, in milliseconds, between a connection that is lost and the next (our choice). */
+const RECONNECT_AFTER = 100;
+
+/**
+ * Ends this process when its engine is gone. A killed engine leaves its host behind, which would write to devices while
+ * the user's next run is under way already. A request under way is given up: nobody can learn its outcome any more.
+ */
+function endWithEngine(address: string): void {
+  const engine = connect(`http://${address}`);
+  engine.unref();
+  engine.on("error", ({ code }: NodeJS.ErrnoException) => {
+    if (code === "ECONNREFUSED") process.exit(1);
+  });
+  // An engine may close an idle connection and live on: only a refusal tells that it is gone.
+  engine.on("connect", () => {
+    engine.on("close", () => setTimeout(endWithEngine, RECONNECT_AFTER, address).unref());
+  });
 }

@@ -5,26 +5,10 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { LINT_NAMES } from "../../provider/settings/lints";
 import { DEMO_FLEET } from "../../simulator/demo-fleet";
+import { blocksOf } from "../support/markdown";
 import { givenProject, outputOf, ROOT } from "../support/project";
 
-interface Block {
-  readonly section: string;
-  readonly language: string;
-  readonly text: string;
-}
-
-/** The fenced code blocks of README, each with the title of its section. */
-function blocks(): Block[] {
-  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
-  return readme.split(/^## /m).flatMap((part) => {
-    const section = part.slice(0, part.indexOf("\n"));
-    return [...part.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = "", text = ""]) => ({
-      section,
-      language,
-      text,
-    }));
-  });
-}
+const blocks = () => blocksOf("README.md");
 
 describe("engine: README", () => {
   const given = givenProject(DEMO_FLEET, "for each");

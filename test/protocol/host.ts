@@ -23,6 +23,8 @@ export interface HostOptions {
   /** The stack's configuration, by full key. */
   readonly config?: Properties;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Default: one of its own, which takes messages. */
+  readonly engine?: FakeEngine;
 }
 
 export interface Checked {
@@ -65,8 +67,8 @@ export class ProviderHost {
       stream?.on("data", (text) => this.#output.push(String(text)));
   }
 
-  static async start(sdk: Sdk, { config = {}, environment = {} }: HostOptions): Promise<ProviderHost> {
-    const engine = await startEngine();
+  static async start(sdk: Sdk, options: HostOptions): Promise<ProviderHost> {
+    const { config = {}, environment = {}, engine = await startEngine() } = options;
     const installation = new Installation(sdk);
     const script = join(installation.folder, "node_modules/@pulumi/pulumi/cmd/dynamic-provider");
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("SOLAR_CHARGING_"));
@@ -93,6 +95,11 @@ export class ProviderHost {
     if (this.process.exitCode === null && this.process.kill()) await once(this.process, "close");
     this.engine.stop();
     this.installation.remove();
+  }
+
+  /** Waits for the process to end of itself. */
+  async ended(): Promise<void> {
+    if (this.process.exitCode === null) await once(this.process, "exit");
   }
 
   /** What the process has printed, which the engine shows to the user; all of it once the host is stopped. */

@@ -89,7 +89,7 @@ export class TestProvider {
 }
 
 /** Options with which the provider reaches the simulator, tries everything once and does not wait for a stale cache. */
-export function connected(simulator: Simulator): Required<HostOptions> {
+export function connected(simulator: Simulator): Required<Omit<HostOptions, "engine">> {
   return {
     config: {
       "solar-charging:baseUrl": simulator.url,

@@ -1,0 +1,110 @@
+import { setTimeout } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import fc from "fast-check";
+import { CrashSite, UNTOUCHED } from "../test/support/crashSite";
+import { expectRecovered, kill } from "../test/support/kill";
+import { engineEnvironment, findOrFetchEngine } from "./engine";
+import { reason } from "./execute";
+
+const USAGE = "npm run crashes -- [--kills <number>] [--seed <number>]";
+
+/** The capacities, in Wh, that a first and a later `up` declare. */
+const CAPACITIES = [77_000, 79_000];
+
+/**
+ * `npm run crashes`: the long form of test/engine/crash.test.ts. Kills ups over 40 vehicles at random moments, the first
+ * of a stack and a later one in turn, recovers from each as docs/recovery.md tells, and checks what it promises.
+ */
+async function main(): Promise<void> {
+  const { kills, seed } = options();
+  Object.assign(process.env, engineEnvironment(await findOrFetchEngine()));
+  const durations = await measure();
+  console.log(`${kills} kills, seed ${seed}; without a kill: first up ${durations[0]} ms, later up ${durations[1]} ms`);
+  row("kill", "up", "killed after", "in state", "pending", "baselines lost", "killed and recovered in");
+
+  // In thousandths of an `up`; more than needed, because one can be through before its moment.
+  const moments = fc.sample(fc.noBias(fc.integer({ min: 0, max: 999 })), { seed, numRuns: 4 * kills });
+  const totals = { kills: 0, pending: 0, lost: 0 };
+  while (totals.kills < kills) {
+    await onSite(async (site) => {
+      for (const [index, capacity] of CAPACITIES.entries()) {
+        const after = Math.round(((moments.pop() ?? 0) * (durations[index] ?? 0)) / 1_000);
+        const start = Date.now();
+        const killed = await kill(site, capacity, setTimeout(after));
+        if (!killed) continue;
+        const { recorded, pending, lost } = killed;
+        totals.kills += 1;
+        totals.pending += pending;
+        totals.lost += lost.length;
+        const name = index === 0 ? "first" : "later";
+        row(totals.kills, name, `${after} ms`, recorded, pending, lost.length, `${Date.now() - start} ms`);
+      }
+    });
+  }
+  console.log(
+    `${totals.kills} kills: each recovered as documented; ${totals.pending} operations were pending; ` +
+      `${totals.lost} baselines lost, all of vehicles whose first update was pending`,
+  );
+  await onSite(unwritableState);
+}
+
+function options(): { kills: number; seed: number } {
+  const { values } = parseArgs({ options: { kills: { type: "string" }, seed: { type: "string" } } });
+  const kills = Number(values.kills ?? 30);
+  const seed = Number(values.seed ?? Date.now() % 1_000_000);
+  if (!(Number.isInteger(kills) && kills > 0 && Number.isInteger(seed))) throw new Error(`usage: ${USAGE}`);
+  return { kills, seed };
+}
+
+/** How long each `up` takes, in ms. */
+async function measure(): Promise<number[]> {
+  const durations: number[] = [];
+  await onSite(async (site) => {
+    for (const capacity of CAPACITIES) {
+      site.declare(capacity);
+      const start = Date.now();
+      await site.project.up();
+      durations.push(Date.now() - start);
+    }
+  });
+  return durations;
+}
+
+async function unwritableState(site: CrashSite): Promise<void> {
+  site.declare(77_000);
+  const start = Date.now();
+  const up = site.startUp("--parallel", "2");
+  await site.patched(20);
+  const allowWriting = site.preventWriting();
+  const { text } = await up.output;
+  if (!text.includes("failed to save snapshot")) throw new Error(text);
+  const duration = Date.now() - start;
+  allowWriting();
+  const { baselines } = site.state;
+  const found = { ...site.capacities, ...baselines };
+  const unrecorded = Object.keys(UNTOUCHED).filter((id) => found[id] !== UNTOUCHED[id]);
+  await site.recover("The state could not be written");
+  expectRecovered(site, 77_000, found);
+  console.log(
+    `A state that cannot be written, 2 operations at once: the up failed after ${duration} ms; ` +
+      `recovered as documented; ${unrecorded.length} baselines lost`,
+  );
+}
+
+async function onSite(work: (site: CrashSite) => Promise<void>): Promise<void> {
+  const site = await CrashSite.create();
+  try {
+    await work(site);
+  } finally {
+    await site.close();
+  }
+}
+
+function row(...cells: (string | number)[]): void {
+  console.log(cells.map((cell, index) => String(cell).padStart(index < 2 ? 5 : 14)).join("  "));
+}
+
+main().catch((error) => {
+  console.error(reason(error));
+  process.exitCode = 1;
+});

@@ -1,0 +1,114 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { CrashSite, UNTOUCHED } from "../support/crashSite";
+import { expectRecovered, kill } from "../support/kill";
+import { blocksOf } from "../support/markdown";
+
+describe("engine: an up that is cut short", () => {
+  // How many of the 40 updates have been applied by then: another number in each run.
+  const [nth = 1] = fc.sample(fc.integer({ min: 1, max: 30 }), 1);
+  let site: CrashSite;
+  beforeEach(async () => {
+    site = await CrashSite.create();
+  });
+  afterEach(() => site.close());
+
+  it(`by kill -9 at first update ${nth} is recovered as documented, but for baselines that no state had yet`, async () => {
+    const { lost } = (await kill(site, 77_000, site.patched(nth))) ?? {};
+    expect(lost).to.have.length.greaterThan(0);
+  });
+
+  it(`by kill -9 at later update ${nth} is recovered as documented, with all baselines`, async () => {
+    site.declare(77_000);
+    await site.project.up();
+    const { lost } = (await kill(site, 79_000, site.patched(nth))) ?? {};
+    expect(lost).to.deep.equal([]);
+    expect(site.state.baselines).to.deep.equal(UNTOUCHED);
+  });
+
+  it("by a kill that left the state's attributes empty lets nothing go on until these are removed", async () => {
+    site.emptyAttributes();
+    expect(await site.project.fails("stack")).to.contain("failed to load checkpoint: EOF");
+    await site.recover("failed to load checkpoint: EOF");
+    await site.project.succeeds("stack");
+  });
+
+  it(`by Ctrl-C at update ${nth} saves what is under way, and goes on later`, async () => {
+    site.declare(77_000);
+    const up = site.startUp();
+    await site.patched(nth);
+    up.signal("SIGINT");
+    expect((await up.output).text).to.contain("error: update canceled");
+    const saved = site.state;
+    const updated = Object.keys(UNTOUCHED).filter((id) => site.capacities[id] === 77_000);
+    expect(saved.pending).to.deep.equal({});
+    expect(Object.keys(saved.declared)).to.have.members(updated);
+
+    await site.recover("Ctrl-C, once");
+    expectRecovered(site, 77_000, UNTOUCHED);
+  });
+
+  it(`by a provider's process that is killed at update ${nth} is completed by the next`, async () => {
+    site.declare(77_000);
+    const up = site.startUp();
+    await site.patched(nth);
+    up.killHost();
+    const { code, text } = await up.output;
+    expect(code, text).to.equal(1);
+    await site.quiet();
+    const { baselines, pending } = site.state;
+    expect(pending).to.deep.equal({});
+    const found = { ...site.capacities, ...baselines };
+
+    await site.recover("The provider's process died");
+    expectRecovered(site, 77_000, found);
+  });
+
+  it(`by a service that goes away at update ${nth} is completed by the next`, async () => {
+    site.project.env.SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS = "0";
+    site.declare(77_000);
+    const up = site.startUp();
+    await site.patched(nth);
+    const startService = await site.stopService();
+    const { code, text } = await up.output;
+    expect(code, text).to.equal(1);
+    await startService();
+
+    await site.recover("The service was away");
+    expectRecovered(site, 77_000, UNTOUCHED);
+  });
+
+  it(`does not fail when the service comes back after update ${nth}`, async () => {
+    site.declare(77_000);
+    const up = site.startUp();
+    await site.patched(nth);
+    const startService = await site.stopService();
+    await startService();
+    const { code, text } = await up.output;
+    expect(code, text).to.equal(0);
+    expectRecovered(site, 77_000, UNTOUCHED);
+  });
+
+  it(`does not fail when the state can be written again after update ${nth}`, async () => {
+    site.declare(77_000);
+    const up = site.startUp();
+    await site.patched(nth);
+    const allowWriting = site.preventWriting();
+    await site.quiet();
+    allowWriting();
+    const { code, text } = await up.output;
+    expect(code, text).to.equal(0);
+    expectRecovered(site, 77_000, UNTOUCHED);
+  });
+
+  it("has a section of the documentation for each", () => {
+    expect(blocksOf("docs/recovery.md").map(({ section }) => section)).to.deep.equal([
+      "The engine was killed",
+      "failed to load checkpoint: EOF",
+      "Ctrl-C, once",
+      "The service was away",
+      "The provider's process died",
+      "The state could not be written",
+    ]);
+  });
+});

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { type Output, outputOf, type Project } from "./project";
+
+/** Loaded by each Node process that the engine starts: the provider's leaves its id. */
+const ANNOUNCEMENT = `
+const { argv, pid } = process;
+if (argv[1]?.includes("dynamic-provider")) require("node:fs").writeFileSync("host.pid", String(pid));
+`;
+
+/** A `pulumi` in a process group of its own, as from a terminal, that can be cut short. */
+export class RunningPulumi {
+  /** Resolves when it has ended. */
+  readonly output: Promise<Output>;
+  readonly #process: ChildProcess;
+
+  constructor(
+    private readonly project: Project,
+    ...args: string[]
+  ) {
+    project.write("announcement.js", ANNOUNCEMENT);
+    project.write("host.pid", "0");
+    this.#process = spawn("pulumi", [...args, "--non-interactive"], {
+      cwd: project.folder,
+      env: { ...project.env, NODE_OPTIONS: `--require ${join(project.folder, "announcement.js")}` },
+      detached: true,
+    });
+    this.output = outputOf(this.#process);
+  }
+
+  /** Signals the process group, if it has not ended. The engine starts its plugins in groups of their own. */
+  signal(signal: NodeJS.Signals): void {
+    signalIfAlive(-(this.#process.pid as number), signal);
+  }
+
+  /** Kills the provider's process alone. */
+  killHost(): void {
+    signalIfAlive(this.#hostPid, "SIGKILL");
+  }
+
+  /** Resolves when the provider's process has ended. It is no child of ours: only asking for it again tells. */
+  async hostEnded(): Promise<void> {
+    while (signalIfAlive(this.#hostPid, 0)) await setTimeout(10);
+  }
+
+  /** 0 until it has started. */
+  get #hostPid(): number {
+    return Number(readFileSync(join(this.project.folder, "host.pid"), "utf8"));
+  }
+}
+
+/** Whether there is such a process, or group; 0 is none. */
+function signalIfAlive(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return pid !== 0 && process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
