@@ -11,7 +11,9 @@ export interface State extends Declaration {
   readonly baseline: Values;
   /** What we wrote last, for the keys whose value is not that: someone else set it, or an update of it is uncertain. */
   readonly written: Values;
-  /** For each declared key that the service has accepted. A key without an entry may or may not have been applied. */
+  /** What updates of unknown outcome sent, for the keys that the service has accepted none of since. */
+  readonly attempted: Readonly<Record<string, readonly Value[]>>;
+  /** For each declared key that the service has accepted: every other one is in `attempted`. */
   readonly verification: Readonly<Record<string, Verification>>;
 }
 
@@ -29,20 +31,30 @@ export function fromInputs(kind: DeviceKind, inputs: Properties): Declaration {
 }
 
 export function toOutputs(state: State): Record<string, unknown> {
-  const { reported, baseline, written, verification } = state;
-  const isDrifted = Object.keys(written).length > 0;
-  return { ...toInputs(state), reported, baseline, ...(isDrifted && { written }), verification };
+  const { reported, baseline, written, attempted, verification } = state;
+  const hasAny = (values: object) => Object.keys(values).length > 0;
+  return {
+    ...toInputs(state),
+    reported,
+    baseline,
+    ...(hasAny(written) && { written }),
+    ...(hasAny(attempted) && { attempted }),
+    verification,
+  };
 }
 
 export function fromOutputs(kind: DeviceKind, outputs: Properties): State {
-  const { reported = {}, baseline = {}, written = {}, verification = {} } = outputs as Partial<State>;
-  return { ...fromInputs(kind, outputs), reported, baseline, written, verification };
+  const declaration = fromInputs(kind, outputs);
+  const { reported = {}, baseline = {}, written = {}, verification = {}, ...others } = outputs as Partial<State>;
+  // State of an earlier version has no attempt but the last, in its values.
+  const unverified = Object.entries(declaration.values).filter(([key]) => !(key in verification));
+  const { attempted = Object.fromEntries(unverified.map(([key, value]) => [key, [value]])) } = others;
+  return { ...declaration, reported, baseline, written, attempted, verification };
 }
 
 /** Whether a value that the device has is one that we wrote, as far as is known. */
-export function isOurs({ values, written, verification }: State, key: string, value: Value | undefined): boolean {
-  const isUncertain = !(key in verification);
-  return value === (written[key] ?? values[key]) || (isUncertain && value === values[key]);
+export function isOurs({ values, written, attempted }: State, key: string, value: Value | undefined): boolean {
+  return [written[key] ?? values[key], ...(attempted[key] ?? [])].includes(value);
 }
 
 /** The values that the service is known to have accepted. */

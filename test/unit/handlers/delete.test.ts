@@ -57,8 +57,13 @@ describe("delete", () => {
     });
 
     it("writes a baseline back over either value that an update of unknown outcome can have left", async () => {
-      const uncertain = outputs("restore", { maxCapacity: 79_000, written: { maxCapacity: 78_000 }, verification: {} });
-      for (const live of [78_000, 79_000]) {
+      const uncertain = outputs("restore", {
+        maxCapacity: 79_000,
+        written: { maxCapacity: 78_000 },
+        attempted: { maxCapacity: [78_500, 79_000] },
+        verification: {},
+      });
+      for (const live of [78_000, 78_500, 79_000]) {
         const { sent, warnings } = await deleted(uncertain, { ...ours, max_capacity: live });
         expect(sent[0]).to.include({ max_capacity: 60_000 });
         expect(warnings).to.deep.equal([]);

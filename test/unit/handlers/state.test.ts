@@ -61,6 +61,7 @@ describe("inputs and outputs", () => {
     reported: { maxCapacity: 80_000 },
     baseline: { maxCapacity: 60_000 },
     written: { maxCapacity: 70_000 },
+    attempted: {},
     verification: { maxCapacity: "pending", policy: "notReported" },
   };
 
@@ -75,8 +76,10 @@ describe("inputs and outputs", () => {
   });
 
   it("keep all that is known in the outputs", () => {
-    const { reported, baseline, written, verification } = state;
-    expect(toOutputs(state)).to.deep.equal({ ...toInputs(state), reported, baseline, written, verification });
+    const uncertain = { ...state, attempted: { maxCapacity: [77_000] }, verification: { policy: "verified" as const } };
+    const { reported, baseline, written, attempted, verification } = uncertain;
+    const known = { reported, baseline, written, attempted, verification };
+    expect(toOutputs(uncertain)).to.deep.equal({ ...toInputs(state), ...known });
   });
 
   it("leave out what is not there, so that the engine gets plain JSON", () => {
@@ -110,6 +113,7 @@ describe("inputs and outputs", () => {
       reported: {},
       baseline: {},
       written: {},
+      attempted: { maxCapacity: [77_000] },
       verification: {},
     });
   });
@@ -117,7 +121,7 @@ describe("inputs and outputs", () => {
   it("give the state back, through JSON, for every state", () => {
     const states = anyKind.chain((kind) => {
       const values = someValues(kind);
-      const rest = fc.record({ reported: values, baseline: values, written: values });
+      const rest = fc.record({ reported: values, baseline: values, written: values, attempted: fc.constant({}) });
       return fc.tuple(fc.constant(kind), anyId, anyId, values, rest);
     });
     fc.assert(
