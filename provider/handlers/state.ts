@@ -1,5 +1,6 @@
 import type { DeviceRef } from "../service/device";
 import type { Declaration, OnDelete } from "../settings/declaration";
+import { idSchema } from "../settings/schema";
 import { type DeviceKind, keysOf, pick, type Value, type Values } from "../settings/setting";
 import type { Verification } from "../settings/verification";
 
@@ -67,13 +68,14 @@ export function toId({ businessId, deviceId }: DeviceRef): string {
   return `${encodeURIComponent(businessId)}/${encodeURIComponent(deviceId)}`;
 }
 
-/** @throws Error when `id` is not the id of a settings resource */
+/** @throws Error when `id` is not the id of a settings resource, or names what cannot be sent */
 export function fromId(id: string): DeviceRef {
   const parts = id.split("/");
   try {
     const [businessId = "", deviceId = ""] = parts.map(decodeURIComponent);
     const device = { businessId, deviceId };
-    if (parts.length === 2 && businessId && deviceId && toId(device) === id) return device;
+    const isValid = idSchema.safeParse(businessId).success && idSchema.safeParse(deviceId).success;
+    if (parts.length === 2 && isValid && toId(device) === id) return device;
   } catch {
     // A broken percent sequence is answered like every other id that is not ours.
   }
