@@ -130,6 +130,7 @@ describe("problemsOf: ids", () => {
     ["with a control character", "a\nb", "must not contain control characters"],
     ["with a null", "a\0b", "must not contain control characters"],
     ["with a delete character", "a\u007fb", "must not contain control characters"],
+    ["with a control character beyond ASCII", "a\u009b2Jb", "must not contain control characters"],
     ["a dot", ".", "must not be '.' or '..', which a URL path cannot carry"],
     ["two dots", "..", "must not be '.' or '..', which a URL path cannot carry"],
     ["with a lone surrogate", "a\ud800b", "must be well-formed Unicode"],
