@@ -43,7 +43,7 @@ export function problemsOf(
   unknownKeys: ReadonlySet<string>,
 ): Problem[] {
   const schema = schemaOf(kind);
-  const isUnknown = (key: string) => unknownKeys.has(key) && key in schema.shape;
+  const isUnknown = (key: string) => unknownKeys.has(key) && Object.hasOwn(schema.shape, key);
   const known = Object.fromEntries(Object.entries(inputs).filter(([key]) => !isUnknown(key)));
   const parsed = (unknownKeys.size > 0 ? schema.partial(maskOf(schema, unknownKeys)) : schema).safeParse(known);
   const problems = parsed.success
@@ -75,7 +75,7 @@ function schemaOf(kind: DeviceKind): z.ZodObject<Record<string, z.ZodType>> {
 }
 
 function maskOf(schema: z.ZodObject, keys: ReadonlySet<string>): Record<string, true> {
-  return Object.fromEntries([...keys].filter((key) => key in schema.shape).map((key) => [key, true]));
+  return Object.fromEntries([...keys].filter((key) => Object.hasOwn(schema.shape, key)).map((key) => [key, true]));
 }
 
 function valueSchema(setting: Setting): z.ZodType<Value> {

@@ -178,6 +178,15 @@ describe("problemsOf: unknown keys", () => {
     });
   }
 
+  for (const key of ["constructor", "toString", "__proto__"]) {
+    it(`refuses ${key} also where its value is not known yet`, () => {
+      const inputs = JSON.parse(`{"deviceId":"car","businessId":"acme","${key}":"sentinel"}`);
+      expect(problemsOf(vehicle, inputs, new Set([key]))).to.deep.equal([
+        { property: key, reason: "is not a property of VehicleSettings" },
+      ]);
+    });
+  }
+
   it("refuses each of several on its own property", () => {
     expect(problems(vehicle, { foo1234567: 1, bar1234567: 2 }).map(({ property }) => property)).to.have.members([
       "foo1234567",
