@@ -1,8 +1,10 @@
 import { z } from "zod";
 import type { ServiceOptions } from "../service/client";
+import { deviceSchema } from "../service/device";
 import { inverter } from "../settings/inverter";
 import { idSchema } from "../settings/schema";
 import { keysOf, pick, withWireNames } from "../settings/setting";
+import { vehicle } from "../settings/vehicle";
 import {
   type CredentialKey,
   type CredentialValues,
@@ -35,6 +37,13 @@ const NAMESPACE = "solar-charging";
 
 const inverterKeys = keysOf(inverter);
 
+/** Fields that mean something else (interface 2.1, 2.5), and one that JSON cannot give back. */
+const TAKEN_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.keys(deviceSchema.shape),
+  ...Object.values(vehicle.settings).map(({ wireName }) => wireName),
+  "__proto__",
+]);
+
 const inverterFields = z
   .string()
   .transform((text, context) => {
@@ -51,7 +60,10 @@ const inverterFields = z
       z
         .string({ error: ({ path }) => `needs the wire name of ${String(path?.at(-1))} as text` })
         .trim()
-        .min(1, "names an empty field"),
+        .min(1, "names an empty field")
+        .refine((name) => !TAKEN_FIELDS.has(name), {
+          error: ({ input }) => `names ${input}, a field of every device that is none of an inverter's values`,
+        }),
       { error: `has to be a JSON object of wire names for ${inverterKeys.join(", ")}` },
     ),
   )

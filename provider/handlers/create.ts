@@ -20,6 +20,7 @@ export async function create(call: Call, inputs: Properties): Promise<{ id: stri
     reported,
     baseline: values,
     written: {},
+    attempted: {},
     verification: verify(values, reported),
   };
   return { id: toId(wanted), outputs: toOutputs(await reconcile(call, observed, wanted)) };

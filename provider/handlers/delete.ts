@@ -27,7 +27,11 @@ export async function remove(call: Call, outputs: Properties): Promise<void> {
   try {
     await call.service.updateDevice(state, toPatch(call.kind, sent), call.signal);
   } catch (error) {
-    if (!(error instanceof ServiceError && error.isGone)) throw error;
+    if (error instanceof ServiceError && error.isGone) return;
+    if (error instanceof ServiceError && !error.maybeApplied) throw error;
+    // The engine goes on with what was before.
+    const advice = 'delete again, or "pulumi refresh" before the next "pulumi up"';
+    throw new Error(`${(error as Error).message}. It may have been applied: ${advice}`);
   }
 }
 

@@ -1,6 +1,9 @@
 /** How long a handler that was told to stop may take to say what it knows, in milliseconds. */
 const GRACE = 5000;
 
+/** Longest message of an error, in characters (our choice); the longest of ours has some hundred. */
+const LONGEST_MESSAGE = 4000;
+
 /**
  * Runs a handler so that the engine always gets an answer: whatever is thrown becomes an `Error` with a message, and a
  * call that does not end is given up after `seconds`.
@@ -27,6 +30,18 @@ export async function guarded<T>(
 }
 
 function toError(operation: string, thrown: unknown): Error {
-  if (thrown instanceof Error && thrown.message) return thrown;
-  return new Error(`${operation} failed: ${typeof thrown === "string" ? thrown : "no reason was given"}`);
+  const isError = thrown instanceof Error && thrown.message !== "";
+  const error = isError
+    ? thrown
+    : new Error(`${operation} failed: ${typeof thrown === "string" ? thrown : "no reason was given"}`);
+  error.message = printable(error.message);
+  return error;
+}
+
+/** One line that the engine can take: the host's RPC never ends with one that is very long or ill-formed Unicode. */
+function printable(message: string): string {
+  return message
+    .slice(0, LONGEST_MESSAGE)
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}]/gu, " ");
 }

@@ -56,13 +56,18 @@ function refreshed(before: State, reported: Values): State {
   const values = { ...before.values, ...pick(reported, Object.keys(before.values)) };
   const keys = Object.keys(values);
   const foreign = keys.filter((key) => key in reported && !isOurs(before, key, reported[key]));
-  // A key whose update had an unknown outcome counts as accepted once its value is seen.
-  const accepted = keys.filter((key) => key in before.verification || before.values[key] === reported[key]);
+  // An update of unknown outcome counts as accepted once its value is seen.
+  const isSeen = (key: string) => before.attempted[key]?.some((value) => value === reported[key]);
+  const accepted = keys.filter((key) => key in before.verification || isSeen(key));
   return {
     ...before,
     values,
     reported,
     written: pick({ ...before.values, ...before.written }, foreign),
+    attempted: pick(
+      before.attempted,
+      keys.filter((key) => !accepted.includes(key)),
+    ),
     verification: verify(pick(values, accepted), reported),
   };
 }

@@ -23,6 +23,7 @@ export async function reconcile(call: Call, before: State, wanted: Declaration):
     reported: before.reported,
     baseline: { ...pick(before.baseline, keys), ...pick(before.reported, firstDeclared) },
     written: pick(before.written, settled),
+    attempted: {},
     verification: verify(pick(wanted.values, settled), before.reported),
   };
   if (settled.length === keys.length) return known;
@@ -35,7 +36,10 @@ export async function reconcile(call: Call, before: State, wanted: Declaration):
     const accepted = { ...acceptedValues(before), ...before.written };
     const standing = pick(accepted, differingKeys(accepted, before.baseline));
     const written = { ...known.written, ...pick(standing, Object.keys(sent)) };
-    throw new UncertainError(toId(wanted), toOutputs({ ...known, written }), error as Error);
+    const attempted = Object.fromEntries(
+      Object.entries(sent).map(([key, value]) => [key, [...new Set([...(before.attempted[key] ?? []), value])]]),
+    );
+    throw new UncertainError(toId(wanted), toOutputs({ ...known, written, attempted }), error as Error);
   }
   const reported = await readBack(call, wanted, sent);
   if (!reported) {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { DeviceRef } from "../service/device";
 import { type Declaration, ON_DELETE, type OnDelete } from "../settings/declaration";
+import { idSchema } from "../settings/schema";
 import { type DeviceKind, keysOf, pick, type Setting, type Value, type Values } from "../settings/setting";
 import { VERIFICATIONS, type Verification } from "../settings/verification";
 
@@ -12,7 +13,9 @@ export interface State extends Declaration {
   readonly baseline: Values;
   /** What we wrote last, for the keys whose value is not that: someone else set it, or an update of it is uncertain. */
   readonly written: Values;
-  /** For each declared key that the service has accepted. A key without an entry may or may not have been applied. */
+  /** What updates of unknown outcome sent, for the keys that the service has accepted none of since. */
+  readonly attempted: Readonly<Record<string, readonly Value[]>>;
+  /** For each declared key that the service has accepted: every other one is in `attempted`. */
   readonly verification: Readonly<Record<string, Verification>>;
 }
 
@@ -30,9 +33,16 @@ export function fromInputs(kind: DeviceKind, inputs: Properties): Declaration {
 }
 
 export function toOutputs(state: State): Record<string, unknown> {
-  const { reported, baseline, written, verification } = state;
-  const isDrifted = Object.keys(written).length > 0;
-  return { ...toInputs(state), reported, baseline, ...(isDrifted && { written }), verification };
+  const { reported, baseline, written, attempted, verification } = state;
+  const hasAny = (values: object) => Object.keys(values).length > 0;
+  return {
+    ...toInputs(state),
+    reported,
+    baseline,
+    ...(hasAny(written) && { written }),
+    ...(hasAny(attempted) && { attempted }),
+    verification,
+  };
 }
 
 /**
@@ -42,8 +52,12 @@ export function toOutputs(state: State): Record<string, unknown> {
 export function fromOutputs(kind: DeviceKind, outputs: Properties): State {
   const parsed = schemaOf(kind).safeParse(outputs);
   if (!parsed.success) throw new Error(notReadable(kind, outputs, parsed.error));
-  const { reported, baseline, written, verification } = parsed.data as unknown as State;
-  return { ...fromInputs(kind, parsed.data), reported, baseline, written, verification };
+  const declaration = fromInputs(kind, parsed.data);
+  const { reported, baseline, written, verification, ...others } = parsed.data as unknown as State;
+  // State of an earlier version has no attempt but the last, in its values.
+  const unverified = Object.entries(declaration.values).filter(([key]) => !(key in verification));
+  const { attempted = Object.fromEntries(unverified.map(([key, value]) => [key, [value]])) } = others as Partial<State>;
+  return { ...declaration, reported, baseline, written, attempted, verification };
 }
 
 // By name, because the wire names, in which kinds differ too, are not in state.
@@ -59,7 +73,8 @@ function schemaOf(kind: DeviceKind): z.ZodType<Properties> {
 function outputsSchema(kind: DeviceKind): z.ZodType<Properties> {
   const forEach = (schema: (setting: Setting) => z.ZodType) =>
     Object.fromEntries(Object.entries(kind.settings).map(([key, setting]) => [key, schema(setting).optional()]));
-  const values = forEach(({ type }) => (type === "number" ? z.number() : z.string()));
+  const valueSchema = ({ type }: Setting) => (type === "number" ? z.number() : z.string());
+  const values = forEach(valueSchema);
   return z.strictObject({
     businessId: z.string(),
     deviceId: z.string(),
@@ -68,6 +83,7 @@ function outputsSchema(kind: DeviceKind): z.ZodType<Properties> {
     reported: z.strictObject(values).default({}),
     baseline: z.strictObject(values).default({}),
     written: z.strictObject(values).default({}),
+    attempted: z.strictObject(forEach((setting) => z.array(valueSchema(setting)))).optional(),
     verification: z.strictObject(forEach(() => z.enum(VERIFICATIONS))).default({}),
   });
 }
@@ -86,9 +102,8 @@ function notReadable({ resource }: DeviceKind, { deviceId }: Properties, { issue
 }
 
 /** Whether a value that the device has is one that we wrote, as far as is known. */
-export function isOurs({ values, written, verification }: State, key: string, value: Value | undefined): boolean {
-  const isUncertain = !(key in verification);
-  return value === (written[key] ?? values[key]) || (isUncertain && value === values[key]);
+export function isOurs({ values, written, attempted }: State, key: string, value: Value | undefined): boolean {
+  return [written[key] ?? values[key], ...(attempted[key] ?? [])].includes(value);
 }
 
 /** The values that the service is known to have accepted. */
@@ -101,13 +116,14 @@ export function toId({ businessId, deviceId }: DeviceRef): string {
   return `${encodeURIComponent(businessId)}/${encodeURIComponent(deviceId)}`;
 }
 
-/** @throws Error when `id` is not the id of a settings resource */
+/** @throws Error when `id` is not the id of a settings resource, or names what cannot be sent */
 export function fromId(id: string): DeviceRef {
   const parts = id.split("/");
   try {
     const [businessId = "", deviceId = ""] = parts.map(decodeURIComponent);
     const device = { businessId, deviceId };
-    if (parts.length === 2 && businessId && deviceId && toId(device) === id) return device;
+    const isValid = idSchema.safeParse(businessId).success && idSchema.safeParse(deviceId).success;
+    if (parts.length === 2 && isValid && toId(device) === id) return device;
   } catch {
     // A broken percent sequence is answered like every other id that is not ours.
   }

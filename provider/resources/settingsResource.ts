@@ -28,6 +28,9 @@ export abstract class SettingsResource extends pulumi.CustomResource {
   /** How each declared setting was read back. Not after `get`. */
   declare readonly verification: pulumi.Output<Record<string, Verification>>;
 
+  /** What updates of unknown outcome sent, of the settings of which the service has accepted nothing since. */
+  declare readonly attempted: pulumi.Output<Record<string, (number | string)[]> | undefined>;
+
   constructor(kind: DeviceKind, name: string, args: pulumi.Inputs, opts?: pulumi.CustomResourceOptions) {
     super(typeToken(kind), name, propertiesOf(kind, name, args, opts), opts);
     if (isDeclared(opts)) argumentsOf.set(this, args);
@@ -78,6 +81,7 @@ function propertiesOf(
     "reported",
     "baseline",
     "written",
+    "attempted",
     "verification",
   ];
   return {

@@ -13,8 +13,8 @@ export interface Problem {
 /** Longest id that is sent, in characters (our choice; the interface shows no limit). */
 const LONGEST_ID = 256;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: an HTTP client strips control characters, and "a\nb" would become another device
-const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
+/** An HTTP client strips some of them, and "a\nb" would become another device. */
+const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /** An id as it goes, percent-encoded, into a path. */
 export const idSchema = z
@@ -43,7 +43,7 @@ export function problemsOf(
   unknownKeys: ReadonlySet<string>,
 ): Problem[] {
   const schema = schemaOf(kind);
-  const isUnknown = (key: string) => unknownKeys.has(key) && key in schema.shape;
+  const isUnknown = (key: string) => unknownKeys.has(key) && Object.hasOwn(schema.shape, key);
   const known = Object.fromEntries(Object.entries(inputs).filter(([key]) => !isUnknown(key)));
   const parsed = (unknownKeys.size > 0 ? schema.partial(maskOf(schema, unknownKeys)) : schema).safeParse(known);
   const problems = parsed.success
@@ -75,7 +75,7 @@ function schemaOf(kind: DeviceKind): z.ZodObject<Record<string, z.ZodType>> {
 }
 
 function maskOf(schema: z.ZodObject, keys: ReadonlySet<string>): Record<string, true> {
-  return Object.fromEntries([...keys].filter((key) => key in schema.shape).map((key) => [key, true]));
+  return Object.fromEntries([...keys].filter((key) => Object.hasOwn(schema.shape, key)).map((key) => [key, true]));
 }
 
 function valueSchema(setting: Setting): z.ZodType<Value> {

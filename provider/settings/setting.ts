@@ -4,6 +4,9 @@ export type Value = number | string;
 /** Values by setting key (camelCase), in the units of the settings table. */
 export type Values = Readonly<Record<string, Value>>;
 
+/** Longest text that counts as a value, in characters (our choice). */
+const LONGEST_TEXT = 256;
+
 interface Common {
   /** Field of the device object and of the PATCH body. */
   readonly wireName: string;
@@ -96,7 +99,7 @@ export function toPatch(kind: DeviceKind, values: Values): Record<string, Value>
 /**
  * The settings that a device object of the cached read shows. The interface does not show where reported capacity and
  * power stand: the top level is looked at first, then `config`, then `metadata` (our choice).
- * A value of another JSON type than the setting's counts as not reported.
+ * A value of another JSON type than the setting's counts as not reported, and so does a text that state cannot hold.
  */
 export function fromDevice(kind: DeviceKind, device: Readonly<Record<string, unknown>>): Values {
   const places = [device, device.config, device.metadata].filter(isObject);
@@ -126,7 +129,12 @@ function settingOf(kind: DeviceKind, key: string): Setting {
 }
 
 function isValueOf(setting: Setting, value: unknown): value is Value {
-  return setting.type === "number" ? Number.isFinite(value) : typeof value === "string";
+  return setting.type === "number" ? Number.isFinite(value) : typeof value === "string" && isPlain(value);
+}
+
+/** Whether a text is short, well-formed and without control characters: the engine refuses, or never gets, another one. */
+function isPlain(text: string): boolean {
+  return text.length <= LONGEST_TEXT && text.isWellFormed() && !/\p{Cc}/u.test(text);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

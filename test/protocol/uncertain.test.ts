@@ -31,6 +31,7 @@ describeWithEachSdk("An update whose outcome is unknown", (sdk) => {
       maxCapacity: 77_000,
       reported: { maxCapacity: 60_000, policy: "CHARGE BY" },
       baseline: { maxCapacity: 60_000 },
+      attempted: { maxCapacity: [77_000] },
       verification: {},
       __provider: PROVIDERS.vehicle,
     });

@@ -106,6 +106,7 @@ describe("create", () => {
       maxCapacity: 77_000,
       reported: { maxCapacity: 60_000 },
       baseline: { maxCapacity: 60_000 },
+      attempted: { maxCapacity: [77_000] },
       verification: {},
     });
   });

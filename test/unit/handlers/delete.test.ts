@@ -57,8 +57,13 @@ describe("delete", () => {
     });
 
     it("writes a baseline back over either value that an update of unknown outcome can have left", async () => {
-      const uncertain = outputs("restore", { maxCapacity: 79_000, written: { maxCapacity: 78_000 }, verification: {} });
-      for (const live of [78_000, 79_000]) {
+      const uncertain = outputs("restore", {
+        maxCapacity: 79_000,
+        written: { maxCapacity: 78_000 },
+        attempted: { maxCapacity: [78_500, 79_000] },
+        verification: {},
+      });
+      for (const live of [78_000, 78_500, 79_000]) {
         const { sent, warnings } = await deleted(uncertain, { ...ours, max_capacity: live });
         expect(sent[0]).to.include({ max_capacity: 60_000 });
         expect(warnings).to.deep.equal([]);
@@ -178,13 +183,24 @@ describe("delete", () => {
       }
 
       it("fails with every other failure of the update, a 404 that says nothing of the device too", async () => {
-        for (const failure of [refused(403), uncertain(), refused(404, { isGone: false })]) {
+        for (const failure of [refused(403), refused(404, { isGone: false })]) {
           const service = fleet(ours);
           service.beforeUpdate = () => {
             throw failure;
           };
           expect(await failureOf(remove(callOf(vehicle, service), outputs(onDelete)))).to.equal(failure);
         }
+      });
+
+      it("says of an update of unknown outcome what to do, because state does not show it", async () => {
+        const service = fleet(ours);
+        service.afterUpdate = () => {
+          throw uncertain();
+        };
+        const { message } = await failureOf(remove(callOf(vehicle, service), outputs(onDelete)));
+        expect(message)
+          .to.contain(uncertain().message)
+          .and.to.match(/may have been applied: delete again, or "pulumi refresh" before the next "pulumi up"$/);
       });
 
       it("refuses a device that is of another type by now, and sends nothing", async () => {

@@ -48,6 +48,20 @@ describe("guarded", () => {
     });
   }
 
+  const unprintable: [string, string, string][] = [
+    ["control characters, which would rule the user's terminal", "type '\u001b[2J\n\u202e\u009b'", "type ' [2J   '"],
+    ["a lone surrogate, which the host could not send", "type '\ud800'", "type '\ufffd'"],
+    ["100,000 characters, which the host could not send", "x".repeat(100_000), "x".repeat(4000)],
+    ["a pair of surrogates at its end", `${"x".repeat(3999)}🚗`, `${"x".repeat(3999)}\ufffd`],
+  ];
+  for (const [what, given, shown] of unprintable) {
+    it(`cleans a message with ${what}`, async () => {
+      const error = new Error(given);
+      expect(await failureOf(guarded("read", 10, () => Promise.reject(error)))).to.equal(error);
+      expect(error.message).to.equal(shown);
+    });
+  }
+
   it("gives up on a handler that never ends", async () => {
     const begin = Date.now();
     expect((await failureOf(guarded("create", 30, forever))).message).to.equal("create gave up after 30 s");

@@ -1,5 +1,7 @@
 import { expect } from "chai";
+import { remove } from "../../../provider/handlers/delete";
 import { read } from "../../../provider/handlers/read";
+import type { Properties } from "../../../provider/handlers/state";
 import { inverter } from "../../../provider/settings/inverter";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { failureOf } from "../../support/failure";
@@ -64,6 +66,35 @@ describe("read", () => {
     expect(seen?.outputs.verification).to.deep.equal({ maxCapacity: "verified", policy: "verified" });
     const unseen = await read(callOf(vehicle, fleet({ max_capacity: 60_000, policy: "CHARGE BY" })), ID, unsure);
     expect(unseen?.outputs.verification).to.deep.equal({ policy: "verified" });
+  });
+
+  describe("after an update of unknown outcome", () => {
+    const unsure = { ...outputs, attempted: { maxCapacity: [77_000] }, verification: { policy: "verified" } };
+
+    /** What a refresh of each of these values in turn leaves in state, and what a delete then sends. */
+    async function refreshed(...capacities: number[]) {
+      const service = fleet({ policy: "CHARGE BY" });
+      const call = callOf(vehicle, service);
+      let state: Properties = unsure;
+      for (const max_capacity of capacities) {
+        service.put(CAR, { ...service.get(CAR), max_capacity });
+        state = (await read(call, ID, state))?.outputs ?? {};
+      }
+      await remove(call, state);
+      return { state, sent: service.sent };
+    }
+
+    it("keeps as somebody else's what is neither, which a restore then leaves", async () => {
+      const { state, sent } = await refreshed(50_000);
+      expect(state).to.deep.include({ maxCapacity: 50_000, written: { maxCapacity: 77_000 } });
+      expect(sent).to.deep.equal([]);
+    });
+
+    it("knows what it sent as ours, however long the cache shows what was before", async () => {
+      const { state, sent } = await refreshed(60_000, 60_000, 77_000);
+      expect(state.verification).to.deep.equal({ maxCapacity: "verified", policy: "verified" });
+      expect(sent).to.deep.equal([{ max_capacity: 60_000 }]);
+    });
   });
 
   it("remembers what we wrote over any number of refreshes, until it is seen again", async () => {

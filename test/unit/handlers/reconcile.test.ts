@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { UncertainError } from "../../../provider/handlers/errors";
 import { reconcile } from "../../../provider/handlers/reconcile";
-import type { State } from "../../../provider/handlers/state";
+import { fromOutputs, type State } from "../../../provider/handlers/state";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { virtualClock } from "../../support/clock";
 import { failureOf } from "../../support/failure";
@@ -14,6 +14,7 @@ const before: State = {
   reported: { maxCapacity: 77_000, policy: "CHARGE BY" },
   baseline: { maxCapacity: 60_000, policy: "CHARGE BY" },
   written: {},
+  attempted: {},
   verification: { maxCapacity: "verified", policy: "verified" },
 };
 const wanted = { ...CAR, values: { maxCapacity: 80_000, policy: "CHARGE BY" } };
@@ -83,6 +84,7 @@ describe("reconcile", () => {
           policy: "CHARGE BY",
           reported: before.reported,
           written: { maxCapacity: 77_000 },
+          attempted: { maxCapacity: [80_000] },
           baseline: before.baseline,
           verification: { policy: "verified" },
         });
@@ -97,10 +99,27 @@ describe("reconcile", () => {
       };
     });
     service.afterUpdate = () => {};
-    const { verification, baseline } = (error as UncertainError).outputs as unknown as State;
-    const after = await reconcile(callOf(vehicle, service), { ...before, ...wanted, verification, baseline }, wanted);
+    const uncertainState = fromOutputs(vehicle, (error as UncertainError).outputs);
+    const after = await reconcile(callOf(vehicle, service), uncertainState, wanted);
     expect(service.sent).to.deep.equal([{ max_capacity: 80_000 }, { max_capacity: 80_000 }]);
-    expect(after).to.deep.include({ baseline: before.baseline, verification: before.verification });
+    expect(after).to.deep.include({ baseline: before.baseline, attempted: {}, verification: before.verification });
+  });
+
+  it("keeps every value that one of several updates of unknown outcome can have left", async () => {
+    const service = fleet({ max_capacity: 77_000 });
+    service.beforeUpdate = () => {
+      throw uncertain();
+    };
+    let state = before;
+    for (const maxCapacity of [80_000, 81_000, 80_000]) {
+      const next = { ...CAR, values: { maxCapacity, policy: "CHARGE BY" } };
+      const error = await failureOf(reconcile(callOf(vehicle, service), state, next));
+      state = fromOutputs(vehicle, (error as UncertainError).outputs);
+    }
+    expect(state).to.deep.include({
+      written: { maxCapacity: 77_000 },
+      attempted: { maxCapacity: [80_000, 81_000] },
+    });
   });
 
   it("succeeds where the read-back fails: what was accepted is pending, with the values known before", async () => {

@@ -47,6 +47,14 @@ describe("resource ids", () => {
     );
   });
 
+  it("are none that the check would refuse: a path cannot carry it, or carries it elsewhere", () => {
+    for (const part of [".", "..", "%20car", "a%0Ab", "x".repeat(257)]) {
+      for (const id of [`${part}/car`, `acme/${part}`]) {
+        expect(() => fromId(id)).to.throw(`'${id}' is not an id of the form`);
+      }
+    }
+  });
+
   for (const id of ["", "/", "acme", "acme/", "/car", "a/b/c", "a%2fb/c", "a b/c", "acme/%zz", "acme/%41", "acme/%"]) {
     it(`are not '${id}'`, () => {
       expect(() => fromId(id)).to.throw(`'${id}' is not an id of the form businessId/deviceId, each part URI-encoded`);
@@ -63,6 +71,7 @@ describe("inputs and outputs", () => {
     reported: { maxCapacity: 80_000 },
     baseline: { maxCapacity: 60_000 },
     written: { maxCapacity: 70_000 },
+    attempted: {},
     verification: { maxCapacity: "pending", policy: "notReported" },
   };
 
@@ -77,8 +86,10 @@ describe("inputs and outputs", () => {
   });
 
   it("keep all that is known in the outputs", () => {
-    const { reported, baseline, written, verification } = state;
-    expect(toOutputs(state)).to.deep.equal({ ...toInputs(state), reported, baseline, written, verification });
+    const uncertain = { ...state, attempted: { maxCapacity: [77_000] }, verification: { policy: "verified" as const } };
+    const { reported, baseline, written, attempted, verification } = uncertain;
+    const known = { reported, baseline, written, attempted, verification };
+    expect(toOutputs(uncertain)).to.deep.equal({ ...toInputs(state), ...known });
   });
 
   it("leave out what is not there, so that the engine gets plain JSON", () => {
@@ -112,6 +123,7 @@ describe("inputs and outputs", () => {
       reported: {},
       baseline: {},
       written: {},
+      attempted: { maxCapacity: [77_000] },
       verification: {},
     });
   });
@@ -163,7 +175,7 @@ describe("inputs and outputs", () => {
   it("give the state back, through JSON, for every state", () => {
     const states = anyKind.chain((kind) => {
       const values = someValues(kind);
-      const rest = fc.record({ reported: values, baseline: values, written: values });
+      const rest = fc.record({ reported: values, baseline: values, written: values, attempted: fc.constant({}) });
       return fc.tuple(fc.constant(kind), anyId, anyId, values, rest);
     });
     fc.assert(

@@ -130,6 +130,7 @@ describe("problemsOf: ids", () => {
     ["with a control character", "a\nb", "must not contain control characters"],
     ["with a null", "a\0b", "must not contain control characters"],
     ["with a delete character", "a\u007fb", "must not contain control characters"],
+    ["with a control character beyond ASCII", "a\u009b2Jb", "must not contain control characters"],
     ["a dot", ".", "must not be '.' or '..', which a URL path cannot carry"],
     ["two dots", "..", "must not be '.' or '..', which a URL path cannot carry"],
     ["with a lone surrogate", "a\ud800b", "must be well-formed Unicode"],
@@ -174,6 +175,15 @@ describe("problemsOf: unknown keys", () => {
   for (const [kind, key, expected] of keys) {
     it(`refuses ${key} of ${kind.resource}`, () => {
       expect(reason(kind, key, 1)).to.equal(expected);
+    });
+  }
+
+  for (const key of ["constructor", "toString", "__proto__"]) {
+    it(`refuses ${key} also where its value is not known yet`, () => {
+      const inputs = JSON.parse(`{"deviceId":"car","businessId":"acme","${key}":"sentinel"}`);
+      expect(problemsOf(vehicle, inputs, new Set([key]))).to.deep.equal([
+        { property: key, reason: "is not a property of VehicleSettings" },
+      ]);
     });
   }
 

@@ -61,6 +61,17 @@ describe("fromDevice", () => {
     expect(fromDevice(vehicle, device)).to.deep.equal({ maxCapacity: 77_000 });
   });
 
+  const unfit: [string, string][] = [
+    ["a lone surrogate", "CHARGE\ud800"],
+    ["a control character", "CHARGE\u001b[2J"],
+    ["more than 256 characters", "C".repeat(257)],
+  ];
+  for (const [what, policy] of unfit) {
+    it(`takes no text with ${what}, which could not be kept in state or shown`, () => {
+      expect(fromDevice(vehicle, { policy, config: { policy: "CHARGE BY" } })).to.deep.equal({ policy: "CHARGE BY" });
+    });
+  }
+
   it("shows zero, and values that could not be declared, as they are", () => {
     expect(fromDevice(inverter, { tilt: 0, azimuth: -90 })).to.deep.equal({ tilt: 0, azimuth: -90 });
     expect(fromDevice(vehicle, { policy: "CHARGE SOMEHOW", max_capacity: 1 })).to.deep.equal({

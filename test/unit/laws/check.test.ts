@@ -1,0 +1,46 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { check } from "../../../provider/handlers/check";
+import { create } from "../../../provider/handlers/create";
+import { diff } from "../../../provider/handlers/diff";
+import { UNKNOWN } from "../../../provider/handlers/program";
+import { inverter } from "../../../provider/settings/inverter";
+import { keysOf } from "../../../provider/settings/setting";
+import { anyKind, someValues } from "../../support/arbitraries";
+import { COMPLETE, callOf, fleet, ROOF, runOf } from "../../support/fakes";
+
+const anyDegrees = fc.oneof(fc.constantFrom(-0, 0, 180), fc.double({ min: 0, max: 180, noNaN: true }));
+const anyAzimuth = fc.oneof(
+  anyDegrees,
+  fc.constantFrom("N", "SSW", "WNW"),
+  fc.record({ degrees: anyDegrees, convention: fc.constantFrom("north-zero", "south-zero", "solcast") }),
+);
+
+describe("check, of any inputs", () => {
+  it("changes nothing in what it gave, and finds the same wrong with it", async () => {
+    const anyInput = fc.oneof(fc.jsonValue(), anyAzimuth, fc.constantFrom("reset", UNKNOWN, [UNKNOWN], undefined));
+    const cases = anyKind.chain((kind) => {
+      const keys = [...keysOf(kind), "deviceId", "businessId", "onDelete", "azimuth", "typo", "__proto__"];
+      return fc.tuple(fc.constant(kind), fc.dictionary(fc.constantFrom(...keys), anyInput));
+    });
+    await fc.assert(
+      fc.asyncProperty(cases, async ([kind, inputs]) => {
+        const once = await check(kind, runOf(COMPLETE), {}, inputs);
+        expect(await check(kind, runOf(COMPLETE), once.inputs, once.inputs)).to.deep.equal(once);
+      }),
+    );
+  });
+
+  it("gives an azimuth in a form that is as declared once it is created, however it was given", async () => {
+    await fc.assert(
+      fc.asyncProperty(someValues(inverter), anyAzimuth, async ({ azimuth: _, ...values }, azimuth) => {
+        const declared = { ...ROOF, ...values, azimuth };
+        const { inputs, problems } = await check(inverter, runOf(COMPLETE), {}, declared);
+        fc.pre(problems.length === 0);
+        const { outputs } = await create(callOf(inverter, fleet()), inputs);
+        const again = await check(inverter, runOf(COMPLETE), inputs, declared);
+        expect(diff(inverter, JSON.parse(JSON.stringify(outputs)), again.inputs).changes).to.equal(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { UncertainError } from "../../../provider/handlers/errors";
+import { ServiceError } from "../../../provider/service/errors";
+import type { OnDelete } from "../../../provider/settings/declaration";
+import { type DeviceKind, keysOf, pick, type Value } from "../../../provider/settings/setting";
+import { FAULTS, type Ledger, otherValue, refOf } from "./ledger";
+
+export const DEVICES = ["one", "two"];
+const NAMES = ["a", "b", "c"];
+
+/** The ledger is the model too: what it keeps beside the devices is what the provider cannot know. */
+type Command = fc.AsyncCommand<object, Ledger>;
+
+const anyDevice = fc.constantFrom(...DEVICES);
+const anyName = fc.constantFrom(...NAMES);
+
+/** For each key in turn the number of its value; kinds with fewer keys take fewer. */
+export const anyNumbers = fc.array(fc.option(fc.nat(3), { nil: undefined }), { minLength: 5, maxLength: 5 });
+
+/** The value of a key with this number: different numbers give different values where the setting has room. */
+export function numbered(kind: DeviceKind, numbers: readonly (number | undefined)[]): Record<string, Value> {
+  const entries = keysOf(kind).flatMap((key, index): [string, Value][] => {
+    const [number, setting] = [numbers[index], kind.settings[key]];
+    if (number === undefined || !setting) return [];
+    if (setting.type === "number") return [[key, setting.minimum + number]];
+    return [[key, setting.choices[number % setting.choices.length] as string]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** A program that declares other things for a resource, or the resource for the first time. */
+const declare = fc
+  .record({
+    name: anyName,
+    deviceId: anyDevice,
+    numbers: anyNumbers,
+    onDelete: fc.constantFrom<OnDelete | undefined>(undefined, "retain", "restore", "restore", "reset"),
+  })
+  .map(({ name, deviceId, numbers, onDelete }) =>
+    command(`${name} declares ${numbers.map((n) => n ?? "-").join("")} for ${deviceId}, ${onDelete}`, (ledger) => {
+      const { kind, program } = ledger;
+      // The check refuses a key that two resources declare for one device, and a reset without defaults.
+      const others = [...program].filter(([other, inputs]) => other !== name && inputs.deviceId === deviceId);
+      const taken = others.flatMap(([, inputs]) => Object.keys(inputs));
+      const values = numbered(kind, numbers);
+      const declared = pick(
+        values,
+        Object.keys(values).filter((key) => !taken.includes(key)),
+      );
+      const atEnd = onDelete === "reset" && !kind.isDocumented ? "restore" : onDelete;
+      const inputs = { businessId: "acme", deviceId, ...(atEnd && { onDelete: atEnd }), ...declared };
+      ledger.program = new Map([...program, [name, inputs]]);
+    }),
+  );
+
+const removeOne = anyName.map((name) =>
+  command(`the program lets go of ${name}`, (ledger) => {
+    ledger.program = new Map([...ledger.program].filter(([other]) => other !== name));
+  }),
+);
+
+const rename = fc.tuple(anyName, anyName).map(([from, to]) =>
+  command(`the program renames ${from} to ${to}`, (ledger) => {
+    if (ledger.program.has(to)) return;
+    ledger.program = new Map([...ledger.program].map(([name, inputs]) => [name === from ? to : name, inputs]));
+  }),
+);
+
+const edit = fc
+  .record({ deviceId: anyDevice, index: fc.nat(4), number: fc.option(fc.nat(3)) })
+  .map(({ deviceId, index, number }) =>
+    command(`somebody sets key ${index} of ${deviceId} to ${number ?? "a value of their own"}`, (ledger) => {
+      const { kind } = ledger;
+      const key = keysOf(kind)[index % keysOf(kind).length] as string;
+      const known = numbered(kind, Array(5).fill(number ?? undefined))[key];
+      ledger.edit(deviceId, key, known ?? otherValue(kind, key, ledger.tick()));
+    }),
+  );
+
+const lag = fc.nat(3).map((reads) =>
+  command(`the cache lags ${reads} reads behind`, ({ service }) => {
+    service.staleReads = reads;
+  }),
+);
+
+const fail = fc.constantFrom(...FAULTS).map((fault) =>
+  command(`next: ${fault}`, (ledger) => {
+    ledger.fault = fault;
+  }),
+);
+
+const vanish = anyDevice.map((deviceId) =>
+  command(`${deviceId} is gone, or is back`, ({ gone, service }) => {
+    const fields = service.get(refOf(deviceId));
+    if (fields) {
+      gone.set(deviceId, fields);
+      service.remove(refOf(deviceId));
+    } else {
+      service.put(refOf(deviceId), gone.get(deviceId) ?? {});
+      gone.delete(deviceId);
+    }
+  }),
+);
+
+const up = fc.constant(command("up", (ledger) => attempt(ledger, () => ledger.up())));
+const refresh = fc.constant(command("refresh", (ledger) => attempt(ledger, () => ledger.stack.refresh())));
+const destroy = fc.constant(command("destroy", (ledger) => attempt(ledger, () => ledger.destroy())));
+
+/** Everything that can happen, the more often the more it matters. */
+export const anything: fc.Arbitrary<Command>[] = [
+  ...[declare, declare, declare, up, up, up, up],
+  ...[removeOne, rename, edit, edit, refresh, refresh, destroy, fail, lag, vanish],
+];
+
+/** Runs an operation, which fails only where something is wrong with the service. */
+async function attempt(ledger: Ledger, operation: () => Promise<void>): Promise<void> {
+  const mayFail = ledger.fault !== undefined || ledger.gone.size > 0;
+  try {
+    await operation();
+  } catch (error) {
+    const isTheirs =
+      error instanceof ServiceError ||
+      error instanceof UncertainError ||
+      /there is no device|may have been applied/.test(`${error}`);
+    if (!mayFail || !isTheirs) throw error;
+  }
+}
+
+function command(title: string, run: (ledger: Ledger) => void | Promise<void>): Command {
+  return {
+    check: () => true,
+    run: async (_, ledger) => run(ledger),
+    toString: () => title,
+  };
+}

@@ -1,0 +1,97 @@
+import { expect } from "chai";
+import { diff } from "../../../provider/handlers/diff";
+import type { Handlers } from "../../../provider/handlers/handlers";
+import type { Read } from "../../../provider/handlers/read";
+import { fromInputs, fromOutputs, type Properties } from "../../../provider/handlers/state";
+import type { Declaration } from "../../../provider/settings/declaration";
+import { fromDevice, pick, toPatch, type Values } from "../../../provider/settings/setting";
+import type { Ledger, Writer } from "./ledger";
+import type { HandlerCall } from "./stack";
+
+/** Requests of one call of each handler, where the cache is read back once. */
+const REQUESTS: Readonly<Record<keyof Handlers, RegExp>> = {
+  check: /^$/,
+  diff: /^$/,
+  create: /^GET( PATCH( GET)?)?$/,
+  update: /^(PATCH( GET)?)?$/,
+  read: /^GET$/,
+  delete: /^(GET( PATCH)?)?$/,
+};
+
+/** A call that succeeded. */
+interface Succeeded extends HandlerCall {
+  readonly device: Declaration;
+  /** The settings that the device had before. */
+  readonly live: Values;
+  /** By key, who had set it. */
+  readonly writers: ReadonlyMap<string, Writer | undefined>;
+  readonly result: unknown;
+}
+
+/** What holds after every call of a handler that succeeded. */
+export function expectLaws(ledger: Ledger, call: Succeeded): void {
+  const { kind, service } = ledger;
+  const { operation, device, wanted, result } = call;
+  expect(service.requests.map((request) => request.split(" ")[0]).join(" ")).to.match(REQUESTS[operation]);
+  for (const request of service.requests) expect(request).to.match(new RegExp(` acme/${device.deviceId}$`));
+  if (operation === "create" || operation === "update") {
+    const outputs = operation === "create" ? (result as { outputs: Properties }).outputs : (result as Properties);
+    expect(toPatch(kind, device.values), "what is sent is declared").to.include(service.sent[0] ?? {});
+    expect(diff(kind, outputs, wanted), "nothing differs after it").to.deep.equal({ changes: false, replaces: [] });
+    expectBaseline(ledger, call, outputs);
+  }
+  if (operation === "read" && result) expectRefreshed(ledger, call, result as Read);
+  if (operation === "delete") expectLetGo(ledger, call);
+}
+
+/** A baseline is what the device had before, and stays what it is for as long as its key is declared. */
+function expectBaseline(ledger: Ledger, { operation, before, live }: Succeeded, outputs: Properties): void {
+  const was = operation === "create" ? { values: {}, baseline: {} } : fromOutputs(ledger.kind, before);
+  const is = fromOutputs(ledger.kind, outputs);
+  const keys = Object.keys(is.values);
+  const kept = keys.filter((key) => key in was.values);
+  expect(pick(is.baseline, kept)).to.deep.equal(pick(was.baseline, kept));
+  if (operation !== "create" || !ledger.service.isCurrent) return;
+  const shown = keys.filter((key) => ledger.isShown(key));
+  expect(is.baseline).to.deep.equal(pick(live, shown));
+}
+
+/** A refresh shows the values of the declared keys as they are, and neither adds nor loses one. */
+function expectRefreshed(ledger: Ledger, { before, live }: Succeeded, read: Read): void {
+  const { kind, service } = ledger;
+  const was = fromOutputs(kind, before);
+  const is = fromInputs(kind, read.inputs);
+  expect(fromInputs(kind, read.outputs)).to.deep.equal(is);
+  expect(is.onDelete).to.equal(was.onDelete);
+  expect(Object.keys(is.values)).to.have.members(Object.keys(was.values));
+  expect(fromOutputs(kind, read.outputs).baseline).to.deep.equal(was.baseline);
+  if (!service.isCurrent) return;
+  const shown = Object.keys(was.values).filter((key) => ledger.isShown(key));
+  expect(is.values).to.deep.equal({ ...was.values, ...pick(live, shown) });
+}
+
+/** A delete writes what `onDelete` says, to our keys, where nobody else declares or has set them. */
+function expectLetGo(ledger: Ledger, { name, before, live, writers }: Succeeded): void {
+  const { kind, service } = ledger;
+  const { deviceId, onDelete = "retain", values, baseline } = fromOutputs(kind, before);
+  const sent = fromDevice(kind, service.sent[0] ?? {});
+  const left: Values = { ...live, ...sent };
+  const free = Object.keys(values).filter((key) => !ledger.isClaimed(deviceId, key));
+  expect(free, "what is sent was declared, and nobody else declares it").to.include.members(Object.keys(sent));
+  if (onDelete === "retain") expect(service.requests).to.deep.equal([]);
+  // A stale cache hides what somebody else has set.
+  if (onDelete === "retain" || ledger.gone.has(deviceId) || !service.isCurrent) return;
+  for (const key of free) {
+    const writer = writers.get(key);
+    const message = `${key} after ${onDelete}`;
+    if (onDelete === "reset") {
+      expect(left[key], message).to.equal(kind.settings[key]?.default);
+    } else if (baseline[key] === undefined) {
+      expect(sent, message).not.to.have.property(key);
+    } else if (writer && writer.name === undefined && !ledger.isOurs(deviceId, key, live[key])) {
+      expect(sent, message).not.to.have.property(key);
+    } else if (writer?.name === name && ledger.isAdopted(name)) {
+      expect(left[key], message).to.equal(baseline[key]);
+    }
+  }
+}

@@ -1,0 +1,237 @@
+import { expect } from "chai";
+import { UncertainError } from "../../../provider/handlers/errors";
+import { settingsHandlers } from "../../../provider/handlers/handlers";
+import { fromInputs } from "../../../provider/handlers/state";
+import type { Device, DeviceRef } from "../../../provider/service/device";
+import {
+  type DeviceKind,
+  fromDevice,
+  keysOf,
+  pick,
+  toPatch,
+  type Value,
+  type Values,
+} from "../../../provider/settings/setting";
+import { COMPLETE, FakeService, refused, runOf, uncertain } from "../../support/fakes";
+import { expectLaws } from "./laws";
+import { type HandlerCall, type Program, Stack } from "./stack";
+
+/** What can go wrong with the next request of its kind. */
+export const FAULTS = ["read fails", "refused", "lost", "answer lost", "edited meanwhile"] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** Who set a key of a device last, and when. */
+export interface Writer {
+  /** Name of the resource; undefined for somebody else. */
+  readonly name?: string;
+  readonly time: number;
+}
+
+/** A service that knows whether the first read of a call showed the device as it is. */
+class WatchedService extends FakeService {
+  isCurrent: boolean | undefined;
+
+  override async readDevice(device: DeviceRef): Promise<Device | undefined> {
+    const shown = await super.readDevice(device);
+    const visible = Object.entries(this.get(device) ?? {}).filter(([name]) => !this.hidden.has(name));
+    this.isCurrent ??= JSON.stringify(Object.entries(shown ?? {}).sort()) === JSON.stringify(visible.sort());
+    return shown;
+  }
+}
+
+export function refOf(deviceId: string): DeviceRef {
+  return { businessId: "acme", deviceId };
+}
+
+/** A stack that declares devices of one kind, the devices, and what the provider cannot know: who set what, and when. */
+export class Ledger {
+  readonly service = new WatchedService();
+  readonly stack: Stack;
+  program: Program = new Map();
+  fault: Fault | undefined;
+  /** What devices had that the service no longer knows. */
+  readonly gone = new Map<string, Readonly<Record<string, unknown>>>();
+  /** The keys that the program of this run declares, as `device key`. */
+  #claimed = new Set<string>();
+  #time = 0;
+  #current: HandlerCall | undefined;
+  /** By device and key; absent where nobody set it. */
+  readonly #writers = new Map<string, Writer>();
+  /** Every value that we ever sent, by device and key. */
+  readonly #sent = new Map<string, Set<Value>>();
+  /** When a resource last saw its device as it was; absent where it took a stale cache for that. */
+  readonly #seen = new Map<string, number>();
+  /** Resources that saw their device as it was when they were created. */
+  readonly #adopted = new Set<string>();
+  /** Resources whose delete failed: whether it was applied shows only where the cached read shows the key. */
+  readonly #halfDeleted = new Set<string>();
+
+  constructor(readonly kind: DeviceKind) {
+    const environment = { ...COMPLETE, SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS: "0" };
+    const newProcess = () => {
+      const run = runOf(environment, this.service);
+      return settingsHandlers(kind, () => run);
+    };
+    this.stack = new Stack(newProcess, (call, work) => this.#watch(call, work));
+    this.service.beforeRead = () => {
+      if (this.#takes("read fails")) throw refused(403);
+    };
+    this.service.beforeUpdate = () => {
+      if (this.#takes("refused")) throw refused(422);
+      this.#noteAttempt();
+      if (this.#takes("lost")) throw uncertain();
+    };
+    this.service.afterUpdate = () => this.#noteUpdate();
+  }
+
+  async up(): Promise<void> {
+    const claims = [...this.program.values()].map((declared) => fromInputs(this.kind, declared));
+    this.#claimed = new Set(
+      claims.flatMap(({ deviceId, values }) => Object.keys(values).map((k) => `${deviceId} ${k}`)),
+    );
+    await this.stack.up(this.program);
+    for (const name of this.program.keys()) this.#expectDeclared(name);
+  }
+
+  async destroy(): Promise<void> {
+    this.#claimed.clear();
+    await this.stack.destroy();
+  }
+
+  /** Time goes on. */
+  tick(): number {
+    this.#time += 1;
+    return this.#time;
+  }
+
+  /** The settings that a device really has. */
+  settings(deviceId: string): Values {
+    return fromDevice(this.kind, this.service.get(refOf(deviceId)) ?? {});
+  }
+
+  /** Who set a key last; undefined where nobody did. */
+  writer(deviceId: string, key: string): Writer | undefined {
+    return this.#writers.get(`${deviceId} ${key}`);
+  }
+
+  /** Whether a value is one that we ever sent. */
+  isOurs(deviceId: string, key: string, value: Value | undefined): boolean {
+    return value !== undefined && (this.#sent.get(`${deviceId} ${key}`)?.has(value) ?? false);
+  }
+
+  /** Whether a resource saw its device as it was when it was created. */
+  isAdopted(name: string): boolean {
+    return this.#adopted.has(name);
+  }
+
+  /** Whether the cached read shows a key. */
+  isShown(key: string): boolean {
+    return !this.service.hidden.has(this.kind.settings[key]?.wireName ?? "");
+  }
+
+  isClaimed(deviceId: string, key: string): boolean {
+    return this.#claimed.has(`${deviceId} ${key}`);
+  }
+
+  /** Somebody else sets a key of a device. */
+  edit(deviceId: string, key: string, value: Value): void {
+    const fields = this.service.get(refOf(deviceId));
+    if (!fields) return;
+    this.service.put(refOf(deviceId), { ...fields, ...toPatch(this.kind, { [key]: value }) });
+    this.#writers.set(`${deviceId} ${key}`, { time: this.tick() });
+  }
+
+  /**
+   * State holds what is declared, and so does the device, but for what somebody else set since it was looked at, which
+   * cannot be known.
+   */
+  #expectDeclared(name: string): void {
+    const { deviceId, values, onDelete = "retain" } = fromInputs(this.kind, this.program.get(name) ?? {});
+    const kept = fromInputs(this.kind, this.stack.resources.get(name)?.outputs ?? {});
+    expect({ onDelete: "retain", ...kept }).to.deep.equal({ businessId: "acme", deviceId, values, onDelete });
+    const seen = this.#seen.get(name);
+    if (seen === undefined || this.gone.has(deviceId)) return;
+    const known = Object.keys(values).filter((key) => {
+      const writer = this.writer(deviceId, key);
+      if (!this.isShown(key) && this.#halfDeleted.has(name)) return false;
+      return !writer || writer.name !== undefined || (writer.time <= seen && this.isShown(key));
+    });
+    expect(pick(this.settings(deviceId), known), `what ${name} declares`).to.deep.equal(pick(values, known));
+  }
+
+  async #watch<T>(call: HandlerCall, work: () => Promise<T>): Promise<T> {
+    const { service } = this;
+    const device = fromInputs(this.kind, call.operation === "delete" ? call.before : call.wanted);
+    const live = this.settings(device.deviceId);
+    const writers = new Map(keysOf(this.kind).map((key) => [key, this.writer(device.deviceId, key)]));
+    service.requests.length = 0;
+    service.sent.length = 0;
+    service.isCurrent = undefined;
+    this.#current = call;
+    const start = this.#time;
+    try {
+      const result = await work();
+      this.#noteRead(call, start);
+      expectLaws(this, { ...call, device, live, writers, result });
+      return result;
+    } catch (error) {
+      if (error instanceof UncertainError) this.#noteRead(call, start);
+      if (call.operation === "delete") {
+        // The engine keeps what was before it.
+        this.#seen.delete(call.name);
+        this.#halfDeleted.add(call.name);
+      }
+      throw error;
+    }
+  }
+
+  /** What a resource knows after a call that the engine kept something of. */
+  #noteRead({ operation, name }: HandlerCall, time: number): void {
+    if (operation !== "create" && operation !== "read") return;
+    if (this.service.isCurrent) this.#seen.set(name, time);
+    else this.#seen.delete(name);
+    if (operation === "read") return;
+    this.#halfDeleted.delete(name);
+    if (this.service.isCurrent) this.#adopted.add(name);
+    else this.#adopted.delete(name);
+  }
+
+  #noteAttempt(): void {
+    for (const { id, value, isDelete } of this.#underWay()) {
+      if (!isDelete) this.#sent.set(id, (this.#sent.get(id) ?? new Set()).add(value));
+    }
+  }
+
+  #noteUpdate(): void {
+    for (const { id, name, deviceId, key, isDelete } of this.#underWay()) {
+      if (isDelete) this.#writers.delete(id);
+      else this.#writers.set(id, { name, time: this.tick() });
+      if (this.#takes("edited meanwhile")) this.edit(deviceId, key, otherValue(this.kind, key, this.#time));
+    }
+    if (this.#takes("answer lost")) throw uncertain();
+  }
+
+  /** What the update that is under way sets. */
+  #underWay() {
+    const { operation, name, before, wanted } = this.#current as HandlerCall;
+    const isDelete = operation === "delete";
+    const { deviceId } = fromInputs(this.kind, isDelete ? before : wanted);
+    const sent = fromDevice(this.kind, this.service.sent.at(-1) ?? {});
+    return Object.entries(sent).map(([key, value]) => {
+      return { id: `${deviceId} ${key}`, name, deviceId, key, value, isDelete };
+    });
+  }
+
+  #takes(fault: Fault): boolean {
+    if (this.fault !== fault) return false;
+    this.fault = undefined;
+    return true;
+  }
+}
+
+/** A value that no program declares, where the setting has room for one. */
+export function otherValue(kind: DeviceKind, key: string, turn: number): Value {
+  const setting = kind.settings[key];
+  if (setting?.type === "choice") return setting.choices[turn % setting.choices.length] as string;
+  return (setting?.minimum ?? 0) + 10 + turn;
+}

@@ -1,0 +1,133 @@
+import { UncertainError } from "../../../provider/handlers/errors";
+import type { Handlers } from "../../../provider/handlers/handlers";
+import type { Properties } from "../../../provider/handlers/state";
+
+/** What the engine keeps of a resource between runs. */
+export interface Resource {
+  readonly name: string;
+  readonly inputs: Properties;
+  readonly outputs: Properties;
+  /** The last update failed half-way: the engine updates it again, whatever the diff says. */
+  readonly isUnfinished: boolean;
+}
+
+/** What a program declares, by the name of the resource. */
+export type Program = ReadonlyMap<string, Properties>;
+
+/** One call of a handler. */
+export interface HandlerCall {
+  readonly operation: keyof Handlers;
+  /** The resource that it is for. */
+  readonly name: string;
+  /** What is in state: inputs for a check, outputs for the rest; empty where nothing is. */
+  readonly before: Properties;
+  /** What the program declares, or the inputs in state where it declares nothing. */
+  readonly wanted: Properties;
+}
+
+/** Stands around every call of a handler. */
+export type Watch = <T>(call: HandlerCall, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * A stack as the engine runs it: which handlers it calls, in which order, and what it keeps of their answers. One
+ * failure ends a run, and leaves what was done before it.
+ */
+export class Stack {
+  resources = new Map<string, Resource>();
+  /** Resources that another one of the same name has replaced, and that are still to be deleted. */
+  replaced: Resource[] = [];
+
+  /** @param handlers gives those of a new provider process */
+  constructor(
+    private readonly handlers: () => Handlers,
+    private readonly watch: Watch,
+  ) {}
+
+  async up(program: Program): Promise<void> {
+    const handlers = this.handlers();
+    for (const [name, declared] of program) await this.#register(handlers, name, declared);
+    for (const resource of [...this.resources.values()].filter(({ name }) => !program.has(name))) {
+      await this.#delete(handlers, resource);
+    }
+    for (const resource of [...this.replaced]) await this.#delete(handlers, resource);
+  }
+
+  async refresh(): Promise<void> {
+    const handlers = this.handlers();
+    for (const { name, inputs, outputs } of [...this.resources.values()]) {
+      const id = `${outputs.businessId}/${outputs.deviceId}`;
+      const found = await this.watch({ operation: "read", name, before: outputs, wanted: inputs }, () =>
+        handlers.read(id, outputs),
+      );
+      if (found) this.#keep(name, found.inputs, found.outputs);
+      else this.resources.delete(name);
+    }
+  }
+
+  async destroy(): Promise<void> {
+    const handlers = this.handlers();
+    for (const resource of [...this.resources.values(), ...this.replaced]) await this.#delete(handlers, resource);
+  }
+
+  async #register(handlers: Handlers, name: string, declared: Properties): Promise<void> {
+    const old = this.resources.get(name);
+    const before = old?.inputs ?? {};
+    const { inputs, problems } = await this.watch({ operation: "check", name, before, wanted: declared }, () =>
+      handlers.check(before, declared),
+    );
+    if (problems.length > 0) throw new Error(`the check refuses ${JSON.stringify(problems)}`);
+    if (!old) return await this.#create(handlers, name, inputs);
+    const { outputs } = old;
+    const { changes, replaces } = await this.watch({ operation: "diff", name, before: outputs, wanted: inputs }, () =>
+      handlers.diff(outputs, inputs),
+    );
+    if (replaces.length > 0) {
+      await this.#create(handlers, name, inputs);
+      this.replaced.push(old);
+    } else if (changes || old.isUnfinished) {
+      await this.#update(handlers, old, inputs);
+    } else {
+      this.resources.set(name, { ...old, inputs });
+    }
+  }
+
+  async #create(handlers: Handlers, name: string, inputs: Properties): Promise<void> {
+    const old = this.resources.get(name);
+    try {
+      const { outputs } = await this.watch({ operation: "create", name, before: {}, wanted: inputs }, () =>
+        handlers.create(inputs),
+      );
+      this.#keep(name, inputs, outputs);
+    } catch (error) {
+      if (error instanceof UncertainError) {
+        if (old) this.replaced.push(old);
+        this.#keep(name, inputs, error.outputs, true);
+      }
+      throw error;
+    }
+  }
+
+  async #update(handlers: Handlers, { name, inputs: oldInputs, outputs }: Resource, inputs: Properties): Promise<void> {
+    try {
+      const updated = await this.watch({ operation: "update", name, before: outputs, wanted: inputs }, () =>
+        handlers.update(outputs, inputs),
+      );
+      this.#keep(name, inputs, updated);
+    } catch (error) {
+      if (error instanceof UncertainError) this.#keep(name, oldInputs, error.outputs, true);
+      throw error;
+    }
+  }
+
+  async #delete(handlers: Handlers, resource: Resource): Promise<void> {
+    const { name, inputs, outputs } = resource;
+    await this.watch({ operation: "delete", name, before: outputs, wanted: inputs }, () => handlers.delete(outputs));
+    if (this.resources.get(name) === resource) this.resources.delete(name);
+    this.replaced = this.replaced.filter((other) => other !== resource);
+  }
+
+  /** State is JSON. */
+  #keep(name: string, inputs: Properties, outputs: Properties, isUnfinished = false): void {
+    this.resources.set(name, JSON.parse(JSON.stringify({ name, inputs, outputs, isUnfinished })));
+  }
+}
