@@ -20,7 +20,9 @@ describe("engine: README", () => {
       "Use it: sh",
       "Use it: ts",
       "Is the site ready?: ts",
+      "Settings: sh",
       "Units and directions: ts",
+      "Credentials: sh",
       "Reading a device: ts",
       "What a delete does: ts",
     ]);
@@ -33,6 +35,22 @@ describe("engine: README", () => {
       .flatMap(({ text }) => text.trim().split("\n"));
     expect(commands).to.deep.equal(["npm start", "npm test"]);
     expect(scripts).to.include.keys(commands.map((command) => command.replace("npm ", "")));
+  });
+
+  it("has commands that run, and set what the provider knows, in the sections on settings and credentials", async () => {
+    const commands = blocks().filter(({ section, language }) => language === "sh" && !/it$/.test(section));
+    const script = commands.map(({ text }) => text).join("");
+    const child = spawn("bash", ["-e", "-c", `${script}export -p | grep SOLAR_CHARGING; pulumi config`], {
+      cwd: given.project.folder,
+      env: given.project.env,
+    });
+    const { code, text } = await outputOf(child);
+    expect(code, text).to.equal(0);
+    expect(text).to.match(/inverterFields\s+{"peakPower":"peak_power",.*\n.*oauthClientId\s+pipeline/);
+    const variables = [...text.matchAll(/(SOLAR_CHARGING_\w+)=/g)].map(([, name]) => name);
+    expect(variables).to.include.members(["SOLAR_CHARGING_TOKEN_COMMAND", "SOLAR_CHARGING_OAUTH_CLIENT_SECRET"]);
+    const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+    for (const name of variables) expect(readme).to.contain(`| \`${name}\` |`);
   });
 
   it("can be followed word for word from install to repair", async () => {
