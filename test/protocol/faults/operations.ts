@@ -99,7 +99,7 @@ export async function perform(
   const start = performance.now();
   const result = await settle(run(host, `${BUSINESS}/${deviceId}`, ids(deviceId)));
   const seconds = (performance.now() - start) / 1000;
-  service.fault = undefined;
+  service.end();
   const made = { GET: service.requests.GET - requests.GET, PATCH: service.requests.PATCH - requests.PATCH };
   const says = result.error?.details ?? host.engine.messages.slice(messages).join(" / ");
 
@@ -113,7 +113,7 @@ export async function perform(
     requestsElsewhere: service.requestsElsewhere,
     largestAnswer: service.largestAnswer / 2 ** 20,
     seconds,
-    next: next.error ? nextWord(next.error) : "answered",
+    next: next.error ? refusalWord(next.error) : "answered",
   };
 }
 
@@ -136,14 +136,14 @@ async function settle<T>(answer: Promise<T>): Promise<Result<T>> {
 }
 
 /** An error that the provider has answered, or none of its own: the process hangs or is gone. */
-function nextWord({ code, details }: ServiceError): string {
+function refusalWord({ code, details }: ServiceError): string {
   return code === codes.UNKNOWN ? "refused" : `lost: ${details}`;
 }
 
 function keptWord(operation: Operation, error: ServiceError, before: Settings): string {
   const kept = initFailureOf(error);
   if (kept) return stateWord(kept.properties, before);
-  if (error.code !== codes.UNKNOWN) return `lost: ${error.details}`;
+  if (error.code !== codes.UNKNOWN) return refusalWord(error);
   return operation === "create" ? "nothing" : "as before";
 }
 

@@ -52,7 +52,7 @@ export async function runMatrix(rows: readonly Row[] = ROWS): Promise<Line[]> {
 
 async function runRow(row: Row, certificates: Certificates, authority: string): Promise<Line[]> {
   const { certificate, isDown, url, requestTimeout = REQUEST } = row.connection;
-  const service = await FaultyService.start(certificate && certificates.of[certificate]);
+  const service = await FaultyService.start(certificate && { certificate: certificates.of[certificate] });
   const host = await ProviderHost.start(LOCKED, {
     config: {
       "solar-charging:baseUrl": url ?? service.url,

@@ -29,15 +29,22 @@ export interface Answer {
 /** What becomes of a request in place of the service's answer. */
 export type Fault = (exchange: Exchange) => unknown;
 
+export interface FaultyServiceOptions {
+  /** Makes it speak TLS. */
+  readonly certificate?: Certificate;
+  /** The token that it accepts. Default: the simulator's. */
+  readonly token?: string;
+}
+
 /** The simulator behind a server that can do to a request what a network, a gateway or a failing service does. */
 export class FaultyService {
-  fault: { readonly method: string; readonly happens: Fault } | undefined;
   /** The requests that arrived, by method. */
   readonly requests = { GET: 0, PATCH: 0 };
   /** Requests to another server, to which only a redirect leads. */
   requestsElsewhere = 0;
   /** Most bytes of one answer that left for the client. */
   largestAnswer = 0;
+  #fault: { readonly method: string; readonly happens: Fault } | undefined;
   #count = 0;
 
   private constructor(
@@ -46,9 +53,8 @@ export class FaultyService {
     private readonly elsewhere: Server,
   ) {}
 
-  /** @param certificate makes it speak TLS */
-  static async start(certificate?: Certificate): Promise<FaultyService> {
-    const simulator = await startSimulator({ fleet: { businesses: { [BUSINESS]: {} } } });
+  static async start({ certificate, ...fleet }: FaultyServiceOptions = {}): Promise<FaultyService> {
+    const simulator = await startSimulator({ fleet: { ...fleet, businesses: { [BUSINESS]: {} } } });
     const server = certificate ? createTlsServer(certificate) : createServer();
     const service = new FaultyService(simulator, server, createServer());
     server.on("request", (request, response) => service.#answer(request, response).catch(() => response.destroy()));
@@ -76,8 +82,13 @@ export class FaultyService {
 
   /** From now on, requests of this method meet the fault; "every": all requests. */
   begin(method: string, happens: Fault): void {
-    this.fault = { method, happens };
+    this.#fault = { method, happens };
     this.#count = 0;
+  }
+
+  /** From now on, the service is honest. */
+  end(): void {
+    this.#fault = undefined;
   }
 
   /** Takes no more connections. */
@@ -99,7 +110,7 @@ export class FaultyService {
     let body = "";
     for await (const chunk of request) body += chunk;
     const carryOut = () => this.#carryOut(request, body);
-    const { fault } = this;
+    const fault = this.#fault;
     if (fault && (fault.method === method || fault.method === "every")) {
       this.#count += 1;
       const deviceId = request.url?.split("/").at(-1) ?? "";
