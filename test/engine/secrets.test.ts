@@ -37,8 +37,12 @@ function echoes(status: number): Fault {
       authorization,
       token,
       JSON.stringify({ authorization }),
+      JSON.stringify({ log: JSON.stringify({ token }) }),
       encodeURIComponent(token),
+      encodeURIComponent(token).replace(/%../g, (octet) => octet.toLowerCase()),
+      token.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;"),
       Buffer.from(token).toString("base64"),
+      Buffer.from(authorization).toString("base64"),
     ];
     const echo = { location: `/?token=${encodeURIComponent(token)}`, "x-echo": authorization };
     response.writeHead(status, `No ${authorization}`, echo).end(forms.join("\n"));

@@ -112,7 +112,10 @@ const bodies = [
     HURRIED,
   ),
   row("wrong length, too short", faults.promisesTooLittle, { GET: NO_DEVICE, PATCH: updateCounts() }),
-  row("200 with HTML", faults.answersPage(200), { GET: NO_DEVICE }),
+  row("200 with HTML", faults.answersPage(200), {
+    GET: NO_DEVICE,
+    PATCH: updateIsUncertain(/solar-charging:baseUrl/, 1, NOT_APPLIED),
+  }),
   row(
     "200 with an array",
     faults.answersAfter(({ body }) => ({ body: `[${body}]` })),
@@ -195,8 +198,9 @@ const rateLimits = (
     ["429, Retry-After in 120 s", "120", /HTTP 429 .*asks to wait 120 s/, 1],
     ["429, Retry-After a date", YEAR_2100, /HTTP 429 .*asks to wait \d{10} s/, 1],
     ["429, Retry-After absurd", "999999999999", /HTTP 429 .*asks to wait 999999999999 s/, 1],
+    ["429, Retry-After beyond numbers", "9".repeat(400), /HTTP 429 (?!.*Infinity)/, 1],
     ["429, Retry-After no time", "soon", /HTTP 429 .*maxConcurrency/, "several"],
-    ["429, Retry-After in the past", YEAR_1970, /HTTP 429 /, "several"],
+    ["429, Retry-After in the past", YEAR_1970, /HTTP 429 .*maxConcurrency/, "several"],
   ] as const
 ).map(([fault, header, says, tries]) =>
   row(fault, faults.answers(429, header === undefined ? {} : { "retry-after": header }), limits(says, tries)),
@@ -222,6 +226,7 @@ const truths = [
       create: { says: STALE, device: "new", state: "pending", GET: "several", PATCH: 1 },
       read: { says: SILENCE, device: "new", state: "verified, drifted", GET: 1, PATCH: 0 },
       update: { says: STALE, device: "new", state: "pending", GET: "several", PATCH: 1 },
+      delete: { says: SILENCE, device: "old", state: "gone", GET: 1, PATCH: 1 },
     },
   }),
   row("flapping cache, first new", faults.alternately(passOn, faults.showsPast), {
@@ -237,6 +242,7 @@ const truths = [
       create: { says: SILENCE, device: "new", state: "verified", GET: 2, PATCH: 1 },
       read: { says: SILENCE, device: "new", state: "verified, drifted", GET: 1, PATCH: 0 },
       update: { says: SILENCE, device: "new", state: "verified", GET: 2, PATCH: 1 },
+      delete: { says: SILENCE, device: "old", state: "gone", GET: 1, PATCH: 1 },
     },
   }),
   row("PATCH accepted and never applied", faults.answers(200), {
