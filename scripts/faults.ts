@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   for (const { fault, met, operation, problems } of wrong) {
     console.error(`NOT AS EXPECTED: ${fault}, met by ${met}, ${operation}: ${problems.join("; ")}`);
   }
-  const faults = new Set(lines.map(({ fault }) => fault)).size;
+  const faults = new Set(lines.map(({ fault }) => fault).filter((fault) => !fault.startsWith("none"))).size;
   const seconds = Math.round((performance.now() - start) / 1000);
   console.log(`${faults} faults, ${lines.length} lines, ${wrong.length} not as expected, ${seconds} s`);
   if (wrong.length > 0) process.exitCode = 1;
