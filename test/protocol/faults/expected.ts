@@ -76,6 +76,11 @@ export function updateIsUncertain(
   };
 }
 
+/** The same, and the process sends no other request either. */
+export function thenRefused(expectations: Expectations = {}): Expectations {
+  return Object.fromEntries(Object.entries(expectations).map(([name, each]) => [name, { ...each, next: "refused" }]));
+}
+
 /** Most that may leave a server before the connection is cut, in MiB: 1 is read, the rest is in the system's buffers. */
 const LARGEST_ANSWER = 16;
 

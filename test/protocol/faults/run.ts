@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ProviderHost } from "../host";
 import { LOCKED } from "../installation";
 import { type Certificates, makeCertificates } from "./certificates";
-import { problemsOf } from "./expected";
+import { type Expected, problemsOf } from "./expected";
 import { type Operation, type Outcome, perform } from "./operations";
 import { type Met, ROWS, type Row } from "./rows";
 import { BUSINESS, FaultyService } from "./service";
@@ -29,7 +29,7 @@ export interface Line extends Outcome {
   readonly problems: readonly string[];
 }
 
-/** Runs the matrix: each row has a provider process and a service of its own. */
+/** Runs the matrix: each row has a provider process and a service of its own, or several. */
 export async function runMatrix(rows: readonly Row[] = ROWS): Promise<Line[]> {
   const folder = mkdtempSync(join(tmpdir(), "solar-charging-faults-"));
   try {
@@ -50,7 +50,26 @@ export async function runMatrix(rows: readonly Row[] = ROWS): Promise<Line[]> {
   }
 }
 
+type Case = readonly [met: Met, operation: Operation, expected: Expected];
+
 async function runRow(row: Row, certificates: Certificates, authority: string): Promise<Line[]> {
+  const cases = Object.entries(row.expected).flatMap(([met, expectations]) =>
+    Object.entries(expectations).map(([operation, expected]) => [met, operation, expected] as Case),
+  );
+  const lines: Line[] = [];
+  for (const together of row.connection.isApart ? cases.map((each) => [each]) : [cases]) {
+    lines.push(...(await runCases(row, together, certificates, authority)));
+  }
+  return lines;
+}
+
+/** Runs operations one after the other in a provider process, which has a service of its own. */
+async function runCases(
+  row: Row,
+  cases: readonly Case[],
+  certificates: Certificates,
+  authority: string,
+): Promise<Line[]> {
   const { certificate, isDown, url, requestTimeout = REQUEST } = row.connection;
   const service = await FaultyService.start(certificate && { certificate: certificates.of[certificate] });
   const host = await ProviderHost.start(LOCKED, {
@@ -66,12 +85,10 @@ async function runRow(row: Row, certificates: Certificates, authority: string): 
   try {
     if (isDown) service.refuse();
     const lines: Line[] = [];
-    for (const [met, expectations] of Object.entries(row.expected) as [Met, Row["expected"][Met]][]) {
-      for (const [operation, expected] of Object.entries(expectations ?? {})) {
-        const outcome = await perform(operation as Operation, host, service, () => service.begin(met, row.happens));
-        const problems = problemsOf(expected, outcome, LONGEST);
-        lines.push({ ...outcome, fault: row.fault, met, operation: operation as Operation, problems });
-      }
+    for (const [met, operation, expected] of cases) {
+      const outcome = await perform(operation, host, service, () => service.begin(met, row.happens));
+      const problems = problemsOf(expected, outcome, LONGEST);
+      lines.push({ ...outcome, fault: row.fault, met, operation, problems });
     }
     return lines;
   } finally {
