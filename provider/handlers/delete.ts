@@ -22,7 +22,9 @@ export async function remove(call: Call, outputs: Properties): Promise<void> {
   if (!device) return;
   const live = fromDevice(call.kind, device);
   const target = state.onDelete === "reset" ? defaults(call, keys) : await restorable(call, state, keys, live);
-  const sent = pick(target, differingKeys(target, live));
+  // Behind a stale cache, a key may still have what we wrote and the read has not shown yet.
+  const unseen = Object.keys(target).filter((key) => state.verification[key] !== "verified");
+  const sent = pick(target, [...differingKeys(target, live), ...unseen]);
   if (Object.keys(sent).length === 0) return;
   try {
     await call.service.updateDevice(state, toPatch(call.kind, sent), call.signal);
@@ -39,16 +41,16 @@ function defaults({ kind }: Call, keys: readonly string[]): Values {
   return Object.assign({}, ...keys.map((key) => ({ [key]: kind.settings[key]?.default })));
 }
 
-/** Baselines of the keys that still have our value. Says which keys are left alone, and why. */
+/** Baselines of the keys that nobody else has set since. Says which keys are left alone, and why. */
 async function restorable(call: Call, state: State, keys: readonly string[], live: Values): Promise<Values> {
   const restored: Record<string, Value> = {};
   for (const key of keys) {
     const before = state.baseline[key];
     if (before === undefined) {
       await call.warn(`${nameOf(state)}: ${key} is not restored: the service did not report what it was before`);
-    } else if (isOurs(state, key, live[key])) {
+    } else if (isOurs(state, key, live[key]) || live[key] === before) {
       restored[key] = before;
-    } else if (live[key] !== before) {
+    } else {
       const found = live[key] === undefined ? "it is no longer reported" : `it is now ${live[key]}, set elsewhere`;
       await call.warn(`${nameOf(state)}: ${key} is not restored: ${found}`);
     }

@@ -110,13 +110,21 @@ export function connect(options: ServiceOptions): DeviceService {
       const body = await request(question);
       const parsed = schema.safeParse(parseJson(body));
       if (parsed.success) return parsed.data;
-      const extract = extractOf(body, credentials.secrets);
-      const failure = { ...failureOfContent("the answer is not a JSON object"), extract };
-      throw new ServiceError(question.operation, question.device, failure, false);
+      throw contentError(question, "the answer is not a JSON object", body, false);
     } catch (error) {
       if (error instanceof ServiceError && error.isGone) return undefined;
       throw error;
     }
+  }
+
+  function contentError(
+    { operation, device }: Request,
+    reason: string,
+    body: string,
+    maybeApplied: boolean,
+  ): ServiceError {
+    const failure = { ...failureOfContent(reason), extract: extractOf(body, credentials.secrets) };
+    return new ServiceError(operation, device, failure, maybeApplied);
   }
 
   return {
@@ -131,7 +139,17 @@ export function connect(options: ServiceOptions): DeviceService {
         signal,
       }),
     async updateDevice(device, fields, signal) {
-      await request({ operation: "update", device, path: devicePath(device), fields, retries: options, signal });
+      const question: Request = {
+        operation: "update",
+        device,
+        path: devicePath(device),
+        fields,
+        retries: options,
+        signal,
+      };
+      const body = await request(question);
+      // A portal has not passed the update on; a gateway may have, before it answered with a page of its own.
+      if (/^\s*</.test(body)) throw contentError(question, "the answer is a web page", body, true);
     },
   };
 }

@@ -4,19 +4,35 @@ const LONGEST = 200;
 /** What is left of a secret in base64 has to be this long to be looked for, in characters: less could be any word. */
 const SHORTEST = 6;
 
-/** Beginning of a text from outside as it may be shown: one line, without these secrets and without bearer tokens. */
+/** So many characters of a secret in a row, in whatever form, are shown nowhere (our choice): fewer could be any word. */
+const PIECE = 8;
+
+const REDACTED = "[redacted]";
+
+/**
+ * Beginning of a text from outside as it may be shown: one line, without these secrets and without bearer tokens. Nothing
+ * of it where a piece of a secret is left, because the text escapes it in a way that is not known here.
+ */
 export function extractOf(text: string, secrets: ReadonlySet<string>): string {
   const forms = [...secrets].flatMap(formsOf).sort((a, b) => b.length - a.length);
   const known = new RegExp(forms.map((form) => form.replace(/[^a-z0-9]/gi, "\\$&")).join("|") || "(?!)", "gi");
   const cleaned = text
-    .replace(known, "[redacted]")
-    .replace(/bearer\s+[^\s"',;<]+/gi, "Bearer [redacted]")
+    .replace(known, REDACTED)
+    .replace(/bearer\s+[^\s"',;<]+/gi, `Bearer ${REDACTED}`)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
     .trim();
-  return cleaned.length > LONGEST ? `${cleaned.slice(0, LONGEST).toWellFormed()}…` : cleaned;
+  const shown = cleaned.length > LONGEST ? `${cleaned.slice(0, LONGEST).toWellFormed()}…` : cleaned;
+  return holdsPiece(shown, secrets) ? REDACTED : shown;
 }
 
-/** A secret as it is, in JSON, in a URL or a form, and in base64, also as a part of something longer. */
+function holdsPiece(text: string, secrets: ReadonlySet<string>): boolean {
+  const long = [...secrets].filter(({ length }) => length >= PIECE);
+  const forms = long.flatMap(formsOf).join("\n").toLowerCase();
+  const pieces = Array.from({ length: text.length }, (_, begin) => text.slice(begin, begin + PIECE).toLowerCase());
+  return pieces.some((piece) => piece.length >= PIECE && forms.includes(piece));
+}
+
+/** A secret as it is, in JSON, in a URL or a form, in hex, and in base64, also as a part of something longer. */
 function formsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const base64 = [Buffer.from(secret).toString("base64"), ...[0, 1, 2].map((before) => withinBase64(secret, before))];
@@ -26,6 +42,7 @@ function formsOf(secret: string): string[] {
     inJson.replaceAll("/", "\\/"),
     encodeURIComponent(secret),
     new URLSearchParams([["", secret]]).toString().slice(1),
+    Buffer.from(secret).toString("hex"),
     ...base64,
     ...base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_")),
   ].filter((form, index) => index < 5 || form.length >= SHORTEST);

@@ -71,7 +71,7 @@ async function post(
   { router, timeoutSeconds, secrets }: OAuthContext,
 ): Promise<Reply | Failure> {
   const basic = (headers.authorization as string).replace("Basic ", "");
-  secrets.add(basic).add(atob(basic));
+  secrets.add(basic).add(atob(basic).replace(/^[^:]*:/, "")); // The client's id is no secret, and is named in answers.
   return await send({ url, setting: SETTING, method: "POST", headers, body, needsBody: true, router, timeoutSeconds });
 }
 

@@ -85,7 +85,7 @@ export async function retryWhileTransient<T extends object>(
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   const text = header.trim();
-  if (/^\d+$/.test(text)) return Number(text) * 1000;
   const date = /^[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : date - now;
+  return wait > 0 && Number.isFinite(wait) ? wait : undefined; // Digits may give more than a number can be.
 }

@@ -154,7 +154,8 @@ describe("engine: the policy pack", () => {
         `const roof = ${settings("Inverter", "roof", ROOF)}`,
         `const site = (name, car) => new SolarReadiness(name, { vehicles: { car }, inverters: { roof } });`,
         `site("home", { deviceId: "car", maxChargePower: 11_000 });`,
-        `site("depot", { deviceId: "van", maxCapacity: roof.verification.apply(() => 77_000) });`,
+        `const power = roof.verification.apply(() => 11_000);`,
+        `site("depot", { deviceId: "van", maxCapacity: 77_000, maxChargePower: power });`,
         `site("farm", { deviceId: "truck", maxCapacity: 77_000, maxChargePower: 11_000 });`,
       ]);
       expect(missing(output)).to.deep.equal(["vehicle/car: maxCapacity not declared"]);

@@ -116,9 +116,8 @@ export class Project {
     const filesIn = (folder: string): string[] =>
       readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
         const path = join(folder, entry.name);
-        // Packages are linked, and link to each other in circles.
-        if (entry.isSymbolicLink()) return [];
-        return entry.isDirectory() ? filesIn(path) : [path];
+        // Packages are linked, and link to each other in circles; a pipe that a killed engine leaves never ends.
+        return entry.isDirectory() ? filesIn(path) : entry.isFile() ? [path] : [];
       });
     return filesIn(this.folder);
   }

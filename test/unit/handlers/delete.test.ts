@@ -8,10 +8,11 @@ import { CAR, callOf, FakeService, fleet, ROOF, refused, uncertain } from "../..
 
 const ours = { max_capacity: 77_000, max_charge_power: 11_000, policy: "CHARGE BY FORECAST" };
 const values = { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
+const verified = { maxCapacity: "verified", maxChargePower: "verified", policy: "verified" };
 const baseline = { maxCapacity: 60_000, maxChargePower: 3000, policy: "CHARGE BY" };
 
 function outputs(onDelete: string, changes: Properties = {}): Properties {
-  return { ...CAR, ...values, onDelete, baseline, reported: {}, verification: {}, ...changes };
+  return { ...CAR, ...values, onDelete, baseline, reported: {}, verification: verified, ...changes };
 }
 
 /** What a delete requests, sends and warns of, by the car's live fields. */
@@ -115,6 +116,25 @@ describe("delete", () => {
       expect(await deleted(outputs("restore"), live)).to.deep.equal({ requests: ["GET"], sent: [], warnings: [] });
     });
 
+    for (const [what, verification] of [
+      ["an update that no read has shown yet", { ...verified, maxCapacity: "pending" }],
+      ["an update of unknown outcome", { maxChargePower: "verified", policy: "verified" }],
+    ] as const) {
+      it(`writes a baseline back that the cached read shows, after ${what}`, async () => {
+        const live = { max_capacity: 60_000, max_charge_power: 3000, policy: "CHARGE BY" };
+        const { sent, warnings } = await deleted(outputs("restore", { verification }), live);
+        expect(sent).to.deep.equal([{ max_capacity: 60_000 }]);
+        expect(warnings).to.deep.equal([]);
+      });
+    }
+
+    it("leaves a key alone that someone else has set since, though no read has shown our update", async () => {
+      const verification = { ...verified, maxCapacity: "pending" };
+      const { sent, warnings } = await deleted(outputs("restore", { verification }), { ...ours, max_capacity: 50_000 });
+      expect(sent).to.deep.equal([{ max_charge_power: 3000, policy: "CHARGE BY" }]);
+      expect(warnings[0]).to.match(/maxCapacity is not restored: it is now 50000/);
+    });
+
     it("sends nothing where the declared value was there before", async () => {
       expect((await deleted(outputs("restore", { baseline: values }))).requests).to.deep.equal(["GET"]);
     });
@@ -130,6 +150,12 @@ describe("delete", () => {
       });
       const one = { ...CAR, onDelete: "reset", maxCapacity: 77_000 };
       expect((await deleted(one)).sent).to.deep.equal([{ max_capacity: 80_000 }]);
+    });
+
+    it("writes a default that the cached read shows, after an update that it has not shown yet", async () => {
+      const state = outputs("reset", { verification: { ...verified, maxCapacity: "pending" } });
+      const live = { max_capacity: 80_000, max_charge_power: 7200, policy: "CHARGE BY" };
+      expect((await deleted(state, live)).sent).to.deep.equal([{ max_capacity: 80_000 }]);
     });
 
     it("sends nothing that is the default already", async () => {

@@ -253,6 +253,15 @@ describe("device service", () => {
       });
     }
 
+    for (const body of ["<!doctype html><h1>Sign in</h1>", " \n<html>"]) {
+      it(`200 with ${JSON.stringify(body)} to an update may be a portal's or a gateway's, and is not tried again`, async () => {
+        const { error, requests } = await refusedBy("update", [{ body }]);
+        expect(error.message).to.match(/the answer is a web page.*solar-charging:baseUrl/);
+        expect(error.maybeApplied).to.equal(true);
+        expect(requests).to.equal(1);
+      });
+    }
+
     it("a read over 1 MiB says so, and is not tried again", async () => {
       const { error, requests } = await refusedBy("read", [{ body: TOO_LARGE }]);
       expect(error.message).to.match(/the answer is larger than a device object can be.*solar-charging:baseUrl/);

@@ -30,6 +30,41 @@ describe("extractOf", () => {
     expect(extractOf(encoded, new Set([odd]))).to.match(/^.{0,4}\[redacted\].{0,2}$/);
   });
 
+  describe("shows nothing of a text", () => {
+    const long = `cn/+=~%22"\\&<'Q7f2kZ9xW4mT8vB3nR6yH1sD/end`;
+    const forms: [string, string][] = [
+      ["with a token in JSON in JSON", JSON.stringify({ log: JSON.stringify({ long }) })],
+      ["with a token in HTML", long.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;")],
+      ["with a token in a URL that leaves slashes", encodeURI(long)],
+      ["with a token that is escaped for scripts", JSON.stringify(long).replaceAll("<", "\\u003c")],
+      ["with a token in lower case, but for its beginning", long.toLowerCase().slice(10)],
+      ["with a token in hex, but for its beginning", Buffer.from(long).toString("hex").slice(10)],
+      ["with a token in base64, but for its beginning", btoa(long).slice(10)],
+      ["with 8 characters of a token", "not xW4mT8vB"],
+    ];
+    for (const [how, text] of forms) {
+      it(how, () => {
+        expect(extractOf(`bad ${text}.`, new Set([long]))).to.equal("[redacted]");
+      });
+    }
+
+    it("but of one with 7 characters of a token, or with 8 of one that is shorter", () => {
+      expect(extractOf("not xW4mT8v", new Set([long]))).to.equal("not xW4mT8v");
+      expect(extractOf("not 736563726574", new Set(["s3cret"]))).to.equal("not 736563726574");
+    });
+  });
+
+  const escaped: [string, string][] = [
+    ["in a URL in lower case", encodeURIComponent("a/b+c=d-token").toLowerCase()],
+    ["in hex", Buffer.from("a/b+c=d-token").toString("hex")],
+    ["in base64 for URLs after 'Bearer '", Buffer.from("Bearer a/b+c=d-token").toString("base64url")],
+  ];
+  for (const [how, text] of escaped) {
+    it(`shows no token ${how}`, () => {
+      expect(extractOf(`bad ${text}`, new Set(["a/b+c=d-token"]))).to.match(/^bad .{0,10}\[redacted\].?$/);
+    });
+  }
+
   it("shows the longer of two secrets as one", () => {
     expect(extractOf("abcd-efgh abcd", new Set(["abcd", "abcd-efgh"]))).to.equal("[redacted] [redacted]");
   });

@@ -117,11 +117,11 @@ describe("requestToken", () => {
       });
     }
 
-    it("nothing that it echoes of the request", async () => {
+    it("no secret that it echoes of the request, but which client it was", async () => {
       const { authorization } = (await requested({})).received[0]?.headers ?? {};
       const echo = JSON.stringify({ authorization, decoded: atob(authorization?.slice(6) ?? "") });
       const { extract } = await refused({ status: 400, body: `${echo} ${encodeURIComponent(SECRET)}` });
-      expect(extract).to.equal('{"authorization":"Basic [redacted]","decoded":"[redacted]"} [redacted]');
+      expect(extract).to.equal('{"authorization":"Basic [redacted]","decoded":"pipeline:[redacted]"} [redacted]');
     });
 
     it("with a redirect, that it is not followed", async () => {

@@ -1,0 +1,183 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { expect } from "chai";
+import { BUSINESS, type Fault, FaultyService } from "../protocol/faults/service";
+import { type Canaries, searchFor } from "../support/canaries";
+import { killTree } from "../support/processes";
+import { outputOf, Project } from "../support/project";
+
+/** Of every character that JSON, URLs or HTML write in another way. */
+const TOKEN = `cn/+=~%22"\\&<'Q7f2kZ9xW4mT8vB3nR6yH1sD/end`;
+const SECRETS: Canaries = { "access token": TOKEN };
+
+/** No secret: shows that the search looks at places that hold what a request holds. */
+const DEVICE = "car5Xk39Dk2LmQ84TzBn57";
+
+/** Where it stands. */
+const PLACES = [
+  /preview --json$/m,
+  /up, killed$/m,
+  /stack export/,
+  /grpc\.json/,
+  /tracing-\d/,
+  /otel-\d/,
+  /events-\d/,
+  /\.log\.INFO\./,
+  /backups/,
+  /history/,
+];
+
+/** The service answers with what it was sent: in its status text, headers and body, in forms that are in use. */
+function echoes(status: number): Fault {
+  return ({ request, response }) => {
+    const { authorization = "" } = request.headers;
+    const token = authorization.replace("Bearer ", "");
+    const forms = [
+      authorization,
+      token,
+      JSON.stringify({ authorization }),
+      JSON.stringify({ log: JSON.stringify({ token }) }),
+      encodeURIComponent(token),
+      encodeURIComponent(token).replace(/%../g, (octet) => octet.toLowerCase()),
+      token.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;"),
+      Buffer.from(token).toString("base64"),
+      Buffer.from(authorization).toString("base64"),
+    ];
+    const echo = { location: `/?token=${encodeURIComponent(token)}`, "x-echo": authorization };
+    response.writeHead(status, `No ${authorization}`, echo).end(forms.join("\n"));
+  };
+}
+
+/** Where the engine's most verbose log goes. */
+type Log = "stderr" | "files" | "none";
+
+const programFor = (maxCapacity: number) => `
+const { getDevice, VehicleSettings } = require("pulumi-solar-charging");
+new VehicleSettings("it", { deviceId: "${DEVICE}", maxCapacity: ${maxCapacity}, onDelete: "restore" });
+getDevice({ deviceId: "${DEVICE}" }).then(console.log, console.error);
+`;
+
+describe("The search for secrets", () => {
+  const json = JSON.stringify(TOKEN);
+  const base64 = (text: string) => Buffer.from(text).toString("base64");
+  const forms: Record<string, string> = {
+    "as it is": TOKEN,
+    "in JSON": json,
+    "in JSON in JSON": JSON.stringify(json),
+    "in a URL": encodeURIComponent(TOKEN),
+    "in HTML": TOKEN.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;"),
+    "in base64": base64(TOKEN),
+    "in base64, with one byte before it": base64(`:${TOKEN}`),
+    "in base64, with two bytes before it": base64(`u:${TOKEN}`),
+    "in base64 for URLs": Buffer.from(`${TOKEN}~~`).toString("base64url"),
+  };
+
+  for (const [form, text] of Object.entries(forms)) {
+    it(`finds one ${form}`, () => {
+      const { found } = searchFor(SECRETS, [["a place", Buffer.from(`x${text}y`)]]);
+      expect(found.join()).to.match(/^access token.*: a place$/);
+    });
+  }
+});
+
+describe("engine: a secret of the environment", () => {
+  let service: FaultyService;
+  let project: Project;
+  const printed: [command: string, output: Buffer][] = [];
+
+  before(async () => {
+    service = await FaultyService.start({ token: TOKEN });
+    service.simulator.add(BUSINESS, DEVICE, { type: "vehicle", settings: { max_capacity: 60_000 } });
+    project = await Project.create(service.simulator);
+    mkdirSync(join(project.folder, "tmp"));
+    Object.assign(project.env, {
+      SOLAR_CHARGING_BASE_URL: service.url,
+      SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "2",
+      SOLAR_CHARGING_LIVE_PREVIEW: "true",
+      PULUMI_DEBUG_GRPC: join(project.folder, "grpc.json"),
+      PULUMI_DEBUG_COMMANDS: "true", // For --event-log.
+      TMPDIR: join(project.folder, "tmp"), // Where -v9 writes to without --logtostderr.
+    });
+  });
+  after(async () => {
+    await service?.stop();
+    project?.remove();
+  });
+
+  /** Runs `pulumi`, which tells all that it can, on standard error or in files. */
+  async function run(outcome: "succeeds" | "fails", log: Log, ...args: string[]): Promise<void> {
+    printed.push([args.join(" "), Buffer.from(await project[outcome](...args, ...everything(log)))]);
+  }
+
+  function everything(log: Log): string[] {
+    if (log === "none") return [];
+    const file = (kind: string) => join(project.folder, `${kind}-${printed.length}.log`);
+    return [
+      "-v9",
+      "--logflow",
+      ...(log === "stderr" ? ["--logtostderr"] : []),
+      ...["--tracing", `file:${file("tracing")}`],
+      ...["--otel-traces", `file://${file("otel")}`],
+      ...["--event-log", file("events")],
+    ];
+  }
+
+  const CHANGE = ["--yes", "--skip-preview"];
+
+  async function previewsAndApplies(): Promise<void> {
+    project.write("index.js", programFor(77_000));
+    service.begin("GET", echoes(403));
+    await run("succeeds", "stderr", "preview", "--json");
+    await run("fails", "stderr", "up", ...CHANGE);
+    service.begin("PATCH", echoes(503));
+    await run("fails", "files", "up", ...CHANGE, "--json");
+    service.end();
+    await run("succeeds", "stderr", "up", ...CHANGE);
+    expect(service.device(DEVICE)).to.include({ max_capacity: 77_000 });
+  }
+
+  async function isKilledInAnUpdate(): Promise<void> {
+    project.write("index.js", programFor(78_000));
+    const arrived = new Promise<void>((resolve) => service.begin("PATCH", () => resolve()));
+    const args = ["up", ...CHANGE, "--non-interactive", ...everything("stderr")];
+    const child = spawn("pulumi", args, { cwd: project.folder, env: project.env });
+    const ended = outputOf(child);
+    await arrived;
+    killTree(child.pid as number);
+    printed.push(["up, killed", Buffer.from((await ended).text)]);
+    service.end();
+    await run("succeeds", "none", "cancel", "--yes");
+    await run("succeeds", "files", "up", ...CHANGE);
+    expect(service.device(DEVICE)).to.include({ max_capacity: 78_000 });
+  }
+
+  async function refreshesAndDestroys(): Promise<void> {
+    service.begin("every", echoes(401));
+    await run("fails", "stderr", "refresh", ...CHANGE);
+    service.end();
+    await run("succeeds", "stderr", "refresh", ...CHANGE, "--json");
+    await run("succeeds", "none", "stack", "export", "--show-secrets");
+    await run("succeeds", "none", "stack", "history", "--json", "--show-secrets");
+    service.begin("PATCH", echoes(500));
+    await run("fails", "stderr", "destroy", ...CHANGE);
+    service.end();
+    await run("succeeds", "files", "destroy", ...CHANGE, "--json");
+    expect(service.device(DEVICE)).to.include({ max_capacity: 60_000 });
+  }
+
+  it("stands in no output and no file of preview, up, a crash, refresh and destroy", async function () {
+    await previewsAndApplies();
+    await isKilledInAnUpdate();
+    await refreshesAndDestroys();
+    const files = project.files().map((file) => [relative(project.folder, file), readFileSync(file)] as const);
+    const texts = [...printed, ...files];
+
+    const { bytes, found } = searchFor(SECRETS, texts);
+    const { found: held } = searchFor({ device: DEVICE }, texts);
+
+    for (const place of PLACES) expect(held.join("\n")).to.match(place);
+    expect(found).to.deep.equal([]);
+    this.runnable().title += ` (${printed.length} outputs, ${files.length} files, ${Math.round(bytes / 1000)} kB)`;
+  });
+});

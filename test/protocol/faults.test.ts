@@ -1,0 +1,22 @@
+import { expect } from "chai";
+import { ROWS } from "./faults/rows";
+import { type Line, runMatrix } from "./faults/run";
+
+describe("A fault between provider and service", () => {
+  let lines: readonly Line[];
+  before(async function () {
+    this.timeout(300_000);
+    lines = await runMatrix();
+  });
+
+  for (const { fault, expected } of ROWS) {
+    for (const [met, expectations] of Object.entries(expected)) {
+      for (const operation of Object.keys(expectations)) {
+        it(`does no harm: ${fault}, met by ${met}, ${operation}`, () => {
+          const line = lines.find((each) => each.fault === fault && each.met === met && each.operation === operation);
+          expect(line?.problems).to.deep.equal([]);
+        });
+      }
+    }
+  }
+});

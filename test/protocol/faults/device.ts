@@ -1,0 +1,20 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Settings } from "../../../simulator";
+
+/** What a device is before the program's values are written, and what the program declares; by wire name. */
+export const OLD: Settings = { max_capacity: 60_000, max_charge_power: 7_400 };
+export const NEW: Settings = { max_capacity: 77_000, max_charge_power: 11_000 };
+
+/** What a device holds, in a word: "old", "new", or what differs from both. */
+export function wordFor({ policy, ...settings }: Settings): string {
+  const half = { ...OLD, max_capacity: NEW.max_capacity };
+  const halfBack = { ...NEW, max_capacity: OLD.max_capacity };
+  const words: [Settings, string][] = [
+    [OLD, "old"],
+    [NEW, "new"],
+    [half, "half new"],
+    [halfBack, "half old"],
+  ];
+  const word = words.find(([known]) => isDeepStrictEqual(known, settings))?.[1] ?? JSON.stringify(settings);
+  return policy === "CHARGE BY" ? word : `${word}, their policy`;
+}

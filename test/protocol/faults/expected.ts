@@ -1,0 +1,116 @@
+import type { Operation, Outcome } from "./operations";
+
+/** A number of requests; "several" where a request is tried until its time is up. */
+type Count = number | "several";
+
+/** What has to come of an operation. */
+export interface Expected {
+  /** What the user is told. */
+  readonly says: RegExp;
+  readonly device: string;
+  readonly state: string;
+  readonly GET: Count;
+  readonly PATCH: Count;
+  readonly next?: string;
+}
+
+export type Expectations = Readonly<Partial<Record<Operation, Expected>>>;
+
+/** The user is told nothing. */
+export const SILENCE = /^$/;
+
+/** The cached read fails: nothing is sent, and the engine keeps what it has. */
+export function readFails(says: RegExp, GET: Count): Expectations {
+  const kept = { says, device: "new", state: "as before", GET, PATCH: 0 };
+  return { create: { says, device: "old", state: "nothing", GET, PATCH: 0 }, read: kept, delete: kept };
+}
+
+/** The service does not know the device: a refresh drops it, with a warning that has the baseline; a destroy goes on. */
+export function deviceIsGone(): Expectations {
+  const gone = { device: "new", state: "gone", GET: 1, PATCH: 0 };
+  return {
+    create: { says: /^there is no device 'create'/, device: "old", state: "nothing", GET: 1, PATCH: 0 },
+    read: { ...gone, says: /no longer knows device 'read'.*"maxCapacity":60000/ },
+    delete: { ...gone, says: SILENCE },
+  };
+}
+
+/** Nothing goes wrong; or it does not matter, but for this many more reads. */
+export function goesWell(moreReads = 0): Expectations {
+  return {
+    create: { says: SILENCE, device: "new", state: "verified", GET: 2 + moreReads, PATCH: 1 },
+    read: { says: SILENCE, device: "new", state: "verified", GET: 1 + moreReads, PATCH: 0 },
+    delete: { says: SILENCE, device: "old", state: "gone", GET: 1 + moreReads, PATCH: 1 },
+  };
+}
+
+/** The update is carried out, whatever its answer looks like. */
+export function updateCounts(): Expectations {
+  return {
+    create: { says: SILENCE, device: "new", state: "verified", GET: 2, PATCH: 1 },
+    update: { says: SILENCE, device: "new", state: "verified", GET: 1, PATCH: 1 },
+    delete: { says: SILENCE, device: "old", state: "gone", GET: 1, PATCH: 1 },
+  };
+}
+
+/** The update is refused: the device is as it was, and the engine keeps what it has. */
+export function updateIsRefused(says: RegExp): Expectations {
+  return {
+    create: { says, device: "old", state: "nothing", GET: 1, PATCH: 1 },
+    update: { says, device: "old", state: "as before", GET: 0, PATCH: 1 },
+    delete: { says, device: "new", state: "as before", GET: 1, PATCH: 1 },
+  };
+}
+
+/** Nobody knows whether the update was carried out: the engine keeps the true baseline, and that it is to be sent again. */
+export function updateIsUncertain(
+  reason: RegExp,
+  PATCH: Count,
+  device: { readonly whenNew: string; readonly whenOld: string },
+): Expectations {
+  const says = new RegExp(`${reason.source}.*may have been applied; the next "pulumi up" sends it again`);
+  return {
+    create: { says, device: device.whenNew, state: "unsettled", GET: 1, PATCH },
+    update: { says, device: device.whenNew, state: "unsettled", GET: 0, PATCH },
+    delete: { says: reason, device: device.whenOld, state: "as before", GET: 1, PATCH },
+  };
+}
+
+/** The same, and the process sends no other request either. */
+export function thenRefused(expectations: Expectations = {}): Expectations {
+  return Object.fromEntries(Object.entries(expectations).map(([name, each]) => [name, { ...each, next: "refused" }]));
+}
+
+/** Most that may leave a server before the connection is cut, in MiB: 1 is read, the rest is in the system's buffers. */
+const LARGEST_ANSWER = 16;
+
+/** What is not as it has to be, in words. @param limitSeconds longest time for an operation */
+export function problemsOf(expected: Expected, outcome: Outcome, limitSeconds: number): string[] {
+  const { says, device, state, GET, PATCH, next = "answered" } = expected;
+  const compared: Record<string, [is: string, wanted: string]> = {
+    device: [outcome.device, device],
+    state: [outcome.state, state],
+    next: [outcome.next, next],
+  };
+  const unequal = Object.entries(compared).flatMap(([what, [is, wanted]]) =>
+    is === wanted ? [] : [`${what}: "${is}" instead of "${wanted}"`],
+  );
+  const counts = Object.entries({ GET, PATCH }).flatMap(([method, wanted]) => {
+    const made = outcome.requests[method as "GET" | "PATCH"];
+    return isCount(made, wanted) ? [] : [`${method}: ${made} instead of ${wanted}`];
+  });
+  return [
+    ...(says.test(outcome.says) ? [] : [`the user is told "${outcome.says}", and should be told ${says}`]),
+    ...(/undefined|\[object|\n/.test(outcome.says) ? [`the user is told "${outcome.says}"`] : []),
+    ...unequal,
+    ...counts,
+    ...(outcome.requestsElsewhere === 0 ? [] : ["another server got a request"]),
+    ...(outcome.largestAnswer < LARGEST_ANSWER ? [] : [`${outcome.largestAnswer} MiB were taken of an answer`]),
+    ...(outcome.seconds <= limitSeconds ? [] : [`took ${outcome.seconds} s, more than ${limitSeconds} s`]),
+  ];
+}
+
+/** Pauses are random: of a billion operations, one makes more than 9 tries in the time given here. */
+function isCount(made: number, wanted: Count): boolean {
+  return wanted === "several" ? made >= 2 && made <= 9 : made === wanted;
+}

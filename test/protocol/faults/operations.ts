@@ -1,0 +1,160 @@
+import { isDeepStrictEqual } from "node:util";
+import { status as codes, type ServiceError } from "@grpc/grpc-js";
+import { providerString } from "../../../provider/resources/settingsResource";
+import { vehicle } from "../../../provider/settings/vehicle";
+import type { Settings } from "../../../simulator";
+import { initFailureOf } from "../failures";
+import type { Properties, ProviderHost } from "../host";
+import { NEW, OLD, wordFor } from "./device";
+import { BUSINESS, type FaultyService } from "./service";
+
+/** What came of an operation that met a fault. */
+export interface Outcome {
+  /** What the user sees: the error, or else the warnings; empty when it went well. */
+  readonly says: string;
+  /** What the device holds, in a word. */
+  readonly device: string;
+  /** What the engine keeps of the resource, in a word. */
+  readonly state: string;
+  /** How many arrived. */
+  readonly requests: { readonly GET: number; readonly PATCH: number };
+  /** Requests to another server, to which only a redirect leads. */
+  readonly requestsElsewhere: number;
+  /** Most that was sent of one answer, in MiB. */
+  readonly largestAnswer: number;
+  readonly seconds: number;
+  /** What becomes of the next call, which is about another device and meets no fault. */
+  readonly next: string;
+}
+
+interface Prepared {
+  /** What the device is when the operation begins. */
+  readonly device: Settings;
+  /** What it was before it was first written. */
+  readonly before: Settings;
+  /** Gives the properties that the engine would keep; undefined where the resource leaves the stack. */
+  run(host: ProviderHost, id: string, ids: Properties): Promise<Properties | undefined>;
+}
+
+const declared = ({ max_capacity, max_charge_power }: Settings) => ({
+  maxCapacity: max_capacity,
+  maxChargePower: max_charge_power,
+});
+
+/** Outputs of a resource after an update, which was read back or is still to be seen. */
+const outputs = (settings: Settings, before: Settings, verification: "verified" | "pending") => ({
+  ...declared(settings),
+  reported: declared(settings),
+  baseline: declared(before),
+  verification: { maxCapacity: verification, maxChargePower: verification },
+});
+
+const EARLIER: Settings = { max_capacity: 50_000, max_charge_power: 5_000 };
+
+/** Every operation that makes requests. Each brings a device from old to new, but delete, which goes back right after. */
+const OPERATIONS = {
+  create: {
+    device: OLD,
+    before: OLD,
+    run: async (host, _, ids) => (await host.create({ ...ids, ...declared(NEW) })).properties,
+  },
+  read: {
+    device: NEW,
+    before: OLD,
+    async run(host, id, ids) {
+      const read = await host.read(id, { ...ids, ...outputs(NEW, OLD, "verified") });
+      return read.id === "" ? undefined : read.properties;
+    },
+  },
+  update: {
+    device: OLD,
+    before: EARLIER,
+    run: (host, id, ids) =>
+      host.update(id, { ...ids, ...outputs(OLD, EARLIER, "verified") }, { ...ids, ...declared(NEW) }),
+  },
+  delete: {
+    device: NEW,
+    before: OLD,
+    async run(host, id, ids) {
+      await host.delete(id, { ...ids, ...outputs(NEW, OLD, "pending"), onDelete: "restore" });
+      return undefined;
+    },
+  },
+} satisfies Record<string, Prepared>;
+
+export type Operation = keyof typeof OPERATIONS;
+
+/** Runs an operation on a device of its own; its requests meet what `begin` begins. */
+export async function perform(
+  operation: Operation,
+  host: ProviderHost,
+  service: FaultyService,
+  begin: () => void,
+): Promise<Outcome> {
+  const { device, before, run }: Prepared = OPERATIONS[operation];
+  const messages = host.engine.messages.length;
+  const requests = { ...service.requests };
+  const deviceId = addDevice(service, operation, device);
+  begin();
+  const start = performance.now();
+  const result = await settle(run(host, `${BUSINESS}/${deviceId}`, ids(deviceId)));
+  const seconds = (performance.now() - start) / 1000;
+  service.end();
+  const made = { GET: service.requests.GET - requests.GET, PATCH: service.requests.PATCH - requests.PATCH };
+  const says = result.error?.details ?? host.engine.messages.slice(messages).join(" / ");
+
+  addDevice(service, "healthy", NEW);
+  const next = await settle(OPERATIONS.read.run(host, `${BUSINESS}/healthy`, ids("healthy")));
+  return {
+    says,
+    device: wordFor(service.device(deviceId)),
+    state: result.error ? keptWord(operation, result.error, before) : stateWord(result.value, before),
+    requests: made,
+    requestsElsewhere: service.requestsElsewhere,
+    largestAnswer: service.largestAnswer / 2 ** 20,
+    seconds,
+    next: next.error ? refusalWord(next.error) : "answered",
+  };
+}
+
+function addDevice({ simulator }: FaultyService, deviceId: string, settings: Settings): string {
+  simulator.add(BUSINESS, deviceId, { type: "vehicle", settings });
+  return deviceId;
+}
+
+function ids(deviceId: string): Properties {
+  return { businessId: BUSINESS, deviceId, __provider: providerString(vehicle) };
+}
+
+type Result<T> = { readonly value: T; readonly error?: never } | { readonly error: ServiceError };
+
+async function settle<T>(answer: Promise<T>): Promise<Result<T>> {
+  return await answer.then(
+    (value) => ({ value }),
+    (error: ServiceError) => ({ error }),
+  );
+}
+
+/** An error that the provider has answered, or none of its own: the process hangs or is gone. */
+function refusalWord({ code, details }: ServiceError): string {
+  return code === codes.UNKNOWN ? "refused" : `lost: ${details}`;
+}
+
+function keptWord(operation: Operation, error: ServiceError, before: Settings): string {
+  const kept = initFailureOf(error);
+  if (kept) return stateWord(kept.properties, before);
+  if (error.code !== codes.UNKNOWN) return refusalWord(error);
+  return operation === "create" ? "nothing" : "as before";
+}
+
+/** How the declared settings stand, and whether the baseline is the true one. */
+function stateWord(properties: Properties | undefined, before: Settings): string {
+  if (!properties) return "gone";
+  const { verification, baseline, written } = properties as { verification: Record<string, string> } & Properties;
+  const isUnsettled = Object.keys(verification).length < Object.keys(NEW).length;
+  const words = new Set(Object.values(verification));
+  if (isUnsettled) words.add("unsettled");
+  else if (written) words.add("drifted");
+  if (!isDeepStrictEqual(baseline, declared(before))) words.add("baseline lost");
+  return [...words].join(", ");
+}

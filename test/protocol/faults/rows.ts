@@ -1,0 +1,281 @@
+import type { Trust } from "./certificates";
+import {
+  deviceIsGone,
+  type Expectations,
+  goesWell,
+  readFails,
+  SILENCE,
+  thenRefused,
+  updateCounts,
+  updateIsRefused,
+  updateIsUncertain,
+} from "./expected";
+import * as faults from "./faults";
+import { type Fault, passOn } from "./service";
+
+/** The requests that meet a fault. */
+export type Met = "GET" | "PATCH" | "every";
+
+/** A fault, and what has to come of the operations whose requests meet it. */
+export interface Row {
+  readonly fault: string;
+  readonly happens: Fault;
+  readonly expected: Readonly<Partial<Record<Met, Expectations>>>;
+  readonly connection: Connection;
+}
+
+/** How the service can be reached; by default with http. */
+export interface Connection {
+  /** The service speaks TLS, with a certificate of this kind. */
+  readonly certificate?: Trust;
+  /** Nobody listens where the service was. */
+  readonly isDown?: true;
+  /** The base URL in place of the service's own. */
+  readonly url?: string;
+  /** Longest time for one request, in seconds. Default 10. */
+  readonly requestTimeout?: number;
+  /** Each operation has a process of its own, because what one has met holds back the next. */
+  readonly isApart?: true;
+}
+
+function row(fault: string, happens: Fault, expected: Row["expected"], connection: Connection = {}): Row {
+  return { fault, happens, expected, connection };
+}
+
+const APPLIED = { whenNew: "new", whenOld: "old" };
+const NOT_APPLIED = { whenNew: "old", whenOld: "new" };
+const HALF_APPLIED = { whenNew: "half new", whenOld: "half old" };
+
+/** The service does not answer the request, or says that it fails: it is tried several times. */
+function passing(says: RegExp): Row["expected"] {
+  return { GET: readFails(says, "several"), PATCH: updateIsUncertain(says, "several", NOT_APPLIED) };
+}
+
+/** The service will not have the request: it is tried once. */
+function final(says: RegExp): Row["expected"] {
+  return { GET: readFails(says, 1), PATCH: updateIsRefused(says) };
+}
+
+/** No request arrives at all. @param updateState what the engine keeps after an update */
+function unreachable(says: RegExp, updateState: string): Row["expected"] {
+  const common = { says, GET: 0, PATCH: 0, next: "refused" };
+  return {
+    every: {
+      create: { ...common, device: "old", state: "nothing" },
+      read: { ...common, device: "new", state: "as before" },
+      update: { ...common, device: "old", state: updateState },
+      delete: { ...common, device: "new", state: "as before" },
+    },
+  };
+}
+
+// 64 characters are one too many for a part of a name: no resolver asks the network for it.
+const NAME_OF_NOBODY = `https://${"a".repeat(64)}.example`;
+
+const NO_DEVICE = readFails(/not a JSON object.*solar-charging:baseUrl/, 1);
+const HURRIED = { requestTimeout: 1 };
+const LATE = /no whole answer within 1 s/;
+
+const connections = [
+  row("none", passOn, { every: goesWell() }),
+  row("none, over TLS", passOn, { every: goesWell() }, { certificate: "trusted" }),
+  row("refused", passOn, unreachable(/ECONNREFUSED/, "unsettled"), { isDown: true }),
+  row("DNS failure", passOn, unreachable(/ENOTFOUND/, "as before"), { url: NAME_OF_NOBODY }),
+  ...(
+    [
+      ["for another name", /ERR_TLS_CERT_ALTNAME_INVALID.*NODE_EXTRA_CA_CERTS/],
+      ["expired", /CERT_HAS_EXPIRED.*NODE_EXTRA_CA_CERTS/],
+      ["self-signed", /DEPTH_ZERO_SELF_SIGNED_CERT.*NODE_EXTRA_CA_CERTS/],
+    ] as const
+  ).map(([certificate, says]) =>
+    row(`certificate ${certificate}`, passOn, unreachable(says, "as before"), { certificate }),
+  ),
+  row("reset before the request was applied", faults.resetsBefore, passing(/ECONNRESET/)),
+  row("reset while the request was applied", faults.resetsDuring, {
+    GET: readFails(/ECONNRESET/, "several"),
+    PATCH: updateIsUncertain(/ECONNRESET/, "several", HALF_APPLIED),
+  }),
+  row("reset after the request was applied", faults.resetsAfter, {
+    GET: readFails(/ECONNRESET/, "several"),
+    PATCH: updateIsUncertain(/ECONNRESET/, "several", APPLIED),
+  }),
+  row("slow headers", faults.staysSilent, passing(LATE), HURRIED),
+];
+
+const bodies = [
+  row("slow body", faults.answersSlowly, { GET: readFails(LATE, "several"), PATCH: updateCounts() }, HURRIED),
+  row("body cut", faults.cutsBody, {
+    GET: readFails(/ECONNRESET|ERR_STREAM_PREMATURE_CLOSE/, "several"),
+    PATCH: updateCounts(),
+  }),
+  row(
+    "wrong length, too long",
+    faults.promisesTooMuch,
+    { GET: readFails(LATE, "several"), PATCH: updateCounts() },
+    HURRIED,
+  ),
+  row("wrong length, too short", faults.promisesTooLittle, { GET: NO_DEVICE, PATCH: updateCounts() }),
+  row("200 with HTML", faults.answersPage(200), {
+    GET: NO_DEVICE,
+    PATCH: updateIsUncertain(/solar-charging:baseUrl/, 1, NOT_APPLIED),
+  }),
+  row(
+    "200 with an array",
+    faults.answersAfter(({ body }) => ({ body: `[${body}]` })),
+    {
+      GET: NO_DEVICE,
+      PATCH: updateCounts(),
+    },
+  ),
+  row(
+    "200 with a string",
+    faults.answersAfter(() => ({ body: '"done"' })),
+    { GET: NO_DEVICE, PATCH: updateCounts() },
+  ),
+  row("200 with 100 MB", faults.answersHugely, {
+    GET: readFails(/larger than a device object can be/, 1),
+    PATCH: updateCounts(),
+  }),
+  row(
+    "200 with a body on PATCH",
+    faults.answersAfter(() => ({ body: '{"updated":true}' })),
+    { PATCH: updateCounts() },
+  ),
+  row(
+    "201",
+    faults.answersAfter(() => ({ status: 201 })),
+    { PATCH: updateCounts() },
+  ),
+  row(
+    "204",
+    faults.answersAfter(() => ({ status: 204 })),
+    { GET: NO_DEVICE, PATCH: updateCounts() },
+  ),
+];
+
+const REFUSES = /refuses the request: check the declared values/;
+
+const statuses = [
+  ...[301, 302, 307, 308].flatMap((status) =>
+    (["same", "other"] as const).map((host) =>
+      row(
+        `${status} to the ${host} host`,
+        faults.redirects(status, host),
+        final(new RegExp(`HTTP ${status} .*solar-charging:baseUrl`)),
+      ),
+    ),
+  ),
+  row("400", faults.answers(400), final(new RegExp(`HTTP 400 .*${REFUSES.source}`))),
+  row("401", faults.answers(401), final(/HTTP 401 .*SOLAR_CHARGING_ACCESS_TOKEN/)),
+  row("403", faults.answers(403), final(/HTTP 403 .*may manage this business/)),
+  ...[404, 410].map((status) =>
+    row(`${status}`, faults.answers(status), {
+      GET: deviceIsGone(),
+      PATCH: {
+        ...updateIsRefused(new RegExp(`HTTP ${status} .*Check deviceId`)),
+        delete: { says: SILENCE, device: "new", state: "gone", GET: 1, PATCH: 1 },
+      },
+    }),
+  ),
+  row("404 with HTML", faults.answersPage(404), final(/HTTP 404 .*solar-charging:baseUrl/)),
+  ...[405, 409, 413, 415, 422].map((status) =>
+    row(`${status}`, faults.answers(status), final(new RegExp(`HTTP ${status} .*${REFUSES.source}`))),
+  ),
+  ...[500, 502, 503, 504].map((status) =>
+    row(`${status}`, faults.answers(status), passing(new RegExp(`HTTP ${status} .*try again later`))),
+  ),
+];
+
+/** The service wants fewer requests: what it says about when to come back is heeded, if there is time. */
+function limits(says: RegExp, tries: number | "several"): Row["expected"] {
+  return { GET: readFails(says, tries), PATCH: updateIsUncertain(says, tries, NOT_APPLIED) };
+}
+
+/** It asks for more time than there is: no request is sent any more, for whichever device. */
+function holds(says: RegExp): Row["expected"] {
+  const { GET, PATCH } = limits(says, 1);
+  return { GET: thenRefused(GET), PATCH: thenRefused(PATCH) };
+}
+
+const YEAR_2100 = "Fri, 31 Dec 2100 23:59:59 GMT";
+const YEAR_1970 = "Thu, 01 Jan 1970 00:00:00 GMT";
+
+const rateLimits = (
+  [
+    ["429 without Retry-After", undefined, /HTTP 429 .*maxConcurrency/, "several"],
+    ["429, Retry-After in 1 s", "1", /HTTP 429 .*asks to wait 1 s/, 2],
+    ["429, Retry-After beyond numbers", "9".repeat(400), /HTTP 429 .*maxConcurrency/, "several"],
+    ["429, Retry-After no time", "soon", /HTTP 429 .*maxConcurrency/, "several"],
+    ["429, Retry-After in the past", YEAR_1970, /HTTP 429 .*maxConcurrency/, "several"],
+  ] as const
+).map(([fault, header, says, tries]) =>
+  row(fault, faults.answers(429, header === undefined ? {} : { "retry-after": header }), limits(says, tries)),
+);
+
+const longHolds = (
+  [
+    ["429, Retry-After in 120 s", "120", /HTTP 429 .*asks to wait 120 s/],
+    ["429, Retry-After a date", YEAR_2100, /HTTP 429 .*asks to wait \d{10} s/],
+    ["429, Retry-After absurd", "999999999999", /HTTP 429 .*asks to wait 999999999999 s/],
+  ] as const
+).map(([fault, header, says]) =>
+  row(fault, faults.answers(429, { "retry-after": header }), holds(says), { isApart: true }),
+);
+
+const STALE = /accepted as 77000, but the cached read still shows 60000 after 1 s.*"pulumi refresh"/;
+
+const truths = [
+  row(
+    "alternating faults",
+    faults.alternately(faults.answers(503), passOn, faults.resetsBefore, passOn, faults.answers(429), passOn),
+    {
+      every: {
+        create: { says: SILENCE, device: "new", state: "verified", GET: 4, PATCH: 2 },
+        read: { says: SILENCE, device: "new", state: "verified", GET: 2, PATCH: 0 },
+        update: { says: SILENCE, device: "new", state: "verified", GET: 2, PATCH: 2 },
+        delete: { says: SILENCE, device: "old", state: "gone", GET: 2, PATCH: 2 },
+      },
+    },
+  ),
+  row("stale cache", faults.showsPast, {
+    GET: {
+      create: { says: STALE, device: "new", state: "pending", GET: "several", PATCH: 1 },
+      read: { says: SILENCE, device: "new", state: "verified, drifted", GET: 1, PATCH: 0 },
+      update: { says: STALE, device: "new", state: "pending", GET: "several", PATCH: 1 },
+      delete: { says: SILENCE, device: "old", state: "gone", GET: 1, PATCH: 1 },
+    },
+  }),
+  row("flapping cache, first new", faults.alternately(passOn, faults.showsPast), {
+    GET: {
+      create: { says: SILENCE, device: "new", state: "verified", GET: 3, PATCH: 1 },
+      read: { says: SILENCE, device: "new", state: "verified", GET: 1, PATCH: 0 },
+      update: { says: SILENCE, device: "new", state: "verified", GET: 1, PATCH: 1 },
+      delete: { says: SILENCE, device: "old", state: "gone", GET: 1, PATCH: 1 },
+    },
+  }),
+  row("flapping cache, first old", faults.alternately(faults.showsPast, passOn), {
+    GET: {
+      create: { says: SILENCE, device: "new", state: "verified", GET: 2, PATCH: 1 },
+      read: { says: SILENCE, device: "new", state: "verified, drifted", GET: 1, PATCH: 0 },
+      update: { says: SILENCE, device: "new", state: "verified", GET: 2, PATCH: 1 },
+      delete: { says: SILENCE, device: "old", state: "gone", GET: 1, PATCH: 1 },
+    },
+  }),
+  row("PATCH accepted and never applied", faults.answers(200), {
+    PATCH: {
+      create: { says: STALE, device: "old", state: "pending", GET: "several", PATCH: 1 },
+      update: { says: STALE, device: "old", state: "pending", GET: "several", PATCH: 1 },
+      delete: { says: SILENCE, device: "new", state: "gone", GET: 1, PATCH: 1 },
+    },
+  }),
+  row("concurrent writer before our PATCH", faults.meetsWriter, {
+    PATCH: {
+      create: { says: SILENCE, device: "new, their policy", state: "verified", GET: 2, PATCH: 1 },
+      update: { says: SILENCE, device: "new, their policy", state: "verified", GET: 1, PATCH: 1 },
+      delete: { says: SILENCE, device: "old, their policy", state: "gone", GET: 1, PATCH: 1 },
+    },
+  }),
+];
+
+/** The whole matrix. */
+export const ROWS: readonly Row[] = [...connections, ...bodies, ...statuses, ...rateLimits, ...longHolds, ...truths];

@@ -1,0 +1,142 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import nodeFetch from "node-fetch";
+import { type Settings, type Simulator, startSimulator } from "../../../simulator";
+import type { Certificate } from "./certificates";
+
+export const BUSINESS = "acme";
+
+/** One request that meets a fault. */
+export interface Exchange {
+  readonly service: FaultyService;
+  readonly deviceId: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Body of a PATCH, empty for a GET. */
+  readonly body: string;
+  /** How many requests have met the fault, this one included. */
+  readonly count: number;
+  /** Has the service carry out the request. */
+  carryOut(): Promise<Answer>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** What becomes of a request in place of the service's answer. */
+export type Fault = (exchange: Exchange) => unknown;
+
+export interface FaultyServiceOptions {
+  /** Makes it speak TLS. */
+  readonly certificate?: Certificate;
+  /** The token that it accepts. Default: the simulator's. */
+  readonly token?: string;
+}
+
+/** The simulator behind a server that can do to a request what a network, a gateway or a failing service does. */
+export class FaultyService {
+  /** The requests that arrived, by method. */
+  readonly requests = { GET: 0, PATCH: 0 };
+  /** Requests to another server, to which only a redirect leads. */
+  requestsElsewhere = 0;
+  /** Most bytes of one answer that left for the client. */
+  largestAnswer = 0;
+  #fault: { readonly method: string; readonly happens: Fault } | undefined;
+  #count = 0;
+
+  private constructor(
+    readonly simulator: Simulator,
+    private readonly server: Server,
+    private readonly elsewhere: Server,
+  ) {}
+
+  static async start({ certificate, ...fleet }: FaultyServiceOptions = {}): Promise<FaultyService> {
+    const simulator = await startSimulator({ fleet: { ...fleet, businesses: { [BUSINESS]: {} } } });
+    const server = certificate ? createTlsServer(certificate) : createServer();
+    const service = new FaultyService(simulator, server, createServer());
+    server.on("request", (request, response) => service.#answer(request, response).catch(() => response.destroy()));
+    service.elsewhere.on("request", (_, response) => {
+      service.requestsElsewhere += 1;
+      response.end();
+    });
+    for (const each of [server, service.elsewhere]) {
+      await new Promise<void>((listening) => each.listen(0, "127.0.0.1", listening));
+    }
+    return service;
+  }
+
+  get url(): string {
+    return `${"setSecureContext" in this.server ? "https" : "http"}://127.0.0.1:${portOf(this.server)}`;
+  }
+
+  get urlElsewhere(): string {
+    return `http://localhost:${portOf(this.elsewhere)}`;
+  }
+
+  device(deviceId: string): Settings {
+    return this.simulator.device(BUSINESS, deviceId);
+  }
+
+  /** From now on, requests of this method meet the fault; "every": all requests. */
+  begin(method: string, happens: Fault): void {
+    this.#fault = { method, happens };
+    this.#count = 0;
+  }
+
+  /** From now on, the service is honest. */
+  end(): void {
+    this.#fault = undefined;
+  }
+
+  /** Takes no more connections. */
+  refuse(): void {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+
+  async stop(): Promise<void> {
+    this.refuse();
+    this.elsewhere.close();
+    this.elsewhere.closeAllConnections();
+    await this.simulator.close();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const method = request.method as "GET" | "PATCH";
+    this.requests[method] += 1;
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const carryOut = () => this.#carryOut(request, body);
+    const fault = this.#fault;
+    if (fault && (fault.method === method || fault.method === "every")) {
+      this.#count += 1;
+      const deviceId = request.url?.split("/").at(-1) ?? "";
+      await fault.happens({ service: this, deviceId, request, response, body, count: this.#count, carryOut });
+    } else {
+      await passOn({ response, carryOut });
+    }
+  }
+
+  async #carryOut({ method, url, headers }: IncomingMessage, body: string): Promise<Answer> {
+    const { authorization = "", "content-type": type } = headers;
+    const answer = await nodeFetch(this.simulator.url + url, {
+      method: method as string,
+      headers: { authorization, ...(type && { "content-type": type }) },
+      ...(body && { body }),
+    });
+    return { status: answer.status, body: await answer.text() };
+  }
+}
+
+/** No fault: the service's own answer. */
+export async function passOn({ response, carryOut }: Pick<Exchange, "response" | "carryOut">): Promise<void> {
+  const { status, body } = await carryOut();
+  response.writeHead(status, body ? { "content-type": "application/json" } : {}).end(body);
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,42 @@
+/** Secrets by name. Each has a run of at least 16 letters and digits that stands nowhere else. */
+export type Canaries = Readonly<Record<string, string>>;
+
+export interface Search {
+  readonly places: number;
+  readonly bytes: number;
+  /** `access token in base64: <place>`. */
+  readonly found: readonly string[];
+}
+
+/** Looks for secrets in texts, by their place: as they are, escaped, and in base64 alone or as a part of something. */
+export function searchFor(canaries: Canaries, texts: Iterable<readonly [place: string, content: Buffer]>): Search {
+  const needles = Object.entries(canaries).flatMap(([name, secret]) => {
+    const core = coreOf(secret);
+    const encoded = (["base64", "base64url"] as const).flatMap((encoding) =>
+      [0, 1, 2].map((before) => ({ name: `${name} in base64`, needle: within(core, before, encoding) })),
+    );
+    return [{ name, needle: core }, ...encoded];
+  });
+  const found = new Set<string>();
+  let places = 0;
+  let bytes = 0;
+  for (const [place, content] of texts) {
+    places += 1;
+    bytes += content.length;
+    for (const { name, needle } of needles) if (content.includes(needle)) found.add(`${name}: ${place}`);
+  }
+  return { places, bytes, found: [...found] };
+}
+
+/** The longest run of letters and digits: JSON, URLs, forms and HTML leave it as it is, however often they escape. */
+function coreOf(secret: string): string {
+  const [core = ""] = (secret.match(/[a-z0-9]+/gi) ?? []).sort((a, b) => b.length - a.length);
+  if (core.length < 16) throw new Error("a canary needs a run of 16 letters and digits");
+  return core;
+}
+
+/** The characters that stand for nothing but the text, where so many bytes, modulo 3, come before it. */
+function within(text: string, before: number, encoding: "base64" | "base64url"): string {
+  const bytes = Buffer.from("\0".repeat(before) + text);
+  return bytes.toString(encoding).slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
+}
