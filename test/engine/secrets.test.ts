@@ -1,15 +1,19 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join, relative } from "node:path";
 import { expect } from "chai";
-import { BUSINESS, type Fault, FaultyService } from "../protocol/faults/service";
+import { BUSINESS, type Exchange, FaultyService } from "../protocol/faults/service";
 import { type Canaries, searchFor } from "../support/canaries";
 import { killTree } from "../support/processes";
 import { outputOf, Project } from "../support/project";
 
 /** Of every character that JSON, URLs or HTML write in another way. */
 const TOKEN = `cn/+=~%22"\\&<'Q7f2kZ9xW4mT8vB3nR6yH1sD/end`;
-const SECRETS: Canaries = { "access token": TOKEN };
+const CLIENT_SECRET = `cs/+=~%22"\\&<'J5w8dP2gV7zK4bM9rT3qX6cF/end`;
+const SECRETS: Canaries = { "access token": TOKEN, "client's secret": CLIENT_SECRET };
 
 /** No secret: shows that the search looks at places that hold what a request holds. */
 const DEVICE = "car5Xk39Dk2LmQ84TzBn57";
@@ -29,10 +33,11 @@ const PLACES = [
 ];
 
 /** The service answers with what it was sent: in its status text, headers and body, in forms that are in use. */
-function echoes(status: number): Fault {
-  return ({ request, response }) => {
+function echoes(status: number) {
+  return ({ request, response }: Pick<Exchange, "request" | "response">) => {
     const { authorization = "" } = request.headers;
-    const token = authorization.replace("Bearer ", "");
+    const [, basic = ""] = authorization.match(/^Basic (.*)/) ?? [];
+    const token = basic ? CLIENT_SECRET : authorization.replace("Bearer ", "");
     const forms = [
       authorization,
       token,
@@ -48,6 +53,8 @@ function echoes(status: number): Fault {
     response.writeHead(status, `No ${authorization}`, echo).end(forms.join("\n"));
   };
 }
+
+const GRANT = JSON.stringify({ access_token: TOKEN, token_type: "Bearer", expires_in: 3600 });
 
 /** Where the engine's most verbose log goes. */
 type Log = "stderr" | "files" | "none";
@@ -83,6 +90,11 @@ describe("The search for secrets", () => {
 
 describe("engine: a secret of the environment", () => {
   let service: FaultyService;
+  const tokens = createServer((request, response) => {
+    if (areTokensRefused) echoes(401)({ request, response });
+    else response.writeHead(200, { "content-type": "application/json" }).end(GRANT);
+  });
+  let areTokensRefused = true;
   let project: Project;
   const printed: [command: string, output: Buffer][] = [];
 
@@ -90,9 +102,14 @@ describe("engine: a secret of the environment", () => {
     service = await FaultyService.start({ token: TOKEN });
     service.simulator.add(BUSINESS, DEVICE, { type: "vehicle", settings: { max_capacity: 60_000 } });
     project = await Project.create(service.simulator);
+    await once(tokens.listen(0, "127.0.0.1"), "listening");
+    delete project.env.SOLAR_CHARGING_ACCESS_TOKEN;
     mkdirSync(join(project.folder, "tmp"));
     Object.assign(project.env, {
       SOLAR_CHARGING_BASE_URL: service.url,
+      SOLAR_CHARGING_OAUTH_TOKEN_URL: `http://127.0.0.1:${(tokens.address() as AddressInfo).port}/token`,
+      SOLAR_CHARGING_OAUTH_CLIENT_ID: "pipeline",
+      SOLAR_CHARGING_OAUTH_CLIENT_SECRET: CLIENT_SECRET,
       SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "2",
       SOLAR_CHARGING_LIVE_PREVIEW: "true",
       PULUMI_DEBUG_GRPC: join(project.folder, "grpc.json"),
@@ -102,6 +119,8 @@ describe("engine: a secret of the environment", () => {
   });
   after(async () => {
     await service?.stop();
+    tokens.close();
+    tokens.closeAllConnections();
     project?.remove();
   });
 
@@ -127,6 +146,8 @@ describe("engine: a secret of the environment", () => {
 
   async function previewsAndApplies(): Promise<void> {
     project.write("index.js", programFor(77_000));
+    await run("fails", "stderr", "up", ...CHANGE);
+    areTokensRefused = false;
     service.begin("GET", echoes(403));
     await run("succeeds", "stderr", "preview", "--json");
     await run("fails", "stderr", "up", ...CHANGE);
