@@ -6,13 +6,13 @@ import type { DeviceArgs, DeviceView } from "./deviceView";
 import type { Run } from "./run";
 import { viewOf } from "./viewOf";
 
-/** Requests of a program that are its own, and stand for no resource, are never stopped from outside. */
-const { signal } = new AbortController();
+/** Requests of a program stand for no resource, and nothing stops them. One each: Node warns of one that many listen to. */
+const unstopped = () => new AbortController().signal;
 
 /** The cached read (interface 4.1). @throws Error where the service does not know the device or cannot be asked */
 export async function readDevice(run: Run, args: DeviceArgs): Promise<DeviceView> {
   const ref = refOf(run, args);
-  const device = await run.service().readDevice(ref, signal);
+  const device = await run.service().readDevice(ref, unstopped());
   if (!device) throw new Error(noSuchDevice(ref));
   return viewOf(ref, device, run.configuration().inverterFields ?? {});
 }
@@ -20,7 +20,7 @@ export async function readDevice(run: Run, args: DeviceArgs): Promise<DeviceView
 /** The latest read (interface 4.2), which can wake a car. @throws Error as `readDevice` */
 export async function readLatestMetrics(run: Run, args: DeviceArgs): Promise<Metrics> {
   const ref = refOf(run, args);
-  const metrics = await run.service().readLatestMetrics(ref, signal);
+  const metrics = await run.service().readLatestMetrics(ref, unstopped());
   if (!metrics) throw new Error(noSuchDevice(ref));
   return metrics;
 }

@@ -51,6 +51,16 @@ describe("livePreview", () => {
     expect(server.received).to.have.lengthOf(1);
   });
 
+  it("reads many devices at once, of which Node has nothing to warn", async () => {
+    const { read } = await reader({}, CAR);
+    const warnings: Error[] = [];
+    const collect = (warning: Error) => warnings.push(warning);
+    process.on("warning", collect);
+    await Promise.all(Array.from({ length: 20 }, (_, index) => read(vehicle, ref(`car-${index}`))));
+    process.off("warning", collect);
+    expect(warnings).to.deep.equal([]);
+  });
+
   it("reads devices of the same id in two businesses apart", async () => {
     const { read, server } = await reader({}, CAR);
     await Promise.all([read(vehicle, ref("car")), read(vehicle, { ...ref("car"), businessId: "north" })]);
