@@ -33,14 +33,16 @@ describeWithEachSdk("Warnings", (sdk) => {
   it("of what a live preview found arrive with the URN of the resource", async () => {
     const { host } = provider();
     const urn = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/solar-charging:VehicleSettings::drifted";
-    const declared = inputsOf("vehicle", { deviceId: "drifted", policy: "CHARGE BY" });
+    const declared = inputsOf("vehicle", { businessId: BUSINESS, deviceId: "drifted", policy: "CHARGE BY" });
 
     await host.check({ ...declared, __program: { urn, live: { values: { policy: "CHARGE BY FORECAST" } } } }, declared);
     await host.check({ ...declared, __program: { urn, live: { problem: "there is no device 'drifted'" } } }, declared);
 
     const own = host.engine.messages.filter((message) => message.includes(urn));
     expect(own).to.have.lengthOf(2);
-    expect(own[0]).to.match(/^WARNING \S+ .*policy is CHARGE BY FORECAST at the service, and CHARGE BY in state/);
+    expect(own[0]).to.match(
+      /^WARNING \S+ .*policy is CHARGE BY FORECAST in the service's cache, and CHARGE BY in state/,
+    );
     expect(own[1]).to.equal(`WARNING ${urn} there is no device 'drifted'`);
   });
 
