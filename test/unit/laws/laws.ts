@@ -89,7 +89,8 @@ function expectLetGo(ledger: Ledger, { name, before, live, writers }: Succeeded)
     } else if (baseline[key] === undefined) {
       expect(sent, message).not.to.have.property(key);
     } else if (writer && writer.name === undefined && !ledger.isOurs(deviceId, key, live[key])) {
-      expect(sent, message).not.to.have.property(key);
+      // A baseline that is there already is sent again where the cache may hide an update of ours.
+      expect(left[key], message).to.equal(live[key]);
     } else if (writer?.name === name && ledger.isAdopted(name)) {
       expect(left[key], message).to.equal(baseline[key]);
     }
