@@ -1,4 +1,3 @@
-import type { DeviceRef } from "../service/device";
 import { type LintName, type LintOptions, lint } from "../settings/lints";
 import { type Problem, problemsOf } from "../settings/schema";
 import { type DeviceKind, normalize, pick } from "../settings/setting";
@@ -25,7 +24,7 @@ export interface Checked {
 export async function check(kind: DeviceKind, run: Run, olds: Properties, news: Properties): Promise<Checked> {
   const { __program, ...given } = news;
   const program = knownFacts(__program);
-  const inputs = normalize(kind, { ...keptBy(program, olds, given), ...markUnknown(given) });
+  const inputs = normalize(kind, markUnknown(given));
   const problems = refusals(program);
   try {
     const configuration = run.configuration();
@@ -37,6 +36,9 @@ export async function check(kind: DeviceKind, run: Run, olds: Properties, news: 
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     problems.push({ property: "", reason: error.message });
+  }
+  if (isSameDevice(olds, inputs)) {
+    for (const [key, value] of Object.entries(pick(olds, program.keeps ?? []))) inputs[key] ??= value;
   }
   const unknownKeys = new Set(Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN));
   // Without a business the problem is told already.
@@ -51,14 +53,14 @@ export async function check(kind: DeviceKind, run: Run, olds: Properties, news: 
   const lints = lint(kind, values, { unknownKeys, latitude, ignore: ignoreLints }).map(({ message }) => message);
   // A detailed preview shows a warning without the resource that it is about.
   const about = unknownKeys.has("deviceId") ? "" : `device '${device.deviceId}': `;
-  for (const message of [...lints, ...differences(program, olds, device)]) await run.warn(about + message, program.urn);
+  for (const message of [...lints, ...differences(program, olds, kept)]) await run.warn(about + message, program.urn);
   if (program.live && "problem" in program.live) await run.warn(program.live.problem, program.urn);
   return { inputs: kept, problems };
 }
 
-/** What stays declared of the same device. */
-function keptBy({ keeps = [] }: ProgramFacts, olds: Properties, { deviceId }: Properties): Properties {
-  return olds.deviceId === deviceId ? pick(olds, keeps) : {};
+/** Whether the state is about the device that the program declares. Both have their business by now. */
+function isSameDevice(olds: Properties, { businessId, deviceId }: Properties): boolean {
+  return olds.businessId === businessId && olds.deviceId === deviceId;
 }
 
 /** What the program knows to be wrong. */
@@ -71,9 +73,8 @@ function refusals({ heldBack, declaredElsewhere = {} }: ProgramFacts): Problem[]
 }
 
 /** Where the service shows another value of the device than the state. @param olds the inputs that are in state */
-function differences({ live }: ProgramFacts, olds: Properties, device: DeviceRef): string[] {
-  const isSame = olds.deviceId === device.deviceId && olds.businessId === device.businessId;
-  const shown = isSame && live && "values" in live ? live.values : {};
+function differences({ live }: ProgramFacts, olds: Properties, inputs: Properties): string[] {
+  const shown = isSameDevice(olds, inputs) && live && "values" in live ? live.values : {};
   return Object.entries(shown)
     .filter(([key, value]) => olds[key] !== undefined && olds[key] !== value)
     .map(

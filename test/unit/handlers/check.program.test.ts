@@ -131,6 +131,16 @@ describe("check: a key that stays declared as it was", () => {
     expect(claims.has(CAR, "policy")).to.equal(true);
   });
 
+  it("is declared, too, where the business is the configuration's", async () => {
+    const { inputs } = await checked(vehicle, { deviceId: CAR.deviceId, __program: { keeps } }, olds);
+    expect(inputs).to.deep.equal(olds);
+  });
+
+  it("is none of a device that has had no such key", async () => {
+    const { inputs, problems } = await checked(inverter, { ...ROOF, __program: { keeps } }, ROOF);
+    expect({ inputs, problems }).to.deep.equal({ inputs: ROOF, problems: [] });
+  });
+
   it("is what the program gives, where it gives something", async () => {
     const { inputs } = await checked(vehicle, { ...CAR, policy: "CHARGE BY", __program: { keeps } }, olds);
     expect(inputs).to.deep.equal({ ...CAR, policy: "CHARGE BY" });
@@ -140,6 +150,7 @@ describe("check: a key that stays declared as it was", () => {
     const news = { ...CAR, __program: { keeps } };
     expect((await checked(vehicle, news)).inputs).to.deep.equal(CAR);
     expect((await checked(vehicle, news, { ...olds, deviceId: "van" })).inputs).to.deep.equal(CAR);
+    expect((await checked(vehicle, news, { ...olds, businessId: "north" })).inputs).to.deep.equal(CAR);
   });
 });
 
