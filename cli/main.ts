@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+
+const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as {
+  version: string;
+};
+
+const program = new Command("solar-charging")
+  .description("Declares, checks and rolls out the settings of vehicles and solar inverters, a whole fleet at a time.")
+  .version(version);
+
+program.parseAsync().catch((error: Error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
