@@ -101,7 +101,7 @@ const fields = {
     .default(false),
   ledgerFile: z
     .string()
-    .regex(/^[^\p{Cc}]+$/u, "has to be the path of a file, on one line")
+    .regex(/^(?! )[^\p{Cc}]+(?<! )$/u, "has to be the path of a file, on one line, without spaces around it")
     .optional(),
 };
 type Key = keyof typeof fields;

@@ -174,7 +174,7 @@ describe("readConfiguration: other values", () => {
     ["maxConcurrency", "-1", /from 1 to 1000/],
     ["maxConcurrency", "NaN", /from 1 to 1000/],
     ["livePreview", "yes", /has to be true or false/],
-    ["ledgerFile", "a\nb", /has to be the path of a file, on one line/],
+    ["ledgerFile", "a\nb", /has to be the path of a file, on one line, without spaces around it/],
     ["livePreview", "True", /has to be true or false/],
     ["requestTimeoutSeconds", "0", /has to be a number of seconds from 0\.1 to 3600/],
     ["requestTimeoutSeconds", "3601", /from 0\.1 to 3600/],
