@@ -9,7 +9,10 @@ const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package
 
 const program = new Command("solar-charging")
   .description("Declares, checks and rolls out the settings of vehicles and solar inverters, a whole fleet at a time.")
-  .version(version);
+  .version(version)
+  .showHelpAfterError("Run it with --help to see what it takes.");
+
+// Each command is a file of its own, and one line here: program.addCommand(name()).
 
 program.parseAsync().catch((error: Error) => {
   console.error(error.message);
