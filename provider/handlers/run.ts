@@ -1,5 +1,6 @@
 import { connect, type DeviceService } from "../service/client";
 import type { DeviceRef } from "../service/device";
+import { callCounter } from "./calls";
 import { type Configuration, type Lookup, readConfiguration, serviceOptions } from "./configuration";
 import { toId } from "./state";
 
@@ -47,7 +48,7 @@ export function startRun(stack: Lookup, environment: NodeJS.ProcessEnv, show: Wa
       const options = serviceOptions(configuration());
       const onRetry = (reason: string) =>
         void warn(`${reason}: trying again, for up to ${options.retryTimeoutSeconds} s`);
-      return connect({ ...options, onRetry });
+      return connect({ ...options, onRetry, onRequest: callCounter(environment) });
     }),
     claims: new Claims(),
     warn,
