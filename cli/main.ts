@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import { fleet } from "./fleet/command";
 
 const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as {
   version: string;
@@ -12,7 +13,8 @@ const program = new Command("solar-charging")
   .version(version)
   .showHelpAfterError("Run it with --help to see what it takes.");
 
-// Each command is a file of its own, and one line here: program.addCommand(name()).
+// Each command is a file of its own, and one line here.
+program.addCommand(fleet());
 
 program.parseAsync().catch((error: Error) => {
   console.error(error.message);
