@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import { addCompletion } from "./completion";
 import { fleet } from "./fleet/command";
 
 const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as {
@@ -16,7 +17,9 @@ const program = new Command("solar-charging")
 // Each command is a file of its own, and one line here.
 program.addCommand(fleet());
 
-program.parseAsync().catch((error: Error) => {
-  console.error(error.message);
-  process.exitCode = 1;
-});
+addCompletion(program)
+  .then(() => program.parseAsync())
+  .catch((error: Error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
