@@ -2,6 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import { addCompletion } from "./completion";
+import { fleet } from "./fleet/command";
 
 const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as {
   version: string;
@@ -9,9 +11,15 @@ const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package
 
 const program = new Command("solar-charging")
   .description("Declares, checks and rolls out the settings of vehicles and solar inverters, a whole fleet at a time.")
-  .version(version);
+  .version(version)
+  .showHelpAfterError("Run it with --help to see what it takes.");
 
-program.parseAsync().catch((error: Error) => {
-  console.error(error.message);
-  process.exitCode = 1;
-});
+// Each command is a file of its own, and one line here.
+program.addCommand(fleet());
+
+addCompletion(program)
+  .then(() => program.parseAsync())
+  .catch((error: Error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
