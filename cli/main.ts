@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import { adoptCommand } from "./adopt/command";
 
 const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as {
   version: string;
@@ -13,6 +14,7 @@ const program = new Command("solar-charging")
   .showHelpAfterError("Run it with --help to see what it takes.");
 
 // Each command is a file of its own, and one line here: program.addCommand(name()).
+program.addCommand(adoptCommand());
 
 program.parseAsync().catch((error: Error) => {
   console.error(error.message);

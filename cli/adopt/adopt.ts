@@ -9,7 +9,7 @@ import { manifestText } from "./manifestText";
 import { startProgress } from "./progress";
 import { readAll } from "./readings";
 import { tellOfFailures, tellOfSites, tellOfTypes, tellSummary } from "./told";
-import { type Wanted, wantedOf } from "./wanted";
+import { wantedOf } from "./wanted";
 import { writeWhole } from "./writeWhole";
 
 export interface AdoptOptions {
@@ -33,6 +33,7 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
   if (existsSync(out) && !force) {
     throw new Error(`${out} is there already, and is not touched. Give another --out, or --force to write it anew`);
   }
+  if (extname(out).toLowerCase() === ".csv") throw new Error(`${out} would be CSV, and YAML is written: end it in .yaml`);
   const run = startCommandRun();
   refuse(configurationProblems(run), "the environment does not say how to reach the service");
   const { businessId: configured, baseUrl, inverterFields } = run.configuration();
@@ -40,8 +41,7 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
   const { wanted, problems } = wantedOf(readRows(ids, options), { businessId, site: options.site });
   refuse(problems, "the list of devices cannot be used, and nothing was read");
   if (wanted.length === 0) throw new Error("no device is named. Give ids, or a list with --devices");
-  const siteIds = [...new Set(wanted.map(({ site }) => site))];
-  toManifest({ fleet, sites: siteIds.map((id) => ({ id })) }); // Names that a manifest cannot have are told before the reads.
+  toManifest({ fleet, sites: [] }); // A name that a manifest cannot have is told before the reads.
   tellOfSites(wanted);
 
   const journal = new Journal(join(dirname(out), ".solar-charging", "adopt.jsonl"), { baseUrl, inverterFields });

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
-import { CsvError } from "csv-parse";
-import { parse } from "csv-parse/sync";
+import { CsvError, parse } from "csv-parse/sync";
 
 /** A device that is to be adopted, as it was listed; nothing of it has been looked at. */
 export interface Row {

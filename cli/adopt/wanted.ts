@@ -1,3 +1,5 @@
+import { ManifestError } from "../../provider/manifest/error";
+import { toManifest } from "../../provider/manifest/manifest";
 import { notOneOf } from "../../provider/settings/explain";
 import { inverter } from "../../provider/settings/inverter";
 import { idSchema } from "../../provider/settings/schema";
@@ -15,7 +17,6 @@ export interface Wanted {
   readonly place: string;
 }
 
-const SITE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const KINDS = [vehicle, inverter];
 
 /**
@@ -34,7 +35,7 @@ export function wantedOf(
     const wrong = [
       ...idProblems("the id of the device", deviceId),
       ...idProblems("the business", businessId, "give --business, or set SOLAR_CHARGING_BUSINESS_ID"),
-      ...(SITE_ID.test(site) ? [] : [`the site ${JSON.stringify(site)} needs letters, digits, '.', '_' and '-' only`]),
+      ...siteProblems(site),
     ];
     const kind = KINDS.find(({ name }) => name === row.kind);
     if (row.kind !== undefined && !kind)
@@ -60,4 +61,15 @@ export function wantedOf(
 function idProblems(what: string, id: string | undefined, remedy?: string): string[] {
   const parsed = idSchema.safeParse(id);
   return parsed.success ? [] : [`${what} ${parsed.error.issues[0]?.message}${remedy ? `: ${remedy}` : ""}`];
+}
+
+/** What a manifest would say of a site of this id. */
+function siteProblems(id: string): string[] {
+  try {
+    toManifest({ fleet: "fleet", sites: [{ id }] });
+    return [];
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error;
+    return error.problems.map(({ message }) => `the site ${JSON.stringify(id)} ${message}`);
+  }
 }
