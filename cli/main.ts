@@ -2,8 +2,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
+import { adoptCommand } from "./adopt/command";
 import { addCompletion } from "./completion";
 import { fleet } from "./fleet/command";
+import { ledger } from "./ledger/command";
 
 const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as {
   version: string;
@@ -16,6 +18,8 @@ const program = new Command("solar-charging")
 
 // Each command is a file of its own, and one line here.
 program.addCommand(fleet());
+program.addCommand(adoptCommand());
+program.addCommand(ledger());
 
 addCompletion(program)
   .then(() => program.parseAsync())

@@ -122,7 +122,7 @@ export function namesOf(key: Key): string {
  */
 export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv): Configuration {
   const inStack = valuesOf(stack);
-  const inEnvironment = valuesOf((key) => environment[variableOf(key as Key)]);
+  const inEnvironment = valuesOf((key) => environment[variableOf(key)]);
   const telling = kindsOf(inEnvironment).length > 0 ? inEnvironment : inStack;
   const [kind = []] = kindsOf(telling);
   const found = {
@@ -176,6 +176,7 @@ function conflictIn(values: CredentialValues, nameOf: (key: Key) => string): str
   return [`${telling.map(nameOf).join(" and ")} are different credentials: set only one of them`];
 }
 
-function variableOf(key: Key): string {
+/** The environment's name of a configuration value. */
+export function variableOf(key: string): string {
   return `SOLAR_CHARGING_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }

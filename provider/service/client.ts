@@ -1,7 +1,7 @@
 import { type BulkheadPolicy, bulkhead } from "cockatiel";
 import type { z } from "zod";
 import { type CredentialOptions, Credentials } from "./credentials";
-import { type Device, type DeviceRef, devicePath, deviceSchema, type Metrics, metricsSchema } from "./device";
+import { type Device, type DeviceRef, devicePath, deviceSchema, type Metrics, objectSchema } from "./device";
 import { type Failure, failureOfContent, isFailure, type Operation, ServiceError } from "./errors";
 import { extractOf } from "./extract";
 import { Health } from "./health";
@@ -48,6 +48,12 @@ export interface DeviceService {
   updateDevice(device: DeviceRef, fields: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void>;
 }
 
+/** The service, and what a tool asks that looks at the service itself. */
+export interface ExaminedService extends DeviceService {
+  /** The cached read, tried once, with fields of an unexpected type as they were sent; undefined as in `readDevice`. */
+  readObject(device: DeviceRef, signal: AbortSignal): Promise<Readonly<Record<string, unknown>> | undefined>;
+}
+
 interface Request {
   readonly operation: Operation;
   readonly device: DeviceRef;
@@ -59,7 +65,7 @@ interface Request {
   readonly signal: AbortSignal;
 }
 
-export function connect(options: ServiceOptions): DeviceService {
+export function connect(options: ServiceOptions): ExaminedService {
   const router = makeRouter();
   const credentials = new Credentials(options.credentials, router, options.requestTimeoutSeconds);
   const health = new Health(options.retryTimeoutSeconds);
@@ -143,8 +149,16 @@ export function connect(options: ServiceOptions): DeviceService {
   return {
     readDevice: (device, signal, retries = options) =>
       read(deviceSchema, { operation: "read", device, path: devicePath(device), retries, signal }),
+    readObject: (device, signal) =>
+      read(objectSchema, {
+        operation: "read",
+        device,
+        path: devicePath(device),
+        retries: { ...options, retryTimeoutSeconds: 0 },
+        signal,
+      }),
     readLatestMetrics: (device, signal) =>
-      read(metricsSchema, {
+      read(objectSchema, {
         operation: "read the latest metrics of",
         device,
         path: `${devicePath(device)}/metrics/latest`,
