@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Manifest, Site } from "./model";
 
+/** How many stacks a fleet is split into that does not say it (our choice). A change would move sites of such fleets. */
+export const DEFAULT_SHARDS = 16;
+
 /** Number of the shard that a site belongs to, from 1. It depends on nothing but the site's id and the number of shards. */
 export function shardOf(siteId: string, shards: number): number {
   return (createHash("sha256").update(siteId).digest().readUInt32BE() % shards) + 1;

@@ -3,7 +3,7 @@ import type { Reading } from "./setting";
 import { tidy } from "./units";
 
 /** The 16 points of the compass, clockwise from north. */
-const CARDINAL_NAMES = [
+export const CARDINAL_NAMES = [
   "N",
   "NNE",
   "NE",
@@ -23,7 +23,7 @@ const CARDINAL_NAMES = [
 ] as const;
 export type CardinalName = (typeof CARDINAL_NAMES)[number];
 
-const CONVENTIONS = {
+export const CONVENTIONS = {
   "north-zero": { minimum: 0, maximum: 360, meaning: "0 north, 90 east", toCompass: (degrees: number) => degrees },
   "south-zero": {
     minimum: -180,

@@ -20,6 +20,7 @@ export const inverter: DeviceKind = {
       unit: "W",
       minimum: 100,
       maximum: 1_000_000,
+      isPeakPower: true,
       explain: (value) => (value > 0 && value < 100 ? "looks like kW" : undefined),
       source: "our choice",
     },

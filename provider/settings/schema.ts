@@ -28,7 +28,8 @@ export const idSchema = z
   .refine((id) => id !== "." && id !== "..", "must not be '.' or '..', which a URL path cannot carry")
   .refine((id) => id.isWellFormed(), "must be well-formed Unicode");
 
-const latitudeSchema = z
+/** Where something stands, in degrees, north positive. */
+export const latitudeSchema = z
   .number({ error: ({ input }) => `has to be a number in degrees, not ${typeName(input)}` })
   .refine((latitude) => Math.abs(latitude) <= 90, "has to be from -90 to 90 degrees, north positive");
 

@@ -23,6 +23,8 @@ export interface NumberSetting extends Common {
   readonly minimum: number;
   /** Largest accepted value, inclusive. */
   readonly maximum: number;
+  /** Whether it is the peak power of panels, for which a person may write kWp. */
+  readonly isPeakPower?: boolean;
   /** Key of another setting that this one has to stay below, where both are declared. */
   readonly below?: string;
   /** What a value outside the range was probably meant to be. */

@@ -1,0 +1,27 @@
+/** One thing that is wrong with a manifest, and where. Lines and columns count from 1; a manifest that is an object has none. */
+export interface ManifestProblem {
+  readonly line?: number;
+  readonly column?: number;
+  readonly message: string;
+  /** Where in the manifest, such as `sites[0].vehicles[2].maxCapacity`; empty for the manifest as a whole. */
+  readonly path: string;
+}
+
+/** More lines than this tell a person nothing that these do not (our choice). */
+const MOST_LINES = 100;
+
+/** Everything that is wrong with a manifest. The message has a line for each problem: `fleet.yaml:12:7: …`. */
+export class ManifestError extends Error {
+  constructor(
+    readonly file: string,
+    readonly problems: readonly ManifestProblem[],
+  ) {
+    const lines = problems.slice(0, MOST_LINES).map(({ line, column, path, message }) => {
+      const place = line === undefined ? (path ? `${file}: ${path}` : file) : `${file}:${line}:${column}`;
+      return `${place}: ${message}`;
+    });
+    const rest = problems.length - lines.length;
+    super([...lines, ...(rest > 0 ? [`${file}: and ${rest} more problems`] : [])].join("\n"));
+    this.name = "ManifestError";
+  }
+}

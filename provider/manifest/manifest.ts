@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { extname } from "node:path";
+import { buildManifest } from "./build";
+import { readCsv } from "./csv";
+import { ManifestError } from "./error";
+import type { Manifest } from "./model";
+import { type Source, UnreadableError } from "./source";
+import { readYaml } from "./yaml";
+
+/** Largest file that is read, in bytes; a hundred thousand devices take a tenth of it (our choice). */
+const LARGEST_FILE = 100_000_000;
+
+/** Reads the manifest in a file. @throws ManifestError with everything that is wrong, also where it cannot be read */
+export function readManifest(file: string): Manifest {
+  return parseManifest(textOf(file), file);
+}
+
+/**
+ * The fleet that a manifest declares.
+ * @param file its name, for messages; that of a file in CSV ends in `.csv`, and any other one is YAML or JSON
+ * @throws ManifestError with everything that is wrong
+ */
+export function parseManifest(text: string, file: string): Manifest {
+  const bare = text.replace(/^\uFEFF/, "");
+  let source: Source;
+  try {
+    source = extname(file).toLowerCase() === ".csv" ? readCsv(bare, file) : readYaml(bare);
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    throw new ManifestError(
+      file,
+      error.problems.map((problem) => ({ ...problem, path: "" })),
+    );
+  }
+  return buildManifest(source, file);
+}
+
+/** The fleet that an object in the form of a manifest declares. @throws ManifestError with everything that is wrong */
+export function toManifest(tree: unknown): Manifest {
+  return buildManifest({ tree, at: () => undefined }, "manifest");
+}
+
+function textOf(file: string): string {
+  const refusal = (message: string) => new ManifestError(file, [{ path: "", message }]);
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw refusal(code === "ENOENT" ? "there is no such file" : `cannot be read (${code ?? message})`);
+  }
+  if (bytes.length > LARGEST_FILE) throw refusal(`has more than ${LARGEST_FILE / 1_000_000} MB: split the fleet`);
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw refusal("is not in UTF-8: save it in that encoding");
+  }
+}

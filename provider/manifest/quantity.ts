@@ -1,0 +1,82 @@
+import { typeName } from "../settings/explain";
+import type { NumberSetting, Reading } from "../settings/setting";
+import { tidy } from "../settings/units";
+
+/** What a quantity is counted in, and how many of them a unit is. */
+const UNITS = {
+  Wh: { Wh: 1, kWh: 1000, MWh: 1_000_000 },
+  W: { W: 1, kW: 1000, MW: 1_000_000 },
+  degrees: { "°": 1, deg: 1, degrees: 1 },
+} as const;
+
+/** Units of the peak power of panels, beside those of power. */
+const PEAK_UNITS = { Wp: 1, kWp: 1000, MWp: 1_000_000 };
+
+/** A number, and what stands behind it. */
+const QUANTITY = /^([+-]?(?:\d+(?:\.\d+)?|\.\d+))\s*([^\d\s.,'_+-].*)$/u;
+
+/** What a number of a manifest is: of a setting its unit; whether units of peak power fit. */
+export type Measure = Pick<NumberSetting, "unit" | "isPeakPower">;
+
+/** The units in which a person may write it. */
+export function unitsOf({ unit, isPeakPower }: Measure): Readonly<Record<string, number>> {
+  return { ...UNITS[unit], ...(isPeakPower && PEAK_UNITS) };
+}
+
+/** Matches the texts that `readQuantity` can read. As an editor has to know it too, it is without flags. */
+export function patternOf(measure: Measure): string {
+  const spellings = Object.keys(unitsOf(measure)).map((unit) =>
+    [...unit]
+      .map((letter) => (isFixed(letter, unit) ? letter : `[${letter.toLowerCase()}${letter.toUpperCase()}]`))
+      .join(""),
+  );
+  return `^[+-]?([0-9]+(\\.[0-9]+)?|\\.[0-9]+)\\s*(${spellings.join("|")})$`;
+}
+
+/** Reads a text such as `77 kWh` in the unit of the setting, Wh, W or degrees. Capitals do not matter, but M is mega and m milli. */
+export function readQuantity(measure: Measure, text: string): Reading {
+  const known = unitsOf(measure);
+  const [, digits, unit = ""] = QUANTITY.exec(text.trim()) ?? [];
+  if (digits === undefined) return { problem: notAQuantity(known, text) };
+  const spelled = Object.keys(known).find((name) => sameUnit(name, unit));
+  if (spelled !== undefined) return { value: tidy(Number(digits) * (known[spelled] as number)) };
+  const fitting = Object.keys(known).join(", ");
+  const other = [UNITS.Wh, UNITS.W, UNITS.degrees, PEAK_UNITS].some((units) =>
+    Object.keys(units).some((name) => sameUnit(name, unit)),
+  );
+  const why = other ? `is not a unit of ${KINDS[measure.unit]}` : "is no unit that is known here";
+  return { problem: `${JSON.stringify(unit)} in ${JSON.stringify(text)} ${why}; what fits is ${fitting}` };
+}
+
+const KINDS = { Wh: "energy", W: "power", degrees: "angle" };
+
+function notAQuantity(known: Readonly<Record<string, number>>, text: string): string {
+  const example = `a number with a unit, such as ${JSON.stringify(`${known.kWh ? "77 kWh" : known.kW ? "11 kW" : "30 °"}`)}`;
+  const bare = text.trim();
+  if (/^[+-]?\d*\.?\d+$/.test(bare)) return `has to be ${example}, or a number without quotes: ${Number(bare)}`;
+  if (/^[+-]?\d+,\d+/.test(bare)) {
+    return `has a comma in ${JSON.stringify(text)}: write a decimal point, ${bare.replace(",", ".")}, and nothing between thousands`;
+  }
+  return `has to be ${example}, not ${JSON.stringify(text)}`;
+}
+
+/** What is wrong with something that is neither a number nor a text. */
+export function notANumber({ unit }: Measure, given: unknown): string {
+  return given === null
+    ? "has no value: give one, or leave the key out"
+    : `has to be a number in ${unit}, or a text with a unit, not ${typeName(given)}`;
+}
+
+function sameUnit(name: string, given: string): boolean {
+  return (
+    name.length === given.length &&
+    [...name].every((letter, index) =>
+      isFixed(letter, name) ? letter === given[index] : letter.toLowerCase() === given[index]?.toLowerCase(),
+    )
+  );
+}
+
+/** A small m would be milli, and the sign of degrees has no capital. */
+function isFixed(letter: string, unit: string): boolean {
+  return letter === "°" || (letter === "M" && unit.startsWith("M"));
+}

@@ -1,0 +1,54 @@
+import type { Member, Site } from "./model";
+import type { Report } from "./report";
+import type { Path } from "./source";
+
+/** Refuses sites with one id, devices that are there twice, and resources that would have one name. */
+export function refuseTwins(sites: readonly Site[], report: Report): void {
+  const ids = new Map<string, Path>();
+  const devices = new Map<string, Path>();
+  const resources = new Map<string, Path>();
+  for (const [index, site] of sites.entries()) {
+    const path = ["sites", index];
+    const lists = [
+      ["vehicles", site.vehicles],
+      ["inverters", site.inverters],
+    ] as const;
+    claim(ids, site.id, [...path, "id"], (place) => `there is a site of this id already, ${place}`, report);
+    for (const [list, members] of lists) {
+      for (const [nth, member] of members.entries()) {
+        const at = [...path, list, nth];
+        if (typeof member.deviceId !== "string") continue;
+        const device = JSON.stringify([member.businessId, member.deviceId]);
+        const isNew = claim(devices, device, at, (place) => `the device is declared already, ${place}`, report);
+        if (!isNew || typeof site.id !== "string") continue;
+        for (const name of resourceNames(site, list, member)) {
+          const reason = (place: string) =>
+            `its resource would be called ${name} as that of a device ${place}: give one of them another name`;
+          claim(resources, `${list} ${name}`, at, reason, report);
+        }
+      }
+    }
+  }
+}
+
+/** Names of the resources that declare a device. */
+function resourceNames(site: Site, list: "vehicles" | "inverters", { name, values }: Member): string[] {
+  const metadata = `${site.id}-${name}`;
+  return list === "vehicles" && site.isSolar && values.policy === undefined
+    ? [metadata, `${metadata}-policy`]
+    : [metadata];
+}
+
+function claim(
+  owners: Map<string, Path>,
+  key: string | undefined,
+  path: Path,
+  reason: (place: string) => string,
+  report: Report,
+): boolean {
+  if (typeof key !== "string") return true;
+  const owner = owners.get(key);
+  if (owner) report.add(path, reason(report.placeOf(owner)));
+  else owners.set(key, path);
+  return owner === undefined;
+}
