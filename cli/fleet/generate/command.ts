@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Argument, Command, InvalidArgumentError, type OutputConfiguration } from "commander";
+import { readManifest } from "../../../provider/manifest/manifest";
 import type { Manifest } from "../../../provider/manifest/model";
 import { type GeneratedFile, portable, stacksOf } from "./fleet";
 import { githubWorkflow } from "./github";
@@ -22,12 +23,8 @@ interface Options {
   readonly organization?: string;
 }
 
-/**
- * `fleet generate`: files that run a fleet on machines of others.
- * @param readManifest reads the manifest in a file, and throws with what is wrong
- * @param version of this package
- */
-export function generateCommand(readManifest: (file: string) => Manifest, version: string): Command {
+/** `fleet generate`: files that run a fleet on machines of others. */
+export function generateCommand(): Command {
   return new Command("generate")
     .description("Makes the files that run a fleet in GitHub Actions, GitLab CI or the Pulumi Kubernetes Operator.")
     .addArgument(new Argument("<kind>", "where the fleet is to run").choices(KINDS))
@@ -46,7 +43,7 @@ Examples:
   solar-charging fleet generate operator --manifest fleet.yaml --repository https://github.com/acme/fleet --out .`,
     )
     .action((kind: (typeof KINDS)[number], options: Options, command: Command) => {
-      const files = generated(kind, readManifest(options.manifest), version, options);
+      const files = generated(kind, readManifest(options.manifest), options);
       const { writeOut, writeErr } = command.configureOutput() as Required<OutputConfiguration>;
       options.out === undefined ? print(files, writeOut) : write(files, options.out, writeErr);
     });
@@ -55,14 +52,17 @@ Examples:
 function generated(
   kind: (typeof KINDS)[number],
   manifest: Manifest,
-  version: string,
   { manifest: file, jobs, repository, branch, organization }: Options,
 ): GeneratedFile[] {
   const path = portable(file);
-  if (manifest.sites.length === 0) throw new Error(`${file} has no site: there is nothing to run`);
   if (kind === "operator") {
     if (repository === undefined) throw new Error("the operator needs --repository: it clones the files from there");
-    return operatorFiles(manifest, path, { repository, branch, ...(organization && { organization }), version });
+    return operatorFiles(manifest, path, {
+      repository,
+      branch,
+      ...(organization && { organization }),
+      version: ownVersion(),
+    });
   }
   const stacks = stacksOf(manifest).length;
   if (jobs !== undefined && jobs > stacks) {
@@ -70,6 +70,11 @@ function generated(
   }
   const make = kind === "github" ? githubWorkflow : gitlabPipeline;
   return [make(manifest.fleet, path, jobs ?? Math.min(DEFAULT_JOBS, stacks))];
+}
+
+function ownVersion(): string {
+  const file = join(__dirname, "..", "..", "..", "..", "package.json");
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
 function jobsIn(text: string): number {

@@ -36,7 +36,7 @@ export function operatorFiles(manifest: Manifest, file: string, options: Operato
     },
     {
       path: `${FOLDER}/Pulumi.yaml`,
-      text: stringify({ name: fleet, runtime: "nodejs", main: "index.js" }),
+      text: stringify({ name: fleet, runtime: { name: "nodejs", options: { typescript: false } }, main: "index.js" }),
     },
     {
       path: `${FOLDER}/package.json`,
@@ -45,10 +45,11 @@ export function operatorFiles(manifest: Manifest, file: string, options: Operato
     {
       path: `${FOLDER}/index.js`,
       text: `const { join } = require("node:path");
+const { getStack } = require("@pulumi/pulumi");
 const { FleetSettings } = require("pulumi-solar-charging");
 
-// The stack's name says which shard of the fleet this is.
-new FleetSettings(${JSON.stringify(fleet)}, { manifest: join(__dirname, "..", ${JSON.stringify(file)}) });
+const manifest = join(__dirname, "..", ${JSON.stringify(file)});
+new FleetSettings(${JSON.stringify(fleet)}, { manifest, shard: getStack() });
 `,
     },
   ];

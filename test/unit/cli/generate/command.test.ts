@@ -1,63 +1,69 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
 import { generateCommand } from "../../../../cli/fleet/generate/command";
-import type { Manifest } from "../../../../provider/manifest/model";
-import { temporaryFolder } from "../../../support/folder";
-import { fleetOf } from "./fleets";
+
+const sites = Array.from({ length: 100 }, (_, index) => ({
+  id: `site-${index}`,
+  vehicles: [{ deviceId: `car-${index}`, maxCapacity: "77 kWh" }],
+}));
 
 describe("generate: the command", () => {
-  const file = temporaryFolder();
+  const home = process.cwd();
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "solar-charging-generate-"));
+    process.chdir(folder);
+    declare({ fleet: "acme", businessId: "acme", shards: 4, sites });
+  });
+  afterEach(() => {
+    process.chdir(home);
+    rmSync(folder, { recursive: true, force: true });
+  });
 
-  const run = (manifest: () => Manifest, ...args: string[]) =>
-    generateCommand(manifest, "1.2.3")
+  const declare = (manifest: object) => writeFileSync("fleet.yaml", JSON.stringify(manifest));
+
+  /** What it prints on standard output. */
+  const run = async (...args: string[]) => {
+    let text = "";
+    const writeOut = (piece: string) => {
+      text += piece;
+    };
+    await generateCommand()
       .exitOverride()
-      .configureOutput({ writeErr: () => {}, writeOut: () => {} })
-      .parseAsync(["--manifest", "fleet.yaml", "--out", file("."), ...args], { from: "user" });
+      .configureOutput({ writeErr: () => {}, writeOut })
+      .parseAsync(["--manifest", "fleet.yaml", ...args], { from: "user" });
+    return text;
+  };
   const refusal = async (...args: string[]) => {
-    const error = await run(() => fleetOf(100, 4), ...args).catch((reason: Error) => reason);
+    const error = await run(...args).catch((reason: Error) => reason);
     return error instanceof Error ? error.message : "none";
   };
 
   it("writes the files where the platform looks for them", async () => {
-    await run(() => fleetOf(100, 4), "github", "--jobs", "3");
-    expect(readFileSync(file(".github/workflows/fleet-acme.yml"), "utf8")).to.contain("part: [1, 2, 3]");
-    await run(() => fleetOf(100, 4), "operator", "--repository", "https://github.com/acme/fleet");
+    expect(await run("github", "--jobs", "3", "--out", ".")).to.equal("");
+    expect(readFileSync(".github/workflows/fleet-acme.yml", "utf8")).to.contain("part: [1, 2, 3]");
+    await run("operator", "--repository", "https://github.com/acme/fleet", "--out", ".");
     for (const name of ["stacks.yaml", "Pulumi.yaml", "package.json", "index.js"]) {
-      expect(existsSync(file(`operator/${name}`)), name).to.equal(true);
+      expect(existsSync(`operator/${name}`), name).to.equal(true);
     }
   });
 
   it("makes no more jobs than there are stacks", async () => {
-    await run(() => fleetOf(100, 2), "gitlab");
-    expect(readFileSync(file("ci/fleet-acme.gitlab-ci.yml"), "utf8")).to.contain('PARTS: "2"');
-  });
-
-  it("writes nothing for a manifest that is refused", async () => {
-    const refused = () => {
-      throw new Error("fleet.yaml:3:5: unknown key");
-    };
-    const error = await run(refused, "github").catch((reason: Error) => reason.message);
-    expect(error).to.equal("fleet.yaml:3:5: unknown key");
-    expect(existsSync(file(".github"))).to.equal(false);
+    declare({ fleet: "acme", businessId: "acme", shards: 2, sites });
+    expect(await run("gitlab")).to.contain('PARTS: "2"');
   });
 
   it("prints a single file as it is, and heads several with their paths", async () => {
-    const printed = async (...args: string[]) => {
-      let text = "";
-      const writeOut = (piece: string) => {
-        text += piece;
-      };
-      const command = generateCommand(() => fleetOf(100, 4), "1.2.3").configureOutput({ writeOut });
-      await command.parseAsync(["--manifest", "fleet.yaml", ...args], { from: "user" });
-      return text;
-    };
-    expect(await printed("gitlab")).to.match(/^# ci\/fleet-acme.gitlab-ci.yml: /);
-    expect((await printed("operator", "--repository", "r")).match(/^# --- .*/gm)).to.have.lengthOf(4);
+    expect(await run("gitlab")).to.match(/^# ci\/fleet-acme.gitlab-ci.yml: /);
+    expect((await run("operator", "--repository", "r")).match(/^# --- .*/gm)).to.have.lengthOf(4);
   });
 
-  it("refuses a fleet without sites", async () => {
-    const error = await run(() => fleetOf(0, 4), "github").catch((reason: Error) => reason.message);
-    expect(error).to.equal("fleet.yaml has no site: there is nothing to run");
+  it("writes nothing for a manifest that is refused", async () => {
+    declare({ fleet: "acme", businessId: "acme", sites: [{ vehicles: [] }] });
+    expect(await refusal("github", "--out", ".")).to.match(/^fleet.yaml:1:\d+: /);
+    expect(existsSync(".github")).to.equal(false);
   });
 
   it("says what is wrong with its arguments", async () => {

@@ -62,10 +62,13 @@ describe("generate: the operator's files", () => {
 
   it("have a project of the fleet's name, and a program that is the shard of its stack", () => {
     const { text } = made(1, 1);
-    expect(parse(text("operator/Pulumi.yaml"))).to.deep.equal({ name: "acme", runtime: "nodejs", main: "index.js" });
-    expect(text("operator/index.js")).to.contain(
-      'new FleetSettings("acme", { manifest: join(__dirname, "..", "fleets/acme.yaml") });',
-    );
+    expect(parse(text("operator/Pulumi.yaml"))).to.deep.equal({
+      name: "acme",
+      runtime: { name: "nodejs", options: { typescript: false } },
+      main: "index.js",
+    });
+    expect(text("operator/index.js")).to.contain('join(__dirname, "..", "fleets/acme.yaml");');
+    expect(text("operator/index.js")).to.contain('new FleetSettings("acme", { manifest, shard: getStack() });');
     expect(JSON.parse(text("operator/package.json")).dependencies).to.deep.equal({ "pulumi-solar-charging": "1.2.3" });
   });
 
