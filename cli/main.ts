@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { adoptCommand } from "./adopt/command";
+import { doctorCommand } from "./doctor/command";
 
 const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as {
   version: string;
@@ -15,6 +16,7 @@ const program = new Command("solar-charging")
 
 // Each command is a file of its own, and one line here: program.addCommand(name()).
 program.addCommand(adoptCommand());
+program.addCommand(doctorCommand());
 
 program.parseAsync().catch((error: Error) => {
   console.error(error.message);
