@@ -6,6 +6,7 @@ import { adoptCommand } from "./adopt/command";
 import { addCompletion } from "./completion";
 import { fleet } from "./fleet/command";
 import { ledger } from "./ledger/command";
+import { doctorCommand } from "./doctor/command";
 
 const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as {
   version: string;
@@ -20,6 +21,7 @@ const program = new Command("solar-charging")
 program.addCommand(fleet());
 program.addCommand(adoptCommand());
 program.addCommand(ledger());
+program.addCommand(doctorCommand());
 
 addCompletion(program)
   .then(() => program.parseAsync())

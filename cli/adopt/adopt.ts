@@ -33,7 +33,8 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
   if (existsSync(out) && !force) {
     throw new Error(`${out} is there already, and is not touched. Give another --out, or --force to write it anew`);
   }
-  if (extname(out).toLowerCase() === ".csv") throw new Error(`${out} would be CSV, and YAML is written: end it in .yaml`);
+  if (extname(out).toLowerCase() === ".csv")
+    throw new Error(`${out} would be CSV, and YAML is written: end it in .yaml`);
   const run = startCommandRun();
   refuse(configurationProblems(run), "the environment does not say how to reach the service");
   const { businessId: configured, baseUrl, inverterFields } = run.configuration();

@@ -1,0 +1,37 @@
+import { Command } from "commander";
+
+/** `solar-charging doctor`. */
+export function doctorCommand(): Command {
+  return new Command("doctor")
+    .description(
+      "Checks the configuration in the environment and, with a device, the service: by one read from its cache, which wakes no car.",
+    )
+    .option("--device <id>", "read this device, and compare its object with the documented interface")
+    .option("--business <id>", "the business of the device (default: SOLAR_CHARGING_BUSINESS_ID)")
+    .option(
+      "--identity-patch <key>",
+      "send the present value of this setting again, to learn whether its name is accepted",
+    )
+    .option("--yes", "send it without a question")
+    .option("--fingerprint", "print the shape of the object, without values, as JSON; the checks go to standard error")
+    .option("--compare <file>", "compare the shape with a fingerprint that was kept")
+    .option("--json", "print everything as JSON")
+    .addHelpText(
+      "after",
+      `
+✓ is as it should be, ✗ is not, – was not looked at or is no fault.
+
+Exit codes: 0 nothing is wrong; 1 something is (✗), or the doctor cannot begin; 2 the shape is not that of --compare.
+
+Examples:
+  solar-charging doctor
+  solar-charging doctor --device car-1
+  solar-charging doctor --device roof-1 --identity-patch peakPower
+  solar-charging doctor --device car-1 --fingerprint > vehicle.json
+  solar-charging doctor --device car-1 --compare vehicle.json`,
+    )
+    .action(async (options) => {
+      const { doctor } = await import("./doctor.js");
+      process.exitCode = await doctor(options);
+    });
+}

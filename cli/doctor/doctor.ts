@@ -1,0 +1,133 @@
+import { serviceOptions } from "../../provider/handlers/configuration";
+import type { Run } from "../../provider/handlers/run";
+import { connect, type ExaminedService } from "../../provider/service/client";
+import type { DeviceRef } from "../../provider/service/device";
+import { inverter } from "../../provider/settings/inverter";
+import { idSchema } from "../../provider/settings/schema";
+import { withWireNames } from "../../provider/settings/setting";
+import { vehicle } from "../../provider/settings/vehicle";
+import { startCommandRun } from "../environment";
+import { type Check, failed, lineOf, skipped } from "./check";
+import { changesCheck, type Fingerprint, fingerprintOf, readFingerprint } from "./fingerprint";
+import { guessCheck } from "./guesses";
+import { plan, send } from "./identityPatch";
+import { reach } from "./reach";
+import { configurationChecks, nodeCheck } from "./setup";
+import { type Shown, shapeChecks, structureOfDevice, typeOfDevice } from "./shape";
+import type { Changes } from "./structure";
+
+export interface DoctorOptions {
+  readonly device?: string;
+  readonly business?: string;
+  /** Key of the setting that is sent again. */
+  readonly identityPatch?: string;
+  readonly yes?: true;
+  readonly fingerprint?: true;
+  /** File of an earlier fingerprint. */
+  readonly compare?: string;
+  readonly json?: true;
+}
+
+/** What the doctor found, as `--json` prints it. */
+interface Findings {
+  readonly checks: readonly Check[];
+  readonly fingerprint?: Fingerprint;
+  readonly changes?: Changes;
+}
+
+/**
+ * Checks the configuration, the service, and one device's object against the interface, and prints what it finds.
+ * @returns the exit code: 0; 1 where something is wrong; 2 where the shape is not the one that it is compared with
+ * @throws Error where it cannot begin
+ */
+export async function doctor(options: DoctorOptions): Promise<number> {
+  refuseWithoutDevice(options);
+  const before = options.compare === undefined ? undefined : readFingerprint(options.compare);
+  const run = startCommandRun();
+  const setup = [nodeCheck(process.versions.node), ...configurationChecks(run)];
+  const isUsable = !setup.some(({ name, outcome }) => name === "configuration" && outcome === "failed");
+  const examined = isUsable ? await examine(run, options, before) : { checks: [] };
+  const findings: Findings = { ...examined, checks: [...setup, ...examined.checks] };
+  print(findings, options);
+  const { appeared = [], disappeared = [], retyped = [] } = findings.changes ?? {};
+  if (appeared.length + disappeared.length + retyped.length > 0) return 2;
+  return findings.checks.some(({ outcome }) => outcome === "failed") ? 1 : 0;
+}
+
+function refuseWithoutDevice({ device, identityPatch, yes, fingerprint, compare }: DoctorOptions): void {
+  const needing = { "--identity-patch": identityPatch, "--fingerprint": fingerprint, "--compare": compare };
+  const [option] = Object.entries(needing).find(([, value]) => value !== undefined) ?? [];
+  if (device === undefined && option) throw new Error(`${option} is about a device: name it with --device`);
+  if (identityPatch !== undefined && !yes && !process.stdin.isTTY) {
+    throw new Error("--identity-patch sends an update, and there is no terminal to ask on: give --yes too");
+  }
+}
+
+async function examine(run: Run, options: DoctorOptions, before: Fingerprint | undefined): Promise<Findings> {
+  const { device: deviceId, business: businessId = run.configuration().businessId } = options;
+  if (deviceId === undefined) {
+    const advice = "Give --device ID: it is read once, from the cache, which wakes no car";
+    return { checks: [skipped("service", "not asked", advice)] };
+  }
+  const ref = { businessId: businessId ?? "", deviceId };
+  const wrong = Object.values(ref).some((id) => !idSchema.safeParse(id).success);
+  if (wrong)
+    return { checks: [failed("device", "the id or the business cannot be sent", "Check --device and --business")] };
+  const service = connect({ ...serviceOptions(run.configuration()), onRetry: () => {} });
+  const { checks, device } = await reach(service, ref);
+  if (!device) return { checks };
+
+  const type = typeOfDevice(device);
+  const { inverterFields } = run.configuration();
+  const kind = type === undefined || vehicle.accepts(type) ? vehicle : withWireNames(inverter, inverterFields ?? {});
+  const structure = structureOfDevice(device, Object.values(ref));
+  const shown: Shown = { device, structure, type, kind };
+  const fingerprint = fingerprintOf(structure);
+  const compared = before && changesCheck(options.compare as string, before, fingerprint);
+  return {
+    checks: [
+      ...checks,
+      ...shapeChecks(shown),
+      ...(kind === vehicle ? [] : [guessCheck(shown, inverterFields !== undefined)]),
+      ...(compared ? [compared.check] : []),
+      ...(options.identityPatch === undefined ? [] : [await tryName(service, ref, shown, options)]),
+    ],
+    ...(options.fingerprint && { fingerprint }),
+    ...(compared && { changes: compared.changes }),
+  };
+}
+
+/** Sends one present value again, after it has said so. */
+async function tryName(
+  service: ExaminedService,
+  ref: DeviceRef,
+  { device, kind }: Shown,
+  { identityPatch: key = "", yes }: DoctorOptions,
+): Promise<Check> {
+  const planned = plan(kind, device, key);
+  if ("check" in planned) return planned.check;
+  const { body } = planned;
+  console.error(`To be sent: PATCH ${JSON.stringify(body)} to device '${ref.deviceId}', the value that it has now.`);
+  if (!yes && !(await isConfirmed())) return skipped("identity PATCH", "not sent");
+  return await send(service, ref, kind, key, body);
+}
+
+async function isConfirmed(): Promise<boolean> {
+  const { default: confirm } = await import("@inquirer/confirm");
+  return await confirm({ message: "Send it?", default: false }, { output: process.stderr });
+}
+
+/** Standard output is for what the user asked for: a fingerprint, JSON, or else the lines. */
+function print({ checks, fingerprint, changes }: Findings, { json }: DoctorOptions): void {
+  if (json) {
+    console.log(JSON.stringify({ checks, fingerprint, changes }, undefined, 2));
+    return;
+  }
+  const lines = checks.map(lineOf).join("\n");
+  if (!fingerprint) {
+    console.log(lines);
+    return;
+  }
+  console.error(lines);
+  console.log(JSON.stringify(fingerprint, undefined, 2));
+}

@@ -1,0 +1,46 @@
+import { noSuchDevice } from "../../provider/handlers/call";
+import type { ExaminedService } from "../../provider/service/client";
+import type { DeviceRef } from "../../provider/service/device";
+import { ServiceError } from "../../provider/service/errors";
+import { inEnvironment } from "../environment";
+import { type Check, failed, ok, skipped } from "./check";
+
+/** What one cached read tells, and what it gave; absent where it gave nothing. */
+export interface Reached {
+  readonly checks: readonly Check[];
+  readonly device?: Readonly<Record<string, unknown>>;
+}
+
+const SERVICE = "service";
+const TOKEN = "token";
+const DEVICE = "device";
+
+/** Checks of the service, the token and the device by one cached read, which is tried once. */
+export async function reach(service: ExaminedService, ref: DeviceRef): Promise<Reached> {
+  try {
+    const device = await service.readObject(ref, new AbortController().signal);
+    const reached = [ok(SERVICE, "answers"), ok(TOKEN, "accepted")];
+    if (device) return { checks: [...reached, ok(DEVICE, `'${ref.deviceId}' is there`)], device };
+    const [finding = "", advice = ""] = inEnvironment(noSuchDevice(ref)).split(/(?<=')\. /);
+    return { checks: [ok(SERVICE, "answers"), skipped(TOKEN, "not refused"), failed(DEVICE, finding, advice)] };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { checks: checksOf(error) };
+  }
+}
+
+function checksOf(error: ServiceError): Check[] {
+  const { status, isUnauthorized } = error;
+  const message = inEnvironment(error.message);
+  // The last sentence is what to do.
+  const end = message.lastIndexOf(". ");
+  const [finding, advice] = [message.slice(0, end), message.slice(end + 2)];
+  const untried = (name: string) => skipped(name, "not known: the read failed");
+  if (status === undefined && !isUnauthorized)
+    return [failed(SERVICE, finding, advice), untried(TOKEN), untried(DEVICE)];
+  if (isUnauthorized || status === 403) {
+    const service = status === undefined ? untried(SERVICE) : ok(SERVICE, "answers");
+    return [service, failed(TOKEN, finding, advice), untried(DEVICE)];
+  }
+  return [failed(SERVICE, finding, advice), untried(TOKEN), untried(DEVICE)];
+}

@@ -1,0 +1,195 @@
+import { writeFileSync } from "node:fs";
+import { expect } from "chai";
+import { temporaryFolder } from "../../support/folder";
+import { takeRequests } from "../../support/project";
+import { givenCommandLine } from "../commandLine";
+
+const OWNER = "Ada's canary 4f1d";
+const fleet = {
+  businesses: {
+    acme: {
+      car: { type: "vehicle", title: OWNER, settings: { max_capacity: 60_000 } },
+      roof: { type: "inverter", title: OWNER, settings: { peak_power: 9800 } },
+    },
+  },
+} as const;
+const UNSET = { SOLAR_CHARGING_BASE_URL: "", SOLAR_CHARGING_ACCESS_TOKEN: "" };
+
+describe("cli: doctor", () => {
+  const given = givenCommandLine(fleet);
+  const path = temporaryFolder();
+  const doctor = (...args: string[]) => given.run(["doctor", ...args]);
+
+  it("checks the configuration without a request", async () => {
+    const { code, stdout, stderr } = await doctor();
+    expect(code, stderr).to.equal(0);
+    expect(stdout).to.match(/^✓ Node: \d+\./);
+    expect(stdout).to.contain(`✓ configuration: the service is at ${given.simulator.url}\n✓ business: acme\n`);
+    expect(stdout).to.contain("✓ credential: an access token\n");
+    expect(stdout).to.contain("– service: not asked\n    Give --device ID");
+    expect(given.simulator.requests).to.deep.equal([]);
+  });
+
+  it("names all that is wrong with the configuration, never a secret", async () => {
+    const secret = "canary two words";
+    const unset = await given.run(["doctor"], { env: UNSET });
+    expect(unset.code).to.equal(1);
+    expect(unset.stdout).to.match(
+      /✗ configuration: SOLAR_CHARGING_BASE_URL is not set\n.*\n✗ .*ACCESS_TOKEN is not set/,
+    );
+    const { code, stdout, stderr } = await given.run(["doctor"], { env: { SOLAR_CHARGING_ACCESS_TOKEN: secret } });
+    expect(code).to.equal(1);
+    expect(stdout).to.match(/✗ configuration: SOLAR_CHARGING_ACCESS_TOKEN holds more than a token/);
+    expect(stdout + stderr).to.not.contain("canary");
+  });
+
+  it("tells of the kind of credential, of a proxy without its password, and of a file of certificates", async () => {
+    const { stdout } = await given.run(["doctor"], {
+      env: {
+        SOLAR_CHARGING_BASE_URL: "https://api.example.com",
+        SOLAR_CHARGING_ACCESS_TOKEN: "",
+        SOLAR_CHARGING_TOKEN_COMMAND: "echo canary",
+        HTTPS_PROXY: "http://ada:canary@proxy.example.com:3128",
+        NO_PROXY: "",
+        no_proxy: "",
+        NODE_EXTRA_CA_CERTS: path("nope.pem"),
+      },
+    });
+    expect(stdout).to.contain("✓ credential: a command that prints the token\n");
+    expect(stdout).to.contain("✓ proxy: http://proxy.example.com:3128\n");
+    expect(stdout).to.match(/✗ private CA: NODE_EXTRA_CA_CERTS names .*nope\.pem, which cannot be read/);
+    expect(stdout).to.not.contain("canary");
+  });
+
+  it("checks service, token and device by one cached read, and shows nothing personal", async () => {
+    const { code, stdout, stderr } = await doctor("--device", "car");
+    expect(code, stdout + stderr).to.equal(0);
+    expect(stdout).to.contain("✓ service: answers\n✓ token: accepted\n✓ device: 'car' is there\n");
+    expect(stdout).to.contain("✓ fields: the documented fields are of their types\n");
+    expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
+    for (const secret of [OWNER, given.simulator.token, "60000", "07:00"])
+      expect(stdout + stderr).to.not.contain(secret);
+  });
+
+  it("tells a refused token, a missing device and a failing service apart, each after one request", async () => {
+    const refused = await given.run(["doctor", "--device", "car"], { env: { SOLAR_CHARGING_ACCESS_TOKEN: "wrong" } });
+    expect(refused.stdout).to.match(
+      /✓ service: answers\n✗ token: .*HTTP 401.*\n {4}Check that SOLAR_CHARGING_ACCESS_TOKEN/,
+    );
+    const missing = await doctor("--device", "nope");
+    expect(missing.stdout).to.match(/✗ device: there is no device 'nope' in business 'acme'\n/);
+    given.simulator.fail({ status: 503 });
+    const failing = await doctor("--device", "car");
+    expect(failing.stdout).to.match(/✗ service: .*HTTP 503.*\n.*\n– token: not known/);
+    expect([refused.code, missing.code, failing.code]).to.deep.equal([1, 1, 1]);
+    expect(takeRequests(given.simulator)).to.have.length(3);
+  });
+
+  it("tells a service that is not there", async () => {
+    const { code, stdout } = await given.run(["doctor", "--device", "car"], {
+      env: { SOLAR_CHARGING_BASE_URL: "http://127.0.0.1:1" },
+    });
+    expect(code).to.equal(1);
+    expect(stdout).to.match(/✗ service: .*ECONNREFUSED/);
+  });
+
+  it("suggests names for an inverter's settings", async () => {
+    const { stdout } = await doctor("--device", "roof");
+    expect(stdout).to.contain(`SOLAR_CHARGING_INVERTER_FIELDS='{"peakPower":"peak_power"}'`);
+  });
+
+  describe("identity PATCH", () => {
+    it("says what it sends, sends a present value, and reads once more", async () => {
+      const { code, stdout, stderr } = await doctor("--device", "car", "--identity-patch", "maxCapacity", "--yes");
+      expect(code, stdout).to.equal(0);
+      expect(stderr).to.equal(
+        "To be sent: PATCH {\"max_capacity\":60000} to device 'car', the value that it has now.\n",
+      );
+      expect(stdout).to.contain("✓ identity PATCH: the service accepts max_capacity");
+      expect(takeRequests(given.simulator)).to.deep.equal(["GET car", 'PATCH car {"max_capacity":60000}', "GET car"]);
+    });
+
+    it("tells a name that the service refuses", async () => {
+      given.simulator.behave({ inverterFields: { peakPower: "kwp" } });
+      const { code, stdout } = await doctor("--device", "roof", "--identity-patch", "peakPower", "--yes");
+      expect(code).to.equal(1);
+      expect(stdout).to.match(/✗ identity PATCH: the service refuses peak_power: .*HTTP 422/);
+    });
+
+    it("sends nothing for a setting that is not reported, or is none", async () => {
+      const absent = await doctor("--device", "car", "--identity-patch", "maxChargePower", "--yes");
+      expect(absent.stdout).to.contain(
+        "– identity PATCH: the device does not report maxChargePower as max_charge_power",
+      );
+      const none = await doctor("--device", "car", "--identity-patch", "max_capacity", "--yes");
+      expect(none.stdout).to.match(/✗ identity PATCH: the key "max_capacity" is none of .*did you mean maxCapacity/);
+      expect(takeRequests(given.simulator)).to.deep.equal(["GET car", "GET car"]);
+    });
+
+    it("sends nothing without --yes where there is nobody to ask", async () => {
+      const { code, stderr } = await doctor("--device", "car", "--identity-patch", "maxCapacity");
+      expect(code).to.equal(1);
+      expect(stderr).to.contain("there is no terminal to ask on: give --yes too");
+      expect(given.simulator.requests).to.deep.equal([]);
+    });
+  });
+
+  describe("fingerprint", () => {
+    const keep = async () => {
+      const { code, stdout, stderr } = await doctor("--device", "car", "--fingerprint");
+      expect(code, stderr).to.equal(0);
+      writeFileSync(path("shape.json"), stdout);
+      return { stdout, stderr };
+    };
+
+    it("is on standard output alone, without values, ids and names", async () => {
+      const { stdout, stderr } = await keep();
+      const { hash, structure } = JSON.parse(stdout);
+      expect(hash).to.match(/^[0-9a-f]{64}$/);
+      expect(structure).to.include({ policy: "string", "config.target_soc": "number", max_capacity: "number" });
+      for (const secret of [OWNER, "60000", "CHARGE BY", "Electric", '"car"']) expect(stdout).to.not.contain(secret);
+      expect(stderr).to.contain("✓ device");
+    });
+
+    it("is the same for other values", async () => {
+      await keep();
+      given.simulator.appUserSets("acme", "car", { max_capacity: 70_000 });
+      const { code, stdout } = await doctor("--device", "car", "--compare", path("shape.json"));
+      expect(code, stdout).to.equal(0);
+      expect(stdout).to.match(/✓ fingerprint: the shape is that of .*shape\.json/);
+    });
+
+    it("shows what changed, and ends with 2", async () => {
+      await keep();
+      given.simulator.appUserSets("acme", "car", { max_capacity: "60 kWh", odometer_km: 1 });
+      const { code, stdout } = await doctor("--device", "car", "--compare", path("shape.json"));
+      expect(code).to.equal(2);
+      expect(stdout).to.contain(
+        "appeared      odometer_km: number\n    type changed  max_capacity: string, was number\n",
+      );
+    });
+
+    it("ends with 1 where there is nothing to compare", async () => {
+      const { code, stderr } = await doctor("--device", "car", "--compare", path("nope.json"));
+      expect(code).to.equal(1);
+      expect(stderr).to.match(/nope\.json cannot be compared with: there is no such file/);
+      expect((await doctor("--fingerprint")).stderr).to.contain(
+        "--fingerprint is about a device: name it with --device",
+      );
+      expect(given.simulator.requests).to.deep.equal([]);
+    });
+  });
+
+  it("gives all of it to a machine", async () => {
+    const { stdout } = await doctor("--device", "car", "--fingerprint", "--json");
+    const { checks, fingerprint } = JSON.parse(stdout);
+    expect(checks[0]).to.include({ name: "Node", outcome: "ok" });
+    expect(fingerprint.structure).to.include({ id: "string" });
+  });
+
+  it("never asks the car itself", async () => {
+    await doctor("--device", "car", "--identity-patch", "policy", "--yes", "--fingerprint");
+    expect(given.simulator.latestReads).to.equal(0);
+    expect(given.simulator.requests).to.have.length(3);
+  });
+});

@@ -1,0 +1,137 @@
+import { expect } from "chai";
+import { lineOf } from "../../../cli/doctor/check";
+import { guessCheck } from "../../../cli/doctor/guesses";
+import { isSupported } from "../../../cli/doctor/setup";
+import { shapeChecks, structureOfDevice, typeOfDevice } from "../../../cli/doctor/shape";
+import { inverter } from "../../../provider/settings/inverter";
+import { withWireNames } from "../../../provider/settings/setting";
+import { vehicle } from "../../../provider/settings/vehicle";
+
+const OWNER = "Ada's canary 4f1d";
+const identity = { id: "car", dev_make: "m", phys_id: "p", dev_type: "Electric vehicle", setup_complete: true };
+const CAR = {
+  __typename: "Vehicle",
+  ...identity,
+  metadata: { ...identity, dev_id: "car" },
+  connector_data: { title: OWNER, display_name: OWNER, location_aware: true },
+  config: {
+    opt_out: false,
+    opt_out_until: "",
+    charge_by: "07:00",
+    charge_from: "00:00",
+    guaranteed_max_price: null,
+    guaranteed_soc: 40,
+    target_soc: 80,
+  },
+  policy: "CHARGE BY",
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+const shown = (device: Fields, kind = vehicle) => ({
+  device,
+  structure: structureOfDevice(device, ["car"]),
+  type: typeOfDevice(device),
+  kind,
+});
+const lines = (device: Fields, kind = vehicle) => shapeChecks(shown(device, kind)).map(lineOf);
+const guess = (device: Fields, fields?: Record<string, string>) =>
+  lineOf(guessCheck(shown(device, withWireNames(inverter, fields ?? {})), fields !== undefined));
+
+describe("doctor: a vehicle's object against the interface", () => {
+  it("has nothing wrong where it is as documented", () => {
+    expect(
+      lines({ ...CAR, max_capacity: 60_000, service_status: "active_waiting", charging_status: "odd" }),
+    ).to.deep.equal([
+      "✓ type: 'Electric vehicle', a vehicle",
+      "✓ fields: the documented fields are of their types",
+      "– other fields: not documented: charging_status, service_status",
+      "✓ settings: reported: maxCapacity (max_capacity), policy (policy); not reported: maxChargePower (max_charge_power)",
+      "✓ service status: found, active_waiting",
+      "– charging status: found, with a value that is not documented",
+    ]);
+  });
+
+  it("names fields of another type, and no value", () => {
+    const text = lines({ ...CAR, setup_complete: OWNER, config: { ...CAR.config, charge_by: 7 } }).join("\n");
+    expect(text).to.contain(
+      "✗ fields: of another type than documented: config.charge_by is number, not string; setup_complete is string, not boolean",
+    );
+    expect(text).to.not.contain(OWNER);
+  });
+
+  it("names fields that are missing, which is a fault where the provider needs them", () => {
+    const { policy, connector_data, ...rest } = CAR;
+    expect(lines({ ...rest, policy }).join("\n")).to.contain(
+      "– missing fields: documented and not there: connector_data, ",
+    );
+    expect(lines({ ...rest, connector_data }).join("\n")).to.contain(
+      "✗ missing fields: documented and not there: policy",
+    );
+    expect(lines({})[0]).to.equal(
+      "✗ type: the object shows no device type\n    Without it no resource is refused for a wrong device",
+    );
+  });
+
+  it("names unknown fields, without keys that may be ids", () => {
+    const text = lines({ ...CAR, odometer: 1, [OWNER]: 1, trips: { car: 1 } }).join("\n");
+    expect(text).to.contain("– other fields: not documented: *, odometer, trips, trips.*\n");
+  });
+
+  it("tells a setting that cannot be read, because it is no number", () => {
+    expect(lines({ ...CAR, max_capacity: "60000" }).join("\n")).to.contain(
+      "✗ settings: not of their types: maxCapacity (max_capacity)",
+    );
+  });
+});
+
+describe("doctor: an inverter's object", () => {
+  const ROOF = { dev_type: "Inverter", metadata: { dev_type: "Inverter" } };
+
+  it("misses nothing, because no structure of it is documented", () => {
+    const text = lines({ ...ROOF, dev_make: 5 }, inverter).join("\n");
+    expect(text).to.contain("✓ type: 'Inverter', no vehicle, so it passes for an inverter");
+    expect(text).to.contain("✗ fields: of another type than documented: dev_make is number, not string");
+    expect(text).to.not.contain("missing fields");
+  });
+
+  it("has a guess at the names of its settings, told as one, with doubts and without values", () => {
+    const line = guess({
+      ...ROOF,
+      config: { pv_peak_power: 9800, panel_azimuth: 187.5, roof_slope: 31.25, base_load_w: 300.5 },
+      metadata: { start_threshold: 5_000_001, grid_export: 1, [`${"4".repeat(12)}`]: 3 },
+    });
+    expect(line).to.contain(
+      'By their names, a guess\n    SOLAR_CHARGING_INVERTER_FIELDS=\'{"peakPower":"pv_peak_power","azimuth":"panel_azimuth",' +
+        '"baseLoad":"base_load_w","tilt":"roof_slope","cutInThreshold":"start_threshold"}\'',
+    );
+    expect(line).to.contain("start_threshold is not from 0 to 1000000 W");
+    expect(line).to.contain("Ask the service, or set it and try a name with --identity-patch");
+    expect(line).to.match(/not documented: pv_peak_power, .*grid_export\. By/);
+    expect(line).to.not.match(/9800|187|31\.25|300\.5|5000001|4444/);
+  });
+
+  it("has a configuration that a provider accepts in the guess: each field for one setting", () => {
+    const line = guess({ ...ROOF, peak_power: 1, min_peak_power: 2 });
+    const [, json = ""] = /'({.*})'/.exec(line) ?? [];
+    expect(JSON.parse(json)).to.deep.equal({ peakPower: "peak_power", cutInThreshold: "min_peak_power" });
+  });
+
+  it("has nothing to guess where it shows no such number, or none that is called like a setting", () => {
+    expect(guess({ ...ROOF, peak_power: "9800" })).to.match(/^– inverter fields: the object has no numeric field/);
+    expect(guess({ ...ROOF, grid_export: 1 })).to.match(/: grid_export\. None is called like a setting$/);
+  });
+
+  it("is as configured where the configured names are there", () => {
+    const fields = { peakPower: "a", azimuth: "b", tilt: "c", cutInThreshold: "d", baseLoad: "e" };
+    expect(guess({ ...ROOF, a: 1, b: 1, c: 1, d: 1, e: 1 }, fields)).to.match(/^✓ inverter fields: /);
+    expect(guess({ ...ROOF, a: 1, b: 1, c: 1, d: 1 }, fields)).to.match(/^– inverter fields: /);
+  });
+});
+
+describe("doctor: Node", () => {
+  it("is supported as package.json says: ^20.19.0 || >=22.12.0", () => {
+    for (const version of ["20.19.0", "20.20.2", "22.12.0", "23.0.0", "24.1.0"])
+      expect(isSupported(version)).to.equal(true);
+    for (const version of ["18.20.0", "20.18.9", "21.7.0", "22.11.0"]) expect(isSupported(version)).to.equal(false);
+  });
+});
