@@ -8,7 +8,7 @@ import { engineEnvironment, findOrFetchEngine } from "./engine";
 import { reason } from "./execute";
 
 /** Each tier is a folder of test/, and can be run alone: `npm test -- unit component`. */
-const TIERS = ["unit", "component", "protocol", "engine"];
+const TIERS = ["unit", "component", "cli", "protocol", "engine"];
 
 /** `npm test`: runs the tiers, or those that are named; with all of them, checks the coverage of provider/ too. */
 async function main(named: string[]): Promise<void> {
