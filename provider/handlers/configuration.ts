@@ -31,6 +31,8 @@ export interface Configuration extends CredentialValues {
   readonly verifyTimeoutSeconds: number;
   /** Whether a preview reads the declared devices. */
   readonly livePreview: boolean;
+  /** File that each update is told in. */
+  readonly ledgerFile?: string;
 }
 
 const NAMESPACE = "solar-charging";
@@ -97,6 +99,10 @@ const fields = {
     .enum(["true", "false"], "has to be true or false")
     .transform((text) => text === "true")
     .default(false),
+  ledgerFile: z
+    .string()
+    .regex(/^(?! )[^\p{Cc}]+(?<! )$/u, "has to be the path of a file, on one line, without spaces around it")
+    .optional(),
 };
 type Key = keyof typeof fields;
 const keys = Object.keys(fields) as Key[];
@@ -116,7 +122,7 @@ export function namesOf(key: Key): string {
  */
 export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv): Configuration {
   const inStack = valuesOf(stack);
-  const inEnvironment = valuesOf((key) => environment[variableOf(key as Key)]);
+  const inEnvironment = valuesOf((key) => environment[variableOf(key)]);
   const telling = kindsOf(inEnvironment).length > 0 ? inEnvironment : inStack;
   const [kind = []] = kindsOf(telling);
   const found = {
@@ -170,6 +176,7 @@ function conflictIn(values: CredentialValues, nameOf: (key: Key) => string): str
   return [`${telling.map(nameOf).join(" and ")} are different credentials: set only one of them`];
 }
 
-function variableOf(key: Key): string {
+/** The environment's name of a configuration value. */
+export function variableOf(key: string): string {
   return `SOLAR_CHARGING_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }

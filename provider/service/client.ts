@@ -1,13 +1,22 @@
 import { type BulkheadPolicy, bulkhead } from "cockatiel";
 import type { z } from "zod";
 import { type CredentialOptions, Credentials } from "./credentials";
-import { type Device, type DeviceRef, devicePath, deviceSchema, type Metrics, metricsSchema } from "./device";
+import { type Device, type DeviceRef, devicePath, deviceSchema, type Metrics, objectSchema } from "./device";
 import { type Failure, failureOfContent, isFailure, type Operation, ServiceError } from "./errors";
 import { extractOf } from "./extract";
 import { Health } from "./health";
 import { type Answer, exchange } from "./http";
 import { type RetryOptions, retryWhileTransient, type Turn } from "./retry";
 import { makeRouter } from "./route";
+
+/** A cached read, an update, a latest read. */
+export type RequestKind = "GET" | "PATCH" | "LATEST";
+
+const KINDS: Readonly<Record<Operation, RequestKind>> = {
+  read: "GET",
+  update: "PATCH",
+  "read the latest metrics of": "LATEST",
+};
 
 export interface ServiceOptions extends RetryOptions {
   /** `{base_url}` of the interface, without a trailing slash; a path in it is kept. */
@@ -19,6 +28,8 @@ export interface ServiceOptions extends RetryOptions {
   readonly requestTimeoutSeconds: number;
   /** Longest time for all tries of one request, in seconds; the first try has `requestTimeoutSeconds` in any case. */
   readonly retryTimeoutSeconds: number;
+  /** Told of each request about a device when it is made, each try of it. */
+  readonly onRequest?: ((kind: RequestKind) => void) | undefined;
 }
 
 /** The device service over HTTP. Never more than one request at a time for one device. Rejects with a ServiceError. */
@@ -37,6 +48,12 @@ export interface DeviceService {
   updateDevice(device: DeviceRef, fields: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void>;
 }
 
+/** The service, and what a tool asks that looks at the service itself. */
+export interface ExaminedService extends DeviceService {
+  /** The cached read, tried once, with fields of an unexpected type as they were sent; undefined as in `readDevice`. */
+  readObject(device: DeviceRef, signal: AbortSignal): Promise<Readonly<Record<string, unknown>> | undefined>;
+}
+
 interface Request {
   readonly operation: Operation;
   readonly device: DeviceRef;
@@ -48,7 +65,7 @@ interface Request {
   readonly signal: AbortSignal;
 }
 
-export function connect(options: ServiceOptions): DeviceService {
+export function connect(options: ServiceOptions): ExaminedService {
   const router = makeRouter();
   const credentials = new Credentials(options.credentials, router, options.requestTimeoutSeconds);
   const health = new Health(options.retryTimeoutSeconds);
@@ -63,13 +80,15 @@ export function connect(options: ServiceOptions): DeviceService {
   }
 
   /** One exchange; a second one where the service refuses the token and another one may be had. */
-  async function authorized({ path, fields, signal }: Request, timeoutSeconds: number): Promise<Answer | Failure> {
+  async function authorized(question: Request, timeoutSeconds: number): Promise<Answer | Failure> {
+    const { operation, path, fields, signal } = question;
     const url = options.baseUrl + path;
+    const onSend = () => options.onRequest?.(KINDS[operation]);
     for (let isRenewed = false; ; isRenewed = true) {
       const accessToken = await credentials.token();
       if (isFailure(accessToken)) return accessToken;
       const { secrets } = credentials;
-      const result = await exchange({ url, accessToken, secrets, fields, router, timeoutSeconds, signal });
+      const result = await exchange({ url, accessToken, secrets, fields, router, timeoutSeconds, onSend, signal });
       if (result.status !== 401) return result;
       if (isRenewed || !credentials.discard(accessToken)) {
         return { ...(result as Failure), advice: credentials.advice, isUnauthorized: true };
@@ -130,8 +149,16 @@ export function connect(options: ServiceOptions): DeviceService {
   return {
     readDevice: (device, signal, retries = options) =>
       read(deviceSchema, { operation: "read", device, path: devicePath(device), retries, signal }),
+    readObject: (device, signal) =>
+      read(objectSchema, {
+        operation: "read",
+        device,
+        path: devicePath(device),
+        retries: { ...options, retryTimeoutSeconds: 0 },
+        signal,
+      }),
     readLatestMetrics: (device, signal) =>
-      read(metricsSchema, {
+      read(objectSchema, {
         operation: "read the latest metrics of",
         device,
         path: `${devicePath(device)}/metrics/latest`,

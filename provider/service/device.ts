@@ -58,8 +58,8 @@ export const deviceSchema = z.looseObject({
 
 export type Device = z.infer<typeof deviceSchema>;
 
-/** The answer of the latest read (interface 4.2): an object whose fields are not shown (2.7). */
-export const metricsSchema = z.looseObject({});
+/** Any object as it was sent: of the answer of the latest read (interface 4.2) no field is shown (2.7). */
+export const objectSchema = z.looseObject({});
 
 export type Metrics = Readonly<Record<string, unknown>>;
 

@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, extname, join } from "node:path";
+import { parseManifest, toManifest } from "../../provider/manifest/manifest";
+import { configurationProblems, inEnvironment, startCommandRun } from "../environment";
+import { Journal } from "./journal";
+import { sortByKind } from "./kinds";
+import { readRows } from "./list";
+import { manifestText } from "./manifestText";
+import { startProgress } from "./progress";
+import { readAll } from "./readings";
+import { tellOfFailures, tellOfSites, tellOfTypes, tellSummary } from "./told";
+import { wantedOf } from "./wanted";
+import { writeWhole } from "./writeWhole";
+
+export interface AdoptOptions {
+  /** File of the list of devices; `-` is standard input. */
+  readonly devices?: string;
+  readonly column?: string;
+  readonly business?: string;
+  readonly site: string;
+  readonly out: string;
+  readonly fleet?: string;
+  readonly force?: true;
+}
+
+/**
+ * Reads devices and writes the manifest of what they report.
+ * @returns the exit code: 0, or 1 where a device could not be adopted; the others are written
+ * @throws Error where nothing could be done, and nothing was written
+ */
+export async function adopt(ids: readonly string[], options: AdoptOptions): Promise<number> {
+  const { out, fleet = basename(out, extname(out)), force } = options;
+  if (existsSync(out) && !force) {
+    throw new Error(`${out} is there already, and is not touched. Give another --out, or --force to write it anew`);
+  }
+  if (extname(out).toLowerCase() === ".csv")
+    throw new Error(`${out} would be CSV, and YAML is written: end it in .yaml`);
+  const run = startCommandRun();
+  refuse(configurationProblems(run), "the environment does not say how to reach the service");
+  const { businessId: configured, baseUrl, inverterFields } = run.configuration();
+  const businessId = options.business ?? configured;
+  const { wanted, problems } = wantedOf(readRows(ids, options), { businessId, site: options.site });
+  refuse(problems, "the list of devices cannot be used, and nothing was read");
+  if (wanted.length === 0) throw new Error("no device is named. Give ids, or a list with --devices");
+  toManifest({ fleet, sites: [] }); // A name that a manifest cannot have is told before the reads.
+  tellOfSites(wanted);
+
+  const journal = new Journal(join(dirname(out), ".solar-charging", "adopt.jsonl"), { baseUrl, inverterFields });
+  const progress = startProgress(wanted.length);
+  const { read, failed: unread } = await readAll(run, wanted, journal, progress.show).finally(progress.end);
+  const { adopted, failed: unfit, supposed } = sortByKind(read);
+  const failed = [...unread, ...unfit];
+  tellOfFailures(failed);
+  tellOfTypes(supposed);
+  if (adopted.length === 0) throw new Error(`no device can be adopted: ${out} is not written`);
+  const { text, missing, warnings } = manifestText(fleet, businessId, adopted);
+  for (const warning of warnings) console.error(`warning: ${warning}`);
+  parseManifest(text, out); // What would be refused later is not written.
+  writeWhole(out, text);
+  if (failed.length === 0) journal.remove();
+  tellSummary(out, adopted, missing, failed.length);
+  return failed.length === 0 ? 0 : 1;
+}
+
+function refuse(problems: readonly string[], what: string): void {
+  if (problems.length > 0)
+    throw new Error([`${what}:`, ...problems.map((problem) => `  ${inEnvironment(problem)}`)].join("\n"));
+}

@@ -1,0 +1,34 @@
+import { Command } from "commander";
+
+/** `solar-charging adopt`. */
+export function adoptCommand(): Command {
+  return new Command("adopt")
+    .description(
+      "Reads devices from the service's cache and writes the manifest of what they report. It changes no device.",
+    )
+    .argument("[id...]", "ids of devices")
+    .option("--devices <file>", "a list of devices: an id a line, or CSV; - is standard input")
+    .option("--column <name>", "the list is CSV with the ids in this column (a file that ends in .csv: deviceId)")
+    .option("--business <id>", "the business of the devices (default: SOLAR_CHARGING_BUSINESS_ID)")
+    .option("--site <id>", "the site of devices whose site is not listed", "main")
+    .option("--out <file>", "the manifest to write", "fleet.yaml")
+    .option("--fleet <name>", "what the fleet is called (default: the name of the manifest without its ending)")
+    .option("--force", "write the manifest anew where there is one")
+    .addHelpText(
+      "after",
+      `
+The columns site, businessId and kind (vehicle or inverter) of a CSV list are used where they are there.
+What was read is kept for an hour in .solar-charging/adopt.jsonl beside the manifest, until all of it is written.
+
+Exit codes: 0 all devices are in the manifest; 1 some are not, and are named, or nothing was written.
+
+Examples:
+  solar-charging adopt car-1 car-2 roof-1 --site berlin
+  solar-charging adopt --devices devices.csv --out acme.yaml
+  crm-export | solar-charging adopt --devices -`,
+    )
+    .action(async (ids, options) => {
+      const { adopt } = await import("./adopt.js");
+      process.exitCode = await adopt(ids, options);
+    });
+}

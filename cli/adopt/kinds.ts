@@ -1,0 +1,43 @@
+import { nameOf } from "../../provider/service/device";
+import { inverter } from "../../provider/settings/inverter";
+import { vehicle } from "../../provider/settings/vehicle";
+import type { Adopted } from "./manifestText";
+import type { Failed, Readings } from "./readings";
+
+/** Devices by whether they are of a kind that can be declared. */
+export interface Sorted {
+  readonly adopted: readonly Adopted[];
+  readonly failed: readonly Failed[];
+  /** The types that were taken for an inverter's because they are no vehicle's, each with how many devices show it. */
+  readonly supposed: ReadonlyMap<string, number>;
+}
+
+/**
+ * Tells the kind of each device: what the list says, else its type. The interface does not show what type an inverter
+ * reports (2.7), so every type that is no vehicle's passes for one.
+ */
+export function sortByKind(read: Readings["read"]): Sorted {
+  const adopted: Adopted[] = [];
+  const failed: Failed[] = [];
+  const supposed = new Map<string, number>();
+  for (const { device, reading } of read) {
+    const { type } = reading;
+    const kind = device.kind ?? (type === undefined ? undefined : vehicle.accepts(type) ? vehicle : inverter);
+    const name = nameOf(device);
+    if (!kind) {
+      failed.push({
+        device,
+        reason: `${name} shows no type: list it in a CSV file with a column kind, which says vehicle or inverter`,
+      });
+    } else if (type !== undefined && !kind.accepts(type)) {
+      failed.push({
+        device,
+        reason: `${name} is of type '${type}', which is no ${kind.name}'s: correct its kind in the list`,
+      });
+    } else {
+      adopted.push({ device, kind, reading });
+      if (kind === inverter && !device.kind) supposed.set(String(type), (supposed.get(String(type)) ?? 0) + 1);
+    }
+  }
+  return { adopted, failed, supposed };
+}

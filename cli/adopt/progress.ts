@@ -1,0 +1,26 @@
+import { SingleBar } from "cli-progress";
+
+/** How many devices of all are done, on standard error: a bar on a terminal, else a line for each tenth. */
+export interface Progress {
+  show(done: number): void;
+  end(): void;
+}
+
+export function startProgress(total: number): Progress {
+  if (!process.stderr.isTTY) {
+    const step = Math.max(1, Math.ceil(total / 10));
+    return {
+      show(done) {
+        if (done % step === 0 || done === total) console.error(`read ${done} of ${total} devices`);
+      },
+      end() {},
+    };
+  }
+  const bar = new SingleBar({
+    format: "{bar} {value} of {total} devices, {eta_formatted} left",
+    stream: process.stderr,
+    clearOnComplete: true,
+  });
+  bar.start(total, 0);
+  return { show: (done) => bar.update(done), end: () => bar.stop() };
+}

@@ -1,0 +1,51 @@
+import { inEnvironment } from "../environment";
+import type { Adopted } from "./manifestText";
+import type { Failed } from "./readings";
+import type { Wanted } from "./wanted";
+
+/** From how many devices on a site is a lot for one stack, which it always is in (our choice). */
+const MANY = 500;
+
+export function tellOfSites(wanted: readonly Wanted[]): void {
+  const sizes = new Map<string, number>();
+  for (const { site } of wanted) sizes.set(site, (sizes.get(site) ?? 0) + 1);
+  for (const [site, size] of sizes) {
+    if (size <= MANY) continue;
+    console.error(
+      `warning: site ${site} has ${size} devices, which will all be in one stack, and slow. List the devices in a CSV ` +
+        "file with a column site",
+    );
+  }
+}
+
+export function tellOfFailures(failed: readonly Failed[]): void {
+  for (const { device, reason } of failed) console.error(`not adopted: ${device.place}: ${inEnvironment(reason)}`);
+}
+
+export function tellOfTypes(supposed: ReadonlyMap<string, number>): void {
+  if (supposed.size === 0) return;
+  const types = [...supposed].map(([type, count]) => `'${type}' (${count})`).join(", ");
+  console.error(
+    `note: devices of type ${types} are taken for inverters, because they are no vehicles: the service does not document ` +
+      "what type an inverter is of. Take out of the manifest what is none",
+  );
+}
+
+export function tellSummary(out: string, adopted: readonly Adopted[], missing: number, failed: number): void {
+  const count = (name: string) => adopted.filter(({ kind }) => kind.name === name).length;
+  const sites = new Set(adopted.map(({ device }) => device.site)).size;
+  console.error(
+    `${out}: ${counted(sites, "site")}, ${counted(count("vehicle"), "vehicle")}, ${counted(count("inverter"), "inverter")}; ` +
+      `${counted(missing, "setting")} to supply by hand, each named in a comment`,
+  );
+  if (failed > 0) {
+    console.error(
+      `${counted(failed, "device")} not adopted, see above. Run it again with --force to try only these again, within an hour`,
+    );
+  }
+  console.error(`next: solar-charging fleet preview --manifest ${out}`);
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,133 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { expect } from "chai";
+import { readManifest } from "../../../provider/manifest/manifest";
+import { temporaryFolder } from "../../support/folder";
+import { takeRequests } from "../../support/project";
+import { givenCommandLine } from "../commandLine";
+
+const OWNER = "Ada's canary 4f1d";
+const fleet = {
+  businesses: {
+    acme: {
+      car: { type: "vehicle", title: OWNER, settings: { max_capacity: 60_000 } },
+      odd: { type: "vehicle", settings: { max_capacity: 60 } },
+      roof: { type: "inverter", title: OWNER, settings: { peak_power: 9800, azimuth: 180 } },
+    },
+    other: { van: { type: "vehicle" } },
+  },
+} as const;
+
+describe("cli: adopt", () => {
+  const given = givenCommandLine(fleet);
+  const path = temporaryFolder();
+  const out = () => path("fleet.yaml");
+  const adopt = (...args: string[]) => given.run(["adopt", "--out", out(), ...args]);
+  const devicesIn = (file: string) =>
+    readManifest(file).sites.map(({ id, vehicles, inverters }) => [
+      id,
+      ...[...vehicles, ...inverters].map(({ deviceId, values }) => [deviceId, values]),
+    ]);
+
+  it("writes what devices report, and reads each from the cache, once", async () => {
+    const { code, stdout, stderr } = await adopt("car", "roof", "--site", "berlin");
+    expect(code, stderr).to.equal(0);
+    expect(devicesIn(out())).to.deep.equal([
+      ["berlin", ["car", { maxCapacity: 60_000, policy: "CHARGE BY" }], ["roof", { peakPower: 9800, azimuth: 180 }]],
+    ]);
+    expect(takeRequests(given.simulator).sort()).to.deep.equal(["GET car", "GET roof"]);
+    expect(stdout).to.equal("");
+    expect(stderr).to.contain("read 2 of 2 devices");
+    expect(stderr).to.contain(": 1 site, 1 vehicle, 1 inverter; 4 settings to supply by hand");
+    expect(stderr).to.contain("devices of type 'Inverter' (1) are taken for inverters");
+  });
+
+  it("writes nothing personal and no token, also into what it keeps", async () => {
+    await adopt("car", "roof", "nope");
+    const folder = path(".solar-charging");
+    const texts = [out(), ...readdirSync(folder).map((name) => `${folder}/${name}`)].map((file) =>
+      readFileSync(file, "utf8"),
+    );
+    expect(texts).to.have.length(2);
+    for (const text of texts) {
+      expect(text).to.contain("roof");
+      expect(text).to.not.contain(OWNER);
+      expect(text).to.not.contain(given.simulator.token);
+      expect(text).to.not.match(/[0-9a-f]{8}-/); // The id of the physical device.
+    }
+  });
+
+  it("takes ids from standard input, and sites from a CSV file", async () => {
+    expect((await given.run(["adopt", "--out", out(), "--devices", "-"], { input: "car # one\n" })).code).to.equal(0);
+    writeFileSync(path("crm.csv"), "id,site,businessId\nroof,berlin,\nvan,depot,other\n");
+    const { code, stderr } = await adopt("--devices", path("crm.csv"), "--column", "id", "--force");
+    expect(code, stderr).to.equal(0);
+    expect(devicesIn(out()).map(([id]) => id)).to.deep.equal(["berlin", "depot"]);
+    expect(readManifest(out()).sites[1]?.vehicles[0]).to.include({ deviceId: "van", businessId: "other" });
+  });
+
+  it("names the devices that it cannot adopt, writes the rest, and ends with 1", async () => {
+    writeFileSync(path("list.csv"), "deviceId,kind\ncar,inverter\nnope,\nroof,\nodd,\n");
+    const { code, stderr } = await adopt("--devices", path("list.csv"));
+    expect(code).to.equal(1);
+    expect(stderr).to.match(
+      /not adopted: .*list\.csv:2: device 'car' of business 'acme' is of type 'Electric vehicle'/,
+    );
+    expect(stderr).to.match(/not adopted: .*list\.csv:3: there is no device 'nope' in business 'acme'/);
+    expect(stderr).to.match(/warning: device 'odd': maxCapacity is left out, .*60 Wh is below 1000 Wh/);
+    expect(devicesIn(out())).to.deep.equal([
+      ["main", ["odd", { policy: "CHARGE BY" }], ["roof", { peakPower: 9800, azimuth: 180 }]],
+    ]);
+  });
+
+  it("reads only the rest when it is run again, and then keeps nothing", async () => {
+    given.simulator.fail({ deviceId: "roof", status: 500 });
+    expect((await adopt("car", "roof")).code).to.equal(1);
+    takeRequests(given.simulator);
+    const { code, stderr } = await adopt("car", "roof", "--force");
+    expect(code, stderr).to.equal(0);
+    expect(takeRequests(given.simulator)).to.deep.equal(["GET roof"]);
+    expect(devicesIn(out())[0]).to.have.length(3);
+    expect(existsSync(path(".solar-charging/adopt.jsonl"))).to.equal(false);
+  });
+
+  it("leaves a manifest alone that is there, and reads nothing", async () => {
+    writeFileSync(out(), "mine");
+    const { code, stderr } = await adopt("car");
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/fleet\.yaml is there already, .*--force/);
+    expect(readFileSync(out(), "utf8")).to.equal("mine");
+    expect(given.simulator.requests).to.deep.equal([]);
+  });
+
+  it("stops at a token that is refused, and writes nothing", async () => {
+    const many = Array.from({ length: 50 }, (_, index) => `car-${index}`);
+    const { code, stderr } = await given.run(["adopt", "--out", out(), ...many], {
+      env: { SOLAR_CHARGING_ACCESS_TOKEN: "wrong", SOLAR_CHARGING_MAX_CONCURRENCY: "2" },
+    });
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/HTTP 401.*Check that SOLAR_CHARGING_ACCESS_TOKEN holds a valid/);
+    expect(given.simulator.requests.length).to.be.lessThan(4);
+    expect(existsSync(out())).to.equal(false);
+  });
+
+  it("writes nothing where no device can be adopted", async () => {
+    const { code, stderr } = await adopt("nope");
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/no device can be adopted: .*fleet\.yaml is not written/);
+    expect(readdirSync(dirname(out()))).to.not.include("fleet.yaml");
+  });
+
+  it("tells everything that is wrong before it reads", async () => {
+    const list = await adopt("car", "--site", "two words");
+    expect(list).to.include({ code: 1, stdout: "" });
+    expect(list.stderr).to.match(/command line: the site "two words" has to be letters/);
+    expect((await adopt("car", "--fleet", "a b")).stderr).to.match(/fleet: has to be letters/);
+    const unset = { SOLAR_CHARGING_BASE_URL: "", SOLAR_CHARGING_ACCESS_TOKEN: "" };
+    const { stderr } = await given.run(["adopt", "car"], { env: unset });
+    expect(stderr).to.match(/ {2}SOLAR_CHARGING_BASE_URL is not set\n {2}SOLAR_CHARGING_ACCESS_TOKEN is not set/);
+    expect((await adopt()).stderr).to.contain("no device is named");
+    expect((await adopt("--devices", path("nope.txt"))).stderr).to.match(/nope\.txt cannot be read: ENOENT/);
+    expect(given.simulator.requests).to.deep.equal([]);
+  });
+});

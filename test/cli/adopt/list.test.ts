@@ -1,0 +1,71 @@
+import { expect } from "chai";
+import { rowsOfCsv, rowsOfText } from "../../../cli/adopt/list";
+import { wantedOf } from "../../../cli/adopt/wanted";
+
+describe("adopt: the list of devices", () => {
+  it("has an id on each line of a text, without comments, blanks and byte order mark", () => {
+    const rows = rowsOfText("\uFEFFcar-1\r\n# all\n\n  car#2  # Ada's\n", "ids.txt");
+    expect(rows).to.deep.equal([
+      { deviceId: "car-1", place: "ids.txt:1" },
+      { deviceId: "car#2", place: "ids.txt:4" },
+    ]);
+  });
+
+  it("has an id in a column of a CSV file, with its site, business and kind where there are such columns", () => {
+    const csv =
+      '\uFEFFowner,dev,site,kind,businessId\n"Ada, L",car-1,berlin,,\n,roof,berlin,inverter,other\n,,berlin,,\n';
+    expect(rowsOfCsv(csv, "crm.csv", "dev")).to.deep.equal([
+      { deviceId: "car-1", site: "berlin", place: "crm.csv:2" },
+      { deviceId: "roof", site: "berlin", businessId: "other", kind: "inverter", place: "crm.csv:3" },
+    ]);
+  });
+
+  it("needs the column, and names those that there are", () => {
+    expect(() => rowsOfCsv("id,site\ncar,berlin\n", "crm.csv", "deviceId")).to.throw(
+      "crm.csv has no column deviceId; its header is id, site. Name the column of the ids with --column",
+    );
+  });
+
+  it("says where a CSV file is broken", () => {
+    expect(() => rowsOfCsv('deviceId\n"car\n', "crm.csv", "deviceId")).to.throw(/crm\.csv is not a CSV file .*line 2/s);
+    expect(() => rowsOfCsv("deviceId,site\ncar\n", "crm.csv", "deviceId")).to.throw(/line 2/);
+  });
+});
+
+describe("adopt: the devices that are wanted", () => {
+  const defaults = { businessId: "acme", site: "main" };
+  const row = { deviceId: "car", place: "ids:1" };
+
+  it("are of the default site and business where the list does not say", () => {
+    const { wanted, problems } = wantedOf([row, { ...row, deviceId: "b", site: "s", businessId: "other" }], defaults);
+    expect(problems).to.deep.equal([]);
+    expect(wanted).to.deep.equal([
+      { deviceId: "car", businessId: "acme", site: "main", place: "ids:1" },
+      { deviceId: "b", businessId: "other", site: "s", place: "ids:1" },
+    ]);
+  });
+
+  it("are there once, also where the list repeats them", () => {
+    const { wanted, problems } = wantedOf([row, { ...row, place: "ids:9" }], defaults);
+    expect(wanted.map(({ place }) => place)).to.deep.equal(["ids:1"]);
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("are refused in two sites, with both places", () => {
+    const { problems } = wantedOf([row, { ...row, site: "other", place: "ids:9" }], defaults);
+    expect(problems).to.deep.equal(["ids:9: device 'car' is in ids:1 too, with another site or kind: list it once"]);
+  });
+
+  it("are told everything that is wrong with them, each with its place", () => {
+    const rows = [
+      { deviceId: "a\u0007b", place: "ids:1" },
+      { deviceId: "car", kind: "invertor", place: "ids:2" },
+    ];
+    const { wanted, problems } = wantedOf(rows, { businessId: undefined, site: "main" });
+    expect(wanted).to.deep.equal([]);
+    expect(problems).to.have.length(4);
+    expect(problems[0]).to.equal("ids:1: the id of the device must not contain control characters");
+    expect(problems[1]).to.match(/^ids:1: the business is required: give --business/);
+    expect(problems[3]).to.match(/^ids:2: the kind "invertor" is none of .*did you mean inverter\?/);
+  });
+});

@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { type Fleet, type Simulator, startSimulator } from "../../simulator";
+import { ROOT } from "../support/project";
+
+const MAIN = join(ROOT, "dist", "cli", "main.js");
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A simulated service, and `solar-charging` with an environment that leads to it. */
+export interface CommandLine {
+  simulator: Simulator;
+  run(args: readonly string[], options?: RunOptions): Promise<Ended>;
+}
+
+interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  /** What is on standard input. */
+  readonly input?: string;
+}
+
+/** A command line for each test, and a service with this fleet. */
+export function givenCommandLine(fleet: Fleet): CommandLine {
+  const given: CommandLine = {
+    simulator: {} as Simulator,
+    async run(args, { env = {}, cwd, input = "" } = {}) {
+      const { url, token } = given.simulator;
+      const child = spawn(process.execPath, [MAIN, ...args], {
+        cwd,
+        env: {
+          ...process.env,
+          SOLAR_CHARGING_BASE_URL: url,
+          SOLAR_CHARGING_ACCESS_TOKEN: token,
+          SOLAR_CHARGING_BUSINESS_ID: "acme",
+          SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0",
+          ...env,
+        },
+      });
+      child.stdin.on("error", () => {}).end(input);
+      const [stdout, stderr, [code]] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, "close") as Promise<[number | null]>,
+      ]);
+      return { code, stdout, stderr };
+    },
+  };
+  beforeEach(async () => {
+    given.simulator = await startSimulator({ fleet });
+  });
+  afterEach(() => given.simulator.close());
+  return given;
+}
