@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { generateCommand } from "./generate/command";
 import { defaultParallel, part, percentage, wholeNumber } from "./options";
 import { runFleet } from "./run";
 import type { Operation } from "./stackRun";
@@ -24,6 +25,7 @@ const OPERATIONS: readonly [Operation, string][] = [
 export function fleet(): Command {
   const command = new Command("fleet").description("preview, roll out and check a fleet from its manifest");
   for (const [operation, description] of OPERATIONS) command.addCommand(operationCommand(operation, description));
+  command.addCommand(generateCommand());
   return command.addHelpText(
     "after",
     `${EXIT_CODES}
