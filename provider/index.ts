@@ -5,6 +5,16 @@ export type {
   PersonalFields,
   ReportedSettings,
 } from "./handlers/deviceView";
+export type {
+  FleetManifest,
+  ManifestDefaults,
+  ManifestDevice,
+  ManifestInverterSettings,
+  ManifestSite,
+  ManifestVehicleSettings,
+  Quantity,
+} from "./manifest/fleetManifest";
+export { FleetSettings, type FleetSettingsArgs } from "./resources/fleetSettings";
 export { type DeviceOutputArgs, getDevice, getDeviceOutput, getLatestMetrics } from "./resources/getDevice";
 export {
   InverterSettings,

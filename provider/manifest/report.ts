@@ -13,8 +13,10 @@ export class Report {
   add(path: Path, reason: string, what: "key" | "value" = "value"): void {
     const place = pathText(path);
     if (this.#problems.has(place)) return;
-    const message = `${this.#subject(path)}${reason}`;
-    this.#problems.set(place, { ...this.source.at(path, what), message, path: place });
+    const position = this.source.at(path, what);
+    // Without a line, the path says what it is about.
+    const message = position ? `${this.#subject(path)}${reason}` : reason;
+    this.#problems.set(place, { ...position, message, path: place });
   }
 
   has(path: Path): boolean {

@@ -9,6 +9,7 @@ import { InverterSettings, type InverterSettingsArgs } from "./inverterSettings"
 import { tellOfChildren } from "./program";
 import type { SettingsArgs, SettingsResource } from "./settingsResource";
 import { type Member, membersOf } from "./siteMember";
+import { unseen } from "./unverified";
 import { resourceError, userError } from "./userError";
 import { VehicleSettings, type VehicleSettingsArgs } from "./vehicleSettings";
 
@@ -137,18 +138,6 @@ function supposed(device: SiteDevice): SiteDevice {
     pulumi.isUnknown(value) ? ChargePolicy.ChargeByForecast : value,
   ]);
   return { ...device, values: Object.fromEntries(values) };
-}
-
-/** What a resource declares, was accepted, and is not seen. */
-function unseen(label: string, resource: SettingsResource): pulumi.Output<string[]> {
-  const words = {
-    pending: "accepted, another value is shown",
-    notReported: "accepted, not reported",
-    verified: undefined,
-  };
-  return resource.verification.apply((verification = {}) =>
-    Object.entries(verification).flatMap(([setting, is]) => (words[is] ? [`${label}: ${setting} ${words[is]}`] : [])),
-  );
 }
 
 /** The lints that a program ignores, and one that would miss what the site declares elsewhere. */

@@ -9,7 +9,7 @@ import { givenProject, outputOf, ROOT } from "../support/project";
 
 const FOLDER = join(ROOT, "examples");
 const TOKEN = "canary-91c2a6e3-token";
-const DEPOT_FLEET: Fleet = JSON.parse(readFileSync(join(FOLDER, "depot", "simulator.json"), "utf8"));
+const fleetOf = (example: string): Fleet => JSON.parse(readFileSync(join(FOLDER, example, "simulator.json"), "utf8"));
 
 /** The examples, each with its devices, how many settings resources it has, and what a destroy makes of a vehicle. */
 const EXAMPLES = {
@@ -20,9 +20,15 @@ const EXAMPLES = {
     left: { car: { max_capacity: 77_000, max_charge_power: 11_000, policy: "CHARGE BY FORECAST" } },
   },
   depot: {
-    fleet: DEPOT_FLEET,
+    fleet: fleetOf("depot"),
     devices: 12,
     settings: 22,
+    left: { "van-1": { max_capacity: 50_000, max_charge_power: 7_400, policy: "CHARGE BY" } },
+  },
+  fleet: {
+    fleet: fleetOf("fleet"),
+    devices: 6,
+    settings: 9,
     left: { "van-1": { max_capacity: 50_000, max_charge_power: 7_400, policy: "CHARGE BY" } },
   },
 };

@@ -35,6 +35,16 @@ describe("what is loaded", () => {
     expect(files.filter((file) => CLIENT.test(file) || ON_DEMAND.test(file))).to.deep.equal([]);
   });
 
+  it("by a program that declares devices is no parser of manifests", () => {
+    const PARSER = /provider\/manifest\/|node_modules\/(yaml|csv-parse|zod)\//;
+    const program = `require(${JSON.stringify(join(PROVIDER, "index.js"))})`;
+    expect(loadedBy(program).filter((file) => PARSER.test(file))).to.deep.equal([]);
+    const files = loadedBy(
+      `const { FleetSettings } = ${program}; try { new FleetSettings("a", { manifest: {} }) } catch {}`,
+    );
+    expect(files.filter((file) => PARSER.test(file))).to.not.deep.equal([]);
+  });
+
   const NOWHERE = "http://127.0.0.1:1";
   const PROXY = { HTTPS_PROXY: NOWHERE, NO_PROXY: "", no_proxy: "" };
   const token = { accessToken: "t0ken" };

@@ -100,7 +100,8 @@ describe("package: who may know whom", () => {
     service: ["../service"],
     status: ["../status"],
     handlers: ["../settings", "../service", "../status", "../handlers"],
-    resources: ["../settings", "../handlers", "../resources"],
+    manifest: ["../settings", "../manifest"],
+    resources: ["../settings", "../handlers", "../manifest", "../resources"],
   };
 
   for (const [room, allowed] of Object.entries(rooms)) {

@@ -281,9 +281,7 @@ describe("parseManifest", () => {
 
   it("tells of an object where the problem is in it", () => {
     const error = thrownBy(() => toManifest({ fleet: "a", sites: [{ id: "b", vehicles: [{ deviceId: 1 }] }] }));
-    expect(error.message).to.match(
-      /^manifest: sites\[0\]\.vehicles\[0\]\.deviceId: deviceId of vehicle 1 .*: has to be a text/,
-    );
+    expect(error.message).to.match(/^manifest: sites\[0\]\.vehicles\[0\]\.deviceId: has to be a text/);
   });
 });
 

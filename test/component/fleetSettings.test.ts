@@ -1,0 +1,171 @@
+import { rmSync, writeFileSync } from "node:fs";
+import * as pulumi from "@pulumi/pulumi";
+import { expect } from "chai";
+import { type FleetManifest, FleetSettings, type FleetSettingsArgs } from "../../provider";
+import { shardName, shardOf } from "../../provider/manifest/shards";
+import { thrownBy } from "../support/failure";
+import { temporaryFolder } from "../support/folder";
+import { mockedEngine, resolved } from "./mocks";
+
+const CAR = { deviceId: "car", maxCapacity: "77 kWh", maxChargePower: "11 kW" };
+const ROOF = {
+  deviceId: "roof",
+  peakPower: "9.8 kWp",
+  azimuth: "S",
+  tilt: 35,
+  cutInThreshold: 150,
+  baseLoad: 400,
+} as const;
+const FLEET: FleetManifest = {
+  fleet: "acme",
+  shards: 4,
+  sites: [
+    {
+      id: "berlin",
+      latitude: 52.5,
+      vehicles: [CAR, { deviceId: "pool", policy: "CHARGE BY" }],
+      inverters: [ROOF],
+    },
+    { id: "paris", vehicles: [{ ...CAR, deviceId: "van", name: "one" }] },
+    { id: "rome", solar: false, inverters: [{ ...ROOF, deviceId: "barn" }] },
+  ],
+};
+
+describe("FleetSettings", () => {
+  const engine = mockedEngine();
+
+  const made = async (args: FleetSettingsArgs) => {
+    const fleet = new FleetSettings("fleet", args);
+    await resolved(fleet.unverified);
+    return fleet;
+  };
+  const children = () => engine.asked.map(({ type, name }) => `${type.split(":").at(-1)} ${name}`).sort();
+  const NAMES = [
+    "FleetSettings fleet",
+    "InverterSettings berlin-roof",
+    "InverterSettings rome-barn",
+    "SolarReadiness berlin",
+    "VehicleSettings berlin-car",
+    "VehicleSettings berlin-car-policy",
+    "VehicleSettings berlin-pool",
+    "VehicleSettings paris-one",
+  ];
+
+  it("makes a solar site ready, and declares what else there is by itself", async () => {
+    await made({ manifest: FLEET });
+    expect(children()).to.deep.equal(NAMES);
+  });
+
+  it("declares what the manifest does, in the units of the settings", async () => {
+    await made({ manifest: FLEET });
+    const inputsOf = (name: string) => engine.asked.find((asked) => asked.name === name)?.inputs;
+    expect(inputsOf("berlin-car")).to.include({ deviceId: "car", maxCapacity: 77_000, maxChargePower: 11_000 });
+    expect(inputsOf("berlin-roof")).to.include({ peakPower: 9800, azimuth: 180, latitude: 52.5 });
+    expect(inputsOf("berlin-pool")).to.include({ policy: "CHARGE BY" });
+    expect(inputsOf("rome-barn")).to.include({ deviceId: "barn", tilt: 35 });
+  });
+
+  it("names resources by the same names when lines move", async () => {
+    const sites = [...FLEET.sites].reverse();
+    await made({ manifest: { ...FLEET, sites } });
+    expect(children()).to.deep.equal(NAMES);
+  });
+
+  for (const { id } of FLEET.sites) {
+    const shard = shardOf(id, 4);
+    it(`declares the sites of a shard alone, for that of ${id}`, async () => {
+      await made({ manifest: FLEET, shard: shardName(shard, 4) });
+      const here = FLEET.sites.filter((site) => shardOf(site.id, 4) === shard);
+      const expected = NAMES.filter((name) => here.some((site) => name.includes(` ${site.id}`)));
+      expect(children()).to.deep.equal(["FleetSettings fleet", ...expected]);
+    });
+  }
+
+  it("is ready where every solar site is", async () => {
+    expect(await resolved((await made({ manifest: FLEET })).ready)).to.equal(true);
+  });
+
+  it("says what is missing with its site", async () => {
+    const { deviceId } = CAR;
+    const fleet = await made({ manifest: { fleet: "a", sites: [{ id: "x", solar: true, vehicles: [{ deviceId }] }] } });
+    expect(await resolved(fleet.ready)).to.equal(false);
+    expect(await resolved(fleet.missing)).to.deep.equal([
+      "x: site: no inverter",
+      "x: vehicle/car: maxCapacity not declared",
+      "x: vehicle/car: maxChargePower not declared",
+    ]);
+  });
+
+  it("says what is not seen with its site, of all devices", async () => {
+    engine.answers(({ inputs, name }) => ({
+      ...inputs,
+      ...(["berlin-car", "paris-one"].includes(name) && { verification: { maxCapacity: "notReported" } }),
+    }));
+    expect(await resolved((await made({ manifest: FLEET })).unverified)).to.deep.equal([
+      "berlin: vehicle/car: maxCapacity accepted, not reported",
+      "paris: vehicle/one: maxCapacity accepted, not reported",
+    ]);
+  });
+
+  describe("reads a file", () => {
+    const folder = temporaryFolder();
+    const written = (text: string) => {
+      const file = folder("fleet.yaml");
+      writeFileSync(file, text);
+      return file;
+    };
+
+    it("as it takes an object", async () => {
+      await made({ manifest: written(JSON.stringify(FLEET)) });
+      expect(children()).to.deep.equal(NAMES);
+    });
+
+    it("and refuses it with lines alone, and without a stack, where something is wrong", () => {
+      const manifest = written("fleet: a\nsites:\n  - latitude: 91\n");
+      const error = thrownBy(() => new FleetSettings("fleet", { manifest }));
+      expect(error).to.be.instanceOf(pulumi.RunError);
+      expect(error.message.split("\n")).to.deep.equal([
+        `${manifest}:3:5: id of site 1: is required`,
+        `${manifest}:3:15: latitude of site 1: has to be from -90 to 90 degrees, north positive`,
+      ]);
+      expect(error.stack).to.equal(error.message);
+    });
+
+    it("and says where there is none", () => {
+      const manifest = written("");
+      rmSync(manifest);
+      expect(() => new FleetSettings("fleet", { manifest })).to.throw(
+        pulumi.RunError,
+        `${manifest}: there is no such file`,
+      );
+    });
+  });
+
+  describe("refuses, as a program in JavaScript may give it,", () => {
+    const cases: Record<string, [args: unknown, reason: string]> = {
+      "no arguments": [
+        undefined,
+        "manifest of FleetSettings 'fleet' has to be the name of a file, or an object, not undefined",
+      ],
+      "another argument": [
+        { manifest: FLEET, shards: 3 },
+        "shards of FleetSettings 'fleet' is not an argument of it; did you mean shard?",
+      ],
+      "a shard that is no text": [
+        { manifest: FLEET, shard: 3 },
+        "shard of FleetSettings 'fleet' has to be a name, not 3",
+      ],
+      "an output": [{ manifest: { ...FLEET, fleet: pulumi.output("a") } }, "manifest: fleet: has to be a text"],
+    };
+    for (const [what, [args, reason]] of Object.entries(cases)) {
+      it(what, () => {
+        expect(() => new FleetSettings("fleet", args as FleetSettingsArgs)).to.throw(pulumi.RunError, reason);
+      });
+    }
+
+    it("the name of no shard", () => {
+      const reason = `"dev" is none of fleet 'acme', whose shards are called shard-1-of-4 to shard-4-of-4`;
+      expect(() => new FleetSettings("fleet", { manifest: FLEET, shard: "dev" })).to.throw(pulumi.RunError, reason);
+    });
+  });
+});

@@ -1,0 +1,100 @@
+import { expect } from "chai";
+import { parseManifest } from "../../../provider/manifest/manifest";
+import { thrownBy } from "../../support/failure";
+
+const HEADER = "site,kind,deviceId,latitude,maxCapacity,peakPower,azimuth,ignoreLints,solar";
+const ROWS = [
+  "berlin,vehicle,007,52.5,77 kWh,,,default-power default-capacity,",
+  "berlin,inverter,roof,,,9800,S,,false",
+];
+const FLEET = [HEADER, ...ROWS].join("\n");
+
+const refusals = (text: string) => thrownBy(() => parseManifest(text, "acme.csv")).message.split("\n");
+
+describe("a manifest in CSV", () => {
+  const expected = {
+    fleet: "acme",
+    shards: 16,
+    sites: [
+      {
+        id: "berlin",
+        latitude: 52.5,
+        isSolar: false,
+        requireReady: false,
+        vehicles: [
+          {
+            name: "007",
+            deviceId: "007",
+            ignoreLints: ["default-power", "default-capacity"],
+            values: { maxCapacity: 77_000 },
+          },
+        ],
+        inverters: [{ name: "roof", deviceId: "roof", values: { peakPower: 9800, azimuth: 180 } }],
+      },
+    ],
+  };
+  const forms: Record<string, string> = {
+    commas: FLEET,
+    semicolons: FLEET.replaceAll(",", ";"),
+    tabs: FLEET.replaceAll(",", "\t"),
+    "a byte order mark, CR and LF": `\uFEFF${FLEET.replaceAll("\n", "\r\n")}\r\n`,
+    "lines that are empty": `${FLEET.replaceAll("\n", "\n\n")}\n,,,,,,,,\n`,
+  };
+  for (const [name, text] of Object.entries(forms)) {
+    it(`is read with ${name}`, () => {
+      expect(parseManifest(text, "folder/acme.csv")).to.deep.equal(expected);
+    });
+  }
+
+  const refused: Record<string, [text: string, expected: string[]]> = {
+    "an empty file": ["", ["acme.csv:1:1: is empty: the first line is site,kind,deviceId,…"]],
+    "columns that are not known, missing, or there twice": [
+      "site,kind,kind,maxCapcity\nx,vehicle,vehicle,1",
+      [
+        "acme.csv:1:11: there are two columns kind",
+        `acme.csv:1:16: "maxCapcity" is no column of a manifest; did you mean maxCapacity?`,
+        "acme.csv:1:1: there is no column deviceId",
+      ],
+    ],
+    "a row with another number of fields": [
+      "site,kind,deviceId\nx,vehicle",
+      ["acme.csv:2:1: there are 2 fields, and 3 columns"],
+    ],
+    "a row without a site, or of another kind": [
+      "site,kind,deviceId\n,vehicle,a\nx,car,b",
+      [
+        "acme.csv:2:1: there is no site: each device stands at one",
+        `acme.csv:3:3: "car" is neither vehicle nor inverter`,
+      ],
+    ],
+    "rows of a site that do not agree": [
+      "site,kind,deviceId,latitude\nx,vehicle,a,1\nx,vehicle,b,2",
+      ["acme.csv:3:13: the rows of site 'x' give latitude as 1 and as 2"],
+    ],
+    "a value, in its field, behind a text with a line break and a comma in it": [
+      `site,kind,name,deviceId,maxCapacity\n\nx,vehicle,"a,\nb ""c""",d,77 kW`,
+      [
+        "acme.csv:3:11: name of vehicle 'd' of site 'x': must not contain control characters",
+        `acme.csv:4:12: maxCapacity of vehicle 'd' of site 'x': "kW" in "77 kW" is not a unit of energy; what fits is Wh, kWh, MWh`,
+      ],
+    ],
+    "a quote that is never closed": [
+      'site,kind,deviceId\nx,vehicle,"a',
+      ["acme.csv:2:1: Quote Not Closed: the parsing is finished with an opening quote at line 2"],
+    ],
+    "a device that is there twice": [
+      "site,kind,deviceId\nx,vehicle,a\ny,vehicle,a",
+      ["acme.csv:3:1: vehicle 'a' of site 'y': the device is declared already, in line 2"],
+    ],
+  };
+  for (const [name, [text, lines]] of Object.entries(refused)) {
+    it(`is refused with ${name}`, () => {
+      expect(refusals(text)).to.deep.equal(lines);
+    });
+  }
+
+  it("is refused where the name of the file cannot name a fleet", () => {
+    const { message } = thrownBy(() => parseManifest(FLEET, "my fleet.csv"));
+    expect(message).to.match(/^my fleet\.csv:1:1: fleet: has to be letters, digits/);
+  });
+});

@@ -1,0 +1,84 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { toManifest } from "../../../provider/manifest/manifest";
+import { patternOf, readQuantity, unitsOf } from "../../../provider/manifest/quantity";
+import { shardOf } from "../../../provider/manifest/shards";
+
+const MEASURES = [{ unit: "Wh" }, { unit: "W" }, { unit: "W", isPeakPower: true }, { unit: "degrees" }] as const;
+
+describe("a manifest: laws", () => {
+  // Up to a thousand MWh, a thousand times what any setting takes.
+  it("a number of thousandths of a unit is read as exactly that many", () => {
+    const anyMeasure = fc.constantFrom(...MEASURES);
+    fc.assert(
+      fc.property(
+        anyMeasure,
+        fc.nat(),
+        fc.integer({ min: 0, max: 1_000_000 }),
+        fc.constantFrom("", " ", "\u00a0"),
+        (measure, nth, whole, space) => {
+          const units = Object.entries(unitsOf(measure));
+          const [name, factor] = units[nth % units.length] as [string, number];
+          const text = `${whole / 1000}${space}${name}`;
+          expect(readQuantity(measure, text)).to.deep.equal({ value: (whole * factor) / 1000 });
+          expect(text).to.match(new RegExp(patternOf(measure)));
+        },
+      ),
+    );
+  });
+
+  it("what the pattern for editors refuses cannot be read, and the other way round", () => {
+    const part = fc.constantFrom(
+      "7",
+      "1.5",
+      ".5",
+      "1.",
+      ",5",
+      "-",
+      "+",
+      " ",
+      "k",
+      "K",
+      "M",
+      "m",
+      "W",
+      "w",
+      "h",
+      "p",
+      "°",
+      "deg",
+      "DEGREES",
+      "e3",
+    );
+    const anyText = fc.array(part, { maxLength: 5 }).map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(fc.constantFrom(...MEASURES), anyText, (measure, text) => {
+        const trimmed = text.trim();
+        expect("value" in readQuantity(measure, trimmed)).to.equal(new RegExp(patternOf(measure)).test(trimmed));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("of device, site and fleet, the nearest that says a setting is heard", () => {
+    const anyTilt = fc.option(fc.integer({ min: 0, max: 90 }), { nil: undefined });
+    fc.assert(
+      fc.property(anyTilt, anyTilt, anyTilt, (ofDevice, ofSite, ofFleet) => {
+        const say = (tilt: number | undefined) => (tilt === undefined ? {} : { tilt });
+        const inverters = [{ deviceId: "d", ...say(ofDevice) }];
+        const site = { id: "s", defaults: { inverter: say(ofSite) }, inverters };
+        const fleet = toManifest({ fleet: "f", defaults: { inverter: say(ofFleet) }, sites: [site] });
+        expect(fleet.sites[0]?.inverters[0]?.values).to.deep.equal(say(ofDevice ?? ofSite ?? ofFleet));
+      }),
+    );
+  });
+
+  it("a site is in one of the shards, and which one depends on its id alone", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 1, max: 1000 }), (id, shards) => {
+        expect(shardOf(id, shards)).to.be.within(1, shards);
+        expect(shardOf(id, shards)).to.equal(shardOf(id, shards));
+      }),
+    );
+  });
+});
