@@ -3,6 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { adoptCommand } from "./adopt/command";
+import { addCompletion } from "./completion";
+import { fleet } from "./fleet/command";
+import { ledger } from "./ledger/command";
 import { doctorCommand } from "./doctor/command";
 
 const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as {
@@ -14,11 +17,15 @@ const program = new Command("solar-charging")
   .version(version)
   .showHelpAfterError("Run it with --help to see what it takes.");
 
-// Each command is a file of its own, and one line here: program.addCommand(name()).
+// Each command is a file of its own, and one line here.
+program.addCommand(fleet());
 program.addCommand(adoptCommand());
+program.addCommand(ledger());
 program.addCommand(doctorCommand());
 
-program.parseAsync().catch((error: Error) => {
-  console.error(error.message);
-  process.exitCode = 1;
-});
+addCompletion(program)
+  .then(() => program.parseAsync())
+  .catch((error: Error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });

@@ -2,33 +2,36 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { engineEnvironment, findOrFetchEngine } from "./engine";
 import { reason } from "./execute";
 
-/** Each tier is a folder of test/, and can be run alone: `npm test -- unit component`. */
-const TIERS = ["unit", "component", "protocol", "engine"];
+/**
+ * Each tier is a folder of test/, and can be run alone: `npm test -- unit component`. Files start in this order, several
+ * at a time: those that take a minute come first, so that short ones fill the end.
+ */
+const TIERS = ["engine", "protocol", "cli", "component", "unit"];
 
 /** `npm test`: runs the tiers, or those that are named; with all of them, checks the coverage of provider/ too. */
 async function main(named: string[]): Promise<void> {
   const unknown = named.filter((tier) => !TIERS.includes(tier));
   if (unknown.length > 0) throw new Error(`there is no tier ${unknown.join(", ")}: give any of ${TIERS.join(", ")}`);
-  const tiers = named.length > 0 ? named : TIERS;
+  const tiers = TIERS.filter((tier) => named.length === 0 || named.includes(tier));
   const engine = tiers.includes("engine") ? engineEnvironment(await findOrFetchEngine()) : process.env;
 
   const folder = mkdtempSync(join(tmpdir(), "solar-charging-test-"));
   try {
     const results = join(folder, "results.json");
     const coverage = join(folder, "coverage");
-    const specs = tiers.map((tier) => `dist/test/${tier}/**/*.test.js`);
     await node(
       "mocha/bin/mocha.js",
-      [...specs, "--reporter", "dist/test/support/reporter.js", "--reporter-option", `output=${results}`],
-      {
-        ...engine,
-        NODE_V8_COVERAGE: coverage,
-      },
+      [
+        ...tiers.map((tier) => `dist/test/${tier}/**/*.test.js`),
+        ...["--parallel", "--jobs", String(availableParallelism()), "--require", "dist/test/support/worker.js"],
+        ...["--reporter", "dist/test/support/reporter.js", "--reporter-option", `output=${results}`],
+      ],
+      { ...engine, NODE_V8_COVERAGE: coverage },
     );
     if (tiers.length === TIERS.length) {
       await node("c8/bin/c8.js", ["report", "--check-coverage", "--temp-directory", coverage], process.env);

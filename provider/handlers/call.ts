@@ -1,14 +1,17 @@
 import type { DeviceService } from "../service/client";
 import { type Device, type DeviceRef, deviceTypeOf, nameOf } from "../service/device";
-import type { DeviceKind } from "../settings/setting";
+import type { DeviceKind, Values } from "../settings/setting";
+import type { Ledger, Recording } from "./ledger";
 import type { Claims, Warn } from "./run";
 
 /** What one handler call works with. */
 export interface Call {
+  readonly operation: "create" | "update" | "read" | "delete";
   /** With the wire names of the configuration. */
   readonly kind: DeviceKind;
   readonly service: DeviceService;
   readonly claims: Claims;
+  readonly ledger: Ledger | undefined;
   readonly warn: Warn;
   /** How long a stale cache is waited for after an update, in seconds. */
   readonly verifyTimeoutSeconds: number;
@@ -33,6 +36,19 @@ export async function readDeviceOfKind(
     `${nameOf(ref)} is of type '${type}', ` +
       `but ${kind.resource} needs ${kind.expects}: nothing was sent. Check deviceId`,
   );
+}
+
+/**
+ * Has the ledger, where there is one, record an update that is to be sent next.
+ * @param old what the keys are, as far as is known
+ * @throws Error where it cannot: then nothing may be sent
+ */
+export function recordUpdate(call: Call, device: DeviceRef, sent: Values, old: Values): Recording | undefined {
+  const { operation, claims } = call;
+  const [key = ""] = Object.keys(sent);
+  // What is deleted is not told which resource it is, and another resource may declare the device now.
+  const urn = operation === "delete" ? undefined : claims.urnOf(device, key);
+  return call.ledger?.begin({ operation, device, urn, urnOfRun: claims.anyUrn, sent, old });
 }
 
 /** Words for a device that the service does not know. */

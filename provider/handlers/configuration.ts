@@ -31,6 +31,8 @@ export interface Configuration extends CredentialValues {
   readonly verifyTimeoutSeconds: number;
   /** Whether a preview reads the declared devices. */
   readonly livePreview: boolean;
+  /** File that each update is told in. */
+  readonly ledgerFile?: string;
 }
 
 const NAMESPACE = "solar-charging";
@@ -97,6 +99,10 @@ const fields = {
     .enum(["true", "false"], "has to be true or false")
     .transform((text) => text === "true")
     .default(false),
+  ledgerFile: z
+    .string()
+    .regex(/^(?! )[^\p{Cc}]+(?<! )$/u, "has to be the path of a file, on one line, without spaces around it")
+    .optional(),
 };
 type Key = keyof typeof fields;
 const keys = Object.keys(fields) as Key[];

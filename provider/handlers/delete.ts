@@ -1,7 +1,7 @@
 import { nameOf } from "../service/device";
 import { ServiceError } from "../service/errors";
 import { differingKeys, fromDevice, pick, toPatch, type Value, type Values } from "../settings/setting";
-import { type Call, readDeviceOfKind } from "./call";
+import { type Call, readDeviceOfKind, recordUpdate } from "./call";
 import { fromOutputs, isOurs, type Properties, type State } from "./state";
 
 /** Whether a delete leaves the device as it is. */
@@ -26,15 +26,19 @@ export async function remove(call: Call, outputs: Properties): Promise<void> {
   const unseen = Object.keys(target).filter((key) => state.verification[key] !== "verified");
   const sent = pick(target, [...differingKeys(target, live), ...unseen]);
   if (Object.keys(sent).length === 0) return;
+  const recording = recordUpdate(call, state, sent, { ...state.values, ...live });
   try {
     await call.service.updateDevice(state, toPatch(call.kind, sent), call.signal);
   } catch (error) {
+    await recording?.failed(error);
     if (error instanceof ServiceError && error.isGone) return;
     if (error instanceof ServiceError && !error.maybeApplied) throw error;
     // The engine goes on with what was before.
     const advice = 'delete again, or "pulumi refresh" before the next "pulumi up"';
     throw new Error(`${(error as Error).message}. It may have been applied: ${advice}`);
   }
+  recording?.accepted();
+  await recording?.end();
 }
 
 function defaults({ kind }: Call, keys: readonly string[]): Values {

@@ -32,7 +32,7 @@ export function settingsHandlers(kind: DeviceKind, currentRun: () => Run): Handl
   const purely = <T>(operation: string, work: () => T | Promise<T>) =>
     guarded(`${operation} of ${kind.resource}`, LONGEST_PURE, work);
 
-  const calling = async <T>(operation: string, work: (call: Call) => Promise<T>) => {
+  const calling = async <T>(operation: Call["operation"], work: (call: Call) => Promise<T>) => {
     const run = currentRun();
     const {
       inverterFields = {},
@@ -44,9 +44,11 @@ export function settingsHandlers(kind: DeviceKind, currentRun: () => Run): Handl
       MOST_REQUESTS * Math.max(retryTimeoutSeconds, requestTimeoutSeconds) + verifyTimeoutSeconds + QUEUEING_MARGIN;
     return await guarded(`${operation} of ${kind.resource}`, longest, (signal) =>
       work({
+        operation,
         kind: withWireNames(kind, inverterFields),
         service: run.service(),
         claims: run.claims,
+        ledger: run.ledger(),
         warn: run.warn,
         verifyTimeoutSeconds,
         signal,

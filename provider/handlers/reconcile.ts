@@ -2,7 +2,7 @@ import { ServiceError } from "../service/errors";
 import type { Declaration } from "../settings/declaration";
 import { differingKeys, pick, toPatch } from "../settings/setting";
 import { verify } from "../settings/verification";
-import type { Call } from "./call";
+import { type Call, recordUpdate } from "./call";
 import { UncertainError } from "./errors";
 import { readBack } from "./readBack";
 import { acceptedValues, type State, toId, toOutputs } from "./state";
@@ -28,9 +28,11 @@ export async function reconcile(call: Call, before: State, wanted: Declaration):
   };
   if (settled.length === keys.length) return known;
 
+  const recording = recordUpdate(call, wanted, sent, { ...before.reported, ...acceptedValues(before) });
   try {
     await call.service.updateDevice(wanted, toPatch(call.kind, sent), call.signal);
   } catch (error) {
+    await recording?.failed(error);
     if (error instanceof ServiceError && !error.maybeApplied) throw error;
     // What was accepted before may still stand; a value that equals the baseline is nothing to be restored.
     const accepted = { ...acceptedValues(before), ...before.written };
@@ -41,10 +43,14 @@ export async function reconcile(call: Call, before: State, wanted: Declaration):
     );
     throw new UncertainError(toId(wanted), toOutputs({ ...known, written, attempted }), error as Error);
   }
+  recording?.accepted();
   const reported = await readBack(call, wanted, sent);
   if (!reported) {
+    await recording?.end();
     const pending = Object.fromEntries(Object.keys(sent).map((key) => [key, "pending" as const]));
     return { ...known, verification: { ...known.verification, ...pending } };
   }
-  return { ...known, reported, verification: verify(wanted.values, reported) };
+  const verification = verify(wanted.values, reported);
+  await recording?.end(verification);
+  return { ...known, reported, verification };
 }

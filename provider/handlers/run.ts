@@ -1,6 +1,8 @@
 import { connect, type DeviceService } from "../service/client";
 import type { DeviceRef } from "../service/device";
+import { callCounter } from "./calls";
 import { type Configuration, type Lookup, readConfiguration, serviceOptions } from "./configuration";
+import { Ledger } from "./ledger";
 import { toId } from "./state";
 
 /** What all handlers of one engine operation share: it lives as long as the provider process. */
@@ -10,6 +12,8 @@ export interface Run {
   /** @throws ConfigurationError */
   readonly service: () => DeviceService;
   readonly claims: Claims;
+  /** Where each update is to be told; undefined where nobody asks for that. @throws ConfigurationError */
+  readonly ledger: () => Ledger | undefined;
   /** Tells the user something that does not fail the operation; the same message once for the same resource. */
   readonly warn: Warn;
 }
@@ -17,13 +21,27 @@ export interface Run {
 /** @param urn the resource that it is about, where it is about one */
 export type Warn = (message: string, urn?: string) => Promise<void>;
 
-/** The keys that the program of this run declares, by device: a delete leaves them alone. */
+/** The keys that the program of this run declares, by device, and by which resource: a delete leaves them alone. */
 export class Claims {
-  readonly #keys = new Map<string, Set<string>>();
+  readonly #keys = new Map<string, Map<string, string | undefined>>();
+  #anyUrn: string | undefined;
 
-  add(device: DeviceRef, keys: Iterable<string>): void {
+  add(device: DeviceRef, keys: Iterable<string>, urn?: string): void {
+    this.#anyUrn ??= urn;
     const id = toId(device);
-    this.#keys.set(id, new Set([...(this.#keys.get(id) ?? []), ...keys]));
+    const owners = this.#keys.get(id) ?? new Map<string, string | undefined>();
+    this.#keys.set(id, owners);
+    for (const key of keys) owners.set(key, urn);
+  }
+
+  /** The resource that declares a key; undefined where that is not known. */
+  urnOf(device: DeviceRef, key: string): string | undefined {
+    return this.#keys.get(toId(device))?.get(key);
+  }
+
+  /** Some resource of the program; undefined where none is known. */
+  get anyUrn(): string | undefined {
+    return this.#anyUrn;
   }
 
   has(device: DeviceRef, key: string): boolean {
@@ -47,9 +65,13 @@ export function startRun(stack: Lookup, environment: NodeJS.ProcessEnv, show: Wa
       const options = serviceOptions(configuration());
       const onRetry = (reason: string) =>
         void warn(`${reason}: trying again, for up to ${options.retryTimeoutSeconds} s`);
-      return connect({ ...options, onRetry });
+      return connect({ ...options, onRetry, onRequest: callCounter(environment) });
     }),
     claims: new Claims(),
+    ledger: once(() => {
+      const { ledgerFile } = configuration();
+      return ledgerFile === undefined ? undefined : new Ledger(ledgerFile, environment, warn);
+    }),
     warn,
   };
 }

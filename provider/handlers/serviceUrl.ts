@@ -3,7 +3,7 @@ import { isLoopback } from "../service/route";
 
 /** The address of something that gets a secret: https, or http on loopback, and nothing but origin and path. */
 export const serviceUrl = z.string().transform((text, context) => {
-  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   const refuse = (reason: string) => {
     context.addIssue(reason);
     return z.NEVER;

@@ -9,6 +9,15 @@ import { type Answer, exchange } from "./http";
 import { type RetryOptions, retryWhileTransient, type Turn } from "./retry";
 import { makeRouter } from "./route";
 
+/** A cached read, an update, a latest read. */
+export type RequestKind = "GET" | "PATCH" | "LATEST";
+
+const KINDS: Readonly<Record<Operation, RequestKind>> = {
+  read: "GET",
+  update: "PATCH",
+  "read the latest metrics of": "LATEST",
+};
+
 export interface ServiceOptions extends RetryOptions {
   /** `{base_url}` of the interface, without a trailing slash; a path in it is kept. */
   readonly baseUrl: string;
@@ -19,6 +28,8 @@ export interface ServiceOptions extends RetryOptions {
   readonly requestTimeoutSeconds: number;
   /** Longest time for all tries of one request, in seconds; the first try has `requestTimeoutSeconds` in any case. */
   readonly retryTimeoutSeconds: number;
+  /** Told of each request about a device when it is made, each try of it. */
+  readonly onRequest?: ((kind: RequestKind) => void) | undefined;
 }
 
 /** The device service over HTTP. Never more than one request at a time for one device. Rejects with a ServiceError. */
@@ -69,13 +80,15 @@ export function connect(options: ServiceOptions): ExaminedService {
   }
 
   /** One exchange; a second one where the service refuses the token and another one may be had. */
-  async function authorized({ path, fields, signal }: Request, timeoutSeconds: number): Promise<Answer | Failure> {
+  async function authorized(question: Request, timeoutSeconds: number): Promise<Answer | Failure> {
+    const { operation, path, fields, signal } = question;
     const url = options.baseUrl + path;
+    const onSend = () => options.onRequest?.(KINDS[operation]);
     for (let isRenewed = false; ; isRenewed = true) {
       const accessToken = await credentials.token();
       if (isFailure(accessToken)) return accessToken;
       const { secrets } = credentials;
-      const result = await exchange({ url, accessToken, secrets, fields, router, timeoutSeconds, signal });
+      const result = await exchange({ url, accessToken, secrets, fields, router, timeoutSeconds, onSend, signal });
       if (result.status !== 401) return result;
       if (isRenewed || !credentials.discard(accessToken)) {
         return { ...(result as Failure), advice: credentials.advice, isUnauthorized: true };

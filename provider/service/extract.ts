@@ -9,20 +9,42 @@ const PIECE = 8;
 
 const REDACTED = "[redacted]";
 
+/** More secrets than this, or more characters of them, would take too long to look for (our choice). */
+const MOST_SECRETS = 100;
+const MOST_CHARACTERS = 16_384;
+
+/** Longest beginning of a text that is searched, in characters (our choice): more than is shown, as cleaning shortens it. */
+const SEARCHED = 16_384;
+
 /**
  * Beginning of a text from outside as it may be shown: one line, without these secrets and without bearer tokens. Nothing
- * of it where a piece of a secret is left, because the text escapes it in a way that is not known here.
+ * of it where a piece of a secret is left, because the text escapes it in a way that is not known here, and where there
+ * are more secrets than can be looked for.
  */
 export function extractOf(text: string, secrets: ReadonlySet<string>): string {
+  if (secrets.size > MOST_SECRETS || [...secrets].join("").length > MOST_CHARACTERS) return REDACTED;
   const forms = [...secrets].flatMap(formsOf).sort((a, b) => b.length - a.length);
   const known = new RegExp(forms.map((form) => form.replace(/[^a-z0-9]/gi, "\\$&")).join("|") || "(?!)", "gi");
-  const cleaned = text
+  const searched = beginningOf(text, known, forms[0]?.length ?? 0);
+  const cleaned = searched
     .replace(known, REDACTED)
     .replace(/bearer\s+[^\s"',;<]+/gi, `Bearer ${REDACTED}`)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
     .trim();
-  const shown = cleaned.length > LONGEST ? `${cleaned.slice(0, LONGEST).toWellFormed()}…` : cleaned;
+  const isWhole = cleaned.length <= LONGEST && searched.length === text.length;
+  const shown = isWhole ? cleaned : `${cleaned.slice(0, LONGEST).toWellFormed()}…`;
   return holdsPiece(shown, secrets) ? REDACTED : shown;
+}
+
+/** As much of a text as is searched. It never ends within a secret. @param longest what can be known, in characters */
+function beginningOf(text: string, known: RegExp, longest: number): string {
+  if (text.length <= SEARCHED) return text;
+  // A secret that begins before this is seen to its end.
+  const end = Math.max(0, SEARCHED - longest);
+  const ends = [...text.slice(0, SEARCHED).matchAll(known)]
+    .filter(({ index }) => index < end)
+    .map((match) => match.index + match[0].length);
+  return text.slice(0, Math.max(end, ...ends));
 }
 
 function holdsPiece(text: string, secrets: ReadonlySet<string>): boolean {

@@ -19,6 +19,8 @@ export interface Message {
   readonly router: Router;
   /** Longest time until the whole answer is there, in seconds. */
   readonly timeoutSeconds: number;
+  /** Told when the message goes out. */
+  readonly onSend?: () => void;
   /** Stops the exchange, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -30,10 +32,11 @@ export interface Reply {
 
 /** One message and its answer, whatever its status. Follows no redirect, and does not retry. */
 export async function send(message: Message): Promise<Reply | Failure> {
-  const { url, setting, method, headers, body, needsBody, router, timeoutSeconds, signal } = message;
+  const { url, setting, method, headers, body, needsBody, router, timeoutSeconds, onSend, signal } = message;
   const route = await router(url);
   if (isFailure(route)) return route;
   const timeout = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000)); // It refuses fractions.
+  onSend?.();
   try {
     const response = await nodeFetch(url, {
       method,
@@ -54,7 +57,7 @@ export async function send(message: Message): Promise<Reply | Failure> {
   }
 }
 
-export interface Exchange extends Pick<Message, "url" | "router" | "timeoutSeconds" | "signal"> {
+export interface Exchange extends Pick<Message, "url" | "router" | "timeoutSeconds" | "onSend" | "signal"> {
   readonly accessToken: string;
   /** What is shown of no answer. */
   readonly secrets: ReadonlySet<string>;

@@ -28,6 +28,7 @@ const PLACES = [
   /otel-\d/,
   /events-\d/,
   /\.log\.INFO\./,
+  /ledger\.jsonl/,
   /backups/,
   /history/,
 ];
@@ -112,6 +113,7 @@ describe("engine: a secret of the environment", () => {
       SOLAR_CHARGING_OAUTH_CLIENT_SECRET: CLIENT_SECRET,
       SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "2",
       SOLAR_CHARGING_LIVE_PREVIEW: "true",
+      SOLAR_CHARGING_LEDGER_FILE: "ledger.jsonl",
       PULUMI_DEBUG_GRPC: join(project.folder, "grpc.json"),
       PULUMI_DEBUG_COMMANDS: "true", // For --event-log.
       TMPDIR: join(project.folder, "tmp"), // Where -v9 writes to without --logtostderr.
@@ -188,6 +190,7 @@ describe("engine: a secret of the environment", () => {
   }
 
   it("stands in no output and no file of preview, up, a crash, refresh and destroy", async function () {
+    this.timeout(300_000); // Many runs of the engine, with its most verbose logs.
     await previewsAndApplies();
     await isKilledInAnUpdate();
     await refreshesAndDestroys();

@@ -5,14 +5,15 @@ import { givenProject } from "../support/project";
 const token = "canary-4f1d0b7e-token";
 const fleet = {
   token,
-  businesses: { acme: { car: { type: "vehicle", settings: { max_capacity: 60_000 } } } },
+  businesses: { acme: { car: { type: "vehicle", settings: { max_capacity: 60_000 } }, bus: { type: "vehicle" } } },
 } as const;
 
 describe("engine: what is stored", () => {
   const given = givenProject(fleet, "for all");
   before(async () => {
     given.project.program(`new VehicleSettings("it", {
-      deviceId: "car", maxCapacity: 77000, maxChargePower: 11000, policy: "CHARGE BY FORECAST", onDelete: "restore" });`);
+      deviceId: "car", maxCapacity: 77000, maxChargePower: 11000, policy: "CHARGE BY FORECAST", onDelete: "restore" });
+      new VehicleSettings("least", { deviceId: "bus", policy: "CHARGE BY" });`);
     await given.project.up();
   });
 
@@ -21,8 +22,15 @@ describe("engine: what is stored", () => {
     expect(holding).to.deep.equal([]);
   });
 
-  it("is less than 2.5 KB for a vehicle with everything declared", () => {
-    expect(JSON.stringify(given.project.resource("it")).length).to.be.lessThan(2_500);
+  it("is less than 1.45 KB for a vehicle with everything declared, 1.25 KB for one with a single setting", () => {
+    expect(JSON.stringify(given.project.resource("it")).length).to.be.lessThan(1_450);
+    expect(JSON.stringify(given.project.resource("least")).length).to.be.lessThan(1_250);
+  });
+
+  it("names one place of origin, in the program", () => {
+    const { sourcePosition, stackTrace } = given.project.resource("it") as unknown as Record<string, unknown>;
+    expect(sourcePosition).to.match(/^project:\/\/\/index\.js#2,\d+$/);
+    expect(stackTrace).to.deep.equal([{ sourcePosition }]);
   });
 
   it("is the provider as a constant line that names the module", () => {

@@ -97,6 +97,12 @@ export class ProviderHost {
     this.installation.remove();
   }
 
+  /** Ends the process at once, where nothing can be waited for any more. */
+  kill(): void {
+    this.process.kill();
+    this.installation.remove();
+  }
+
   /** Waits for the process to end of itself. */
   async ended(): Promise<void> {
     if (this.process.exitCode === null) await once(this.process, "exit");

@@ -104,18 +104,22 @@ export function connected(simulator: Simulator): Required<Omit<HostOptions, "eng
 
 const shared = new Map<string, Promise<TestProvider>>();
 
-// A process takes most of a second to start: tests that do not care how it is configured share one per SDK.
-after(async () => {
-  for (const provider of shared.values()) await (await provider).stop();
-});
-
-/** The process of this SDK that is connected to a simulator; each test uses devices of its own. */
+/**
+ * The process of this SDK that is connected to a simulator; each test uses devices of its own. It takes most of a second
+ * to start: tests that do not care how it is configured share it, also with later files, until this process ends.
+ */
 export function sharedProvider(sdk: Sdk): () => TestProvider {
   return providerOf(() => {
-    const provider = shared.get(sdk.alias) ?? TestProvider.start(sdk, connected);
+    const provider = shared.get(sdk.alias) ?? startShared(sdk);
     shared.set(sdk.alias, provider);
     return provider;
   });
+}
+
+async function startShared(sdk: Sdk): Promise<TestProvider> {
+  const provider = await TestProvider.start(sdk, connected);
+  process.once("exit", () => provider.host.kill());
+  return provider;
 }
 
 /** One process for all tests of a describe. */

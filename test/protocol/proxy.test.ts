@@ -27,7 +27,7 @@ describe("A provider behind a proxy, or before a service with a private certific
     const authority = await makeAuthority();
     writeFileSync(inFolder("ca.pem"), authority.cert);
     const log: Log = [];
-    const certified = await certify(authority, "api.solar.test", "id.solar.test", "localhost");
+    const certified = await certify({ authority, names: ["api.solar.test", "id.solar.test", "localhost"] });
     const port = await startTls(certified, ({ headers, url }, response) => {
       log.push({ host: headers.host, url, authorization: headers.authorization });
       const grant = { access_token: TOKEN, token_type: "Bearer", expires_in: 3600 };

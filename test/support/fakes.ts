@@ -105,7 +105,9 @@ export function callOf(kind: DeviceKind, service: DeviceService, changes: Partia
   const call: Call = {
     kind,
     service,
+    operation: "update",
     claims: new Claims(),
+    ledger: undefined,
     warn: async (message) => {
       warnings.push(message);
     },

@@ -23,13 +23,29 @@ export async function makeAuthority(): Promise<Certified> {
   return { cert, key };
 }
 
-/** The certificate of a server of these names, and of 127.0.0.1. */
-export async function certify(authority: Certified, ...names: string[]): Promise<Certified> {
+/** What a server's certificate says. */
+export interface Claims {
+  /** Without: it is signed by itself. */
+  readonly authority?: Certified;
+  readonly names?: readonly string[];
+  /** Default: 127.0.0.1. */
+  readonly address?: string;
+  /** Default: valid for a day. It begins two days ago. */
+  readonly isExpired?: boolean;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The certificate of a server, made anew because those in a repository run out. */
+export async function certify(claims: Claims): Promise<Certified> {
+  const { authority, names = [], address: ip = "127.0.0.1", isExpired = false } = claims;
   const altNames = names.map((value) => ({ type: 2 as const, value }));
   const { cert, private: key } = await generate([{ name: "commonName", value: "test server" }], {
     ...EC,
-    ca: authority,
-    extensions: [{ name: "subjectAltName", altNames: [...altNames, { type: 7, ip: "127.0.0.1" }] }],
+    extensions: [{ name: "subjectAltName", altNames: [...altNames, { type: 7, ip }] }],
+    notBeforeDate: new Date(Date.now() - 2 * DAY_MS),
+    notAfterDate: new Date(Date.now() + (isExpired ? -DAY_MS : DAY_MS)),
+    ...(authority && { ca: authority }),
   });
   return { cert, key };
 }

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import nodeFetch from "node-fetch";
 import { type Settings, type Simulator, startSimulator } from "../../../simulator";
-import type { Certificate } from "./certificates";
+import type { Certified } from "../../support/tls";
 
 export const BUSINESS = "acme";
 
@@ -31,7 +31,7 @@ export type Fault = (exchange: Exchange) => unknown;
 
 export interface FaultyServiceOptions {
   /** Makes it speak TLS. */
-  readonly certificate?: Certificate;
+  readonly certificate?: Certified;
   /** The token that it accepts. Default: the simulator's. */
   readonly token?: string;
 }

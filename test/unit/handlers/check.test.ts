@@ -198,4 +198,25 @@ describe("check", () => {
     await check(vehicle, run, {}, { deviceId: "car", maxCapacity: 77_000, maxChargePower: 1 });
     expect(run.claims.has(CAR, "maxCapacity")).to.equal(false);
   });
+
+  for (const unknown of ["businessId", "deviceId"]) {
+    it(`claims nothing while ${unknown} is not known: no device has that id`, async () => {
+      const run = runOf(COMPLETE);
+      const device = { ...CAR, [unknown]: UNKNOWN };
+      await check(vehicle, run, {}, { ...device, maxCapacity: 77_000 });
+      expect(run.claims.has(device, "maxCapacity")).to.equal(false);
+    });
+  }
+
+  it("names the device in a warning, because a detailed preview does not", async () => {
+    const run = runOf(COMPLETE);
+    await check(vehicle, run, {}, { deviceId: "car", maxCapacity: 5000, policy: "CHARGE BY FORECAST" });
+    expect(run.shown[0]).to.match(/^device 'car': maxCapacity 5000 Wh/);
+  });
+
+  it("names no device in a warning while its id is not known", async () => {
+    const run = runOf(COMPLETE);
+    await check(vehicle, run, {}, { deviceId: UNKNOWN, maxCapacity: 5000, policy: "CHARGE BY FORECAST" });
+    expect(run.shown[0]).to.match(/^maxCapacity 5000 Wh/);
+  });
 });

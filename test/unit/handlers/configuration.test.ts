@@ -31,6 +31,7 @@ const variables: Values = {
   retryTimeoutSeconds: "SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS",
   verifyTimeoutSeconds: "SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS",
   livePreview: "SOLAR_CHARGING_LIVE_PREVIEW",
+  ledgerFile: "SOLAR_CHARGING_LEDGER_FILE",
 };
 
 describe("readConfiguration: where values come from", () => {
@@ -50,6 +51,7 @@ describe("readConfiguration: where values come from", () => {
     ["retryTimeoutSeconds", "1", 1, "2", 2],
     ["verifyTimeoutSeconds", "1", 1, "0", 0],
     ["livePreview", "true", true, "false", false],
+    ["ledgerFile", "a b/ledger.jsonl", "a b/ledger.jsonl", "/c", "/c"],
   ];
   for (const [key, inStack, fromStack, inEnvironment, fromEnvironment] of values) {
     const variable = variables[key] as string;
@@ -106,11 +108,14 @@ describe("readConfiguration: baseUrl", () => {
     ["api.example.com", /is not an https URL such as/],
     ["https://", /is not an https URL such as/],
     ["ftp://api.example.com", /is not an https URL such as/],
+    ["xhttps://api.example.com", /is not an https URL such as/],
     ["file:///etc/passwd", /is not an https URL such as/],
     ["localhost:8080", /is not an https URL such as/],
     ["https://api.example.com?key=1", /must not have a query or a fragment/],
     ["https://api.example.com/#top", /must not have a query or a fragment/],
     ["https://user:pa55@api.example.com", /must not hold credentials/],
+    ["https://user@api.example.com", /must not hold credentials/],
+    ["https://:pa55@api.example.com", /must not hold credentials/],
     ["http://user:pa55@localhost", /must not hold credentials/],
     ["http://api.example.com", /uses http to api\.example\.com; http is accepted on loopback only.*use https/],
     ["http://127.0.0.1.example.com", /loopback only/],
@@ -172,6 +177,7 @@ describe("readConfiguration: other values", () => {
     ["maxConcurrency", "-1", /from 1 to 1000/],
     ["maxConcurrency", "NaN", /from 1 to 1000/],
     ["livePreview", "yes", /has to be true or false/],
+    ["ledgerFile", "a\nb", /has to be the path of a file, on one line, without spaces around it/],
     ["livePreview", "True", /has to be true or false/],
     ["requestTimeoutSeconds", "0", /has to be a number of seconds from 0\.1 to 3600/],
     ["requestTimeoutSeconds", "3601", /from 0\.1 to 3600/],

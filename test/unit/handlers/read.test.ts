@@ -138,6 +138,25 @@ describe("read", () => {
     expect(call.warnings[0]).to.match(/no longer reports maxCapacity: was it replaced/);
   });
 
+  it("names every setting that is no longer reported", async () => {
+    const call = callOf(vehicle, fleet());
+    await read(call, ID, outputs);
+    expect(call.warnings[0]).to.match(/no longer reports maxCapacity, policy: /);
+  });
+
+  it("warns of nothing where everything that was reported still is", async () => {
+    const call = callOf(vehicle, fleet({ max_capacity: 77_000, policy: "CHARGE BY" }));
+    await read(call, ID, outputs);
+    expect(call.warnings).to.deep.equal([]);
+  });
+
+  it("counts an update as accepted when any one of several uncertain ones is seen", async () => {
+    const unsure = { ...outputs, attempted: { maxCapacity: [70_000, 77_000] }, verification: { policy: "verified" } };
+    const found = await read(callOf(vehicle, fleet({ max_capacity: 77_000, policy: "CHARGE BY" })), ID, unsure);
+    expect(found?.outputs.verification).to.deep.equal({ maxCapacity: "verified", policy: "verified" });
+    expect(found?.outputs).not.to.have.property("attempted");
+  });
+
   it("is undefined for a device that is gone", async () => {
     expect(await read(callOf(vehicle, new FakeService()), ID, outputs)).to.equal(undefined);
   });

@@ -114,6 +114,17 @@ describe("Claims", () => {
     expect(claims.has({ ...CAR, businessId: "other" }, "policy")).to.equal(false);
   });
 
+  it("knows the resource that declares a key, where that is told, and some resource of the program", () => {
+    const claims = new Claims();
+    claims.add(ROOF, ["tilt"]);
+    expect(claims.anyUrn).to.equal(undefined);
+    claims.add(CAR, ["policy"], "urn:policy");
+    claims.add(CAR, ["maxCapacity"], "urn:car");
+    const urns = ["policy", "maxCapacity", "tilt"].map((key) => claims.urnOf(CAR, key));
+    expect([...urns, claims.urnOf(ROOF, "tilt")]).to.deep.equal(["urn:policy", "urn:car", undefined, undefined]);
+    expect(claims.anyUrn).to.equal("urn:policy");
+  });
+
   it("does not confuse ids that look alike when joined", () => {
     const claims = new Claims();
     claims.add({ businessId: "a/b", deviceId: "c" }, ["policy"]);

@@ -118,6 +118,47 @@ describe("extractOf", () => {
     expect(extractOf(`${"x".repeat(195)}${token}`, new Set([token]))).not.to.contain("s3c");
   });
 
+  describe("of a long text", () => {
+    const whole = `${"x ".repeat(50)}${token}`;
+
+    it("is that of its beginning", () => {
+      expect(extractOf(whole + "y".repeat(20_000), new Set([token]))).to.equal(
+        extractOf(whole + "y".repeat(200), new Set([token])),
+      );
+    });
+
+    it("says that there is more, also where all that was searched is white space", () => {
+      expect(extractOf(" ".repeat(100_000), new Set([token]))).to.equal("…");
+    });
+
+    // Short, so that no piece of it is looked for.
+    for (const secret of ["Zq7#", token]) {
+      it(`shows nothing of a secret of ${secret.length} characters, wherever the searched part ends`, () => {
+        const form = Buffer.from(secret).toString("hex");
+        for (const echo of [secret, form]) {
+          for (let at = 16_384 - 3 * form.length; at <= 16_384 + 1; at += 1) {
+            const text = " ".repeat(at) + echo + " ".repeat(500);
+            expect(extractOf(text, new Set([secret])), `at ${at}`).to.match(/^(\[redacted\] ?)?…$/);
+          }
+        }
+      });
+    }
+
+    it("takes a service that sends as much as is read, and a hundred secrets, less than a second of computing", () => {
+      const secrets = new Set(Array.from({ length: 100 }, (_, index) => `word-${index}`));
+      const before = process.cpuUsage();
+      extractOf("nothing of a secret ".repeat(50_000), secrets);
+      expect(process.cpuUsage(before).user).to.be.lessThan(1_000_000);
+    });
+  });
+
+  it("is nothing where there are more or longer secrets than can be looked for", () => {
+    const secrets = Array.from({ length: 101 }, (_, index) => `word-${index}`);
+    expect(extractOf("sealed", new Set(secrets))).to.equal("[redacted]");
+    expect(extractOf("sealed", new Set(secrets.slice(1)))).to.equal("sealed");
+    expect(extractOf("sealed", new Set(["x".repeat(16_385)]))).to.equal("[redacted]");
+  });
+
   it("is empty for a body of nothing but white space", () => {
     expect(extractOf(" \r\n ", new Set([token]))).to.equal("");
   });

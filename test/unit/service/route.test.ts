@@ -103,9 +103,12 @@ describe("makeRouter", () => {
     }
 
     it("is not sent to a server whose certificate is not trusted", async () => {
-      const port = await startTls(await certify(await makeAuthority(), "api.solar.test"), (_, response) => {
-        response.end("{}");
-      });
+      const port = await startTls(
+        await certify({ authority: await makeAuthority(), names: ["api.solar.test"] }),
+        (_, response) => {
+          response.end("{}");
+        },
+      );
       const { failure, proxy } = await ask({ port });
       expect(failure)
         .to.have.property("reason")

@@ -67,4 +67,11 @@ describe("runTokenCommand", () => {
     const failure = await run("echo s3cret; printf 'vault:\\n sealed, kn0wn s3cret Bearer x' >&2; exit 2");
     expect(failure).to.have.property("extract", "vault: sealed, [redacted] [redacted] Bearer [redacted]");
   });
+
+  it("shows nothing of the standard error of one that prints a book, and takes no time to find out", async () => {
+    const before = process.cpuUsage();
+    const failure = await run("seq 1 20000; echo sealed >&2; exit 2");
+    expect(failure).to.include({ extract: "[redacted]" });
+    expect(process.cpuUsage(before).user).to.be.lessThan(1_000_000);
+  });
 });

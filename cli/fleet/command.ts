@@ -1,0 +1,75 @@
+import { Command, Option } from "commander";
+import { generateCommand } from "./generate/command";
+import { defaultParallel, part, percentage, wholeNumber } from "./options";
+import { runFleet } from "./run";
+import type { Operation } from "./stackRun";
+
+const EXIT_CODES = `
+Exit codes:
+  0    nothing to do, or everything applied
+  1    something failed, or the command is wrong
+  2    preview or drift found changes
+  3    stopped between waves
+  130  interrupted
+`;
+
+const OPERATIONS: readonly [Operation, string][] = [
+  ["preview", "show what up would change; sends nothing"],
+  ["up", "apply the manifest: one site, then a share of the stacks, then the rest"],
+  ["refresh", "read all devices and take over into state what they are set to"],
+  ["drift", "read all devices and show what differs from what was applied; changes nothing"],
+  ["destroy", "let go of all devices, as onDelete says, and remove the stacks"],
+];
+
+/** The command that works on a fleet as its manifest declares it. */
+export function fleet(): Command {
+  const command = new Command("fleet").description("preview, roll out and check a fleet from its manifest");
+  for (const [operation, description] of OPERATIONS) command.addCommand(operationCommand(operation, description));
+  command.addCommand(generateCommand());
+  return command.addHelpText(
+    "after",
+    `${EXIT_CODES}
+Examples:
+  $ solar-charging fleet preview --manifest fleet.yaml
+  $ solar-charging fleet up --manifest fleet.yaml --canary berlin --gate ./healthy.sh
+  $ solar-charging fleet up --manifest fleet.yaml --shard 2/4 --yes
+  $ solar-charging fleet drift --manifest fleet.yaml --json > drift.json
+
+The service is configured by the SOLAR_CHARGING_* variables, and the state lies where 'pulumi login' or
+PULUMI_BACKEND_URL says.`,
+  );
+}
+
+function operationCommand(operation: Operation, description: string): Command {
+  const command = new Command(operation)
+    .description(description)
+    .requiredOption("-m, --manifest <file>", "the fleet, in YAML, JSON or CSV")
+    .option("--shard <i/n>", "only the i-th of n parts of the stacks, for one machine of many", part)
+    .option("-p, --parallel <n>", "stacks at the same time", wholeNumber, defaultParallel())
+    .option("--json", "print the summary as JSON on standard output")
+    .showHelpAfterError(`Run 'solar-charging fleet ${operation} --help' to see what it takes.`)
+    .addHelpText("after", EXIT_CODES)
+    .action(async (options) => {
+      process.exitCode = await runFleet(operation, options);
+    });
+  if (operation === "up" || operation === "destroy") {
+    command.option("-y, --yes", "ask nothing; without a terminal nothing is asked between waves, and destroy needs it");
+  }
+  if (operation === "up") {
+    command
+      .option("--canary <site>", "the site that goes first (default: the first id by the alphabet)")
+      .addOption(
+        new Option("--share <percent>", "share of the stacks that goes second")
+          .argParser(percentage)
+          .default(0.1, "10%"),
+      )
+      .addOption(
+        new Option("--max-failures <percent>", "stop after a wave in which more of the devices failed")
+          .argParser(percentage)
+          .default(0.05, "5%"),
+      )
+      .option("--gate <command>", "run between waves, with SOLAR_CHARGING_WAVE set; a failure stops the rollout")
+      .option("--restart", "begin with the first wave, also where an earlier run was stopped");
+  }
+  return command;
+}

@@ -1,0 +1,102 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Argument, Command, InvalidArgumentError, type OutputConfiguration } from "commander";
+import { readManifest } from "../../../provider/manifest/manifest";
+import type { Manifest } from "../../../provider/manifest/model";
+import { type GeneratedFile, portable, stacksOf } from "./fleet";
+import { githubWorkflow } from "./github";
+import { gitlabPipeline } from "./gitlab";
+import { operatorFiles } from "./operator";
+
+const KINDS = ["github", "gitlab", "operator"] as const;
+/** As many jobs as GitLab takes in one matrix; GitHub takes 256. */
+const MOST_JOBS = 200;
+/** How many jobs a pipeline has at most that is not asked for a number (our choice). */
+const DEFAULT_JOBS = 4;
+
+interface Options {
+  readonly manifest: string;
+  readonly jobs?: number;
+  readonly out?: string;
+  readonly repository?: string;
+  readonly branch: string;
+  readonly organization?: string;
+}
+
+/** `fleet generate`: files that run a fleet on machines of others. */
+export function generateCommand(): Command {
+  return new Command("generate")
+    .description("Makes the files that run a fleet in GitHub Actions, GitLab CI or the Pulumi Kubernetes Operator.")
+    .addArgument(new Argument("<kind>", "where the fleet is to run").choices(KINDS))
+    .requiredOption("--manifest <file>", "the fleet's manifest, named from the root of the repository")
+    .option("--jobs <number>", `jobs that share the work, at most one a stack (default: up to ${DEFAULT_JOBS})`, jobsIn)
+    .option("--out <folder>", "write the files below this folder (default: to standard output)")
+    .option("--repository <url>", "operator: the Git repository that will hold the files")
+    .option("--branch <name>", "operator: the branch that is applied", "main")
+    .option("--organization <name>", "operator: at Pulumi Cloud (default: a backend of your own)")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  solar-charging fleet generate github --manifest fleet.yaml --jobs 8 --out .
+  solar-charging fleet generate gitlab --manifest fleet.yaml
+  solar-charging fleet generate operator --manifest fleet.yaml --repository https://github.com/acme/fleet --out .`,
+    )
+    .action((kind: (typeof KINDS)[number], options: Options, command: Command) => {
+      const files = generated(kind, readManifest(options.manifest), options);
+      const { writeOut, writeErr } = command.configureOutput() as Required<OutputConfiguration>;
+      options.out === undefined ? print(files, writeOut) : write(files, options.out, writeErr);
+    });
+}
+
+function generated(
+  kind: (typeof KINDS)[number],
+  manifest: Manifest,
+  { manifest: file, jobs, repository, branch, organization }: Options,
+): GeneratedFile[] {
+  const path = portable(file);
+  if (kind === "operator") {
+    if (repository === undefined) throw new Error("the operator needs --repository: it clones the files from there");
+    return operatorFiles(manifest, path, {
+      repository,
+      branch,
+      ...(organization && { organization }),
+      version: ownVersion(),
+    });
+  }
+  const stacks = stacksOf(manifest).length;
+  if (jobs !== undefined && jobs > stacks) {
+    throw new Error(`--jobs ${jobs} is more than the fleet has stacks, ${stacks}: some jobs would have nothing to do`);
+  }
+  const make = kind === "github" ? githubWorkflow : gitlabPipeline;
+  return [make(manifest.fleet, path, jobs ?? Math.min(DEFAULT_JOBS, stacks))];
+}
+
+function ownVersion(): string {
+  const file = join(__dirname, "..", "..", "..", "..", "package.json");
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}
+
+function jobsIn(text: string): number {
+  const jobs = Number(text);
+  if (!Number.isInteger(jobs) || jobs < 1 || jobs > MOST_JOBS) {
+    throw new InvalidArgumentError(`Give a whole number from 1 to ${MOST_JOBS}.`);
+  }
+  return jobs;
+}
+
+function print(files: readonly GeneratedFile[], say: (text: string) => void): void {
+  for (const { path, text } of files) {
+    if (files.length > 1) say(`# --- ${path}\n`);
+    say(text);
+  }
+}
+
+function write(files: readonly GeneratedFile[], folder: string, say: (text: string) => void): void {
+  for (const { path, text } of files) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    say(`wrote ${file}\n`);
+  }
+}

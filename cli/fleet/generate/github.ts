@@ -1,0 +1,113 @@
+import { type GeneratedFile, VERSIONS, type Wave, wavesOf } from "./fleet";
+
+/** The actions that are used, each pinned to a commit. */
+const ACTIONS = {
+  checkout: "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1",
+  node: "actions/setup-node@820762786026740c76f36085b0efc47a31fe5020 # v7.0.0",
+  pulumi: "pulumi/actions@8e5e406f4007fca908480587cb9893c07090f58d # v7.0.0",
+};
+
+/** A workflow that previews a pull request and applies `main` in waves, in so many jobs at most at once. */
+export function githubWorkflow(fleet: string, manifest: string, jobs: number): GeneratedFile {
+  const waves = wavesOf(jobs);
+  const path = `.github/workflows/fleet-${fleet}.yml`;
+  const text = `# ${path}: previews a pull request, and applies main in waves. Made by
+#   npx solar-charging fleet generate github --manifest ${manifest} --jobs ${jobs} --out .
+# Make it anew rather than edit it.
+#
+# Secrets of the repository: PULUMI_BACKEND_URL and PULUMI_CONFIG_PASSPHRASE, or PULUMI_ACCESS_TOKEN.
+# Environments, allowed for main only, each with the secret SOLAR_CHARGING_ACCESS_TOKEN, and with required reviewers where a
+# person is to let the wave go: ${waves.map(({ name }) => `${fleet}-${name}`).join(", ")}.
+# Variables of the repository: SOLAR_CHARGING_BASE_URL; where they are needed, SOLAR_CHARGING_BUSINESS_ID and
+# SOLAR_CHARGING_INVERTER_FIELDS.
+name: Fleet ${fleet}
+
+on:
+  pull_request: # Not pull_request_target: that hands secrets to the code of forks.
+  push:
+    branches: [main]
+  workflow_dispatch:
+
+permissions:
+  contents: read
+
+# Of a pull request only the newest push matters. Updates are done one after the other, none cut short.
+concurrency:
+  group: fleet-${fleet}-\${{ github.event.pull_request.number || 'up' }}
+  cancel-in-progress: \${{ github.event_name == 'pull_request' }}
+
+env:
+  MANIFEST: ${manifest}
+  PARTS: ${jobs}
+  SOLAR_CHARGING_BASE_URL: \${{ vars.SOLAR_CHARGING_BASE_URL }}
+  SOLAR_CHARGING_BUSINESS_ID: \${{ vars.SOLAR_CHARGING_BUSINESS_ID }}
+  SOLAR_CHARGING_INVERTER_FIELDS: \${{ vars.SOLAR_CHARGING_INVERTER_FIELDS }}
+
+jobs:
+  preview:
+    # A fork gets no secrets, so not the state either.
+    if: github.event.pull_request.head.repo.full_name == github.repository
+    runs-on: ubuntu-24.04
+    timeout-minutes: 30
+    strategy:
+      fail-fast: false
+      matrix:
+        part: ${list(waves.flatMap(({ parts }) => parts))}
+    steps:
+${workplace()}
+      - name: Preview
+        run: |
+          code=0
+          npx solar-charging fleet preview --manifest "$MANIFEST" --shard "$PART/$PARTS" || code=$?
+          # 2 says that there are changes.
+          [ "$code" -eq 0 ] || [ "$code" -eq 2 ]
+        env:
+          PART: \${{ matrix.part }}
+${stateSecrets()}
+${waves.map((wave, index) => waveJob(fleet, wave, waves[index - 1])).join("\n")}`;
+  return { path, text };
+}
+
+function waveJob(fleet: string, { name, parts }: Wave, before: Wave | undefined): string {
+  return `  ${name}:
+    ${before ? `needs: ${before.name}` : "if: github.event_name != 'pull_request' && github.ref == 'refs/heads/main'"}
+    runs-on: ubuntu-24.04
+    timeout-minutes: 60
+    environment: ${fleet}-${name}
+    strategy:
+      fail-fast: false # What has begun is not cut short.
+      matrix:
+        part: ${list(parts)}
+    steps:
+${workplace()}
+      - name: Up
+        run: npx solar-charging fleet up --yes --manifest "$MANIFEST" --shard "$PART/$PARTS"
+        env:
+          PART: \${{ matrix.part }}
+          SOLAR_CHARGING_ACCESS_TOKEN: \${{ secrets.SOLAR_CHARGING_ACCESS_TOKEN }}
+${stateSecrets()}`;
+}
+
+function workplace(): string {
+  return `      - uses: ${ACTIONS.checkout}
+        with:
+          persist-credentials: false
+      - uses: ${ACTIONS.node}
+        with:
+          node-version: ${VERSIONS.node}
+          cache: npm
+      - run: npm ci
+      - uses: ${ACTIONS.pulumi}
+        with:
+          pulumi-version: ${VERSIONS.engine}`;
+}
+
+function stateSecrets(): string {
+  return ["PULUMI_BACKEND_URL", "PULUMI_CONFIG_PASSPHRASE", "PULUMI_ACCESS_TOKEN"]
+    .map((name) => `          ${name}: \${{ secrets.${name} }}\n`)
+    .join("");
+}
+
+function list(parts: readonly number[]): string {
+  return `[${parts.join(", ")}]`;
+}

@@ -1,0 +1,67 @@
+import { type GeneratedFile, VERSIONS, type Wave, wavesOf } from "./fleet";
+
+/** A pipeline that previews a merge request and applies the default branch in waves, in so many jobs at most at once. */
+export function gitlabPipeline(fleet: string, manifest: string, jobs: number): GeneratedFile {
+  const waves = wavesOf(jobs);
+  const path = `ci/fleet-${fleet}.gitlab-ci.yml`;
+  const text = `# ${path}: previews a merge request, and applies the default branch in waves. Made by
+#   npx solar-charging fleet generate gitlab --manifest ${manifest} --jobs ${jobs} --out .
+# Make it anew rather than edit it. Include it in .gitlab-ci.yml:
+#   include: [{ local: ${path} }]
+#
+# Variables of the project: PULUMI_BACKEND_URL and PULUMI_CONFIG_PASSPHRASE, or PULUMI_ACCESS_TOKEN, masked;
+# SOLAR_CHARGING_ACCESS_TOKEN, masked and protected; SOLAR_CHARGING_BASE_URL; where they are needed, SOLAR_CHARGING_BUSINESS_ID
+# and SOLAR_CHARGING_INVERTER_FIELDS. Where a person is to let a wave go, protect its environment and require approval.
+stages: [preview, ${waves.map(({ name }) => name).join(", ")}]
+
+.fleet-${fleet}:
+  image: pulumi/pulumi-nodejs-${VERSIONS.node}:${VERSIONS.engine}
+  variables:
+    MANIFEST: ${manifest}
+    PARTS: "${jobs}"
+  cache:
+    key:
+      files: [package-lock.json]
+    paths: [.npm/]
+  before_script:
+    - npm ci --cache .npm --prefer-offline
+
+preview-${fleet}:
+  extends: .fleet-${fleet}
+  stage: preview
+  rules:
+    # A fork gets no variables, so not the state either.
+    - if: $CI_PIPELINE_SOURCE == "merge_request_event" && $CI_MERGE_REQUEST_SOURCE_PROJECT_PATH == $CI_PROJECT_PATH
+  interruptible: true
+${matrix(waves.flatMap(({ parts }) => parts))}
+  script:
+    - npx solar-charging fleet preview --manifest "$MANIFEST" --shard "$PART/$PARTS"
+  allow_failure:
+    exit_codes: 2 # There are changes.
+
+${waves.map((wave) => waveJob(fleet, wave)).join("\n")}`;
+  return { path, text };
+}
+
+function waveJob(fleet: string, { name, parts }: Wave): string {
+  return `${name}-${fleet}:
+  extends: .fleet-${fleet}
+  stage: ${name}
+  rules:
+    - if: $CI_PIPELINE_SOURCE == "schedule"
+      when: never
+    - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
+  environment: ${fleet}-${name}
+  resource_group: fleet-${fleet}-$PART # Of two pipelines one waits: they never touch the same stacks at once.
+  interruptible: false
+${matrix(parts)}
+  script:
+    - npx solar-charging fleet up --yes --manifest "$MANIFEST" --shard "$PART/$PARTS"
+`;
+}
+
+function matrix(parts: readonly number[]): string {
+  return `  parallel:
+    matrix:
+      - PART: [${parts.map((part) => `"${part}"`).join(", ")}]`;
+}

@@ -1,0 +1,115 @@
+import { stringify } from "yaml";
+import type { Manifest } from "../../../provider/manifest/model";
+import { type GeneratedFile, stacksOf, VERSIONS, wavesOf } from "./fleet";
+
+export interface OperatorOptions {
+  /** Address of the Git repository that holds the files. */
+  readonly repository: string;
+  readonly branch: string;
+  /** Organisation at Pulumi Cloud. Absent: the state is in a backend of one's own. */
+  readonly organization?: string;
+  /** Version of this package that the operator installs. */
+  readonly version: string;
+}
+
+/** The secret, the service account and the folder that the generated files name. */
+const NAME = "solar-charging";
+const FOLDER = "operator";
+/** What the engine calls the only organisation of a backend of one's own. */
+const OWN_BACKEND = "organization";
+/** How long ago a stack of the wave before must have succeeded: longer than a polling interval and an update of it. */
+const SUCCEEDED_WITHIN = "30m";
+
+/** `Stack` resources for the Pulumi Kubernetes Operator, version 2, one a stack of the fleet, and the program that they run. */
+export function operatorFiles(manifest: Manifest, file: string, options: OperatorOptions): GeneratedFile[] {
+  const { fleet } = manifest;
+  const stacks = stacksOf(manifest);
+  const waves = wavesOf(stacks.length).map(({ parts }) => parts.map((part) => stacks[part - 1] as string));
+  const resources = waves.flatMap((wave, index) =>
+    wave.map((stack) => stackResource(fleet, stack, waves[index - 1] ?? [], options)),
+  );
+  const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: NAME } };
+  return [
+    {
+      path: `${FOLDER}/stacks.yaml`,
+      text: `${header(fleet, file, options)}${[account, ...resources].map((resource) => stringify(resource)).join("---\n")}`,
+    },
+    {
+      path: `${FOLDER}/Pulumi.yaml`,
+      text: stringify({ name: fleet, runtime: { name: "nodejs", options: { typescript: false } }, main: "index.js" }),
+    },
+    {
+      path: `${FOLDER}/package.json`,
+      text: `${JSON.stringify({ private: true, dependencies: { "pulumi-solar-charging": options.version } }, null, 2)}\n`,
+    },
+    {
+      path: `${FOLDER}/index.js`,
+      text: `const { join } = require("node:path");
+const { getStack } = require("@pulumi/pulumi");
+const { FleetSettings } = require("pulumi-solar-charging");
+
+const manifest = join(__dirname, "..", ${JSON.stringify(file)});
+new FleetSettings(${JSON.stringify(fleet)}, { manifest, shard: getStack() });
+`,
+    },
+  ];
+}
+
+function header(fleet: string, file: string, { organization }: OperatorOptions): string {
+  return `# Stacks of the fleet ${fleet}, for the Pulumi Kubernetes Operator 2. Made by
+#   npx solar-charging fleet generate operator --manifest ${file} …
+# Make it anew when the manifest has a site in a shard that had none.
+#
+# The namespace needs a secret ${NAME} with the keys
+# ${secretKeys(organization).join(", ")}.
+# The service account needs the cluster role system:auth-delegator, see the operator's documentation.
+`;
+}
+
+function stackResource(fleet: string, stack: string, after: readonly string[], options: OperatorOptions): object {
+  const { repository, branch, organization } = options;
+  const secrets = secretKeys(organization).map((key) => [key, { type: "Secret", secret: { name: NAME, key } }]);
+  return {
+    apiVersion: "pulumi.com/v1",
+    kind: "Stack",
+    metadata: { name: resourceName(fleet, stack) },
+    spec: {
+      stack: `${organization ?? OWN_BACKEND}/${fleet}/${stack}`,
+      projectRepo: repository,
+      branch,
+      repoDir: FOLDER,
+      shallow: true,
+      // What somebody changed elsewhere is put back by the next update, as in the other pipelines.
+      refresh: true,
+      continueResyncOnCommitMatch: false,
+      // A Stack that is deleted leaves the devices, and the state, as they are.
+      destroyOnFinalize: false,
+      serviceAccountName: NAME,
+      envRefs: Object.fromEntries(secrets),
+      ...(after.length > 0 && {
+        prerequisites: after.map((name) => ({
+          name: resourceName(fleet, name),
+          requirement: { succeededWithinDuration: SUCCEEDED_WITHIN },
+        })),
+      }),
+      workspaceTemplate: { spec: { image: `pulumi/pulumi:${VERSIONS.engine}-nonroot` } },
+      // No pod is left waiting for the next commit: a fleet has many stacks.
+      workspaceReclaimPolicy: "Delete",
+    },
+  };
+}
+
+function secretKeys(organization: string | undefined): string[] {
+  const state = organization ? ["PULUMI_ACCESS_TOKEN"] : ["PULUMI_BACKEND_URL", "PULUMI_CONFIG_PASSPHRASE"];
+  return ["SOLAR_CHARGING_BASE_URL", "SOLAR_CHARGING_ACCESS_TOKEN", ...state];
+}
+
+/** A name that Kubernetes takes: lower case letters, digits and hyphens. */
+function resourceName(fleet: string, stack: string): string {
+  const name = fleet
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+/, "")
+    .slice(0, 40);
+  return `${name}-${stack}`;
+}

@@ -1,0 +1,45 @@
+import { availableParallelism, freemem } from "node:os";
+import { InvalidArgumentError } from "commander";
+import type { Part } from "./plan";
+
+/** A share given as `10%`, as a number from 0 to 1. */
+export function percentage(text: string): number {
+  const [, digits] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
+  if (digits === undefined || Number(digits) > 100) {
+    throw new InvalidArgumentError("Give a percentage from 0% to 100%, such as 10%.");
+  }
+  return Number(digits) / 100;
+}
+
+/** Part of the shards for one machine of many, given as `2/4`. */
+export function part(text: string): Part {
+  const [, index, count] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
+  const parsed = { index: Number(index), count: Number(count) };
+  if (index === undefined || parsed.index < 1 || parsed.index > parsed.count) {
+    throw new InvalidArgumentError("Give which part of how many, such as 2/4, the second of four.");
+  }
+  return parsed;
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("Give a whole number from 1.");
+  return Number(text);
+}
+
+/** Memory for one stack's engine, program and provider, in bytes: what was measured of 500 devices, and as much again. */
+const MEMORY_OF_STACK = 800_000_000;
+
+/** How many stacks run at the same time: one a core, as an update keeps a core busy, and what fits into free memory. */
+export function defaultParallel(cores = availableParallelism(), free = freemem()): number {
+  return Math.max(1, Math.min(cores, Math.floor(free / MEMORY_OF_STACK)));
+}
+
+/** What the provider takes for its requests in flight where nothing is set. */
+const DEFAULT_CONCURRENCY = 16;
+
+/** Requests in flight for each of the stacks that run at the same time: together no more than are allowed for the fleet. */
+export function concurrencyOfStack(configured: string | undefined, parallel: number): string {
+  const all = Number(configured || DEFAULT_CONCURRENCY);
+  // What is no number is refused by the provider, in its own words.
+  return Number.isFinite(all) ? String(Math.max(1, Math.floor(all / parallel))) : String(configured);
+}

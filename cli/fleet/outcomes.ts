@@ -1,0 +1,110 @@
+import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
+
+/** A setting that is not, or no more, what was declared. */
+export interface Change {
+  readonly key: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** What became of one device. */
+export interface Outcome {
+  readonly device: string;
+  readonly result: "unchanged" | "changed" | "failed";
+  /** Why it failed. */
+  readonly reason?: string;
+  readonly changes: readonly Change[];
+}
+
+/** By device, as `business/device`. */
+export type Outcomes = ReadonlyMap<string, Outcome>;
+
+const DEVICE_TYPE = /^pulumi-nodejs:dynamic\/solar-charging:/;
+
+/** Gathers from the engine's events what becomes of each device. A device can have several resources. */
+export class OutcomeCollector {
+  readonly outcomes = new Map<string, Outcome>();
+  /** Errors that are about no device. */
+  readonly errors: string[] = [];
+  /** What sites are not ready, as the program says it. */
+  readonly notReady = new Set<string>();
+  readonly #devices = new Map<string, string>();
+  readonly #reasons = new Map<string, string>();
+
+  take(event: EngineEvent): void {
+    const { resourcePreEvent, resOutputsEvent, resOpFailedEvent, diagnosticEvent } = event;
+    if (resourcePreEvent) this.#step(resourcePreEvent.metadata, resourcePreEvent.planning === true);
+    if (resOutputsEvent) this.#step(resOutputsEvent.metadata, true);
+    if (resOpFailedEvent) this.#failed(resOpFailedEvent.metadata);
+    if (diagnosticEvent) this.#diagnostic(diagnosticEvent);
+  }
+
+  /** Counts a step; one that is not done yet shows only which device its resource is about. */
+  #step(step: StepEventMetadata, isDone: boolean): void {
+    const device = this.#deviceOf(step);
+    if (device === undefined) return;
+    const changes = changesOf(step);
+    const isChange = !["same", "read"].includes(step.op) && (step.op !== "refresh" || changes.length > 0);
+    if (isDone || !isChange) this.#set(device, isChange ? "changed" : "unchanged", isChange ? changes : []);
+  }
+
+  #failed(step: StepEventMetadata): void {
+    const device = this.#deviceOf(step);
+    if (device !== undefined) this.#set(device, "failed", [], this.#reasons.get(step.urn));
+  }
+
+  #diagnostic({ severity, message, urn = "" }: NonNullable<EngineEvent["diagnosticEvent"]>): void {
+    const text = plain(message);
+    const notReady = /^site '.*' is not ready for solar-aware charging: .*/m.exec(text);
+    if (notReady) this.notReady.add(notReady[0]);
+    if (severity !== "error" || !text) return;
+    const device = this.#devices.get(urn);
+    this.#reasons.set(urn, text);
+    // The stack's own "update failed" comes after the errors that it is about.
+    if (device === undefined) this.errors.push(text);
+    else this.#set(device, "failed", [], text);
+  }
+
+  #deviceOf(step: StepEventMetadata): string | undefined {
+    if (!DEVICE_TYPE.test(step.type)) return undefined;
+    const { businessId, deviceId } = (step.new ?? step.old)?.inputs ?? {};
+    if (typeof deviceId !== "string") return this.#devices.get(step.urn);
+    const device = [businessId, deviceId].filter((id) => typeof id === "string").join("/");
+    this.#devices.set(step.urn, device);
+    return device;
+  }
+
+  #set(device: string, result: Outcome["result"], changes: readonly Change[], reason?: string): void {
+    const rank = ["unchanged", "changed", "failed"];
+    const before = this.outcomes.get(device);
+    const worst = before && rank.indexOf(before.result) > rank.indexOf(result) ? before.result : result;
+    const keys = new Set(changes.map(({ key }) => key));
+    const why = reason ?? before?.reason;
+    this.outcomes.set(device, {
+      device,
+      result: worst,
+      changes: [...(before?.changes ?? []).filter(({ key }) => !keys.has(key)), ...changes],
+      ...(why !== undefined && { reason: why }),
+    });
+  }
+}
+
+/** The settings that differ between what a step finds and what it leaves. A device that is gone has none left. */
+function changesOf({ old, new: next }: StepEventMetadata): Change[] {
+  const before = settingsOf(old?.inputs);
+  const after = settingsOf(next?.inputs);
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
+    .map((key) => ({ key, from: before[key], to: after[key] }));
+}
+
+const NOT_SETTINGS = new Set(["businessId", "deviceId", "onDelete", "ignoreLints", "latitude"]);
+
+function settingsOf(inputs: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(inputs).filter(([key]) => !key.startsWith("__") && !NOT_SETTINGS.has(key)));
+}
+
+/** A message without the engine's colour tags, which look like `<{%reset%}>`. */
+function plain(message: string): string {
+  return message.replace(/<\{%.*?%\}>/g, "").trim();
+}

@@ -1,0 +1,64 @@
+import type { Manifest, Site } from "../../provider/manifest/model";
+import { shardName, shardOf } from "../../provider/manifest/shards";
+
+/** One stack of the fleet, and the sites in it. */
+export interface StackPlan {
+  readonly name: string;
+  readonly sites: readonly Site[];
+}
+
+/** What a run of the fleet is about. */
+export interface Plan {
+  readonly fleet: string;
+  /** The stacks that have sites, in the order of their numbers. */
+  readonly stacks: readonly StackPlan[];
+  /** Stacks that exist and have no site any more: what is in them is to be deleted. */
+  readonly emptied: readonly string[];
+}
+
+/** One machine's part of the shards: the `index`th, from 1, of `count`. */
+export interface Part {
+  readonly index: number;
+  readonly count: number;
+}
+
+const STACK_NAME = /^shard-(\d+)-of-(\d+)$/;
+
+/**
+ * Splits a fleet into stacks.
+ * @param existing the names of the stacks of the fleet's project
+ * @throws Error where stacks of another number of shards exist: their sites would be declared twice
+ */
+export function planOf(manifest: Manifest, existing: readonly string[], part: Part = { index: 1, count: 1 }): Plan {
+  const { fleet, shards, sites } = manifest;
+  const numbered = existing.flatMap((name) => {
+    const [, number, of] = STACK_NAME.exec(name) ?? [];
+    return number === undefined ? [] : [{ name, number: Number(number), of: Number(of) }];
+  });
+  const others = [...new Set(numbered.filter(({ of }) => of !== shards).map(({ of }) => of))];
+  if (others.length > 0) {
+    throw new Error(
+      `${fleet} has stacks of ${others.join(" and ")} shards, and the manifest says shards: ${shards}, which would ` +
+        `declare sites twice. Set shards: ${others[0]} again, or first destroy the fleet with that number`,
+    );
+  }
+  const bySite = new Map<number, Site[]>();
+  for (const site of sites) {
+    const shard = shardOf(site.id, shards);
+    bySite.set(shard, [...(bySite.get(shard) ?? []), site]);
+  }
+  const isMine = (shard: number) => (shard - 1) % part.count === part.index - 1;
+  return {
+    fleet,
+    stacks: [...bySite.keys()]
+      .filter(isMine)
+      .sort((a, b) => a - b)
+      .map((shard) => ({ name: shardName(shard, shards), sites: bySite.get(shard) as Site[] })),
+    emptied: numbered.filter(({ number }) => isMine(number) && !bySite.has(number)).map(({ name }) => name),
+  };
+}
+
+/** How many devices the sites of a stack have. */
+export function deviceCount({ sites }: StackPlan): number {
+  return sites.reduce((sum, { vehicles, inverters }) => sum + vehicles.length + inverters.length, 0);
+}

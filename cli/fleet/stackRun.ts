@@ -1,0 +1,123 @@
+import type { EngineEvent, LocalWorkspace, Stack } from "@pulumi/pulumi/automation";
+import { OutcomeCollector, type Outcomes } from "./outcomes";
+
+/** What can be done with the stacks of a fleet. */
+export type Operation = "preview" | "up" | "refresh" | "drift" | "destroy";
+
+/** What a run of one stack comes to. */
+export interface StackResult {
+  readonly stack: string;
+  readonly outcomes: Outcomes;
+  readonly notReady: readonly string[];
+  /** What is wrong with the stack as a whole; of its devices, `outcomes` tells. */
+  readonly error?: string;
+}
+
+export interface StackRunOptions {
+  /** Patterns of the resources that it is about. Default: all. */
+  readonly targets?: readonly string[];
+  /** Has the stack's resources let go of, and the stack removed, as none of its sites is in the manifest any more. */
+  readonly isEmptied?: boolean;
+  readonly onDevice?: () => void;
+  readonly signal: AbortSignal;
+}
+
+/** Runs one stack. It never rejects: what went wrong is in the result. */
+export type RunStack = (stack: string, operation: Operation, options: StackRunOptions) => Promise<StackResult>;
+
+/** The stacks of a project, as the engine's backend has them. */
+export interface Stacks {
+  readonly existing: readonly string[];
+  readonly run: RunStack;
+}
+
+/**
+ * Opens the project in a folder.
+ * @param env what the engine's processes get beside the environment of this one
+ * @throws Error where the engine is not there, or its backend cannot be asked
+ */
+export async function openStacks(folder: string, env: Record<string, string>): Promise<Stacks> {
+  // Loading it takes half a second, which the rest of the command line does without.
+  const automation = await import("@pulumi/pulumi/automation/index.js");
+  const workspace = await automation.LocalWorkspace.create({ workDir: folder, envVars: env });
+  const existing = new Set((await workspace.listStacks()).map(({ name }) => name));
+  leaveOut(workspace, existing);
+  return {
+    existing: [...existing],
+    run: async (name, operation, options) => {
+      const collector = new OutcomeCollector();
+      const seen = () => collector.outcomes.size;
+      const onEvent = (event: EngineEvent) => {
+        const before = seen();
+        collector.take(event);
+        for (let count = before; count < seen(); count += 1) options.onDevice?.();
+      };
+      let error: string | undefined;
+      try {
+        const stack = await (existing.has(name)
+          ? automation.Stack.select(name, workspace)
+          : automation.Stack.create(name, workspace));
+        stack.info = async () => undefined;
+        await operate(stack, operation, { ...options, onEvent });
+        if (options.isEmptied && operation === "up") await workspace.removeStack(name, { force: true });
+        if (operation === "destroy") await workspace.removeStack(name, { force: true });
+      } catch (problem) {
+        error = explained(name, problem as Error, collector, automation);
+      }
+      const { outcomes, notReady } = collector;
+      return { stack: name, outcomes, notReady: [...notReady], ...(error !== undefined && { error }) };
+    },
+  };
+}
+
+/**
+ * Leaves out what costs a start of the engine each and is not needed: selecting a stack that is named in each command
+ * anyway, and reading its outputs and its history after each update.
+ */
+function leaveOut(workspace: LocalWorkspace, existing: ReadonlySet<string>): void {
+  const select = workspace.selectStack.bind(workspace);
+  workspace.selectStack = async (name) => {
+    if (!existing.has(name)) await select(name);
+  };
+  workspace.stackOutputs = async () => ({});
+}
+
+async function operate(
+  stack: Stack,
+  operation: Operation,
+  { targets, isEmptied, signal, onEvent }: StackRunOptions & { onEvent(event: EngineEvent): void },
+): Promise<void> {
+  const all = { onEvent, signal, suppressOutputs: true, suppressProgress: true };
+  const some = { ...all, ...(targets && { target: [...targets] }) };
+  if (operation === "preview") {
+    await (isEmptied ? stack.previewDestroy(all) : stack.preview(some));
+  } else if (operation === "up") {
+    await (isEmptied ? stack.destroy(all) : stack.up({ ...some, continueOnError: true }));
+  } else if (operation === "refresh") {
+    await stack.refresh(all);
+  } else if (operation === "drift") {
+    await stack.previewRefresh(all);
+  } else {
+    await stack.destroy({ ...all, continueOnError: true });
+  }
+}
+
+/** What to tell of a stack's failure; undefined where its devices tell it all. */
+function explained(
+  stack: string,
+  problem: Error,
+  { outcomes, errors }: OutcomeCollector,
+  { ConcurrentUpdateError }: typeof import("@pulumi/pulumi/automation"),
+): string | undefined {
+  if (problem instanceof ConcurrentUpdateError || problem.message.includes("the stack is currently locked by")) {
+    return (
+      "another run holds it. Wait for that run; if it was killed, free the stack with " +
+      `'pulumi cancel --yes --stack ${stack}' in the fleet's folder in .solar-charging, then run this again`
+    );
+  }
+  const own = errors.filter((text) => !/^(update|preview|refresh|destroy) failed$|^resource .*failed/.test(text));
+  if (own.length > 0) return [...new Set(own)].join("; ");
+  if ([...outcomes.values()].some(({ result }) => result === "failed")) return undefined;
+  const lines = problem.message.split("\n").filter((line) => /error:|canceled/.test(line));
+  return lines.length > 0 ? lines.join("; ").trim() : problem.message;
+}

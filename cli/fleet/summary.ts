@@ -1,0 +1,113 @@
+import type { Outcome } from "./outcomes";
+import type { StackResult } from "./stackRun";
+
+/** Requests that the run made, by kind. */
+export interface Calls {
+  readonly get: number;
+  readonly patch: number;
+  /** Latest reads, which can wake a car. None of the commands makes one. */
+  readonly latest: number;
+}
+
+/** What a run of the fleet comes to. It is what `--json` prints. */
+export interface Summary {
+  readonly fleet: string;
+  readonly operation: string;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly failed: number;
+  readonly failures: readonly { readonly reason: string; readonly devices: readonly string[] }[];
+  readonly stackErrors: readonly { readonly stack: string; readonly error: string }[];
+  readonly notReady: readonly string[];
+  readonly devices: readonly Pick<Outcome, "device" | "result" | "changes">[];
+  readonly calls: Calls;
+  /** Why a rollout stopped between waves. */
+  readonly stopped?: string;
+  readonly interrupted: boolean;
+}
+
+/** Sums up. A device that several runs were about, as the canary's are, counts once, as it was last. */
+export function summaryOf(
+  about: Pick<Summary, "fleet" | "operation" | "calls" | "interrupted" | "stopped">,
+  results: readonly StackResult[],
+): Summary {
+  const outcomes = new Map<string, Outcome>();
+  for (const { outcomes: some } of results) {
+    for (const [device, outcome] of some) {
+      const before = outcomes.get(device);
+      const keepsChange = outcome.result === "unchanged" && before?.result === "changed";
+      outcomes.set(device, keepsChange ? before : outcome);
+    }
+  }
+  const all = [...outcomes.values()];
+  const count = (result: Outcome["result"]) => all.filter((outcome) => outcome.result === result).length;
+  return {
+    ...about,
+    changed: count("changed"),
+    unchanged: count("unchanged"),
+    failed: count("failed"),
+    failures: groups(all.filter(({ result }) => result === "failed")),
+    stackErrors: results.flatMap(({ stack, error }) => (error === undefined ? [] : [{ stack, error }])),
+    notReady: [...new Set(results.flatMap(({ notReady }) => notReady))],
+    devices: all
+      .filter(({ result }) => result !== "unchanged")
+      .map(({ device, result, changes }) => ({ device, result, changes })),
+  };
+}
+
+/** The same failure of many devices is one: their ids in its text are left out. Most devices first. */
+function groups(failed: readonly Outcome[]): Summary["failures"] {
+  const byReason = new Map<string, string[]>();
+  for (const { device, reason = "the engine gave no reason" } of failed) {
+    const ids = [device, device.slice(device.indexOf("/") + 1)];
+    const same = ids.reduce((text, id) => text.replaceAll(id, "<device>"), reason);
+    byReason.set(same, [...(byReason.get(same) ?? []), device]);
+  }
+  return [...byReason]
+    .map(([reason, devices]) => ({ reason, devices }))
+    .sort((a, b) => b.devices.length - a.devices.length);
+}
+
+/** What has to be done by whoever started the run, as an exit code. They are explained in the help. */
+export function exitCode(summary: Summary): number {
+  const { operation, interrupted, failed, stackErrors, stopped, changed } = summary;
+  if (interrupted) return 130;
+  if (stopped !== undefined) return 3;
+  if (failed > 0 || stackErrors.length > 0) return 1;
+  return changed > 0 && ["preview", "drift"].includes(operation) ? 2 : 0;
+}
+
+/** Most ids shown of devices that failed in the same way, and most devices shown that changed (our choice). */
+const MOST_IDS = 5;
+const MOST_DEVICES = 50;
+
+const CHANGED = { preview: "to change", drift: "drifted", up: "changed", refresh: "changed", destroy: "let go of" };
+
+/** The summary as lines for a person. */
+export function textOf(summary: Summary): string {
+  const { operation, changed, unchanged, failed, failures, devices, calls, notReady } = summary;
+  const word = CHANGED[operation as keyof typeof CHANGED];
+  const shown = ["preview", "drift"].includes(operation) ? devices.filter(({ result }) => result === "changed") : [];
+  return [
+    ...shown.slice(0, MOST_DEVICES).map(({ device, changes }) => `${device}: ${changes.map(described).join(", ")}`),
+    ...(shown.length > MOST_DEVICES ? [`and ${shown.length - MOST_DEVICES} more devices, see --json`] : []),
+    ...failures.map(({ reason, devices: ids }) => `failed: ${ids.length} × ${reason} (${listed(ids)})`),
+    ...summary.stackErrors.map(({ stack, error }) => `failed: stack ${stack}: ${error}`),
+    ...notReady,
+    `${summary.fleet}: ${changed} devices ${word}, ${unchanged} unchanged, ${failed} failed`,
+    `calls: ${calls.get} GET, ${calls.patch} PATCH, ${calls.latest} latest reads`,
+    ...(summary.stopped === undefined ? [] : [`stopped: ${summary.stopped}`]),
+  ].join("\n");
+}
+
+function described({ key, from, to }: Outcome["changes"][number]): string {
+  return `${key} ${shownValue(from)} → ${shownValue(to)}`;
+}
+
+function shownValue(value: unknown): string {
+  return value === undefined ? "none" : typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function listed(ids: readonly string[]): string {
+  return ids.length > MOST_IDS ? `${ids.slice(0, MOST_IDS).join(", ")}, …` : ids.join(", ");
+}

@@ -1,0 +1,72 @@
+import type { Site } from "../../provider/manifest/model";
+import type { Outcomes } from "./outcomes";
+import { deviceCount, type Plan, type StackPlan } from "./plan";
+
+/** Stacks that are run before anything else is, or a part of one of them. */
+export interface Wave {
+  readonly name: "canary" | "share" | "rest";
+  readonly stacks: readonly StackPlan[];
+  /** The site that is rolled out alone. */
+  readonly canary?: Site;
+  /** Largest share of the wave's devices, from 0 to 1, that may fail before the rollout stops. */
+  readonly failureLimit: number;
+}
+
+export interface WaveOptions {
+  /** Id of the first site. Default: the first by the alphabet, which stays the same when lines of the manifest move. */
+  readonly canary?: string;
+  /** Share of the stacks in the second wave, from 0 to 1. */
+  readonly share: number;
+  readonly maxFailures: number;
+}
+
+/**
+ * The canary site, then a share of the stacks, then the rest. The canary's stack is the first of the share, because
+ * another site of it has to follow. Without anything but the canary there is one wave.
+ * @throws Error where there is no such site in these stacks
+ */
+export function wavesOf({ stacks }: Plan, { canary, share, maxFailures }: WaveOptions): Wave[] {
+  const sites = stacks.flatMap((stack) => stack.sites.map((site) => ({ site, stack })));
+  const [first] = sites
+    .filter(({ site }) => canary === undefined || site.id === canary)
+    .sort((a, b) => (a.site.id < b.site.id ? -1 : 1));
+  if (canary !== undefined && !first) throw new Error(`--canary ${canary}: no such site in the stacks of this run`);
+  if (!first || sites.length === 1) return [{ name: "rest", stacks, failureLimit: maxFailures }];
+  const ordered = [first.stack, ...stacks.filter((stack) => stack !== first.stack)];
+  const size = Math.max(1, Math.ceil(share * stacks.length));
+  const waves: Wave[] = [
+    { name: "canary", stacks: [first.stack], canary: first.site, failureLimit: 0 },
+    { name: "share", stacks: ordered.slice(0, size), failureLimit: maxFailures },
+    { name: "rest", stacks: ordered.slice(size), failureLimit: maxFailures },
+  ];
+  return waves.filter((wave) => wave.stacks.length > 0);
+}
+
+/** Devices that a wave is about. */
+export function sizeOf({ canary, stacks }: Wave): number {
+  if (canary) return canary.vehicles.length + canary.inverters.length;
+  return stacks.reduce((sum, stack) => sum + deviceCount(stack), 0);
+}
+
+/** Why a rollout does not go on after this wave; undefined where it does. */
+export function stopReason(wave: Wave, outcomes: Outcomes): string | undefined {
+  const failed = [...outcomes.values()].filter(({ result }) => result === "failed").length;
+  const devices = Math.max(sizeOf(wave), outcomes.size);
+  if (failed === 0 || failed / devices <= wave.failureLimit) return undefined;
+  const limit = wave.canary ? "the canary may have none" : `at most ${percent(wave.failureLimit)} may`;
+  return `${failed} of ${devices} devices failed, and ${limit}`;
+}
+
+function percent(share: number): string {
+  return `${Number((share * 100).toFixed(2))}%`;
+}
+
+/**
+ * The resources of a site, as patterns for the engine's --target: the components above it, and its devices by name, as a
+ * prefix would take in the sites whose ids begin with it.
+ */
+export function targetsOf(fleet: string, site: Site): string[] {
+  const names = [...site.inverters, ...site.vehicles].map(({ name }) => `${site.id}-${name}`);
+  const policies = site.isSolar ? site.vehicles.map(({ name }) => `${site.id}-${name}-policy`) : [];
+  return [fleet, ...(site.isSolar ? [site.id] : []), ...names, ...policies].map((name) => `**::${name}`);
+}

@@ -1,0 +1,58 @@
+import { Command } from "commander";
+import { readLedgers } from "./read";
+import { parseSince } from "./since";
+import { tableOf } from "./table";
+
+interface Options {
+  readonly device: string;
+  readonly business?: string;
+  readonly since?: Date;
+  readonly file?: string[];
+  readonly json?: true;
+}
+
+const EXAMPLES = `
+Examples:
+  $ solar-charging ledger --device car-1
+  $ solar-charging ledger --device car-1 --since 7d --file ledger.jsonl
+  $ solar-charging ledger --device car-1 --json --file 2026-10.jsonl 2026-11.jsonl | jq .changes
+
+Exits with 0, also where there is no change of the device, and with 1 where a ledger cannot be read.`;
+
+/** `solar-charging ledger`: who set what of a device, and when. */
+export function ledger(): Command {
+  return new Command("ledger")
+    .description("Tells who set what of a device, and when, from the ledger that solar-charging:ledgerFile names.")
+    .requiredOption("--device <id>", "device whose changes are told")
+    .option("--business <id>", "business of the device (default: every one)")
+    .option("--since <when>", "no changes before: a date, or an age such as 12h or 7d", (text) =>
+      parseSince(text, Date.now()),
+    )
+    .option("--file <path...>", "ledgers to look through (default: SOLAR_CHARGING_LEDGER_FILE)")
+    .option("--json", "the lines of the ledger, one JSON object a line")
+    .addHelpText("after", EXAMPLES)
+    .action(run);
+}
+
+async function run(options: Options, command: Command): Promise<void> {
+  const { SOLAR_CHARGING_LEDGER_FILE } = process.env;
+  const files = options.file ?? (SOLAR_CHARGING_LEDGER_FILE ? [SOLAR_CHARGING_LEDGER_FILE] : []);
+  if (files.length === 0) command.error("error: no ledger: give --file, or set SOLAR_CHARGING_LEDGER_FILE");
+  const { device: deviceId, business: businessId, since } = options;
+  const { lines, notUnderstood, cutShort } = await readLedgers(files, { deviceId, businessId, since }).catch(
+    ({ path, code }: NodeJS.ErrnoException) =>
+      command.error(`error: the ledger ${path ?? files} cannot be read (${code})`),
+  );
+  for (const file of cutShort)
+    console.error(`${file} ends in the middle of a line: a disk was full, or a process stopped`);
+  if (notUnderstood > 0) {
+    const what = notUnderstood === 1 ? "1 line is" : `${notUnderstood} lines are`;
+    console.error(`${what} not understood, and left out: are these ledgers, and is this version new enough?`);
+  }
+  if (options.json) for (const line of lines) console.log(JSON.stringify(line));
+  else if (lines.length > 0) console.log(tableOf(lines));
+  else
+    console.error(
+      `no change of device '${deviceId}'${since ? ` since ${since.toISOString()}` : ""} in ${files.join(", ")}`,
+    );
+}

@@ -1,0 +1,64 @@
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { type LedgerLine, ledgerLine } from "../../provider/handlers/ledgerLine";
+
+/** Which lines are asked for. */
+export interface Question {
+  readonly deviceId: string;
+  /** Default: every business. */
+  readonly businessId?: string | undefined;
+  /** Lines before this are left out. */
+  readonly since?: Date | undefined;
+}
+
+export interface Found {
+  /** By time, newest last. */
+  readonly lines: readonly LedgerLine[];
+  /** How many lines are not those of a ledger. */
+  readonly notUnderstood: number;
+  /** The files whose last line ends in its middle. */
+  readonly cutShort: readonly string[];
+}
+
+/** Looks through ledgers of any size, keeping what is asked for only. @throws Error of the system where one cannot be read */
+export async function readLedgers(files: readonly string[], question: Question): Promise<Found> {
+  const lines: LedgerLine[] = [];
+  const cutShort: string[] = [];
+  let notUnderstood = 0;
+  for (const file of files) {
+    const stream = createReadStream(file, "utf8");
+    let end = "\n";
+    stream.on("data", (chunk) => {
+      end = String(chunk).slice(-1);
+    });
+    let isLastUnderstood = true;
+    for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+      if (text === "") continue;
+      const line = parse(text);
+      isLastUnderstood = line !== undefined;
+      if (!line) notUnderstood += 1;
+      else if (isAskedFor(line, question)) lines.push(line);
+    }
+    if (isLastUnderstood || end === "\n") continue;
+    cutShort.push(file);
+    notUnderstood -= 1;
+  }
+  lines.sort((a, b) => Date.parse(a.time) - Date.parse(b.time));
+  return { lines, notUnderstood, cutShort };
+}
+
+function parse(text: string): LedgerLine | undefined {
+  try {
+    return ledgerLine.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAskedFor(line: LedgerLine, { deviceId, businessId, since }: Question): boolean {
+  return (
+    line.deviceId === deviceId &&
+    (businessId === undefined || line.businessId === businessId) &&
+    (since === undefined || Date.parse(line.time) >= since.getTime())
+  );
+}

@@ -1,0 +1,31 @@
+import type { LedgerLine } from "../../provider/handlers/ledgerLine";
+
+const HEADER = ["TIME", "SETTING", "OLD", "NEW", "OUTCOME", "OPERATION", "WHO"];
+
+/** Lines of a ledger as a table: a row for each setting. */
+export function tableOf(lines: readonly LedgerLine[]): string {
+  const rows = [HEADER, ...lines.flatMap(rowsOf)].map((row) => row.map(printable));
+  const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => (row[column] as string).length)));
+  const pad = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] as number));
+  return rows.map((row) => pad(row).join("  ").trimEnd()).join("\n");
+}
+
+function rowsOf(line: LedgerLine): string[][] {
+  const { time, operation, outcome, status, changes } = line;
+  return changes.map(({ key, old = "-", new: value, verification }) => {
+    const outcomes = [outcome, status, verification].filter((word) => word !== undefined);
+    return [time, key, String(old), String(value), outcomes.join(", "), operation, whoOf(line)];
+  });
+}
+
+/** The resource by its stack and name, and the run of the pipeline, as far as they are told. */
+function whoOf({ project, stack, urn, by }: LedgerLine): string {
+  const place = [project, stack].filter(Boolean).join("/");
+  const name = urn?.split("::").slice(3).join("::");
+  return [place, name, by].filter(Boolean).join(" ") || "-";
+}
+
+/** On a terminal, what is in a file must not be more than text. */
+function printable(cell: string): string {
+  return cell.replace(/[\p{Cc}\p{Cf}]/gu, "\ufffd");
+}

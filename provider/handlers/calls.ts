@@ -1,0 +1,19 @@
+import type { RequestKind } from "../service/client";
+import { LineFile } from "./lineFile";
+
+/**
+ * Counts requests for whoever started this run: each is a line in the file that SOLAR_CHARGING_CALLS_FILE names, when it
+ * is made. A file that cannot be written counts less, and fails nothing. Undefined where nobody counts.
+ */
+export function callCounter(environment: NodeJS.ProcessEnv): ((kind: RequestKind) => void) | undefined {
+  const path = environment.SOLAR_CHARGING_CALLS_FILE;
+  if (!path) return undefined;
+  const file = new LineFile(path);
+  return (kind) => {
+    try {
+      file.append(kind);
+    } catch {
+      // A count is not worth an update.
+    }
+  };
+}

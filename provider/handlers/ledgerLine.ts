@@ -1,0 +1,33 @@
+import { z } from "zod";
+
+const value = z.union([z.number(), z.string()]);
+
+/** One line of the change ledger: what one PATCH was to change, and what became of it. Later versions may say more. */
+export const ledgerLine = z.looseObject({
+  /** When it was sent, ISO 8601 in UTC. */
+  time: z.iso.datetime(),
+  project: z.string().optional(),
+  stack: z.string().optional(),
+  urn: z.string().optional(),
+  /** The run of the pipeline that did it. */
+  by: z.string().optional(),
+  /** The operation of the engine: create, update or delete. */
+  operation: z.string(),
+  businessId: z.string(),
+  deviceId: z.string(),
+  changes: z.array(
+    z.looseObject({
+      key: z.string(),
+      /** What the key was, as far as is known: accepted or reported last. */
+      old: value.optional(),
+      new: value,
+      /** How it was read back; absent where it was not. */
+      verification: z.string().optional(),
+    }),
+  ),
+  outcome: z.enum(["accepted", "refused", "unknown"]),
+  /** HTTP status of what was not accepted, where there was an answer. */
+  status: z.number().optional(),
+});
+
+export type LedgerLine = z.infer<typeof ledgerLine>;

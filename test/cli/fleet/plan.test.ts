@@ -1,0 +1,36 @@
+import { expect } from "chai";
+import { deviceCount, planOf } from "../../../cli/fleet/plan";
+import { fleetOf } from "./fleets";
+
+describe("cli fleet: the plan", () => {
+  const manifest = fleetOf(4, 20);
+
+  it("has each site in one stack, and only stacks with sites", () => {
+    const { stacks } = planOf(manifest, []);
+    const ids = stacks.flatMap(({ sites }) => sites.map(({ id }) => id));
+    expect(ids).to.have.members(manifest.sites.map(({ id }) => id));
+    expect(stacks.map(({ name }) => name)).to.deep.equal([1, 2, 3, 4].map((n) => `shard-${n}-of-4`));
+    expect(stacks.reduce((sum, stack) => sum + deviceCount(stack), 0)).to.equal(20);
+    expect(planOf({ ...manifest, sites: manifest.sites.slice(0, 1) }, []).stacks).to.have.length(1);
+  });
+
+  it("gives each stack to one of several machines, an emptied one too", () => {
+    const parts = [1, 2, 3].map((index) => planOf({ ...manifest, sites: [] }, ["shard-4-of-4"], { index, count: 3 }));
+    expect(parts.map(({ emptied }) => emptied)).to.deep.equal([["shard-4-of-4"], [], []]);
+    const names = [1, 2, 3].flatMap((index) =>
+      planOf(manifest, [], { index, count: 3 }).stacks.map(({ name }) => name),
+    );
+    expect(names).to.have.members([1, 2, 3, 4].map((n) => `shard-${n}-of-4`));
+  });
+
+  it("leaves stacks of others alone", () => {
+    expect(planOf(manifest, ["dev", "shard-1", "shard-2-of-4"]).emptied).to.deep.equal([]);
+  });
+
+  it("refuses a fleet that has stacks of another number of shards", () => {
+    expect(() => planOf(manifest, ["shard-1-of-4", "shard-1-of-8"])).to.throw(
+      "acme has stacks of 8 shards, and the manifest says shards: 4, which would declare sites twice. " +
+        "Set shards: 8 again, or first destroy the fleet with that number",
+    );
+  });
+});

@@ -1,0 +1,125 @@
+import { expect } from "chai";
+import type { Outcome } from "../../../cli/fleet/outcomes";
+import { type Plan, planOf } from "../../../cli/fleet/plan";
+import type { Progress } from "../../../cli/fleet/record";
+import { type Rollout, rollOut, runAll } from "../../../cli/fleet/rollout";
+import type { RunStack } from "../../../cli/fleet/stackRun";
+import { wavesOf } from "../../../cli/fleet/waves";
+import { fleetOf } from "./fleets";
+
+describe("cli fleet: a rollout", () => {
+  const plan = planOf(fleetOf(4, 20), []);
+  // The site that the alphabet has first, and the stack that it is in.
+  const canaryStack = plan.stacks.find(({ sites }) => sites.some(({ id }) => id === "site-00"))?.name as string;
+  const others = plan.stacks.map(({ name }) => name).filter((name) => name !== canaryStack);
+
+  /** Runs stacks of which these sites' cars fail, and these do not start; tells what was run. */
+  function fake(failing: readonly string[] = [], held: readonly string[] = []) {
+    const log: string[] = [];
+    const run: RunStack = async (stack, operation, { targets, isEmptied }) => {
+      log.push([operation, stack, targets && "canary", isEmptied && "emptied"].filter(Boolean).join(" "));
+      const sites = plan.stacks.find(({ name }) => name === stack)?.sites ?? [];
+      const outcomes = sites
+        .filter(({ id }) => !targets || targets.includes(`**::${id}-car`))
+        .map(({ id }): Outcome => {
+          const result = failing.includes(id) ? "failed" : "changed";
+          return { device: `acme/${id}`, result, changes: [] };
+        });
+      const error = held.includes(stack) ? { error: "held" } : {};
+      return { stack, outcomes: new Map(outcomes.map((one) => [one.device, one])), notReady: [], ...error };
+    };
+    return { log, run };
+  }
+
+  function rollout(run: RunStack, options: Partial<Rollout> = {}): Rollout & { kept: Progress[] } {
+    const kept: Progress[] = [];
+    return {
+      plan,
+      waves: wavesOf(plan, { share: 0.25, maxFailures: 0.2 }),
+      parallel: 1,
+      run,
+      signal: new AbortController().signal,
+      progress: undefined,
+      onDevice() {},
+      keep: (progress) => kept.push(progress),
+      gate: async () => true,
+      say() {},
+      kept,
+      ...options,
+    };
+  }
+
+  it("runs the canary site alone, then its stack, then the rest", async () => {
+    const { log, run } = fake();
+    const { stopped } = await rollOut(rollout(run));
+    expect(stopped).to.equal(undefined);
+    expect(log).to.deep.equal([`up ${canaryStack} canary`, `up ${canaryStack}`, ...others.map((name) => `up ${name}`)]);
+  });
+
+  it("stops at a canary that fails, and begins with it again", async () => {
+    const { log, run } = fake(["site-00"]);
+    const first = rollout(run);
+    expect((await rollOut(first)).stopped).to.match(/^wave canary: 1 of 1 devices failed/);
+    expect(log).to.deep.equal([`up ${canaryStack} canary`]);
+    expect(first.kept.at(-1)).to.deep.equal({ canaryDone: false, stacks: [] });
+  });
+
+  it("goes on after failures within the limit, and stops after more", async () => {
+    const stack = plan.stacks.find(({ name }) => name === canaryStack);
+    const ids = (stack?.sites ?? []).map(({ id }) => id).slice(1);
+    const few = await rollOut(rollout(fake(ids.slice(0, Math.floor(ids.length * 0.2))).run));
+    expect(few.stopped).to.equal(undefined);
+    const many = await rollOut(rollout(fake(ids).run));
+    expect(many.stopped).to.match(/^wave share: \d+ of \d+ devices failed, and at most 20% may$/);
+  });
+
+  it("stops where a stack of a wave could not be run", async () => {
+    const { log, run } = fake([], [canaryStack]);
+    expect((await rollOut(rollout(run))).stopped).to.equal(`wave canary: ${canaryStack} could not be run`);
+    expect(log).to.have.length(1);
+  });
+
+  it("goes on where it was not released, with what is left", async () => {
+    const { log, run } = fake();
+    const first = rollout(run, { gate: async ({ name }) => name !== "share" });
+    expect((await rollOut(first)).stopped).to.equal("not released after wave share");
+    log.length = 0;
+    const progress = first.kept.at(-1);
+    await rollOut(rollout(run, { progress }));
+    expect(log).to.deep.equal(others.map((name) => `up ${name}`));
+  });
+
+  it("does not take a stack for done in which a device failed", async () => {
+    const failing = plan.stacks.find(({ name }) => name === others[0])?.sites[0]?.id as string;
+    const first = rollout(fake([failing]).run);
+    expect((await rollOut(first)).stopped).to.equal(undefined);
+    const { log, run } = fake();
+    await rollOut(rollout(run, { progress: first.kept.at(-1) }));
+    expect(log).to.deep.equal([`up ${others[0]}`]);
+  });
+
+  it("starts nothing more once it is interrupted, and keeps what is done", async () => {
+    const controller = new AbortController();
+    const { log, run } = fake();
+    const interrupted = rollout(
+      async (stack, ...rest) => {
+        if (stack !== canaryStack) controller.abort();
+        return await run(stack, ...rest);
+      },
+      { signal: controller.signal },
+    );
+    await rollOut(interrupted);
+    expect(log).to.have.length(3);
+    expect(interrupted.kept.at(-1)).to.deep.equal({ canaryDone: true, stacks: [canaryStack] });
+  });
+
+  it("empties the stacks that have no site any more last", async () => {
+    const { log, run } = fake();
+    const emptied: Plan = { ...plan, emptied: ["shard-9-of-4"] };
+    await rollOut(rollout(run, { plan: emptied }));
+    expect(log.at(-1)).to.equal("up shard-9-of-4 emptied");
+    log.length = 0;
+    await runAll({ ...rollout(run), plan: emptied }, "preview");
+    expect(log).to.deep.equal([...plan.stacks.map(({ name }) => `preview ${name}`), "preview shard-9-of-4 emptied"]);
+  });
+});

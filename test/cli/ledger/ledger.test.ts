@@ -1,0 +1,157 @@
+import { writeFileSync } from "node:fs";
+import { expect } from "chai";
+import { Command } from "commander";
+import { ledger } from "../../../cli/ledger/command";
+import { parseSince } from "../../../cli/ledger/since";
+import { thrownBy } from "../../support/failure";
+import { temporaryFolder } from "../../support/folder";
+
+const LINE = {
+  time: "2026-11-21T12:00:00.000Z",
+  project: "fleet",
+  stack: "dev",
+  urn: "urn:pulumi:dev::fleet::pulumi-nodejs:dynamic/solar-charging:VehicleSettings::car",
+  by: "https://ci.test/5",
+  operation: "update",
+  businessId: "acme",
+  deviceId: "car",
+  changes: [
+    { key: "maxCapacity", old: 60_000, new: 77_000, verification: "verified" },
+    { key: "policy", new: "CHARGE BY" },
+  ],
+  outcome: "accepted",
+};
+
+const EARLIER = {
+  time: "2026-11-20T12:00:00.000Z",
+  operation: "delete",
+  businessId: "north",
+  deviceId: "car",
+  changes: [{ key: "policy", old: "CHARGE BY FORECAST", new: "CHARGE BY" }],
+  outcome: "refused",
+  status: 403,
+};
+
+describe("solar-charging ledger", () => {
+  const path = temporaryFolder();
+  const { SOLAR_CHARGING_LEDGER_FILE } = process.env;
+  const { log, error } = console;
+  afterEach(() => {
+    Object.assign(console, { log, error });
+    if (SOLAR_CHARGING_LEDGER_FILE === undefined) delete process.env.SOLAR_CHARGING_LEDGER_FILE;
+  });
+
+  /** What the command prints, and the code that it asks to end with. */
+  async function run(...args: string[]) {
+    const out: string[] = [];
+    const errors: string[] = [];
+    const command = ledger()
+      .exitOverride()
+      .configureOutput({ writeErr: (text) => errors.push(text) });
+    console.log = (text) => void out.push(text);
+    console.error = (text) => void errors.push(text);
+    const code = await new Command()
+      .addCommand(command)
+      .parseAsync(["ledger", ...args], { from: "user" })
+      .then(
+        () => 0,
+        ({ exitCode }) => exitCode as number,
+      )
+      .finally(() => Object.assign(console, { log, error }));
+    return { code, out: out.join("\n"), errors: errors.join("\n") };
+  }
+
+  function write(name: string, ...lines: (object | string)[]): string {
+    const text = lines.map((line) => (typeof line === "string" ? line : `${JSON.stringify(line)}\n`));
+    writeFileSync(path(name), text.join(""));
+    return path(name);
+  }
+
+  it("prints a row for each setting of the device, newest last", async () => {
+    const file = write("a", LINE, { ...LINE, deviceId: "van" }, EARLIER);
+    const { code, out, errors } = await run("--device", "car", "--file", file);
+    expect({ code, errors }).to.deep.equal({ code: 0, errors: "" });
+    expect(out.split("\n").map((row) => row.split(/ {2,}/))).to.deep.equal([
+      ["TIME", "SETTING", "OLD", "NEW", "OUTCOME", "OPERATION", "WHO"],
+      [EARLIER.time, "policy", "CHARGE BY FORECAST", "CHARGE BY", "refused, 403", "delete", "-"],
+      [LINE.time, "maxCapacity", "60000", "77000", "accepted, verified", "update", "fleet/dev car https://ci.test/5"],
+      [LINE.time, "policy", "-", "CHARGE BY", "accepted", "update", "fleet/dev car https://ci.test/5"],
+    ]);
+  });
+
+  it("looks through several files, and gives their lines as they are with --json", async () => {
+    const files = [write("a", { ...LINE, more: "of a later version" }), write("b", EARLIER)];
+    const { out } = await run("--device", "car", "--json", "--file", ...files);
+    expect(out.split("\n").map((line) => JSON.parse(line))).to.deep.equal([
+      EARLIER,
+      { ...LINE, more: "of a later version" },
+    ]);
+  });
+
+  it("takes the file of the environment, and leaves out other businesses and what is earlier", async () => {
+    process.env.SOLAR_CHARGING_LEDGER_FILE = write("a", EARLIER, LINE);
+    expect((await run("--device", "car", "--business", "north", "--json")).out).to.equal(JSON.stringify(EARLIER));
+    expect((await run("--device", "car", "--since", "2026-11-21", "--json")).out).to.equal(JSON.stringify(LINE));
+  });
+
+  it("says that there is no change of the device, which is no failure", async () => {
+    const file = write("a", LINE);
+    const { code, out, errors } = await run("--device", "van", "--since", "2026-11-21", "--file", file);
+    expect({ code, out }).to.deep.equal({ code: 0, out: "" });
+    expect(errors).to.equal(`no change of device 'van' since 2026-11-21T00:00:00.000Z in ${file}`);
+  });
+
+  it("counts lines that it does not understand, and passes over empty ones", async () => {
+    const file = write("a", "no JSON\n", "\n", LINE, '{"deviceId":"car"}\n');
+    const { code, out, errors } = await run("--device", "car", "--json", "--file", file);
+    expect({ code, out }).to.deep.equal({ code: 0, out: JSON.stringify(LINE) });
+    expect(errors).to.match(/^2 lines are not understood, and left out/);
+  });
+
+  it("tells a last line that ends in the middle", async () => {
+    const file = write("a", LINE, JSON.stringify(LINE).slice(0, 50));
+    const { out, errors } = await run("--device", "car", "--json", "--file", file);
+    expect(out).to.equal(JSON.stringify(LINE));
+    expect(errors).to.equal(`${file} ends in the middle of a line: a disk was full, or a process stopped`);
+  });
+
+  it("prints no control characters of a file", async () => {
+    const { out } = await run("--device", "car", "--file", write("a", { ...LINE, by: "\u001b[2J\u202e" }));
+    expect(out)
+      .to.contain("fleet/dev car")
+      .and.not.match(/\p{Cf}|(?!\n)\p{Cc}/u);
+  });
+
+  const mistakes: [string, string[], RegExp][] = [
+    ["no device", [], /required option '--device <id>' not specified/],
+    ["no file", ["--device", "car"], /no ledger: give --file, or set SOLAR_CHARGING_LEDGER_FILE/],
+    ["a file that is not there", ["--device", "car", "--file", "/no/ledger"], /\/no\/ledger cannot be read \(ENOENT\)/],
+    ["a time that is none", ["--device", "car", "--since", "yesterday"], /'yesterday' is invalid.*such as 2026-11-21/],
+  ];
+  for (const [what, args, expected] of mistakes) {
+    it(`names ${what}, and ends with 1`, async () => {
+      const { code, out, errors } = await run(...args);
+      expect({ code, out }).to.deep.equal({ code: 1, out: "" });
+      expect(errors).to.match(expected);
+    });
+  }
+});
+
+describe("parseSince", () => {
+  const now = Date.parse("2026-11-21T12:00:00Z");
+  const times: [string, string][] = [
+    ["90m", "2026-11-21T10:30:00.000Z"],
+    ["12h", "2026-11-21T00:00:00.000Z"],
+    ["7d", "2026-11-14T12:00:00.000Z"],
+    ["2w", "2026-11-07T12:00:00.000Z"],
+    ["2026-11-01", "2026-11-01T00:00:00.000Z"],
+    ["2026-11-01T10:00", "2026-11-01T10:00:00.000Z"],
+    ["2026-11-01T10:00+02:00", "2026-11-01T08:00:00.000Z"],
+  ];
+  for (const [text, expected] of times) {
+    it(`takes ${text}`, () => expect(parseSince(text, now).toISOString()).to.equal(expected));
+  }
+  for (const text of ["", "7", "7y", "-7d", "12", "2026-13-01", "soon"]) {
+    it(`refuses '${text}'`, () => expect(thrownBy(() => parseSince(text, now)).message).to.match(/Give a date/));
+  }
+});

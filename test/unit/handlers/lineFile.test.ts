@@ -1,0 +1,80 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { expect } from "chai";
+import { LineFile } from "../../../provider/handlers/lineFile";
+import { thrownBy } from "../../support/failure";
+import { temporaryFolder } from "../../support/folder";
+
+const MODULE = resolve(__dirname, "../../../provider/handlers/lineFile.js");
+
+/** Longer than PIPE_BUF, 4096 bytes on Linux. */
+const LONG = 10_000;
+
+describe("LineFile", () => {
+  const path = temporaryFolder();
+
+  it("is not there before it is opened", () => {
+    new LineFile(path("lines"));
+    expect(existsSync(path("lines"))).to.equal(false);
+  });
+
+  it("goes on behind what is there", () => {
+    writeFileSync(path("lines"), "one\n");
+    const file = new LineFile(path("lines"));
+    file.append("two");
+    file.append("three");
+    expect(readFileSync(path("lines"), "utf8")).to.equal("one\ntwo\nthree\n");
+  });
+
+  it("begins a new line where somebody was stopped in the middle of one", () => {
+    writeFileSync(path("lines"), "one\nhal");
+    const file = new LineFile(path("lines"));
+    file.append("two");
+    file.append("three");
+    expect(readFileSync(path("lines"), "utf8")).to.equal("one\nhal\ntwo\nthree\n");
+  });
+
+  it("goes on in a file that was truncated, as a rotation does", () => {
+    const file = new LineFile(path("lines"));
+    file.append("one");
+    writeFileSync(path("lines"), "");
+    file.append("two");
+    expect(readFileSync(path("lines"), "utf8")).to.equal("two\n");
+  });
+
+  it("tells that it cannot be opened", () => {
+    expect(thrownBy(() => new LineFile(path("no/such/folder")).open())).to.include({ code: "ENOENT" });
+    expect(thrownBy(() => new LineFile(path("")).open())).to.include({ code: "EISDIR" });
+  });
+
+  it("tells that the disk is full", function () {
+    if (!existsSync("/dev/full")) this.skip();
+    expect(thrownBy(() => new LineFile("/dev/full").append("one"))).to.include({ code: "ENOSPC" });
+  });
+
+  it("keeps every line whole that four processes write at a time", async () => {
+    const names = ["a", "b", "c", "d"];
+    const script = (name: string) => `
+      const { LineFile } = require(${JSON.stringify(MODULE)});
+      const file = new LineFile(${JSON.stringify(path("lines"))});
+      process.stdin.once("data", () => {
+        for (let i = 0; i < 200; i++) file.append(${JSON.stringify(name)}.repeat(i % 2 ? 30 : ${LONG}) + i);
+        process.exit();
+      });
+      console.log("ready");`;
+    const writers = names.map((name) => spawn(process.execPath, ["-e", script(name)], { stdio: "pipe" }));
+    await Promise.all(writers.map(({ stdout }) => once(stdout, "data")));
+    const ended = Promise.all(writers.map((writer) => once(writer, "exit")));
+    for (const { stdin } of writers) stdin.write("go");
+    await ended;
+
+    const lines = readFileSync(path("lines"), "utf8").split("\n").filter(Boolean);
+    for (const name of names) {
+      const own = lines.filter((line) => line.startsWith(name));
+      expect(own).to.deep.equal(Array.from({ length: 200 }, (_, i) => `${name.repeat(i % 2 ? 30 : LONG)}${i}`));
+    }
+    expect(lines).to.have.lengthOf(800);
+  });
+});
