@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { adoptCommand } from "./adopt/command";
 import { addCompletion } from "./completion";
+import { doctorCommand } from "./doctor/command";
 import { fleet } from "./fleet/command";
 import { ledger } from "./ledger/command";
-import { doctorCommand } from "./doctor/command";
 
 const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as {
   version: string;
