@@ -63,7 +63,7 @@ describe("engine: the driver of a fleet", () => {
   const capacities = () => cars.map((id) => simulator.device("acme", id).max_capacity);
 
   // One fleet has one life: each step needs the one before, so that they are one test.
-  it("previews, rolls out in waves, stops at a failing canary, goes on, shows drift, and lets go", async () => {
+  it("previews, rolls out in waves, stops at a failing canary, goes on, shows drift, lets go, and begins anew", async () => {
     write(manifest("77 kWh"));
     const preview = await summary("preview");
     expect(preview, JSON.stringify(preview)).to.include({ code: 2, changed: 4, failed: 0 });
@@ -100,6 +100,9 @@ describe("engine: the driver of a fleet", () => {
     expect(await fleet("destroy")).to.include({ code: 1, text: "destroy needs --yes where nobody can be asked\n" });
     const destroyed = await summary("destroy", "--yes");
     expect(destroyed, JSON.stringify(destroyed)).to.include({ code: 0, changed: 4 });
+
+    const anew = await summary("up", "--yes");
+    expect(anew, JSON.stringify(anew)).to.include({ code: 0, failed: 0 });
     expect(simulator.latestReads).to.equal(0);
   });
 });
