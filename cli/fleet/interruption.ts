@@ -1,17 +1,29 @@
+/** What a run listens to. */
+export interface Interruption {
+  /** Aborted at the first Ctrl-C or SIGTERM: nothing more is begun. */
+  readonly signal: AbortSignal;
+  /** Aborted where the engines have to be told to save what is under way and end. */
+  readonly engines: AbortSignal;
+  stop(): void;
+}
+
 /**
- * Watches for Ctrl-C and SIGTERM: the first aborts the signal, on which the engines save what is under way and end; the
- * second ends this process at once. From a terminal, the engines get Ctrl-C themselves, and a second would kill them.
+ * Watches for Ctrl-C and SIGTERM; a second one ends this process at once. A terminal's Ctrl-C reaches the engines by
+ * itself, and to be told once more would end them without saving.
  */
-export function interruption(): { readonly signal: AbortSignal; stop(): void } {
-  const controller = new AbortController();
-  const interrupt = () => {
-    if (controller.signal.aborted) process.exit(130);
+export function interruption(): Interruption {
+  const begun = new AbortController();
+  const engines = new AbortController();
+  const interrupt = (signal: NodeJS.Signals) => {
+    if (begun.signal.aborted) process.exit(130);
     console.error("interrupted: saving what is under way; once more ends at once");
-    controller.abort();
+    begun.abort();
+    if (signal !== "SIGINT" || !process.stdin.isTTY) engines.abort();
   };
   process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
   return {
-    signal: controller.signal,
+    signal: begun.signal,
+    engines: engines.signal,
     stop: () => void process.off("SIGINT", interrupt).off("SIGTERM", interrupt),
   };
 }

@@ -26,7 +26,7 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** Memory for one stack's engine, program and provider, in bytes: what was measured of 500 devices, and as much again. */
+/** Memory for one stack's engine, program and provider, in bytes (our choice; not measured for large stacks). */
 const MEMORY_OF_STACK = 800_000_000;
 
 /** How many stacks run at the same time: one a core, as an update keeps a core busy, and what fits into free memory. */

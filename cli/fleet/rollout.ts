@@ -23,7 +23,7 @@ export function runAll(
     ...plan.stacks.map(({ name }) => ({ name, isEmptied: false })),
     ...plan.emptied.map((name) => ({ name, isEmptied: true })),
   ];
-  const task = ({ name, isEmptied }: (typeof stacks)[number]) => run(name, operation, { isEmptied, signal, onDevice });
+  const task = ({ name, isEmptied }: (typeof stacks)[number]) => run(name, operation, { isEmptied, onDevice });
   return inParallel(stacks, parallel, task, () => signal.aborted);
 }
 
@@ -59,7 +59,7 @@ export async function rollOut(rollout: Rollout): Promise<RolledOut> {
     say(wave.canary ? `wave canary: site ${wave.canary.id}` : `wave ${wave.name}: ${left.length} stacks`);
     const targets = wave.canary && targetsOf(plan.fleet, wave.canary);
     const task = async ({ name }: (typeof left)[number]) => {
-      const result = await run(name, "up", { ...(targets && { targets }), signal, onDevice });
+      const result = await run(name, "up", { ...(targets && { targets }), onDevice });
       if (!wave.canary && isWhole(result) && !signal.aborted) {
         done.add(name);
         keep();
@@ -78,7 +78,7 @@ export async function rollOut(rollout: Rollout): Promise<RolledOut> {
     if (!(await rollout.gate(wave, next))) return { results, stopped: `not released after wave ${wave.name}` };
   }
 
-  const emptied = (name: string) => run(name, "up", { isEmptied: true, signal, onDevice });
+  const emptied = (name: string) => run(name, "up", { isEmptied: true, onDevice });
   return { results: [...results, ...(await inParallel(plan.emptied, parallel, emptied, () => signal.aborted))] };
 }
 

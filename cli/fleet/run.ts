@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { readManifest } from "../../provider/manifest/manifest";
 import { callsIn } from "./calls";
 import { confirmed, gateOf } from "./gate";
@@ -36,12 +36,13 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
   writeProject(folder, options.manifest, manifest.fleet);
   const scratch = mkdtempSync(join(tmpdir(), "solar-charging-fleet-"));
   const callsFile = join(scratch, "calls");
-  const { signal, stop } = interruption();
+  const { signal, engines, stop } = interruption();
   try {
-    const stacks = await openStacks(folder, {
+    const env = {
       SOLAR_CHARGING_CALLS_FILE: callsFile,
       SOLAR_CHARGING_MAX_CONCURRENCY: concurrencyOfStack(process.env.SOLAR_CHARGING_MAX_CONCURRENCY, options.parallel),
-    });
+    };
+    const stacks = await openStacks(folder, { ...env, ...ledgerOf(process.env.SOLAR_CHARGING_LEDGER_FILE) }, engines);
     const planned = planOf(manifest, stacks.existing, options.shard);
     // Reading, or letting go of, what was never applied is nothing.
     const isThere = ({ name }: { name: string }) => stacks.existing.includes(name);
@@ -93,4 +94,9 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
     stop();
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** A relative ledger is relative to where the command is run, not to where the driver keeps its program. */
+function ledgerOf(file: string | undefined): Record<string, string> {
+  return file ? { SOLAR_CHARGING_LEDGER_FILE: resolve(file) } : {};
 }

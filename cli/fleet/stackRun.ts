@@ -19,7 +19,6 @@ export interface StackRunOptions {
   /** Has the stack's resources let go of, and the stack removed, as none of its sites is in the manifest any more. */
   readonly isEmptied?: boolean;
   readonly onDevice?: () => void;
-  readonly signal: AbortSignal;
 }
 
 /** Runs one stack. It never rejects: what went wrong is in the result. */
@@ -34,9 +33,10 @@ export interface Stacks {
 /**
  * Opens the project in a folder.
  * @param env what the engine's processes get beside the environment of this one
+ * @param signal has the engines save what is under way, and end
  * @throws Error where the engine is not there, or its backend cannot be asked
  */
-export async function openStacks(folder: string, env: Record<string, string>): Promise<Stacks> {
+export async function openStacks(folder: string, env: Record<string, string>, signal: AbortSignal): Promise<Stacks> {
   // Loading it takes half a second, which the rest of the command line does without.
   const automation = await import("@pulumi/pulumi/automation/index.js");
   const workspace = await automation.LocalWorkspace.create({ workDir: folder, envVars: env });
@@ -59,7 +59,7 @@ export async function openStacks(folder: string, env: Record<string, string>): P
           : automation.Stack.create(name, workspace));
         existing.add(name); // The canary's stack has a part in a later wave too.
         stack.info = async () => undefined;
-        await operate(stack, operation, { ...options, onEvent });
+        await operate(stack, operation, { ...options, signal, onEvent });
         if (options.isEmptied && operation === "up") await workspace.removeStack(name, { force: true });
         if (operation === "destroy") await workspace.removeStack(name, { force: true });
       } catch (problem) {
@@ -86,7 +86,7 @@ function leaveOut(workspace: LocalWorkspace, existing: ReadonlySet<string>): voi
 async function operate(
   stack: Stack,
   operation: Operation,
-  { targets, isEmptied, signal, onEvent }: StackRunOptions & { onEvent(event: EngineEvent): void },
+  { targets, isEmptied, signal, onEvent }: StackRunOptions & { signal: AbortSignal; onEvent(event: EngineEvent): void },
 ): Promise<void> {
   const all = { onEvent, signal, suppressOutputs: true, suppressProgress: true };
   const some = { ...all, ...(targets && { target: [...targets] }) };
