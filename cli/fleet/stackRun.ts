@@ -57,6 +57,7 @@ export async function openStacks(folder: string, env: Record<string, string>): P
         const stack = await (existing.has(name)
           ? automation.Stack.select(name, workspace)
           : automation.Stack.create(name, workspace));
+        existing.add(name); // A later wave goes on with the stack that an earlier one made.
         stack.info = async () => undefined;
         await operate(stack, operation, { ...options, onEvent });
         if (options.isEmptied && operation === "up") await workspace.removeStack(name, { force: true });
