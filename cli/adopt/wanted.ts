@@ -70,6 +70,6 @@ function siteProblems(id: string): string[] {
     return [];
   } catch (error) {
     if (!(error instanceof ManifestError)) throw error;
-    return error.problems.map(({ message }) => `the site '${id}' ${message}`);
+    return error.problems.map(({ message }) => `the site ${JSON.stringify(id)} ${message}`);
   }
 }

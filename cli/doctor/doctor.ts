@@ -1,6 +1,6 @@
 import { serviceOptions } from "../../provider/handlers/configuration";
 import type { Run } from "../../provider/handlers/run";
-import { connect, type ExaminedService } from "../../provider/service/client";
+import { connect } from "../../provider/service/client";
 import type { DeviceRef } from "../../provider/service/device";
 import { inverter } from "../../provider/settings/inverter";
 import { idSchema } from "../../provider/settings/schema";
@@ -10,7 +10,7 @@ import { startCommandRun } from "../environment";
 import { type Check, failed, lineOf, skipped } from "./check";
 import { changesCheck, type Fingerprint, fingerprintOf, readFingerprint } from "./fingerprint";
 import { guessCheck } from "./guesses";
-import { plan, send } from "./identityPatch";
+import { plan, type Sending, send } from "./identityPatch";
 import { reach } from "./reach";
 import { configurationChecks, nodeCheck } from "./setup";
 import { type Shown, shapeChecks, structureOfDevice, typeOfDevice } from "./shape";
@@ -90,7 +90,9 @@ async function examine(run: Run, options: DoctorOptions, before: Fingerprint | u
       ...shapeChecks(shown),
       ...(kind === vehicle ? [] : [guessCheck(shown, inverterFields !== undefined)]),
       ...(compared ? [compared.check] : []),
-      ...(options.identityPatch === undefined ? [] : [await tryName(service, ref, shown, options)]),
+      ...(options.identityPatch === undefined
+        ? []
+        : [await tryName({ service, ledger: run.ledger() }, ref, shown, options)]),
     ],
     ...(options.fingerprint && { fingerprint }),
     ...(compared && { changes: compared.changes }),
@@ -99,7 +101,7 @@ async function examine(run: Run, options: DoctorOptions, before: Fingerprint | u
 
 /** Sends one present value again, after it has said so. */
 async function tryName(
-  service: ExaminedService,
+  sending: Sending,
   ref: DeviceRef,
   { device, kind }: Shown,
   { identityPatch: key = "", yes }: DoctorOptions,
@@ -109,7 +111,7 @@ async function tryName(
   const { body } = planned;
   console.error(`To be sent: PATCH ${JSON.stringify(body)} to device '${ref.deviceId}', the value that it has now.`);
   if (!yes && !(await isConfirmed())) return skipped("identity PATCH", "not sent");
-  return await send(service, ref, kind, key, body);
+  return await send(sending, ref, kind, key, body);
 }
 
 async function isConfirmed(): Promise<boolean> {

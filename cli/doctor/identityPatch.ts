@@ -1,9 +1,11 @@
+import type { Ledger } from "../../provider/handlers/ledger";
 import type { DeviceService } from "../../provider/service/client";
 import type { DeviceRef } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
 import { notOneOf } from "../../provider/settings/explain";
 import { problemsOf } from "../../provider/settings/schema";
 import { type DeviceKind, fromDevice, keysOf, toPatch, type Value, type Values } from "../../provider/settings/setting";
+import { verify } from "../../provider/settings/verification";
 import { inEnvironment } from "../environment";
 import { type Check, failed, ok, skipped } from "./check";
 
@@ -35,36 +37,54 @@ export function plan(
   return { body: toPatch(kind, { [key]: value }) };
 }
 
-/** Sends the value again, and reads the device once. @returns whether the service takes the name, as far as that shows */
+/** What sends the value, and where each PATCH is told. */
+export interface Sending {
+  readonly service: DeviceService;
+  readonly ledger: Ledger | undefined;
+}
+
+/**
+ * Sends the value again, and reads the device once. Tells whether the service takes the name, as far as that shows.
+ * @throws Error where there is a ledger that cannot be written: then nothing is sent
+ */
 export async function send(
-  service: DeviceService,
+  { service, ledger }: Sending,
   ref: DeviceRef,
   kind: DeviceKind,
   key: string,
   body: Values,
 ): Promise<Check> {
   const signal = new AbortController().signal;
-  const wireName = Object.keys(body)[0] as string;
+  const [[wireName, value]] = Object.entries(body) as [[string, Value]];
+  const values = { [key]: value };
+  const recording = ledger?.begin({
+    operation: "identity",
+    device: ref,
+    urn: undefined,
+    urnOfRun: undefined,
+    sent: values,
+    old: values,
+  });
   try {
     await service.updateDevice(ref, body, signal);
-    const device = await service.readDevice(ref, signal);
-    const after = device && fromDevice(kind, device)[key];
-    if (after === body[wireName]) {
-      return ok(
-        NAME,
-        `the service accepts ${wireName}, and shows the same value after it. That it uses the name is not shown`,
-      );
-    }
-    const advice = "Look at the device: somebody else changed it, or the service takes the value for another thing";
-    return failed(NAME, `the service accepted ${wireName}, and now shows another value`, advice);
   } catch (error) {
+    await recording?.failed(error);
     if (!(error instanceof ServiceError)) throw error;
-    const refused = error.operation === "update" && error.status !== undefined && error.status < 500;
-    const finding = refused ? `the service refuses ${wireName}: ${error.message}` : error.message;
-    return failed(
-      NAME,
-      inEnvironment(finding),
-      refused ? "Try another name" : "Try again: this tells nothing of the name",
-    );
+    const isRefused = !error.maybeApplied && error.status !== undefined && error.status < 500;
+    const finding = isRefused ? `the service refuses ${wireName}: ${error.message}` : error.message;
+    const advice = isRefused ? "Try another name" : "Try again: this tells nothing of the name";
+    return failed(NAME, inEnvironment(finding), advice);
   }
+  recording?.accepted();
+  const device = await service.readDevice(ref, signal).catch(() => undefined);
+  const after = device && fromDevice(kind, device);
+  await recording?.end(after && verify(values, after));
+  if (after?.[key] === value) {
+    const finding = `the service accepts ${wireName}, and shows the same value after it`;
+    return ok(NAME, `${finding}. That it uses the name is not shown`);
+  }
+  if (!after)
+    return failed(NAME, `the service accepted ${wireName}, and the read after it failed`, "Look at the device");
+  const advice = "Look at the device: somebody else changed it, or the service takes the value for another thing";
+  return failed(NAME, `the service accepted ${wireName}, and now shows another value`, advice);
 }

@@ -11,7 +11,7 @@ export const ledgerLine = z.looseObject({
   urn: z.string().optional(),
   /** The run of the pipeline that did it. */
   by: z.string().optional(),
-  /** The operation of the engine: create, update or delete. */
+  /** The operation of the engine, create, update or delete; the doctor's is identity. */
   operation: z.string(),
   businessId: z.string(),
   deviceId: z.string(),

@@ -121,7 +121,7 @@ describe("cli: adopt", () => {
   it("tells everything that is wrong before it reads", async () => {
     const list = await adopt("car", "--site", "two words");
     expect(list).to.include({ code: 1, stdout: "" });
-    expect(list.stderr).to.match(/command line: the site 'two words' has to be letters/);
+    expect(list.stderr).to.match(/command line: the site "two words" has to be letters/);
     expect((await adopt("car", "--fleet", "a b")).stderr).to.match(/fleet.* has to be letters/);
     const unset = { SOLAR_CHARGING_BASE_URL: "", SOLAR_CHARGING_ACCESS_TOKEN: "" };
     const { stderr } = await given.run(["adopt", "car"], { env: unset });

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { temporaryFolder } from "../../support/folder";
 import { takeRequests } from "../../support/project";
@@ -107,6 +107,16 @@ describe("cli: doctor", () => {
       );
       expect(stdout).to.contain("✓ identity PATCH: the service accepts max_capacity");
       expect(takeRequests(given.simulator)).to.deep.equal(["GET car", 'PATCH car {"max_capacity":60000}', "GET car"]);
+    });
+
+    it("is a line in the ledger", async () => {
+      const file = path("ledger.jsonl");
+      await given.run(["doctor", "--device", "car", "--identity-patch", "maxCapacity", "--yes"], {
+        env: { SOLAR_CHARGING_LEDGER_FILE: file },
+      });
+      const line = JSON.parse(readFileSync(file, "utf8"));
+      expect(line).to.deep.include({ operation: "identity", businessId: "acme", deviceId: "car", outcome: "accepted" });
+      expect(line.changes).to.deep.equal([{ key: "maxCapacity", old: 60_000, new: 60_000, verification: "verified" }]);
     });
 
     it("tells a name that the service refuses", async () => {
