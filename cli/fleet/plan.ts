@@ -27,10 +27,17 @@ const STACK_NAME = /^shard-(\d+)-of-(\d+)$/;
 /**
  * Splits a fleet into stacks.
  * @param existing the names of the stacks of the fleet's project
- * @throws Error where stacks of another number of shards exist: their sites would be declared twice
+ * @throws Error where stacks of another number of shards exist: their sites would be declared twice; and where there are
+ *   no sites, as a manifest that was cut short must not let go of a whole fleet
  */
 export function planOf(manifest: Manifest, existing: readonly string[], part: Part = { index: 1, count: 1 }): Plan {
   const { fleet, shards, sites } = manifest;
+  if (sites.length === 0) {
+    throw new Error(
+      `the manifest of ${fleet} has no sites, and nothing is done: to let go of a whole fleet, ` +
+        "run 'solar-charging fleet destroy' with the manifest that has them",
+    );
+  }
   const numbered = existing.flatMap((name) => {
     const [, number, of] = STACK_NAME.exec(name) ?? [];
     return number === undefined ? [] : [{ name, number: Number(number), of: Number(of) }];

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { deviceCount, planOf } from "../../../cli/fleet/plan";
+import { shardOf } from "../../../provider/manifest/shards";
 import { fleetOf } from "./fleets";
 
 describe("cli fleet: the plan", () => {
@@ -15,7 +16,8 @@ describe("cli fleet: the plan", () => {
   });
 
   it("gives each stack to one of several machines, an emptied one too", () => {
-    const parts = [1, 2, 3].map((index) => planOf({ ...manifest, sites: [] }, ["shard-4-of-4"], { index, count: 3 }));
+    const sites = manifest.sites.filter(({ id }) => shardOf(id, 4) !== 4);
+    const parts = [1, 2, 3].map((index) => planOf({ ...manifest, sites }, ["shard-4-of-4"], { index, count: 3 }));
     expect(parts.map(({ emptied }) => emptied)).to.deep.equal([["shard-4-of-4"], [], []]);
     const names = [1, 2, 3].flatMap((index) =>
       planOf(manifest, [], { index, count: 3 }).stacks.map(({ name }) => name),
@@ -25,6 +27,13 @@ describe("cli fleet: the plan", () => {
 
   it("leaves stacks of others alone", () => {
     expect(planOf(manifest, ["dev", "shard-1", "shard-2-of-4"]).emptied).to.deep.equal([]);
+  });
+
+  it("refuses a manifest without sites, whatever there is", () => {
+    expect(() => planOf({ ...manifest, sites: [] }, ["shard-4-of-4"])).to.throw(
+      "the manifest of acme has no sites, and nothing is done: to let go of a whole fleet, " +
+        "run 'solar-charging fleet destroy' with the manifest that has them",
+    );
   });
 
   it("refuses a fleet that has stacks of another number of shards", () => {
