@@ -34,6 +34,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 
   // Tests run this beside other code: the process's own Request and Response stay as they are.
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
+  // A connection that is closed at the moment of a request would be a fault that nobody asked for.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(port, HOST, resolve);
   });
