@@ -196,6 +196,18 @@ describe("readConfiguration: other values", () => {
     });
   }
 
+  const ends: [string, string[]][] = [
+    ["maxConcurrency", ["1", "1000"]],
+    ["requestTimeoutSeconds", ["0.1", "3600"]],
+    ["retryTimeoutSeconds", ["0", "3600"]],
+    ["verifyTimeoutSeconds", ["0", "3600"]],
+  ];
+  for (const [key, values] of ends) {
+    it(`accepts ${values.join(" and ")} as ${key}`, () => {
+      for (const value of values) expect(read({ [key]: value })).to.deep.include({ [key]: Number(value) });
+    });
+  }
+
   it("accepts inverter fields that swap two default names", () => {
     const swapped = { tilt: "azimuth", azimuth: "tilt" };
     expect(read({ inverterFields: JSON.stringify(swapped) }).inverterFields).to.deep.equal(swapped);

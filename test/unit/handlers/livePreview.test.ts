@@ -1,9 +1,10 @@
 import { expect } from "chai";
 import { livePreview } from "../../../provider/handlers/livePreview";
+import type { DeviceService } from "../../../provider/service/client";
 import { inverter } from "../../../provider/settings/inverter";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { virtualClock } from "../../support/clock";
-import { COMPLETE, runOf } from "../../support/fakes";
+import { COMPLETE, FakeService, runOf } from "../../support/fakes";
 import { hangsUp, type Reply, servers, type TestServer } from "../../support/server";
 
 const ref = (deviceId: string) => ({ businessId: "acme", deviceId });
@@ -143,6 +144,29 @@ describe("livePreview", () => {
     expect(Date.now() - begin).to.be.at.most(5000);
     expect(warnings).to.have.lengthOf(1);
   });
+
+  for (const [what, seconds, most] of [
+    ["10 s for an answer, and tries again for 5 s,", { request: "30", retry: "120" }, { request: 10, retry: 5 }],
+    ["as long as the configuration says, where that is less,", { request: "2", retry: "1" }, { request: 2, retry: 1 }],
+  ] as const) {
+    it(`waits ${what} at most: somebody looks on`, async () => {
+      const asked: unknown[] = [];
+      const service: DeviceService = Object.assign(new FakeService(), {
+        readDevice: async (...[, , retries]: Parameters<DeviceService["readDevice"]>) => {
+          asked.push({ request: retries?.requestTimeoutSeconds, retry: retries?.retryTimeoutSeconds });
+          return {};
+        },
+      });
+      const environment = {
+        ...COMPLETE,
+        SOLAR_CHARGING_LIVE_PREVIEW: "true",
+        SOLAR_CHARGING_REQUEST_TIMEOUT_SECONDS: seconds.request,
+        SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: seconds.retry,
+      };
+      await livePreview(runOf(environment, service))(vehicle, ref("car"));
+      expect(asked).to.deep.equal([most]);
+    });
+  }
 
   it("does not try again where the configuration says so", async () => {
     const { read, server } = await reader({ SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0" }, { status: 503 });

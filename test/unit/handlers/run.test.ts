@@ -1,12 +1,17 @@
 import { expect } from "chai";
 import { ConfigurationError } from "../../../provider/handlers/errors";
 import { Claims, startRun } from "../../../provider/handlers/run";
+import { virtualClock } from "../../support/clock";
 import { thrownBy } from "../../support/failure";
 import { CAR, COMPLETE, ROOF } from "../../support/fakes";
+import { servers } from "../../support/server";
 
 const quiet = async () => {};
 
 describe("startRun", () => {
+  const clock = virtualClock();
+  const serve = servers();
+
   it("reads nothing before it is asked, and the configuration once", () => {
     const asked: string[] = [];
     const lookup = (key: string) => {
@@ -31,6 +36,18 @@ describe("startRun", () => {
   it("connects once, so that limits hold across all resources", () => {
     const run = startRun(() => undefined, COMPLETE, quiet);
     expect(run.service()).to.equal(run.service());
+  });
+
+  it("tells of a request that is tried again why, and for how long", async () => {
+    clock.random = 1;
+    const { url } = await serve({ status: 503 }, { status: 503 }, { status: 503 }, { body: "{}" });
+    const shown: string[] = [];
+    const environment = { ...COMPLETE, SOLAR_CHARGING_BASE_URL: url, SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "60" };
+    const show = async (message: string) => void shown.push(message);
+    await startRun(() => undefined, environment, show)
+      .service()
+      .readDevice(CAR, new AbortController().signal);
+    expect(shown).to.deep.equal(["HTTP 503 Service Unavailable: trying again, for up to 60 s"]);
   });
 
   it("refuses a configuration that is wrong each time it is asked", () => {

@@ -14,6 +14,7 @@ import { inverter } from "../../../provider/settings/inverter";
 import { withWireNames } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { anyId, anyKind, someValues } from "../../support/arbitraries";
+import { freshKind } from "../../support/kinds";
 
 describe("resource ids", () => {
   it("are businessId/deviceId, each part URI-encoded", () => {
@@ -116,16 +117,18 @@ describe("inputs and outputs", () => {
   });
 
   it("accept outputs of a version that kept less", () => {
-    expect(fromOutputs(vehicle, { businessId: "acme", deviceId: "car", maxCapacity: 77_000 })).to.deep.equal({
-      businessId: "acme",
-      deviceId: "car",
-      values: { maxCapacity: 77_000 },
-      reported: {},
-      baseline: {},
-      written: {},
-      attempted: { maxCapacity: [77_000] },
-      verification: {},
-    });
+    expect(fromOutputs(freshKind(vehicle), { businessId: "acme", deviceId: "car", maxCapacity: 77_000 })).to.deep.equal(
+      {
+        businessId: "acme",
+        deviceId: "car",
+        values: { maxCapacity: 77_000 },
+        reported: {},
+        baseline: {},
+        written: {},
+        attempted: { maxCapacity: [77_000] },
+        verification: {},
+      },
+    );
   });
 
   const stored = JSON.parse(JSON.stringify(toOutputs(state)));
@@ -147,13 +150,13 @@ describe("inputs and outputs", () => {
   ];
   for (const [what, changes, paths] of foreign) {
     it(`are not understood with ${what}`, () => {
-      const read = () => fromOutputs(vehicle, { ...stored, ...changes });
+      const read = () => fromOutputs(freshKind(vehicle), { ...stored, ...changes });
       expect(read).to.throw(Error, `is not understood by this version, and nothing is sent: look at ${paths}. A newer`);
     });
   }
 
   it("are refused by the device that they are of, without a value, which may be a secret", () => {
-    const read = () => fromOutputs(vehicle, { ...stored, maxCapacity: "s3cret" });
+    const read = () => fromOutputs(freshKind(vehicle), { ...stored, maxCapacity: "s3cret" });
     expect(read)
       .to.throw(Error, /^the state of VehicleSettings for device 'car' is/)
       .and.not.match(/s3cret/);
@@ -162,7 +165,7 @@ describe("inputs and outputs", () => {
   it("are understood with values out of range, which somebody else can have set", () => {
     const reported = { maxCapacity: 1, policy: "ALWAYS" };
     const outputs = { ...stored, ...reported, reported };
-    expect(fromOutputs(vehicle, outputs)).to.deep.include({ values: reported, reported });
+    expect(fromOutputs(freshKind(vehicle), outputs)).to.deep.include({ values: reported, reported });
   });
 
   it("are those of the kind, whatever its wire names", () => {
@@ -182,7 +185,7 @@ describe("inputs and outputs", () => {
       fc.property(states, ([kind, businessId, deviceId, values, rest]) => {
         const verification = Object.fromEntries(Object.keys(values).map((key) => [key, "verified" as const]));
         const before: State = { businessId, deviceId, values, ...rest, verification };
-        expect(fromOutputs(kind, JSON.parse(JSON.stringify(toOutputs(before))))).to.deep.equal(before);
+        expect(fromOutputs(freshKind(kind), JSON.parse(JSON.stringify(toOutputs(before))))).to.deep.equal(before);
       }),
     );
   });

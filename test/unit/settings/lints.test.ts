@@ -135,6 +135,11 @@ describe("lint: azimuth-off-equator", () => {
     }
   });
 
+  it("offers south as 180 degrees from it, not as -180, where the sun stands in the north", () => {
+    const [warning] = lint(inverter, { ...roof, azimuth: 180 }, { unknownKeys: new Set(), latitude: -34 });
+    expect(warning?.message).to.include('write { degrees: 180, convention: "south-zero" }');
+  });
+
   it("is silent where the azimuth is not known yet, or it is switched off", () => {
     const declared = { ...roof, azimuth: 0 };
     expect(names(inverter, declared, { latitude: 48, unknownKeys: new Set(["azimuth"]) })).to.deep.equal([]);

@@ -5,9 +5,10 @@ import { type Problem, problemsOf } from "../../../provider/settings/schema";
 import type { DeviceKind } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { anyKind, someValues } from "../../support/arbitraries";
+import { freshKind } from "../../support/kinds";
 
 function problems(kind: DeviceKind, inputs: Record<string, unknown>): Problem[] {
-  return problemsOf(kind, { businessId: "acme", deviceId: "car", ...inputs }, new Set());
+  return problemsOf(freshKind(kind), { businessId: "acme", deviceId: "car", ...inputs }, new Set());
 }
 
 /** The one reason why this property is refused. */

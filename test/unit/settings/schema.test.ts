@@ -3,11 +3,12 @@ import { inverter } from "../../../provider/settings/inverter";
 import { type Problem, problemsOf } from "../../../provider/settings/schema";
 import { type DeviceKind, normalize } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
+import { freshKind } from "../../support/kinds";
 
 const ids = { businessId: "acme", deviceId: "car" };
 
 function problems(kind: DeviceKind, inputs: Record<string, unknown>, unknown: string[] = []): Problem[] {
-  return problemsOf(kind, { ...ids, ...inputs }, new Set(unknown));
+  return problemsOf(freshKind(kind), { ...ids, ...inputs }, new Set(unknown));
 }
 
 /** The one reason why this property is refused. */
@@ -156,6 +157,28 @@ describe("problemsOf: ids", () => {
   }
 });
 
+describe("problemsOf: latitude", () => {
+  it("accepts every one from pole to pole", () => {
+    for (const latitude of [-90, -33.9, 0, 52.5, 90]) expect(problems(inverter, { latitude })).to.deep.equal([]);
+  });
+
+  const refused: [unknown, string][] = [
+    [90.1, "has to be from -90 to 90 degrees, north positive"],
+    [-90.1, "has to be from -90 to 90 degrees, north positive"],
+    ["52.5", "has to be a number in degrees, not a string"],
+    [null, "has to be a number in degrees, not null"],
+  ];
+  for (const [latitude, expected] of refused) {
+    it(`refuses ${JSON.stringify(latitude)}`, () => {
+      expect(reason(inverter, "latitude", latitude)).to.equal(expected);
+    });
+  }
+
+  it("is no property of a car, of which nothing depends on it", () => {
+    expect(reason(vehicle, "latitude", 52.5)).to.equal("is not a property of VehicleSettings");
+  });
+});
+
 describe("problemsOf: unknown keys", () => {
   const keys: [DeviceKind, string, string][] = [
     [vehicle, "max_capacity", "is not a property of VehicleSettings; did you mean maxCapacity?"],
@@ -181,7 +204,7 @@ describe("problemsOf: unknown keys", () => {
   for (const key of ["constructor", "toString", "__proto__"]) {
     it(`refuses ${key} also where its value is not known yet`, () => {
       const inputs = JSON.parse(`{"deviceId":"car","businessId":"acme","${key}":"sentinel"}`);
-      expect(problemsOf(vehicle, inputs, new Set([key]))).to.deep.equal([
+      expect(problemsOf(freshKind(vehicle), inputs, new Set([key]))).to.deep.equal([
         { property: key, reason: "is not a property of VehicleSettings" },
       ]);
     });

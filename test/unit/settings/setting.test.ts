@@ -72,6 +72,11 @@ describe("fromDevice", () => {
     });
   }
 
+  it("takes a text of 256 characters", () => {
+    const policy = "C".repeat(256);
+    expect(fromDevice(vehicle, { policy })).to.deep.equal({ policy });
+  });
+
   it("shows zero, and values that could not be declared, as they are", () => {
     expect(fromDevice(inverter, { tilt: 0, azimuth: -90 })).to.deep.equal({ tilt: 0, azimuth: -90 });
     expect(fromDevice(vehicle, { policy: "CHARGE SOMEHOW", max_capacity: 1 })).to.deep.equal({
