@@ -125,9 +125,9 @@ function describe(
 ): Pick<LedgerLine, "operation" | "businessId" | "deviceId" | "changes"> {
   const changes = Object.entries(sent).map(([key, value]) => ({
     key,
-    ...(old[key] !== undefined && { old: old[key] }),
+    old: old[key],
     new: value,
-    ...(verification[key] !== undefined && { verification: verification[key] }),
+    verification: verification[key],
   }));
   return { operation, businessId, deviceId, changes };
 }
@@ -137,7 +137,7 @@ function resultOf(error: unknown): Pick<LedgerLine, "outcome" | "status"> | unde
   if (!(error instanceof ServiceError)) return { outcome: "unknown" };
   const { maybeApplied, status } = error;
   if (!maybeApplied && status === undefined) return undefined;
-  return { outcome: maybeApplied ? "unknown" : "refused", ...(status !== undefined && { status }) };
+  return { outcome: maybeApplied ? "unknown" : "refused", status };
 }
 
 function codeOf(error: unknown): string {

@@ -118,12 +118,11 @@ export function toId({ businessId, deviceId }: DeviceRef): string {
 
 /** @throws Error when `id` is not the id of a settings resource, or names what cannot be sent */
 export function fromId(id: string): DeviceRef {
-  const parts = id.split("/");
   try {
-    const [businessId = "", deviceId = ""] = parts.map(decodeURIComponent);
+    const [businessId = "", deviceId = ""] = id.split("/").map(decodeURIComponent);
     const device = { businessId, deviceId };
     const isValid = idSchema.safeParse(businessId).success && idSchema.safeParse(deviceId).success;
-    if (parts.length === 2 && isValid && toId(device) === id) return device;
+    if (isValid && toId(device) === id) return device;
   } catch {
     // A broken percent sequence is answered like every other id that is not ours.
   }

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -92,6 +92,11 @@ describe("engine: the driver of a fleet", () => {
       result: "changed",
       changes: [{ key: "maxCapacity", from: 77_000, to: 70_000 }],
     });
+
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
+    expect(texts.filter((text) => text.includes("car-a"))).to.have.length.greaterThan(1); // Manifest and state.
+    expect(texts.filter((text) => text.includes(simulator.token))).to.deep.equal([]);
 
     const nothing = await summary("up", "--yes");
     expect(nothing, JSON.stringify(nothing)).to.include({ code: 0, changed: 0, unchanged: 4 });

@@ -109,6 +109,7 @@ describe("readConfiguration: baseUrl", () => {
     ["https://", /is not an https URL such as/],
     ["ftp://api.example.com", /is not an https URL such as/],
     ["xhttps://api.example.com", /is not an https URL such as/],
+    ["httpsx://api.example.com", /is not an https URL such as/],
     ["file:///etc/passwd", /is not an https URL such as/],
     ["localhost:8080", /is not an https URL such as/],
     ["https://api.example.com?key=1", /must not have a query or a fragment/],

@@ -134,6 +134,16 @@ describe("settingsHandlers", () => {
       expect(Date.now() - begin).to.be.within(1_810_000, 2_000_000);
     });
 
+    it("create with a long time for its verification", async () => {
+      const run = runOf(
+        { ...COMPLETE, SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS: "3600" },
+        { readDevice: never, readLatestMetrics: never, updateDevice: never },
+      );
+      const begin = Date.now();
+      await failureOf(settingsHandlers(vehicle, () => run).create(CAR));
+      expect(Date.now() - begin).to.be.within(3_960_000, 4_200_000);
+    });
+
     it("check with a warning that never ends", async () => {
       const run = { ...runOf({}), warn: never };
       const error = await failureOf(settingsHandlers(vehicle, () => run).check({}, { deviceId: "car" }));

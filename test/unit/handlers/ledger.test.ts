@@ -119,6 +119,8 @@ describe("Ledger", () => {
       { BUILD_URL: "https://jane:t0ken@ci.test/5?t=t0ken#t" },
       "https://ci.test/5",
     ],
+    ["a Jenkins without TLS", { BUILD_URL: "http://jenkins.internal/job/5/" }, "http://jenkins.internal/job/5/"],
+    ["an address of another kind that holds one", { BUILD_URL: "blob:https://ci.test/5" }, undefined],
     ["an address that is none", { BUILD_URL: "file:///home/jane" }, undefined],
     ["no pipeline", { USER: "jane" }, undefined],
   ];

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import fs, { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect } from "chai";
 import { LineFile } from "../../../provider/handlers/lineFile";
@@ -42,6 +42,42 @@ describe("LineFile", () => {
     writeFileSync(path("lines"), "");
     file.append("two");
     expect(readFileSync(path("lines"), "utf8")).to.equal("two\n");
+  });
+
+  it("goes on in a file that was renamed, until the process ends", () => {
+    const file = new LineFile(path("lines"));
+    file.append("one");
+    renameSync(path("lines"), path("rotated"));
+    file.append("two");
+    expect(readFileSync(path("rotated"), "utf8")).to.equal("one\ntwo\n");
+    expect(existsSync(path("lines"))).to.equal(false);
+  });
+
+  describe("of a system that does not do all", () => {
+    // Tests may run as root, who may read everything, and on a disk with room.
+    const real = { openSync: fs.openSync, writeSync: fs.writeSync };
+    afterEach(() => void Object.assign(fs, real));
+
+    it("tells that only a part of a line was written, and begins a new line behind it", () => {
+      const file = new LineFile(path("lines"));
+      Object.assign(fs, { writeSync: (open: number, bytes: Buffer) => real.writeSync(open, bytes.subarray(0, 3)) });
+      expect(thrownBy(() => file.append("first"))).to.include({ code: "ENOSPC", message: "the disk is full" });
+      Object.assign(fs, real);
+      file.append("second");
+      file.append("third");
+      expect(readFileSync(path("lines"), "utf8")).to.equal("fir\nsecond\nthird\n");
+    });
+
+    it("writes to a file that it may not read", () => {
+      writeFileSync(path("lines"), "one\n");
+      const openSync = (file: string, flags: string) => {
+        if (flags === "r") throw Object.assign(new Error("permission denied"), { code: "EACCES" });
+        return real.openSync(file, flags);
+      };
+      Object.assign(fs, { openSync });
+      new LineFile(path("lines")).append("two");
+      expect(readFileSync(path("lines"), "utf8")).to.equal("one\ntwo\n");
+    });
   });
 
   it("tells that it cannot be opened", () => {

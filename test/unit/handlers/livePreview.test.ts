@@ -77,6 +77,7 @@ describe("livePreview", () => {
         /is of type 'Inverter', but VehicleSettings needs/,
       ],
       ["it may not be read", { status: 403 }, /HTTP 403.*may manage this business/],
+      ["the request for it is refused", { status: 400 }, /HTTP 400/],
     ] as const) {
       it(what, async () => {
         const { read, warnings } = await reader({}, reply, CAR);
@@ -93,6 +94,7 @@ describe("livePreview", () => {
     const once = { SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0", SOLAR_CHARGING_MAX_CONCURRENCY: "1" };
     for (const [what, reply, reason] of [
       ["the service is failing", { status: 503 }, /HTTP 503/],
+      ["the service cannot do it at all", { status: 501 }, /HTTP 501/],
       ["the token is not accepted", { status: 401 }, /HTTP 401.*SOLAR_CHARGING_ACCESS_TOKEN/],
       ["another server answers", { body: "<html>" }, /the answer is not a JSON object/],
       ["the service cannot be reached", hangsUp, /the connection to .* failed/],

@@ -75,6 +75,13 @@ describe("readBack", () => {
     ]);
   });
 
+  it("that fails names every key that was sent", async () => {
+    const { service, call } = await updated(0);
+    service.remove(CAR);
+    await readBack(call, CAR, { ...sent, policy: "CHARGE BY" });
+    expect(call.warnings[0]).to.contain("maxCapacity, policy was accepted, but not read back");
+  });
+
   it("of a device that has gone is a warning and no failure", async () => {
     const { service, call } = await updated(0);
     service.remove(CAR);

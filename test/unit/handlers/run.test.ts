@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { ConfigurationError } from "../../../provider/handlers/errors";
+import { Ledger } from "../../../provider/handlers/ledger";
 import { Claims, startRun } from "../../../provider/handlers/run";
 import { virtualClock } from "../../support/clock";
 import { thrownBy } from "../../support/failure";
@@ -48,6 +49,12 @@ describe("startRun", () => {
       .service()
       .readDevice(CAR, new AbortController().signal);
     expect(shown).to.deep.equal(["HTTP 503 Service Unavailable: trying again, for up to 60 s"]);
+  });
+
+  it("has a ledger where one is set, the same for all resources, and none elsewhere", () => {
+    expect(startRun(() => undefined, COMPLETE, quiet).ledger()).to.equal(undefined);
+    const run = startRun(() => undefined, { ...COMPLETE, SOLAR_CHARGING_LEDGER_FILE: "ledger.jsonl" }, quiet);
+    expect(run.ledger()).to.be.instanceOf(Ledger).and.to.equal(run.ledger());
   });
 
   it("refuses a configuration that is wrong each time it is asked", () => {

@@ -155,6 +155,7 @@ describe("readAzimuth", () => {
     ["toString", `"toString" is none of ${names}`],
     ["180", `${forms}, not a string; write 180`],
     ["", `${forms}, not a string`],
+    [" ", `${forms}, not a string`],
     [null, `${forms}, not null`],
     [true, `${forms}, not a boolean`],
     [["SSW"], `${forms}, not an array`],
@@ -164,6 +165,7 @@ describe("readAzimuth", () => {
       { degrees: 5, convention: "southzero" },
       `convention "southzero" is none of ${conventions}; did you mean south-zero?`,
     ],
+    [{ degrees: 5, convention: ["solcast"] }, `convention has to be one of ${conventions}, not an array`],
     [{ degrees: 5, convention: "toString" }, `convention "toString" is none of ${conventions}`],
     [
       { convention: "solcast" },

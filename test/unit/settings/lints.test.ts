@@ -74,6 +74,13 @@ describe("lint: several at once", () => {
   }
 });
 
+describe("lint: an inverter that lies flat", () => {
+  it("is warned of as that only, not of radians once that is switched off", () => {
+    expect(names(inverter, { ...roof, tilt: 0 })).to.deep.equal(["flat-tilt"]);
+    expect(names(inverter, { ...roof, tilt: 0 }, { ignore: ["flat-tilt"] })).to.deep.equal([]);
+  });
+});
+
 describe("lint: one device in two resources", () => {
   it("lets metadata and policy of a car be declared apart", () => {
     const { policy, ...metadata } = car;
