@@ -56,18 +56,18 @@ function refreshed(before: State, reported: Values): State {
   const values = { ...before.values, ...pick(reported, Object.keys(before.values)) };
   const keys = Object.keys(values);
   const foreign = keys.filter((key) => key in reported && !isOurs(before, key, reported[key]));
-  // An update of unknown outcome counts as accepted once its value is seen.
-  const isSeen = (key: string) => before.attempted[key]?.some((value) => value === reported[key]);
+  // An update of unknown outcome counts as accepted once its value is seen; not where another value of ours was accepted
+  // before it and the cache shows what it showed then: it may be behind both.
+  const isBehind = (key: string) => key in before.written && reported[key] === before.reported[key];
+  const isSeen = (key: string) => before.attempted[key]?.some((value) => value === reported[key]) && !isBehind(key);
   const accepted = keys.filter((key) => key in before.verification || isSeen(key));
+  const unsettled = keys.filter((key) => !accepted.includes(key));
   return {
     ...before,
     values,
     reported,
-    written: pick({ ...before.values, ...before.written }, foreign),
-    attempted: pick(
-      before.attempted,
-      keys.filter((key) => !accepted.includes(key)),
-    ),
+    written: { ...pick(before.written, unsettled), ...pick({ ...before.values, ...before.written }, foreign) },
+    attempted: pick(before.attempted, unsettled),
     verification: verify(pick(values, accepted), reported),
   };
 }

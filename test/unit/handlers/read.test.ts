@@ -97,6 +97,27 @@ describe("read", () => {
     });
   });
 
+  it("does not take for an update of unknown outcome what a cache shows that is behind the one before it", async () => {
+    // 77000 was accepted and never shown; then 60000, the baseline, was sent, and is still shown or is there.
+    const shown = { maxCapacity: 60_000, policy: "CHARGE BY" };
+    const unsure = {
+      ...outputs,
+      ...shown,
+      reported: shown,
+      written: { maxCapacity: 77_000 },
+      attempted: { maxCapacity: [60_000] },
+      verification: { policy: "verified" },
+    };
+    const service = fleet({ max_capacity: 60_000, policy: "CHARGE BY" });
+    const call = callOf(vehicle, service);
+    const state = (await read(call, ID, unsure))?.outputs ?? {};
+    expect(state).to.deep.equal(unsure);
+
+    service.put(CAR, { ...service.get(CAR), max_capacity: 77_000 });
+    await remove(call, state);
+    expect(service.sent).to.deep.equal([{ max_capacity: 60_000 }]);
+  });
+
   it("remembers what we wrote over any number of refreshes, until it is seen again", async () => {
     const service = fleet({ max_capacity: 50_000, policy: "CHARGE BY" });
     const call = callOf(vehicle, service);

@@ -61,7 +61,7 @@ export class Ledger {
   readonly #sent = new Map<string, Set<Value>>();
   /** When a resource last saw its device as it was; absent where it took a stale cache for that. */
   readonly #seen = new Map<string, number>();
-  /** Resources that saw their device as it was when they were created. */
+  /** Resources that saw their device as it was when they were created, each with its device: a name may change it. */
   readonly #adopted = new Set<string>();
   /** Resources whose delete failed: whether it was applied shows only where the cached read shows the key. */
   readonly #halfDeleted = new Set<string>();
@@ -120,8 +120,8 @@ export class Ledger {
   }
 
   /** Whether a resource saw its device as it was when it was created. */
-  isAdopted(name: string): boolean {
-    return this.#adopted.has(name);
+  isAdopted(name: string, deviceId: string): boolean {
+    return this.#adopted.has(`${name} ${deviceId}`);
   }
 
   /** Whether the cached read shows a key. */
@@ -186,14 +186,15 @@ export class Ledger {
   }
 
   /** What a resource knows after a call that the engine kept something of. */
-  #noteRead({ operation, name }: HandlerCall, time: number): void {
+  #noteRead({ operation, name, wanted }: HandlerCall, time: number): void {
     if (operation !== "create" && operation !== "read") return;
     if (this.service.isCurrent) this.#seen.set(name, time);
     else this.#seen.delete(name);
     if (operation === "read") return;
     this.#halfDeleted.delete(name);
-    if (this.service.isCurrent) this.#adopted.add(name);
-    else this.#adopted.delete(name);
+    const adopted = `${name} ${fromInputs(this.kind, wanted).deviceId}`;
+    if (this.service.isCurrent) this.#adopted.add(adopted);
+    else this.#adopted.delete(adopted);
   }
 
   #noteAttempt(): void {
