@@ -98,7 +98,9 @@ export function connect(options: ServiceOptions): ExaminedService {
   }
 
   /** @returns the body of the answer */
-  async function request(question: Request): Promise<string> {
+  async function request(shared: Request): Promise<string> {
+    // A signal of its own for what listens below: Node warns of one that many requests listen to.
+    const question = { ...shared, signal: AbortSignal.any([shared.signal]) };
     const { operation, device, fields, retries, signal } = question;
     const key = devicePath(device);
     let isTried = false;
