@@ -48,11 +48,14 @@ const anySite = fc.nat(1000).chain((number) =>
     .map((site) => ({ id: `site-${number}`, ...site })),
 );
 
-const anyFleet = fc.record({
-  fleet: fc.constant("acme"),
-  shards: fc.integer({ min: 1, max: 100 }),
-  sites: fc.uniqueArray(anySite, { minLength: 1, maxLength: 4, selector: ({ id }) => id }),
-});
+const anyFleet = fc.record(
+  {
+    fleet: fc.constant("acme"),
+    shards: fc.integer({ min: 1, max: 100 }),
+    sites: fc.uniqueArray(anySite, { minLength: 1, maxLength: 4, selector: ({ id }) => id }),
+  },
+  { requiredKeys: ["fleet", "sites"] },
+);
 
 describe("a manifest that is written", () => {
   it("declares the fleet that it was written from", () => {
