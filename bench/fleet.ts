@@ -4,12 +4,8 @@ import { stringify } from "yaml";
 import { defaultParallel } from "../cli/fleet/options";
 import { planOf } from "../cli/fleet/plan";
 import { readManifest } from "../provider/manifest/manifest";
-import { DEFAULT_SHARDS } from "../provider/manifest/shards";
 import type { Operation, Prepared, Setting } from "./contestant";
 import { environmentOf, PROJECT, ROOT, stateBytesIn, writeProgram } from "./project";
-
-/** How many stacks a fleet is split into. */
-const SHARDS = DEFAULT_SHARDS;
 
 /** Vehicles of a site, which never splits (our choice). */
 const VEHICLES_OF_SITE = 5;
@@ -45,6 +41,9 @@ export async function oursInShards(setting: Setting): Promise<Prepared> {
   };
 }
 
+/** What the program of our command line does too: without it, the floor would be above us. */
+const AS_OURS = 'require("@pulumi/pulumi").log.debug = async () => {};\nError.stackTraceLimit = 0;\n';
+
 /** The floor in as many stacks, with the same vehicles in each, as many at a time. */
 export async function floorInShards(setting: Setting): Promise<Prepared> {
   const { folder, vehicles } = setting;
@@ -56,7 +55,8 @@ export async function floorInShards(setting: Setting): Promise<Prepared> {
     sites.flatMap((site) => site.vehicles.map(({ deviceId }) => deviceId)),
   ]);
   writeFileSync(join(folder, "shares.json"), JSON.stringify(Object.fromEntries(shares)));
-  writeProgram(folder, "pulumi-floor-charging", 'require("./shares.json")[require("@pulumi/pulumi").getStack()]');
+  const share = 'require("./shares.json")[require("@pulumi/pulumi").getStack()]';
+  writeProgram(folder, "pulumi-floor-charging", share, AS_OURS);
   const env = environmentOf(setting);
   return {
     command: (operation: Operation) => ({
@@ -81,5 +81,5 @@ function writeManifest(file: string, vehicles: number, capacity: number): void {
     id: `site-${index}`,
     vehicles: cars.slice(index * VEHICLES_OF_SITE, (index + 1) * VEHICLES_OF_SITE),
   }));
-  writeFileSync(file, stringify({ fleet: PROJECT, businessId: "acme", shards: SHARDS, sites }));
+  writeFileSync(file, stringify({ fleet: PROJECT, businessId: "acme", sites }));
 }

@@ -15,13 +15,14 @@ export type Package = "pulumi-solar-charging" | "pulumi-floor-charging";
 /**
  * Writes a program that declares vehicles.
  * @param devices expression of JavaScript that gives their ids
+ * @param before statements that it begins with
  */
-export function writeProgram(folder: string, from: Package, devices: string): void {
+export function writeProgram(folder: string, from: Package, devices: string, before = ""): void {
   writeFileSync(join(folder, "Pulumi.yaml"), `name: ${PROJECT}\nruntime: nodejs\n`);
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: PROJECT, main: "index.js" }));
   writeFileSync(
     join(folder, "index.js"),
-    `const { VehicleSettings } = require(${JSON.stringify(from)});
+    `${before}const { VehicleSettings } = require(${JSON.stringify(from)});
 for (const deviceId of ${devices}) {
   new VehicleSettings(deviceId, {
     deviceId,
