@@ -256,6 +256,11 @@ describe("problemsOf: values that are not known yet", () => {
     expect(found.map(({ property }) => property)).to.deep.equal(["maxCapacity"]);
   });
 
+  it("do not hide that another key is missing", () => {
+    const found = problemsOf(freshKind(vehicle), { businessId: "acme", policy: "sentinel" }, new Set(["policy"]));
+    expect(found).to.deep.equal([{ property: "deviceId", reason: "is required" }]);
+  });
+
   it("count in no relation between two keys", () => {
     expect(problems(inverter, { peakPower: "sentinel", cutInThreshold: 5000 }, ["peakPower"])).to.deep.equal([]);
   });
