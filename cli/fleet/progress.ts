@@ -5,6 +5,8 @@ export interface FleetProgress {
   /** One device more is through. */
   device(): void;
   say(line: string): void;
+  /** Leaves the terminal to somebody else while this goes on. */
+  aside<T>(work: () => Promise<T>): Promise<T>;
   end(): void;
 }
 
@@ -27,11 +29,13 @@ export function fleetProgress(devices: number, stream: NodeJS.WriteStream = proc
         count += 1;
       },
       say: (line) => void stream.write(`${line}\n`),
+      aside: (work) => work(),
       end: () => clearInterval(timer),
     };
   }
   const bar = new SingleBar({ format: "{bar} {value} of {total} devices, {duration_formatted}", stream });
-  bar.start(devices, 0);
+  const show = () => bar.start(devices, Math.min(count, devices));
+  show();
   return {
     device: () => {
       count += 1;
@@ -41,7 +45,15 @@ export function fleetProgress(devices: number, stream: NodeJS.WriteStream = proc
     say: (line) => {
       bar.stop();
       stream.write(`${line}\n`);
-      bar.start(devices, Math.min(count, devices));
+      show();
+    },
+    aside: async (work) => {
+      bar.stop();
+      try {
+        return await work();
+      } finally {
+        show();
+      }
     },
     end: () => bar.stop(),
   };

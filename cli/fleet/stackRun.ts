@@ -1,4 +1,5 @@
 import type { EngineEvent, LocalWorkspace, Stack } from "@pulumi/pulumi/automation";
+import { heldBy } from "./lock";
 import { OutcomeCollector, type Outcomes } from "./outcomes";
 
 /** What can be done with the stacks of a fleet. */
@@ -39,8 +40,7 @@ export interface Stacks {
 export async function openStacks(folder: string, env: Record<string, string>, signal: AbortSignal): Promise<Stacks> {
   // Loading it takes half a second, which the rest of the command line does without.
   const automation = await import("@pulumi/pulumi/automation/index.js");
-  const workspace = await automation.LocalWorkspace.create({ workDir: folder, envVars: env });
-  const existing = new Set((await workspace.listStacks()).map(({ name }) => name));
+  const { workspace, existing } = await opened(automation.LocalWorkspace.create({ workDir: folder, envVars: env }));
   leaveOut(workspace, existing);
   return {
     existing: [...existing],
@@ -63,12 +63,32 @@ export async function openStacks(folder: string, env: Record<string, string>, si
         if (options.isEmptied && operation === "up") await workspace.removeStack(name, { force: true });
         if (operation === "destroy") await workspace.removeStack(name, { force: true });
       } catch (problem) {
-        error = explained(name, problem as Error, collector, automation);
+        error = explained(name, folder, problem as Error, collector, automation);
       }
       const { outcomes, notReady } = collector;
       return { stack: name, outcomes, notReady: [...notReady], ...(error !== undefined && { error }) };
     },
   };
+}
+
+/** The workspace, and the stacks that it has. @throws Error with one line */
+async function opened(
+  creating: Promise<LocalWorkspace>,
+): Promise<{ workspace: LocalWorkspace; existing: Set<string> }> {
+  try {
+    const workspace = await creating;
+    return { workspace, existing: new Set((await workspace.listStacks()).map(({ name }) => name)) };
+  } catch (problem) {
+    const { message } = problem as Error;
+    if (!message.includes("pulumi ENOENT")) throw new Error(inShort(message));
+    throw new Error("there is no pulumi on the PATH: https://www.pulumi.com/docs/install tells how to install it");
+  }
+}
+
+/** What the Automation API says of a command that failed, without all that it printed. */
+function inShort(message: string): string {
+  const lines = message.split("\n").filter((line) => /error:|canceled/.test(line));
+  return lines.length > 0 ? [...new Set(lines.map((line) => line.trim()))].join("; ") : message;
 }
 
 /**
@@ -95,7 +115,8 @@ async function operate(
   } else if (operation === "up") {
     await (isEmptied ? stack.destroy(all) : stack.up({ ...some, continueOnError: true }));
   } else if (operation === "refresh") {
-    await stack.refresh(all);
+    // What was interrupted while it was created is not of use: an up creates it again.
+    await stack.refresh({ ...all, clearPendingCreates: true });
   } else if (operation === "drift") {
     await stack.previewRefresh(all);
   } else {
@@ -106,19 +127,16 @@ async function operate(
 /** What to tell of a stack's failure; undefined where its devices tell it all. */
 function explained(
   stack: string,
+  folder: string,
   problem: Error,
   { outcomes, errors }: OutcomeCollector,
   { ConcurrentUpdateError }: typeof import("@pulumi/pulumi/automation"),
 ): string | undefined {
   if (problem instanceof ConcurrentUpdateError || problem.message.includes("the stack is currently locked by")) {
-    return (
-      "another run holds it. Wait for that run; if it was killed, free the stack with " +
-      `'pulumi cancel --yes --stack ${stack}' in the fleet's folder in .solar-charging, then run this again`
-    );
+    return heldBy(stack, folder, problem.message);
   }
   const own = errors.filter((text) => !/^(update|preview|refresh|destroy) failed$|^resource .*failed/.test(text));
   if (own.length > 0) return [...new Set(own)].join("; ");
   if ([...outcomes.values()].some(({ result }) => result === "failed")) return undefined;
-  const lines = problem.message.split("\n").filter((line) => /error:|canceled/.test(line));
-  return lines.length > 0 ? lines.join("; ").trim() : problem.message;
+  return inShort(problem.message);
 }

@@ -52,9 +52,12 @@ export function sizeOf({ canary, stacks }: Wave): number {
 export function stopReason(wave: Wave, outcomes: Outcomes): string | undefined {
   const failed = [...outcomes.values()].filter(({ result }) => result === "failed").length;
   const devices = Math.max(sizeOf(wave), outcomes.size);
-  if (failed === 0 || failed / devices <= wave.failureLimit) return undefined;
+  // Those that depend on one that failed are left out, as the cars of a site are on its inverters.
+  const heldBack = devices - outcomes.size;
+  if (failed === 0 || (failed + heldBack) / devices <= wave.failureLimit) return undefined;
   const limit = wave.canary ? "the canary may have none" : `at most ${percent(wave.failureLimit)} may`;
-  return `${failed} of ${devices} devices failed, and ${limit}`;
+  const others = heldBack > 0 ? ` and held ${heldBack} more back` : "";
+  return `${failed} of ${devices} devices failed${others}, and ${limit}`;
 }
 
 function percent(share: number): string {

@@ -93,6 +93,18 @@ describe("cli fleet: the summary", () => {
     expect(summary).to.include({ changed: 1, unchanged: 0 });
   });
 
+  it("tells the devices that were to be done and are not", () => {
+    const one = { device: "acme/car", result: "changed", changes: [] };
+    const stacks = [result(one), { ...result(), stack: "shard-2-of-2", error: "held" }];
+    const summary = summaryOf(about, stacks, ["acme/car", "acme/van"]);
+    expect(summary).to.include({ changed: 1, failed: 0, notDone: 1 });
+    expect(summary.devices).to.deep.equal([one, { device: "acme/van", result: "notDone", changes: [] }]);
+    expect(textOf(summary).split("\n").slice(0, 2)).to.deep.equal([
+      "failed: stack shard-2-of-2: held",
+      "acme: 1 devices changed, 0 unchanged, 0 failed, 1 not done",
+    ]);
+  });
+
   const nothing = summaryOf(about, []);
   const codes: [string, Partial<Summary>, number][] = [
     ["nothing to do", {}, 0],
@@ -102,6 +114,8 @@ describe("cli fleet: the summary", () => {
     ["drift", { operation: "drift", changed: 1 }, 2],
     ["a failure", { failed: 1, changed: 1 }, 1],
     ["a stack that did not run", { stackErrors: [{ stack: "a", error: "b" }] }, 1],
+    ["a stack that did not run in a wave", { stackErrors: [{ stack: "a", error: "b" }], stopped: "why" }, 1],
+    ["a record that could not be written", { changed: 1, broken: "why" }, 1],
     ["a stop between waves", { failed: 1, stopped: "why" }, 3],
     ["an interruption", { failed: 1, interrupted: true }, 130],
   ];
