@@ -9,7 +9,7 @@ import { interruption } from "./interruption";
 import { concurrencyOfStack } from "./options";
 import { devicesOf, type Part, type Plan, planOf } from "./plan";
 import { fleetProgress } from "./progress";
-import { projectFolder, writeProject } from "./project";
+import { projectFolder, withSites, writeProject } from "./project";
 import { type Progress, RolloutRecord } from "./record";
 import { isWhole, type RolledOut, rollOut, runAll } from "./rollout";
 import { type Operation, openStacks, type StackResult } from "./stackRun";
@@ -34,7 +34,7 @@ export interface FleetOptions {
 export async function runFleet(operation: Operation, options: FleetOptions): Promise<number> {
   const manifest = readManifest(options.manifest);
   const folder = projectFolder(options.manifest, manifest.fleet);
-  writeProject(folder, options.manifest, manifest.fleet);
+  writeProject(folder, manifest.fleet);
   const scratch = mkdtempSync(join(tmpdir(), "solar-charging-fleet-"));
   // Also where a second Ctrl-C ends this process at once.
   process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
@@ -61,7 +61,8 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
     const earlier = operation === "up" && !options.restart ? record.read() : undefined;
     const gate = gateOf(plan.fleet, options);
     const progress = fleetProgress(devices);
-    const running = { plan, parallel, run: stacks.run, signal, onDevice: progress.device };
+    const run = withSites(stacks.run, folder, manifest, plan.stacks);
+    const running = { plan, parallel, run, signal, onDevice: progress.device };
     let outcome: RolledOut;
     try {
       outcome =
