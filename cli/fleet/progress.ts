@@ -22,7 +22,8 @@ export function fleetProgress(devices: number, stream: NodeJS.WriteStream = proc
     const timer = setInterval(() => {
       if (told === count) return;
       told = count;
-      stream.write(`${count} of ${devices} devices\n`);
+      // The canary's devices are seen twice.
+      stream.write(`${Math.min(count, devices)} of ${devices} devices\n`);
     }, LINE_EVERY);
     return {
       device: () => {
@@ -39,7 +40,6 @@ export function fleetProgress(devices: number, stream: NodeJS.WriteStream = proc
   return {
     device: () => {
       count += 1;
-      // The canary's devices are seen twice.
       bar.update(Math.min(count, devices));
     },
     say: (line) => {

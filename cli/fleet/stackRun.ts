@@ -46,10 +46,13 @@ export async function openStacks(folder: string, env: Record<string, string>, si
     existing: [...existing],
     run: async (name, operation, options) => {
       const collector = new OutcomeCollector();
+      const unsaved = new AbortController();
       const seen = () => collector.outcomes.size;
       const onEvent = (event: EngineEvent) => {
         const before = seen();
         collector.take(event);
+        // The engine would go on with all other devices, and try for half a minute to save each.
+        if (collector.isUnsaved) unsaved.abort();
         for (let count = before; count < seen(); count += 1) options.onDevice?.();
       };
       let error: string | undefined;
@@ -59,7 +62,7 @@ export async function openStacks(folder: string, env: Record<string, string>, si
           : automation.Stack.create(name, workspace));
         existing.add(name); // The canary's stack has a part in a later wave too.
         stack.info = async () => undefined;
-        await operate(stack, operation, { ...options, signal, onEvent });
+        await operate(stack, operation, { ...options, signal: AbortSignal.any([signal, unsaved.signal]), onEvent });
         if (options.isEmptied && operation === "up") await workspace.removeStack(name, { force: true });
         if (operation === "destroy") await workspace.removeStack(name, { force: true });
       } catch (problem) {
@@ -85,9 +88,9 @@ async function opened(
   }
 }
 
-/** What the Automation API says of a command that failed, without all that it printed. */
+/** What the Automation API says of a command that failed, without all else that it printed: errors, and the lists in them. */
 function inShort(message: string): string {
-  const lines = message.split("\n").filter((line) => /error:|canceled/.test(line));
+  const lines = message.split("\n").filter((line) => /error:|canceled|^ +\d+\) /.test(line));
   return lines.length > 0 ? [...new Set(lines.map((line) => line.trim()))].join("; ") : message;
 }
 
@@ -108,8 +111,7 @@ async function operate(
   operation: Operation,
   { targets, isEmptied, signal, onEvent }: StackRunOptions & { signal: AbortSignal; onEvent(event: EngineEvent): void },
 ): Promise<void> {
-  // The stacks would each leave a listener at a signal that they share.
-  const all = { onEvent, signal: AbortSignal.any([signal]), suppressOutputs: true, suppressProgress: true };
+  const all = { onEvent, signal, suppressOutputs: true, suppressProgress: true };
   const some = { ...all, ...(targets && { target: [...targets] }) };
   if (operation === "preview") {
     await (isEmptied ? stack.previewDestroy(all) : stack.preview(some));

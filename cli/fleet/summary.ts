@@ -73,12 +73,15 @@ export function summaryOf(
   };
 }
 
-/** The same failure of many devices is one: their ids in its text are left out. Most devices first. */
+/** The same failure of many devices is one: ids, and names of temporary files, are left out. Most devices first. */
 function groups(failed: readonly Outcome[]): Summary["failures"] {
   const byReason = new Map<string, string[]>();
   for (const { device, reason = "the engine gave no reason" } of failed) {
     const ids = [device, device.slice(device.indexOf("/") + 1)];
-    const same = ids.reduce((text, id) => text.replaceAll(id, "<device>"), reason);
+    const general = reason
+      .replace(/^(pre|post)-step event returned an error: /, "")
+      .replace(/\.[0-9a-f]{16}\.tmp\b/g, "");
+    const same = ids.reduce((text, id) => text.replaceAll(id, "<device>"), general);
     byReason.set(same, [...(byReason.get(same) ?? []), device]);
   }
   return [...byReason]

@@ -54,6 +54,14 @@ describe("cli fleet: what becomes of devices", () => {
     expect(errors).to.deep.equal([]);
   });
 
+  it("tells that the state could not be written", () => {
+    const message = "post-step event returned an error: failed to save snapshot: no space left on device";
+    expect(collected({ diagnosticEvent: { urn: urn("car"), severity: "error", message } }).isUnsaved).to.equal(true);
+    expect(collected({ diagnosticEvent: { urn: urn("car"), severity: "error", message: "503" } }).isUnsaved).to.equal(
+      false,
+    );
+  });
+
   it("keeps errors of the stack, and sites that are not ready", () => {
     const notReady = "site 'home' is not ready for solar-aware charging: vehicle/car: maxCapacity not declared";
     const { errors, notReady: sites } = collected(
@@ -82,6 +90,14 @@ describe("cli fleet: the summary", () => {
       "acme: 0 devices changed, 0 unchanged, 1000 failed",
       "calls: 3 GET, 2 PATCH, 0 latest reads",
     ]);
+  });
+
+  it("makes one line of a state that cannot be written, whatever the engine calls its file", () => {
+    const unsaved = (step: string, tmp: string) =>
+      `${step}-step event returned an error: failed to save snapshot: write a.json.${tmp}.tmp: full`;
+    const reasons = [unsaved("pre", "18ea1d9d3e33b58f"), unsaved("post", "18ea1dac3af106d7")];
+    const { failures } = summaryOf(about, [result(...reasons.map((reason, n) => failed(`acme/car-${n}`, reason)))]);
+    expect(failures.map(({ reason }) => reason)).to.deep.equal(["failed to save snapshot: write a.json: full"]);
   });
 
   it("counts the canary's devices once, as changed", () => {
