@@ -110,6 +110,19 @@ sites:
       });
     }
 
+    it("by a terminal that is closed, which tells it twice, lets its engine save", async () => {
+      writeFileSync(given.path("stubborn"), "");
+      const child = given.start("up");
+      const end = outputOf(child);
+      await given.logged(1);
+      child.kill("SIGHUP");
+      await given.logged(2);
+      child.kill("SIGHUP");
+      rmSync(given.path("slow"));
+      expect((await end).code).to.equal(130);
+      expect(given.log()).to.deep.equal(["up shard-2-of-2", "told"]);
+    });
+
     it("twice ends at once", async () => {
       writeFileSync(given.path("stubborn"), "");
       const child = given.start("up");
