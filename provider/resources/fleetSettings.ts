@@ -4,7 +4,7 @@ import type { Manifest, Member, Site } from "../manifest/model";
 import { didYouMean, typeName } from "../settings/explain";
 import { InverterSettings, type InverterSettingsArgs } from "./inverterSettings";
 import type { SettingsResource } from "./settingsResource";
-import { SolarReadiness } from "./solarReadiness";
+import { SOLAR_READINESS, SolarReadiness } from "./solarReadiness";
 import { unseen } from "./unverified";
 import { userError } from "./userError";
 import { VehicleSettings, type VehicleSettingsArgs } from "./vehicleSettings";
@@ -66,20 +66,30 @@ function declare(site: Site, parent: FleetSettings): Declared {
         requireReady,
         ...place,
       },
-      { parent },
+      { parent, transformations: [alsoBeneath(parent)] },
     ),
   };
+  const aliases = [{ parent: pulumi.createUrn(id, SOLAR_READINESS, parent) }];
   const plain: [string, SettingsResource][] = [
     ...inverters.map((member): [string, SettingsResource] => [
       `inverter/${member.name}`,
-      new InverterSettings(`${id}-${member.name}`, { ...argumentsOf(member), ...place }, { parent }),
+      new InverterSettings(`${id}-${member.name}`, { ...argumentsOf(member), ...place }, { parent, aliases }),
     ]),
     ...vehicles.map((member): [string, SettingsResource] => [
       `vehicle/${member.name}`,
-      new VehicleSettings(`${id}-${member.name}`, argumentsOf(member), { parent }),
+      new VehicleSettings(`${id}-${member.name}`, argumentsOf(member), { parent, aliases }),
     ]),
   ];
   return { ...readiness, plain };
+}
+
+/**
+ * Has the engine know the devices of a site under the parent that they have where the site is not solar, so that they stay
+ * the same resources, with their baselines, when it becomes solar. The aliases of the others know them the other way round.
+ */
+function alsoBeneath(parent: FleetSettings): pulumi.ResourceTransformation {
+  return ({ type, props, opts }) =>
+    type === SOLAR_READINESS ? undefined : { props, opts: pulumi.mergeOptions(opts, { aliases: [{ parent }] }) };
 }
 
 function byName(members: readonly Member[]): Record<string, InverterSettingsArgs & { policy?: never }> {
