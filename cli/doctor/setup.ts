@@ -1,5 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { getProxyForUrl } from "proxy-from-env";
+import { misspelled } from "../../provider/handlers/configurationKeys";
 import { kindsOf } from "../../provider/handlers/credentials";
 import type { Run } from "../../provider/handlers/run";
 import { isLoopback } from "../../provider/service/route";
@@ -20,6 +21,11 @@ export function nodeCheck(version: string): Check {
 
 /** What can be said of the configuration without a request. Never a secret. */
 export function configurationChecks(run: Run): Check[] {
+  const advice = "Correct the name of the variable";
+  return [...misspelled([], process.env).map((finding) => failed("environment", finding, advice)), ...valueChecks(run)];
+}
+
+function valueChecks(run: Run): Check[] {
   const problems = configurationProblems(run);
   if (problems.length > 0) {
     const advice = "Set it in the environment: solar-charging knows no stack";

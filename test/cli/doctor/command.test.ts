@@ -40,6 +40,10 @@ describe("cli: doctor", () => {
     const { code, stdout, stderr } = await given.run(["doctor"], { env: { SOLAR_CHARGING_ACCESS_TOKEN: secret } });
     expect(code).to.equal(1);
     expect(stdout).to.match(/✗ configuration: SOLAR_CHARGING_ACCESS_TOKEN holds more than a token/);
+    const misspelt = await given.run(["doctor"], { env: { ...UNSET, SOLAR_CHARGING_BASEURL: given.simulator.url } });
+    expect(misspelt.stdout).to.contain(
+      "✗ environment: SOLAR_CHARGING_BASEURL has no effect; did you mean SOLAR_CHARGING_BASE_URL?\n    Correct the name",
+    );
     expect(stdout + stderr).to.not.contain("canary");
   });
 
