@@ -1,5 +1,5 @@
 import type { Manifest, Site } from "../../provider/manifest/model";
-import { shardName, shardOf } from "../../provider/manifest/shards";
+import { shardName, shardNamed, shardOf, shardsOf } from "../../provider/manifest/shards";
 
 /** One stack of the fleet, and the sites in it. */
 export interface StackPlan {
@@ -22,8 +22,6 @@ export interface Part {
   readonly count: number;
 }
 
-const STACK_NAME = /^shard-(\d+)-of-(\d+)$/;
-
 /**
  * Splits a fleet into stacks.
  * @param existing the names of the stacks of the fleet's project
@@ -31,7 +29,7 @@ const STACK_NAME = /^shard-(\d+)-of-(\d+)$/;
  *   no sites, as a manifest that was cut short must not let go of a whole fleet
  */
 export function planOf(manifest: Manifest, existing: readonly string[], part: Part = { index: 1, count: 1 }): Plan {
-  const { fleet, shards, sites } = manifest;
+  const { fleet, sites } = manifest;
   if (sites.length === 0) {
     throw new Error(
       `the manifest of ${fleet} has no sites, and nothing is done: to let go of a whole fleet, ` +
@@ -39,13 +37,15 @@ export function planOf(manifest: Manifest, existing: readonly string[], part: Pa
     );
   }
   const numbered = existing.flatMap((name) => {
-    const [, number, of] = STACK_NAME.exec(name) ?? [];
-    return number === undefined ? [] : [{ name, number: Number(number), of: Number(of) }];
+    const shard = shardNamed(name);
+    return shard ? [{ name, ...shard }] : [];
   });
+  const shards = manifest.shards ?? numbered[0]?.of ?? shardsOf(manifest);
   const others = [...new Set(numbered.filter(({ of }) => of !== shards).map(({ of }) => of))];
   if (others.length > 0) {
+    const says = manifest.shards === undefined ? "others of" : "the manifest says shards:";
     throw new Error(
-      `${fleet} has stacks of ${others.join(" and ")} shards, and the manifest says shards: ${shards}, which would ` +
+      `${fleet} has stacks of ${others.join(" and ")} shards, and ${says} ${shards}, which would ` +
         `declare sites twice. Set shards: ${others[0]} again, or first destroy the fleet with that number`,
     );
   }

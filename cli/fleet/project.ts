@@ -1,5 +1,9 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { Manifest } from "../../provider/manifest/model";
+import { written } from "../../provider/manifest/written";
+import type { StackPlan } from "./plan";
+import type { RunStack } from "./stackRun";
 
 /** Where the manifest's fleet has its project and the record of its rollouts, beside the manifest. */
 export function projectFolder(manifestFile: string, fleet: string): string {
@@ -11,8 +15,8 @@ export function projectFolder(manifestFile: string, fleet: string): string {
  * its folder works on the same stacks. Packages are linked, so that the folder can be anywhere.
  * @throws Error where it cannot be written, as on a full disk
  */
-export function writeProject(folder: string, manifestFile: string, fleet: string): void {
-  try {
+export function writeProject(folder: string, fleet: string): void {
+  writing(() => {
     mkdirSync(join(folder, "node_modules", "@pulumi"), { recursive: true });
     // Nothing in it belongs into a repository.
     writeFileSync(join(dirname(folder), ".gitignore"), "*\n");
@@ -21,13 +25,45 @@ export function writeProject(folder: string, manifestFile: string, fleet: string
     writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "fleet", private: true, main: "index.js" }));
     writeFileSync(
       join(folder, "index.js"),
-      `const { getStack } = require("@pulumi/pulumi");
+      `const { getStack, log } = require("@pulumi/pulumi");
 const { FleetSettings } = require("pulumi-solar-charging");
-new FleetSettings(${JSON.stringify(fleet)}, { manifest: ${JSON.stringify(resolve(manifestFile))}, shard: getStack() });
+// Nobody reads these of a program that has no code of its own, and they take a third of its time: messages for debugging,
+// each a request to the engine, and stack traces, of which the SDK makes several for each property of a resource.
+log.debug = async () => {};
+Error.stackTraceLimit = 0;
+new FleetSettings(${JSON.stringify(fleet)}, { manifest: require(\`./\${getStack()}.json\`) });
 `,
     );
     link(folder, "pulumi-solar-charging", resolve(__dirname, "../../.."));
     link(folder, "@pulumi/pulumi", dirname(require.resolve("@pulumi/pulumi/package.json")));
+  });
+}
+
+/**
+ * Has each stack's program declare the stack's sites, of which it finds a file: to read the whole manifest takes a program
+ * longer the larger the fleet is. The file is written when the stack is run, so that a run which is under way goes on
+ * with the manifest that it began with, whatever another one finds in it meanwhile.
+ */
+export function withSites(run: RunStack, folder: string, manifest: Manifest, stacks: readonly StackPlan[]): RunStack {
+  return async (name, operation, options) => {
+    const sites = stacks.find((stack) => stack.name === name)?.sites;
+    try {
+      if (sites) writing(() => writeSites(join(folder, `${name}.json`), { ...manifest, sites }));
+    } catch (error) {
+      return { stack: name, outcomes: new Map(), notReady: [], error: (error as Error).message };
+    }
+    return await run(name, operation, options);
+  };
+}
+
+function writeSites(file: string, manifest: Manifest): void {
+  writeFileSync(`${file}.next`, JSON.stringify(written(manifest)));
+  renameSync(`${file}.next`, file);
+}
+
+function writing(write: () => void): void {
+  try {
+    write();
   } catch (error) {
     throw new Error(`the fleet's project cannot be written: ${(error as Error).message}`);
   }

@@ -8,7 +8,7 @@ import { interruption } from "./interruption";
 import { concurrencyOfStack } from "./options";
 import { type Part, planOf } from "./plan";
 import { fleetProgress } from "./progress";
-import { projectFolder, writeProject } from "./project";
+import { projectFolder, withSites, writeProject } from "./project";
 import { RolloutRecord } from "./record";
 import { type RolledOut, rollOut, runAll } from "./rollout";
 import { type Operation, openStacks } from "./stackRun";
@@ -33,7 +33,7 @@ export interface FleetOptions {
 export async function runFleet(operation: Operation, options: FleetOptions): Promise<number> {
   const manifest = readManifest(options.manifest);
   const folder = projectFolder(options.manifest, manifest.fleet);
-  writeProject(folder, options.manifest, manifest.fleet);
+  writeProject(folder, manifest.fleet);
   const scratch = mkdtempSync(join(tmpdir(), "solar-charging-fleet-"));
   const callsFile = join(scratch, "calls");
   const { signal, engines, stop } = interruption();
@@ -55,7 +55,8 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
     }
     const progress = fleetProgress(devices);
     const { parallel } = options;
-    const running = { plan, parallel, run: stacks.run, signal, onDevice: progress.device };
+    const run = withSites(stacks.run, folder, manifest, plan.stacks);
+    const running = { plan, parallel, run, signal, onDevice: progress.device };
     let outcome: RolledOut;
     if (operation === "up") {
       const { share = 1, maxFailures = 0, canary } = options;

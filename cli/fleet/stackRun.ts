@@ -88,7 +88,8 @@ async function operate(
   operation: Operation,
   { targets, isEmptied, signal, onEvent }: StackRunOptions & { signal: AbortSignal; onEvent(event: EngineEvent): void },
 ): Promise<void> {
-  const all = { onEvent, signal, suppressOutputs: true, suppressProgress: true };
+  // The stacks would each leave a listener at a signal that they share.
+  const all = { onEvent, signal: AbortSignal.any([signal]), suppressOutputs: true, suppressProgress: true };
   const some = { ...all, ...(targets && { target: [...targets] }) };
   if (operation === "preview") {
     await (isEmptied ? stack.previewDestroy(all) : stack.preview(some));

@@ -9,7 +9,6 @@ import { LATITUDE, manifestForm, notAKey } from "./form";
 import type { Manifest, Member, Site } from "./model";
 import { readQuantity } from "./quantity";
 import { Report } from "./report";
-import { DEFAULT_SHARDS } from "./shards";
 import { isObject, type Path, type Source } from "./source";
 import { refuseTwins } from "./twins";
 
@@ -32,7 +31,11 @@ export function buildManifest(source: Source, file: string): Manifest {
   );
   refuseTwins(sites, report);
   report.throwIfAny();
-  return { fleet: tree.fleet as string, shards: (tree.shards as number | undefined) ?? DEFAULT_SHARDS, sites };
+  return {
+    fleet: tree.fleet as string,
+    ...(tree.shards !== undefined && { shards: tree.shards as number }),
+    sites,
+  };
 }
 
 /** What the form alone tells: keys, types, and texts that cannot be read. */

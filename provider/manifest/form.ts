@@ -8,7 +8,6 @@ import { idSchema } from "../settings/schema";
 import type { DeviceKind, NumberSetting, Setting } from "../settings/setting";
 import { vehicle } from "../settings/vehicle";
 import { notANumber, patternOf, readQuantity, unitsOf } from "./quantity";
-import { DEFAULT_SHARDS } from "./shards";
 
 /** What a fleet or a site is called: also the name of a Pulumi project or resource. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
@@ -211,8 +210,8 @@ export const manifestForm = z
         .min(1, "has to be 1 or more")
         .max(MOST_SHARDS, `must not be more than ${MOST_SHARDS} (our choice)`)
         .meta({
-          default: DEFAULT_SHARDS,
-          description: "How many stacks the fleet is split into. A change moves sites to other stacks.",
+          description:
+            "How many stacks the fleet is split into. Default: as many as it has, and at first one for each 250 devices.",
         })
         .optional(),
       defaults: DEFAULTS.optional(),

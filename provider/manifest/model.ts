@@ -6,8 +6,8 @@ import type { Values } from "../settings/setting";
 export interface Manifest {
   /** Name of the fleet, and of the Pulumi project that its stacks belong to. */
   readonly fleet: string;
-  /** How many stacks the fleet is split into. A change would move sites between stacks. */
-  readonly shards: number;
+  /** How many stacks the fleet is split into, where it says so. A change would move sites between stacks. */
+  readonly shards?: number;
   readonly sites: readonly Site[];
 }
 

@@ -1,8 +1,25 @@
 import { createHash } from "node:crypto";
 import type { Manifest, Site } from "./model";
 
-/** How many stacks a fleet is split into that does not say it (our choice). A change would move sites of such fleets. */
-export const DEFAULT_SHARDS = 16;
+/**
+ * How many devices a stack is to have where a fleet does not say how many stacks it has (our choice: an update costs the
+ * least time a device from about 200 to 350, see docs/performance.md, and fleets grow).
+ */
+const DEVICES_PER_SHARD = 250;
+
+/** One of the stacks that a fleet is split into. */
+export interface Shard {
+  /** From 1. */
+  readonly number: number;
+  /** How many there are, those without sites among them. */
+  readonly of: number;
+}
+
+/** How many stacks a new fleet is split into. One that has stacks keeps their number, as another would move sites. */
+export function shardsOf({ shards, sites }: Manifest): number {
+  const devices = sites.reduce((sum, { vehicles, inverters }) => sum + vehicles.length + inverters.length, 0);
+  return shards ?? Math.max(1, Math.ceil(devices / DEVICES_PER_SHARD));
+}
 
 /** Number of the shard that a site belongs to, from 1. It depends on nothing but the site's id and the number of shards. */
 export function shardOf(siteId: string, shards: number): number {
@@ -10,12 +27,19 @@ export function shardOf(siteId: string, shards: number): number {
 }
 
 /** Name of a shard, which is the name of its stack: `shard-07-of-32`. */
-export function shardName(shard: number, shards: number): string {
-  const digits = String(shards).length;
-  return `shard-${String(shard).padStart(digits, "0")}-of-${shards}`;
+export function shardName(number: number, of: number): string {
+  const digits = String(of).length;
+  return `shard-${String(number).padStart(digits, "0")}-of-${of}`;
 }
 
-/** The sites of the shard with this name. */
-export function sitesOf(manifest: Manifest, name: string): Site[] {
-  return manifest.sites.filter(({ id }) => shardName(shardOf(id, manifest.shards), manifest.shards) === name);
+/** The shard of that name; undefined where it is the name of none. */
+export function shardNamed(name: string): Shard | undefined {
+  const [, number, of] = (/^shard-(\d+)-of-(\d+)$/.exec(name) ?? []).map(Number);
+  const isOne = number !== undefined && of !== undefined && 1 <= number && number <= of;
+  return isOne && shardName(number, of) === name ? { number, of } : undefined;
+}
+
+/** The sites of a shard. */
+export function sitesOf({ sites }: Manifest, { number, of }: Shard): Site[] {
+  return sites.filter(({ id }) => shardOf(id, of) === number);
 }

@@ -112,12 +112,14 @@ function sitesOf(name: string, args: FleetSettingsArgs): readonly Site[] {
   const { manifest, shard } = knownArguments(name, args);
   const fleet = read(manifest);
   if (shard === undefined) return fleet.sites;
-  const { shardName, sitesOf } = require("../manifest/shards") as typeof import("../manifest/shards");
-  const names = Array.from({ length: fleet.shards }, (_, index) => shardName(index + 1, fleet.shards));
-  if (names.includes(shard)) return sitesOf(fleet, shard);
+  const { shardName, shardNamed, shardsOf, sitesOf } =
+    require("../manifest/shards") as typeof import("../manifest/shards");
+  const named = shardNamed(shard);
+  if (named && named.of === (fleet.shards ?? named.of)) return sitesOf(fleet, named);
+  const shards = shardsOf(fleet);
   throw userError(
     `shard of FleetSettings '${name}': ${JSON.stringify(shard)} is none of fleet '${fleet.fleet}', whose shards are ` +
-      `called ${names[0]} to ${names.at(-1)}`,
+      `called ${shardName(1, shards)} to ${shardName(shards, shards)}`,
   );
 }
 

@@ -81,6 +81,20 @@ describe("FleetSettings", () => {
     });
   }
 
+  it("takes the number of shards from the name of one where the manifest does not say it", async () => {
+    const { shards: _, ...silent } = FLEET;
+    const id = "berlin";
+    await made({ manifest: silent, shard: shardName(shardOf(id, 7), 7) });
+    const here = FLEET.sites.filter((site) => shardOf(site.id, 7) === shardOf(id, 7));
+    expect(
+      new Set(
+        children()
+          .slice(1)
+          .map((name) => name.split(/[ -]/)[1]),
+      ),
+    ).to.deep.equal(new Set(here.map((site) => site.id)));
+  });
+
   it("is ready where every solar site is", async () => {
     expect(await resolved((await made({ manifest: FLEET })).ready)).to.equal(true);
   });
@@ -162,6 +176,11 @@ describe("FleetSettings", () => {
         expect(() => new FleetSettings("fleet", args as FleetSettingsArgs)).to.throw(pulumi.RunError, reason);
       });
     }
+
+    it("a shard of another number than the manifest says", () => {
+      const make = () => new FleetSettings("fleet", { manifest: FLEET, shard: "shard-1-of-5" });
+      expect(make).to.throw(pulumi.RunError, `"shard-1-of-5" is none of fleet 'acme'`);
+    });
 
     it("the name of no shard", () => {
       const reason = `"dev" is none of fleet 'acme', whose shards are called shard-1-of-4 to shard-4-of-4`;

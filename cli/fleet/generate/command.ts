@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { Argument, Command, InvalidArgumentError, type OutputConfiguration } from "commander";
 import { readManifest } from "../../../provider/manifest/manifest";
 import type { Manifest } from "../../../provider/manifest/model";
+import { shardsOf } from "../../../provider/manifest/shards";
 import { type GeneratedFile, portable, stacksOf } from "./fleet";
 import { githubWorkflow } from "./github";
 import { gitlabPipeline } from "./gitlab";
@@ -57,6 +58,12 @@ function generated(
   const path = portable(file);
   if (kind === "operator") {
     if (repository === undefined) throw new Error("the operator needs --repository: it clones the files from there");
+    if (manifest.shards === undefined) {
+      throw new Error(
+        "the operator's files name the stacks: write into the manifest how many the fleet has, " +
+          `or for a new one shards: ${shardsOf(manifest)}`,
+      );
+    }
     return operatorFiles(manifest, path, {
       repository,
       branch,

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { Manifest } from "../../../provider/manifest/model";
-import { shardName, shardOf } from "../../../provider/manifest/shards";
+import { shardName, shardOf, shardsOf } from "../../../provider/manifest/shards";
 
 /** Parts that a fleet is done in, one after the other: the next begins when all of the one before has succeeded. */
 export interface Wave {
@@ -34,8 +34,9 @@ export function wavesOf(count: number): Wave[] {
 }
 
 /** The stacks of a fleet: the shards that have sites, in their order. */
-export function stacksOf({ sites, shards }: Manifest): string[] {
-  const occupied = new Set(sites.map(({ id }) => shardOf(id, shards)));
+export function stacksOf(manifest: Manifest): string[] {
+  const shards = shardsOf(manifest);
+  const occupied = new Set(manifest.sites.map(({ id }) => shardOf(id, shards)));
   return [...occupied].sort((a, b) => a - b).map((shard) => shardName(shard, shards));
 }
 

@@ -25,6 +25,24 @@ describe("cli fleet: the plan", () => {
     expect(names).to.have.members([1, 2, 3, 4].map((n) => `shard-${n}-of-4`));
   });
 
+  it("splits a new fleet that does not say how into one stack for each 250 devices", () => {
+    const { shards: _, ...silent } = fleetOf(4, 501);
+    expect(planOf(silent, []).stacks.map(({ name }) => name)).to.deep.equal([1, 2, 3].map((n) => `shard-${n}-of-3`));
+  });
+
+  it("keeps the number of stacks of a fleet that has some", () => {
+    const { shards: _, ...silent } = fleetOf(4, 501);
+    const { stacks } = planOf(silent, ["shard-1-of-2"]);
+    expect(stacks.map(({ name }) => name)).to.deep.equal(["shard-1-of-2", "shard-2-of-2"]);
+  });
+
+  it("refuses a fleet that has stacks of two numbers of shards", () => {
+    const { shards: _, ...silent } = fleetOf(4, 2);
+    expect(() => planOf(silent, ["shard-1-of-2", "shard-1-of-4"])).to.throw(
+      "acme has stacks of 4 shards, and others of 2",
+    );
+  });
+
   it("leaves stacks of others alone", () => {
     expect(planOf(manifest, ["dev", "shard-1", "shard-2-of-4"]).emptied).to.deep.equal([]);
   });

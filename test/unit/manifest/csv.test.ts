@@ -14,7 +14,6 @@ const refusals = (text: string) => thrownBy(() => parseManifest(text, "acme.csv"
 describe("a manifest in CSV", () => {
   const expected = {
     fleet: "acme",
-    shards: 16,
     sites: [
       {
         id: "berlin",

@@ -60,6 +60,13 @@ describe("generate: the command", () => {
     expect((await run("operator", "--repository", "r")).match(/^# --- .*/gm)).to.have.lengthOf(4);
   });
 
+  it("refuses operator files, which name the stacks, where the manifest does not say how many there are", async () => {
+    declare({ fleet: "acme", businessId: "acme", sites });
+    expect(await refusal("operator", "--repository", "r")).to.equal(
+      "the operator's files name the stacks: write into the manifest how many the fleet has, or for a new one shards: 1",
+    );
+  });
+
   it("writes nothing for a manifest that is refused", async () => {
     declare({ fleet: "acme", businessId: "acme", sites: [{ vehicles: [] }] });
     expect(await refusal("github", "--out", ".")).to.match(/^fleet.yaml:1:\d+: /);
