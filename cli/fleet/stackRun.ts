@@ -1,5 +1,6 @@
 import type { EngineEvent, LocalWorkspace, Stack } from "@pulumi/pulumi/automation";
 import { OutcomeCollector, type Outcomes } from "./outcomes";
+import { withoutPresent } from "./waves";
 
 /** What can be done with the stacks of a fleet. */
 export type Operation = "preview" | "up" | "refresh" | "drift" | "destroy";
@@ -90,7 +91,7 @@ async function operate(
 ): Promise<void> {
   // The stacks would each leave a listener at a signal that they share.
   const all = { onEvent, signal: AbortSignal.any([signal]), suppressOutputs: true, suppressProgress: true };
-  const some = { ...all, ...(targets && { target: [...targets] }) };
+  const some = { ...all, ...(targets && { target: withoutPresent(targets, await urnsOf(stack)) }) };
   if (operation === "preview") {
     await (isEmptied ? stack.previewDestroy(all) : stack.preview(some));
   } else if (operation === "up") {
@@ -102,6 +103,11 @@ async function operate(
   } else {
     await stack.destroy({ ...all, continueOnError: true });
   }
+}
+
+async function urnsOf(stack: Stack): Promise<string[]> {
+  const { deployment } = await stack.exportStack();
+  return (deployment?.resources ?? []).map(({ urn }: { urn: string }) => urn);
 }
 
 /** What to tell of a stack's failure; undefined where its devices tell it all. */

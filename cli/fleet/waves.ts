@@ -68,5 +68,15 @@ function percent(share: number): string {
 export function targetsOf(fleet: string, site: Site): string[] {
   const names = [...site.inverters, ...site.vehicles].map(({ name }) => `${site.id}-${name}`);
   const policies = site.isSolar ? site.vehicles.map(({ name }) => `${site.id}-${name}-policy`) : [];
-  return [fleet, ...(site.isSolar ? [site.id] : []), ...names, ...policies].map((name) => `**::${name}`);
+  const components = [`FleetSettings::${fleet}`, ...(site.isSolar ? [`SolarReadiness::${site.id}`] : [])];
+  return [...components.map((name) => `**:${name}`), ...[...names, ...policies].map((name) => `**::${name}`)];
+}
+
+/**
+ * The targets without the components that a stack has. Those that it has not are needed, as what is below them is not made
+ * without them; with those that it has, the engine refuses the whole update where a device below them is gone.
+ */
+export function withoutPresent(targets: readonly string[], urns: readonly string[]): string[] {
+  const isComponent = (target: string) => !target.startsWith("**::");
+  return targets.filter((target) => !isComponent(target) || !urns.some((urn) => urn.endsWith(target.slice(2))));
 }
