@@ -67,7 +67,8 @@ function percent(share: number): string {
  */
 export function targetsOf(fleet: string, site: Site): string[] {
   const names = [...site.inverters, ...site.vehicles].map(({ name }) => `${site.id}-${name}`);
-  const policies = site.isSolar ? site.vehicles.map(({ name }) => `${site.id}-${name}-policy`) : [];
+  // Also of a site that is not solar: it may have been, and what a target is depended on by has to be one.
+  const policies = site.vehicles.map(({ name }) => `${site.id}-${name}-policy`);
   const components = [`FleetSettings::${fleet}`, ...(site.isSolar ? [`SolarReadiness::${site.id}`] : [])];
   return [...components.map((name) => `**:${name}`), ...[...names, ...policies].map((name) => `**::${name}`)];
 }
