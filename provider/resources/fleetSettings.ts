@@ -69,15 +69,14 @@ function declare(site: Site, parent: FleetSettings): Declared {
       { parent, transformations: [alsoBeneath(parent)] },
     ),
   };
-  const aliases = [{ parent: pulumi.createUrn(id, SOLAR_READINESS, parent) }];
   const plain: [string, SettingsResource][] = [
     ...inverters.map((member): [string, SettingsResource] => [
       `inverter/${member.name}`,
-      new InverterSettings(`${id}-${member.name}`, { ...argumentsOf(member), ...place }, { parent, aliases }),
+      new InverterSettings(`${id}-${member.name}`, { ...argumentsOf(member), ...place }, { parent }),
     ]),
     ...vehicles.map((member): [string, SettingsResource] => [
       `vehicle/${member.name}`,
-      new VehicleSettings(`${id}-${member.name}`, argumentsOf(member), { parent, aliases }),
+      new VehicleSettings(`${id}-${member.name}`, argumentsOf(member), { parent }),
     ]),
   ];
   return { ...readiness, plain };
@@ -85,7 +84,8 @@ function declare(site: Site, parent: FleetSettings): Declared {
 
 /**
  * Has the engine know the devices of a site under the parent that they have where the site is not solar, so that they stay
- * the same resources, with their baselines, when it becomes solar. The aliases of the others know them the other way round.
+ * the same resources, with their baselines, when it becomes solar. The other way round there is no such alias: where the
+ * site is no target of an update, the engine (3.259) then writes a state in which children come before their parents.
  */
 function alsoBeneath(parent: FleetSettings): pulumi.ResourceTransformation {
   return ({ type, props, opts }) =>
