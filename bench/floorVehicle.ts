@@ -1,3 +1,4 @@
+import { sep } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { shortenTraces } from "../provider/resources/traces";
 
@@ -7,7 +8,7 @@ export class VehicleSettings extends pulumi.CustomResource {
     const outputs = { onDelete: undefined, reported: undefined, baseline: undefined, verification: undefined };
     const provider = 'exports.handler=()=>require("pulumi-floor-charging/host").vehicle';
     // As ours does: otherwise the floor would be above us.
-    const restore = shortenTraces();
+    const restore = shortenTraces(__dirname + sep);
     try {
       super(
         "pulumi-nodejs:dynamic/floor-charging:VehicleSettings",

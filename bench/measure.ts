@@ -1,6 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { processOf, treeOf } from "./processes";
+
+/** A command to run to its end. */
+export interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** What it ends with when all is well. Default: 0. */
+  readonly exitCode?: number;
+}
 
 /** What a command took, with all processes that it started. */
 export interface Cost {
@@ -12,71 +22,37 @@ export interface Cost {
   readonly peakMegabytes: number;
 }
 
-/** Time between two looks at the processes, in milliseconds: CPU time since the last look at a process is missed. */
-const SAMPLE_MS = 50;
+/** Time between two looks at the memory of the processes, in milliseconds: each look takes about 5 of one core. */
+const SAMPLE_MS = 100;
 
-/** Of Linux: clock ticks a second and bytes of a page, in /proc/<pid>/stat. */
-const TICKS_PER_SECOND = 100;
-const PAGE_BYTES = 4096;
-
-/** Runs a command to its end. @throws Error with its output when it fails */
-export async function measure(command: string, args: readonly string[], options: Where): Promise<Cost> {
+/** Runs a command to its end, one at a time. @throws Error with its output when it ends with another exit code */
+export async function measure({ command, args, exitCode = 0, ...options }: Command): Promise<Cost> {
   const start = performance.now();
+  const cpuBefore = endedCpuSeconds();
   const child = spawn(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   const output: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => output.push(chunk));
-  const ticks = new Map<number, number>();
   let peak = 0;
   const look = () => {
-    const tree = treeOf(child.pid as number);
-    for (const { pid, ticks: used } of tree) ticks.set(pid, used);
-    peak = Math.max(
-      peak,
-      tree.reduce((sum, { bytes }) => sum + bytes, 0),
-    );
+    const bytes = treeOf(child.pid as number).reduce((sum, process) => sum + process.bytes, 0);
+    peak = Math.max(peak, bytes);
   };
   const sampling = setInterval(look, SAMPLE_MS);
-  const [code] = await once(child, "close");
-  clearInterval(sampling);
-  if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}:\n${Buffer.concat(output)}`);
+  try {
+    const [code] = await once(child, "close");
+    if (code !== exitCode)
+      throw new Error(`${command} ${args.join(" ")} ended with ${code}:\n${Buffer.concat(output)}`);
+  } finally {
+    clearInterval(sampling);
+  }
   return {
     seconds: (performance.now() - start) / 1000,
-    cpuSeconds: [...ticks.values()].reduce((sum, used) => sum + used, 0) / TICKS_PER_SECOND,
+    cpuSeconds: endedCpuSeconds() - cpuBefore,
     peakMegabytes: peak / 1e6,
   };
 }
 
-export interface Where {
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
-}
-
-interface Process {
-  readonly pid: number;
-  readonly parent: number;
-  readonly ticks: number;
-  readonly bytes: number;
-}
-
-/** A process and all that descend from it. */
-function treeOf(root: number): Process[] {
-  const all = readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? processOf(Number(name)) : []));
-  const tree = all.filter(({ pid }) => pid === root);
-  for (const { pid } of tree) tree.push(...all.filter(({ parent }) => parent === pid));
-  return tree;
-}
-
-/** @returns nothing for one that has ended */
-function processOf(pid: number): Process[] {
-  try {
-    // The name, in parentheses, can hold anything; fields 4, 14, 15 and 24 of proc(5) come after it.
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-      .replace(/^.*\) /s, "")
-      .split(" ")
-      .map(Number);
-    const at = (field: number) => fields[field - 3] as number;
-    return [{ pid, parent: at(4), ticks: at(14) + at(15), bytes: at(24) * PAGE_BYTES }];
-  } catch {
-    return [];
-  }
+/** What the processes took that this one has started and that have ended, with all that they started. */
+function endedCpuSeconds(): number {
+  return processOf(process.pid)?.endedCpuSeconds ?? Number.NaN;
 }

@@ -1,22 +1,5 @@
-import { OPERATIONS, type Operation } from "./contestant";
-import type { Cost } from "./measure";
-import type { Calls } from "./service";
-
-/** One operation of one contestant in one round. */
-export interface Result extends Cost {
-  readonly contestant: string;
-  readonly vehicles: number;
-  readonly operation: Operation;
-  readonly calls: Calls;
-  /** After the operation. */
-  readonly stateBytes: number | undefined;
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
-}
+import { OPERATIONS } from "./contestant";
+import { contestantsOf, markdownTable, median, type Result, ratiosTo, roundsOf, sizesOf, spread } from "./result";
 
 const HEADER = [
   "vehicles",
@@ -28,46 +11,53 @@ const HEADER = [
   "state KB",
   "GET",
   "PATCH",
+  "service busy, %",
   "time, ours ÷ this",
 ];
 
-/** A Markdown table of the medians of all rounds. The ratio is the median of those of the rounds. */
+/** A table of each operation at each size: medians of all rounds, of times and their ratios with their spread. */
 export function tableOf(results: readonly Result[]): string {
   const rows = sizesOf(results).flatMap((vehicles) =>
     OPERATIONS.flatMap((operation) => {
-      const these = results.filter((result) => result.vehicles === vehicles && result.operation === operation);
-      const ours = these.filter(({ contestant }) => contestant === "ours");
-      return contestantsOf(these).map((contestant) => {
-        const rounds = these.filter((result) => result.contestant === contestant);
-        const of = (value: (result: Result) => number) => median(rounds.map(value));
-        const ratios = rounds.flatMap(({ seconds }, round) => (ours[round]?.seconds ?? Number.NaN) / seconds);
-        const stateKilobytes = of(({ stateBytes = Number.NaN }) => stateBytes) / 1000;
-        return [
-          String(vehicles),
-          operation,
-          contestant,
-          of(({ seconds }) => seconds).toFixed(1),
-          of(({ cpuSeconds }) => cpuSeconds).toFixed(1),
-          of(({ peakMegabytes }) => peakMegabytes).toFixed(0),
-          shown(stateKilobytes, 0),
-          of(({ calls }) => calls.GET).toFixed(0),
-          of(({ calls }) => calls.PATCH).toFixed(0),
-          contestant === "ours" ? "" : shown(median(ratios), 2),
+      const whoever = contestantsOf(results.filter((result) => result.operation === operation));
+      return whoever.map((contestant) => {
+        const rounds = roundsOf(results, vehicles, operation, contestant);
+        const of = (value: (result: Result) => number) => rounds.map(value);
+        const cells = [
+          spread(
+            of(({ seconds }) => seconds),
+            1,
+          ) || "not run",
+          middle(
+            of(({ cpuSeconds }) => cpuSeconds),
+            1,
+          ),
+          middle(of(({ peakMegabytes }) => peakMegabytes)),
+          middle(of(({ stateBytes = Number.NaN }) => stateBytes / 1000)),
+          middle(of(({ calls }) => calls.GET)),
+          middle(of(({ calls }) => calls.PATCH)),
+          middle(of(({ serviceCpuSeconds, seconds }) => (100 * serviceCpuSeconds) / seconds)),
+          contestant === "ours" ? "" : spread(ratiosTo(contestant, results, vehicles, operation), 2),
         ];
+        return [String(vehicles), operation, contestant, ...cells];
       });
     }),
   );
-  return [HEADER, HEADER.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  return markdownTable(HEADER, rows);
 }
 
-export function sizesOf(results: readonly Result[]): number[] {
-  return [...new Set(results.map(({ vehicles }) => vehicles))];
+/** What the service takes for its requests, so that a reader can tell whether it is what others wait for. */
+export function serviceLine(results: readonly Result[]): string {
+  const busy = results.filter(({ calls }) => calls.GET + calls.PATCH > 0);
+  const calls = busy.reduce((sum, result) => sum + result.calls.GET + result.calls.PATCH, 0);
+  const seconds = busy.reduce((sum, { serviceCpuSeconds }) => sum + serviceCpuSeconds, 0);
+  return (
+    `The service took ${((seconds / calls) * 1000).toFixed(2)} s of CPU time for 1,000 requests. ` +
+    "*service busy* is its share of one core while the operation ran."
+  );
 }
 
-function contestantsOf(results: readonly Result[]): string[] {
-  return [...new Set(results.map(({ contestant }) => contestant))];
-}
-
-function shown(value: number, digits: number): string {
+function middle(values: readonly number[], digits = 0): string {
+  const value = median(values);
   return Number.isNaN(value) ? "" : value.toFixed(digits);
 }

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { RequestLogEntry } from "../simulator";
+import { processOf } from "./processes";
 
 /** How long the service takes for each answer, in seconds. */
 export const LATENCY_SECONDS = 0.02;
@@ -34,6 +35,11 @@ export class Service {
       if (url) return new Service(child, url);
     }
     throw new Error("the simulator did not start");
+  }
+
+  /** What it took until now, in seconds of CPU time; it has one thread, so that one second a second is its limit. */
+  cpuSeconds(): number {
+    return processOf(this.process.pid as number)?.cpuSeconds ?? Number.NaN;
   }
 
   /** The calls since the last time. */

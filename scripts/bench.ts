@@ -1,29 +1,47 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { InvalidArgumentError, program } from "commander";
-import { type Contestant, OPERATIONS, type Operation } from "../bench/contestant";
+import { type Contestant, LARGEST_STACK, OPERATIONS } from "../bench/contestant";
+import { CONTESTANTS, ours } from "../bench/contestants";
+import { withNumbers } from "../bench/document";
+import { goalsTable } from "../bench/goals";
 import { measure } from "../bench/measure";
-import { plotOf } from "../bench/plot";
-import { floor, ours, waitingFloor } from "../bench/pulumi";
-import { type Result, sizesOf, tableOf } from "../bench/report";
-import { script } from "../bench/script";
+import { plotOf, plotOverSizes } from "../bench/plot";
+import { serviceLine, tableOf } from "../bench/report";
+import { type Result, sizesOf } from "../bench/result";
 import { Service } from "../bench/service";
-import { terraform } from "../bench/terraform";
 import { type Engine, findOrFetchEngine } from "./engine";
 import { reason } from "./execute";
 
-const ROOT = resolve(__dirname, "../..");
-const CONTESTANTS = [ours, floor, waitingFloor, script, terraform];
-const [BEGIN, END] = ["<!-- numbers: npm run bench -->", "<!-- end of numbers -->"];
+const DOCS = resolve(__dirname, "../../docs");
+
+interface Options {
+  readonly rounds: number;
+  readonly shardedRounds: number;
+  readonly sizes: readonly number[];
+  readonly only?: readonly string[];
+  readonly write?: true;
+}
 
 program
   .name("npm run bench --")
-  .description("Measures ours beside others, alternating, in one run. Linux only.")
-  .option("--rounds <n>", "how often each is measured", positive, 3)
-  .option("--sizes <n,…>", "numbers of vehicles", (text: string) => text.split(",").map(positive), [100, 500])
-  .option("--only <name,…>", "contestants beside ours", (text: string) => text.split(","))
+  .description("Measures ours beside others, alternating, in one run. Linux only; needs terraform and go on PATH.")
+  .option("--rounds <n>", "how often each is measured in one stack", positive, 3)
+  .option("--sharded-rounds <n>", `how often with more than ${LARGEST_STACK} vehicles, which are sharded`, positive, 1)
+  .option("--sizes <n,…>", "numbers of vehicles", (text: string) => text.split(",").map(positive), [100, 500, 5000])
+  .option("--only <name,…>", `contestants beside ours: any of ${others().join(", ")}`, contestants)
   .option("--write", "put the numbers and plots into docs/")
+  .addHelpText(
+    "after",
+    `
+Examples:
+  $ npm run bench                                                 everything; half an hour on 2 cores
+  $ npm run bench -- --rounds 1 --sizes 20                        whether it works at all; two minutes
+  $ npm run bench -- --sizes 500 --only floor                     what is ours of the time
+  $ npm run bench -- --sizes 5000 --sharded-rounds 3 --only floor
+  $ npm run bench -- --write                                      docs/performance.md and its plots anew`,
+  )
   .action(run)
   .parseAsync()
   .catch((error) => {
@@ -31,17 +49,29 @@ program
     process.exitCode = 1;
   });
 
-async function run(options: { rounds: number; sizes: number[]; only?: string[]; write?: true }): Promise<void> {
-  const contestants = CONTESTANTS.filter((one) => one === ours || (options.only?.includes(one.name) ?? true));
+async function run({ rounds, shardedRounds, sizes, only, write }: Options): Promise<void> {
+  const chosen = CONTESTANTS.filter((one) => one === ours || (only?.includes(one.name) ?? true));
   const engine = await findOrFetchEngine();
   const results: Result[] = [];
-  for (const vehicles of options.sizes) {
-    for (let round = 0; round < options.rounds; round++) {
-      for (const contestant of contestants) results.push(...(await measured(contestant, vehicles, engine)));
+  for (const vehicles of sizes) {
+    const competing = chosen.filter(({ upTo = vehicles }) => vehicles <= upTo);
+    const count = vehicles > LARGEST_STACK ? shardedRounds : rounds;
+    for (let round = 0; round < count; round++) {
+      // Nobody is always first: who comes after another finds warm caches.
+      const order = round % 2 === 0 ? competing : [...competing].reverse();
+      for (const contestant of order) results.push(...(await measured(contestant, vehicles, engine)));
     }
   }
-  console.log(tableOf(results));
-  if (options.write) await write(results, options.rounds);
+  const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim()})`;
+  const medians = sizes.map((size) => `${size > LARGEST_STACK ? shardedRounds : rounds} at ${size}`).join(", ");
+  const parts = [
+    `Medians (least–greatest) of rounds: ${medians}. ${machine}, Node ${process.version}, Pulumi ${engine.version}.`,
+    goalsTable(results),
+    tableOf(results),
+    serviceLine(results),
+  ];
+  console.log(parts.join("\n\n"));
+  if (write) await writeNumbers(results, parts);
 }
 
 /** One round of one contestant, with a service and a folder of its own. */
@@ -54,13 +84,22 @@ async function measured(contestant: Contestant, vehicles: number, engine: Engine
     const { command, stateBytes } = await contestant.prepare({ folder: work, vehicles, url: service.url, engine });
     const results: Result[] = [];
     for (const operation of OPERATIONS) {
-      const todo = command(operation as Operation);
+      const todo = command(operation);
       if (!todo) continue;
-      const cost = await measure(todo.command, todo.args, todo);
-      const isStored = operation !== "first preview";
-      const result = { ...cost, calls: await service.takeCalls(), stateBytes: isStored ? stateBytes() : undefined };
+      const before = service.cpuSeconds();
+      const cost = await measure(todo);
+      const serviceCpuSeconds = service.cpuSeconds() - before;
+      const calls = await service.takeCalls();
       console.error(`${vehicles} ${contestant.name} ${operation}: ${cost.seconds.toFixed(1)} s`);
-      results.push({ contestant: contestant.name, vehicles, operation, ...result });
+      results.push({
+        ...cost,
+        contestant: contestant.name,
+        vehicles,
+        operation,
+        calls,
+        serviceCpuSeconds,
+        stateBytes: operation === "first preview" ? undefined : stateBytes(),
+      });
     }
     return results;
   } finally {
@@ -69,18 +108,33 @@ async function measured(contestant: Contestant, vehicles: number, engine: Engine
   }
 }
 
-async function write(results: readonly Result[], rounds: number): Promise<void> {
-  const file = join(ROOT, "docs", "performance.md");
-  const text = readFileSync(file, "utf8");
-  const plots = sizesOf(results).map((vehicles) => ({ vehicles, name: `performance-${vehicles}.svg` }));
-  for (const { vehicles, name } of plots) writeFileSync(join(ROOT, "docs", name), await plotOf(results, vehicles));
-  const images = plots.map(({ vehicles, name }) => `![Time by operation, ${vehicles} vehicles](${name})`);
-  const numbers = [BEGIN, `Medians of ${rounds} rounds.`, tableOf(results), ...images, END].join("\n\n");
-  writeFileSync(file, text.slice(0, text.indexOf(BEGIN)) + numbers + text.slice(text.indexOf(END) + END.length));
+async function writeNumbers(results: readonly Result[], parts: readonly string[]): Promise<void> {
+  const images: string[] = [];
+  const plot = (name: string, title: string, svg: string) => {
+    writeFileSync(join(DOCS, name), svg);
+    images.push(`![${title}](${name})`);
+  };
+  plot("performance-per-vehicle.svg", "Time per vehicle by size", await plotOverSizes(results));
+  for (const vehicles of sizesOf(results)) {
+    plot(`performance-${vehicles}.svg`, `Time by operation, ${vehicles} vehicles`, await plotOf(results, vehicles));
+  }
+  const file = join(DOCS, "performance.md");
+  writeFileSync(file, withNumbers(readFileSync(file, "utf8"), [...parts, ...images]));
 }
 
 function positive(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("not a whole number from 1");
   return value;
+}
+
+function others(): string[] {
+  return CONTESTANTS.map(({ name }) => name).filter((name) => name !== ours.name);
+}
+
+function contestants(text: string): string[] {
+  const names = text.split(",");
+  const unknown = names.find((name) => !others().includes(name));
+  if (unknown !== undefined) throw new InvalidArgumentError(`there is no contestant ${unknown}`);
+  return names;
 }

@@ -10,6 +10,7 @@ const COLUMNS: Readonly<Record<string, (line: Line) => string>> = {
   state: ({ state }) => state,
   GET: ({ requests }) => String(requests.GET),
   PATCH: ({ requests }) => String(requests.PATCH),
+  POST: ({ requests }) => String(requests.POST),
   "time (s)": ({ seconds }) => seconds.toFixed(1),
   "next call": ({ next }) => next,
   "the user is told": ({ says }) => says || "nothing",
@@ -29,6 +30,9 @@ async function main(): Promise<void> {
   }
   const faults = new Set(lines.map(({ fault }) => fault).filter((fault) => !fault.startsWith("none"))).size;
   const seconds = Math.round((performance.now() - start) / 1000);
+  const searches = lines.reduce((sum, line) => sum + line.searches, 0);
+  const hits = lines.reduce((sum, { found }) => sum + found.length, 0);
+  console.log(`searched for canaries in ${searches} outputs and files, ${hits} hits`);
   console.log(`${faults} faults, ${lines.length} lines, ${wrong.length} not as expected, ${seconds} s`);
   if (wrong.length > 0) process.exitCode = 1;
 }

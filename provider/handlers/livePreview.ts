@@ -30,8 +30,7 @@ export function livePreview(run: Run): LiveReader {
       retryTimeoutSeconds: Math.min(retryTimeoutSeconds, LONGEST_RETRY),
       onRetry: () => {},
     };
-    // A signal for each read: Node warns of one that many listen to.
-    const read = reads.get(toId(ref)) ?? run.service().readDevice(ref, AbortSignal.any([stop.signal]), retries);
+    const read = reads.get(toId(ref)) ?? run.service().readDevice(ref, stop.signal, retries);
     reads.set(toId(ref), read);
     return read;
   }

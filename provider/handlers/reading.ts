@@ -6,7 +6,7 @@ import type { DeviceArgs, DeviceView } from "./deviceView";
 import type { Run } from "./run";
 import { viewOf } from "./viewOf";
 
-/** Requests of a program stand for no resource, and nothing stops them. One each: Node warns of one that many listen to. */
+/** Requests of a program stand for no resource, and nothing stops them. One each: Node 20 keeps a trace of each request. */
 const unstopped = () => new AbortController().signal;
 
 /** The cached read (interface 4.1). @throws Error where the service does not know the device or cannot be asked */

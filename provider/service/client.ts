@@ -6,6 +6,7 @@ import { type Failure, failureOfContent, isFailure, type Operation, ServiceError
 import { extractOf } from "./extract";
 import { Health } from "./health";
 import { type Answer, exchange } from "./http";
+import { parseJson } from "./json";
 import { type RetryOptions, retryWhileTransient, type Turn } from "./retry";
 import { makeRouter } from "./route";
 
@@ -97,7 +98,9 @@ export function connect(options: ServiceOptions): ExaminedService {
   }
 
   /** @returns the body of the answer */
-  async function request(question: Request): Promise<string> {
+  async function request(shared: Request): Promise<string> {
+    // A signal of its own for what listens below: Node warns of one that many requests listen to.
+    const question = { ...shared, signal: AbortSignal.any([shared.signal]) };
     const { operation, device, fields, retries, signal } = question;
     const key = devicePath(device);
     let isTried = false;
@@ -127,7 +130,7 @@ export function connect(options: ServiceOptions): ExaminedService {
   async function read<T>(schema: z.ZodType<T>, question: Request): Promise<T | undefined> {
     try {
       const body = await request(question);
-      const parsed = schema.safeParse(parseJson(body));
+      const parsed = schema.safeParse(parseJson(body, credentials.secrets));
       if (parsed.success) return parsed.data;
       throw contentError(question, "the answer is not a JSON object", body, false);
     } catch (error) {
@@ -179,12 +182,4 @@ export function connect(options: ServiceOptions): ExaminedService {
       if (/^\s*</.test(body)) throw contentError(question, "the answer is a web page", body, true);
     },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

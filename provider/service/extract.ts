@@ -7,7 +7,14 @@ const SHORTEST = 6;
 /** So many characters of a secret in a row, in whatever form, are shown nowhere (our choice): fewer could be any word. */
 const PIECE = 8;
 
-const REDACTED = "[redacted]";
+/** So many characters of a secret in a row, or all of a shorter one, are no word of a device's either (our choice). */
+const RUN = 16;
+
+/** Of so many secrets, the newest, runs are looked for (our choice): a service shows what it was sent just now. */
+const NEWEST = 10;
+
+/** Stands where a secret was. */
+export const REDACTED = "[redacted]";
 
 /** More secrets than this, or more characters of them, would take too long to look for (our choice). */
 const MOST_SECRETS = 100;
@@ -52,6 +59,18 @@ function holdsPiece(text: string, secrets: ReadonlySet<string>): boolean {
   const forms = long.flatMap(formsOf).join("\n").toLowerCase();
   const pieces = Array.from({ length: text.length }, (_, begin) => text.slice(begin, begin + PIECE).toLowerCase());
   return pieces.some((piece) => piece.length >= PIECE && forms.includes(piece));
+}
+
+/** Whether a text holds so much of a secret, in whatever form, that it is no chance. */
+export function holdsSecret(text: string, secrets: ReadonlySet<string>): boolean {
+  const lower = text.toLowerCase();
+  const long = [...secrets].slice(-NEWEST).filter(({ length }) => length >= PIECE);
+  return long.flatMap(formsOf).some((form) => runsOf(form.toLowerCase()).some((run) => lower.includes(run)));
+}
+
+function runsOf(form: string): string[] {
+  const count = Math.max(1, form.length - RUN + 1);
+  return Array.from({ length: count }, (_, begin) => form.slice(begin, begin + RUN));
 }
 
 /** A secret as it is, in JSON, in a URL or a form, in hex, and in base64, also as a part of something longer. */

@@ -75,9 +75,13 @@ async function post(
   return await send({ url, setting: SETTING, method: "POST", headers, body, needsBody: true, router, timeoutSeconds });
 }
 
-/** What an answer says that is no token. Its status is not one of the device service. */
+/**
+ * What an answer says that is no token. Its status is not one of the device service. Nothing of one that may hold a token
+ * all the same, such as a 201: no secret is known of it.
+ */
 function refusal(reply: Reply, { secrets }: OAuthContext): Failure {
-  const { status: _, ...failure } = failureOfReply(reply, secrets);
+  const mayHoldToken = reply.response.ok || /_token/.test(reply.body);
+  const { status: _, ...failure } = failureOfReply(mayHoldToken ? { ...reply, body: "" } : reply, secrets);
   if (failure.transient) return failure;
   return { ...failure, advice: `Check ${SETTING}, oauthClientId, oauthClientSecret and oauthScope` };
 }

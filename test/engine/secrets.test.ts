@@ -6,14 +6,10 @@ import type { AddressInfo } from "node:net";
 import { join, relative } from "node:path";
 import { expect } from "chai";
 import { BUSINESS, type Exchange, FaultyService } from "../protocol/faults/service";
-import { type Canaries, searchFor } from "../support/canaries";
+import { ACCESS_TOKEN, CLIENT_SECRET, SECRETS, searchFor } from "../support/canaries";
+import { echoesOf, secretOf } from "../support/echo";
 import { killTree } from "../support/processes";
 import { outputOf, Project } from "../support/project";
-
-/** Of every character that JSON, URLs or HTML write in another way. */
-const TOKEN = `cn/+=~%22"\\&<'Q7f2kZ9xW4mT8vB3nR6yH1sD/end`;
-const CLIENT_SECRET = `cs/+=~%22"\\&<'J5w8dP2gV7zK4bM9rT3qX6cF/end`;
-const SECRETS: Canaries = { "access token": TOKEN, "client's secret": CLIENT_SECRET };
 
 /** No secret: shows that the search looks at places that hold what a request holds. */
 const DEVICE = "car5Xk39Dk2LmQ84TzBn57";
@@ -37,25 +33,13 @@ const PLACES = [
 function echoes(status: number) {
   return ({ request, response }: Pick<Exchange, "request" | "response">) => {
     const { authorization = "" } = request.headers;
-    const [, basic = ""] = authorization.match(/^Basic (.*)/) ?? [];
-    const token = basic ? CLIENT_SECRET : authorization.replace("Bearer ", "");
-    const forms = [
-      authorization,
-      token,
-      JSON.stringify({ authorization }),
-      JSON.stringify({ log: JSON.stringify({ token }) }),
-      encodeURIComponent(token),
-      encodeURIComponent(token).replace(/%../g, (octet) => octet.toLowerCase()),
-      token.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;"),
-      Buffer.from(token).toString("base64"),
-      Buffer.from(authorization).toString("base64"),
-    ];
-    const echo = { location: `/?token=${encodeURIComponent(token)}`, "x-echo": authorization };
-    response.writeHead(status, `No ${authorization}`, echo).end(forms.join("\n"));
+    const token = encodeURIComponent(secretOf(authorization));
+    const echo = { location: `/?token=${token}`, "x-echo": authorization };
+    response.writeHead(status, `No ${authorization}`, echo).end(echoesOf(authorization).join("\n"));
   };
 }
 
-const GRANT = JSON.stringify({ access_token: TOKEN, token_type: "Bearer", expires_in: 3600 });
+const GRANT = JSON.stringify({ access_token: ACCESS_TOKEN, token_type: "Bearer", expires_in: 3600 });
 
 /** Where the engine's most verbose log goes. */
 type Log = "stderr" | "files" | "none";
@@ -67,6 +51,7 @@ getDevice({ deviceId: "${DEVICE}" }).then(console.log, console.error);
 `;
 
 describe("The search for secrets", () => {
+  const TOKEN = ACCESS_TOKEN;
   const json = JSON.stringify(TOKEN);
   const base64 = (text: string) => Buffer.from(text).toString("base64");
   const forms: Record<string, string> = {
@@ -75,6 +60,10 @@ describe("The search for secrets", () => {
     "in JSON in JSON": JSON.stringify(json),
     "in a URL": encodeURIComponent(TOKEN),
     "in HTML": TOKEN.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;"),
+    "in hex": Buffer.from(TOKEN).toString("hex"),
+    "cut at its end": TOKEN.slice(0, 30),
+    "cut at its beginning": TOKEN.slice(22),
+    "in base64, cut": base64(TOKEN).slice(20, 40),
     "in base64": base64(TOKEN),
     "in base64, with one byte before it": base64(`:${TOKEN}`),
     "in base64, with two bytes before it": base64(`u:${TOKEN}`),
@@ -100,7 +89,7 @@ describe("engine: a secret of the environment", () => {
   const printed: [command: string, output: Buffer][] = [];
 
   before(async () => {
-    service = await FaultyService.start({ token: TOKEN });
+    service = await FaultyService.start();
     service.simulator.add(BUSINESS, DEVICE, { type: "vehicle", settings: { max_capacity: 60_000 } });
     project = await Project.create(service.simulator);
     await once(tokens.listen(0, "127.0.0.1"), "listening");

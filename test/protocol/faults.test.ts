@@ -9,6 +9,12 @@ describe("A fault between provider and service", () => {
     lines = await runMatrix();
   });
 
+  it("is told without what the service echoes of credentials, and there are echoes", () => {
+    const cleaned = lines.filter(({ says }) => says.includes("[redacted]"));
+    expect(cleaned.length).to.be.greaterThan(100);
+    expect(lines.flatMap(({ found }) => found)).to.deep.equal([]);
+  });
+
   for (const { fault, expected } of ROWS) {
     for (const [met, expectations] of Object.entries(expected)) {
       for (const operation of Object.keys(expectations)) {

@@ -1,6 +1,11 @@
 /** Secrets by name. Each has a run of at least 16 letters and digits that stands nowhere else. */
 export type Canaries = Readonly<Record<string, string>>;
 
+/** Of every character that JSON, URLs or HTML write in another way. They have no run of characters in common. */
+export const ACCESS_TOKEN = `cn/+=~%22"\\&<'Q7f2kZ9xW4mT8vB3nR6yH1sD/end`;
+export const CLIENT_SECRET = `cs'<&\\"~%2B=+/J5w8dP2gV7zK4bM9rT3qX6cF/client`;
+export const SECRETS: Canaries = { "access token": ACCESS_TOKEN, "client's secret": CLIENT_SECRET };
+
 export interface Search {
   readonly places: number;
   readonly bytes: number;
@@ -8,14 +13,25 @@ export interface Search {
   readonly found: readonly string[];
 }
 
-/** Looks for secrets in texts, by their place: as they are, escaped, and in base64 alone or as a part of something. */
+/** A piece of a secret is looked for at every such distance: a run of 15 characters of it, in whatever form, is found. */
+const PIECE = 12;
+const DISTANCE = 4;
+
+/**
+ * Looks for secrets and pieces of them in texts, by their place: as they are, escaped, in hex, and in base64 alone or as a
+ * part of something.
+ */
 export function searchFor(canaries: Canaries, texts: Iterable<readonly [place: string, content: Buffer]>): Search {
   const needles = Object.entries(canaries).flatMap(([name, secret]) => {
     const core = coreOf(secret);
+    const hex = Buffer.from(core).toString("hex");
     const encoded = (["base64", "base64url"] as const).flatMap((encoding) =>
-      [0, 1, 2].map((before) => ({ name: `${name} in base64`, needle: within(core, before, encoding) })),
+      [0, 1, 2].map((before) => ({ name: `${name} in base64`, form: within(core, before, encoding) })),
     );
-    return [{ name, needle: core }, ...encoded];
+    const inHex = [hex, hex.toUpperCase()].map((form) => ({ name: `${name} in hex`, form }));
+    return [{ name, form: core }, ...inHex, ...encoded].flatMap(({ name, form }) =>
+      piecesOf(form).map((needle) => ({ name, needle })),
+    );
   });
   const found = new Set<string>();
   let places = 0;
@@ -39,4 +55,12 @@ function coreOf(secret: string): string {
 function within(text: string, before: number, encoding: "base64" | "base64url"): string {
   const bytes = Buffer.from("\0".repeat(before) + text);
   return bytes.toString(encoding).slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
+}
+
+function piecesOf(form: string): string[] {
+  const begins = Array.from(
+    { length: Math.floor((form.length - PIECE) / DISTANCE) + 1 },
+    (_, index) => index * DISTANCE,
+  );
+  return [...begins, form.length - PIECE].map((begin) => form.slice(begin, begin + PIECE));
 }

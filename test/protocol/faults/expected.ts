@@ -11,6 +11,8 @@ export interface Expected {
   readonly state: string;
   readonly GET: Count;
   readonly PATCH: Count;
+  /** Where it is about requests for a token. */
+  readonly POST?: Count;
   readonly next?: string;
 }
 
@@ -20,7 +22,7 @@ export type Expectations = Readonly<Partial<Record<Operation, Expected>>>;
 export const SILENCE = /^$/;
 
 /** The cached read fails: nothing is sent, and the engine keeps what it has. */
-export function readFails(says: RegExp, GET: Count): Expectations {
+export function readFails(says: RegExp, GET: Count): Pick<Required<Expectations>, "create" | "read" | "delete"> {
   const kept = { says, device: "new", state: "as before", GET, PATCH: 0 };
   return { create: { says, device: "old", state: "nothing", GET, PATCH: 0 }, read: kept, delete: kept };
 }
@@ -86,7 +88,7 @@ const LARGEST_ANSWER = 16;
 
 /** What is not as it has to be, in words. @param limitSeconds longest time for an operation */
 export function problemsOf(expected: Expected, outcome: Outcome, limitSeconds: number): string[] {
-  const { says, device, state, GET, PATCH, next = "answered" } = expected;
+  const { says, device, state, GET, PATCH, POST, next = "answered" } = expected;
   const compared: Record<string, [is: string, wanted: string]> = {
     device: [outcome.device, device],
     state: [outcome.state, state],
@@ -95,8 +97,9 @@ export function problemsOf(expected: Expected, outcome: Outcome, limitSeconds: n
   const unequal = Object.entries(compared).flatMap(([what, [is, wanted]]) =>
     is === wanted ? [] : [`${what}: "${is}" instead of "${wanted}"`],
   );
-  const counts = Object.entries({ GET, PATCH }).flatMap(([method, wanted]) => {
-    const made = outcome.requests[method as "GET" | "PATCH"];
+  const { requests } = outcome;
+  const counts = Object.entries({ GET, PATCH, POST: POST ?? requests.POST }).flatMap(([method, wanted]) => {
+    const made = requests[method as keyof typeof requests];
     return isCount(made, wanted) ? [] : [`${method}: ${made} instead of ${wanted}`];
   });
   return [

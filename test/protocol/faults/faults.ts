@@ -2,30 +2,40 @@ import { once } from "node:events";
 import { OLD } from "./device";
 import { type Answer, BUSINESS, type Exchange, type Fault, passOn } from "./service";
 
-/** The service does not carry out the request, and answers with this. */
-export function answers(status: number, headers: Readonly<Record<string, string>> = {}, body = ""): Fault {
-  return ({ response }) => response.writeHead(status, headers).end(body);
+/** The service does not carry out the request, and answers with this and with what it was sent. */
+export function answers(status: number, headers: Readonly<Record<string, string>> = {}): Fault {
+  return ({ response, echo }) =>
+    response.writeHead(status, `No ${echo.text}`, { ...echo.headers, ...headers }).end(`not for ${echo.text}, sorry`);
 }
 
-/** A page of another server in the service's place, which carries out nothing. */
+/** A page of another server in the service's place, which carries out nothing, and shows what it was sent. */
 export function answersPage(status: number): Fault {
-  return answers(status, { "content-type": "text/html" }, "<html><h1>Sign in to the network</h1></html>");
+  return ({ response, echo }) =>
+    response
+      .writeHead(status, { ...echo.headers, "content-type": "text/html" })
+      .end(`<html><h1>Sign in to the network</h1><pre>${echo.text}</pre></html>`);
 }
 
 /** The service carries out the request; its answer is another. */
-export function answersAfter(change: (answer: Answer) => Partial<Answer>): Fault {
-  return async ({ response, carryOut }) => {
+export function answersAfter(change: (answer: Answer, echo: string) => Partial<Answer>): Fault {
+  return async ({ response, echo, carryOut }) => {
     const answer = await carryOut();
-    const { status, body } = { ...answer, ...change(answer) };
-    response.writeHead(status, { "content-type": "application/json" }).end(body);
+    const { status, body } = { ...answer, ...change(answer, echo.text) };
+    response.writeHead(status, { ...echo.headers, "content-type": "application/json" }).end(body);
   };
+}
+
+/** The service carries out the request; its answer is a JSON object with more in it. */
+export function answersWith(fields: (echo: string) => Readonly<Record<string, unknown>>): Fault {
+  return answersAfter(({ body }, echo) => ({ body: JSON.stringify({ ...JSON.parse(body || "{}"), ...fields(echo) }) }));
 }
 
 /** A redirect to the same server, or to another one. */
 export function redirects(status: number, to: "same" | "other"): Fault {
-  return ({ service, request, response }) => {
+  return ({ service, request, response, echo }) => {
     const origin = to === "same" ? service.url : service.urlElsewhere;
-    response.writeHead(status, { location: `${origin}${request.url}?moved` }).end();
+    const location = `${origin}${request.url}?from=${encodeURIComponent(echo.text)}`;
+    response.writeHead(status, { ...echo.headers, location }).end(`<a href="${location}">${echo.text}</a>`);
   };
 }
 
@@ -45,40 +55,47 @@ export const resetsAfter: Fault = async ({ request, carryOut }) => {
   request.socket.resetAndDestroy();
 };
 
+/** What was sent comes back, which is no answer. */
+export const sendsBack: Fault = ({ request, echo }) => request.socket.end(`${echo.text}\r\n\r\n`);
+
 /** No answer, and no end of the connection. */
 export const staysSilent: Fault = () => {};
 
 /** The service carries out the request and sends the beginning of its body, then now and then a space. */
-export const answersSlowly: Fault = async ({ response, carryOut }) => {
+export const answersSlowly: Fault = async ({ response, echo, carryOut }) => {
   const { status, body } = await carryOut();
-  response.writeHead(status).write(body.slice(0, body.length / 2) || " ");
+  response.writeHead(status, echo.headers).write(echo.text + body.slice(0, body.length / 2));
   const dripping = setInterval(() => response.write(" "), 50);
   response.once("close", () => clearInterval(dripping));
 };
 
 /** The service carries out the request; its connection ends in the middle of the body. */
-export const cutsBody: Fault = (exchange) => sendsLength(exchange, (length) => length * 2 || 10, true);
+export const cutsBody: Fault = (exchange) => sendsLength(exchange, (length) => length * 2, true);
 
 /** The service carries out the request; more is promised than comes, and the connection stays. */
-export const promisesTooMuch: Fault = (exchange) => sendsLength(exchange, (length) => length * 2 || 10, false);
+export const promisesTooMuch: Fault = (exchange) => sendsLength(exchange, (length) => length * 2, false);
 
 /** The service carries out the request; more comes than is promised. */
 export const promisesTooLittle: Fault = (exchange) => sendsLength(exchange, (length) => Math.floor(length / 2), false);
 
-async function sendsLength({ request, carryOut }: Exchange, promised: (length: number) => number, ends: boolean) {
+async function sendsLength(
+  { request, echo, carryOut }: Exchange,
+  promised: (length: number) => number,
+  ends: boolean,
+): Promise<void> {
   const { status, body } = await carryOut();
-  const sent = body || "extra";
-  const head = `HTTP/1.1 ${status} OK\r\nContent-Length: ${promised(body.length)}\r\n\r\n`;
+  const sent = echo.text + body;
+  const head = `HTTP/1.1 ${status} No ${echo.text}\r\nContent-Length: ${promised(sent.length)}\r\n\r\n`;
   request.socket.write(head + sent, () => ends && request.socket.destroy());
 }
 
 /** The service carries out the request; its answer has 100 MB. */
-export const answersHugely: Fault = async ({ service, response, request, carryOut }) => {
+export const answersHugely: Fault = async ({ service, response, request, echo, carryOut }) => {
   await carryOut();
   const before = request.socket.bytesWritten;
-  const chunk = Buffer.alloc(64 * 1024, " ");
+  const chunk = Buffer.alloc(64 * 1024, echo.text);
   const closed = once(response, "close");
-  response.writeHead(200);
+  response.writeHead(200, echo.headers);
   for (let sent = 0; sent < 100 * 1024 * 1024 && !response.destroyed; sent += chunk.length) {
     if (!response.write(chunk)) await Promise.race([once(response, "drain"), closed]);
   }
@@ -91,13 +108,8 @@ export function alternately(...faults: [Fault, ...Fault[]]): Fault {
   return (exchange) => faults[(exchange.count - 1) % faults.length]?.(exchange);
 }
 
-/** The service accepts the request and does nothing. */
-export const ignores: Fault = answers(200);
-
 /** The cached read shows what the device was at first. */
-export const showsPast: Fault = answersAfter(({ body }) => ({
-  body: JSON.stringify({ ...JSON.parse(body), ...OLD }),
-}));
+export const showsPast: Fault = answersWith((request) => ({ ...OLD, request }));
 
 /** Before the service looks at the request, somebody else writes a setting of ours and one that is not ours. */
 export const meetsWriter: Fault = async (exchange) => {

@@ -17,7 +17,7 @@ export interface Outcome {
   /** What the engine keeps of the resource, in a word. */
   readonly state: string;
   /** How many arrived. */
-  readonly requests: { readonly GET: number; readonly PATCH: number };
+  readonly requests: { readonly GET: number; readonly PATCH: number; readonly POST: number };
   /** Requests to another server, to which only a redirect leads. */
   readonly requestsElsewhere: number;
   /** Most that was sent of one answer, in MiB. */
@@ -25,6 +25,8 @@ export interface Outcome {
   readonly seconds: number;
   /** What becomes of the next call, which is about another device and meets no fault. */
   readonly next: string;
+  /** All that the user and the engine get to see of both calls, by what it is. */
+  readonly shown: Readonly<Record<string, string>>;
 }
 
 interface Prepared {
@@ -100,11 +102,14 @@ export async function perform(
   const result = await settle(run(host, `${BUSINESS}/${deviceId}`, ids(deviceId)));
   const seconds = (performance.now() - start) / 1000;
   service.end();
-  const made = { GET: service.requests.GET - requests.GET, PATCH: service.requests.PATCH - requests.PATCH };
+  const made = {
+    GET: service.requests.GET - requests.GET,
+    PATCH: service.requests.PATCH - requests.PATCH,
+    POST: service.requests.POST - requests.POST,
+  };
   const says = result.error?.details ?? host.engine.messages.slice(messages).join(" / ");
 
-  addDevice(service, "healthy", NEW);
-  const next = await settle(OPERATIONS.read.run(host, `${BUSINESS}/healthy`, ids("healthy")));
+  const next = await readHealthy(host, service);
   return {
     says,
     device: wordFor(service.device(deviceId)),
@@ -114,7 +119,26 @@ export async function perform(
     largestAnswer: service.largestAnswer / 2 ** 20,
     seconds,
     next: next.error ? refusalWord(next.error) : "answered",
+    shown: {
+      error: shownOf(result.error),
+      state: JSON.stringify(result.value ?? (result.error && initFailureOf(result.error)) ?? {}),
+      messages: host.engine.messages.slice(messages).join("\n"),
+      "next call": shownOf(next.error) + JSON.stringify(next.value ?? {}),
+    },
   };
+}
+
+/** Reads another device, which is as it has to be. */
+export async function readHealthy(host: ProviderHost, service: FaultyService): Promise<Result<unknown>> {
+  addDevice(service, "healthy", NEW);
+  return await settle(OPERATIONS.read.run(host, `${BUSINESS}/healthy`, ids("healthy")));
+}
+
+/** An error with everything that comes with it. */
+function shownOf(error: ServiceError | undefined): string {
+  if (!error) return "";
+  const { message, details, metadata, stack } = error;
+  return [message, details, stack, ...Object.values(metadata.getMap())].map(String).join("\n");
 }
 
 function addDevice({ simulator }: FaultyService, deviceId: string, settings: Settings): string {
@@ -126,7 +150,9 @@ function ids(deviceId: string): Properties {
   return { businessId: BUSINESS, deviceId, __provider: providerString(vehicle) };
 }
 
-type Result<T> = { readonly value: T; readonly error?: never } | { readonly error: ServiceError };
+type Result<T> =
+  | { readonly value: T; readonly error?: never }
+  | { readonly value?: never; readonly error: ServiceError };
 
 async function settle<T>(answer: Promise<T>): Promise<Result<T>> {
   return await answer.then(

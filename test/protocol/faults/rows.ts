@@ -1,7 +1,6 @@
-import type { Trust } from "./certificates";
+import { clientRows } from "./clientRows";
 import {
   deviceIsGone,
-  type Expectations,
   goesWell,
   readFails,
   SILENCE,
@@ -11,50 +10,8 @@ import {
   updateIsUncertain,
 } from "./expected";
 import * as faults from "./faults";
-import { type Fault, passOn } from "./service";
-
-/** The requests that meet a fault. */
-export type Met = "GET" | "PATCH" | "every";
-
-/** A fault, and what has to come of the operations whose requests meet it. */
-export interface Row {
-  readonly fault: string;
-  readonly happens: Fault;
-  readonly expected: Readonly<Partial<Record<Met, Expectations>>>;
-  readonly connection: Connection;
-}
-
-/** How the service can be reached; by default with http. */
-export interface Connection {
-  /** The service speaks TLS, with a certificate of this kind. */
-  readonly certificate?: Trust;
-  /** Nobody listens where the service was. */
-  readonly isDown?: true;
-  /** The base URL in place of the service's own. */
-  readonly url?: string;
-  /** Longest time for one request, in seconds. Default 10. */
-  readonly requestTimeout?: number;
-  /** Each operation has a process of its own, because what one has met holds back the next. */
-  readonly isApart?: true;
-}
-
-function row(fault: string, happens: Fault, expected: Row["expected"], connection: Connection = {}): Row {
-  return { fault, happens, expected, connection };
-}
-
-const APPLIED = { whenNew: "new", whenOld: "old" };
-const NOT_APPLIED = { whenNew: "old", whenOld: "new" };
-const HALF_APPLIED = { whenNew: "half new", whenOld: "half old" };
-
-/** The service does not answer the request, or says that it fails: it is tried several times. */
-function passing(says: RegExp): Row["expected"] {
-  return { GET: readFails(says, "several"), PATCH: updateIsUncertain(says, "several", NOT_APPLIED) };
-}
-
-/** The service will not have the request: it is tried once. */
-function final(says: RegExp): Row["expected"] {
-  return { GET: readFails(says, 1), PATCH: updateIsRefused(says) };
-}
+import { APPLIED, final, HALF_APPLIED, NOT_APPLIED, passing, type Row, row } from "./row";
+import { passOn } from "./service";
 
 /** No request arrives at all. @param updateState what the engine keeps after an update */
 function unreachable(says: RegExp, updateState: string): Row["expected"] {
@@ -99,6 +56,7 @@ const connections = [
     GET: readFails(/ECONNRESET/, "several"),
     PATCH: updateIsUncertain(/ECONNRESET/, "several", APPLIED),
   }),
+  row("what was sent, sent back", faults.sendsBack, passing(/HPE_INVALID_CONSTANT/)),
   row("slow headers", faults.staysSilent, passing(LATE), HURRIED),
 ];
 
@@ -121,7 +79,7 @@ const bodies = [
   }),
   row(
     "200 with an array",
-    faults.answersAfter(({ body }) => ({ body: `[${body}]` })),
+    faults.answersAfter(({ body }, echo) => ({ body: `[${JSON.stringify(echo)}${body && ","}${body}]` })),
     {
       GET: NO_DEVICE,
       PATCH: updateCounts(),
@@ -129,7 +87,7 @@ const bodies = [
   ),
   row(
     "200 with a string",
-    faults.answersAfter(() => ({ body: '"done"' })),
+    faults.answersAfter((_, echo) => ({ body: JSON.stringify(`done for ${echo}`) })),
     { GET: NO_DEVICE, PATCH: updateCounts() },
   ),
   row("200 with 100 MB", faults.answersHugely, {
@@ -138,8 +96,18 @@ const bodies = [
   }),
   row(
     "200 with a body on PATCH",
-    faults.answersAfter(() => ({ body: '{"updated":true}' })),
+    faults.answersWith((request) => ({ updated: true, request })),
     { PATCH: updateCounts() },
+  ),
+  row(
+    "200 with the request in the device",
+    faults.answersWith((request) => ({ request, [request]: 1, __typename: request, policy: request })),
+    { GET: goesWell() },
+  ),
+  row(
+    "200 with the request as the device's type",
+    faults.answersWith((request) => ({ dev_type: request })),
+    { GET: readFails(/is of type '.*\[redacted\].*nothing was sent/, 1) },
   ),
   row(
     "201",
@@ -277,5 +245,7 @@ const truths = [
   }),
 ];
 
+const plain = [...connections, ...bodies, ...statuses, ...rateLimits, ...longHolds, ...truths];
+
 /** The whole matrix. */
-export const ROWS: readonly Row[] = [...connections, ...bodies, ...statuses, ...rateLimits, ...longHolds, ...truths];
+export const ROWS: readonly Row[] = [...plain, ...clientRows(plain)];

@@ -1,13 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ACCESS_TOKEN, CLIENT_SECRET, SECRETS, searchFor } from "../../support/canaries";
 import { ProviderHost } from "../host";
 import { LOCKED } from "../installation";
 import { type Certificates, makeCertificates } from "./certificates";
 import { type Expected, problemsOf } from "./expected";
-import { type Operation, type Outcome, perform } from "./operations";
-import { type Met, ROWS, type Row } from "./rows";
-import { BUSINESS, FaultyService } from "./service";
+import { type Operation, type Outcome, perform, readHealthy } from "./operations";
+import type { Met, Row } from "./row";
+import { ROWS } from "./rows";
+import { BUSINESS, FaultyService, TOKEN_PATH } from "./service";
 
 /** Limits of the provider under test, in seconds. */
 const REQUEST = 10;
@@ -25,6 +27,9 @@ export interface Line extends Outcome {
   readonly fault: string;
   readonly met: Met;
   readonly operation: Operation;
+  /** In how many outputs and files the secrets were looked for, and where pieces of them were found. */
+  readonly searches: number;
+  readonly found: readonly string[];
   /** What is not as it has to be; empty where all is well. */
   readonly problems: readonly string[];
 }
@@ -40,7 +45,8 @@ export async function runMatrix(rows: readonly Row[] = ROWS): Promise<Line[]> {
     const waiting = [...rows.entries()];
     const work = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
-        lines[next[0]] = await runRow(next[1], certificates, authority);
+        const [index, row] = next;
+        lines[index] = await runRow(row, index, { certificates, authority, folder });
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -50,49 +56,90 @@ export async function runMatrix(rows: readonly Row[] = ROWS): Promise<Line[]> {
   }
 }
 
+/** What all rows share. */
+interface Setting {
+  readonly certificates: Certificates;
+  /** File of the authority that the provider is told of. */
+  readonly authority: string;
+  /** Each process has one of its own below it. */
+  readonly folder: string;
+}
+
 type Case = readonly [met: Met, operation: Operation, expected: Expected];
 
-async function runRow(row: Row, certificates: Certificates, authority: string): Promise<Line[]> {
+async function runRow(row: Row, index: number, setting: Setting): Promise<Line[]> {
   const cases = Object.entries(row.expected).flatMap(([met, expectations]) =>
     Object.entries(expectations).map(([operation, expected]) => [met, operation, expected] as Case),
   );
   const lines: Line[] = [];
   for (const together of row.connection.isApart ? cases.map((each) => [each]) : [cases]) {
-    lines.push(...(await runCases(row, together, certificates, authority)));
+    lines.push(...(await runCases(row, together, index + lines.length, setting)));
   }
   return lines;
 }
 
 /** Runs operations one after the other in a provider process, which has a service of its own. */
-async function runCases(
-  row: Row,
-  cases: readonly Case[],
-  certificates: Certificates,
-  authority: string,
-): Promise<Line[]> {
-  const { certificate, isDown, url, requestTimeout = REQUEST } = row.connection;
-  const service = await FaultyService.start(certificate && { certificate: certificates.of[certificate] });
-  const host = await ProviderHost.start(LOCKED, {
+async function runCases(row: Row, cases: readonly Case[], firstEcho: number, setting: Setting): Promise<Line[]> {
+  const { certificate, isDown } = row.connection;
+  const service = await FaultyService.start({
+    firstEcho,
+    ...(certificate && { certificate: setting.certificates.of[certificate] }),
+  });
+  const folder = mkdtempSync(join(setting.folder, "process-"));
+  const host = await startHost(row, service, folder, setting.authority);
+  const outcomes: (Outcome & Pick<Line, "met" | "operation" | "problems">)[] = [];
+  try {
+    await readHealthy(host, service); // The first call loads and compiles, which is not to count as time of a fault.
+    if (isDown) service.refuse();
+    for (const [met, operation, expected] of cases) {
+      const outcome = await perform(operation, host, service, () => service.begin(met, row.happens));
+      outcomes.push({ ...outcome, met, operation, problems: problemsOf(expected, outcome, LONGEST) });
+    }
+  } finally {
+    await host.stop();
+    await service.stop();
+  }
+  const left = { "output of the process": host.printed, ...filesIn(folder) };
+  return outcomes.map((outcome) => {
+    const texts = Object.entries({ ...outcome.shown, ...left }).map(
+      ([place, text]) => [place, Buffer.from(text)] as const,
+    );
+    const { places, found } = searchFor(SECRETS, texts);
+    return { ...outcome, fault: row.fault, searches: places, found, problems: [...outcome.problems, ...found] };
+  });
+}
+
+/** The provider with everything that it writes in this folder: its ledger, its count of requests, temporary files. */
+async function startHost(row: Row, service: FaultyService, folder: string, authority: string): Promise<ProviderHost> {
+  const { url = service.url, requestTimeout = REQUEST, isClient } = row.connection;
+  mkdirSync(join(folder, "tmp"));
+  return await ProviderHost.start(LOCKED, {
     config: {
-      "solar-charging:baseUrl": url ?? service.url,
+      "solar-charging:baseUrl": url,
       "solar-charging:businessId": BUSINESS,
       "solar-charging:requestTimeoutSeconds": String(requestTimeout),
       "solar-charging:retryTimeoutSeconds": String(RETRY),
       "solar-charging:verifyTimeoutSeconds": String(VERIFY),
     },
-    environment: { SOLAR_CHARGING_ACCESS_TOKEN: service.simulator.token, NODE_EXTRA_CA_CERTS: authority },
+    environment: {
+      ...(isClient
+        ? {
+            SOLAR_CHARGING_OAUTH_TOKEN_URL: service.url + TOKEN_PATH,
+            SOLAR_CHARGING_OAUTH_CLIENT_ID: "pipeline",
+            SOLAR_CHARGING_OAUTH_CLIENT_SECRET: CLIENT_SECRET,
+          }
+        : { SOLAR_CHARGING_ACCESS_TOKEN: ACCESS_TOKEN }),
+      SOLAR_CHARGING_LEDGER_FILE: join(folder, "ledger.jsonl"),
+      SOLAR_CHARGING_CALLS_FILE: join(folder, "calls"),
+      TMPDIR: join(folder, "tmp"),
+      NODE_EXTRA_CA_CERTS: authority,
+    },
   });
-  try {
-    if (isDown) service.refuse();
-    const lines: Line[] = [];
-    for (const [met, operation, expected] of cases) {
-      const outcome = await perform(operation, host, service, () => service.begin(met, row.happens));
-      const problems = problemsOf(expected, outcome, LONGEST);
-      lines.push({ ...outcome, fault: row.fault, met, operation, problems });
-    }
-    return lines;
-  } finally {
-    await host.stop();
-    await service.stop();
-  }
+}
+
+function filesIn(folder: string): Record<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(
+    entries.map(({ name, parentPath }) => [name, readFileSync(join(parentPath, name), "utf8")]),
+  );
 }

@@ -3,9 +3,14 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import nodeFetch from "node-fetch";
 import { type Settings, type Simulator, startSimulator } from "../../../simulator";
+import { ACCESS_TOKEN, CLIENT_SECRET } from "../../support/canaries";
+import { echoesOf, secretOf } from "../../support/echo";
 import type { Certified } from "../../support/tls";
 
 export const BUSINESS = "acme";
+
+/** Below the service's address: where an OAuth client with CLIENT_SECRET gets the access token. */
+export const TOKEN_PATH = "/token";
 
 /** One request that meets a fault. */
 export interface Exchange {
@@ -17,8 +22,16 @@ export interface Exchange {
   readonly body: string;
   /** How many requests have met the fault, this one included. */
   readonly count: number;
+  readonly echo: Echo;
   /** Has the service carry out the request. */
   carryOut(): Promise<Answer>;
+}
+
+/** What an answer can tell of its request's credentials. */
+export interface Echo {
+  /** The Authorization header or the secret in it, in one of many forms; the next fault of the service shows another. */
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface Answer {
@@ -32,14 +45,14 @@ export type Fault = (exchange: Exchange) => unknown;
 export interface FaultyServiceOptions {
   /** Makes it speak TLS. */
   readonly certificate?: Certified;
-  /** The token that it accepts. Default: the simulator's. */
-  readonly token?: string;
+  /** Which form its first echo has, of those that there are. */
+  readonly firstEcho?: number;
 }
 
 /** The simulator behind a server that can do to a request what a network, a gateway or a failing service does. */
 export class FaultyService {
-  /** The requests that arrived, by method. */
-  readonly requests = { GET: 0, PATCH: 0 };
+  /** The requests that arrived, by method; a POST asks for a token. */
+  readonly requests = { GET: 0, PATCH: 0, POST: 0 };
   /** Requests to another server, to which only a redirect leads. */
   requestsElsewhere = 0;
   /** Most bytes of one answer that left for the client. */
@@ -51,12 +64,13 @@ export class FaultyService {
     readonly simulator: Simulator,
     private readonly server: Server,
     private readonly elsewhere: Server,
+    private echoes: number,
   ) {}
 
-  static async start({ certificate, ...fleet }: FaultyServiceOptions = {}): Promise<FaultyService> {
-    const simulator = await startSimulator({ fleet: { ...fleet, businesses: { [BUSINESS]: {} } } });
+  static async start({ certificate, firstEcho = 0 }: FaultyServiceOptions = {}): Promise<FaultyService> {
+    const simulator = await startSimulator({ fleet: { token: ACCESS_TOKEN, businesses: { [BUSINESS]: {} } } });
     const server = certificate ? createTlsServer(certificate) : createServer();
-    const service = new FaultyService(simulator, server, createServer());
+    const service = new FaultyService(simulator, server, createServer(), firstEcho);
     server.on("request", (request, response) => service.#answer(request, response).catch(() => response.destroy()));
     service.elsewhere.on("request", (_, response) => {
       service.requestsElsewhere += 1;
@@ -80,7 +94,7 @@ export class FaultyService {
     return this.simulator.device(BUSINESS, deviceId);
   }
 
-  /** From now on, requests of this method meet the fault; "every": all requests. */
+  /** From now on, requests of this method meet the fault; "every": all requests about devices. */
   begin(method: string, happens: Fault): void {
     this.#fault = { method, happens };
     this.#count = 0;
@@ -105,19 +119,34 @@ export class FaultyService {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const method = request.method as "GET" | "PATCH";
+    const method = request.method as "GET" | "PATCH" | "POST";
     this.requests[method] += 1;
     let body = "";
     for await (const chunk of request) body += chunk;
-    const carryOut = () => this.#carryOut(request, body);
+    const carryOut = () => (method === "POST" ? grant(request) : this.#carryOut(request, body));
     const fault = this.#fault;
-    if (fault && (fault.method === method || fault.method === "every")) {
+    if (fault && (fault.method === method || (fault.method === "every" && method !== "POST"))) {
       this.#count += 1;
       const deviceId = request.url?.split("/").at(-1) ?? "";
-      await fault.happens({ service: this, deviceId, request, response, body, count: this.#count, carryOut });
+      const echo = this.#nextEcho(request);
+      await fault.happens({ service: this, deviceId, request, response, body, count: this.#count, echo, carryOut });
     } else {
       await passOn({ response, carryOut });
     }
+  }
+
+  #nextEcho({ headers: { authorization = "" } }: IncomingMessage): Echo {
+    const forms = echoesOf(authorization);
+    this.echoes += 1;
+    const token = encodeURIComponent(secretOf(authorization));
+    return {
+      text: forms[(this.echoes - 1) % forms.length] as string,
+      headers: {
+        "x-echo": authorization,
+        "set-cookie": `token=${token}`,
+        "www-authenticate": `Bearer realm="${token}"`,
+      },
+    };
   }
 
   async #carryOut({ method, url, headers }: IncomingMessage, body: string): Promise<Answer> {
@@ -129,6 +158,13 @@ export class FaultyService {
     });
     return { status: answer.status, body: await answer.text() };
   }
+}
+
+/** The answer of a token endpoint whose tokens are to be used at once: every request of the client needs one of its own. */
+async function grant({ headers: { authorization = "" } }: IncomingMessage): Promise<Answer> {
+  if (secretOf(authorization) !== CLIENT_SECRET)
+    return { status: 401, body: JSON.stringify({ error: "invalid_client" }) };
+  return { status: 200, body: JSON.stringify({ access_token: ACCESS_TOKEN, token_type: "Bearer", expires_in: 0 }) };
 }
 
 /** No fault: the service's own answer. */

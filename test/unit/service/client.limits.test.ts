@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { expect } from "chai";
 import { connect, type ServiceOptions } from "../../../provider/service/client";
 import { failureOf } from "../../support/failure";
@@ -86,6 +87,17 @@ describe("device service: limits", () => {
     await opened(1);
     stop.abort(new Error("create gave up"));
     expect((await read).message).to.equal("create gave up");
+  });
+
+  it("any number of requests share a signal, and none of them listens to it itself, which Node would warn of", async () => {
+    const { url, opened, release } = await held();
+    const service = serviceAt(url);
+    const { signal } = new AbortController();
+    const reads = Array.from({ length: 12 }, (_, i) => service.readDevice({ ...CAR, deviceId: `car${i}` }, signal));
+    const paths = await opened(reads.length);
+    expect(getEventListeners(signal, "abort")).to.deep.equal([]);
+    for (const path of paths) release(path);
+    await Promise.all(reads);
   });
 
   it("a call that was told to stop before it began sends nothing", async () => {

@@ -124,6 +124,13 @@ describe("requestToken", () => {
       expect(extract).to.equal('{"authorization":"Basic [redacted]","decoded":"pipeline:[redacted]"} [redacted]');
     });
 
+    for (const status of [201, 400, 500]) {
+      it(`nothing of an answer that holds a token: ${status}`, async () => {
+        const body = JSON.stringify({ access_token: "t0ken-of-nobody", token_type: "Bearer" });
+        expect(JSON.stringify(await refused({ status, body }))).not.to.contain("t0ken");
+      });
+    }
+
     it("with a redirect, that it is not followed", async () => {
       const target = await serve({});
       expect(await refused({ status: 307, headers: { location: target.url } })).to.include({ transient: false });

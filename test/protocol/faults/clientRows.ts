@@ -1,0 +1,93 @@
+import { type Expectations, goesWell, readFails, updateIsRefused } from "./expected";
+import * as faults from "./faults";
+import { type Row, row } from "./row";
+import type { Fault } from "./service";
+
+/** One fault of each class: an OAuth client meets them with a token that it has got a moment ago. */
+const CLASSES: ReadonlySet<string> = new Set([
+  "reset after the request was applied",
+  "wrong length, too short",
+  "200 with HTML",
+  "200 with the request as the device's type",
+  "307 to the other host",
+  "403",
+  "503",
+  "alternating faults",
+]);
+
+const CLIENT = { isClient: true } as const;
+
+/** The rows of an OAuth client: some of those of a token of the environment, and the faults of the token endpoint. */
+export function clientRows(rows: readonly Row[]): Row[] {
+  const chosen = rows.filter(({ fault }) => CLASSES.has(fault));
+  if (chosen.length !== CLASSES.size) throw new Error("a class of faults has no row");
+  return [
+    ...chosen.map(({ fault, happens, expected, connection }) =>
+      row(`${fault}, OAuth client`, happens, expected, { ...connection, ...CLIENT }),
+    ),
+    row("401, OAuth client", faults.answers(401), refused, CLIENT),
+    ...tokenRows,
+  ];
+}
+
+const NOT_ACCEPTED = /HTTP 401 .*solar-charging:oauthTokenUrl gives a valid/;
+
+/** The token is refused, and so is the one that is got in its place; for 30 s no other is got. */
+const refused: Row["expected"] = {
+  GET: { ...readFails(NOT_ACCEPTED, 1), create: readFails(NOT_ACCEPTED, 2).create },
+  PATCH: updateIsRefused(NOT_ACCEPTED),
+};
+
+/** There is no token, so that no request about a device is made. @param says also what the endpoint answers with */
+function withoutToken(says: RegExp, POST: readonly ["several" | 1, "several" | 0], next?: "refused"): Expectations {
+  const common = {
+    says: new RegExp(`no access token: solar-charging:oauthTokenUrl: ${says.source}`),
+    device: "old",
+    GET: 0,
+    PATCH: 0,
+    ...(next && { next }),
+  };
+  return {
+    create: { ...common, state: "nothing", POST: POST[0] },
+    update: { ...common, state: "as before", POST: POST[1] },
+  };
+}
+
+/** The endpoint says no, or something else than a token: it is asked once, and not again for 30 s. */
+function refuses(fault: string, happens: Fault, says: RegExp): Row {
+  return row(fault, happens, { POST: withoutToken(says, [1, 0], "refused") }, CLIENT);
+}
+
+/** The endpoint may give a token later: it is asked several times. */
+function fails(fault: string, happens: Fault, says: RegExp, connection: Row["connection"] = {}): Row {
+  return row(fault, happens, { POST: withoutToken(says, ["several", "several"]) }, { ...CLIENT, ...connection });
+}
+
+const CHECK = "Check solar-charging:oauthTokenUrl, oauthClientId, oauthClientSecret and oauthScope";
+const NO_GRANT = /the answer is not that of a token endpoint.*Check solar-charging:oauthTokenUrl/;
+
+const describes = (echo: string) => ({ error: "invalid_client", error_description: `not ${echo}`, got: { echo } });
+
+/** The faults of the token endpoint. */
+const tokenRows: readonly Row[] = [
+  row("token: 200 with the request", faults.answersWith(describes), { POST: goesWell() }, CLIENT),
+  refuses(
+    "token: 201 with the token",
+    faults.answersAfter(() => ({ status: 201 })),
+    /HTTP 201 Created\. Check solar-charging:oauthTokenUrl, /,
+  ),
+  ...[400, 401].map((status) =>
+    refuses(
+      `token: ${status} with the request`,
+      faults.answersAfter((_, echo) => ({ status, body: JSON.stringify(describes(echo)) })),
+      new RegExp(`HTTP ${status} .*${CHECK}`),
+    ),
+  ),
+  refuses("token: 307 to the other host", faults.redirects(307, "other"), new RegExp(`HTTP 307 .*${CHECK}`)),
+  refuses("token: 200 with HTML", faults.answersPage(200), NO_GRANT),
+  refuses("token: wrong length, too short", faults.promisesTooLittle, NO_GRANT),
+  fails("token: 500 with HTML", faults.answersPage(500), /HTTP 500 .*try again later/),
+  fails("token: reset after the grant", faults.resetsAfter, /.*ECONNRESET/),
+  fails("token: body cut", faults.cutsBody, /.*(ECONNRESET|ERR_STREAM_PREMATURE_CLOSE)/),
+  fails("token: slow body", faults.answersSlowly, /no whole answer within 1 s/, { requestTimeout: 1 }),
+];
