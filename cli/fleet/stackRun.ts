@@ -1,6 +1,7 @@
 import type { EngineEvent, LocalWorkspace, Stack } from "@pulumi/pulumi/automation";
 import { heldBy } from "./lock";
 import { OutcomeCollector, type Outcomes } from "./outcomes";
+import { withoutPresent } from "./waves";
 
 /** What can be done with the stacks of a fleet. */
 export type Operation = "preview" | "up" | "refresh" | "drift" | "destroy";
@@ -112,7 +113,7 @@ async function operate(
   { targets, isEmptied, signal, onEvent }: StackRunOptions & { signal: AbortSignal; onEvent(event: EngineEvent): void },
 ): Promise<void> {
   const all = { onEvent, signal, suppressOutputs: true, suppressProgress: true };
-  const some = { ...all, ...(targets && { target: [...targets] }) };
+  const some = { ...all, ...(targets && { target: withoutPresent(targets, await urnsOf(stack)) }) };
   if (operation === "preview") {
     await (isEmptied ? stack.previewDestroy(all) : stack.preview(some));
   } else if (operation === "up") {
@@ -125,6 +126,11 @@ async function operate(
   } else {
     await stack.destroy({ ...all, continueOnError: true });
   }
+}
+
+async function urnsOf(stack: Stack): Promise<string[]> {
+  const { deployment } = await stack.exportStack();
+  return (deployment?.resources ?? []).map(({ urn }: { urn: string }) => urn);
 }
 
 /** What to tell of a stack's failure; undefined where its devices tell it all. */

@@ -70,6 +70,17 @@ function percent(share: number): string {
  */
 export function targetsOf(fleet: string, site: Site): string[] {
   const names = [...site.inverters, ...site.vehicles].map(({ name }) => `${site.id}-${name}`);
-  const policies = site.isSolar ? site.vehicles.map(({ name }) => `${site.id}-${name}-policy`) : [];
-  return [fleet, ...(site.isSolar ? [site.id] : []), ...names, ...policies].map((name) => `**::${name}`);
+  // Also of a site that is not solar: it may have been, and what a target is depended on by has to be one.
+  const policies = site.vehicles.map(({ name }) => `${site.id}-${name}-policy`);
+  const components = [`FleetSettings::${fleet}`, ...(site.isSolar ? [`SolarReadiness::${site.id}`] : [])];
+  return [...components.map((name) => `**:${name}`), ...[...names, ...policies].map((name) => `**::${name}`)];
+}
+
+/**
+ * The targets without the components that a stack has. Those that it has not are needed, as what is below them is not made
+ * without them; with those that it has, the engine refuses the whole update where a device below them is gone.
+ */
+export function withoutPresent(targets: readonly string[], urns: readonly string[]): string[] {
+  const isComponent = (target: string) => !target.startsWith("**::");
+  return targets.filter((target) => !isComponent(target) || !urns.some((urn) => urn.endsWith(target.slice(2))));
 }
