@@ -1,9 +1,31 @@
+import { readdirSync } from "node:fs";
 import type { Command } from "commander";
+import { readManifest } from "../provider/manifest/manifest";
+import type { Site } from "../provider/manifest/model";
 
-/** Adds the command that prints what a shell completes commands and options by. All other commands are there already. */
+/** What an option's value can be, each said to the shell. */
+type Values = (say: (value: string, description: string) => void) => void;
+
+/** Options whose values are known, of whichever command has them. */
+const VALUES: Readonly<Record<string, Values>> = {
+  manifest: (say) => {
+    for (const file of manifestFiles(typed())) say(file, "");
+  },
+  canary: (say) => {
+    for (const { id, vehicles, inverters } of sites()) say(id, `${vehicles.length + inverters.length} devices`);
+  },
+};
+
+/** Adds the command that prints what a shell completes commands, options and values by. All other commands are there already. */
 export async function addCompletion(program: Command): Promise<void> {
   const { default: tab } = await import("@bomb.sh/tab/commander");
-  tab(program, { completionCommandName: "completion" });
+  const { commands } = tab(program, { completionCommandName: "completion" });
+  for (const { options } of commands.values()) {
+    for (const [name, values] of Object.entries(VALUES)) {
+      const option = options.get(name);
+      if (option) option.handler = values;
+    }
+  }
   program.commands
     .find((command) => command.name() === "completion")
     ?.addHelpText(
@@ -14,4 +36,33 @@ Examples:
   $ solar-charging completion zsh > "\${fpath[1]}/_solar-charging"
   $ solar-charging completion fish > ~/.config/fish/completions/solar-charging.fish`,
     );
+}
+
+/** The word that is being completed: the last one of what the shell asks with; after `--option=`, the value. */
+function typed(): string {
+  return (process.argv.at(-1) ?? "").replace(/^--[\w-]+=/, "");
+}
+
+/** Files that can be manifests, and folders, in the folder that the word names. */
+function manifestFiles(word: string): string[] {
+  const folder = word.slice(0, word.lastIndexOf("/") + 1);
+  try {
+    return readdirSync(folder || ".", { withFileTypes: true })
+      .filter((entry) => !entry.name.startsWith(".") && entry.name !== "node_modules")
+      .filter((entry) => entry.isDirectory() || /\.(ya?ml|json|csv)$/i.test(entry.name))
+      .map((entry) => `${folder}${entry.name}${entry.isDirectory() ? "/" : ""}`);
+  } catch {
+    return []; // No such folder: nothing to say.
+  }
+}
+
+/** The sites of the manifest that the command line names. */
+function sites(): readonly Site[] {
+  const words = process.argv.flatMap((word) => word.replace(/^--manifest=/, "--manifest\n").split("\n"));
+  const file = words[words.findIndex((word) => word === "--manifest" || word === "-m") + 1];
+  try {
+    return readManifest(file as string).sites;
+  } catch {
+    return []; // A completion has no place for what is wrong with it.
+  }
 }

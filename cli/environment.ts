@@ -1,4 +1,5 @@
-import { missingFor, variableOf } from "../provider/handlers/configuration";
+import { missingFor } from "../provider/handlers/configuration";
+import { variableOf } from "../provider/handlers/configurationKeys";
 import { ConfigurationError } from "../provider/handlers/errors";
 import { type Run, startRun } from "../provider/handlers/run";
 

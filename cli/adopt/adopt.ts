@@ -1,15 +1,17 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
-import { parseManifest, toManifest } from "../../provider/manifest/manifest";
+import { parseManifest, readManifest, toManifest } from "../../provider/manifest/manifest";
+import type { Manifest } from "../../provider/manifest/model";
 import { configurationProblems, inEnvironment, startCommandRun } from "../environment";
+import { addDevices, deviceKey, devicesOf, type Present } from "./addition";
 import { Journal } from "./journal";
 import { sortByKind } from "./kinds";
 import { readRows } from "./list";
 import { manifestText } from "./manifestText";
 import { startProgress } from "./progress";
 import { readAll } from "./readings";
-import { tellOfFailures, tellOfSites, tellOfTypes, tellSummary } from "./told";
-import { wantedOf } from "./wanted";
+import { tellOfFailures, tellOfPresent, tellOfSites, tellOfTypes, tellSummary } from "./told";
+import { type Wanted, wantedOf } from "./wanted";
 import { writeWhole } from "./writeWhole";
 
 export interface AdoptOptions {
@@ -24,25 +26,31 @@ export interface AdoptOptions {
 }
 
 /**
- * Reads devices and writes the manifest of what they report.
+ * Reads devices and writes the manifest of what they report, or adds them to the one that is there.
  * @returns the exit code: 0, or 1 where a device could not be adopted; the others are written
  * @throws Error where nothing could be done, and nothing was written
  */
 export async function adopt(ids: readonly string[], options: AdoptOptions): Promise<number> {
-  const { out, fleet = basename(out, extname(out)), force } = options;
-  if (existsSync(out) && !force) {
-    throw new Error(`${out} is there already, and is not touched. Give another --out, or --force to write it anew`);
-  }
+  const { out } = options;
   if (extname(out).toLowerCase() === ".csv")
     throw new Error(`${out} would be CSV, and YAML is written: end it in .yaml`);
+  const isThere = existsSync(out) && !options.force;
+  const there = isThere ? readManifest(out) : undefined;
+  const { fleet = there?.fleet ?? basename(out, extname(out)) } = options;
+  if (there && there.fleet !== fleet) {
+    throw new Error(`${out} is of the fleet ${there.fleet}, not ${fleet}: leave --fleet out, or give another --out`);
+  }
   const run = startCommandRun();
   refuse(configurationProblems(run), "the environment does not say how to reach the service");
   const { businessId: configured, baseUrl, inverterFields } = run.configuration();
   const businessId = options.business ?? configured;
-  const { wanted, problems } = wantedOf(readRows(ids, options), { businessId, site: options.site });
+  const { wanted: listed, problems } = wantedOf(readRows(ids, options), { businessId, site: options.site });
   refuse(problems, "the list of devices cannot be used, and nothing was read");
-  if (wanted.length === 0) throw new Error("no device is named. Give ids, or a list with --devices");
+  if (listed.length === 0) throw new Error("no device is named. Give ids, or a list with --devices");
   toManifest({ fleet, sites: [] }); // A name that a manifest cannot have is told before the reads.
+  const wanted = listed.filter(notIn(there, configured));
+  if (wanted.length < listed.length) tellOfPresent(out, listed.length - wanted.length);
+  if (wanted.length === 0) return 0;
   tellOfSites(wanted);
 
   const journal = new Journal(join(dirname(out), ".solar-charging", "adopt.jsonl"), { baseUrl, inverterFields });
@@ -53,13 +61,28 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
   tellOfFailures(failed);
   tellOfTypes(supposed);
   if (adopted.length === 0) throw new Error(`no device can be adopted: ${out} is not written`);
-  const { text, missing, warnings } = manifestText(fleet, businessId, adopted);
+  const { text, missing, warnings } = there
+    ? addDevices(present(out), configured, adopted)
+    : manifestText(fleet, businessId, adopted);
   for (const warning of warnings) console.error(`warning: ${warning}`);
   parseManifest(text, out); // What would be refused later is not written.
   writeWhole(out, text);
   if (failed.length === 0) journal.remove();
   tellSummary(out, adopted, missing, failed.length);
   return failed.length === 0 ? 0 : 1;
+}
+
+/** The manifest as it is by now: reading many devices takes its time. */
+function present(file: string): Present {
+  const text = readFileSync(file, "utf8");
+  return { file, text, manifest: parseManifest(text, file) };
+}
+
+/** Whether a device is none of a manifest's. */
+function notIn(manifest: Manifest | undefined, configured: string | undefined): (device: Wanted) => boolean {
+  if (!manifest) return () => true;
+  const present = devicesOf(manifest, configured);
+  return ({ businessId, deviceId }) => !present.has(deviceKey(businessId, deviceId));
 }
 
 function refuse(problems: readonly string[], what: string): void {

@@ -4,20 +4,21 @@ import { Command } from "commander";
 export function adoptCommand(): Command {
   return new Command("adopt")
     .description(
-      "Reads devices from the service's cache and writes the manifest of what they report. It changes no device.",
+      "Reads devices from the service's cache and writes the manifest of what they report, or adds to it. It changes no device.",
     )
     .argument("[id...]", "ids of devices")
     .option("--devices <file>", "a list of devices: an id a line, or CSV; - is standard input")
     .option("--column <name>", "the list is CSV with the ids in this column (a file that ends in .csv: deviceId)")
     .option("--business <id>", "the business of the devices (default: SOLAR_CHARGING_BUSINESS_ID)")
     .option("--site <id>", "the site of devices whose site is not listed", "main")
-    .option("--out <file>", "the manifest to write", "fleet.yaml")
+    .option("--out <file>", "the manifest to write, or to add to", "fleet.yaml")
     .option("--fleet <name>", "what the fleet is called (default: the name of the manifest without its ending)")
-    .option("--force", "write the manifest anew where there is one")
+    .option("--force", "write the manifest anew where there is one, instead of adding to it")
     .addHelpText(
       "after",
       `
 The columns site, businessId and kind (vehicle or inverter) of a CSV list are used where they are there.
+To a manifest that is there the devices are added that it has not; every line of it stays as it is.
 What was read is kept for an hour in .solar-charging/adopt.jsonl beside the manifest, until all of it is written.
 
 Exit codes: 0 all devices are in the manifest; 1 some are not, and are named, or nothing was written.

@@ -1,7 +1,7 @@
 import { nameOf } from "../../provider/service/device";
 import { inverter } from "../../provider/settings/inverter";
 import { vehicle } from "../../provider/settings/vehicle";
-import type { Adopted } from "./manifestText";
+import type { Adopted } from "./nodes";
 import type { Failed, Readings } from "./readings";
 
 /** Devices by whether they are of a kind that can be declared. */

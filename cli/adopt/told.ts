@@ -1,5 +1,5 @@
 import { inEnvironment } from "../environment";
-import type { Adopted } from "./manifestText";
+import type { Adopted } from "./nodes";
 import type { Failed } from "./readings";
 import type { Wanted } from "./wanted";
 
@@ -16,6 +16,10 @@ export function tellOfSites(wanted: readonly Wanted[]): void {
         "file with a column site",
     );
   }
+}
+
+export function tellOfPresent(out: string, count: number): void {
+  console.error(`${counted(count, "device")} ${count === 1 ? "is" : "are"} in ${out} already, and not read`);
 }
 
 export function tellOfFailures(failed: readonly Failed[]): void {
@@ -35,13 +39,11 @@ export function tellSummary(out: string, adopted: readonly Adopted[], missing: n
   const count = (name: string) => adopted.filter(({ kind }) => kind.name === name).length;
   const sites = new Set(adopted.map(({ device }) => device.site)).size;
   console.error(
-    `${out}: ${counted(sites, "site")}, ${counted(count("vehicle"), "vehicle")}, ${counted(count("inverter"), "inverter")}; ` +
+    `written to ${out}: ${counted(sites, "site")}, ${counted(count("vehicle"), "vehicle")}, ${counted(count("inverter"), "inverter")}; ` +
       `${counted(missing, "setting")} to supply by hand, each named in a comment`,
   );
   if (failed > 0) {
-    console.error(
-      `${counted(failed, "device")} not adopted, see above. Run it again with --force to try only these again, within an hour`,
-    );
+    console.error(`${counted(failed, "device")} not adopted, see above. Run it again to try only these again`);
   }
   console.error(`next: solar-charging fleet preview --manifest ${out}`);
 }

@@ -1,3 +1,4 @@
+import { callCounter } from "../../provider/handlers/calls";
 import { serviceOptions } from "../../provider/handlers/configuration";
 import type { Run } from "../../provider/handlers/run";
 import { connect } from "../../provider/service/client";
@@ -69,11 +70,19 @@ async function examine(run: Run, options: DoctorOptions, before: Fingerprint | u
     const advice = "Give --device ID: it is read once, from the cache, which wakes no car";
     return { checks: [skipped("service", "not asked", advice)] };
   }
-  const ref = { businessId: businessId ?? "", deviceId };
-  const wrong = Object.values(ref).some((id) => !idSchema.safeParse(id).success);
-  if (wrong)
-    return { checks: [failed("device", "the id or the business cannot be sent", "Check --device and --business")] };
-  const service = connect({ ...serviceOptions(run.configuration()), onRetry: () => {} });
+  const wrong = Object.entries({ device: deviceId, business: businessId }).flatMap(([what, id]) =>
+    (idSchema.safeParse(id).error?.issues ?? []).map(({ message }) =>
+      failed(
+        what,
+        message,
+        what === "device" ? "Correct --device" : "Give --business, or set SOLAR_CHARGING_BUSINESS_ID",
+      ),
+    ),
+  );
+  if (businessId === undefined || wrong.length > 0) return { checks: wrong };
+  const ref = { businessId, deviceId };
+  const onRequest = callCounter(process.env);
+  const service = connect({ ...serviceOptions(run.configuration()), onRetry: () => {}, onRequest });
   const { checks, device } = await reach(service, ref);
   if (!device) return { checks };
 

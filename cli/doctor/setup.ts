@@ -1,5 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { getProxyForUrl } from "proxy-from-env";
+import { misspelled } from "../../provider/handlers/configurationKeys";
 import { kindsOf } from "../../provider/handlers/credentials";
 import type { Run } from "../../provider/handlers/run";
 import { isLoopback } from "../../provider/service/route";
@@ -20,6 +21,11 @@ export function nodeCheck(version: string): Check {
 
 /** What can be said of the configuration without a request. Never a secret. */
 export function configurationChecks(run: Run): Check[] {
+  const advice = "Correct the name of the variable";
+  return [...misspelled([], process.env).map((finding) => failed("environment", finding, advice)), ...valueChecks(run)];
+}
+
+function valueChecks(run: Run): Check[] {
   const problems = configurationProblems(run);
   if (problems.length > 0) {
     const advice = "Set it in the environment: solar-charging knows no stack";
@@ -28,6 +34,7 @@ export function configurationChecks(run: Run): Check[] {
   const { baseUrl = "", businessId, inverterFields } = run.configuration();
   return [
     ok("configuration", `the service is at ${baseUrl}`),
+    ...pathChecks(baseUrl),
     businessId === undefined
       ? skipped("business", "none is configured", "Give --business, or set SOLAR_CHARGING_BUSINESS_ID")
       : ok("business", businessId),
@@ -55,6 +62,14 @@ function credentialCheck(run: Run): Check {
   const secret = configuration.accessToken ?? configuration.oauthClientSecret;
   const from = secret !== undefined && isFile(secret) ? `, its secret from the file ${pathOf(secret)}` : "";
   return ok("credential", `${CREDENTIALS[kind]}${from}`);
+}
+
+/** A base URL may have a path, as behind a gateway, and is often given with what the provider adds to it. */
+function pathChecks(baseUrl: string): Check[] {
+  const [added] = /\/api(\/v\d+)?$/.exec(new URL(baseUrl).pathname) ?? [];
+  if (added === undefined) return [];
+  const advice = "Take it out of SOLAR_CHARGING_BASE_URL, unless the service is behind a path that is called so";
+  return [skipped("path", `${added} is at the end, and /api/v1 is added to it`, advice)];
 }
 
 /** How the environment leads to the service. */

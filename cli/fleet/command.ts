@@ -1,16 +1,16 @@
 import { Command, Option } from "commander";
 import { generateCommand } from "./generate/command";
-import { defaultParallel, part, percentage, wholeNumber } from "./options";
+import { defaultParallel, part, percentage, wholeNumber, withManifest } from "./options";
 import { runFleet } from "./run";
 import type { Operation } from "./stackRun";
 
 const EXIT_CODES = `
 Exit codes:
   0    nothing to do, or everything applied
-  1    something failed, or the command is wrong
+  1    something failed, a stack could not be run, or the command is wrong
   2    preview or drift found changes
-  3    stopped between waves
-  130  interrupted
+  3    stopped between waves: too many devices failed, or the gate or a person said no
+  130  interrupted; what was under way is saved
 `;
 
 const OPERATIONS: readonly [Operation, string][] = [
@@ -21,34 +21,40 @@ const OPERATIONS: readonly [Operation, string][] = [
   ["destroy", "let go of all devices, as onDelete says, and remove the stacks"],
 ];
 
+const EXAMPLES: Readonly<Record<Operation, readonly string[]>> = {
+  preview: ["preview --manifest fleet.yaml"],
+  up: ["up --manifest fleet.yaml --canary berlin --gate ./healthy.sh", "up --manifest fleet.yaml --shard 2/4 --yes"],
+  refresh: ["refresh --manifest fleet.yaml"],
+  drift: ["drift --manifest fleet.yaml --json > drift.json"],
+  destroy: ["destroy --manifest fleet.yaml --yes"],
+};
+
+function examples(lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ solar-charging fleet ${line}\n`).join("")}`;
+}
+
 /** The command that works on a fleet as its manifest declares it. */
 export function fleet(): Command {
-  const command = new Command("fleet").description("preview, roll out and check a fleet from its manifest");
+  const command = new Command("fleet")
+    .description("preview, roll out and check a fleet from its manifest")
+    .showHelpAfterError("Run 'solar-charging fleet --help' to see what it takes.");
   for (const [operation, description] of OPERATIONS) command.addCommand(operationCommand(operation, description));
   command.addCommand(generateCommand());
   return command.addHelpText(
     "after",
-    `${EXIT_CODES}
-Examples:
-  $ solar-charging fleet preview --manifest fleet.yaml
-  $ solar-charging fleet up --manifest fleet.yaml --canary berlin --gate ./healthy.sh
-  $ solar-charging fleet up --manifest fleet.yaml --shard 2/4 --yes
-  $ solar-charging fleet drift --manifest fleet.yaml --json > drift.json
-
+    `${EXIT_CODES}${examples([...EXAMPLES.preview, ...EXAMPLES.up, ...EXAMPLES.drift])}
 The service is configured by the SOLAR_CHARGING_* variables, and the state lies where 'pulumi login' or
 PULUMI_BACKEND_URL says.`,
   );
 }
 
 function operationCommand(operation: Operation, description: string): Command {
-  const command = new Command(operation)
-    .description(description)
-    .requiredOption("-m, --manifest <file>", "the fleet, in YAML, JSON or CSV")
+  const command = withManifest(new Command(operation).description(description), "the fleet, in YAML, JSON or CSV")
     .option("--shard <i/n>", "only the i-th of n parts of the stacks, for one machine of many", part)
     .option("-p, --parallel <n>", "stacks at the same time", wholeNumber, defaultParallel())
     .option("--json", "print the summary as JSON on standard output")
     .showHelpAfterError(`Run 'solar-charging fleet ${operation} --help' to see what it takes.`)
-    .addHelpText("after", EXIT_CODES)
+    .addHelpText("after", `${EXIT_CODES}${examples(EXAMPLES[operation])}`)
     .action(async (options) => {
       process.exitCode = await runFleet(operation, options);
     });

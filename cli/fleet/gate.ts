@@ -7,12 +7,26 @@ function isTerminal(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true && !("CI" in process.env);
 }
 
-/** Asks, unless `yes` says that nothing is to be asked. False where nobody can be asked. */
-export async function confirmed(question: string, { yes }: { readonly yes?: boolean }): Promise<boolean> {
-  if (yes) return true;
-  if (!isTerminal()) return false;
-  const { default: confirm } = await import("@inquirer/confirm");
-  return await confirm({ message: question, default: false }, { output: process.stderr });
+/**
+ * Has a person at a terminal decide, unless `yes` says that nothing is to be asked.
+ * @throws Error where the answer is no, or nobody can be asked
+ */
+export async function confirm(question: string, { yes }: { readonly yes?: boolean }): Promise<void> {
+  if (yes) return;
+  if (!isTerminal()) throw new Error("destroy needs --yes where nobody can be asked");
+  if (!(await ask(question))) throw new Error("nothing is done");
+}
+
+/** Asks at the terminal. Ctrl-C, which reaches nobody else while it asks, is an interruption of the run, and a no. */
+async function ask(question: string): Promise<boolean> {
+  const { default: prompt } = await import("@inquirer/confirm");
+  try {
+    return await prompt({ message: question, default: false }, { output: process.stderr });
+  } catch (error) {
+    if ((error as Error).name !== "ExitPromptError") throw error;
+    process.emit("SIGINT", "SIGINT");
+    return false;
+  }
 }
 
 /**
@@ -26,7 +40,7 @@ export function gateOf(
   return async (done, next) => {
     if (gate !== undefined) return await succeeds(gate, fleet, done, next);
     if (yes || !isTerminal()) return true;
-    return await confirmed(`Wave ${done.name} is applied. Go on with ${next.name}, ${sizeOf(next)} devices?`, {});
+    return await ask(`Wave ${done.name} is applied. Go on with ${next.name}, ${sizeOf(next)} devices?`);
   };
 }
 

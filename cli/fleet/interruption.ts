@@ -1,29 +1,31 @@
 /** What a run listens to. */
 export interface Interruption {
-  /** Aborted at the first Ctrl-C or SIGTERM: nothing more is begun. */
+  /** Aborted at the first signal: nothing more is begun, and what is under way is saved. */
   readonly signal: AbortSignal;
-  /** Aborted where the engines have to be told to save what is under way and end. */
-  readonly engines: AbortSignal;
   stop(): void;
 }
 
+/** Ctrl-C, what a pipeline or a service manager sends, and what a terminal sends that is closed. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 /**
- * Watches for Ctrl-C and SIGTERM; a second one ends this process at once. A terminal's Ctrl-C reaches the engines by
- * itself, and to be told once more would end them without saving.
+ * Watches for Ctrl-C and its like; a second one ends this process at once, and its engines without saving. A terminal that is
+ * closed sends its signal more than once, by itself and by its shell, and takes nothing that is printed.
  */
 export function interruption(): Interruption {
-  const begun = new AbortController();
-  const engines = new AbortController();
+  const controller = new AbortController();
   const interrupt = (signal: NodeJS.Signals) => {
-    if (begun.signal.aborted) process.exit(130);
+    if (signal === "SIGHUP") for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+    if (controller.signal.aborted && signal !== "SIGHUP") process.exit(130);
+    if (controller.signal.aborted) return;
+    controller.abort();
     console.error("interrupted: saving what is under way; once more ends at once");
-    begun.abort();
-    if (signal !== "SIGINT" || !process.stdin.isTTY) engines.abort();
   };
-  process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
+  for (const signal of SIGNALS) process.on(signal, interrupt);
   return {
-    signal: begun.signal,
-    engines: engines.signal,
-    stop: () => void process.off("SIGINT", interrupt).off("SIGTERM", interrupt),
+    signal: controller.signal,
+    stop: () => {
+      for (const signal of SIGNALS) process.off(signal, interrupt);
+    },
   };
 }

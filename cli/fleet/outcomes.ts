@@ -28,6 +28,8 @@ export class OutcomeCollector {
   readonly errors: string[] = [];
   /** What sites are not ready, as the program says it. */
   readonly notReady = new Set<string>();
+  /** Whether the state could not be written, as on a full disk. */
+  isUnsaved = false;
   readonly #devices = new Map<string, string>();
   readonly #reasons = new Map<string, string>();
 
@@ -58,6 +60,7 @@ export class OutcomeCollector {
     const notReady = /^site '.*' is not ready for solar-aware charging: .*/m.exec(text);
     if (notReady) this.notReady.add(notReady[0]);
     if (severity !== "error" || !text) return;
+    if (text.includes("failed to save snapshot")) this.isUnsaved = true;
     const device = this.#devices.get(urn);
     this.#reasons.set(urn, text);
     // The stack's own "update failed" comes after the errors that it is about.

@@ -69,3 +69,9 @@ export function planOf(manifest: Manifest, existing: readonly string[], part: Pa
 export function deviceCount({ sites }: StackPlan): number {
   return sites.reduce((sum, { vehicles, inverters }) => sum + vehicles.length + inverters.length, 0);
 }
+
+/** The devices of a stack, as `business/device`. @param business that of the devices which do not say theirs */
+export function devicesOf({ sites }: StackPlan, business: string | undefined): string[] {
+  const members = sites.flatMap(({ vehicles, inverters }) => [...vehicles, ...inverters]);
+  return members.map(({ businessId = business, deviceId }) => (businessId ? `${businessId}/${deviceId}` : deviceId));
+}

@@ -1,4 +1,7 @@
-/** Does all of this, so many at a time; `isOver` keeps it from starting more. Gives what was done, in that order. */
+/**
+ * Does all of this, so many at a time; `isOver` keeps it from starting more. Gives what was done, in that order.
+ * @param task never rejects
+ */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   limit: number,

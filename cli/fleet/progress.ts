@@ -5,6 +5,8 @@ export interface FleetProgress {
   /** One device more is through. */
   device(): void;
   say(line: string): void;
+  /** Leaves the terminal to somebody else while this goes on. */
+  aside<T>(work: () => Promise<T>): Promise<T>;
   end(): void;
 }
 
@@ -20,28 +22,38 @@ export function fleetProgress(devices: number, stream: NodeJS.WriteStream = proc
     const timer = setInterval(() => {
       if (told === count) return;
       told = count;
-      stream.write(`${count} of ${devices} devices\n`);
+      // The canary's devices are seen twice.
+      stream.write(`${Math.min(count, devices)} of ${devices} devices\n`);
     }, LINE_EVERY);
     return {
       device: () => {
         count += 1;
       },
       say: (line) => void stream.write(`${line}\n`),
+      aside: (work) => work(),
       end: () => clearInterval(timer),
     };
   }
   const bar = new SingleBar({ format: "{bar} {value} of {total} devices, {duration_formatted}", stream });
-  bar.start(devices, 0);
+  const show = () => bar.start(devices, Math.min(count, devices));
+  show();
   return {
     device: () => {
       count += 1;
-      // The canary's devices are seen twice.
       bar.update(Math.min(count, devices));
     },
     say: (line) => {
       bar.stop();
       stream.write(`${line}\n`);
-      bar.start(devices, Math.min(count, devices));
+      show();
+    },
+    aside: async (work) => {
+      bar.stop();
+      try {
+        return await work();
+      } finally {
+        show();
+      }
     },
     end: () => bar.stop(),
   };

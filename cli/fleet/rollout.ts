@@ -38,10 +38,13 @@ export interface Rollout extends Running {
   say(line: string): void;
 }
 
-/** What became of a rollout. `stopped`: why it did not go on after a wave. */
+/** What became of a rollout. */
 export interface RolledOut {
   readonly results: readonly StackResult[];
+  /** Why it did not go on after a wave. */
   readonly stopped?: string;
+  /** Why nothing more was begun: how far it has come could not be kept. */
+  readonly broken?: string;
 }
 
 /** Applies the waves in turn, each only where the one before did well enough. Stacks without sites come last. */
@@ -50,7 +53,16 @@ export async function rollOut(rollout: Rollout): Promise<RolledOut> {
   const results: StackResult[] = [];
   const done = new Set(rollout.progress?.stacks);
   let canaryDone = rollout.progress?.canaryDone ?? false;
-  const keep = () => rollout.keep({ canaryDone, stacks: [...done] });
+  let broken: string | undefined;
+  const keep = () => {
+    try {
+      rollout.keep({ canaryDone, stacks: [...done] });
+    } catch (error) {
+      broken ??= (error as Error).message;
+    }
+  };
+  const isOver = () => signal.aborted || broken !== undefined;
+  const soFar = () => ({ results, ...(broken !== undefined && { broken }) });
   keep();
 
   for (const [index, wave] of waves.entries()) {
@@ -66,23 +78,26 @@ export async function rollOut(rollout: Rollout): Promise<RolledOut> {
       }
       return result;
     };
-    const ofWave = await inParallel(left, parallel, task, () => signal.aborted);
+    const ofWave = await inParallel(left, parallel, task, isOver);
     results.push(...ofWave);
-    if (signal.aborted) return { results };
+    if (isOver()) return soFar();
     const next = waves[index + 1];
     if (!next) break;
     const stopped = stopOf(wave, ofWave);
     if (stopped !== undefined) return { results, stopped };
     if (wave.canary) canaryDone = true;
     keep();
+    if (isOver()) return soFar();
     if (!(await rollout.gate(wave, next))) return { results, stopped: `not released after wave ${wave.name}` };
   }
 
   const emptied = (name: string) => run(name, "up", { isEmptied: true, onDevice });
-  return { results: [...results, ...(await inParallel(plan.emptied, parallel, emptied, () => signal.aborted))] };
+  results.push(...(await inParallel(plan.emptied, parallel, emptied, isOver)));
+  return soFar();
 }
 
-function isWhole({ error, outcomes }: StackResult): boolean {
+/** Whether a stack is as declared, all of it. */
+export function isWhole({ error, outcomes }: StackResult): boolean {
   return error === undefined && [...outcomes.values()].every(({ result }) => result !== "failed");
 }
 

@@ -3,15 +3,16 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { readManifest } from "../../provider/manifest/manifest";
 import { callsIn } from "./calls";
-import { confirmed, gateOf } from "./gate";
+import { separateEngines } from "./engines";
+import { confirm, gateOf } from "./gate";
 import { interruption } from "./interruption";
 import { concurrencyOfStack } from "./options";
-import { type Part, planOf } from "./plan";
+import { devicesOf, type Part, type Plan, planOf } from "./plan";
 import { fleetProgress } from "./progress";
 import { projectFolder, withSites, writeProject } from "./project";
-import { RolloutRecord } from "./record";
-import { type RolledOut, rollOut, runAll } from "./rollout";
-import { type Operation, openStacks } from "./stackRun";
+import { type Progress, RolloutRecord } from "./record";
+import { isWhole, type RolledOut, rollOut, runAll } from "./rollout";
+import { type Operation, openStacks, type StackResult } from "./stackRun";
 import { exitCode, summaryOf, textOf } from "./summary";
 import { sizeOf, wavesOf } from "./waves";
 
@@ -35,14 +36,17 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
   const folder = projectFolder(options.manifest, manifest.fleet);
   writeProject(folder, manifest.fleet);
   const scratch = mkdtempSync(join(tmpdir(), "solar-charging-fleet-"));
+  // Also where a second Ctrl-C ends this process at once.
+  process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
   const callsFile = join(scratch, "calls");
-  const { signal, engines, stop } = interruption();
+  const { signal, stop } = interruption();
+  separateEngines(signal);
   try {
     const env = {
       SOLAR_CHARGING_CALLS_FILE: callsFile,
       SOLAR_CHARGING_MAX_CONCURRENCY: concurrencyOfStack(process.env.SOLAR_CHARGING_MAX_CONCURRENCY, options.parallel),
     };
-    const stacks = await openStacks(folder, { ...env, ...ledgerOf(process.env.SOLAR_CHARGING_LEDGER_FILE) }, engines);
+    const stacks = await openStacks(folder, { ...env, ...ledgerOf(process.env.SOLAR_CHARGING_LEDGER_FILE) }, signal);
     const planned = planOf(manifest, stacks.existing, options.shard);
     // Reading, or letting go of, what was never applied is nothing.
     const isThere = ({ name }: { name: string }) => stacks.existing.includes(name);
@@ -50,51 +54,69 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
       ? planned
       : { ...planned, stacks: planned.stacks.filter(isThere) };
     const devices = sizeOf({ name: "rest", stacks: plan.stacks, failureLimit: 0 });
-    if (operation === "destroy" && !(await confirmed(`Let go of ${devices} devices of ${plan.fleet}?`, options))) {
-      throw new Error("destroy needs --yes where nobody can be asked");
-    }
+    if (operation === "destroy") await confirm(`Let go of ${devices} devices of ${plan.fleet}?`, options);
+    const { parallel, share = 1, maxFailures = 0, canary } = options;
+    const waves = wavesOf(plan, { share, maxFailures, ...(canary !== undefined && { canary }) });
+    const record = new RolloutRecord(folder, readFileSync(options.manifest, "utf8"));
+    const earlier = operation === "up" && !options.restart ? record.read() : undefined;
+    const gate = gateOf(plan.fleet, options);
     const progress = fleetProgress(devices);
-    const { parallel } = options;
     const run = withSites(stacks.run, folder, manifest, plan.stacks);
     const running = { plan, parallel, run, signal, onDevice: progress.device };
     let outcome: RolledOut;
-    if (operation === "up") {
-      const { share = 1, maxFailures = 0, canary } = options;
-      const waves = wavesOf(plan, { share, maxFailures, ...(canary !== undefined && { canary }) });
-      const record = new RolloutRecord(folder, readFileSync(options.manifest, "utf8"));
-      outcome = await rollOut({
-        ...running,
-        waves,
-        progress: options.restart ? undefined : record.read(),
-        keep: (kept) => record.write(kept),
-        gate: gateOf(plan.fleet, options),
-        say: progress.say,
-      });
-      const isWhole = outcome.results.every(
-        ({ error, outcomes }) => error === undefined && [...outcomes.values()].every((one) => one.result !== "failed"),
-      );
-      if (isWhole && outcome.stopped === undefined && !signal.aborted) record.remove();
-    } else {
-      outcome = { results: await runAll(running, operation) };
+    try {
+      outcome =
+        operation === "up"
+          ? await rollOut({
+              ...running,
+              waves,
+              progress: earlier,
+              keep: (kept) => record.write(kept),
+              gate: (done, next) => progress.aside(() => gate(done, next)),
+              say: progress.say,
+            })
+          : { results: await runAll(running, operation) };
+    } finally {
+      progress.end();
     }
-    progress.end();
+    const { results, stopped, broken } = outcome;
+    const isOver = stopped === undefined && broken === undefined && !signal.aborted;
+    if (operation === "up" && isOver && results.every(isWhole)) record.remove();
     const summary = summaryOf(
       {
         fleet: plan.fleet,
         operation,
         calls: callsIn(callsFile),
         interrupted: signal.aborted,
-        ...(outcome.stopped !== undefined && { stopped: outcome.stopped }),
+        ...(stopped !== undefined && { stopped }),
+        ...(broken !== undefined && { broken }),
       },
-      outcome.results,
+      results,
+      expectedOf(operation, plan, earlier, results),
     );
     console.error(textOf(summary));
     if (options.json) console.log(JSON.stringify(summary, undefined, 2));
     return exitCode(summary);
   } finally {
     stop();
-    rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/**
+ * The devices that a run is to deal with: those of an update or its preview that no earlier run is through with. The other
+ * operations find in state what there is; only of stacks that they could not run the manifest has to tell.
+ */
+function expectedOf(
+  operation: Operation,
+  { stacks }: Plan,
+  earlier: Progress | undefined,
+  results: readonly StackResult[],
+): string[] {
+  const isOfManifest = ["preview", "up"].includes(operation);
+  const run = results.filter(({ error }) => error === undefined).map(({ stack }) => stack);
+  const through = new Set(isOfManifest ? earlier?.stacks : run);
+  const business = process.env.SOLAR_CHARGING_BUSINESS_ID;
+  return stacks.filter(({ name }) => !through.has(name)).flatMap((stack) => devicesOf(stack, business));
 }
 
 /** A relative ledger is relative to where the command is run, not to where the driver keeps its program. */

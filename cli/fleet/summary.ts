@@ -16,20 +16,33 @@ export interface Summary {
   readonly changed: number;
   readonly unchanged: number;
   readonly failed: number;
+  /** Of which nothing is known, as their stack could not be run, or nothing more was begun, or what they depend on failed. */
+  readonly notDone: number;
   readonly failures: readonly { readonly reason: string; readonly devices: readonly string[] }[];
   readonly stackErrors: readonly { readonly stack: string; readonly error: string }[];
   readonly notReady: readonly string[];
-  readonly devices: readonly Pick<Outcome, "device" | "result" | "changes">[];
+  /** All but the unchanged ones. */
+  readonly devices: readonly {
+    readonly device: string;
+    readonly result: Outcome["result"] | "notDone";
+    readonly changes: Outcome["changes"];
+  }[];
   readonly calls: Calls;
   /** Why a rollout stopped between waves. */
   readonly stopped?: string;
+  /** Why a rollout could not go on. */
+  readonly broken?: string;
   readonly interrupted: boolean;
 }
 
-/** Sums up. A device that several runs were about, as the canary's are, counts once, as it was last. */
+/**
+ * Sums up. A device that several runs were about, as the canary's are, counts once, as it was last.
+ * @param expected the devices that the run was to deal with, as `business/device`
+ */
 export function summaryOf(
-  about: Pick<Summary, "fleet" | "operation" | "calls" | "interrupted" | "stopped">,
+  about: Pick<Summary, "fleet" | "operation" | "calls" | "interrupted" | "stopped" | "broken">,
   results: readonly StackResult[],
+  expected: readonly string[] = [],
 ): Summary {
   const outcomes = new Map<string, Outcome>();
   for (const { outcomes: some } of results) {
@@ -40,27 +53,35 @@ export function summaryOf(
     }
   }
   const all = [...outcomes.values()];
+  const notDone = expected.filter((device) => !outcomes.has(device));
   const count = (result: Outcome["result"]) => all.filter((outcome) => outcome.result === result).length;
   return {
     ...about,
     changed: count("changed"),
     unchanged: count("unchanged"),
     failed: count("failed"),
+    notDone: notDone.length,
     failures: groups(all.filter(({ result }) => result === "failed")),
     stackErrors: results.flatMap(({ stack, error }) => (error === undefined ? [] : [{ stack, error }])),
     notReady: [...new Set(results.flatMap(({ notReady }) => notReady))],
-    devices: all
-      .filter(({ result }) => result !== "unchanged")
-      .map(({ device, result, changes }) => ({ device, result, changes })),
+    devices: [
+      ...all
+        .filter(({ result }) => result !== "unchanged")
+        .map(({ device, result, changes }) => ({ device, result, changes })),
+      ...notDone.map((device) => ({ device, result: "notDone" as const, changes: [] })),
+    ],
   };
 }
 
-/** The same failure of many devices is one: their ids in its text are left out. Most devices first. */
+/** The same failure of many devices is one: ids, and names of temporary files, are left out. Most devices first. */
 function groups(failed: readonly Outcome[]): Summary["failures"] {
   const byReason = new Map<string, string[]>();
   for (const { device, reason = "the engine gave no reason" } of failed) {
     const ids = [device, device.slice(device.indexOf("/") + 1)];
-    const same = ids.reduce((text, id) => text.replaceAll(id, "<device>"), reason);
+    const general = reason
+      .replace(/^(pre|post)-step event returned an error: /, "")
+      .replace(/\.[0-9a-f]{16}\.tmp\b/g, "");
+    const same = ids.reduce((text, id) => text.replaceAll(id, "<device>"), general);
     byReason.set(same, [...(byReason.get(same) ?? []), device]);
   }
   return [...byReason]
@@ -70,10 +91,11 @@ function groups(failed: readonly Outcome[]): Summary["failures"] {
 
 /** What has to be done by whoever started the run, as an exit code. They are explained in the help. */
 export function exitCode(summary: Summary): number {
-  const { operation, interrupted, failed, stackErrors, stopped, changed } = summary;
+  const { operation, interrupted, failed, stackErrors, stopped, broken, changed } = summary;
   if (interrupted) return 130;
+  if (stackErrors.length > 0 || broken !== undefined) return 1;
   if (stopped !== undefined) return 3;
-  if (failed > 0 || stackErrors.length > 0) return 1;
+  if (failed > 0) return 1;
   return changed > 0 && ["preview", "drift"].includes(operation) ? 2 : 0;
 }
 
@@ -85,7 +107,7 @@ const CHANGED = { preview: "to change", drift: "drifted", up: "changed", refresh
 
 /** The summary as lines for a person. */
 export function textOf(summary: Summary): string {
-  const { operation, changed, unchanged, failed, failures, devices, calls, notReady } = summary;
+  const { operation, changed, unchanged, failed, notDone, failures, devices, calls, notReady, broken } = summary;
   const word = CHANGED[operation as keyof typeof CHANGED];
   const shown = ["preview", "drift"].includes(operation) ? devices.filter(({ result }) => result === "changed") : [];
   return [
@@ -94,7 +116,8 @@ export function textOf(summary: Summary): string {
     ...failures.map(({ reason, devices: ids }) => `failed: ${ids.length} × ${reason} (${listed(ids)})`),
     ...summary.stackErrors.map(({ stack, error }) => `failed: stack ${stack}: ${error}`),
     ...notReady,
-    `${summary.fleet}: ${changed} devices ${word}, ${unchanged} unchanged, ${failed} failed`,
+    ...(broken === undefined ? [] : [`failed: ${broken}`]),
+    `${summary.fleet}: ${changed} devices ${word}, ${unchanged} unchanged, ${failed} failed${notDone > 0 ? `, ${notDone} not done` : ""}`,
     `calls: ${calls.get} GET, ${calls.patch} PATCH, ${calls.latest} latest reads`,
     ...(summary.stopped === undefined ? [] : [`stopped: ${summary.stopped}`]),
   ].join("\n");

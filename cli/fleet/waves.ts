@@ -52,9 +52,12 @@ export function sizeOf({ canary, stacks }: Wave): number {
 export function stopReason(wave: Wave, outcomes: Outcomes): string | undefined {
   const failed = [...outcomes.values()].filter(({ result }) => result === "failed").length;
   const devices = Math.max(sizeOf(wave), outcomes.size);
-  if (failed === 0 || failed / devices <= wave.failureLimit) return undefined;
+  // Those that depend on one that failed are left out, as the cars of a site are on its inverters.
+  const heldBack = devices - outcomes.size;
+  if (failed === 0 || (failed + heldBack) / devices <= wave.failureLimit) return undefined;
   const limit = wave.canary ? "the canary may have none" : `at most ${percent(wave.failureLimit)} may`;
-  return `${failed} of ${devices} devices failed, and ${limit}`;
+  const others = heldBack > 0 ? ` and held ${heldBack} more back` : "";
+  return `${failed} of ${devices} devices failed${others}, and ${limit}`;
 }
 
 function percent(share: number): string {
@@ -67,6 +70,17 @@ function percent(share: number): string {
  */
 export function targetsOf(fleet: string, site: Site): string[] {
   const names = [...site.inverters, ...site.vehicles].map(({ name }) => `${site.id}-${name}`);
-  const policies = site.isSolar ? site.vehicles.map(({ name }) => `${site.id}-${name}-policy`) : [];
-  return [fleet, ...(site.isSolar ? [site.id] : []), ...names, ...policies].map((name) => `**::${name}`);
+  // Also of a site that is not solar: it may have been, and what a target is depended on by has to be one.
+  const policies = site.vehicles.map(({ name }) => `${site.id}-${name}-policy`);
+  const components = [`FleetSettings::${fleet}`, ...(site.isSolar ? [`SolarReadiness::${site.id}`] : [])];
+  return [...components.map((name) => `**:${name}`), ...[...names, ...policies].map((name) => `**::${name}`)];
+}
+
+/**
+ * The targets without the components that a stack has. Those that it has not are needed, as what is below them is not made
+ * without them; with those that it has, the engine refuses the whole update where a device below them is gone.
+ */
+export function withoutPresent(targets: readonly string[], urns: readonly string[]): string[] {
+  const isComponent = (target: string) => !target.startsWith("**::");
+  return targets.filter((target) => !isComponent(target) || !urns.some((urn) => urn.endsWith(target.slice(2))));
 }

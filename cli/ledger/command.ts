@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { didYouMean } from "../../provider/settings/explain";
 import { readLedgers } from "./read";
 import { parseSince } from "./since";
 import { tableOf } from "./table";
@@ -23,7 +24,7 @@ Exits with 0, also where there is no change of the device, and with 1 where a le
 export function ledger(): Command {
   return new Command("ledger")
     .description("Tells who set what of a device, and when, from the ledger that solar-charging:ledgerFile names.")
-    .requiredOption("--device <id>", "device whose changes are told")
+    .requiredOption("--device <id>", "device whose changes are told, or business/device")
     .option("--business <id>", "business of the device (default: every one)")
     .option("--since <when>", "no changes before: a date, or an age such as 12h or 7d", (text) =>
       parseSince(text, Date.now()),
@@ -38,8 +39,8 @@ async function run(options: Options, command: Command): Promise<void> {
   const { SOLAR_CHARGING_LEDGER_FILE } = process.env;
   const files = options.file ?? (SOLAR_CHARGING_LEDGER_FILE ? [SOLAR_CHARGING_LEDGER_FILE] : []);
   if (files.length === 0) command.error("error: no ledger: give --file, or set SOLAR_CHARGING_LEDGER_FILE");
-  const { device: deviceId, business: businessId, since } = options;
-  const { lines, notUnderstood, cutShort } = await readLedgers(files, { deviceId, businessId, since }).catch(
+  const { device, business: businessId, since } = options;
+  const { lines, notUnderstood, cutShort, devices } = await readLedgers(files, { device, businessId, since }).catch(
     ({ path, code }: NodeJS.ErrnoException) =>
       command.error(`error: the ledger ${path ?? files} cannot be read (${code})`),
   );
@@ -51,8 +52,9 @@ async function run(options: Options, command: Command): Promise<void> {
   }
   if (options.json) for (const line of lines) console.log(JSON.stringify(line));
   else if (lines.length > 0) console.log(tableOf(lines));
-  else
-    console.error(
-      `no change of device '${deviceId}'${since ? ` since ${since.toISOString()}` : ""} in ${files.join(", ")}`,
-    );
+  else {
+    const when = since ? ` since ${since.toISOString()}` : "";
+    const near = devices.has(device) || devices.size === 0 ? "" : didYouMean(device, [...devices]);
+    console.error(`no change of device '${device}'${when} in ${files.join(", ")}${near}`);
+  }
 }

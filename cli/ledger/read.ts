@@ -1,10 +1,12 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { type LedgerLine, ledgerLine } from "../../provider/handlers/ledgerLine";
+import { toId } from "../../provider/handlers/state";
 
 /** Which lines are asked for. */
 export interface Question {
-  readonly deviceId: string;
+  /** A device's id, or the id of its resource, `business/device`. */
+  readonly device: string;
   /** Default: every business. */
   readonly businessId?: string | undefined;
   /** Lines before this are left out. */
@@ -18,12 +20,18 @@ export interface Found {
   readonly notUnderstood: number;
   /** The files whose last line ends in its middle. */
   readonly cutShort: readonly string[];
+  /** Devices that the ledgers are about, as many as are worth a look for one that is misspelled. */
+  readonly devices: ReadonlySet<string>;
 }
+
+/** Most devices that are remembered (our choice): a ledger may be of any size. */
+const MOST_DEVICES = 100_000;
 
 /** Looks through ledgers of any size, keeping what is asked for only. @throws Error of the system where one cannot be read */
 export async function readLedgers(files: readonly string[], question: Question): Promise<Found> {
   const lines: LedgerLine[] = [];
   const cutShort: string[] = [];
+  const devices = new Set<string>();
   let notUnderstood = 0;
   for (const file of files) {
     const stream = createReadStream(file, "utf8");
@@ -36,15 +44,19 @@ export async function readLedgers(files: readonly string[], question: Question):
       if (text === "") continue;
       const line = parse(text);
       isLastUnderstood = line !== undefined;
-      if (!line) notUnderstood += 1;
-      else if (isAskedFor(line, question)) lines.push(line);
+      if (!line) {
+        notUnderstood += 1;
+        continue;
+      }
+      if (devices.size < MOST_DEVICES) devices.add(line.deviceId);
+      if (isAskedFor(line, question)) lines.push(line);
     }
     if (isLastUnderstood || end === "\n") continue;
     cutShort.push(file);
     notUnderstood -= 1;
   }
   lines.sort((a, b) => Date.parse(a.time) - Date.parse(b.time));
-  return { lines, notUnderstood, cutShort };
+  return { lines, notUnderstood, cutShort, devices };
 }
 
 function parse(text: string): LedgerLine | undefined {
@@ -55,9 +67,9 @@ function parse(text: string): LedgerLine | undefined {
   }
 }
 
-function isAskedFor(line: LedgerLine, { deviceId, businessId, since }: Question): boolean {
+function isAskedFor(line: LedgerLine, { device, businessId, since }: Question): boolean {
   return (
-    line.deviceId === deviceId &&
+    (line.deviceId === device || toId(line) === device) &&
     (businessId === undefined || line.businessId === businessId) &&
     (since === undefined || Date.parse(line.time) >= since.getTime())
   );

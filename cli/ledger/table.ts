@@ -2,10 +2,13 @@ import type { LedgerLine } from "../../provider/handlers/ledgerLine";
 
 const HEADER = ["TIME", "SETTING", "OLD", "NEW", "OUTCOME", "OPERATION", "WHO"];
 
-/** Lines of a ledger as a table: a row for each setting. */
+/** Lines of a ledger as a table: a row for each setting. The business is told where there are several. */
 export function tableOf(lines: readonly LedgerLine[]): string {
-  const rows = [HEADER, ...lines.flatMap(rowsOf)].map((row) => row.map(printable));
-  const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => (row[column] as string).length)));
+  const isOne = new Set(lines.map(({ businessId }) => businessId)).size === 1;
+  const header = isOne ? HEADER : ["BUSINESS", ...HEADER];
+  const told = lines.flatMap((line) => rowsOf(line).map((row) => (isOne ? row : [line.businessId, ...row])));
+  const rows = [header, ...told].map((row) => row.map(printable));
+  const widths = header.map((_, column) => rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0));
   const pad = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] as number));
   return rows.map((row) => pad(row).join("  ").trimEnd()).join("\n");
 }

@@ -5,6 +5,7 @@ import { inverter } from "../settings/inverter";
 import { idSchema } from "../settings/schema";
 import { keysOf, pick, withWireNames } from "../settings/setting";
 import { vehicle } from "../settings/vehicle";
+import { CONFIGURATION_KEYS, type ConfigurationKey, NAMESPACE, variableOf } from "./configurationKeys";
 import {
   type CredentialKey,
   type CredentialValues,
@@ -34,8 +35,6 @@ export interface Configuration extends CredentialValues {
   /** File that each update is told in. */
   readonly ledgerFile?: string;
 }
-
-const NAMESPACE = "solar-charging";
 
 const inverterKeys = keysOf(inverter);
 
@@ -103,10 +102,9 @@ const fields = {
     .string()
     .regex(/^(?! )[^\p{Cc}]+(?<! )$/u, "has to be the path of a file, on one line, without spaces around it")
     .optional(),
-};
+} satisfies Record<ConfigurationKey, z.ZodType>;
 type Key = keyof typeof fields;
-const keys = Object.keys(fields) as Key[];
-const plainKeys = keys.filter((key) => !(key in credentialFields));
+const plainKeys = CONFIGURATION_KEYS.filter((key) => !(key in credentialFields));
 
 /** `solar-charging:baseUrl` or SOLAR_CHARGING_BASE_URL: both names of a configuration value, for messages. */
 export function namesOf(key: Key): string {
@@ -162,7 +160,7 @@ export function missingFor(configuration: Pick<Configuration, "baseUrl" | Creden
 /** The values that are set; an empty one is not. */
 function valuesOf(lookup: Lookup): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    keys.flatMap((key) => {
+    CONFIGURATION_KEYS.flatMap((key) => {
       const value = lookup(key);
       return value ? [[key, value]] : [];
     }),
@@ -174,9 +172,4 @@ function conflictIn(values: CredentialValues, nameOf: (key: Key) => string): str
   const telling = kindsOf(values).map((kind) => kind.filter((key) => values[key] !== undefined)[0] as Key);
   if (telling.length < 2) return [];
   return [`${telling.map(nameOf).join(" and ")} are different credentials: set only one of them`];
-}
-
-/** The environment's name of a configuration value. */
-export function variableOf(key: string): string {
-  return `SOLAR_CHARGING_${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }

@@ -13,18 +13,30 @@ interface Row {
   readonly info: { readonly lines: number };
 }
 
-/** Columns that tell of the site of a device; the rows of one site agree in them, or leave them empty. */
+/** Columns that tell of the fleet, or of the site of a device; its rows agree in them, or leave them empty. */
+const OF_FLEET = ["shards"];
 const OF_SITE = ["latitude", "solar", "requireReady"];
 const OF_DEVICE = ["name", "deviceId", "businessId", "onDelete", "ignoreLints"];
-const COLUMNS = [...new Set(["site", "kind", ...OF_DEVICE, ...OF_SITE, ...keysOf(vehicle), ...keysOf(inverter)])];
+const COLUMNS = [
+  ...new Set(["site", "kind", ...OF_DEVICE, ...OF_SITE, ...OF_FLEET, ...keysOf(vehicle), ...keysOf(inverter)]),
+];
+/** As YAML has them. */
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const REQUIRED = ["site", "kind", "deviceId"];
 const LISTS: Readonly<Record<string, string>> = { [vehicle.name]: "vehicles", [inverter.name]: "inverters" };
 
-/** A site as its rows tell it, and the rows that its parts are from. */
-interface Site {
+/** What several rows tell together, and the row that each field is from. */
+interface Told {
   readonly fields: Record<string, unknown>;
   readonly rows: Map<string, Row>;
+}
+
+interface Site extends Told {
   readonly members: Map<string, Row[]>;
+}
+
+interface Fleet extends Told {
+  readonly sites: Map<string, Site>;
 }
 
 /**
@@ -57,18 +69,20 @@ export function readCsv(text: string, file: string): Source {
   ];
   if (problems.length > 0) throw new UnreadableError(problems);
 
-  const sites = new Map<string, Site>();
+  const fleet: Fleet = { fields: { fleet: basename(file, extname(file)) }, rows: new Map(), sites: new Map() };
   for (const row of rows) {
     const cells = new Map(names.map((name, index) => [name, (row.record[index] as string).trim()]));
     problems.push(
-      ...addRow(sites, row, cells).map(([name, message]) => ({ ...place(row, names.indexOf(name)), message })),
+      ...addRow(fleet, row, cells).map(([name, message]) => ({ ...place(row, names.indexOf(name)), message })),
     );
   }
   if (problems.length > 0) throw new UnreadableError(problems);
-  const all = [...sites.values()];
+  const all = [...fleet.sites.values()];
   return {
-    tree: { fleet: basename(file, extname(file)), sites: all.map(({ fields }) => fields) },
+    tree: { ...fleet.fields, sites: all.map(({ fields }) => fields) },
     at([list, index, part, member, key]) {
+      const ofFleet = fleet.rows.get(String(list));
+      if (ofFleet) return place(ofFleet, names.indexOf(String(list)));
       const site = list === "sites" ? all[Number(index)] : undefined;
       if (!site) return { line: 1, column: 1 };
       const row =
@@ -105,11 +119,7 @@ function headerProblem(name: string, isRepeated: boolean): string | undefined {
 }
 
 /** Adds the device of a row to its site. @returns what is wrong, by column */
-function addRow(
-  sites: Map<string, Site>,
-  row: Row,
-  cells: ReadonlyMap<string, string>,
-): [name: string, message: string][] {
+function addRow(fleet: Fleet, row: Row, cells: ReadonlyMap<string, string>): [name: string, message: string][] {
   const id = cells.get("site") as string;
   const kind = cells.get("kind") as string;
   const list = Object.hasOwn(LISTS, kind) ? LISTS[kind] : undefined;
@@ -117,18 +127,19 @@ function addRow(
   if (id === "") problems.push(["site", "there is no site: each device stands at one"]);
   if (list === undefined) problems.push(["kind", `${JSON.stringify(kind)} is neither vehicle nor inverter`]);
   if (problems.length > 0) return problems;
-  const site: Site = sites.get(id) ?? { fields: { id }, rows: new Map([["site", row]]), members: new Map() };
-  sites.set(id, site);
+  const site: Site = fleet.sites.get(id) ?? { fields: { id }, rows: new Map([["site", row]]), members: new Map() };
+  fleet.sites.set(id, site);
   const member: Record<string, unknown> = {};
   for (const [name, text] of cells) {
     if (text === "" || name === "site" || name === "kind") continue;
     const value = cellValue(name, text);
-    if (!OF_SITE.includes(name)) member[name] = value;
-    else if (site.fields[name] === undefined) {
-      site.fields[name] = value;
-      site.rows.set(name, row);
-    } else if (site.fields[name] !== value) {
-      problems.push([name, `the rows of site '${id}' give ${name} as ${site.fields[name]} and as ${text}`]);
+    const [told, whose] = OF_FLEET.includes(name) ? [fleet, ""] : [site, ` of site '${id}'`];
+    if (told === site && !OF_SITE.includes(name)) member[name] = value;
+    else if (told.fields[name] === undefined) {
+      told.fields[name] = value;
+      told.rows.set(name, row);
+    } else if (told.fields[name] !== value) {
+      problems.push([name, `the rows${whose} give ${name} as ${told.fields[name]} and as ${text}`]);
     }
   }
   const members = (site.fields[list as string] ?? []) as unknown[];
@@ -146,7 +157,7 @@ function cellValue(name: string, text: string): unknown {
   if (name === "solar" || name === "requireReady")
     return /^true$/i.test(text) ? true : /^false$/i.test(text) ? false : text;
   const isId = OF_DEVICE.includes(name) || name === "policy";
-  return !isId && /^[+-]?(\d+(\.\d+)?|\.\d+)$/.test(text) ? Number(text) : text;
+  return !isId && NUMBER.test(text) ? Number(text) : text;
 }
 
 /** Where a field of a row stands. It is looked for only where there is a problem. */

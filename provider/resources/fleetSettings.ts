@@ -4,7 +4,7 @@ import type { Manifest, Member, Site } from "../manifest/model";
 import { didYouMean, typeName } from "../settings/explain";
 import { InverterSettings, type InverterSettingsArgs } from "./inverterSettings";
 import type { SettingsResource } from "./settingsResource";
-import { SolarReadiness } from "./solarReadiness";
+import { SOLAR_READINESS, SolarReadiness } from "./solarReadiness";
 import { unseen } from "./unverified";
 import { userError } from "./userError";
 import { VehicleSettings, type VehicleSettingsArgs } from "./vehicleSettings";
@@ -66,7 +66,7 @@ function declare(site: Site, parent: FleetSettings): Declared {
         requireReady,
         ...place,
       },
-      { parent },
+      { parent, transformations: [alsoBeneath(parent)] },
     ),
   };
   const plain: [string, SettingsResource][] = [
@@ -80,6 +80,16 @@ function declare(site: Site, parent: FleetSettings): Declared {
     ]),
   ];
   return { ...readiness, plain };
+}
+
+/**
+ * Has the engine know the devices of a site under the parent that they have where the site is not solar, so that they stay
+ * the same resources, with their baselines, when it becomes solar. The other way round there is no such alias: where the
+ * site is no target of an update, the engine (3.259) then writes a state in which children come before their parents.
+ */
+function alsoBeneath(parent: FleetSettings): pulumi.ResourceTransformation {
+  return ({ type, props, opts }) =>
+    type === SOLAR_READINESS ? undefined : { props, opts: pulumi.mergeOptions(opts, { aliases: [{ parent }] }) };
 }
 
 function byName(members: readonly Member[]): Record<string, InverterSettingsArgs & { policy?: never }> {

@@ -9,11 +9,11 @@ import { configured } from "./programRun";
 /** The facts as the program has them. Promises, because an output would make the resource depend on what it is from. */
 type Facts = { readonly [K in keyof ProgramFacts]: ProgramFacts[K] | Promise<unknown> | undefined };
 
-const factsForChildren = new WeakMap<pulumi.Resource, Facts>();
+const factsForChildren = new WeakMap<pulumi.Resource, (child: string) => Facts>();
 
-/** Has the check told these facts about all children of a component, which are made after this. */
-export function tellOfChildren(component: pulumi.ComponentResource, facts: Facts): void {
-  factsForChildren.set(component, facts);
+/** Has the check told facts about the children of a component, by their names; they are made after this. */
+export function tellOfChildren(component: pulumi.ComponentResource, factsOf: (child: string) => Facts): void {
+  factsForChildren.set(component, factsOf);
 }
 
 /** What the check is told about a resource that the program declares. */
@@ -31,6 +31,6 @@ export function factsOf(
     urn: bareValue(pulumi.createUrn(name, type, parent)),
     declaredElsewhere: declaredElsewhere(kind, name, declared),
     live: liveReading(kind, declared),
-    ...(parent && factsForChildren.get(parent)),
+    ...(parent && factsForChildren.get(parent)?.(name)),
   };
 }

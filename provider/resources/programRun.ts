@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { misspelled } from "../handlers/configurationKeys";
 
 /** Makes something once for each run of a program: several can share a process, each with its own configuration. */
 export function oncePerProgram<T>(make: () => T): () => T {
@@ -6,9 +7,8 @@ export function oncePerProgram<T>(make: () => T): () => T {
   return () => {
     const program = pulumi.runtime.getStackResource();
     if (!program) return make();
-    const value = made.get(program) ?? make();
-    made.set(program, value);
-    return value;
+    if (!made.has(program)) made.set(program, make());
+    return made.get(program) as T;
   };
 }
 
@@ -16,6 +16,11 @@ export function oncePerProgram<T>(make: () => T): () => T {
 export function configured(key: string, variable: string): string | undefined {
   return new pulumi.Config("solar-charging").get(key) || process.env[variable] || undefined;
 }
+
+/** Warns of what is set and has no effect, once for each program. */
+export const warnOfMisspelled = oncePerProgram(() => {
+  for (const message of misspelled(Object.keys(pulumi.runtime.allConfig()), process.env)) void pulumi.log.warn(message);
+});
 
 /** What the program itself, other than the provider's process, calls the service with. Loaded when it is needed. */
 export const programRun = oncePerProgram(async () => {

@@ -4,6 +4,7 @@ import type { LintName } from "../settings/lints";
 import { type DeviceKind, keysOf } from "../settings/setting";
 import type { Verification } from "../settings/verification";
 import { factsOf } from "./program";
+import { warnOfMisspelled } from "./programRun";
 import { shortenTraces } from "./traces";
 
 /** What every settings resource takes, beside the settings of its kind. */
@@ -33,6 +34,7 @@ export abstract class SettingsResource extends pulumi.CustomResource {
   declare readonly attempted: pulumi.Output<Record<string, (number | string)[]> | undefined>;
 
   constructor(kind: DeviceKind, name: string, args: pulumi.Inputs, opts?: pulumi.CustomResourceOptions) {
+    warnOfMisspelled();
     const properties = propertiesOf(kind, name, args, opts);
     const restore = shortenTraces();
     try {

@@ -28,6 +28,9 @@ export interface SolarReadinessArgs {
   requireReady?: pulumi.Input<boolean | undefined>;
 }
 
+/** Type token of a site. */
+export const SOLAR_READINESS = "solar-charging:index:SolarReadiness";
+
 /**
  * Makes a site ready for solar-aware charging: declares the inverters' metadata first, then the vehicles', and last the
  * policy CHARGE BY FORECAST, of each vehicle that lacks nothing it needs. A delete goes the other way round.
@@ -44,13 +47,16 @@ export class SolarReadiness extends pulumi.ComponentResource {
   readonly unverified: pulumi.Output<string[]>;
 
   constructor(name: string, args: SolarReadinessArgs, opts?: pulumi.ComponentResourceOptions) {
-    super("solar-charging:index:SolarReadiness", name, {}, opts);
+    super(SOLAR_READINESS, name, {}, opts);
     const { vehicles, inverters, latitude, requireReady } = knownArguments(name, args);
     const roofs = membersOf(name, inverter, inverters);
     const cars = membersOf(name, vehicle, vehicles);
+    const policies = policyNames(name, cars);
     this.missing = missingAmong([...cars, ...roofs]);
-    const heldBack = this.#refusal(name, requireReady);
-    tellOfChildren(this, { heldBack: requireReady === undefined ? undefined : bareValue(heldBack), keeps: ["policy"] });
+    const refusal = this.#refusal(name, requireReady);
+    const heldBack = requireReady === undefined ? undefined : bareValue(refusal);
+    // The policy alone: a vehicle's own resource may have declared one before the site did, and lets go of it.
+    tellOfChildren(this, (child) => ({ heldBack, ...(policies.has(child) && { keeps: ["policy"] }) }));
 
     const declared: [label: string, resource: SettingsResource][] = [];
     const roofSettings = roofs.map(({ key, given }) => {
@@ -84,7 +90,7 @@ export class SolarReadiness extends pulumi.ComponentResource {
       );
       const { deviceId, businessId, onDelete } = car.declared;
       const policyOnly = new VehicleSettings(
-        `${name}-${key}-policy`,
+        policyName(name, key),
         { deviceId, businessId, onDelete, policy, ignoreLints: ["forecast-without-metadata"] },
         { parent: this, dependsOn: [...roofSettings, metadata] },
       );
@@ -119,6 +125,25 @@ function knownArguments(name: string, args: SolarReadinessArgs = {} as SolarRead
   const stranger = Object.keys(args).find((key) => !known.includes(key));
   if (stranger === undefined) return args;
   throw userError(`${stranger} of site '${name}' is not an argument of SolarReadiness${didYouMean(stranger, known)}`);
+}
+
+/** Name of the resource that declares the policy of a vehicle. */
+function policyName(site: string, key: string): string {
+  return `${site}-${key}-policy`;
+}
+
+/** Names of the resources that declare policies. @throws pulumi.RunError where another vehicle's would have the same name */
+function policyNames(site: string, cars: readonly Member<object>[]): ReadonlySet<string> {
+  const taking = cars.filter(({ takesPolicy }) => takesPolicy);
+  for (const { key } of taking) {
+    const other = cars.find((car) => car.key === `${key}-policy` && !VehicleSettings.isInstance(car.given));
+    if (!other) continue;
+    throw userError(
+      `vehicles.${other.key} of site '${site}' would be called ${policyName(site, key)}, as the policy of ` +
+        `vehicles.${key} is: give one of them another key`,
+    );
+  }
+  return new Set(taking.map(({ key }) => policyName(site, key)));
 }
 
 /** What is missing. In a preview, what is surely missing, or unknown where nothing is and something is not known. */

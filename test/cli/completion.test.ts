@@ -1,15 +1,37 @@
 import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { temporaryFolder } from "../support/folder";
 import { outputOf, ROOT } from "../support/project";
 
 describe("cli: completion", () => {
+  const path = temporaryFolder();
   const run = async (...args: string[]) =>
-    await outputOf(spawn(process.execPath, [join(ROOT, "dist", "cli", "main.js"), ...args]));
+    await outputOf(spawn(process.execPath, [join(ROOT, "dist", "cli", "main.js"), ...args], { cwd: path("") }));
+  /** What is offered for the last of these words. */
+  const offered = async (...words: string[]) =>
+    (await run("complete", "--", ...words)).text
+      .split("\n")
+      .filter((line) => line.includes("\t"))
+      .map((line) => line.split("\t")[0]);
 
   it("completes commands and their options", async () => {
     expect((await run("complete", "--", "fleet", "pre")).text).to.match(/^preview\t/m);
     expect((await run("complete", "--", "fleet", "up", "--can")).text).to.match(/^--canary\t/m);
+  });
+
+  it("completes manifests by files, and a canary by the sites of the manifest", async () => {
+    mkdirSync(path("fleets"));
+    for (const name of ["fleet.yaml", "other.csv", "readme.md", "fleets/two.json"]) writeFileSync(path(name), "");
+    const sites = ["oslo", "paris", "rome"].map((id) => `  - { id: ${id}, vehicles: [{ deviceId: ${id} }] }`);
+    writeFileSync(path("fleet.yaml"), ["fleet: acme", "sites:", ...sites].join("\n"));
+    expect(await offered("fleet", "up", "--manifest", "")).to.have.members(["fleet.yaml", "other.csv", "fleets/"]);
+    expect(await offered("fleet", "preview", "-m", "fleets/")).to.deep.equal(["fleets/two.json"]);
+    expect(await offered("fleet", "preview", "-m", "none/")).to.deep.equal([]);
+    expect(await offered("fleet", "up", "-m", "fleet.yaml", "--canary", "")).to.deep.equal(["oslo", "paris", "rome"]);
+    expect(await offered("fleet", "up", "--manifest=fleet.yaml", "--canary", "p")).to.deep.equal(["paris"]);
+    expect(await offered("fleet", "up", "--manifest", "none.yaml", "--canary", "")).to.deep.equal([]);
   });
 
   for (const shell of ["bash", "zsh", "fish"]) {

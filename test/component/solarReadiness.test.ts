@@ -76,6 +76,13 @@ describe("SolarReadiness", () => {
     });
   });
 
+  it("has the policy alone stay declared as it was, as long as something is missing", async () => {
+    await made(SITE);
+
+    const kept = engine.asked.flatMap(({ name, inputs }) => (inputs.__program?.keeps ? [name] : []));
+    expect(kept).to.deep.equal(["home-car-policy"]);
+  });
+
   it("has vehicles wait for all inverters, and a policy for the metadata of its vehicle too", async () => {
     await made({ vehicles: { car: CAR }, inverters: { roof: ROOF, barn: { ...ROOF, deviceId: "barn" } } });
 
@@ -272,6 +279,10 @@ describe("SolarReadiness", () => {
       [
         { vehicles: { car: { ...CAR, policy: "CHARGE BY" } } },
         "vehicles.car of site 's' gives a policy, which the site sets: leave it out, or pass a VehicleSettings that declares it",
+      ],
+      [
+        { vehicles: { car: CAR, "car-policy": { deviceId: "van" } } },
+        "vehicles.car-policy of site 's' would be called s-car-policy, as the policy of vehicles.car is: give one of them another key",
       ],
     ];
     for (const [args, message] of mistakes) {

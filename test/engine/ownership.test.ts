@@ -6,6 +6,7 @@ const fleet = {
     acme: {
       car: { type: "vehicle", settings: { max_capacity: 60_000, max_charge_power: 7_400 } },
       van: { type: "vehicle", settings: { max_capacity: 50_000 } },
+      roof: { type: "inverter", settings: { peak_power: 9_000, azimuth: 180 } },
     },
     other: { car: { type: "vehicle" } },
   },
@@ -45,6 +46,38 @@ describe("engine: who owns what", () => {
     expect(await given.project.up()).to.match(/\+ 1 created[\s\S]*- 1 deleted/);
     expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 77_000 });
     expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
+  });
+
+  it("a device of a fleet keeps its first baseline when its site becomes solar", async () => {
+    const devices = (policy: object) => ({
+      vehicles: [{ deviceId: "car", maxCapacity: "77 kWh", maxChargePower: "11 kW", ...policy }],
+      inverters: [{ deviceId: "roof", peakPower: 9_800, azimuth: 180, tilt: 30, cutInThreshold: 50, baseLoad: 300 }],
+    });
+    const declare = (site: object) => {
+      const restored = { onDelete: "restore" };
+      const defaults = { vehicle: restored, inverter: restored };
+      const manifest = { fleet: "acme", defaults, sites: [{ id: "berlin", ...site }] };
+      given.project.program(`new FleetSettings("acme", { manifest: ${JSON.stringify(manifest)} });`);
+      takeRequests(given.simulator);
+    };
+    declare({ solar: false, ...devices({ policy: "CHARGE BY" }) });
+    await given.project.up();
+
+    declare(devices({}));
+    expect(await given.project.up()).to.match(/\+ 2 created\s+~ 1 updated/);
+    expect(takeRequests(given.simulator)).to.deep.equal([
+      "GET car",
+      `PATCH car {"policy":"CHARGE BY FORECAST"}`,
+      "GET car",
+    ]);
+
+    await given.project.destroy();
+    expect(given.simulator.device("acme", "car")).to.include({
+      max_capacity: 60_000,
+      max_charge_power: 7_400,
+      policy: "CHARGE BY",
+    });
+    expect(given.simulator.device("acme", "roof")).to.include({ peak_power: 9_000 });
   });
 
   it("a resource that is replaced for another device lets go of the old one as onDelete says", async () => {

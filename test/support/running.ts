@@ -52,7 +52,7 @@ export class RunningPulumi {
 }
 
 /** Whether there is such a process, or group; 0 is none. */
-function signalIfAlive(pid: number, signal: NodeJS.Signals | 0): boolean {
+export function signalIfAlive(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return pid !== 0 && process.kill(pid, signal);
   } catch {

@@ -4,6 +4,7 @@ import { Argument, Command, InvalidArgumentError, type OutputConfiguration } fro
 import { readManifest } from "../../../provider/manifest/manifest";
 import type { Manifest } from "../../../provider/manifest/model";
 import { shardsOf } from "../../../provider/manifest/shards";
+import { withManifest } from "../options";
 import { type GeneratedFile, portable, stacksOf } from "./fleet";
 import { githubWorkflow } from "./github";
 import { gitlabPipeline } from "./gitlab";
@@ -26,10 +27,11 @@ interface Options {
 
 /** `fleet generate`: files that run a fleet on machines of others. */
 export function generateCommand(): Command {
-  return new Command("generate")
-    .description("Makes the files that run a fleet in GitHub Actions, GitLab CI or the Pulumi Kubernetes Operator.")
+  const command = new Command("generate").description(
+    "Makes the files that run a fleet in GitHub Actions, GitLab CI or the Pulumi Kubernetes Operator.",
+  );
+  return withManifest(command, "the fleet's manifest, named from the root of the repository")
     .addArgument(new Argument("<kind>", "where the fleet is to run").choices(KINDS))
-    .requiredOption("--manifest <file>", "the fleet's manifest, named from the root of the repository")
     .option("--jobs <number>", `jobs that share the work, at most one a stack (default: up to ${DEFAULT_JOBS})`, jobsIn)
     .option("--out <folder>", "write the files below this folder (default: to standard output)")
     .option("--repository <url>", "operator: the Git repository that will hold the files")

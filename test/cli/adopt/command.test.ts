@@ -84,19 +84,37 @@ describe("cli: adopt", () => {
     given.simulator.fail({ deviceId: "roof", status: 500 });
     expect((await adopt("car", "roof")).code).to.equal(1);
     takeRequests(given.simulator);
-    const { code, stderr } = await adopt("car", "roof", "--force");
+    const { code, stderr } = await adopt("car", "roof");
     expect(code, stderr).to.equal(0);
     expect(takeRequests(given.simulator)).to.deep.equal(["GET roof"]);
     expect(devicesIn(out())[0]).to.have.length(3);
     expect(existsSync(path(".solar-charging/adopt.jsonl"))).to.equal(false);
   });
 
-  it("leaves a manifest alone that is there, and reads nothing", async () => {
+  it("adds to a manifest that is there what it has not, and reads nothing else", async () => {
+    await adopt("car", "--site", "berlin");
+    const before = readFileSync(out(), "utf8");
+    takeRequests(given.simulator);
+    const { code, stderr } = await adopt("car", "roof", "--site", "berlin");
+    expect(code, stderr).to.equal(0);
+    expect(stderr).to.match(/1 device is in .*fleet\.yaml already, and not read/);
+    expect(takeRequests(given.simulator)).to.deep.equal(["GET roof"]);
+    expect(readFileSync(out(), "utf8").startsWith(before)).to.equal(true);
+    expect(devicesIn(out())[0]).to.have.length(3);
+
+    const again = await adopt("car", "roof", "--site", "elsewhere");
+    expect(again).to.include({ code: 0, stdout: "" });
+    expect(given.simulator.requests).to.deep.equal([]);
+  });
+
+  it("leaves a file alone that is no manifest, or another fleet's, and reads nothing", async () => {
     writeFileSync(out(), "mine");
     const { code, stderr } = await adopt("car");
     expect(code).to.equal(1);
-    expect(stderr).to.match(/fleet\.yaml is there already, .*--force/);
+    expect(stderr).to.match(/fleet\.yaml:1:1: has to be a manifest/);
     expect(readFileSync(out(), "utf8")).to.equal("mine");
+    writeFileSync(out(), "fleet: ours\nsites: []\n");
+    expect((await adopt("car", "--fleet", "theirs")).stderr).to.match(/is of the fleet ours, not theirs/);
     expect(given.simulator.requests).to.deep.equal([]);
   });
 

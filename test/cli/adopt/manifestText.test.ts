@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { declarable } from "../../../cli/adopt/declarable";
-import { type Adopted, manifestText } from "../../../cli/adopt/manifestText";
+import { manifestText } from "../../../cli/adopt/manifestText";
+import type { Adopted } from "../../../cli/adopt/nodes";
 import { parseManifest } from "../../../provider/manifest/manifest";
 import { inverter } from "../../../provider/settings/inverter";
 import { idSchema } from "../../../provider/settings/schema";

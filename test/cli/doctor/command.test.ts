@@ -40,6 +40,10 @@ describe("cli: doctor", () => {
     const { code, stdout, stderr } = await given.run(["doctor"], { env: { SOLAR_CHARGING_ACCESS_TOKEN: secret } });
     expect(code).to.equal(1);
     expect(stdout).to.match(/✗ configuration: SOLAR_CHARGING_ACCESS_TOKEN holds more than a token/);
+    const misspelt = await given.run(["doctor"], { env: { ...UNSET, SOLAR_CHARGING_BASEURL: given.simulator.url } });
+    expect(misspelt.stdout).to.contain(
+      "✗ environment: SOLAR_CHARGING_BASEURL has no effect; did you mean SOLAR_CHARGING_BASE_URL?\n    Correct the name",
+    );
     expect(stdout + stderr).to.not.contain("canary");
   });
 
@@ -69,6 +73,24 @@ describe("cli: doctor", () => {
     expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
     for (const secret of [OWNER, given.simulator.token, "60000", "07:00"])
       expect(stdout + stderr).to.not.contain(secret);
+  });
+
+  it("says where the business is missing, or an id cannot be one, without a request", async () => {
+    const { code, stdout } = await given.run(["doctor", "--device", ".."], { env: { SOLAR_CHARGING_BUSINESS_ID: "" } });
+    expect(code).to.equal(1);
+    expect(stdout).to.match(/✗ device: must not be '\.' or '\.\.'.*\n {4}Correct --device\n/);
+    expect(stdout).to.contain("✗ business: is required\n    Give --business, or set SOLAR_CHARGING_BUSINESS_ID");
+    expect(given.simulator.requests).to.deep.equal([]);
+  });
+
+  it("doubts a base URL that has what is added to it, and counts its reads for who asks", async () => {
+    const env = {
+      SOLAR_CHARGING_BASE_URL: `${given.simulator.url}/api/v1/`,
+      SOLAR_CHARGING_CALLS_FILE: path("calls"),
+    };
+    const { stdout } = await given.run(["doctor", "--device", "car"], { env });
+    expect(stdout).to.contain("– path: /api/v1 is at the end, and /api/v1 is added to it\n    Take it out");
+    expect(readFileSync(env.SOLAR_CHARGING_CALLS_FILE, "utf8").trim()).to.equal("GET");
   });
 
   it("tells a refused token, a missing device and a failing service apart, each after one request", async () => {

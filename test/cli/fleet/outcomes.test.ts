@@ -54,6 +54,14 @@ describe("cli fleet: what becomes of devices", () => {
     expect(errors).to.deep.equal([]);
   });
 
+  it("tells that the state could not be written", () => {
+    const message = "post-step event returned an error: failed to save snapshot: no space left on device";
+    expect(collected({ diagnosticEvent: { urn: urn("car"), severity: "error", message } }).isUnsaved).to.equal(true);
+    expect(collected({ diagnosticEvent: { urn: urn("car"), severity: "error", message: "503" } }).isUnsaved).to.equal(
+      false,
+    );
+  });
+
   it("keeps errors of the stack, and sites that are not ready", () => {
     const notReady = "site 'home' is not ready for solar-aware charging: vehicle/car: maxCapacity not declared";
     const { errors, notReady: sites } = collected(
@@ -84,6 +92,14 @@ describe("cli fleet: the summary", () => {
     ]);
   });
 
+  it("makes one line of a state that cannot be written, whatever the engine calls its file", () => {
+    const unsaved = (step: string, tmp: string) =>
+      `${step}-step event returned an error: failed to save snapshot: write a.json.${tmp}.tmp: full`;
+    const reasons = [unsaved("pre", "18ea1d9d3e33b58f"), unsaved("post", "18ea1dac3af106d7")];
+    const { failures } = summaryOf(about, [result(...reasons.map((reason, n) => failed(`acme/car-${n}`, reason)))]);
+    expect(failures.map(({ reason }) => reason)).to.deep.equal(["failed to save snapshot: write a.json: full"]);
+  });
+
   it("counts the canary's devices once, as changed", () => {
     const one = { device: "acme/car", changes: [] };
     const summary = summaryOf(about, [
@@ -91,6 +107,18 @@ describe("cli fleet: the summary", () => {
       result({ ...one, result: "unchanged" } as never),
     ]);
     expect(summary).to.include({ changed: 1, unchanged: 0 });
+  });
+
+  it("tells the devices that were to be done and are not", () => {
+    const one = { device: "acme/car", result: "changed", changes: [] };
+    const stacks = [result(one), { ...result(), stack: "shard-2-of-2", error: "held" }];
+    const summary = summaryOf(about, stacks, ["acme/car", "acme/van"]);
+    expect(summary).to.include({ changed: 1, failed: 0, notDone: 1 });
+    expect(summary.devices).to.deep.equal([one, { device: "acme/van", result: "notDone", changes: [] }]);
+    expect(textOf(summary).split("\n").slice(0, 2)).to.deep.equal([
+      "failed: stack shard-2-of-2: held",
+      "acme: 1 devices changed, 0 unchanged, 0 failed, 1 not done",
+    ]);
   });
 
   const nothing = summaryOf(about, []);
@@ -102,6 +130,8 @@ describe("cli fleet: the summary", () => {
     ["drift", { operation: "drift", changed: 1 }, 2],
     ["a failure", { failed: 1, changed: 1 }, 1],
     ["a stack that did not run", { stackErrors: [{ stack: "a", error: "b" }] }, 1],
+    ["a stack that did not run in a wave", { stackErrors: [{ stack: "a", error: "b" }], stopped: "why" }, 1],
+    ["a record that could not be written", { changed: 1, broken: "why" }, 1],
     ["a stop between waves", { failed: 1, stopped: "why" }, 3],
     ["an interruption", { failed: 1, interrupted: true }, 130],
   ];

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { deviceCount, planOf } from "../../../cli/fleet/plan";
+import { deviceCount, devicesOf, planOf } from "../../../cli/fleet/plan";
 import { shardOf } from "../../../provider/manifest/shards";
 import { fleetOf } from "./fleets";
 
@@ -23,6 +23,18 @@ describe("cli fleet: the plan", () => {
       planOf(manifest, [], { index, count: 3 }).stacks.map(({ name }) => name),
     );
     expect(names).to.have.members([1, 2, 3, 4].map((n) => `shard-${n}-of-4`));
+  });
+
+  it("tells the devices of a stack, in the business that they say or in that of the configuration", () => {
+    const member = { name: "car", values: {} };
+    const vehicles = [{ ...member, deviceId: "a" }];
+    const inverters = [{ ...member, deviceId: "b", businessId: "other" }];
+    const stack = {
+      name: "shard-1-of-1",
+      sites: [{ id: "s", isSolar: false, requireReady: false, vehicles, inverters }],
+    };
+    expect(devicesOf(stack, "acme")).to.deep.equal(["acme/a", "other/b"]);
+    expect(devicesOf(stack, undefined)).to.deep.equal(["a", "other/b"]);
   });
 
   it("splits a new fleet that does not say how into one stack for each 250 devices", () => {

@@ -113,6 +113,40 @@ describe("cli fleet: a rollout", () => {
     expect(interrupted.kept.at(-1)).to.deep.equal({ canaryDone: true, stacks: [canaryStack] });
   });
 
+  it("begins nothing more once its record cannot be written, and tells what is done", async () => {
+    const { log, run } = fake();
+    const full = rollout(run, {
+      parallel: 3,
+      keep({ stacks }) {
+        if (stacks.length > 1) throw new Error("no space");
+      },
+    });
+    const { results, broken, stopped } = await rollOut(full);
+    expect({ broken, stopped }).to.deep.equal({ broken: "no space", stopped: undefined });
+    expect(log).to.have.length(2 + others.length);
+    expect(results).to.have.length(log.length);
+    log.length = 0;
+    const none = rollout(run, {
+      keep() {
+        throw new Error("no space");
+      },
+    });
+    expect(await rollOut(none)).to.deep.equal({ results: [], broken: "no space" });
+    expect(log).to.deep.equal([]);
+  });
+
+  it("counts the devices that a failure has held back", async () => {
+    const { run } = fake(["site-00"]);
+    const held: RunStack = async (stack, ...rest) => {
+      const { outcomes, ...result } = await run(stack, ...rest);
+      return { ...result, outcomes: new Map([...outcomes].filter(([device]) => device === "acme/site-00")) };
+    };
+    const whole = { name: "share", stacks: plan.stacks, failureLimit: 0.2 } as const;
+    const rest = { name: "rest", stacks: [], failureLimit: 0.2 } as const;
+    const { stopped } = await rollOut(rollout(held, { waves: [whole, rest] }));
+    expect(stopped).to.equal("wave share: 1 of 20 devices failed and held 19 more back, and at most 20% may");
+  });
+
   it("empties the stacks that have no site any more last", async () => {
     const { log, run } = fake();
     const emptied: Plan = { ...plan, emptied: ["shard-9-of-4"] };

@@ -32,6 +32,8 @@ const EARLIER = {
   status: 403,
 };
 
+const WHO = "fleet/dev car https://ci.test/5";
+
 describe("solar-charging ledger", () => {
   const path = temporaryFolder();
   const { SOLAR_CHARGING_LEDGER_FILE } = process.env;
@@ -72,10 +74,10 @@ describe("solar-charging ledger", () => {
     const { code, out, errors } = await run("--device", "car", "--file", file);
     expect({ code, errors }).to.deep.equal({ code: 0, errors: "" });
     expect(out.split("\n").map((row) => row.split(/ {2,}/))).to.deep.equal([
-      ["TIME", "SETTING", "OLD", "NEW", "OUTCOME", "OPERATION", "WHO"],
-      [EARLIER.time, "policy", "CHARGE BY FORECAST", "CHARGE BY", "refused, 403", "delete", "-"],
-      [LINE.time, "maxCapacity", "60000", "77000", "accepted, verified", "update", "fleet/dev car https://ci.test/5"],
-      [LINE.time, "policy", "-", "CHARGE BY", "accepted", "update", "fleet/dev car https://ci.test/5"],
+      ["BUSINESS", "TIME", "SETTING", "OLD", "NEW", "OUTCOME", "OPERATION", "WHO"],
+      ["north", EARLIER.time, "policy", "CHARGE BY FORECAST", "CHARGE BY", "refused, 403", "delete", "-"],
+      ["acme", LINE.time, "maxCapacity", "60000", "77000", "accepted, verified", "update", WHO],
+      ["acme", LINE.time, "policy", "-", "CHARGE BY", "accepted", "update", WHO],
     ]);
   });
 
@@ -99,6 +101,18 @@ describe("solar-charging ledger", () => {
     const { code, out, errors } = await run("--device", "van", "--since", "2026-11-21", "--file", file);
     expect({ code, out }).to.deep.equal({ code: 0, out: "" });
     expect(errors).to.equal(`no change of device 'van' since 2026-11-21T00:00:00.000Z in ${file}`);
+  });
+
+  it("offers the device that is probably meant, where the ledger has none of this id", async () => {
+    const file = write("a", { ...LINE, deviceId: "car-17" }, { ...LINE, deviceId: "roof" });
+    expect((await run("--device", "car17", "--file", file)).errors).to.match(/in .*; did you mean car-17\?$/);
+    expect((await run("--device", "roof", "--business", "north", "--file", file)).errors).to.not.contain("did you");
+  });
+
+  it("takes the id of the resource, as summaries and states show it", async () => {
+    const file = write("a", LINE, EARLIER, { ...LINE, deviceId: "a/b" });
+    expect((await run("--device", "acme/car", "--json", "--file", file)).out).to.equal(JSON.stringify(LINE));
+    expect((await run("--device", "a/b", "--json", "--file", file)).out).to.contain('"a/b"');
   });
 
   it("counts lines that it does not understand, and passes over empty ones", async () => {

@@ -45,6 +45,11 @@ describe("a manifest in CSV", () => {
     });
   }
 
+  it("has the number of its stacks in any row of a column", () => {
+    const table = "site,kind,deviceId,shards\na,vehicle,x,\nb,vehicle,y,4\nc,vehicle,z,4";
+    expect(parseManifest(table, "acme.csv").shards).to.equal(4);
+  });
+
   const refused: Record<string, [text: string, expected: string[]]> = {
     "an empty file": ["", ["acme.csv:1:1: is empty: the first line is site,kind,deviceId,…"]],
     "columns that are not known, missing, or there twice": [
@@ -69,6 +74,14 @@ describe("a manifest in CSV", () => {
     "rows of a site that do not agree": [
       "site,kind,deviceId,latitude\nx,vehicle,a,1\nx,vehicle,b,2",
       ["acme.csv:3:13: the rows of site 'x' give latitude as 1 and as 2"],
+    ],
+    "rows that do not agree in the number of stacks": [
+      "site,kind,deviceId,shards\nx,vehicle,a,4\ny,vehicle,b,8",
+      ["acme.csv:3:13: the rows give shards as 4 and as 8"],
+    ],
+    "a number of stacks that is none": [
+      "site,shards,kind,deviceId\nx,,vehicle,a\ny,many,vehicle,b",
+      ["acme.csv:3:3: shards: has to be a whole number of stacks, not a string"],
     ],
     "a value, in its field, behind a text with a line break and a comma in it": [
       `site,kind,name,deviceId,maxCapacity\n\nx,vehicle,"a,\nb ""c""",d,77 kW`,

@@ -1,0 +1,57 @@
+import { isMap, isNode, isPair, isSeq, type YAMLMap, type YAMLSeq } from "yaml";
+
+/** Whole lines that are put into a text, before what stands at an offset. */
+export interface Insertion {
+  readonly offset: number;
+  readonly lines: string;
+}
+
+/** A map or list whose entries are lines of their own. */
+export type Block = (YAMLMap | YAMLSeq) & { readonly range: readonly [number, number, number] };
+
+/** Whether a node is such a block, and has an entry: after the last one, lines can be put. */
+export function isBlock(node: unknown): node is Block {
+  return (isMap(node) || isSeq(node)) && !node.flow && !node.anchor && node.items.length > 0 && !!node.range;
+}
+
+/** How far the entries of a block are indented: the dashes of a list, the keys of a map. */
+export function indentOf(text: string, { range: [start] }: Block): number {
+  return start - (text.lastIndexOf("\n", start - 1) + 1);
+}
+
+/** Where the next entry of a block would begin: after the lines of its last one, and the comments that belong to that. */
+export function endOf(text: string, block: Block): number {
+  const own = indentOf(text, block) + (isSeq(block) ? 1 : 0);
+  let end = lineEnd(text, lastOffset(block));
+  for (;;) {
+    const next = lineEnd(text, end);
+    const [comment, indent = ""] = /^( *)#/.exec(text.slice(end, next)) ?? [];
+    if (comment === undefined || indent.length < own) return end;
+    end = next;
+  }
+}
+
+/** Puts insertions into a text; those at one offset in the order in which they are given. */
+export function insert(text: string, insertions: readonly Insertion[]): string {
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  const parts: string[] = [];
+  let done = 0;
+  for (const { offset, lines } of [...insertions].sort((one, other) => one.offset - other.offset)) {
+    const before = text.slice(done, offset);
+    parts.push(before, offset > 0 && text[offset - 1] !== "\n" ? newline : "", lines.replaceAll("\n", newline));
+    done = offset;
+  }
+  return [...parts, text.slice(done)].join("");
+}
+
+/** Where the last value in a node ends, which comments and empty lines may follow. */
+function lastOffset(node: unknown): number {
+  if (isPair(node)) return lastOffset(node.value ?? node.key);
+  if (isBlock(node)) return lastOffset(node.items.at(-1));
+  return isNode(node) ? (node.range?.[1] ?? 0) : 0;
+}
+
+function lineEnd(text: string, offset: number): number {
+  const end = text.indexOf("\n", offset);
+  return end < 0 ? text.length : end + 1;
+}

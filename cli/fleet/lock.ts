@@ -1,0 +1,29 @@
+import { hostname } from "node:os";
+
+/** What the engine tells of a lock in a state of its own keeping; Pulumi Cloud tells nothing. */
+const HOLDER = /created by (\S+)@(\S+) \(pid (\d+)\) at (\S+)/;
+
+/**
+ * Says who holds a stack, and what to do.
+ * @param folder where the fleet's project is
+ * @param message the engine's
+ */
+export function heldBy(stack: string, folder: string, message: string): string {
+  const path = /^[\w@%+=:,./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`;
+  const free = `free it with: pulumi cancel --yes --stack ${stack} --cwd ${path}`;
+  const [, user, host, pid, since] = HOLDER.exec(message) ?? [];
+  if (user === undefined) return `another run holds it. Wait for that run; if it was killed, ${free}`;
+  const holder = `held by a run of ${user}@${host}, process ${pid}, since ${since}`;
+  if (host !== hostname()) return `${holder}. Wait for that run; if it was killed, ${free}`;
+  if (isAlive(Number(pid))) return `${holder}. Wait for that run`;
+  return `${holder}, which ended without freeing it. Now ${free}`;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // One of another user is there, and cannot be signalled.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,139 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { expect } from "chai";
+import { outputOf } from "../../support/project";
+import { givenFakeEngine } from "./fakeEngine";
+
+describe("cli fleet: the driver, on an engine that does nothing", () => {
+  const given = givenFakeEngine();
+  const run = (operation: string, ...args: string[]) => outputOf(given.start(operation, ...args));
+  const WHOLE = ["up shard-2-of-2", "up shard-2-of-2", "up shard-1-of-2"];
+
+  it("refuses a broken manifest before anything is written: all that is wrong, with line and column", async () => {
+    const broken = `fleet: acme
+sites:
+  - vehicles: [{ deviceId: a, maxCapacity: 77 kX }]
+  - id: b
+    vehicles: [{ deviceId: a, maxCapacity: 77 kWh }]
+`;
+    writeFileSync(given.path("fleet.yaml"), broken);
+    const { code, text } = await run("up", "--yes");
+    expect(code).to.equal(1);
+    expect(text.replaceAll(given.path("fleet.yaml"), "F").trimEnd().split("\n")).to.deep.equal([
+      "F:3:5: id of site 1: is required",
+      `F:3:44: maxCapacity of vehicle 'a' of site 1: "kX" in "77 kX" is no unit that is known here; what fits is Wh, kWh, MWh`,
+      "F:5:16: vehicle 'a' of site 'b': the device is declared already, in line 3",
+    ]);
+    expect(given.log()).to.deep.equal([]);
+    expect(existsSync(given.path(".solar-charging"))).to.equal(false);
+  });
+
+  it("says that there is no manifest", async () => {
+    rmSync(given.path("fleet.yaml"));
+    const { code, text } = await run("preview");
+    expect({ code, text }).to.deep.equal({ code: 1, text: `${given.path("fleet.yaml")}: there is no such file\n` });
+  });
+
+  it("says that there is no engine, or what it says", async () => {
+    writeFileSync(
+      given.path("pulumi"),
+      '#!/bin/sh\n[ "$1" = version ] && echo v3.259.0 && exit\necho "error: no login" >&2; exit 3\n',
+    );
+    expect(await run("preview")).to.deep.equal({ code: 1, text: "error: no login\n" });
+    rmSync(given.path("pulumi"));
+    expect(await run("preview")).to.deep.equal({
+      code: 1,
+      text: "there is no pulumi on the PATH: https://www.pulumi.com/docs/install tells how to install it\n",
+    });
+  });
+
+  it("ends at a canary that does not exist", async () => {
+    const { code, text } = await run("up", "--canary", "rome");
+    expect({ code, text }).to.deep.equal({ code: 1, text: "--canary rome: no such site in the stacks of this run\n" });
+  });
+
+  it("begins nothing where the record cannot be written, and does all of it once it can", async () => {
+    mkdirSync(given.path(".solar-charging/acme/rollout.json.next"), { recursive: true });
+    const { code, text } = await run("up");
+    expect(code).to.equal(1);
+    expect(text).to.match(/^failed: the rollout cannot be recorded: .*Make room, then run this again$/m);
+    expect(text).to.contain("acme: 0 devices changed, 0 unchanged, 0 failed, 3 not done");
+    expect(given.log()).to.deep.equal([]);
+    rmSync(given.path(".solar-charging/acme/rollout.json.next"), { recursive: true });
+    expect((await run("up")).code).to.equal(0);
+    expect(given.log()).to.deep.equal(WHOLE);
+  });
+
+  it("says that its project cannot be written", async () => {
+    writeFileSync(given.path(".solar-charging"), "");
+    const { code, text } = await run("up");
+    expect(code).to.equal(1);
+    expect(text).to.match(/^the fleet's project cannot be written: /);
+  });
+
+  it("stops with 3 where the gate's command fails, and goes on where it succeeds", async () => {
+    const refused = await run("up", "--gate", "test $SOLAR_CHARGING_NEXT_DEVICES != 1");
+    expect(refused.code, refused.text).to.equal(3);
+    expect(refused.text).to.match(/stopped: not released after wave canary$/m);
+    expect((await run("up", "--gate", "true")).code).to.equal(0);
+    expect(given.log()).to.deep.equal(WHOLE);
+  });
+
+  it("runs the stacks of its part alone", async () => {
+    expect((await run("up", "--shard", "1/2")).code).to.equal(0);
+    expect(given.log()).to.deep.equal(["up shard-1-of-2"]);
+  });
+
+  it("does not let go of a fleet where nobody can be asked", async () => {
+    const { code, text } = await run("destroy");
+    expect({ code, text }).to.deep.equal({ code: 1, text: "destroy needs --yes where nobody can be asked\n" });
+  });
+
+  describe("that is interrupted", () => {
+    beforeEach(() => writeFileSync(given.path("slow"), ""));
+
+    // A pipeline signals the driver alone, a terminal and `timeout` the whole group.
+    for (const [signal, of] of [
+      ["SIGTERM", "driver"],
+      ["SIGINT", "group"],
+      ["SIGHUP", "group"],
+    ] as const) {
+      it(`by ${signal} to the ${of} tells its engine once to save`, async () => {
+        const child = given.start("up");
+        const end = outputOf(child);
+        await given.logged(1);
+        process.kill((of === "group" ? -1 : 1) * (child.pid as number), signal);
+        const { code, text } = await end;
+        expect(code, text).to.equal(130);
+        expect(text).to.contain("interrupted: saving what is under way; once more ends at once\n");
+        expect(text).to.contain("3 not done");
+        expect(given.log()).to.deep.equal(["up shard-2-of-2", "told"]);
+      });
+    }
+
+    it("by a terminal that is closed, which tells it twice, lets its engine save", async () => {
+      writeFileSync(given.path("stubborn"), "");
+      const child = given.start("up");
+      const end = outputOf(child);
+      await given.logged(1);
+      child.kill("SIGHUP");
+      await given.logged(2);
+      child.kill("SIGHUP");
+      rmSync(given.path("slow"));
+      expect((await end).code).to.equal(130);
+      expect(given.log()).to.deep.equal(["up shard-2-of-2", "told"]);
+    });
+
+    it("twice ends at once", async () => {
+      writeFileSync(given.path("stubborn"), "");
+      const child = given.start("up");
+      const end = outputOf(child);
+      await given.logged(1);
+      child.kill("SIGINT");
+      await given.logged(2);
+      child.kill("SIGINT");
+      await given.logged(3);
+      rmSync(given.path("slow"));
+      expect((await end).code).to.equal(130);
+    });
+  });
+});

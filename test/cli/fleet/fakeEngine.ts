@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { temporaryFolder } from "../../support/folder";
+import { ROOT } from "../../support/project";
+
+const MAIN = join(ROOT, "dist", "cli", "main.js");
+
+/** Two stacks: `oslo`, the first by the alphabet, in the second one. */
+const MANIFEST = `fleet: acme
+shards: 2
+sites:
+  - { id: oslo, vehicles: [{ deviceId: car-1, maxCapacity: 77 kWh }] }
+  - { id: paris, vehicles: [{ deviceId: car-2, maxCapacity: 77 kWh }, { deviceId: car-3, maxCapacity: 77 kWh }] }
+`;
+
+/** What the launcher of the npm package `pulumi` does: it starts the engine, and passes on no signal. */
+const LAUNCHER = `#!/bin/sh
+"$(dirname "$0")/engine" "$@"
+`;
+
+/** Does nothing, but writes down what it is told; with a file `slow` beside it, it works until it is told to end. */
+const ENGINE = `#!/bin/sh
+cd "$(dirname "$0")"
+case "$1 $2" in
+version*) echo v3.259.0; exit ;;
+"stack ls") [ -e stacks ] && cat stacks || echo "[]"; exit ;;
+"stack "*) exit ;;
+esac
+trap 'echo told >> log; [ -e stubborn ] || exit 1' INT TERM HUP
+for word in "$@"; do [ "$stack" = next ] && stack=$word; [ "$word" = --stack ] && stack=next; done
+echo "$1 $stack" >> log
+while [ -e slow ]; do sleep 0.05; done
+`;
+
+/** `solar-charging fleet` on a folder of its own, with an engine that only writes down what it is told. */
+export interface FakeEngine {
+  path(name: string): string;
+  readonly env: NodeJS.ProcessEnv;
+  args(operation: string, ...args: string[]): string[];
+  start(operation: string, ...args: string[]): ChildProcess;
+  /** What the engine was told, as `up shard-1-of-2`; `told` is a signal. */
+  log(): string[];
+  /** Resolves when it was told so much. */
+  logged(count: number): Promise<void>;
+}
+
+/** One for each test. */
+export function givenFakeEngine(): FakeEngine {
+  const path = temporaryFolder();
+  const log = () => (existsSync(path("log")) ? readFileSync(path("log"), "utf8").trimEnd().split("\n") : []);
+  const args = (operation: string, ...more: string[]) => [MAIN, "fleet", operation, "-m", path("fleet.yaml"), ...more];
+  const given: FakeEngine = {
+    path,
+    get env() {
+      const { CI: _, ...env } = process.env;
+      // No other engine is found: only what the scripts below use.
+      const PATH = [path(""), "/usr/bin", "/bin"].join(delimiter);
+      return { ...env, PATH, SOLAR_CHARGING_BUSINESS_ID: "acme", PULUMI_SKIP_UPDATE_CHECK: "true" };
+    },
+    args,
+    start: (operation, ...more) =>
+      spawn(process.execPath, args(operation, ...more), {
+        env: given.env,
+        detached: true,
+        stdio: ["ignore", "pipe", "pipe"],
+      }),
+    log,
+    logged: async (count) => {
+      while (log().length < count) await setTimeout(10);
+    },
+  };
+  beforeEach(() => {
+    writeFileSync(path("fleet.yaml"), MANIFEST);
+    writeFileSync(path("pulumi"), LAUNCHER);
+    writeFileSync(path("engine"), ENGINE);
+    for (const name of ["pulumi", "engine"]) chmodSync(path(name), 0o755);
+  });
+  return given;
+}

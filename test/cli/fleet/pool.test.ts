@@ -1,0 +1,30 @@
+import { expect } from "chai";
+import { inParallel } from "../../../cli/fleet/pool";
+
+describe("cli fleet: stacks at the same time", () => {
+  const items = [1, 2, 3, 4, 5, 6, 7];
+
+  for (const limit of [1, 3, 100]) {
+    it(`are at most ${limit}, and all are run`, async () => {
+      let running = 0;
+      let most = 0;
+      const task = async (item: number) => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise(setImmediate);
+        running -= 1;
+        return item;
+      };
+      const results = await inParallel(items, limit, task, () => false);
+      expect(results).to.have.members(items);
+      expect(most).to.equal(Math.min(limit, items.length));
+    });
+  }
+
+  it("are no more once it is over", async () => {
+    const begun: number[] = [];
+    const task = async (item: number) => void begun.push(item);
+    await inParallel(items, 2, task, () => begun.length >= 3);
+    expect(begun).to.deep.equal([1, 2, 3]);
+  });
+});

@@ -1,0 +1,129 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { expect } from "chai";
+import { FleetProject, summaryIn } from "../support/fleetProject";
+import { outputOf } from "../support/project";
+import { signalIfAlive } from "../support/running";
+
+/** The sites of the two stacks; the first by the alphabet is the canary. */
+const FIRST = ["oslo", "vienna"];
+const SECOND = ["paris", "rome"];
+/** As many as the engine works on at once: the second half of a stack waits for the first. */
+const carsOf = (site: string) => [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `${site}-${number}`);
+const CARS = [...FIRST, ...SECOND].flatMap(carsOf);
+
+function manifest(capacity: string, sites: readonly string[]): string {
+  const vehicles = (site: string) => carsOf(site).map((deviceId) => `{ deviceId: ${deviceId} }`);
+  return [
+    "fleet: acme",
+    "shards: 2",
+    `defaults: { vehicle: { maxCapacity: ${capacity}, maxChargePower: 11 kW, ignoreLints: [ignored-metadata] } }`,
+    "sites:",
+    ...sites.map((id) => `  - { id: ${id}, vehicles: [${vehicles(id).join(", ")}] }`),
+  ].join("\n");
+}
+
+describe("engine: a run of a fleet that is cut short", () => {
+  let project: FleetProject;
+  let onPatch = () => {};
+
+  before(async () => {
+    project = await FleetProject.create(CARS, {
+      behaviour: { latencySeconds: 0.05 },
+      onRequest: ({ method }) => method === "PATCH" && onPatch(),
+    });
+    project.env.SOLAR_CHARGING_MAX_CONCURRENCY = "4";
+  });
+  after(() => project.close());
+
+  /** Resolves when the service has applied so many updates from now on, and has not yet answered the last of them. */
+  function patched(count: number): Promise<void> {
+    let left = count;
+    return new Promise((resolve) => {
+      onPatch = () => {
+        left -= 1;
+        if (left === 0) resolve();
+      };
+    });
+  }
+  const state = (...path: string[]) => join(project.folder, "state", ".pulumi", ...path);
+  const stacks = () => readdirSync(state("stacks", "acme")).filter((name) => name.endsWith(".json"));
+  const locks = () =>
+    readdirSync(state("locks"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".json"))
+      .map((name) => state("locks", name));
+  function pending(): unknown[] {
+    const texts = stacks().map((name) => readFileSync(state("stacks", "acme", name), "utf8"));
+    return texts.flatMap((text) => JSON.parse(text).checkpoint.latest?.pending_operations ?? []);
+  }
+  const record = () => join(project.folder, ".solar-charging", "acme", "rollout.json");
+  const all = (capacity: number) => CARS.map(() => capacity);
+
+  // One fleet has one life: each step needs the one before, so that they are one test.
+  it("goes on after another run's lock, a Ctrl-C to its group, and a kill -9; then empties a stack", async () => {
+    project.write(manifest("77 kWh", [...FIRST, ...SECOND]));
+    const lock = state("locks", "organization", "acme", "shard-2-of-2", "4fbc.json");
+    mkdirSync(dirname(lock), { recursive: true });
+    const holder = { pid: process.pid, username: "somebody", hostname: hostname(), timestamp: "2026-01-02T03:04:05Z" };
+    writeFileSync(lock, JSON.stringify(holder));
+    const held = await project.summary("up", "--yes", "--share", "100%", "--canary", "oslo");
+    expect(held, held.text).to.include({ code: 1, failed: 0, notDone: 32 });
+    expect(held.stackErrors).to.deep.equal([
+      {
+        stack: "shard-2-of-2",
+        error: `held by a run of somebody@${hostname()}, process ${process.pid}, since 2026-01-02T03:04:05Z. Wait for that run`,
+      },
+    ]);
+    rmSync(lock);
+
+    const interrupted = project.start("up", "--yes", "--share", "100%", "--json");
+    const end = outputOf(interrupted);
+    await patched(10);
+    process.kill(-(interrupted.pid as number), "SIGINT");
+    const saved = summaryIn(await end);
+    expect(saved, saved.text).to.include({ code: 130, interrupted: true, failed: 0 });
+    expect(saved.changed + saved.notDone).to.equal(32);
+    expect(saved.changed).to.equal(project.capacities().filter((capacity) => capacity === 77_000).length);
+    expect(saved.notDone).to.be.greaterThan(0);
+    expect([...locks(), ...pending()]).to.deep.equal([]);
+
+    const killed = project.start("up", "--yes", "--share", "100%");
+    const killedEnd = outputOf(killed);
+    await patched(1);
+    process.kill(-(killed.pid as number), "SIGKILL");
+    await killedEnd;
+    // Its engines end when they next have something to tell.
+    const engines = locks().map((file) => JSON.parse(readFileSync(file, "utf8")).pid as number);
+    expect(engines).to.have.length.greaterThan(0);
+    for (const pid of engines) while (signalIfAlive(pid, 0)) await setTimeout(10);
+
+    const locked = await project.summary("up", "--yes", "--share", "100%");
+    expect(locked, locked.text).to.include({ code: 1, failed: 0 });
+    expect(locked.stackErrors).to.have.length(engines.length);
+    for (const { error } of locked.stackErrors) {
+      const [, command = ""] = /ended without freeing it\. Now free it with: (.*)$/.exec(error) ?? [];
+      execFileSync("bash", ["-c", command], { env: project.env, stdio: "pipe" });
+    }
+    const whole = await project.summary("up", "--yes", "--share", "100%");
+    expect(whole, whole.text).to.include({ code: 0, failed: 0, notDone: 0 });
+    expect(project.capacities()).to.deep.equal(all(77_000));
+    expect(existsSync(record())).to.equal(false);
+
+    project.simulator.appUserSets("acme", "oslo-1", { max_capacity: 70_000 });
+    const refreshed = await project.summary("refresh");
+    expect(refreshed, refreshed.text).to.include({ code: 0, changed: 1, unchanged: 31 });
+    expect(pending()).to.deep.equal([]);
+
+    project.write(manifest("77 kWh", FIRST));
+    const preview = await project.summary("preview");
+    expect(preview, preview.text).to.include({ code: 2, changed: 17, unchanged: 15 });
+    const emptied = await project.summary("up", "--yes");
+    expect(emptied, emptied.text).to.include({ code: 0, changed: 17, unchanged: 15 });
+    expect(stacks()).to.have.length(1);
+    expect(project.capacities()).to.deep.equal(all(77_000));
+    expect(project.simulator.latestReads).to.equal(0);
+  }).timeout(240_000);
+});

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Summary } from "../../cli/fleet/summary";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator";
+import { type Output, outputOf, ROOT } from "./project";
+
+const MAIN = join(ROOT, "dist", "cli", "main.js");
+
+/** A manifest in a temporary folder, with the state of its stacks beside it, and `solar-charging fleet` on the real engine. */
+export class FleetProject {
+  readonly folder = mkdtempSync(join(tmpdir(), "solar-charging-driver-"));
+  readonly env: NodeJS.ProcessEnv;
+
+  private constructor(
+    readonly simulator: Simulator,
+    private readonly cars: readonly string[],
+  ) {
+    mkdirSync(join(this.folder, "state"));
+    this.env = {
+      ...process.env,
+      NO_COLOR: "1",
+      PULUMI_BACKEND_URL: pathToFileURL(join(this.folder, "state")).href,
+      PULUMI_CONFIG_PASSPHRASE: "test",
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      SOLAR_CHARGING_BASE_URL: simulator.url,
+      SOLAR_CHARGING_BUSINESS_ID: "acme",
+      SOLAR_CHARGING_ACCESS_TOKEN: simulator.token,
+    };
+  }
+
+  /** A service that has these cars, with 60 kWh each. */
+  static async create(cars: readonly string[], options: Omit<SimulatorOptions, "fleet"> = {}): Promise<FleetProject> {
+    const settings = { max_capacity: 60_000, max_charge_power: 7_400 };
+    const acme = Object.fromEntries(cars.map((id) => [id, { type: "vehicle", settings }] as const));
+    return new FleetProject(await startSimulator({ ...options, fleet: { businesses: { acme } } }), cars);
+  }
+
+  write(manifest: string): void {
+    writeFileSync(join(this.folder, "fleet.yaml"), manifest);
+  }
+
+  /** Starts the driver, in a process group of its own as from a terminal. */
+  start(operation: string, ...args: string[]): ChildProcess {
+    const all = [MAIN, "fleet", operation, "--manifest", "fleet.yaml", "--parallel", "2", ...args];
+    return spawn(process.execPath, all, { cwd: this.folder, env: this.env, detached: true });
+  }
+
+  async run(operation: string, ...args: string[]): Promise<Output> {
+    return await outputOf(this.start(operation, ...args));
+  }
+
+  /** Runs the driver to its end, and gives its summary; `text` is all that it prints. */
+  async summary(operation: string, ...args: string[]): Promise<Summary & Output> {
+    return summaryIn(await this.run(operation, "--json", ...args));
+  }
+
+  /** The capacities that the cars have, in Wh. */
+  capacities(): unknown[] {
+    return this.cars.map((id) => this.simulator.device("acme", id).max_capacity);
+  }
+
+  async close(): Promise<void> {
+    rmSync(this.folder, { recursive: true, force: true });
+    await this.simulator.close();
+  }
+}
+
+/** The summary that a run with --json has printed. */
+export function summaryIn({ code, text }: Output): Summary & Output {
+  const start = text.indexOf("{\n");
+  if (start < 0) throw new Error(text);
+  return { ...JSON.parse(text.slice(start, text.lastIndexOf("\n}") + 2)), code, text };
+}

@@ -1,0 +1,154 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { stringify } from "yaml";
+import { planOf } from "../../../cli/fleet/plan";
+import type { FleetManifest, ManifestSite } from "../../../provider/manifest/fleetManifest";
+import { parseManifest, toManifest } from "../../../provider/manifest/manifest";
+import type { Manifest, Site } from "../../../provider/manifest/model";
+import { shardName } from "../../../provider/manifest/shards";
+import { inverter } from "../../../provider/settings/inverter";
+import { LINT_NAMES } from "../../../provider/settings/lints";
+import { problemsOf } from "../../../provider/settings/schema";
+import type { DeviceKind } from "../../../provider/settings/setting";
+import { vehicle } from "../../../provider/settings/vehicle";
+import { anyId, someValues } from "../../support/arbitraries";
+
+const maybe = <T>(some: fc.Arbitrary<T>) => fc.option(some, { nil: undefined });
+
+function anyDevice(kind: DeviceKind) {
+  const values = someValues(kind).filter(
+    (some) => problemsOf(kind, { deviceId: "any", businessId: "any", ...some }, new Set()).length === 0,
+  );
+  const others = fc.record({
+    deviceId: anyId,
+    businessId: maybe(anyId),
+    onDelete: maybe(fc.constantFrom("retain", "restore")),
+    ignoreLints: maybe(fc.uniqueArray(fc.constantFrom(...LINT_NAMES), { minLength: 1 })),
+  });
+  return fc.tuple(others, values).map(([device, some]) => ({ ...device, ...some }));
+}
+
+const anySite = fc
+  .record({
+    id: fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._]{0,9}$/),
+    latitude: maybe(fc.integer({ min: -90, max: 90 })),
+    solar: maybe(fc.boolean()),
+    requireReady: maybe(fc.boolean()),
+    vehicles: fc.array(anyDevice(vehicle), { maxLength: 3 }),
+    inverters: fc.array(anyDevice(inverter), { maxLength: 3 }),
+  })
+  // A table has no row for a site without devices.
+  .filter(({ vehicles, inverters }) => vehicles.length + inverters.length > 0);
+
+/** A fleet in which every device, and so every resource, has a name of its own; what is not given is not there. */
+const anyFleet: fc.Arbitrary<FleetManifest> = fc
+  .record({
+    shards: maybe(fc.integer({ min: 1, max: 50 })),
+    sites: fc.uniqueArray(anySite, { minLength: 1, maxLength: 6, selector: ({ id }) => id }),
+  })
+  .map(({ shards, sites }) => {
+    let nth = 0;
+    const numbered = <T extends { deviceId: string }>(devices: readonly T[]) =>
+      devices.map((device) => ({ ...device, deviceId: `${device.deviceId}${nth++}` }));
+    const named = sites.map(({ vehicles, inverters, ...site }) => ({
+      ...site,
+      vehicles: numbered(vehicles),
+      inverters: numbered(inverters),
+    }));
+    return JSON.parse(JSON.stringify({ fleet: "acme", shards, sites: named }));
+  });
+
+/** The fleet as a table: `shards` in its first row, what a site says in the first of its rows. */
+function csvOf({ shards, sites }: FleetManifest): string {
+  const rows = sites.flatMap(({ id, vehicles = [], inverters = [], ...ofSite }) =>
+    [
+      ...vehicles.map((device) => ({ site: id, kind: "vehicle", ...device })),
+      ...inverters.map((device) => ({ site: id, kind: "inverter", ...device })),
+    ].map((row, index) => ({ ...row, ...(index === 0 && ofSite) })),
+  ) as Record<string, unknown>[];
+  rows[0] = { ...rows[0], shards };
+  const columns = [...new Set(rows.flatMap(Object.keys))];
+  const cell = (value: unknown = "") =>
+    `"${(Array.isArray(value) ? value.join(" ") : String(value)).replaceAll('"', '""')}"`;
+  return [columns, ...rows.map((row) => columns.map((name) => row[name]))]
+    .map((fields) => fields.map(cell).join(","))
+    .join("\n");
+}
+
+/** A fleet by the ids of its sites, each with its devices in one order. */
+function inOneOrder({ sites, ...fleet }: Manifest) {
+  const sorted = <T extends { deviceId: string }>(devices: readonly T[]) =>
+    [...devices].sort((one, other) => (one.deviceId < other.deviceId ? -1 : 1));
+  const bySite = sites.map((site) => [
+    site.id,
+    { ...site, vehicles: sorted(site.vehicles), inverters: sorted(site.inverters) },
+  ]);
+  return { ...fleet, sites: Object.fromEntries(bySite) };
+}
+
+const shuffled = <T>(all: readonly T[] = []) => fc.shuffledSubarray([...all], { minLength: all.length });
+
+const anyFleetInTwoOrders = anyFleet.chain((fleet) =>
+  fc.tuple(
+    fc.constant(fleet),
+    shuffled(fleet.sites).chain((sites) =>
+      fc.tuple(
+        ...sites.map((site) =>
+          fc
+            .tuple(shuffled(site.vehicles), shuffled(site.inverters))
+            .map(([vehicles, inverters]): ManifestSite => ({ ...site, vehicles, inverters })),
+        ),
+      ),
+    ),
+  ),
+);
+
+/** The stacks of each site, of a fleet that has these stacks. */
+function stacksOf(fleet: Manifest, existing: readonly string[]): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const { name, sites } of planOf(fleet, existing).stacks)
+    for (const { id } of sites) found[id] = [...(found[id] ?? []), name];
+  return found;
+}
+
+describe("a manifest: laws of a fleet", () => {
+  it("is the same fleet in YAML, JSON and CSV", () => {
+    fc.assert(
+      fc.property(anyFleet, (fleet) => {
+        const expected = toManifest(fleet);
+        expect(parseManifest(stringify(fleet), "acme.yaml")).to.deep.equal(expected);
+        expect(parseManifest(JSON.stringify(fleet), "acme.json")).to.deep.equal(expected);
+        expect(parseManifest(csvOf(fleet), "acme.csv")).to.deep.equal(expected);
+      }),
+    );
+  });
+
+  it("is the same fleet in the same stacks, in whatever order its sites and devices are", () => {
+    fc.assert(
+      fc.property(anyFleetInTwoOrders, ([fleet, sites]) => {
+        const [one, other] = [toManifest(fleet), toManifest({ ...fleet, sites })];
+        expect(inOneOrder(other)).to.deep.equal(inOneOrder(one));
+        expect(stacksOf(other, [])).to.deep.equal(stacksOf(one, []));
+      }),
+    );
+  });
+
+  it("has each site, whole, in one stack, where it stays when others come and go", () => {
+    fc.assert(
+      fc.property(anyFleet, fc.integer({ min: 1, max: 50 }), fc.nat(), (fleet, number, nth) => {
+        const all = toManifest(fleet);
+        const existing = [shardName(1, all.shards ?? number)];
+        const stacks = stacksOf(all, existing);
+        for (const { id } of all.sites) expect(stacks[id]).to.have.length(1);
+        const whole = planOf(all, existing).stacks.flatMap(({ sites }): readonly Site[] => sites);
+        expect(whole).to.have.members(all.sites);
+
+        const gone = all.sites[nth % all.sites.length]?.id as string;
+        const rest = all.sites.filter(({ id }) => id !== gone);
+        if (rest.length === 0) return;
+        const { [gone]: _, ...staying } = stacks;
+        expect(stacksOf({ ...all, sites: rest }, existing)).to.deep.equal(staying);
+      }),
+    );
+  });
+});
