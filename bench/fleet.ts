@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { defaultParallel } from "../cli/fleet/options";
+import { defaultParallel, engineSettings } from "../cli/fleet/options";
 import { planOf } from "../cli/fleet/plan";
 import { readManifest } from "../provider/manifest/manifest";
 import type { Operation, Prepared, Setting } from "./contestant";
@@ -57,7 +57,7 @@ export async function floorInShards(setting: Setting): Promise<Prepared> {
   writeFileSync(join(folder, "shares.json"), JSON.stringify(Object.fromEntries(shares)));
   const share = 'require("./shares.json")[require("@pulumi/pulumi").getStack()]';
   writeProgram(folder, "pulumi-floor-charging", share, AS_OURS);
-  const env = environmentOf(setting);
+  const env = { ...environmentOf(setting), ...engineSettings(process.env) };
   return {
     command: (operation: Operation) => ({
       command: process.execPath,

@@ -53,7 +53,7 @@ export function environmentOf({ folder, url, engine }: Setting): NodeJS.ProcessE
 export function stateBytesIn(folder: string): number {
   const stacks = join(folder, "state", ".pulumi", "stacks", PROJECT);
   return readdirSync(stacks)
-    .filter((name) => name.endsWith(".json"))
+    .filter((name) => /\.json(\.zst)?$/.test(name))
     .reduce((sum, name) => sum + statSync(join(stacks, name)).size, 0);
 }
 

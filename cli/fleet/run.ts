@@ -6,7 +6,7 @@ import { callsIn } from "./calls";
 import { separateEngines } from "./engines";
 import { confirm, gateOf } from "./gate";
 import { interruption } from "./interruption";
-import { concurrencyOfStack } from "./options";
+import { concurrencyOfStack, engineSettings } from "./options";
 import { devicesOf, type Part, type Plan, planOf } from "./plan";
 import { fleetProgress } from "./progress";
 import { projectFolder, withSites, writeProject } from "./project";
@@ -43,6 +43,7 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
   separateEngines(signal);
   try {
     const env = {
+      ...engineSettings(process.env),
       SOLAR_CHARGING_CALLS_FILE: callsFile,
       SOLAR_CHARGING_MAX_CONCURRENCY: concurrencyOfStack(process.env.SOLAR_CHARGING_MAX_CONCURRENCY, options.parallel),
     };

@@ -24,6 +24,8 @@ export class FleetProject {
       NO_COLOR: "1",
       PULUMI_BACKEND_URL: pathToFileURL(join(this.folder, "state")).href,
       PULUMI_CONFIG_PASSPHRASE: "test",
+      // Tests look into the files of state.
+      PULUMI_DIY_BACKEND_ZSTD: "false",
       PULUMI_SKIP_UPDATE_CHECK: "true",
       SOLAR_CHARGING_BASE_URL: simulator.url,
       SOLAR_CHARGING_BUSINESS_ID: "acme",
