@@ -65,6 +65,11 @@ export function planOf(manifest: Manifest, existing: readonly string[], part: Pa
   };
 }
 
+/** Stacks in the order in which many are through soonest: with a large one last, all wait for that one alone. */
+export function largestFirst(stacks: readonly StackPlan[]): StackPlan[] {
+  return [...stacks].sort((a, b) => deviceCount(b) - deviceCount(a));
+}
+
 /** How many devices the sites of a stack have. */
 export function deviceCount({ sites }: StackPlan): number {
   return sites.reduce((sum, { vehicles, inverters }) => sum + vehicles.length + inverters.length, 0);

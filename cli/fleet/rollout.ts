@@ -1,4 +1,4 @@
-import type { Plan } from "./plan";
+import { largestFirst, type Plan } from "./plan";
 import { inParallel } from "./pool";
 import type { Progress } from "./record";
 import type { Operation, RunStack, StackResult } from "./stackRun";
@@ -20,7 +20,7 @@ export function runAll(
   operation: Operation,
 ): Promise<StackResult[]> {
   const stacks = [
-    ...plan.stacks.map(({ name }) => ({ name, isEmptied: false })),
+    ...largestFirst(plan.stacks).map(({ name }) => ({ name, isEmptied: false })),
     ...plan.emptied.map((name) => ({ name, isEmptied: true })),
   ];
   const task = ({ name, isEmptied }: (typeof stacks)[number]) => run(name, operation, { isEmptied, onDevice });
@@ -66,7 +66,7 @@ export async function rollOut(rollout: Rollout): Promise<RolledOut> {
   keep();
 
   for (const [index, wave] of waves.entries()) {
-    const left = wave.stacks.filter(({ name }) => !done.has(name) && !(wave.canary && canaryDone));
+    const left = largestFirst(wave.stacks).filter(({ name }) => !done.has(name) && !(wave.canary && canaryDone));
     if (left.length === 0) continue;
     say(wave.canary ? `wave canary: site ${wave.canary.id}` : `wave ${wave.name}: ${left.length} stacks`);
     const targets = wave.canary && targetsOf(plan.fleet, wave.canary);

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { deviceCount, devicesOf, planOf } from "../../../cli/fleet/plan";
+import { deviceCount, devicesOf, largestFirst, planOf } from "../../../cli/fleet/plan";
 import { shardOf } from "../../../provider/manifest/shards";
 import { fleetOf } from "./fleets";
 
@@ -53,6 +53,13 @@ describe("cli fleet: the plan", () => {
     expect(() => planOf(silent, ["shard-1-of-2", "shard-1-of-4"])).to.throw(
       "acme has stacks of 4 shards, and others of 2",
     );
+  });
+
+  it("begins with the largest stacks, so that no large one is left alone at the end", () => {
+    const { stacks } = planOf(manifest, []);
+    const sizes = largestFirst(stacks).map(deviceCount);
+    expect(sizes).to.deep.equal([...sizes].sort((a, b) => b - a));
+    expect(sizes).not.to.deep.equal(stacks.map(deviceCount));
   });
 
   it("leaves stacks of others alone", () => {
