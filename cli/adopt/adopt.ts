@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
-import { basename, dirname, extname, join } from "node:path";
+import { basename, extname, join } from "node:path";
 import { parseManifest, readManifest, toManifest } from "../../provider/manifest/manifest";
 import type { Manifest } from "../../provider/manifest/model";
 import { configurationProblems, inEnvironment, startCommandRun } from "../environment";
+import { workFolderOf } from "../workFolder";
 import { addDevices, deviceKey, devicesOf, type Present } from "./addition";
 import { Journal } from "./journal";
 import { sortByKind } from "./kinds";
@@ -53,7 +54,7 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
   if (wanted.length === 0) return 0;
   tellOfSites(wanted);
 
-  const journal = new Journal(join(dirname(out), ".solar-charging", "adopt.jsonl"), { baseUrl, inverterFields });
+  const journal = new Journal(join(workFolderOf(out), "adopt.jsonl"), { baseUrl, inverterFields });
   const progress = startProgress(wanted.length);
   const { read, failed: unread } = await readAll(run, wanted, journal, progress.show).finally(progress.end);
   const { adopted, failed: unfit, supposed } = sortByKind(read);

@@ -1,9 +1,10 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { toId } from "../../provider/handlers/state";
 import type { DeviceRef } from "../../provider/service/device";
 import type { Values } from "../../provider/settings/setting";
+import { makeWorkFolder } from "../workFolder";
 
 /** What was read of a device: its settings, and nothing that tells whose it is. */
 export interface Reading extends DeviceRef {
@@ -42,7 +43,7 @@ export class Journal {
     const head = JSON.stringify(source);
     const [first, ...rest] = textOf(file).split("\n");
     if (first === head) for (const text of rest) this.#take(text);
-    mkdirSync(dirname(file), { recursive: true });
+    makeWorkFolder(dirname(file));
     // A line that a kill left unfinished ends here.
     if (first === head) appendFileSync(file, "\n");
     else writeFileSync(file, `${head}\n`);

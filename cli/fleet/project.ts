@@ -2,12 +2,13 @@ import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync }
 import { dirname, join, resolve } from "node:path";
 import type { Manifest } from "../../provider/manifest/model";
 import { written } from "../../provider/manifest/written";
+import { makeWorkFolder, workFolderOf } from "../workFolder";
 import type { StackPlan } from "./plan";
 import type { RunStack } from "./stackRun";
 
 /** Where the manifest's fleet has its project and the record of its rollouts, beside the manifest. */
 export function projectFolder(manifestFile: string, fleet: string): string {
-  return join(dirname(resolve(manifestFile)), ".solar-charging", fleet);
+  return join(workFolderOf(manifestFile), fleet);
 }
 
 /**
@@ -17,9 +18,8 @@ export function projectFolder(manifestFile: string, fleet: string): string {
  */
 export function writeProject(folder: string, fleet: string): void {
   writing(() => {
+    makeWorkFolder(dirname(folder));
     mkdirSync(join(folder, "node_modules", "@pulumi"), { recursive: true });
-    // Nothing in it belongs into a repository.
-    writeFileSync(join(dirname(folder), ".gitignore"), "*\n");
     const settings = { name: fleet, runtime: { name: "nodejs", options: { typescript: false } }, main: "index.js" };
     writeFileSync(join(folder, "Pulumi.yaml"), JSON.stringify(settings)); // JSON is YAML.
     writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "fleet", private: true, main: "index.js" }));

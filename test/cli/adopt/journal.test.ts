@@ -18,6 +18,11 @@ describe("adopt: the journal of an adoption", () => {
     expect(open().find(CAR)).to.deep.equal(READING);
   });
 
+  it("is left out by Git, as the ids of devices belong into no repository by accident", () => {
+    open();
+    expect(readFileSync(path(".solar-charging/.gitignore"), "utf8")).to.equal("*\n");
+  });
+
   it("forgets what is older than an hour", () => {
     open().add(READING);
     expect(open(SOURCE, HOUR - 1).find(CAR)).to.deep.equal(READING);
