@@ -26,6 +26,7 @@ cd "$(dirname "$0")"
 case "$1 $2" in
 version*) echo v3.259.0; exit ;;
 "stack ls") [ -e stacks ] && cat stacks || echo "[]"; exit ;;
+"stack export") echo '{"version":3,"deployment":{}}'; exit ;;
 "stack "*) exit ;;
 esac
 trap 'echo told >> log; [ -e stubborn ] || exit 1' INT TERM HUP
