@@ -11,7 +11,9 @@ describe("cli fleet: a rollout", () => {
   const plan = planOf(fleetOf(4, 20), []);
   // The site that the alphabet has first, and the stack that it is in.
   const canaryStack = plan.stacks.find(({ sites }) => sites.some(({ id }) => id === "site-00"))?.name as string;
-  const others = largestFirst(plan.stacks).map(({ name }) => name).filter((name) => name !== canaryStack);
+  const others = largestFirst(plan.stacks)
+    .map(({ name }) => name)
+    .filter((name) => name !== canaryStack);
 
   /** Runs stacks of which these sites' cars fail, and these do not start; tells what was run. */
   function fake(failing: readonly string[] = [], held: readonly string[] = []) {
