@@ -45,11 +45,9 @@ describe("cli: adopt", () => {
   it("writes nothing personal and no token, also into what it keeps", async () => {
     await adopt("car", "roof", "nope");
     const folder = path(".solar-charging");
-    const texts = [out(), ...readdirSync(folder).map((name) => `${folder}/${name}`)].map((file) =>
-      readFileSync(file, "utf8"),
-    );
-    expect(texts).to.have.length(2);
-    for (const text of texts) {
+    expect(readdirSync(folder)).to.have.members([".gitignore", "adopt.jsonl"]);
+    for (const file of [out(), `${folder}/adopt.jsonl`]) {
+      const text = readFileSync(file, "utf8");
       expect(text).to.contain("roof");
       expect(text).to.not.contain(OWNER);
       expect(text).to.not.contain(given.simulator.token);
