@@ -63,14 +63,35 @@ function holdsPiece(text: string, secrets: ReadonlySet<string>): boolean {
 
 /** Whether a text holds so much of a secret, in whatever form, that it is no chance. */
 export function holdsSecret(text: string, secrets: ReadonlySet<string>): boolean {
+  const { runs, short } = partsOf(secrets);
   const lower = text.toLowerCase();
-  const long = [...secrets].slice(-NEWEST).filter(({ length }) => length >= PIECE);
-  return long.flatMap(formsOf).some((form) => runsOf(form.toLowerCase()).some((run) => lower.includes(run)));
+  return runsOf(lower).some((run) => runs.has(run)) || short.some((form) => lower.includes(form));
 }
 
-function runsOf(form: string): string[] {
-  const count = Math.max(1, form.length - RUN + 1);
-  return Array.from({ length: count }, (_, begin) => form.slice(begin, begin + RUN));
+/** What secrets are recognized by: each run of their forms, and the forms that are shorter than one. */
+interface Parts {
+  readonly size: number;
+  readonly runs: ReadonlySet<string>;
+  readonly short: readonly string[];
+}
+
+const partsBySecrets = new WeakMap<ReadonlySet<string>, Parts>();
+
+/** They are kept, as each answer is searched and a token of 2,000 characters has 30,000. Secrets are only ever added. */
+function partsOf(secrets: ReadonlySet<string>): Parts {
+  const kept = partsBySecrets.get(secrets);
+  if (kept?.size === secrets.size) return kept;
+  const long = [...secrets].slice(-NEWEST).filter(({ length }) => length >= PIECE);
+  const forms = long.flatMap(formsOf).map((form) => form.toLowerCase());
+  const short = forms.filter(({ length }) => length < RUN);
+  const parts = { size: secrets.size, runs: new Set(forms.flatMap(runsOf)), short };
+  partsBySecrets.set(secrets, parts);
+  return parts;
+}
+
+function runsOf(text: string): string[] {
+  const count = Math.max(0, text.length - RUN + 1);
+  return Array.from({ length: count }, (_, begin) => text.slice(begin, begin + RUN));
 }
 
 /** A secret as it is, in JSON, in a URL or a form, in hex, and in base64, also as a part of something longer. */
