@@ -1,8 +1,10 @@
 // Does the HTTP calls of one operation, and nothing else: node plainScript.js <operation> <url> <vehicles>
+import { ACCESS_TOKEN } from "./accessToken";
+
 const [operation, url, vehicles] = process.argv.slice(2) as [string, string, string];
 
 const IN_FLIGHT = 64;
-const headers = { Authorization: "Bearer bench", "Content-Type": "application/json" };
+const headers = { Authorization: `Bearer ${ACCESS_TOKEN}`, "Content-Type": "application/json" };
 const addressOf = (index: number) => `${url}/api/v1/businesses/acme/devices/car-${index}`;
 
 async function call(index: number, fields?: object): Promise<void> {

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { localStackEnvironment } from "../scripts/local-stack";
+import { ACCESS_TOKEN } from "./accessToken";
 import type { Setting } from "./contestant";
 
 /** The repository: this runs from dist/bench. */
@@ -42,7 +43,7 @@ export function environmentOf({ folder, url, engine }: Setting): NodeJS.ProcessE
     ...process.env,
     SOLAR_CHARGING_BASE_URL: url,
     SOLAR_CHARGING_BUSINESS_ID: "acme",
-    SOLAR_CHARGING_ACCESS_TOKEN: "bench",
+    SOLAR_CHARGING_ACCESS_TOKEN: ACCESS_TOKEN,
     BENCH_CAPACITY: "77000",
     BENCH_READ_MS: "0",
   };

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { RequestLogEntry } from "../simulator";
+import { ACCESS_TOKEN } from "./accessToken";
 import { processOf } from "./processes";
 
 /** How long the service takes for each answer, in seconds. */
@@ -26,7 +27,7 @@ export class Service {
     const settings = { max_capacity: 60_000, max_charge_power: 7400 };
     const cars = Array.from({ length: vehicles }, (_, index) => [`car-${index}`, { type: "vehicle", settings }]);
     const fleet = join(folder, "service.json");
-    writeFileSync(fleet, JSON.stringify({ token: "bench", businesses: { acme: Object.fromEntries(cars) } }));
+    writeFileSync(fleet, JSON.stringify({ token: ACCESS_TOKEN, businesses: { acme: Object.fromEntries(cars) } }));
     const cli = join(__dirname, "..", "simulator", "cli.js");
     const args = [cli, "--fleet", fleet, "--port", "0", "--latency-seconds", String(LATENCY_SECONDS)];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });

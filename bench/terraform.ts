@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { ACCESS_TOKEN } from "./accessToken";
 import { type Contestant, LARGEST_STACK, type Operation } from "./contestant";
 import { measure } from "./measure";
 
@@ -65,7 +66,7 @@ variable "capacity" { type = number }
 
 provider "restapi" {
   uri           = "${url}"
-  headers       = { Authorization = "Bearer bench", "Content-Type" = "application/json" }
+  headers       = { Authorization = "Bearer ${ACCESS_TOKEN}", "Content-Type" = "application/json" }
   create_method = "PATCH"
   update_method = "PATCH"
 }
