@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import type { Command } from "commander";
 import { readManifest } from "../provider/manifest/manifest";
-import type { Site } from "../provider/manifest/model";
+import { membersOf, type Site } from "../provider/manifest/model";
 
 /** What an option's value can be, each said to the shell. */
 type Values = (say: (value: string, description: string) => void) => void;
@@ -12,7 +12,7 @@ const VALUES: Readonly<Record<string, Values>> = {
     for (const file of manifestFiles(typed())) say(file, "");
   },
   canary: (say) => {
-    for (const { id, vehicles, inverters } of sites()) say(id, `${vehicles.length + inverters.length} devices`);
+    for (const site of sites()) say(site.id, `${membersOf(site).length} devices`);
   },
 };
 

@@ -1,6 +1,6 @@
 /**
- * Does all of this, so many at a time; `isOver` keeps it from starting more. Gives what was done, in that order.
- * @param task never rejects
+ * Does all of this, so many at a time; `isOver` keeps it from starting more. Gives what was done, in the order of the items.
+ * @throws what a task throws; the others go on unless it is over then
  */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
@@ -9,14 +9,13 @@ export async function inParallel<Item, Result>(
   isOver: () => boolean,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  const left = [...items];
+  const left = items.entries();
   const worker = async () => {
-    while (!isOver()) {
-      const item = left.shift();
-      if (item === undefined) return;
-      results.push(await task(item));
+    for (const [index, item] of left) {
+      if (isOver()) return;
+      results[index] = await task(item);
     }
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
-  return results;
+  return Object.values(results); // Without those that were not started.
 }

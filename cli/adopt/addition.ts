@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { Document, isMap, isSeq, parseDocument, type YAMLMap } from "yaml";
 import { parseManifest } from "../../provider/manifest/manifest";
-import type { Manifest, Member, Site } from "../../provider/manifest/model";
+import { deviceKey, type Manifest, type Member, membersOf, type Site } from "../../provider/manifest/model";
 import { inverter } from "../../provider/settings/inverter";
 import { vehicle } from "../../provider/settings/vehicle";
+import { grouped } from "../grouped";
 import { type Block, endOf, type Insertion, indentOf, insert, isBlock } from "./insertion";
 import {
   type Adopted,
   addNotSolar,
-  grouped,
   type Looked,
   look,
   type ManifestText,
@@ -32,10 +32,6 @@ export function devicesOf({ sites }: Manifest, configured: string | undefined): 
   return new Set(
     sites.flatMap(membersOf).map(({ businessId = configured, deviceId }) => deviceKey(businessId, deviceId)),
   );
-}
-
-export function deviceKey(businessId: string | undefined, deviceId: string): string {
-  return JSON.stringify([businessId, deviceId]);
 }
 
 /**
@@ -160,10 +156,6 @@ function notLines(file: string, what: string): Error {
     `${file} is not touched: lines cannot be added to ${what} as it is written there. Write lists as one item a line, ` +
       "or give another --out, and copy",
   );
-}
-
-function membersOf({ vehicles, inverters }: Site): Member[] {
-  return [...vehicles, ...inverters];
 }
 
 function textAt(node: unknown, key: string): string | undefined {

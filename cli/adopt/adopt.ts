@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { parseManifest, readManifest, toManifest } from "../../provider/manifest/manifest";
-import type { Manifest } from "../../provider/manifest/model";
+import { deviceKey, type Manifest } from "../../provider/manifest/model";
 import { configurationProblems, inEnvironment, startCommandRun } from "../environment";
 import { workFolderOf } from "../workFolder";
-import { addDevices, deviceKey, devicesOf, type Present } from "./addition";
+import { addDevices, devicesOf, type Present } from "./addition";
 import { Journal } from "./journal";
 import { sortByKind } from "./kinds";
 import { readRows } from "./list";

@@ -1,5 +1,6 @@
 import { Document } from "yaml";
-import { type Adopted, commentOf, grouped, look, type ManifestText, siteNode, toldOf, yamlOf } from "./nodes";
+import { grouped } from "../grouped";
+import { type Adopted, commentOf, look, type ManifestText, siteNode, toldOf, yamlOf } from "./nodes";
 
 const HEAD = `
 What the service's cache shows of these devices. Numbers are in Wh, W and degrees. A comment at the end of a device names

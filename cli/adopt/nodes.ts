@@ -2,6 +2,7 @@ import { Document, Scalar, type YAMLMap } from "yaml";
 import { inverter } from "../../provider/settings/inverter";
 import type { DeviceKind } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
+import { grouped } from "../grouped";
 import { type Declarable, declarable } from "./declarable";
 import type { Reading } from "./journal";
 import type { Wanted } from "./wanted";
@@ -103,14 +104,4 @@ export function commentOf(text: string): string {
 /** YAML as it is written here. A folded text would be the same text, and harder to find. */
 export function yamlOf(document: Document): string {
   return document.toString({ lineWidth: 0 });
-}
-
-export function grouped<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const group = groups.get(keyOf(one));
-    if (group) group.push(one);
-    else groups.set(keyOf(one), [one]);
-  }
-  return groups;
 }

@@ -1,6 +1,7 @@
 import { readDevice } from "../../provider/handlers/reading";
 import type { Run } from "../../provider/handlers/run";
 import { ServiceError } from "../../provider/service/errors";
+import { inParallel } from "../pool";
 import type { Journal, Reading } from "./journal";
 import type { Wanted } from "./wanted";
 
@@ -27,20 +28,15 @@ export async function readAll(
   journal: Journal,
   onProgress: (done: number) => void,
 ): Promise<Readings> {
-  const results: (Reading | string | undefined)[] = [];
-  const queue = wanted.entries();
   let done = 0;
   let isStopped = false;
 
-  async function work(): Promise<void> {
-    for (const [index, device] of queue) {
-      if (isStopped) return;
-      const kept = journal.find(device);
-      const result = kept ?? (await read(device));
-      if (!kept && typeof result === "object") journal.add(result);
-      results[index] = result;
-      onProgress(++done);
-    }
+  async function task(device: Wanted): Promise<{ device: Wanted; result: Reading | string }> {
+    const kept = journal.find(device);
+    const result = kept ?? (await read(device));
+    if (!kept && typeof result === "object") journal.add(result);
+    onProgress(++done);
+    return { device, result };
   }
 
   async function read({ businessId, deviceId }: Wanted): Promise<Reading | string> {
@@ -56,8 +52,7 @@ export async function readAll(
     }
   }
 
-  await Promise.all(Array.from({ length: run.configuration().maxConcurrency }, work));
-  const outcomes = wanted.map((device, index) => ({ device, result: results[index] }));
+  const outcomes = await inParallel(wanted, run.configuration().maxConcurrency, task, () => isStopped);
   return {
     read: outcomes.flatMap(({ device, result }) => (typeof result === "object" ? [{ device, reading: result }] : [])),
     failed: outcomes.flatMap(({ device, result }) => (typeof result === "string" ? [{ device, reason: result }] : [])),

@@ -1,4 +1,5 @@
 import { inEnvironment } from "../environment";
+import { grouped } from "../grouped";
 import type { Adopted } from "./nodes";
 import type { Failed } from "./readings";
 import type { Wanted } from "./wanted";
@@ -7,12 +8,10 @@ import type { Wanted } from "./wanted";
 const MANY = 500;
 
 export function tellOfSites(wanted: readonly Wanted[]): void {
-  const sizes = new Map<string, number>();
-  for (const { site } of wanted) sizes.set(site, (sizes.get(site) ?? 0) + 1);
-  for (const [site, size] of sizes) {
-    if (size <= MANY) continue;
+  for (const [site, devices] of grouped(wanted, (device) => device.site)) {
+    if (devices.length <= MANY) continue;
     console.error(
-      `warning: site ${site} has ${size} devices, which will all be in one stack, and slow. List the devices in a CSV ` +
+      `warning: site ${site} has ${devices.length} devices, which will all be in one stack, and slow. List the devices in a CSV ` +
         "file with a column site",
     );
   }

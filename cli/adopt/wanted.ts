@@ -1,5 +1,6 @@
 import { ManifestError } from "../../provider/manifest/error";
 import { toManifest } from "../../provider/manifest/manifest";
+import { deviceKey } from "../../provider/manifest/model";
 import { notOneOf } from "../../provider/settings/explain";
 import { inverter } from "../../provider/settings/inverter";
 import { idSchema } from "../../provider/settings/schema";
@@ -45,7 +46,7 @@ export function wantedOf(
           row.kind,
         )}`,
       );
-    const key = JSON.stringify([businessId, deviceId]);
+    const key = deviceKey(businessId, deviceId);
     const before = wanted.get(key);
     if (before && (before.site !== site || before.kind !== kind)) {
       wrong.push(`device '${deviceId}' is in ${before.place} too, with another site or kind: list it once`);

@@ -1,5 +1,6 @@
 import { availableParallelism, freemem } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { DEFAULT_MAX_CONCURRENCY } from "../../provider/handlers/configurationKeys";
 import type { Part } from "./plan";
 
 /** Adds `--manifest`, which has to be given, and is asked for once the other options are right: `--manifst` is told first. */
@@ -50,12 +51,9 @@ export function engineSettings({ PULUMI_DIY_BACKEND_ZSTD = "true", GOGC = "400" 
   return { PULUMI_DIY_BACKEND_ZSTD, GOGC };
 }
 
-/** What the provider takes for its requests in flight where nothing is set. */
-const DEFAULT_CONCURRENCY = 16;
-
 /** Requests in flight for each of the stacks that run at the same time: together no more than are allowed for the fleet. */
 export function concurrencyOfStack(configured: string | undefined, parallel: number): string {
-  const all = Number(configured || DEFAULT_CONCURRENCY);
+  const all = Number(configured || DEFAULT_MAX_CONCURRENCY);
   // What is no number is refused by the provider, in its own words.
   return Number.isFinite(all) ? String(Math.max(1, Math.floor(all / parallel))) : String(configured);
 }

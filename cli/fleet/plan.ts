@@ -1,5 +1,6 @@
-import type { Manifest, Site } from "../../provider/manifest/model";
+import { type Manifest, membersOf, type Site } from "../../provider/manifest/model";
 import { shardName, shardNamed, shardOf, shardsOf } from "../../provider/manifest/shards";
+import { grouped } from "../grouped";
 
 /** One stack of the fleet, and the sites in it. */
 export interface StackPlan {
@@ -49,19 +50,15 @@ export function planOf(manifest: Manifest, existing: readonly string[], part: Pa
         `declare sites twice. Set shards: ${others[0]} again, or first destroy the fleet with that number`,
     );
   }
-  const bySite = new Map<number, Site[]>();
-  for (const site of sites) {
-    const shard = shardOf(site.id, shards);
-    bySite.set(shard, [...(bySite.get(shard) ?? []), site]);
-  }
+  const byShard = grouped(sites, ({ id }) => shardOf(id, shards));
   const isMine = (shard: number) => (shard - 1) % part.count === part.index - 1;
   return {
     fleet,
-    stacks: [...bySite.keys()]
-      .filter(isMine)
-      .sort((a, b) => a - b)
-      .map((shard) => ({ name: shardName(shard, shards), sites: bySite.get(shard) as Site[] })),
-    emptied: numbered.filter(({ number }) => isMine(number) && !bySite.has(number)).map(({ name }) => name),
+    stacks: [...byShard]
+      .filter(([shard]) => isMine(shard))
+      .sort(([a], [b]) => a - b)
+      .map(([shard, ofShard]) => ({ name: shardName(shard, shards), sites: ofShard })),
+    emptied: numbered.filter(({ number }) => isMine(number) && !byShard.has(number)).map(({ name }) => name),
   };
 }
 
@@ -72,11 +69,12 @@ export function largestFirst(stacks: readonly StackPlan[]): StackPlan[] {
 
 /** How many devices the sites of a stack have. */
 export function deviceCount({ sites }: StackPlan): number {
-  return sites.reduce((sum, { vehicles, inverters }) => sum + vehicles.length + inverters.length, 0);
+  return sites.flatMap(membersOf).length;
 }
 
 /** The devices of a stack, as `business/device`. @param business that of the devices which do not say theirs */
 export function devicesOf({ sites }: StackPlan, business: string | undefined): string[] {
-  const members = sites.flatMap(({ vehicles, inverters }) => [...vehicles, ...inverters]);
-  return members.map(({ businessId = business, deviceId }) => (businessId ? `${businessId}/${deviceId}` : deviceId));
+  return sites
+    .flatMap(membersOf)
+    .map(({ businessId = business, deviceId }) => (businessId ? `${businessId}/${deviceId}` : deviceId));
 }

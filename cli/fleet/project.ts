@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Manifest } from "../../provider/manifest/model";
 import { written } from "../../provider/manifest/written";
-import { makeWorkFolder, workFolderOf } from "../workFolder";
+import { makeWorkFolder, replaceFile, workFolderOf } from "../workFolder";
 import type { StackPlan } from "./plan";
 import type { RunStack } from "./stackRun";
 
@@ -48,7 +48,8 @@ export function withSites(run: RunStack, folder: string, manifest: Manifest, sta
   return async (name, operation, options) => {
     const sites = stacks.find((stack) => stack.name === name)?.sites;
     try {
-      if (sites) writing(() => writeSites(join(folder, `${name}.json`), { ...manifest, sites }));
+      const text = sites && JSON.stringify(written({ ...manifest, sites }));
+      if (text) writing(() => replaceFile(join(folder, `${name}.json`), text));
     } catch (error) {
       return { stack: name, outcomes: new Map(), notReady: [], error: (error as Error).message };
     }
@@ -56,16 +57,13 @@ export function withSites(run: RunStack, folder: string, manifest: Manifest, sta
   };
 }
 
-function writeSites(file: string, manifest: Manifest): void {
-  writeFileSync(`${file}.next`, JSON.stringify(written(manifest)));
-  renameSync(`${file}.next`, file);
-}
-
 function writing(write: () => void): void {
   try {
     write();
   } catch (error) {
-    throw new Error(`the fleet's project cannot be written: ${(error as Error).message}`);
+    throw new Error(
+      `the fleet's project cannot be written: ${(error as Error).message}. Make room, then run this again`,
+    );
   }
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { replaceFile } from "../workFolder";
 
 /** How far a rollout has come. */
 export interface Progress {
@@ -35,10 +36,8 @@ export class RolloutRecord {
 
   /** @throws Error where it cannot be written, as on a full disk; what was there before stays */
   write(progress: Progress): void {
-    const next = `${this.#file}.next`;
     try {
-      writeFileSync(next, JSON.stringify({ manifest: this.#manifest, ...progress }));
-      renameSync(next, this.#file);
+      replaceFile(this.#file, JSON.stringify({ manifest: this.#manifest, ...progress }));
     } catch (error) {
       throw new Error(`the rollout cannot be recorded: ${(error as Error).message}. Make room, then run this again`);
     }

@@ -1,5 +1,5 @@
+import { inParallel } from "../pool";
 import { largestFirst, type Plan } from "./plan";
-import { inParallel } from "./pool";
 import type { Progress } from "./record";
 import type { Operation, RunStack, StackResult } from "./stackRun";
 import { stopReason, targetsOf, type Wave } from "./waves";

@@ -1,3 +1,4 @@
+import { grouped } from "../grouped";
 import type { Outcome } from "./outcomes";
 import type { StackResult } from "./stackRun";
 
@@ -75,18 +76,17 @@ export function summaryOf(
 
 /** The same failure of many devices is one: ids, and names of temporary files, are left out. Most devices first. */
 function groups(failed: readonly Outcome[]): Summary["failures"] {
-  const byReason = new Map<string, string[]>();
-  for (const { device, reason = "the engine gave no reason" } of failed) {
-    const ids = [device, device.slice(device.indexOf("/") + 1)];
-    const general = reason
-      .replace(/^(pre|post)-step event returned an error: /, "")
-      .replace(/\.[0-9a-f]{16}\.tmp\b/g, "");
-    const same = ids.reduce((text, id) => text.replaceAll(id, "<device>"), general);
-    byReason.set(same, [...(byReason.get(same) ?? []), device]);
-  }
-  return [...byReason]
-    .map(([reason, devices]) => ({ reason, devices }))
+  return [...grouped(failed, generalReason)]
+    .map(([reason, outcomes]) => ({ reason, devices: outcomes.map(({ device }) => device) }))
     .sort((a, b) => b.devices.length - a.devices.length);
+}
+
+function generalReason({ device, reason = "the engine gave no reason" }: Outcome): string {
+  const ids = [device, device.slice(device.indexOf("/") + 1)];
+  const general = reason
+    .replace(/^(pre|post)-step event returned an error: /, "")
+    .replace(/\.[0-9a-f]{16}\.tmp\b/g, "");
+  return ids.reduce((text, id) => text.replaceAll(id, "<device>"), general);
 }
 
 /** What has to be done by whoever started the run, as an exit code. They are explained in the help. */

@@ -1,6 +1,6 @@
-import type { Site } from "../../provider/manifest/model";
+import { membersOf, type Site } from "../../provider/manifest/model";
 import type { Outcomes } from "./outcomes";
-import { deviceCount, type Plan, type StackPlan } from "./plan";
+import type { Plan, StackPlan } from "./plan";
 
 /** Stacks that are run before anything else is, or a part of one of them. */
 export interface Wave {
@@ -44,8 +44,8 @@ export function wavesOf({ stacks }: Plan, { canary, share, maxFailures }: WaveOp
 
 /** Devices that a wave is about. */
 export function sizeOf({ canary, stacks }: Wave): number {
-  if (canary) return canary.vehicles.length + canary.inverters.length;
-  return stacks.reduce((sum, stack) => sum + deviceCount(stack), 0);
+  const sites = canary ? [canary] : stacks.flatMap((stack) => stack.sites);
+  return sites.flatMap(membersOf).length;
 }
 
 /** Why a rollout does not go on after this wave; undefined where it does. */

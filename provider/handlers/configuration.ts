@@ -5,7 +5,13 @@ import { inverter } from "../settings/inverter";
 import { idSchema } from "../settings/schema";
 import { keysOf, pick, withWireNames } from "../settings/setting";
 import { vehicle } from "../settings/vehicle";
-import { CONFIGURATION_KEYS, type ConfigurationKey, NAMESPACE, variableOf } from "./configurationKeys";
+import {
+  CONFIGURATION_KEYS,
+  type ConfigurationKey,
+  DEFAULT_MAX_CONCURRENCY,
+  NAMESPACE,
+  variableOf,
+} from "./configurationKeys";
 import {
   type CredentialKey,
   type CredentialValues,
@@ -90,7 +96,7 @@ const fields = {
   inverterFields: inverterFields.optional(),
   maxConcurrency: amount("requests", 1, 1000)
     .refine(Number.isInteger, "has to be a whole number of requests")
-    .default(16),
+    .default(DEFAULT_MAX_CONCURRENCY),
   requestTimeoutSeconds: amount("seconds", 0.1, 3600).default(30),
   retryTimeoutSeconds: amount("seconds", 0, 3600).default(120),
   verifyTimeoutSeconds: amount("seconds", 0, 3600).default(10),

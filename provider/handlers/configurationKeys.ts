@@ -20,6 +20,9 @@ export const CONFIGURATION_KEYS = [
 ] as const;
 export type ConfigurationKey = (typeof CONFIGURATION_KEYS)[number];
 
+/** Requests in flight where nothing is set. */
+export const DEFAULT_MAX_CONCURRENCY = 16;
+
 export const NAMESPACE = "solar-charging";
 const VARIABLE_PREFIX = "SOLAR_CHARGING_";
 

@@ -35,3 +35,13 @@ export interface Member {
   readonly ignoreLints?: readonly LintName[];
   readonly values: Values;
 }
+
+/** All devices of a site. */
+export function membersOf({ vehicles, inverters }: Site): Member[] {
+  return [...vehicles, ...inverters];
+}
+
+/** Tells devices apart: the same id is another device in another business. */
+export function deviceKey(businessId: string | undefined, deviceId: string): string {
+  return JSON.stringify([businessId, deviceId]);
+}

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Manifest, Site } from "./model";
+import { type Manifest, membersOf, type Site } from "./model";
 
 /**
  * How many devices a stack is to have where a fleet does not say how many stacks it has (our choice: an update costs the
@@ -17,8 +17,7 @@ export interface Shard {
 
 /** How many stacks a new fleet is split into. One that has stacks keeps their number, as another would move sites. */
 export function shardsOf({ shards, sites }: Manifest): number {
-  const devices = sites.reduce((sum, { vehicles, inverters }) => sum + vehicles.length + inverters.length, 0);
-  return shards ?? Math.max(1, Math.ceil(devices / DEVICES_PER_SHARD));
+  return shards ?? Math.max(1, Math.ceil(sites.flatMap(membersOf).length / DEVICES_PER_SHARD));
 }
 
 /** Number of the shard that a site belongs to, from 1. It depends on nothing but the site's id and the number of shards. */

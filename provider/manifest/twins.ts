@@ -1,4 +1,4 @@
-import type { Member, Site } from "./model";
+import { deviceKey, type Member, type Site } from "./model";
 import type { Report } from "./report";
 import type { Path } from "./source";
 
@@ -18,7 +18,7 @@ export function refuseTwins(sites: readonly Site[], report: Report): void {
       for (const [nth, member] of members.entries()) {
         const at = [...path, list, nth];
         if (typeof member.deviceId !== "string") continue;
-        const device = JSON.stringify([member.businessId, member.deviceId]);
+        const device = deviceKey(member.businessId, member.deviceId);
         const isNew = claim(devices, device, at, (place) => `the device is declared already, ${place}`, report);
         if (!isNew || typeof site.id !== "string") continue;
         for (const name of resourceNames(site, list, member)) {

@@ -41,9 +41,6 @@ export const CONVENTIONS = {
  */
 export type AzimuthConvention = keyof typeof CONVENTIONS;
 
-/** Where panels face: a compass bearing in degrees, 0 to 360, a point of the compass, or degrees in a named convention. */
-export type Azimuth = number | CardinalName | { readonly degrees: number; readonly convention: AzimuthConvention };
-
 /** The compass bearing, from 0 to below 360, of an azimuth that is counted in another convention. */
 export function toBearing(degrees: number, convention: AzimuthConvention): number {
   const turned = CONVENTIONS[convention].toCompass(degrees) % 360;
