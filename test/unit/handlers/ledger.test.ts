@@ -152,7 +152,7 @@ describe("Ledger", () => {
   });
 
   it("warns with the line where the disk is full after an update, and refuses the next", async function () {
-    if (!existsSync("/dev/full")) this.skip();
+    if (!existsSync("/dev/full")) this.skip(); // Only Linux has it.
     const { ledger, warnings } = ledgerAt("/dev/full");
     const recording = ledger.begin(UPDATE);
     recording.accepted();

