@@ -1,10 +1,17 @@
 import { Command } from "commander";
+import { examples } from "../help";
+
+const EXAMPLES = examples(
+  "adopt car-1 car-2 roof-1 --site berlin",
+  "adopt --devices devices.csv --out acme.yaml",
+  "adopt --devices - < ids.txt",
+);
 
 /** `solar-charging adopt`. */
 export function adoptCommand(): Command {
   return new Command("adopt")
     .description(
-      "Reads devices from the service's cache and writes the manifest of what they report, or adds to it. It changes no device.",
+      "Read devices from the service's cache, and write the manifest of what they report or add to it; changes no device",
     )
     .argument("[id...]", "ids of devices")
     .option("--devices <file>", "a list of devices: an id a line, or CSV; - is standard input")
@@ -21,12 +28,10 @@ The columns site, businessId and kind (vehicle or inverter) of a CSV list are us
 To a manifest that is there the devices are added that it has not; every line of it stays as it is.
 What was read is kept for an hour in .solar-charging/adopt.jsonl beside the manifest, until all of it is written.
 
-Exit codes: 0 all devices are in the manifest; 1 some are not, and are named, or nothing was written.
-
-Examples:
-  solar-charging adopt car-1 car-2 roof-1 --site berlin
-  solar-charging adopt --devices devices.csv --out acme.yaml
-  crm-export | solar-charging adopt --devices -`,
+Exit codes:
+  0    all devices are in the manifest
+  1    some are not, and are named, or nothing was written
+${EXAMPLES}`,
     )
     .action(async (ids, options) => {
       const { adopt } = await import("./adopt.js");

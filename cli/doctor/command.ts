@@ -1,10 +1,19 @@
 import { Command } from "commander";
+import { examples } from "../help";
+
+const EXAMPLES = examples(
+  "doctor",
+  "doctor --device car-1",
+  "doctor --device roof-1 --identity-patch peakPower",
+  "doctor --device car-1 --fingerprint > vehicle.json",
+  "doctor --device car-1 --compare vehicle.json",
+);
 
 /** `solar-charging doctor`. */
 export function doctorCommand(): Command {
   return new Command("doctor")
     .description(
-      "Checks the configuration in the environment and, with a device, the service: by one read from its cache, which wakes no car.",
+      "Check the configuration in the environment and, with a device, the service, by one read from its cache; wakes no car",
     )
     .option("--device <id>", "read this device, and compare its object with the documented interface")
     .option("--business <id>", "the business of the device (default: SOLAR_CHARGING_BUSINESS_ID)")
@@ -21,14 +30,11 @@ export function doctorCommand(): Command {
       `
 ✓ is as it should be, ✗ is not, – was not looked at or is no fault.
 
-Exit codes: 0 nothing is wrong; 1 something is (✗), or the doctor cannot begin; 2 the shape is not that of --compare.
-
-Examples:
-  solar-charging doctor
-  solar-charging doctor --device car-1
-  solar-charging doctor --device roof-1 --identity-patch peakPower
-  solar-charging doctor --device car-1 --fingerprint > vehicle.json
-  solar-charging doctor --device car-1 --compare vehicle.json`,
+Exit codes:
+  0    nothing is wrong
+  1    something is (✗), or the command is wrong
+  2    the shape is not that of --compare
+${EXAMPLES}`,
     )
     .action(async (options) => {
       const { doctor } = await import("./doctor.js");

@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
+import { examples, withRequired } from "../help";
 import { generateCommand } from "./generate/command";
-import { defaultParallel, part, percentage, wholeNumber, withManifest } from "./options";
+import { defaultParallel, part, percentage, wholeNumber } from "./options";
 import { runFleet } from "./run";
 import type { Operation } from "./stackRun";
 
@@ -14,47 +15,48 @@ Exit codes:
 `;
 
 const OPERATIONS: readonly [Operation, string][] = [
-  ["preview", "show what up would change; sends nothing"],
-  ["up", "apply the manifest: one site, then a share of the stacks, then the rest"],
-  ["refresh", "read all devices and take over into state what they are set to"],
-  ["drift", "read all devices and show what differs from what was applied; changes nothing"],
-  ["destroy", "let go of all devices, as onDelete says, and remove the stacks"],
+  ["preview", "Show what up would change; sends nothing"],
+  ["up", "Apply the manifest: one site, then a share of the stacks, then the rest"],
+  ["refresh", "Read all devices and take over into state what they are set to"],
+  ["drift", "Read all devices and show what differs from what was applied; changes nothing"],
+  ["destroy", "Let go of all devices, as onDelete says, and remove the stacks"],
 ];
 
 const EXAMPLES: Readonly<Record<Operation, readonly string[]>> = {
-  preview: ["preview --manifest fleet.yaml"],
-  up: ["up --manifest fleet.yaml --canary berlin --gate ./healthy.sh", "up --manifest fleet.yaml --shard 2/4 --yes"],
-  refresh: ["refresh --manifest fleet.yaml"],
-  drift: ["drift --manifest fleet.yaml --json > drift.json"],
-  destroy: ["destroy --manifest fleet.yaml --yes"],
+  preview: ["fleet preview --manifest fleet.yaml"],
+  up: [
+    "fleet up --manifest fleet.yaml --canary berlin --gate ./healthy.sh",
+    "fleet up --manifest fleet.yaml --shard 2/4 --yes",
+  ],
+  refresh: ["fleet refresh --manifest fleet.yaml"],
+  drift: ["fleet drift --manifest fleet.yaml --json > drift.json"],
+  destroy: ["fleet destroy --manifest fleet.yaml --yes"],
 };
 
-function examples(lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ solar-charging fleet ${line}\n`).join("")}`;
-}
-
 /** The command that works on a fleet as its manifest declares it. */
-export function fleet(): Command {
-  const command = new Command("fleet")
-    .description("preview, roll out and check a fleet from its manifest")
-    .showHelpAfterError("Run 'solar-charging fleet --help' to see what it takes.");
+export function fleetCommand(): Command {
+  const command = new Command("fleet").description("Preview, roll out and check a fleet from its manifest");
   for (const [operation, description] of OPERATIONS) command.addCommand(operationCommand(operation, description));
   command.addCommand(generateCommand());
   return command.addHelpText(
     "after",
-    `${EXIT_CODES}${examples([...EXAMPLES.preview, ...EXAMPLES.up, ...EXAMPLES.drift])}
+    `${EXIT_CODES}${examples(...EXAMPLES.preview, ...EXAMPLES.up, ...EXAMPLES.drift)}
+
 The service is configured by the SOLAR_CHARGING_* variables, and the state lies where 'pulumi login' or
 PULUMI_BACKEND_URL says.`,
   );
 }
 
 function operationCommand(operation: Operation, description: string): Command {
-  const command = withManifest(new Command(operation).description(description), "the fleet, in YAML, JSON or CSV")
+  const command = withRequired(
+    new Command(operation).description(description),
+    "-m, --manifest <file>",
+    "the fleet, in YAML, JSON or CSV",
+  )
     .option("--shard <i/n>", "only the i-th of n parts of the stacks, for one machine of many", part)
     .option("-p, --parallel <n>", "stacks at the same time", wholeNumber, defaultParallel())
     .option("--json", "print the summary as JSON on standard output")
-    .showHelpAfterError(`Run 'solar-charging fleet ${operation} --help' to see what it takes.`)
-    .addHelpText("after", `${EXIT_CODES}${examples(EXAMPLES[operation])}`)
+    .addHelpText("after", `${EXIT_CODES}${examples(...EXAMPLES[operation])}`)
     .action(async (options) => {
       process.exitCode = await runFleet(operation, options);
     });

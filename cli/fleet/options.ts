@@ -1,15 +1,7 @@
 import { availableParallelism, freemem } from "node:os";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import { DEFAULT_MAX_CONCURRENCY } from "../../provider/handlers/configurationKeys";
 import type { Part } from "./plan";
-
-/** Adds `--manifest`, which has to be given, and is asked for once the other options are right: `--manifst` is told first. */
-export function withManifest(command: Command, description: string): Command {
-  const option = new Option("-m, --manifest <file>", `${description} (required)`);
-  return command.addOption(option).hook("preAction", () => {
-    if (command.opts().manifest === undefined) command.error(`error: required option '${option.flags}' not specified`);
-  });
-}
 
 /** A share given as `10%`, as a number from 0 to 1. */
 export function percentage(text: string): number {

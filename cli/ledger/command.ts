@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { didYouMean } from "../../provider/settings/explain";
+import { examples, withRequired } from "../help";
 import { readLedgers } from "./read";
 import { parseSince } from "./since";
 import { tableOf } from "./table";
@@ -12,26 +13,31 @@ interface Options {
   readonly json?: true;
 }
 
-const EXAMPLES = `
-Examples:
-  $ solar-charging ledger --device car-1
-  $ solar-charging ledger --device car-1 --since 7d --file ledger.jsonl
-  $ solar-charging ledger --device car-1 --json --file 2026-10.jsonl 2026-11.jsonl | jq .changes
+const EXIT_CODES = `
+Exit codes:
+  0    the changes are told, also where there are none
+  1    a ledger cannot be read, or the command is wrong
+`;
 
-Exits with 0, also where there is no change of the device, and with 1 where a ledger cannot be read.`;
+const EXAMPLES = examples(
+  "ledger --device car-1",
+  "ledger --device car-1 --since 7d --file ledger.jsonl",
+  "ledger --device car-1 --json --file 2026-10.jsonl 2026-11.jsonl | jq .changes",
+);
 
 /** `solar-charging ledger`: who set what of a device, and when. */
-export function ledger(): Command {
-  return new Command("ledger")
-    .description("Tells who set what of a device, and when, from the ledger that solar-charging:ledgerFile names.")
-    .requiredOption("--device <id>", "device whose changes are told, or business/device")
+export function ledgerCommand(): Command {
+  const command = new Command("ledger").description(
+    "Tell who set what of a device, and when, from the ledger that solar-charging:ledgerFile names",
+  );
+  return withRequired(command, "--device <id>", "device whose changes are told, or business/device")
     .option("--business <id>", "business of the device (default: every one)")
     .option("--since <when>", "no changes before: a date, or an age such as 12h or 7d", (text) =>
       parseSince(text, Date.now()),
     )
     .option("--file <path...>", "ledgers to look through (default: SOLAR_CHARGING_LEDGER_FILE)")
     .option("--json", "the lines of the ledger, one JSON object a line")
-    .addHelpText("after", EXAMPLES)
+    .addHelpText("after", `${EXIT_CODES}${EXAMPLES}`)
     .action(run);
 }
 

@@ -4,7 +4,7 @@ import { Argument, Command, InvalidArgumentError, type OutputConfiguration } fro
 import { readManifest } from "../../../provider/manifest/manifest";
 import type { Manifest } from "../../../provider/manifest/model";
 import { shardsOf } from "../../../provider/manifest/shards";
-import { withManifest } from "../options";
+import { examples, withRequired } from "../../help";
 import { type GeneratedFile, portable, stacksOf } from "./fleet";
 import { githubWorkflow } from "./github";
 import { gitlabPipeline } from "./gitlab";
@@ -28,9 +28,9 @@ interface Options {
 /** `fleet generate`: files that run a fleet on machines of others. */
 export function generateCommand(): Command {
   const command = new Command("generate").description(
-    "Makes the files that run a fleet in GitHub Actions, GitLab CI or the Pulumi Kubernetes Operator.",
+    "Make the files that run a fleet in GitHub Actions, GitLab CI or the Pulumi Kubernetes Operator",
   );
-  return withManifest(command, "the fleet's manifest, named from the root of the repository")
+  return withRequired(command, "-m, --manifest <file>", "the fleet's manifest, named from the root of the repository")
     .addArgument(new Argument("<kind>", "where the fleet is to run").choices(KINDS))
     .option("--jobs <number>", `jobs that share the work, at most one a stack (default: up to ${DEFAULT_JOBS})`, jobsIn)
     .option("--out <folder>", "write the files below this folder (default: to standard output)")
@@ -39,11 +39,11 @@ export function generateCommand(): Command {
     .option("--organization <name>", "operator: at Pulumi Cloud (default: a backend of your own)")
     .addHelpText(
       "after",
-      `
-Examples:
-  solar-charging fleet generate github --manifest fleet.yaml --jobs 8 --out .
-  solar-charging fleet generate gitlab --manifest fleet.yaml
-  solar-charging fleet generate operator --manifest fleet.yaml --repository https://github.com/acme/fleet --out .`,
+      examples(
+        "fleet generate github --manifest fleet.yaml --jobs 8 --out .",
+        "fleet generate gitlab --manifest fleet.yaml",
+        "fleet generate operator --manifest fleet.yaml --repository https://github.com/acme/fleet --out .",
+      ),
     )
     .action((kind: (typeof KINDS)[number], options: Options, command: Command) => {
       const files = generated(kind, readManifest(options.manifest), options);

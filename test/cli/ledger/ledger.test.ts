@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { Command } from "commander";
-import { ledger } from "../../../cli/ledger/command";
+import { ledgerCommand } from "../../../cli/ledger/command";
 import { parseSince } from "../../../cli/ledger/since";
 import { thrownBy } from "../../support/failure";
 import { temporaryFolder } from "../../support/folder";
@@ -47,7 +47,7 @@ describe("solar-charging ledger", () => {
   async function run(...args: string[]) {
     const out: string[] = [];
     const errors: string[] = [];
-    const command = ledger()
+    const command = ledgerCommand()
       .exitOverride()
       .configureOutput({ writeErr: (text) => errors.push(text) });
     console.log = (text) => void out.push(text);
