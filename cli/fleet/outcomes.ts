@@ -64,8 +64,8 @@ export class OutcomeCollector {
     const device = this.#devices.get(urn);
     this.#reasons.set(urn, text);
     // The stack's own "update failed" comes after the errors that it is about.
-    if (device === undefined) this.errors.push(text);
-    else this.#set(device, "failed", [], text);
+    if (device !== undefined) this.#set(device, "failed", [], text);
+    else if (!notReady) this.errors.push(text);
   }
 
   #deviceOf(step: StepEventMetadata): string | undefined {

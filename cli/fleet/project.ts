@@ -12,8 +12,8 @@ export function projectFolder(manifestFile: string, fleet: string): string {
 }
 
 /**
- * Writes the Pulumi project whose stacks are the fleet's shards. It is a program like any other, so that `pulumi` run in
- * its folder works on the same stacks. Packages are linked, so that the folder can be anywhere.
+ * Writes the Pulumi project whose stacks are the fleet's shards, so that the provider is found from its folder, and `pulumi`
+ * run there works on the same stacks. Packages are linked, so that the folder can be anywhere.
  * @throws Error where it cannot be written, as on a full disk
  */
 export function writeProject(folder: string, fleet: string): void {
@@ -25,12 +25,8 @@ export function writeProject(folder: string, fleet: string): void {
     writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "fleet", private: true, main: "index.js" }));
     writeFileSync(
       join(folder, "index.js"),
-      `const { getStack, log } = require("@pulumi/pulumi");
+      `const { getStack } = require("@pulumi/pulumi");
 const { FleetSettings } = require("pulumi-solar-charging");
-// Nobody reads these of a program that has no code of its own, and they take a third of its time: messages for debugging,
-// each a request to the engine, and stack traces, of which the SDK makes several for each property of a resource.
-log.debug = async () => {};
-Error.stackTraceLimit = 0;
 new FleetSettings(${JSON.stringify(fleet)}, { manifest: require(\`./\${getStack()}.json\`) });
 `,
     );
@@ -39,21 +35,18 @@ new FleetSettings(${JSON.stringify(fleet)}, { manifest: require(\`./\${getStack(
   });
 }
 
-/**
- * Has each stack's program declare the stack's sites, of which it finds a file: to read the whole manifest takes a program
- * longer the larger the fleet is. The file is written when the stack is run, so that a run which is under way goes on
- * with the manifest that it began with, whatever another one finds in it meanwhile.
- */
+/** Has each stack declare its sites, and keeps them for `pulumi` run in the project's folder. */
 export function withSites(run: RunStack, folder: string, manifest: Manifest, stacks: readonly StackPlan[]): RunStack {
   return async (name, operation, options) => {
     const sites = stacks.find((stack) => stack.name === name)?.sites;
+    if (!sites) return await run(name, operation, options);
+    const ofStack = written({ ...manifest, sites });
     try {
-      const text = sites && JSON.stringify(written({ ...manifest, sites }));
-      if (text) writing(() => replaceFile(join(folder, `${name}.json`), text));
+      writing(() => replaceFile(join(folder, `${name}.json`), JSON.stringify(ofStack)));
     } catch (error) {
       return { stack: name, outcomes: new Map(), notReady: [], error: (error as Error).message };
     }
-    return await run(name, operation, options);
+    return await run(name, operation, { ...options, manifest: ofStack });
   };
 }
 

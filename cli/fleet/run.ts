@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { readManifest } from "../../provider/manifest/manifest";
 import { callsIn } from "./calls";
-import { separateEngines } from "./engines";
 import { confirm, gateOf } from "./gate";
 import { interruption } from "./interruption";
 import { concurrencyOfStack, engineSettings } from "./options";
@@ -12,7 +11,8 @@ import { fleetProgress } from "./progress";
 import { projectFolder, withSites, writeProject } from "./project";
 import { type Progress, RolloutRecord } from "./record";
 import { isWhole, type RolledOut, rollOut, runAll } from "./rollout";
-import { type Operation, openStacks, type StackResult } from "./stackRun";
+import type { Operation, StackResult } from "./stackRun";
+import { StackThreads } from "./stackThreads";
 import { exitCode, summaryOf, textOf } from "./summary";
 import { sizeOf, wavesOf } from "./waves";
 
@@ -40,17 +40,18 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
   process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
   const callsFile = join(scratch, "calls");
   const { signal, stop } = interruption();
-  separateEngines(signal);
   try {
     const env = {
       ...engineSettings(process.env),
       SOLAR_CHARGING_CALLS_FILE: callsFile,
       SOLAR_CHARGING_MAX_CONCURRENCY: concurrencyOfStack(process.env.SOLAR_CHARGING_MAX_CONCURRENCY, options.parallel),
+      ...ledgerOf(process.env.SOLAR_CHARGING_LEDGER_FILE),
     };
-    const stacks = await openStacks(folder, { ...env, ...ledgerOf(process.env.SOLAR_CHARGING_LEDGER_FILE) }, signal);
-    const planned = planOf(manifest, stacks.existing, options.shard);
+    const threads = new StackThreads({ fleet: manifest.fleet, folder, env }, signal);
+    const existing = await threads.list();
+    const planned = planOf(manifest, existing, options.shard);
     // Reading, or letting go of, what was never applied is nothing.
-    const isThere = ({ name }: { name: string }) => stacks.existing.includes(name);
+    const isThere = ({ name }: { name: string }) => existing.includes(name);
     const plan = ["preview", "up"].includes(operation)
       ? planned
       : { ...planned, stacks: planned.stacks.filter(isThere) };
@@ -62,7 +63,7 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
     const earlier = operation === "up" && !options.restart ? record.read() : undefined;
     const gate = gateOf(plan.fleet, options);
     const progress = fleetProgress(devices);
-    const run = withSites(stacks.run, folder, manifest, plan.stacks);
+    const run = withSites(threads.run, folder, manifest, plan.stacks);
     const running = { plan, parallel, run, signal, onDevice: progress.device };
     let outcome: RolledOut;
     try {

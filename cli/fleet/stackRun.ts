@@ -1,4 +1,11 @@
-import type { EngineEvent, LocalWorkspace, Stack } from "@pulumi/pulumi/automation";
+import {
+  ConcurrentUpdateError,
+  type EngineEvent,
+  LocalWorkspace,
+  type PulumiFn,
+  Stack,
+} from "@pulumi/pulumi/automation";
+import type { FleetManifest } from "../../provider/manifest/fleetManifest";
 import { heldBy } from "./lock";
 import { OutcomeCollector, type Outcomes } from "./outcomes";
 import { withoutPresent } from "./waves";
@@ -16,6 +23,8 @@ export interface StackResult {
 }
 
 export interface StackRunOptions {
+  /** What the stack declares; absent where that does not matter. */
+  readonly manifest?: FleetManifest;
   /** Patterns of the resources that it is about. Default: all. */
   readonly targets?: readonly string[];
   /** Has the stack's resources let go of, and the stack removed, as none of its sites is in the manifest any more. */
@@ -26,66 +35,75 @@ export interface StackRunOptions {
 /** Runs one stack. It never rejects: what went wrong is in the result. */
 export type RunStack = (stack: string, operation: Operation, options: StackRunOptions) => Promise<StackResult>;
 
-/** The stacks of a project, as the engine's backend has them. */
-export interface Stacks {
-  readonly existing: readonly string[];
-  readonly run: RunStack;
+/** One run of a stack. */
+export interface StackTask extends Omit<StackRunOptions, "onDevice"> {
+  readonly stack: string;
+  readonly operation: Operation;
+  /** Whether the stack has to be made. */
+  readonly isNew: boolean;
 }
 
-/**
- * Opens the project in a folder.
- * @param env what the engine's processes get beside the environment of this one
- * @param signal has the engines save what is under way, and end
- * @throws Error where the engine is not there, or its backend cannot be asked
- */
-export async function openStacks(folder: string, env: Record<string, string>, signal: AbortSignal): Promise<Stacks> {
-  // Loading it takes half a second, which the rest of the command line does without.
-  const automation = await import("@pulumi/pulumi/automation/index.js");
-  const { workspace, existing } = await opened(automation.LocalWorkspace.create({ workDir: folder, envVars: env }));
-  leaveOut(workspace, existing);
-  return {
-    existing: [...existing],
-    run: async (name, operation, options) => {
-      const collector = new OutcomeCollector();
-      const unsaved = new AbortController();
-      const seen = () => collector.outcomes.size;
-      const onEvent = (event: EngineEvent) => {
-        const before = seen();
-        collector.take(event);
-        // The engine would go on with all other devices, and try for half a minute to save each.
-        if (collector.isUnsaved) unsaved.abort();
-        for (let count = before; count < seen(); count += 1) options.onDevice?.();
-      };
-      let error: string | undefined;
-      try {
-        const stack = await (existing.has(name)
-          ? automation.Stack.select(name, workspace)
-          : automation.Stack.create(name, workspace));
-        existing.add(name); // The canary's stack has a part in a later wave too.
-        stack.info = async () => undefined;
-        await operate(stack, operation, { ...options, signal: AbortSignal.any([signal, unsaved.signal]), onEvent });
-        if (options.isEmptied && operation === "up") await workspace.removeStack(name, { force: true });
-        if (operation === "destroy") await workspace.removeStack(name, { force: true });
-      } catch (problem) {
-        error = explained(name, folder, problem as Error, collector, automation);
-      }
-      const { outcomes, notReady } = collector;
-      return { stack: name, outcomes, notReady: [...notReady], ...(error !== undefined && { error }) };
-    },
-  };
-}
+/** The project of a fleet, as the engine sees it. */
+export class Project {
+  private constructor(
+    private readonly folder: string,
+    private readonly workspace: LocalWorkspace,
+  ) {}
 
-/** The workspace, and the stacks that it has. @throws Error with one line */
-async function opened(
-  creating: Promise<LocalWorkspace>,
-): Promise<{ workspace: LocalWorkspace; existing: Set<string> }> {
-  try {
-    const workspace = await creating;
-    return { workspace, existing: new Set((await workspace.listStacks()).map(({ name }) => name)) };
-  } catch (problem) {
-    const { message } = problem as Error;
-    if (!message.includes("pulumi ENOENT")) throw new Error(inShort(message));
-    throw new Error("there is no pulumi on the PATH: https://www.pulumi.com/docs/install tells how to install it");
+  /**
+   * Opens the project in a folder.
+   * @param env what the engine's processes get beside the environment of this one
+   * @throws Error with one line where the engine is not there
+   */
+  static async open(folder: string, env: Record<string, string>): Promise<Project> {
+    const workspace = await LocalWorkspace.create({ workDir: folder, envVars: env }).catch(({ message }: Error) => {
+      if (!message.includes("pulumi ENOENT")) throw new Error(inShort(message));
+      throw new Error("there is no pulumi on the PATH: https://www.pulumi.com/docs/install tells how to install it");
+    });
+    // Each would start the engine once more: selecting a stack that is named in each command anyway, and reading its outputs.
+    workspace.selectStack = async () => {};
+    workspace.stackOutputs = async () => ({});
+    return new Project(folder, workspace);
+  }
+
+  /** The names of its stacks. @throws Error with one line where the engine's backend cannot be asked */
+  async stacks(): Promise<string[]> {
+    const stacks = await this.workspace.listStacks().catch(({ message }: Error) => {
+      throw new Error(inShort(message));
+    });
+    return stacks.map(({ name }) => name);
+  }
+
+  /**
+   * Runs one stack. It never rejects: what went wrong is in the result.
+   * @param program declares what is in the task's manifest
+   * @param signal has the engine save what is under way, and end
+   */
+  async run(task: StackTask, program: PulumiFn, signal: AbortSignal, onDevice: () => void): Promise<StackResult> {
+    const { stack: name, operation } = task;
+    const collector = new OutcomeCollector();
+    const unsaved = new AbortController();
+    const seen = () => collector.outcomes.size;
+    const onEvent = (event: EngineEvent) => {
+      const before = seen();
+      collector.take(event);
+      // The engine would go on with all other devices, and try for half a minute to save each.
+      if (collector.isUnsaved) unsaved.abort();
+      for (let count = before; count < seen(); count += 1) onDevice();
+    };
+    let error: string | undefined;
+    try {
+      const stack = await (task.isNew ? Stack.create(name, this.workspace) : Stack.select(name, this.workspace));
+      // It would read the stack's history.
+      stack.info = async () => undefined;
+      await operate(stack, { ...task, program, signal: AbortSignal.any([signal, unsaved.signal]), onEvent });
+      const isOver = operation === "destroy" || (task.isEmptied && operation === "up");
+      if (isOver) await this.workspace.removeStack(name, { force: true });
+    } catch (problem) {
+      error = explained(name, this.folder, problem as Error, collector);
+    }
+    const { outcomes, notReady } = collector;
+    return { stack: name, outcomes, notReady: [...notReady], ...(error !== undefined && { error }) };
   }
 }
 
@@ -95,25 +113,18 @@ function inShort(message: string): string {
   return lines.length > 0 ? [...new Set(lines.map((line) => line.trim()))].join("; ") : message;
 }
 
-/**
- * Leaves out what costs a start of the engine each and is not needed: selecting a stack that is named in each command
- * anyway, and reading its outputs and its history after each update.
- */
-function leaveOut(workspace: LocalWorkspace, existing: ReadonlySet<string>): void {
-  const select = workspace.selectStack.bind(workspace);
-  workspace.selectStack = async (name) => {
-    if (!existing.has(name)) await select(name);
-  };
-  workspace.stackOutputs = async () => ({});
+interface Operating extends StackTask {
+  readonly program: PulumiFn;
+  readonly signal: AbortSignal;
+  onEvent(event: EngineEvent): void;
 }
 
 async function operate(
   stack: Stack,
-  operation: Operation,
-  { targets, isEmptied, signal, onEvent }: StackRunOptions & { signal: AbortSignal; onEvent(event: EngineEvent): void },
+  { operation, targets, isEmptied, program, signal, onEvent }: Operating,
 ): Promise<void> {
   const all = { onEvent, signal, suppressOutputs: true, suppressProgress: true };
-  const some = { ...all, ...(targets && { target: withoutPresent(targets, await urnsOf(stack)) }) };
+  const some = { ...all, program, ...(targets && { target: withoutPresent(targets, await urnsOf(stack)) }) };
   if (operation === "preview") {
     await (isEmptied ? stack.previewDestroy(all) : stack.preview(some));
   } else if (operation === "up") {
@@ -139,7 +150,6 @@ function explained(
   folder: string,
   problem: Error,
   { outcomes, errors }: OutcomeCollector,
-  { ConcurrentUpdateError }: typeof import("@pulumi/pulumi/automation"),
 ): string | undefined {
   if (problem instanceof ConcurrentUpdateError || problem.message.includes("the stack is currently locked by")) {
     return heldBy(stack, folder, problem.message);

@@ -5,7 +5,7 @@ import { type Line, runMatrix } from "./faults/run";
 describe("A fault between provider and service", () => {
   let lines: readonly Line[];
   before(async function () {
-    this.timeout(300_000);
+    this.timeout(900_000);
     lines = await runMatrix();
   });
 

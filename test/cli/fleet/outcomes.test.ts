@@ -67,6 +67,7 @@ describe("cli fleet: what becomes of devices", () => {
     const { errors, notReady: sites } = collected(
       { diagnosticEvent: { severity: "error", message: "no such module" } },
       { diagnosticEvent: { severity: "warning", message: notReady } },
+      { diagnosticEvent: { severity: "error", message: notReady } },
     );
     expect([...errors]).to.deep.equal(["no such module"]);
     expect([...sites]).to.deep.equal([notReady]);

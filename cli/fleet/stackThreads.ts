@@ -1,0 +1,97 @@
+import { on } from "node:events";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { isWhole } from "./rollout";
+import type { Operation, RunStack, StackResult, StackRunOptions, StackTask } from "./stackRun";
+
+/** What a thread is started with. */
+export interface ThreadData {
+  readonly fleet: string;
+  /** Where the fleet's project is. */
+  readonly folder: string;
+  /** What the engine's processes get beside the environment of this one. */
+  readonly env: Record<string, string>;
+}
+
+export type ToThread = "interrupt" | "list" | StackTask;
+
+/** What a thread answers; `device` is told once for each device that a run is through with. */
+export type FromThread =
+  | "device"
+  | { readonly stacks: string[] }
+  | { readonly result: StackResult }
+  | { readonly error: string };
+
+/**
+ * Threads in which stacks are run, as many as run at a time. A thread has the programs of its stacks in it, one after the
+ * other, so that no program has to be started and loaded for each stack; and no two at a time, as the SDK takes what one
+ * throws for an error of all that are in its thread.
+ */
+export class StackThreads {
+  readonly #threads = new Set<Worker>();
+  readonly #idle = new Set<Worker>();
+  readonly #stacks = new Set<string>();
+
+  /** @param signal has the engines save what is under way, and end */
+  constructor(
+    private readonly data: ThreadData,
+    private readonly signal: AbortSignal,
+  ) {
+    signal.addEventListener("abort", () => {
+      for (const thread of this.#threads) thread.postMessage("interrupt");
+    });
+  }
+
+  /** The stacks that there are. @throws Error where the engine is not there, or its backend cannot be asked */
+  async list(): Promise<readonly string[]> {
+    const answer = await this.#ask("list");
+    if ("error" in answer) throw new Error(answer.error);
+    const { stacks } = answer as { stacks: string[] };
+    for (const stack of stacks) this.#stacks.add(stack);
+    return stacks;
+  }
+
+  readonly run: RunStack = async (stack: string, operation: Operation, { onDevice, ...options }: StackRunOptions) => {
+    const isNew = !this.#stacks.has(stack);
+    this.#stacks.add(stack); // The canary's stack has a part in a later wave too.
+    const answer = await this.#ask({ ...options, stack, operation, isNew }, onDevice);
+    if ("result" in answer) return answer.result;
+    const error = "error" in answer ? answer.error : "no answer";
+    return { stack, outcomes: new Map(), notReady: [], error };
+  };
+
+  async #ask(request: Exclude<ToThread, "interrupt">, onDevice?: () => void): Promise<Exclude<FromThread, "device">> {
+    const [thread = this.#start()] = this.#idle;
+    this.#idle.delete(thread);
+    thread.ref();
+    thread.postMessage(request);
+    try {
+      for await (const [message] of on(thread, "message", { close: ["exit"] }) as AsyncIterable<[FromThread]>) {
+        if (message === "device") onDevice?.();
+        else {
+          // What a program that failed leaves behind could fail the next one.
+          if (!("result" in message) || isWhole(message.result)) this.#idle.add(thread);
+          else void thread.terminate();
+          return message;
+        }
+      }
+      return { error: "its thread ended" };
+    } catch (error) {
+      return { error: `its thread ended: ${(error as Error).message}` };
+    } finally {
+      thread.unref();
+    }
+  }
+
+  #start(): Worker {
+    const thread = new Worker(join(__dirname, "stackThread.js"), { workerData: this.data });
+    this.#threads.add(thread);
+    thread.once("exit", () => {
+      this.#threads.delete(thread);
+      this.#idle.delete(thread);
+    });
+    thread.on("error", () => {}); // Whoever waits for an answer is told.
+    if (this.signal.aborted) thread.postMessage("interrupt");
+    return thread;
+  }
+}
