@@ -23,6 +23,21 @@ describe("engine: the driver of a fleet", () => {
   });
   after(() => project.close());
 
+  it("fails no stack for the program of another that runs at the same time, or before it in the same thread", async () => {
+    project.write(`fleet: ready
+shards: 8
+sites:
+  - { id: oslo, solar: true, requireReady: true, vehicles: [{ deviceId: car-a }] }
+  - { id: paris, vehicles: [{ deviceId: car-b, maxCapacity: 77 kWh }] }
+  - { id: rome, vehicles: [{ deviceId: car-c, maxCapacity: 77 kWh }] }
+  - { id: vienna, vehicles: [{ deviceId: car-d, maxCapacity: 77 kWh }] }`);
+    const { stackErrors, notReady, ...preview } = await project.summary("preview");
+    expect(preview, JSON.stringify(preview)).to.include({ code: 1, changed: 3, failed: 0, notDone: 1 });
+    expect(stackErrors).to.have.length(1);
+    expect(notReady).to.have.length(1);
+    expect(notReady[0]).to.match(/^site 'oslo' is not ready for solar-aware charging: /);
+  }).timeout(240_000);
+
   // One fleet has one life: each step needs the one before, so that they are one test.
   it("previews, rolls out in waves, stops at a failing canary, goes on, shows drift, lets go, and begins anew", async () => {
     const { simulator } = project;
