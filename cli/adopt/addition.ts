@@ -5,6 +5,7 @@ import { deviceKey, type Manifest, type Member, membersOf, type Site } from "../
 import { inverter } from "../../provider/settings/inverter";
 import { vehicle } from "../../provider/settings/vehicle";
 import { grouped } from "../grouped";
+import { defaultsOf } from "./defaults";
 import { type Block, endOf, type Insertion, indentOf, insert, isBlock } from "./insertion";
 import {
   type Adopted,
@@ -36,7 +37,7 @@ export function devicesOf({ sites }: Manifest, configured: string | undefined): 
 
 /**
  * Adds devices to the ends of a manifest's lists, and sites that it has not. Every line that is there stays as it is, and so
- * does what it declares.
+ * does what it declares. A device that its defaults do not fit is left out.
  * @param configured business of the configuration
  * @param devices none of which it has
  * @throws Error where it is written in a way that lines alone cannot add to
@@ -47,17 +48,19 @@ export function addDevices(
   devices: readonly Adopted[],
 ): ManifestText {
   const { file, text, manifest } = present;
-  const { contents } = parseDocument(text, { schema: "core", merge: true });
+  const document = parseDocument(text, { schema: "core", merge: true });
+  const { contents } = document;
   const sites = isMap(contents) ? contents.get("sites") : undefined;
   if (!isBlock(sites)) throw notLines(file, "sites");
-  const looked = look(devices);
+  const looked = look(devices, defaultsOf(document.toJS({ maxAliasCount: -1 })));
+  const told = toldOf(looked);
   const ofFleet = textAt(contents, "businessId") ?? configured;
   const known = new Map(manifest.sites.map((site) => [site.id, site]));
   const nodes = new Map(sites.items.map((node) => [textAt(node, "id"), node]));
 
   const toSites: Additions[] = [];
   const newSites: YAMLMap[] = [];
-  for (const [id, members] of grouped(devices, ({ device }) => device.site)) {
+  for (const [id, members] of grouped(told.written, ({ device }) => device.site)) {
     const site = known.get(id);
     const node = nodes.get(id);
     if (!site) newSites.push(siteNode(id, members, looked, { businessId: ofFleet }));
@@ -71,9 +74,8 @@ export function addDevices(
   // What is deeper comes first where several blocks end at one place.
   const insertions = [...toSites.flatMap(({ items }) => items), ...toSites.flatMap(({ keys }) => keys), ...ofSites];
   const added = insert(text, insertions);
-  verify(present, added, devices.length);
-  const told = toldOf(looked);
-  return { ...told, text: added, warnings: [...told.warnings, ...unannounced(known, devices, looked)] };
+  verify(present, added, told.written.length);
+  return { ...told, text: added, warnings: [...told.warnings, ...unannounced(known, looked)] };
 }
 
 /** Lines for a site: new items of lists that it has, and lists that it has not. */
@@ -122,11 +124,10 @@ function entries(text: string, block: Block, more: readonly YAMLMap[] | YAMLMap)
 }
 
 /** Vehicles that a solar site would set the policy of. */
-function unannounced(known: ReadonlyMap<string, Site>, devices: readonly Adopted[], looked: Looked): string[] {
-  return devices.flatMap((one) => {
-    const { kind, device } = one;
-    const isSet = kind === vehicle && known.get(device.site)?.isSolar && looked.get(one)?.values.policy === undefined;
-    return isSet
+function unannounced(known: ReadonlyMap<string, Site>, looked: Looked): string[] {
+  return [...looked].flatMap(([{ kind, device }, { values, defaulted, misfit }]) => {
+    const isOpen = values.policy === undefined && !defaulted.includes("policy") && misfit === undefined;
+    return kind === vehicle && isOpen && known.get(device.site)?.isSolar
       ? [
           `device '${device.deviceId}' shows no policy, and site '${device.site}', which is solar, sets it: look at a preview`,
         ]

@@ -58,18 +58,19 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
   const progress = startProgress(wanted.length);
   const { read, failed: unread } = await readAll(run, wanted, journal, progress.show).finally(progress.end);
   const { adopted, failed: unfit, supposed } = sortByKind(read);
-  const failed = [...unread, ...unfit];
-  tellOfFailures(failed);
+  tellOfFailures([...unread, ...unfit]);
   tellOfTypes(supposed);
-  if (adopted.length === 0) throw new Error(`no device can be adopted: ${out} is not written`);
-  const { text, missing, warnings } = there
+  const { text, written, misfits, missing, warnings } = there
     ? addDevices(present(out), configured, adopted)
     : manifestText(fleet, businessId, adopted);
+  tellOfFailures(misfits);
+  const failed = [...unread, ...unfit, ...misfits];
+  if (written.length === 0) throw new Error(`no device can be adopted: ${out} is not written`);
   for (const warning of warnings) console.error(`warning: ${warning}`);
   parseManifest(text, out); // What would be refused later is not written.
   writeWhole(out, text);
   if (failed.length === 0) journal.remove();
-  tellSummary(out, adopted, missing, failed.length);
+  tellSummary(out, written, missing, failed.length);
   return failed.length === 0 ? 0 : 1;
 }
 

@@ -8,20 +8,30 @@ export interface Declarable {
   readonly remarks: Readonly<Record<string, string>>;
   /** The keys among them whose reported value is one that a program may not declare. */
   readonly refused: readonly string[];
+  /** The keys among them that a default declares: it is sent where the device has another value. */
+  readonly defaulted: readonly string[];
+  /** Why the device cannot be declared at all: the defaults do not fit what it reports. */
+  readonly misfit?: string;
 }
 
 /** Ids that the check accepts: it is about the settings only. */
 const SOME_DEVICE = { businessId: "business", deviceId: "device" };
 
-/** Sorts the reported settings of a device by whether a program may declare them. */
-export function declarable(kind: DeviceKind, reported: Values): Declarable {
+/** Sorts the reported settings of a device by whether a program may declare them. @param defaults what holds where it does not */
+export function declarable(kind: DeviceKind, reported: Values, defaults: Values = {}): Declarable {
   let values: Record<string, Value> = pick(reported, keysOf(kind));
   for (const key of Object.keys(values)) if (values[key] === 0) values[key] = 0; // JSON has -0, which YAML would show.
   const reasons = new Map<string, string>();
+  let misfit: string | undefined;
   for (;;) {
-    const problems = problemsOf(kind, { ...SOME_DEVICE, ...values }, new Set());
+    const problems = problemsOf(kind, { ...SOME_DEVICE, ...defaults, ...values }, new Set());
     if (problems.length === 0) break;
-    for (const { property, reason } of problems) reasons.set(property, reason);
+    const own = problems.filter(({ property }) => property in values);
+    if (own.length === 0) {
+      misfit = problems.map(({ property, reason }) => `${property}: ${reason}`).join(", ");
+      break;
+    }
+    for (const { property, reason } of own) reasons.set(property, reason);
     values = Object.fromEntries(Object.entries(values).filter(([key]) => !reasons.has(key)));
   }
   const remarks = Object.entries(kind.settings).flatMap(([key, setting]) => {
@@ -29,9 +39,23 @@ export function declarable(kind: DeviceKind, reported: Values): Declarable {
     const reason = reasons.get(key);
     const found =
       reason === undefined ? "is not reported" : `is left out, because what is reported cannot be declared: ${reason}`;
-    return [[key, `${key} ${found}; supply it by hand, ${rangeOf(setting)}`]];
+    const remedy =
+      key in defaults
+        ? `the default, ${shown(setting, defaults[key])}, is declared, and sent`
+        : `supply it by hand, ${rangeOf(setting)}`;
+    return [[key, `${key} ${found}; ${remedy}`]];
   });
-  return { values, remarks: Object.fromEntries(remarks), refused: [...reasons.keys()] };
+  return {
+    values,
+    remarks: Object.fromEntries(remarks),
+    refused: [...reasons.keys()],
+    defaulted: Object.keys(defaults).filter((key) => !(key in values)),
+    ...(misfit !== undefined && { misfit }),
+  };
+}
+
+function shown(setting: Setting, value: Value | undefined): string {
+  return setting.type === "number" ? `${value} ${setting.unit}` : String(value);
 }
 
 function rangeOf(setting: Setting): string {

@@ -1,10 +1,13 @@
 import { Document, Scalar, type YAMLMap } from "yaml";
+import { nameOf } from "../../provider/service/device";
 import { inverter } from "../../provider/settings/inverter";
 import type { DeviceKind } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { grouped } from "../grouped";
 import { type Declarable, declarable } from "./declarable";
+import { type DefaultsAt, NO_DEFAULTS } from "./defaults";
 import type { Reading } from "./journal";
+import type { Failed } from "./readings";
 import type { Wanted } from "./wanted";
 
 /** A device of which it is known what kind it is. */
@@ -17,6 +20,10 @@ export interface Adopted {
 /** A manifest in YAML, and what a person is told of it. */
 export interface ManifestText {
   readonly text: string;
+  /** The devices that are in it, of those that were to be. */
+  readonly written: readonly Adopted[];
+  /** Those that are not, because defaults do not fit them. */
+  readonly misfits: readonly Failed[];
   /** How many settings have to be supplied by hand. */
   readonly missing: number;
   /** What somebody has to look at: `device 'car': maxCapacity …`. */
@@ -42,19 +49,47 @@ const OUTSIDE = "policy leaves the vehicle out of the site's readiness; take it 
 /** What can be declared of each device. */
 export type Looked = ReadonlyMap<Adopted, Declarable>;
 
-export function look(devices: readonly Adopted[]): Looked {
-  return new Map(devices.map((one) => [one, declarable(one.kind, one.reading.reported)]));
+export function look(devices: readonly Adopted[], defaultsAt: DefaultsAt = NO_DEFAULTS): Looked {
+  return new Map(
+    devices.map((one) => {
+      const { kind, device, reading } = one;
+      return [one, declarable(kind, reading.reported, defaultsAt(kind, device.site))];
+    }),
+  );
 }
 
 /** What a person is told of devices. */
-export function toldOf(looked: Looked): Pick<ManifestText, "missing" | "warnings"> {
-  const all = [...looked];
+export function toldOf(looked: Looked): Omit<ManifestText, "text"> {
+  const written = [...looked].filter(([, { misfit }]) => misfit === undefined);
   return {
-    missing: all.reduce((sum, [, { remarks }]) => sum + Object.keys(remarks).length, 0),
-    warnings: all.flatMap(([{ device }, { remarks, refused }]) =>
-      refused.map((key) => `device '${device.deviceId}': ${remarks[key]}`),
+    written: written.map(([one]) => one),
+    misfits: [...looked].flatMap(([{ device }, { misfit }]) => {
+      if (misfit === undefined) return [];
+      const reason = `the defaults do not fit what ${nameOf(device)} reports: ${misfit}`;
+      return [{ device, reason: `${reason}. Correct them, or add it by hand with a value of its own` }];
+    }),
+    missing: written.reduce(
+      (sum, [, { remarks, defaulted }]) => sum + Object.keys(remarks).length - defaulted.length,
+      0,
     ),
+    warnings: [
+      ...written.flatMap(([{ device }, { remarks, refused }]) =>
+        refused.map((key) => `device '${device.deviceId}': ${remarks[key]}`),
+      ),
+      ...defaulted(written.map(([, { defaulted }]) => defaulted)),
+    ],
   };
+}
+
+/** That the next update changes devices, and which settings it sends. */
+function defaulted(keys: readonly (readonly string[])[]): string[] {
+  const devices = keys.filter(({ length }) => length > 0).length;
+  if (devices === 0) return [];
+  const counts = [...grouped(keys.flat(), (key) => key)].map(([key, { length }]) => `${key} (${length})`);
+  return [
+    `defaults of the manifest declare what ${devices} of these devices do not report: ${counts.join(", ")}. The next up ` +
+      "sends it: look at a preview, and give a device its own value where the default is not right for it",
+  ];
 }
 
 /** The devices of a site that are of one kind, each as an item of the list of them. */

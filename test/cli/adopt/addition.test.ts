@@ -102,6 +102,46 @@ describe("adopt: what is added to a manifest", () => {
     ]);
   });
 
+  const DEFAULTS = `fleet: acme
+businessId: acme
+defaults:
+  vehicle: { maxChargePower: 11 kW, policy: CHARGE BY FORECAST }
+  inverter: { tilt: 30, cutInThreshold: 6 kW }
+sites:
+  - id: berlin
+    defaults:
+      inverter: { tilt: 20, azimuth: S }
+    vehicles:
+      - deviceId: van
+`;
+  const half = adopted(vehicle, "half", "berlin", { maxCapacity: 60_000, policy: "CHARGE" });
+
+  it("says of each setting that a default declares what it is, and warns that it is sent", () => {
+    const roof = adopted(inverter, "roof", "berlin", { peakPower: 9800, cutInThreshold: 50 });
+    const { text, missing, warnings } = added(DEFAULTS, car("new", "rome"), half, roof);
+    expect(text).to.contain("# maxChargePower is not reported; the default, 11000 W, is declared, and sent\n");
+    expect(text).to.match(/# policy is left out, .*; the default, CHARGE BY FORECAST, is declared, and sent\n/);
+    expect(text).to.contain("# tilt is not reported; the default, 20 degrees, is declared, and sent\n");
+    expect(text).to.contain("# azimuth is not reported; the default, 180 degrees, is declared");
+    expect(text).to.match(/# baseLoad is not reported; supply it by hand/);
+    expect(missing).to.equal(1);
+    expect(warnings.at(-1)).to.match(
+      /declare what 2 of these devices do not report: maxChargePower \(1\), policy \(1\), azimuth \(1\), tilt \(1\)\. /,
+    );
+    expect(added(DEFAULTS, car("new", "rome")).warnings).to.deep.equal([]);
+  });
+
+  it("leaves out a device that the defaults do not fit, and says which do not", () => {
+    const small = adopted(inverter, "small", "berlin", { peakPower: 5000 });
+    const { text, written, misfits } = added(DEFAULTS, small, half);
+    expect(written).to.deep.equal([half]);
+    expect(text).to.contain("half").and.not.contain("small");
+    expect(misfits.map(({ reason }) => reason)).to.deep.equal([
+      "the defaults do not fit what device 'small' of business 'acme' reports: cutInThreshold: 6000 W is not below " +
+        "peakPower, which is 5000 W. Correct them, or add it by hand with a value of its own",
+    ]);
+  });
+
   it("ends its lines as the others end, also behind one that has none", () => {
     const windows = MANIFEST.replace("# The end.\n", "").trimEnd().replaceAll("\n", "\r\n");
     const { text } = added(windows, car("new", "paris"));

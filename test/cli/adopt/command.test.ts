@@ -105,6 +105,21 @@ describe("cli: adopt", () => {
     expect(given.simulator.requests).to.deep.equal([]);
   });
 
+  it("warns of defaults that the next update sends, and adopts the devices that they fit", async () => {
+    writeFileSync(
+      out(),
+      "fleet: a\ndefaults:\n  vehicle: { maxChargePower: 11 kW }\n  inverter: { cutInThreshold: 10 kW }\nsites:\n  - id: main\n",
+    );
+    const { code, stderr } = await adopt("car", "roof");
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/not adopted: command line: the defaults do not fit what device 'roof'/);
+    expect(stderr).to.match(/warning: defaults of the manifest declare what 1 of these devices .*maxChargePower \(1\)/);
+    expect(stderr).to.contain("1 vehicle, 0 inverters; 0 settings to supply by hand");
+    expect(devicesIn(out())).to.deep.equal([
+      ["main", ["car", { maxCapacity: 60_000, maxChargePower: 11_000, policy: "CHARGE BY" }]],
+    ]);
+  });
+
   it("leaves a file alone that is no manifest, or another fleet's, and reads nothing", async () => {
     writeFileSync(out(), "mine");
     const { code, stderr } = await adopt("car");
