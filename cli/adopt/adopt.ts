@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
-import { basename, extname, join } from "node:path";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { basename, extname, join, resolve } from "node:path";
 import { parseManifest, readManifest, toManifest } from "../../provider/manifest/manifest";
 import { deviceKey, type Manifest } from "../../provider/manifest/model";
 import { configurationProblems, inEnvironment, startCommandRun } from "../environment";
@@ -11,7 +12,7 @@ import { readRows } from "./list";
 import { manifestText } from "./manifestText";
 import { startProgress } from "./progress";
 import { readAll } from "./readings";
-import { tellOfFailures, tellOfPresent, tellOfSites, tellOfTypes, tellSummary } from "./told";
+import { tellOfFailures, tellOfPresent, tellOfSites, tellOfTaken, tellOfTypes, tellSummary } from "./told";
 import { type Wanted, wantedOf } from "./wanted";
 import { writeWhole } from "./writeWhole";
 
@@ -54,7 +55,10 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
   if (wanted.length === 0) return 0;
   tellOfSites(wanted);
 
-  const journal = new Journal(join(workFolderOf(out), "adopt.jsonl"), { baseUrl, inverterFields });
+  const kept = join(workFolderOf(out), "adopt.jsonl");
+  if (options.force) rmSync(kept, { force: true });
+  const journal = new Journal(kept, { baseUrl, inverterFields, command: fingerprintOf(out, fleet, listed) });
+  tellOfTaken(kept, journal.taken(wanted));
   const progress = startProgress(wanted.length);
   const { read, failed: unread } = await readAll(run, wanted, journal, progress.show).finally(progress.end);
   const { adopted, failed: unfit, supposed } = sortByKind(read);
@@ -65,13 +69,24 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
     : manifestText(fleet, businessId, adopted);
   tellOfFailures(misfits);
   const failed = [...unread, ...unfit, ...misfits];
-  if (written.length === 0) throw new Error(`no device can be adopted: ${out} is not written`);
+  if (written.length === 0) {
+    journal.remove();
+    throw new Error(`no device can be adopted: ${out} is not written`);
+  }
   for (const warning of warnings) console.error(`warning: ${warning}`);
   parseManifest(text, out); // What would be refused later is not written.
   writeWhole(out, text);
-  if (failed.length === 0) journal.remove();
+  journal.remove(); // What could not be adopted is read again: it may be mended by then.
   tellSummary(out, written, missing, failed.length);
   return failed.length === 0 ? 0 : 1;
+}
+
+/** Tells a command from others: what is to be read, and where it is to be written. */
+function fingerprintOf(out: string, fleet: string, listed: readonly Wanted[]): string {
+  const devices = listed.map(({ businessId, deviceId, site, kind }) => [businessId, deviceId, site, kind?.name]);
+  return createHash("sha256")
+    .update(JSON.stringify([resolve(out), fleet, devices]))
+    .digest("hex");
 }
 
 /** The manifest as it is by now: reading many devices takes its time. */

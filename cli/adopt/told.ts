@@ -1,5 +1,6 @@
 import { inEnvironment } from "../environment";
 import { grouped } from "../grouped";
+import type { Taken } from "./journal";
 import type { Adopted } from "./nodes";
 import type { Failed } from "./readings";
 import type { Wanted } from "./wanted";
@@ -19,6 +20,17 @@ export function tellOfSites(wanted: readonly Wanted[]): void {
 
 export function tellOfPresent(out: string, count: number): void {
   console.error(`${counted(count, "device")} ${count === 1 ? "is" : "are"} in ${out} already, and not read`);
+}
+
+/** @param file where it is kept */
+export function tellOfTaken(file: string, taken: Taken | undefined): void {
+  if (!taken) return;
+  const { count, since } = taken;
+  const time = new Date(since).toTimeString().slice(0, "HH:MM".length);
+  console.error(
+    `${counted(count, "device")} ${count === 1 ? "is" : "are"} not read again, but taken from the run of ${time}, which was cut ` +
+      `short. Where a device has changed since: remove ${file}, and run this again`,
+  );
 }
 
 export function tellOfFailures(failed: readonly Failed[]): void {

@@ -23,6 +23,13 @@ describe("cli: adopt", () => {
   const path = temporaryFolder();
   const out = () => path("fleet.yaml");
   const adopt = (...args: string[]) => given.run(["adopt", "--out", out(), ...args]);
+  /** Ends, with everything before the roof read and nothing written, as a refused token ends it. */
+  const cutShort = async (...args: string[]) => {
+    given.simulator.fail({ deviceId: "roof", status: 401 });
+    const env = { SOLAR_CHARGING_MAX_CONCURRENCY: "1" };
+    expect((await given.run(["adopt", "--out", out(), ...args], { env })).code).to.equal(1);
+    takeRequests(given.simulator);
+  };
   const devicesIn = (file: string) =>
     readManifest(file).sites.map(({ id, vehicles, inverters }) => [
       id,
@@ -43,12 +50,12 @@ describe("cli: adopt", () => {
   });
 
   it("writes nothing personal and no token, also into what it keeps", async () => {
+    await cutShort("car", "roof");
+    const journal = readFileSync(path(".solar-charging/adopt.jsonl"), "utf8");
     await adopt("car", "roof", "nope");
-    const folder = path(".solar-charging");
-    expect(readdirSync(folder)).to.have.members([".gitignore", "adopt.jsonl"]);
-    for (const file of [out(), `${folder}/adopt.jsonl`]) {
-      const text = readFileSync(file, "utf8");
-      expect(text).to.contain("roof");
+    expect(readdirSync(path(".solar-charging"))).to.have.members([".gitignore"]);
+    for (const text of [journal, readFileSync(out(), "utf8")]) {
+      expect(text).to.contain("car");
       expect(text).to.not.contain(OWNER);
       expect(text).to.not.contain(given.simulator.token);
       expect(text).to.not.match(/[0-9a-f]{8}-/); // The id of the physical device.
@@ -78,15 +85,30 @@ describe("cli: adopt", () => {
     ]);
   });
 
-  it("reads only the rest when it is run again, and then keeps nothing", async () => {
-    given.simulator.fail({ deviceId: "roof", status: 500 });
-    expect((await adopt("car", "roof")).code).to.equal(1);
-    takeRequests(given.simulator);
+  it("reads only the rest when what was cut short is run again, says so, and then keeps nothing", async () => {
+    await cutShort("car", "roof");
     const { code, stderr } = await adopt("car", "roof");
     expect(code, stderr).to.equal(0);
+    expect(stderr).to.match(/^1 device is not read again, but taken from the run of \d\d:\d\d, which was cut short\./m);
     expect(takeRequests(given.simulator)).to.deep.equal(["GET roof"]);
     expect(devicesIn(out())[0]).to.have.length(3);
     expect(existsSync(path(".solar-charging/adopt.jsonl"))).to.equal(false);
+  });
+
+  for (const [what, again] of Object.entries({ list: ["car"], force: ["car", "roof", "--force"] })) {
+    it(`reads all again with another ${what}: a device may have changed since`, async () => {
+      await cutShort("car", "roof");
+      expect((await adopt(...again)).stderr).to.not.contain("not read again");
+      expect(takeRequests(given.simulator)).to.contain("GET car");
+    });
+  }
+
+  it("reads a device again that could not be adopted, and keeps nothing of it", async () => {
+    writeFileSync(path("list.csv"), "deviceId,kind\ncar,inverter\n");
+    for (const _ of ["once", "again"]) {
+      expect((await adopt("--devices", path("list.csv"))).code).to.equal(1);
+      expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
+    }
   });
 
   it("adds to a manifest that is there what it has not, and reads nothing else", async () => {

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { Journal } from "../../../cli/adopt/journal";
 import { temporaryFolder } from "../../support/folder";
 
-const SOURCE = { baseUrl: "https://api.example.com", inverterFields: undefined };
+const SOURCE = { baseUrl: "https://api.example.com", inverterFields: undefined, command: "one" };
 const CAR = { businessId: "acme", deviceId: "car" };
 const READING = { ...CAR, type: "Electric vehicle", reported: { maxCapacity: 60_000 } };
 const HOUR = 3_600_000;
@@ -27,6 +27,24 @@ describe("adopt: the journal of an adoption", () => {
     open().add(READING);
     expect(open(SOURCE, HOUR - 1).find(CAR)).to.deep.equal(READING);
     expect(open(SOURCE, HOUR).find(CAR)).to.equal(undefined);
+  });
+
+  it("forgets what another command read", () => {
+    open().add(READING);
+    expect(open({ ...SOURCE, command: "another" }).find(CAR)).to.equal(undefined);
+  });
+
+  it("tells of how many devices it knows, and since when", () => {
+    const roof = { businessId: "acme", deviceId: "roof", reported: {} };
+    open(SOURCE, 5).add(READING);
+    open(SOURCE, 3).add(roof);
+    expect(open(SOURCE, 9).taken([CAR, roof, { ...CAR, deviceId: "bus" }])).to.deep.equal({ count: 2, since: 3 });
+    expect(open(SOURCE, 9).taken([{ ...CAR, deviceId: "bus" }])).to.equal(undefined);
+  });
+
+  it("that cannot be written is named", () => {
+    writeFileSync(path(".solar-charging"), "");
+    expect(() => open()).to.throw(/adopt\.jsonl cannot be written: E/);
   });
 
   it("forgets what another service said, or what was read by other names", () => {
