@@ -7,6 +7,7 @@ import { vehicle } from "../../provider/settings/vehicle";
 import { grouped } from "../grouped";
 import { defaultsOf } from "./defaults";
 import { type Block, endOf, type Insertion, indentOf, insert, isBlock } from "./insertion";
+import { Names } from "./names";
 import {
   type Adopted,
   addNotSolar,
@@ -55,6 +56,7 @@ export function addDevices(
   const looked = look(devices, defaultsOf(document.toJS({ maxAliasCount: -1 })));
   const told = toldOf(looked);
   const ofFleet = textAt(contents, "businessId") ?? configured;
+  const names = new Names(manifest.sites);
   const known = new Map(manifest.sites.map((site) => [site.id, site]));
   const nodes = new Map(sites.items.map((node) => [textAt(node, "id"), node]));
 
@@ -63,11 +65,11 @@ export function addDevices(
   for (const [id, members] of grouped(told.written, ({ device }) => device.site)) {
     const site = known.get(id);
     const node = nodes.get(id);
-    if (!site) newSites.push(siteNode(id, members, looked, { businessId: ofFleet }));
+    if (!site) newSites.push(siteNode(id, members, looked, { businessId: ofFleet, names }));
     else if (!isBlock(node)) throw notLines(file, `site '${id}'`);
     else
       toSites.push(
-        additionsTo(present, { node, site, businessId: textAt(node, "businessId") ?? ofFleet }, members, looked),
+        additionsTo(present, { node, site, businessId: textAt(node, "businessId") ?? ofFleet, names }, members, looked),
       );
   }
   const ofSites = newSites.length > 0 ? [entries(text, sites, newSites)] : [];
@@ -88,15 +90,15 @@ interface PresentSite {
   readonly node: Block;
   readonly site: Site;
   readonly businessId: string | undefined;
+  readonly names: Names;
 }
 
 function additionsTo(
   { file, text }: Present,
-  { node, site, businessId }: PresentSite,
+  { node, site, businessId, names }: PresentSite,
   devices: readonly Adopted[],
   looked: Looked,
 ): Additions {
-  const names = new Set(membersOf(site).map(({ name }) => name));
   const place: Place = { businessId, names, isSolar: site.isSolar };
   const items: Insertion[] = [];
   const keys = new Document().createNode({}) as YAMLMap;

@@ -1,5 +1,6 @@
 import { Document } from "yaml";
 import { grouped } from "../grouped";
+import { Names } from "./names";
 import { type Adopted, commentOf, look, type ManifestText, siteNode, toldOf, yamlOf } from "./nodes";
 
 const HEAD = `
@@ -11,8 +12,9 @@ export function manifestText(fleet: string, businessId: string | undefined, devi
   const document = new Document({ fleet, ...(businessId !== undefined && { businessId }) });
   document.commentBefore = commentOf(HEAD);
   const looked = look(devices);
+  const place = { businessId, names: new Names() };
   const sites = [...grouped(devices, ({ device }) => device.site)].map(([id, members]) =>
-    siteNode(id, members, looked, { businessId }),
+    siteNode(id, members, looked, place),
   );
   document.set("sites", document.createNode(sites));
   return { text: yamlOf(document), ...toldOf(looked) };

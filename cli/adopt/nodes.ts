@@ -7,6 +7,7 @@ import { grouped } from "../grouped";
 import { type Declarable, declarable } from "./declarable";
 import { type DefaultsAt, NO_DEFAULTS } from "./defaults";
 import type { Reading } from "./journal";
+import type { Names } from "./names";
 import type { Failed } from "./readings";
 import type { Wanted } from "./wanted";
 
@@ -34,8 +35,7 @@ export interface ManifestText {
 export interface Place {
   /** The business of devices that do not give theirs. */
   readonly businessId: string | undefined;
-  /** Names that devices of the site have already. */
-  readonly names?: ReadonlySet<string>;
+  readonly names: Names;
   /** Whether the site is made ready for solar-aware charging. */
   readonly isSolar?: boolean;
 }
@@ -99,11 +99,11 @@ export function memberNodes(kind: DeviceKind, devices: readonly Adopted[], looke
     .filter((one) => one.kind === kind)
     .map((one) => {
       const { deviceId, businessId } = one.device;
-      const isOneOfTwo = place.names?.has(deviceId) || (ids.get(deviceId)?.length ?? 0) > 1;
+      const name = place.names.nameFor(kind, one.device, (ids.get(deviceId)?.length ?? 0) > 1);
       const { values, remarks } = looked.get(one) as Declarable;
       const member = new Document().createNode({
         deviceId,
-        ...(isOneOfTwo && { name: `${businessId}-${deviceId}` }),
+        ...(name !== deviceId && { name }),
         ...(businessId !== place.businessId && { businessId }),
         ...values,
       }) as YAMLMap;

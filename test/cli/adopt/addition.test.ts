@@ -93,6 +93,17 @@ describe("adopt: what is added to a manifest", () => {
     expect(paris?.vehicles.at(-1)).to.include({ name: "new", businessId: "other" });
   });
 
+  it("has a name of its own where it would be the resource of a device that is there", () => {
+    const { text } = added(
+      `${MANIFEST.replace("id: paris", "id: berlin-x")}`,
+      car("x-bus", "berlin"),
+      car("y", "berlin-x"),
+    );
+    const [berlin, other] = parseManifest(text, FILE).sites;
+    expect(berlin?.vehicles.at(-1)).to.include({ name: "acme-x-bus", deviceId: "x-bus" });
+    expect(other?.vehicles.at(-1)).to.include({ name: "y" });
+  });
+
   it("keeps a solar site as it is, and says what would be set there", () => {
     const solar = MANIFEST.replace("    vehicles:", "    solar: true\n    vehicles:");
     const { text, warnings } = added(solar, car("new", "berlin"), adopted(vehicle, "mute", "berlin", {}));

@@ -110,6 +110,36 @@ sites:
     ]);
   });
 
+  const clashes: Record<string, [device: string, site: string, business: string, name: string][]> = {
+    "in two sites": [
+      ["c", "a-b", "acme", "c"],
+      ["b-c", "a", "acme", "acme-b-c"],
+    ],
+    "with a vehicle's policy, which is a resource of its own where the site is solar": [
+      ["car", "a", "acme", "car"],
+      ["car-policy", "a", "acme", "acme-car-policy"],
+    ],
+    "with a name that tells two businesses apart": [
+      ["other-car", "a", "acme", "other-car"],
+      ["car", "a", "acme", "acme-car"],
+      ["car", "a", "other", "other-car-2"],
+    ],
+    "with an asterisk, which stands for any": [
+      ["car*", "a", "acme", "acme-car_"],
+      ["car_", "a", "acme", "car_"],
+      ["acme-car_", "a", "acme", "acme-acme-car_"],
+    ],
+  };
+  for (const [what, devices] of Object.entries(clashes)) {
+    it(`has a name for a device that would be called as another ${what}`, () => {
+      const all = devices.map(([id, site, business]) => adopted(vehicle, id, {}, site, business));
+      const { sites } = parseManifest(manifestText("fleet", "acme", all).text, "fleet.yaml");
+      expect(sites.flatMap(({ vehicles }) => vehicles.map(({ name }) => name))).to.deep.equal(
+        devices.map(([, , , name]) => name),
+      );
+    });
+  }
+
   it("is read back as exactly what is reported, whatever the ids", () => {
     const id = fc
       .oneof(
