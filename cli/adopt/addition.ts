@@ -20,6 +20,7 @@ import {
   toldOf,
   yamlOf,
 } from "./nodes";
+import { solarWarnings } from "./solar";
 
 /** A manifest in YAML that is there. */
 export interface Present {
@@ -77,7 +78,7 @@ export function addDevices(
   const insertions = [...toSites.flatMap(({ items }) => items), ...toSites.flatMap(({ keys }) => keys), ...ofSites];
   const added = insert(text, insertions);
   verify(present, added, told.written.length);
-  return { ...told, text: added, warnings: [...told.warnings, ...unannounced(known, looked)] };
+  return { ...told, text: added, warnings: [...told.warnings, ...solarWarnings(known, looked)] };
 }
 
 /** Lines for a site: new items of lists that it has, and lists that it has not. */
@@ -123,18 +124,6 @@ function entries(text: string, block: Block, more: readonly YAMLMap[] | YAMLMap)
   const lines = yamlOf(new Document(more));
   const indent = " ".repeat(indentOf(text, block));
   return { offset: endOf(text, block), lines: lines.replace(/^(?=.)/gm, indent) };
-}
-
-/** Vehicles that a solar site would set the policy of. */
-function unannounced(known: ReadonlyMap<string, Site>, looked: Looked): string[] {
-  return [...looked].flatMap(([{ kind, device }, { values, defaulted, misfit }]) => {
-    const isOpen = values.policy === undefined && !defaulted.includes("policy") && misfit === undefined;
-    return kind === vehicle && isOpen && known.get(device.site)?.isSolar
-      ? [
-          `device '${device.deviceId}' shows no policy, and site '${device.site}', which is solar, sets it: look at a preview`,
-        ]
-      : [];
-  });
 }
 
 /** @throws Error where the text declares anything but what it did before, and so many devices more */

@@ -19,6 +19,7 @@ const adopted = (kind: DeviceKind, deviceId: string, site: string, reported: Val
 });
 const car = (deviceId: string, site: string, businessId?: string) =>
   adopted(vehicle, deviceId, site, { maxCapacity: 60_000, maxChargePower: 11_000, policy: "CHARGE BY" }, businessId);
+const FULL = { maxCapacity: 60_000, maxChargePower: 11_000 };
 const added = (text: string, ...devices: Adopted[]) =>
   addDevices({ file: FILE, text, manifest: parseManifest(text, FILE) }, "acme", devices);
 const lines = (text: string) => text.split("\n");
@@ -106,10 +107,22 @@ describe("adopt: what is added to a manifest", () => {
 
   it("keeps a solar site as it is, and says what would be set there", () => {
     const solar = MANIFEST.replace("    vehicles:", "    solar: true\n    vehicles:");
-    const { text, warnings } = added(solar, car("new", "berlin"), adopted(vehicle, "mute", "berlin", {}));
+    const { text, warnings } = added(solar, car("new", "berlin"), adopted(vehicle, "mute", "berlin", FULL));
     expect(text).to.contain("        # policy leaves the vehicle out of the site's readiness; take it out");
     expect(warnings).to.deep.equal([
       "device 'mute' shows no policy, and site 'berlin', which is solar, sets it: look at a preview",
+    ]);
+  });
+
+  it("says that a solar site is not ready with a device that lacks something, and that a preview then fails", () => {
+    const solar = MANIFEST.replace("    vehicles:", "    solar: true\n    vehicles:");
+    const roof = adopted(inverter, "roof", "berlin", { peakPower: 9800 });
+    expect(added(solar, roof, car("new", "berlin")).warnings).to.deep.equal([
+      "site 'berlin' is solar, and not ready until what 'roof' lacks is supplied",
+    ]);
+    const strict = solar.replace("solar: true", "solar: true\n    requireReady: true");
+    expect(added(strict, roof).warnings).to.deep.equal([
+      "site 'berlin' is solar, and not ready until what 'roof' lacks is supplied, and with requireReady its preview and up fail until then",
     ]);
   });
 
