@@ -1,4 +1,5 @@
 import { nameOf } from "../../provider/service/device";
+import { extractOf } from "../../provider/service/extract";
 import { inverter } from "../../provider/settings/inverter";
 import { vehicle } from "../../provider/settings/vehicle";
 import type { Adopted } from "./nodes";
@@ -12,6 +13,9 @@ export interface Sorted {
   readonly supposed: ReadonlyMap<string, number>;
 }
 
+/** The client has taken them out of what it answers. */
+const NO_SECRETS: ReadonlySet<string> = new Set();
+
 /**
  * Tells the kind of each device: what the list says, else its type. The interface does not show what type an inverter
  * reports (2.7), so every type that is no vehicle's passes for one.
@@ -22,6 +26,7 @@ export function sortByKind(read: Readings["read"]): Sorted {
   const supposed = new Map<string, number>();
   for (const { device, reading } of read) {
     const { type } = reading;
+    const shown = extractOf(String(type), NO_SECRETS);
     const kind = device.kind ?? (type === undefined ? undefined : vehicle.accepts(type) ? vehicle : inverter);
     const name = nameOf(device);
     if (!kind) {
@@ -32,11 +37,11 @@ export function sortByKind(read: Readings["read"]): Sorted {
     } else if (type !== undefined && !kind.accepts(type)) {
       failed.push({
         device,
-        reason: `${name} is of type '${type}', which is no ${kind.name}'s: correct its kind in the list`,
+        reason: `${name} is of type '${shown}', which is no ${kind.name}'s: correct its kind in the list`,
       });
     } else {
       adopted.push({ device, kind, reading });
-      if (kind === inverter && !device.kind) supposed.set(String(type), (supposed.get(String(type)) ?? 0) + 1);
+      if (kind === inverter && !device.kind) supposed.set(shown, (supposed.get(shown) ?? 0) + 1);
     }
   }
   return { adopted, failed, supposed };
