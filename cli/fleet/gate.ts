@@ -43,11 +43,16 @@ export function gateOf(
         SOLAR_CHARGING_FLEET: fleet,
         SOLAR_CHARGING_WAVE: done.name,
         SOLAR_CHARGING_NEXT_WAVE: next.name,
-        SOLAR_CHARGING_NEXT_DEVICES: String(sizeOf(next)),
+        SOLAR_CHARGING_NEXT_STACKS: String(next.stacks.length),
+        SOLAR_CHARGING_NEXT_DEVICES: next.name === "removal" ? "" : String(sizeOf(next)),
       });
     if (yes || !isTerminal()) return true;
-    return await ask(`Wave ${done.name} is applied. Go on with ${next.name}, ${sizeOf(next)} devices?`);
+    return await ask(`Wave ${done.name} is applied. Go on with ${next.name}, ${told(next)}?`);
   };
+}
+
+function told(wave: Wave): string {
+  return wave.name === "removal" ? `${wave.stacks.length} stacks whose sites are gone` : `${sizeOf(wave)} devices`;
 }
 
 async function succeeds(command: string, signal: AbortSignal, env: NodeJS.ProcessEnv): Promise<boolean> {

@@ -22,6 +22,12 @@ export function part(text: string): Part {
   return parsed;
 }
 
+/** A command for the shell. One that is empty is a variable that is not set. */
+export function shellCommand(text: string): string {
+  if (!text.trim()) throw new InvalidArgumentError("Give a command, or leave it out.");
+  return text;
+}
+
 export function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("Give a whole number from 1.");
   return Number(text);

@@ -82,12 +82,12 @@ export function largestFirst(stacks: readonly StackPlan[]): StackPlan[] {
 }
 
 /** How many devices the sites of a stack have. */
-export function deviceCount({ sites }: StackPlan): number {
+export function deviceCount({ sites }: Pick<StackPlan, "sites">): number {
   return sites.flatMap(membersOf).length;
 }
 
-/** The devices of a stack, as `business/device`. @param business that of the devices which do not say theirs */
-export function devicesOf({ sites }: StackPlan, business: string | undefined): string[] {
+/** The devices of sites, as `business/device`. @param business that of the devices which do not say theirs */
+export function devicesOf({ sites }: Pick<StackPlan, "sites">, business: string | undefined): string[] {
   return sites
     .flatMap(membersOf)
     .map(({ businessId = business, deviceId }) => (businessId ? `${businessId}/${deviceId}` : deviceId));

@@ -1,5 +1,5 @@
 import { inParallel } from "../pool";
-import { deviceCount, largestFirst, type Plan } from "./plan";
+import { deviceCount, devicesOf, largestFirst, type Plan } from "./plan";
 import type { Progress } from "./record";
 import { isWhole, type Operation, type RunStack, type StackResult, type StackRunOptions } from "./stack";
 import { stopReason, targetsOf, type Wave } from "./waves";
@@ -44,6 +44,8 @@ function atOnce(
 }
 
 export interface Rollout extends Running {
+  /** That of the devices which do not say theirs. */
+  readonly business: string | undefined;
   readonly waves: readonly Wave[];
   /** How far an earlier run of it has come. */
   readonly progress: Progress | undefined;
@@ -63,7 +65,7 @@ export interface RolledOut {
   readonly broken?: string;
 }
 
-/** Applies the waves in turn, each only where the one before did well enough. Stacks without sites come last. */
+/** Applies the waves in turn, each only where the one before did well enough. */
 export async function rollOut(rollout: Rollout): Promise<RolledOut> {
   const { waves, plan, signal, say, progress } = rollout;
   const results: StackResult[] = [];
@@ -92,37 +94,43 @@ export async function rollOut(rollout: Rollout): Promise<RolledOut> {
       say(wave.canary ? `wave canary: site ${wave.canary.id}` : `wave ${wave.name}: ${left.length} stacks`);
       const stopped = await apply({ ...wave, stacks: left });
       if (isOver()) return soFar();
-      const isLast = index === waves.length - 1 && plan.emptied.length === 0;
-      if (stopped !== undefined && !isLast) return { results, stopped };
+      if (stopped !== undefined && index < waves.length - 1) return { results, stopped };
       canaryDone ||= wave.canary !== undefined;
       keep();
     }
     const next = waves.slice(index + 1).find((later) => leftOf(later).length > 0);
     if (!next || released.has(wave.name)) continue;
     if (isOver()) return soFar();
-    if (!(await rollout.gate(wave, next))) return { results, stopped: `not released after wave ${wave.name}` };
+    if (!(await rollout.gate(wave, { ...next, stacks: leftOf(next) }))) {
+      return { results, stopped: `not released after wave ${wave.name}` };
+    }
     released.add(wave.name);
     keep();
   }
-
-  const emptied = plan.emptied.map((name) => ({ name, isEmptied: true }));
-  results.push(...(await atOnce(rollout, emptied, "up", isOver)));
   return soFar();
 
   /** Runs the stacks of a wave. @returns why the rollout ends after it, if it does */
   async function apply(wave: Wave): Promise<string | undefined> {
+    const isEmptied = wave.name === "removal";
     const targets = wave.canary && { targets: targetsOf(plan.fleet, wave.canary) };
+    const items = wave.stacks.map(({ name }) => ({ name, isEmptied, ...targets }));
     const devices = new Map(wave.stacks.map((stack) => [stack.name, deviceCount(stack)]));
-    const items = wave.stacks.map(({ name }) => ({ name, ...targets }));
     const ofWave = await atOnce(rollout, items, "up", isOver, (name, result) => {
       const isAll = result.outcomes.size >= (devices.get(name) as number);
-      if (wave.canary || !isAll || !isWhole(result) || signal.aborted) return;
+      if (wave.canary || isEmptied || !isAll || !isWhole(result) || signal.aborted) return;
       done.add(name);
       keep();
     });
-    results.push(...ofWave);
-    return stopOf(wave, ofWave);
+    // The engine tells of the other sites in the canary's stack too, which it leaves as they are.
+    const ofCanary = wave.canary && new Set(devicesOf({ sites: [wave.canary] }, rollout.business));
+    const told = ofCanary ? ofWave.map((result) => only(result, ofCanary)) : ofWave;
+    results.push(...told);
+    return stopOf(wave, told);
   }
+}
+
+function only(result: StackResult, devices: ReadonlySet<string>): StackResult {
+  return { ...result, outcomes: new Map([...result.outcomes].filter(([device]) => devices.has(device))) };
 }
 
 /** Why the rollout ends after this wave; undefined where it goes on. A stack that did not run at all ends it. */

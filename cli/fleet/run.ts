@@ -76,6 +76,7 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
         operation === "up"
           ? await rollOut({
               ...running,
+              business: process.env.SOLAR_CHARGING_BUSINESS_ID,
               waves,
               progress: earlier,
               keep: (kept) => record.write(kept),
@@ -102,8 +103,8 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
     const code = exitCode(summary);
     // After a refresh or a destroy, what was done is not what is there.
     if (["refresh", "destroy"].includes(operation) || (operation === "up" && code === 0)) record.remove();
-    console.error(textOf(summary));
-    if (options.json) console.log(JSON.stringify(summary, undefined, 2));
+    await print(textOf(summary), options.json ? process.stderr : process.stdout);
+    if (options.json) await print(JSON.stringify(summary, undefined, 2), process.stdout);
     return code;
   } finally {
     stop();
@@ -125,4 +126,15 @@ function expectedOf(
   const through = new Set(isOfManifest ? earlier?.stacks : run);
   const business = process.env.SOLAR_CHARGING_BUSINESS_ID;
   return stacks.filter(({ name }) => !through.has(name)).flatMap((stack) => devicesOf(stack, business));
+}
+
+/** Prints a text to its end. @throws Error where it cannot be, as on a full disk; a reader that has gone has had enough */
+function print(text: string, stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.on("error", () => {}); // The same is told to what follows.
+    stream.write(`${text}\n`, (error: NodeJS.ErrnoException | null | undefined) => {
+      if (error && error.code !== "EPIPE") reject(new Error(`the summary cannot be printed: ${error.message}`));
+      else resolve();
+    });
+  });
 }

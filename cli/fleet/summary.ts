@@ -35,6 +35,8 @@ export interface Summary {
     readonly device: string;
     readonly result: Outcome["result"] | "notDone";
     readonly changes: Outcome["changes"];
+    /** What its onDelete says, where it is let go of. */
+    readonly letGo?: string;
   }[];
   readonly calls: Calls;
   /** Why a rollout stopped between waves. */
@@ -75,9 +77,7 @@ export function summaryOf(
     stackErrors: results.flatMap(({ stack, error }) => (error === undefined ? [] : [{ stack, error }])),
     notReady: [...new Set(results.flatMap(({ notReady }) => notReady))],
     devices: [
-      ...all
-        .filter(({ result }) => result !== "unchanged")
-        .map(({ device, result, changes }) => ({ device, result, changes })),
+      ...all.filter(({ result }) => result !== "unchanged").map(({ reason: _, ...told }) => told),
       ...notDone.map((device) => ({ device, result: "notDone" as const, changes: [] })),
     ],
   };
@@ -121,11 +121,7 @@ export function textOf(summary: Summary): string {
   const word = CHANGED[operation as keyof typeof CHANGED];
   const shown = ["preview", "drift"].includes(operation) ? devices.filter(({ result }) => result === "changed") : [];
   return [
-    ...most(
-      shown,
-      "devices",
-      ({ device, changes }) => `${device}: ${changes.map(described).join(", ") || "no setting"}`,
-    ),
+    ...most(shown, "devices", (one) => `${one.device}: ${toldOf(operation, one)}`),
     ...most(summary.warnings, "warnings", (warning) => `warning: ${toldOnce(warning)}`),
     ...most(summary.failures, "failures", (failure) => `failed: ${toldOnce(failure)}`),
     ...summary.stackErrors.map(({ stack, error }) => `failed: stack ${stack}: ${error}`),
@@ -144,6 +140,11 @@ function most<T>(all: readonly T[], what: string, lineOf: (one: T) => string): s
 
 function toldOnce({ reason, devices }: Alike): string {
   return devices.length === 0 ? reason : `${devices.length} × ${reason} (${listed(devices)})`;
+}
+
+function toldOf(operation: string, { changes, letGo }: Summary["devices"][number]): string {
+  if (letGo === undefined) return changes.map(described).join(", ") || "no setting";
+  return operation === "drift" ? "there is no such device any more" : `let go of (onDelete: ${letGo})`;
 }
 
 function described({ key, from, to }: Outcome["changes"][number]): string {

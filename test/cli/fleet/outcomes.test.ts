@@ -28,6 +28,24 @@ describe("cli fleet: what becomes of devices", () => {
     ]);
   });
 
+  it("tells what is let go of, and how, from what another resource takes over", () => {
+    const gone = step("delete", "car", { tilt: 2, onDelete: "restore" });
+    expect(collected({ resOutputsEvent: gone }).outcomes.get("acme/car")).to.deep.equal({
+      device: "acme/car",
+      result: "changed",
+      changes: [{ key: "tilt", from: 2, to: undefined }],
+      letGo: "restore",
+    });
+    const renamed = step("create", "car", undefined, { tilt: 2 });
+    for (const events of [
+      [renamed, gone],
+      [gone, renamed],
+    ]) {
+      const { outcomes } = collected(...events.map((event) => ({ resOutputsEvent: event })));
+      expect(outcomes.get("acme/car")).to.deep.equal({ device: "acme/car", result: "changed", changes: [] });
+    }
+  });
+
   it("counts a refresh that finds nothing as unchanged", () => {
     const { outcomes } = collected({ resOutputsEvent: step("refresh", "car", { tilt: 2 }, { tilt: 2 }) });
     expect(outcomes.get("acme/car")?.result).to.equal("unchanged");
@@ -129,6 +147,13 @@ describe("cli fleet: the summary", () => {
     const lines = textOf(summaryOf(about, [result(...all)])).split("\n");
     expect(lines).to.have.length(53);
     expect(lines[50]).to.equal("and 9950 more failures, see --json");
+  });
+
+  it("says of a device that it is let go of, or that it is not there any more", () => {
+    const gone = { device: "acme/car", result: "changed" as const, changes: [], letGo: "retain" };
+    const first = (operation: string) => textOf(summaryOf({ ...about, operation }, [result(gone)])).split("\n")[0];
+    expect(first("preview")).to.equal("acme/car: let go of (onDelete: retain)");
+    expect(first("drift")).to.equal("acme/car: there is no such device any more");
   });
 
   it("says of a device that only what is no setting changes", () => {

@@ -25,7 +25,7 @@ describe("cli fleet: a rollout", () => {
         .filter(({ id }) => !targets || targets.includes(`**::${id}-car`))
         .map(({ id }): Outcome => {
           const result = failing.includes(id) ? "failed" : "changed";
-          return { device: `acme/${id}`, result, changes: [] };
+          return { device: `acme/${id.replace("site", "car")}`, result, changes: [] };
         });
       const error = held.includes(stack) ? { error: "held" } : {};
       return {
@@ -43,6 +43,7 @@ describe("cli fleet: a rollout", () => {
     const kept: Progress[] = [];
     return {
       plan,
+      business: "acme",
       waves: wavesOf(plan, { share: 0.25, maxFailures: 0.2 }),
       parallel: 1,
       run,
@@ -62,6 +63,14 @@ describe("cli fleet: a rollout", () => {
     const { stopped } = await rollOut(rollout(run));
     expect(stopped).to.equal(undefined);
     expect(log).to.deep.equal([`up ${canaryStack} canary`, `up ${canaryStack}`, ...others.map((name) => `up ${name}`)]);
+  });
+
+  it("tells of no device but the canary's after the canary", async () => {
+    const { run } = fake();
+    const whole: RunStack = async (stack, operation, { targets: _, ...options }) =>
+      await run(stack, operation, options);
+    const { results } = await rollOut(rollout(whole, { gate: async () => false }));
+    expect(results.flatMap(({ outcomes }) => [...outcomes.keys()])).to.deep.equal(["acme/car-00"]);
   });
 
   it("stops at a canary that fails, and begins with it again", async () => {
@@ -205,7 +214,7 @@ describe("cli fleet: a rollout", () => {
     const { run } = fake(["site-00"]);
     const held: RunStack = async (stack, ...rest) => {
       const { outcomes, ...result } = await run(stack, ...rest);
-      return { ...result, outcomes: new Map([...outcomes].filter(([device]) => device === "acme/site-00")) };
+      return { ...result, outcomes: new Map([...outcomes].filter(([device]) => device === "acme/car-00")) };
     };
     const whole = { name: "share", stacks: plan.stacks, failureLimit: 0.2 } as const;
     const rest = { name: "rest", stacks: [], failureLimit: 0.2 } as const;
@@ -213,15 +222,18 @@ describe("cli fleet: a rollout", () => {
     expect(stopped).to.equal("wave share: 1 of 20 devices failed and held 19 more back, and at most 20% may");
   });
 
-  it("empties the stacks that have no site any more last, and only where the last wave did well enough", async () => {
+  it("empties the stacks that have no site any more last, after the gate, and only where the last wave did well enough", async () => {
     const { log, run } = fake();
     const emptied: Plan = { ...plan, emptied: ["shard-9-of-4"] };
-    await rollOut(rollout(run, { plan: emptied }));
+    const waves = wavesOf(emptied, { share: 1, maxFailures: 0.2 });
+    const asked: string[] = [];
+    const gate = async (_: Wave, next: Wave) => asked.push(next.name) > 0;
+    await rollOut(rollout(run, { plan: emptied, waves, gate }));
+    expect(asked).to.deep.equal(["share", "removal"]);
     expect(log.at(-1)).to.equal("up shard-9-of-4 emptied");
     log.length = 0;
     const ids = plan.stacks.flatMap(({ sites }) => sites.map(({ id }) => id)).filter((id) => id !== "site-00");
     const failing = fake(ids);
-    const waves = wavesOf(plan, { share: 1, maxFailures: 0.2 });
     const { stopped } = await rollOut(rollout(failing.run, { plan: emptied, waves }));
     expect(stopped).to.match(/^wave share: 19 of 20 devices failed/);
     expect(failing.log).not.to.include("up shard-9-of-4 emptied");
