@@ -105,6 +105,33 @@ describe("generate: GitLab's pipeline", () => {
     expect(await jobs("CI_PIPELINE_SOURCE=push", "CI_COMMIT_BRANCH=other")).to.deep.equal({});
   });
 
+  for (const order of [
+    [4, 1],
+    [1, 4],
+  ]) {
+    it(`goes into one pipeline with that of another fleet, of ${order.join(" and ")} jobs`, async () => {
+      const files = order.map((count) => gitlabPipeline(`fleet-${count}`, "fleet.yaml", count));
+      const include = `include: [${files.map(({ path }) => `{ local: ${path} }`).join(", ")}]\n`;
+      const both = new GitlabRepository(include, Object.fromEntries(files.map(({ path, text }) => [path, text])));
+      try {
+        const names = (await both.jobs("CI_PIPELINE_SOURCE=push")).map((name) => name.replace(/:.*/, ""));
+        expect(names.sort()).to.deep.equal([
+          ...["canary-fleet-1", "canary-fleet-4", "rest-fleet-4", "rest-fleet-4", "share-fleet-4"],
+        ]);
+      } finally {
+        both.remove();
+      }
+    });
+  }
+
+  it("tells those who have stages of their own which it needs", () => {
+    for (const count of [1, 12]) {
+      const { text: made } = gitlabPipeline("acme", "fleet.yaml", count);
+      const { stages } = parse(made);
+      expect(made).to.contain(`stages of its own: [${stages.join(", ")}]`);
+    }
+  });
+
   it("lets one job at a time at each part, and a preview's changes pass", () => {
     const pipeline = parse(text);
     for (const wave of ["canary", "share", "rest"]) {
