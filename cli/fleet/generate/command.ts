@@ -60,6 +60,7 @@ function generated(
   const path = portable(file);
   if (kind === "operator") {
     if (repository === undefined) throw new Error("the operator needs --repository: it clones the files from there");
+    refuseSecrets(repository);
     if (manifest.shards === undefined) {
       throw new Error(
         "the operator's files name the stacks: write into the manifest how many the fleet has, " +
@@ -79,6 +80,18 @@ function generated(
   }
   const make = kind === "github" ? githubWorkflow : gitlabPipeline;
   return [make(manifest.fleet, path, jobs ?? Math.min(DEFAULT_JOBS, stacks))];
+}
+
+/**
+ * Refuses an address that has a token in it: all who can read the files would have it. SSH needs a user, which is no secret.
+ * @throws Error that does not show the address
+ */
+function refuseSecrets(repository: string): void {
+  if (!repository.includes("@") || /^(ssh:\/\/[\w.-]+@|[\w.-]+@[\w.-]+:)[^@]+$/.test(repository)) return;
+  throw new Error(
+    "--repository has a user or a password in it, and the address is written into files: leave that out, and give the " +
+      "operator the token of a private repository by gitAuth of the Stack resources, which names a secret",
+  );
 }
 
 function ownVersion(): string {

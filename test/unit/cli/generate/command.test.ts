@@ -67,6 +67,27 @@ describe("generate: the command", () => {
     );
   });
 
+  for (const address of [
+    "https://bot:ghp_x@github.com/acme/fleet",
+    "https://ghp_x@github.com/acme/fleet",
+    "https://bot:ghp_x/y@github.com/acme/fleet",
+    "ssh://git:ghp_x@github.com/acme/fleet",
+    "bot:ghp_x@github.com/acme/fleet",
+  ]) {
+    it(`does not write a token into files, nor show it: ${address}`, async () => {
+      const reason = await refusal("operator", "--repository", address, "--out", ".");
+      expect(reason).to.match(/^--repository has a user or a password in it/);
+      expect(reason).not.to.contain("ghp_x");
+      expect(existsSync("operator")).to.equal(false);
+    });
+  }
+
+  for (const address of ["git@github.com:acme/fleet.git", "ssh://git@github.com/acme/fleet.git"]) {
+    it(`takes the user that SSH needs: ${address}`, async () => {
+      expect(await run("operator", "--repository", address)).to.contain(`projectRepo: ${address}\n`);
+    });
+  }
+
   it("writes nothing for a manifest that is refused", async () => {
     declare({ fleet: "acme", businessId: "acme", sites: [{ vehicles: [] }] });
     expect(await refusal("github", "--out", ".")).to.match(/^fleet.yaml:1:\d+: /);
