@@ -88,6 +88,21 @@ describe("generate: the command", () => {
     });
   }
 
+  it("applies the branch that is asked for", async () => {
+    expect(await run("operator", "--repository", "r")).to.contain("branch: main\n");
+    expect(await run("operator", "--repository", "r", "--branch", "live")).to.contain("branch: live\n");
+    expect(await run("github")).to.contain("refs/heads/main'");
+    const workflow = await run("github", "--branch", "release/1.x");
+    expect(workflow).to.contain("--branch release/1.x").and.to.contain("refs/heads/release/1.x'");
+    expect(workflow).not.to.match(/\bmain\b/);
+    expect(await refusal("gitlab", "--branch", "main")).to.equal(
+      "GitLab's pipeline applies the default branch of its project: leave --branch out",
+    );
+    for (const branch of ["a*", "it's", "!main", "-x", "a b"]) {
+      expect(await refusal("github", `--branch=${branch}`)).to.contain("Give a branch by its name");
+    }
+  });
+
   it("writes nothing for a manifest that is refused", async () => {
     declare({ fleet: "acme", businessId: "acme", sites: [{ vehicles: [] }] });
     expect(await refusal("github", "--out", ".")).to.match(/^fleet.yaml:1:\d+: /);

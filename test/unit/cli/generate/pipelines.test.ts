@@ -12,7 +12,7 @@ import { GitlabRepository, shellcheck } from "../../../support/pipelines";
 import { ROOT } from "../../../support/project";
 
 describe("generate: GitHub's workflow", () => {
-  const { path, text } = githubWorkflow("acme", "fleets/acme.yaml", 12);
+  const { path, text } = githubWorkflow("acme", "fleets/acme.yaml", 12, "main");
   const { jobs, permissions, on, concurrency } = parse(text);
   const steps: { run?: string; env?: Record<string, string> }[] = Object.values<{ steps: object[] }>(jobs).flatMap(
     (job) => job.steps,
@@ -20,7 +20,7 @@ describe("generate: GitHub's workflow", () => {
 
   for (const count of [1, 12]) {
     it(`with ${count} ${count === 1 ? "job" : "jobs"} is clean for actionlint`, async () => {
-      const made = githubWorkflow("acme", "fleets/acme.yaml", count);
+      const made = githubWorkflow("acme", "fleets/acme.yaml", count, "main");
       expect(await runLint(made.text, made.path)).to.deep.equal([]);
     });
   }
