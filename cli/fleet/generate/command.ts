@@ -60,6 +60,8 @@ function generated(
   { manifest: file, jobs, repository, branch, organization }: Options,
 ): GeneratedFile[] {
   const path = portable(file);
+  if (manifest.sites.length === 0)
+    throw new Error(`the manifest of ${manifest.fleet} has no sites: there is nothing to run`);
   if (kind === "operator") {
     if (repository === undefined) throw new Error("the operator needs --repository: it clones the files from there");
     refuseSecrets(repository);

@@ -103,6 +103,13 @@ describe("generate: the command", () => {
     }
   });
 
+  it("makes nothing of a fleet without sites", async () => {
+    declare({ fleet: "acme", shards: 2, sites: [] });
+    for (const args of [["github"], ["gitlab"], ["operator", "--repository", "r"]]) {
+      expect(await refusal(...args)).to.equal("the manifest of acme has no sites: there is nothing to run");
+    }
+  });
+
   it("writes nothing for a manifest that is refused", async () => {
     declare({ fleet: "acme", businessId: "acme", sites: [{ vehicles: [] }] });
     expect(await refusal("github", "--out", ".")).to.match(/^fleet.yaml:1:\d+: /);
