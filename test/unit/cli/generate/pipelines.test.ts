@@ -18,9 +18,12 @@ describe("generate: GitHub's workflow", () => {
     (job) => job.steps,
   );
 
-  for (const count of [1, 12]) {
-    it(`with ${count} ${count === 1 ? "job" : "jobs"} is clean for actionlint`, async () => {
-      const made = githubWorkflow("acme", "fleets/acme.yaml", count, "main");
+  for (const [count, branch] of [
+    [1, "main"],
+    [12, "release/1.x"],
+  ] as const) {
+    it(`with ${count} ${count === 1 ? "job" : "jobs"} for ${branch} is clean for actionlint`, async () => {
+      const made = githubWorkflow("acme", "fleets/acme.yaml", count, branch);
       expect(await runLint(made.text, made.path)).to.deep.equal([]);
     });
   }
