@@ -50,7 +50,8 @@ const anyFleet: fc.Arbitrary<FleetManifest> = fc
   .map(({ shards, sites }) => {
     let nth = 0;
     const numbered = <T extends { deviceId: string }>(devices: readonly T[]) =>
-      devices.map((device) => ({ ...device, deviceId: `${device.deviceId}${nth++}` }));
+      // An id with an asterisk is no name of a resource.
+      devices.map((device) => ({ ...device, deviceId: `${device.deviceId.replaceAll("*", "x")}${nth++}` }));
     const named = sites.map(({ vehicles, inverters, ...site }) => ({
       ...site,
       vehicles: numbered(vehicles),
