@@ -1,3 +1,8 @@
+/** Whether somebody watches a terminal on which what is drawn can be drawn anew. */
+export function isLive(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY && process.env.TERM !== "dumb" && !("CI" in process.env);
+}
+
 /** Whether somebody can be asked. */
 export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY && !("CI" in process.env);
