@@ -2,7 +2,7 @@ import { constants } from "node:os";
 
 /**
  * Has Ctrl-C and its like end this process as `process.exit` does, with the exit code that a shell tells of the signal: what
- * has to be told at the end still is, such as what a ledger has of an update under way. Node by itself tells nothing.
+ * is left for the end is still done, such as a ledger's line of an update under way. Node by itself does nothing then.
  */
 export function exitOnSignals(): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

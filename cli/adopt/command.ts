@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { examples } from "../help";
+import { exitOnSignals } from "../signals";
 
 const EXAMPLES = examples(
   "adopt car-1 car-2 roof-1 --site berlin",
@@ -31,9 +32,11 @@ What was read is kept for an hour in .solar-charging/adopt.jsonl beside the mani
 Exit codes:
   0    all devices are in the manifest
   1    some are not, and are named, or nothing was written
+  130  interrupted; run again, it reads only the rest
 ${EXAMPLES}`,
     )
     .action(async (ids, options) => {
+      exitOnSignals();
       const { adopt } = await import("./adopt.js");
       process.exitCode = await adopt(ids, options);
     });
