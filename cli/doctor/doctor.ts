@@ -124,17 +124,17 @@ async function tryName(
   return await send(sending, ref, kind, key, body);
 }
 
-/** Standard output is for what the user asked for: a fingerprint, JSON, or else the lines. */
-function print({ checks, fingerprint, changes }: Findings, { json }: DoctorOptions): void {
-  if (json) {
+/** Standard output is for what the user asked for: a fingerprint, which there may be none of, JSON, or else the lines. */
+function print({ checks, fingerprint, changes }: Findings, options: DoctorOptions): void {
+  if (options.json) {
     console.log(JSON.stringify({ checks, fingerprint, changes }, undefined, 2));
     return;
   }
   const lines = checks.map(lineOf).join("\n");
-  if (!fingerprint) {
+  if (!options.fingerprint) {
     console.log(lines);
     return;
   }
   console.error(lines);
-  console.log(JSON.stringify(fingerprint, undefined, 2));
+  if (fingerprint) console.log(JSON.stringify(fingerprint, undefined, 2));
 }
