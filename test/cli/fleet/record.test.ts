@@ -23,7 +23,7 @@ describe("cli fleet: the record of a rollout", () => {
   });
 
   it("that cannot be written tells what to do", () => {
-    mkdirSync(path("rollout.json.next"));
+    mkdirSync(path("rollout.json"));
     const record = new RolloutRecord(path(""), "fleet: a");
     expect(() => record.write(progress)).to.throw(
       /^the rollout cannot be recorded: EISDIR.*Make room, then run this again$/,
