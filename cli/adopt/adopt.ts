@@ -32,8 +32,8 @@ export interface AdoptOptions {
  */
 export async function adopt(ids: readonly string[], options: AdoptOptions): Promise<number> {
   const { out } = options;
-  if (extname(out).toLowerCase() === ".csv")
-    throw new Error(`${out} would be CSV, and YAML is written: end it in .yaml`);
+  const [, form] = /\.(csv|json)$/i.exec(out) ?? [];
+  if (form) throw new Error(`${out} would be ${form.toUpperCase()}, and YAML is written: end it in .yaml`);
   const isThere = existsSync(out) && !options.force;
   const there = isThere ? readManifest(out) : undefined;
   const { fleet = there?.fleet ?? basename(out, extname(out)) } = options;

@@ -19,7 +19,7 @@ export function adoptCommand(): Command {
     .option("--column <name>", "the list is CSV with the ids in this column (a file that ends in .csv: deviceId)")
     .option("--business <id>", "the business of the devices (default: SOLAR_CHARGING_BUSINESS_ID)")
     .option("--site <id>", "the site of devices whose site is not listed", "main")
-    .option("--out <file>", "the manifest to write, or to add to", "fleet.yaml")
+    .option("--out <file>", "the manifest to write, or to add to, in YAML", "fleet.yaml")
     .option("--fleet <name>", "what the fleet is called (default: the name of the manifest without its ending)")
     .option("--force", "write the manifest anew where there is one, instead of adding to it")
     .addHelpText(

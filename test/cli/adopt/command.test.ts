@@ -127,6 +127,20 @@ describe("cli: adopt", () => {
     expect(given.simulator.requests).to.deep.equal([]);
   });
 
+  it("refuses a name that promises what it does not write, and reads nothing", async () => {
+    for (const [name, form] of [
+      ["fleet.json", "JSON"],
+      ["fleet.CSV", "CSV"],
+    ] as const) {
+      const { code, stderr } = await given.run(["adopt", "--out", path(name), "car"]);
+      expect({ code, stderr: stderr.trim() }).to.deep.equal({
+        code: 1,
+        stderr: `${path(name)} would be ${form}, and YAML is written: end it in .yaml`,
+      });
+    }
+    expect(given.simulator.requests).to.deep.equal([]);
+  });
+
   it("stops at a token that is refused, and writes nothing", async () => {
     const many = Array.from({ length: 50 }, (_, index) => `car-${index}`);
     const { code, stderr } = await given.run(["adopt", "--out", out(), ...many], {
