@@ -35,11 +35,11 @@ new FleetSettings(${JSON.stringify(fleet)}, { manifest: require(\`./\${getStack(
   });
 }
 
-/** Has each stack declare its sites, and keeps them for `pulumi` run in the project's folder. */
+/** Has a stack that is previewed or applied declare its sites, and keeps them for `pulumi` run in the project's folder. */
 export function withSites(run: RunStack, folder: string, manifest: Manifest, stacks: readonly StackPlan[]): RunStack {
   return async (name, operation, options) => {
     const sites = stacks.find((stack) => stack.name === name)?.sites;
-    if (!sites) return await run(name, operation, options);
+    if (!sites || !["preview", "up"].includes(operation)) return await run(name, operation, options);
     const ofStack = written({ ...manifest, sites });
     try {
       writing(() => replaceFile(join(folder, `${name}.json`), JSON.stringify(ofStack)));

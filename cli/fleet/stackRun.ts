@@ -7,7 +7,9 @@ import {
 } from "@pulumi/pulumi/automation";
 import type { FleetManifest } from "../../provider/manifest/fleetManifest";
 import { heldBy } from "./lock";
+import { concurrencyOfStack } from "./options";
 import { OutcomeCollector, type Outcomes } from "./outcomes";
+import type { ExistingStack } from "./plan";
 import { withoutPresent } from "./waves";
 
 /** What can be done with the stacks of a fleet. */
@@ -23,6 +25,8 @@ export interface StackResult {
 }
 
 export interface StackRunOptions {
+  /** How many stacks run at the same time: they share the requests that may be in flight. */
+  readonly atOnce: number;
   /** What the stack declares; absent where that does not matter. */
   readonly manifest?: FleetManifest;
   /** Patterns of the resources that it is about. Default: all. */
@@ -66,12 +70,12 @@ export class Project {
     return new Project(folder, workspace);
   }
 
-  /** The names of its stacks. @throws Error with one line where the engine's backend cannot be asked */
-  async stacks(): Promise<string[]> {
+  /** Its stacks. @throws Error with one line where the engine's backend cannot be asked */
+  async stacks(): Promise<ExistingStack[]> {
     const stacks = await this.workspace.listStacks().catch(({ message }: Error) => {
       throw new Error(inShort(message));
     });
-    return stacks.map(({ name }) => name);
+    return stacks.map(({ name, resourceCount }) => ({ name, isEmpty: resourceCount === 0 }));
   }
 
   /**
@@ -93,6 +97,8 @@ export class Project {
     };
     let error: string | undefined;
     try {
+      const { SOLAR_CHARGING_MAX_CONCURRENCY: all } = process.env;
+      this.workspace.envVars.SOLAR_CHARGING_MAX_CONCURRENCY = concurrencyOfStack(all, task.atOnce);
       const stack = await (task.isNew ? Stack.create(name, this.workspace) : Stack.select(name, this.workspace));
       // It would read the stack's history.
       stack.info = async () => undefined;

@@ -1,6 +1,7 @@
 import { on } from "node:events";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import type { ExistingStack } from "./plan";
 import { isWhole } from "./rollout";
 import type { Operation, RunStack, StackResult, StackRunOptions, StackTask } from "./stackRun";
 
@@ -18,7 +19,7 @@ export type ToThread = "interrupt" | "list" | StackTask;
 /** What a thread answers; `device` is told once for each device that a run is through with. */
 export type FromThread =
   | "device"
-  | { readonly stacks: string[] }
+  | { readonly stacks: ExistingStack[] }
   | { readonly result: StackResult }
   | { readonly error: string };
 
@@ -43,11 +44,11 @@ export class StackThreads {
   }
 
   /** The stacks that there are. @throws Error where the engine is not there, or its backend cannot be asked */
-  async list(): Promise<readonly string[]> {
+  async list(): Promise<readonly ExistingStack[]> {
     const answer = await this.#ask("list");
     if ("error" in answer) throw new Error(answer.error);
-    const { stacks } = answer as { stacks: string[] };
-    for (const stack of stacks) this.#stacks.add(stack);
+    const { stacks } = answer as { stacks: ExistingStack[] };
+    for (const { name } of stacks) this.#stacks.add(name);
     return stacks;
   }
 

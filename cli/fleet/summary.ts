@@ -91,11 +91,11 @@ function generalReason({ device, reason = "the engine gave no reason" }: Outcome
 
 /** What has to be done by whoever started the run, as an exit code. They are explained in the help. */
 export function exitCode(summary: Summary): number {
-  const { operation, interrupted, failed, stackErrors, stopped, broken, changed } = summary;
+  const { operation, interrupted, failed, notDone, stackErrors, stopped, broken, changed } = summary;
   if (interrupted) return 130;
   if (stackErrors.length > 0 || broken !== undefined) return 1;
   if (stopped !== undefined) return 3;
-  if (failed > 0) return 1;
+  if (failed > 0 || notDone > 0) return 1;
   return changed > 0 && ["preview", "drift"].includes(operation) ? 2 : 0;
 }
 

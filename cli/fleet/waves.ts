@@ -42,13 +42,16 @@ export function wavesOf({ stacks }: Plan, { canary, share, maxFailures }: WaveOp
   return waves.filter((wave) => wave.stacks.length > 0);
 }
 
-/** Devices that a wave is about. */
-export function sizeOf({ canary, stacks }: Wave): number {
+/** How many devices a wave is about. */
+export function sizeOf({ canary, stacks }: Pick<Wave, "canary" | "stacks">): number {
   const sites = canary ? [canary] : stacks.flatMap((stack) => stack.sites);
   return sites.flatMap(membersOf).length;
 }
 
-/** Why a rollout does not go on after this wave; undefined where it does. */
+/**
+ * Why a rollout does not go on after this wave; undefined where it does.
+ * @param wave with those of its stacks that were run, and not those that an earlier run was through with
+ */
 export function stopReason(wave: Wave, outcomes: Outcomes): string | undefined {
   const failed = [...outcomes.values()].filter(({ result }) => result === "failed").length;
   const devices = Math.max(sizeOf(wave), outcomes.size);

@@ -12,7 +12,7 @@ const LARGEST_FILE = 100_000_000;
 
 /** Reads the manifest in a file. @throws ManifestError with everything that is wrong, also where it cannot be read */
 export function readManifest(file: string): Manifest {
-  return parseManifest(textOf(file), file);
+  return parseManifest(readManifestText(file), file);
 }
 
 /**
@@ -40,7 +40,8 @@ export function toManifest(tree: unknown): Manifest {
   return buildManifest({ tree, at: () => undefined }, "manifest");
 }
 
-function textOf(file: string): string {
+/** The text of a manifest's file. @throws ManifestError where it cannot be read */
+export function readManifestText(file: string): string {
   const refusal = (message: string) => new ManifestError(file, [{ path: "", message }]);
   let bytes: Buffer;
   try {

@@ -83,6 +83,16 @@ sites:
     expect(given.log()).to.deep.equal(["up shard-1-of-2"]);
   });
 
+  it("fails where nothing is known of devices, and runs them again", async () => {
+    writeFileSync(given.path("silent"), "");
+    const { code, text } = await run("up");
+    expect(code).to.equal(1);
+    expect(text).to.contain("acme: 0 devices changed, 0 unchanged, 0 failed, 3 not done");
+    rmSync(given.path("silent"));
+    expect((await run("up")).code).to.equal(0);
+    expect(given.log()).to.deep.equal([...WHOLE, ...WHOLE.slice(1)]);
+  });
+
   it("does not let go of a fleet where nobody can be asked", async () => {
     const { code, text } = await run("destroy");
     expect({ code, text }).to.deep.equal({ code: 1, text: "destroy needs --yes where nobody can be asked\n" });
