@@ -3,7 +3,7 @@ import { examples, withRequired } from "../help";
 import { generateCommand } from "./generate/command";
 import { defaultParallel, part, percentage, wholeNumber } from "./options";
 import { runFleet } from "./run";
-import type { Operation } from "./stackRun";
+import type { Operation } from "./stack";
 
 const EXIT_CODES = `
 Exit codes:

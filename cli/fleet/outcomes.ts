@@ -16,6 +16,13 @@ export interface Outcome {
   readonly changes: readonly Change[];
 }
 
+/** What a run warns of. */
+export interface Warning {
+  /** Absent where it is about the stack as a whole. */
+  readonly device?: string;
+  readonly reason: string;
+}
+
 /** By device, as `business/device`. */
 export type Outcomes = ReadonlyMap<string, Outcome>;
 
@@ -30,6 +37,7 @@ export class OutcomeCollector {
   readonly notReady = new Set<string>();
   /** Whether the state could not be written, as on a full disk. */
   isUnsaved = false;
+  readonly #warnings: { readonly urn: string; readonly reason: string }[] = [];
   readonly #devices = new Map<string, string>();
   readonly #reasons = new Map<string, string>();
 
@@ -39,6 +47,14 @@ export class OutcomeCollector {
     if (resOutputsEvent) this.#step(resOutputsEvent.metadata, true);
     if (resOpFailedEvent) this.#failed(resOpFailedEvent.metadata);
     if (diagnosticEvent) this.#diagnostic(diagnosticEvent);
+  }
+
+  /** What was warned of, but for sites that are not ready. */
+  get warnings(): Warning[] {
+    return this.#warnings.map(({ urn, reason }) => {
+      const device = this.#devices.get(urn);
+      return device === undefined ? { reason } : { device, reason };
+    });
   }
 
   /** Counts a step; one that is not done yet shows only which device its resource is about. */
@@ -59,6 +75,8 @@ export class OutcomeCollector {
     const text = plain(message);
     const notReady = /^site '.*' is not ready for solar-aware charging: .*/m.exec(text);
     if (notReady) this.notReady.add(notReady[0]);
+    // The device of a resource is known only with its first step, which comes after the checks.
+    if (severity === "warning" && text && !notReady) this.#warnings.push({ urn, reason: text });
     if (severity !== "error" || !text) return;
     if (text.includes("failed to save snapshot")) this.isUnsaved = true;
     const device = this.#devices.get(urn);

@@ -4,7 +4,7 @@ import type { Manifest } from "../../provider/manifest/model";
 import { written } from "../../provider/manifest/written";
 import { makeWorkFolder, replaceFile, workFolderOf } from "../workFolder";
 import type { StackPlan } from "./plan";
-import type { RunStack } from "./stackRun";
+import { notRun, type RunStack } from "./stack";
 
 /** Where the manifest's fleet has its project and the record of its rollouts, beside the manifest. */
 export function projectFolder(manifestFile: string, fleet: string): string {
@@ -44,7 +44,7 @@ export function withSites(run: RunStack, folder: string, manifest: Manifest, sta
     try {
       writing(() => replaceFile(join(folder, `${name}.json`), JSON.stringify(ofStack)));
     } catch (error) {
-      return { stack: name, outcomes: new Map(), notReady: [], error: (error as Error).message };
+      return notRun(name, (error as Error).message);
     }
     return await run(name, operation, { ...options, manifest: ofStack });
   };

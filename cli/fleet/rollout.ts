@@ -1,7 +1,7 @@
 import { inParallel } from "../pool";
 import { deviceCount, largestFirst, type Plan } from "./plan";
 import type { Progress } from "./record";
-import type { Operation, RunStack, StackResult, StackRunOptions } from "./stackRun";
+import { isWhole, type Operation, type RunStack, type StackResult, type StackRunOptions } from "./stack";
 import { stopReason, targetsOf, type Wave } from "./waves";
 
 /** What a run of a fleet needs. */
@@ -123,11 +123,6 @@ export async function rollOut(rollout: Rollout): Promise<RolledOut> {
     results.push(...ofWave);
     return stopOf(wave, ofWave);
   }
-}
-
-/** Whether a stack is as declared, all of it. */
-export function isWhole({ error, outcomes }: StackResult): boolean {
-  return error === undefined && [...outcomes.values()].every(({ result }) => result !== "failed");
 }
 
 /** Why the rollout ends after this wave; undefined where it goes on. A stack that did not run at all ends it. */

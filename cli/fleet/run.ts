@@ -12,7 +12,7 @@ import { fleetProgress } from "./progress";
 import { projectFolder, withSites, writeProject } from "./project";
 import { type Progress, RolloutRecord } from "./record";
 import { type RolledOut, rollOut, runAll } from "./rollout";
-import type { Operation, StackResult } from "./stackRun";
+import type { Operation, StackResult } from "./stack";
 import { StackThreads } from "./stackThreads";
 import { exitCode, summaryOf, textOf } from "./summary";
 import { sizeOf, wavesOf } from "./waves";

@@ -2,8 +2,15 @@ import { on } from "node:events";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { ExistingStack } from "./plan";
-import { isWhole } from "./rollout";
-import type { Operation, RunStack, StackResult, StackRunOptions, StackTask } from "./stackRun";
+import {
+  isWhole,
+  notRun,
+  type Operation,
+  type RunStack,
+  type StackResult,
+  type StackRunOptions,
+  type StackTask,
+} from "./stack";
 
 /** What a thread is started with. */
 export interface ThreadData {
@@ -58,7 +65,7 @@ export class StackThreads {
     const answer = await this.#ask({ ...options, stack, operation, isNew }, onDevice);
     if ("result" in answer) return answer.result;
     const error = "error" in answer ? answer.error : "no answer";
-    return { stack, outcomes: new Map(), notReady: [], error };
+    return notRun(stack, error);
   };
 
   async #ask(request: Exclude<ToThread, "interrupt">, onDevice?: () => void): Promise<Exclude<FromThread, "device">> {

@@ -3,7 +3,7 @@ import type { Outcome } from "../../../cli/fleet/outcomes";
 import { largestFirst, type Plan, planOf } from "../../../cli/fleet/plan";
 import type { Progress } from "../../../cli/fleet/record";
 import { type Rollout, rollOut, runAll } from "../../../cli/fleet/rollout";
-import type { RunStack } from "../../../cli/fleet/stackRun";
+import type { RunStack } from "../../../cli/fleet/stack";
 import { type Wave, wavesOf } from "../../../cli/fleet/waves";
 import { fleetOf } from "./fleets";
 
@@ -28,7 +28,13 @@ describe("cli fleet: a rollout", () => {
           return { device: `acme/${id}`, result, changes: [] };
         });
       const error = held.includes(stack) ? { error: "held" } : {};
-      return { stack, outcomes: new Map(outcomes.map((one) => [one.device, one])), notReady: [], ...error };
+      return {
+        stack,
+        outcomes: new Map(outcomes.map((one) => [one.device, one])),
+        notReady: [],
+        warnings: [],
+        ...error,
+      };
     };
     return { log, run };
   }
@@ -124,7 +130,7 @@ describe("cli fleet: a rollout", () => {
   });
 
   it("does not take a stack for done of whose devices nothing is known", async () => {
-    const silent: RunStack = async (stack) => ({ stack, outcomes: new Map(), notReady: [] });
+    const silent: RunStack = async (stack) => ({ stack, outcomes: new Map(), notReady: [], warnings: [] });
     const first = rollout(silent);
     await rollOut(first);
     expect(first.kept.at(-1)).to.deep.include({ stacks: [] });
