@@ -53,13 +53,13 @@ sites:
   });
 
   it("begins nothing where the record cannot be written, and does all of it once it can", async () => {
-    mkdirSync(given.path(".solar-charging/acme/rollout.json.next"), { recursive: true });
+    mkdirSync(given.path(".solar-charging/acme/rollout.json"), { recursive: true });
     const { code, text } = await run("up");
     expect(code).to.equal(1);
     expect(text).to.match(/^failed: the rollout cannot be recorded: .*Make room, then run this again$/m);
     expect(text).to.contain("acme: 0 devices changed, 0 unchanged, 0 failed, 3 not done");
     expect(given.log()).to.deep.equal([]);
-    rmSync(given.path(".solar-charging/acme/rollout.json.next"), { recursive: true });
+    rmSync(given.path(".solar-charging/acme/rollout.json"), { recursive: true });
     expect((await run("up")).code).to.equal(0);
     expect(given.log()).to.deep.equal(WHOLE);
   });
