@@ -1,4 +1,5 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { chmodSync, mkdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 /** The folder beside a manifest for what the command line keeps between its runs. */
@@ -12,9 +13,29 @@ export function makeWorkFolder(folder: string): void {
   writeFileSync(join(folder, ".gitignore"), "*\n");
 }
 
-/** Writes a file whole or not at all. @throws Error where it cannot be written, as on a full disk; what was there stays */
+/**
+ * Writes a file whole or not at all, also where another process does at the same time, perhaps on another machine. One that
+ * is there keeps its mode, and a link to it stays.
+ * @throws Error where it cannot be written, as on a full disk; what was there stays, and nothing beside it
+ */
 export function replaceFile(file: string, text: string): void {
-  const next = `${file}.next`;
-  writeFileSync(next, text);
-  renameSync(next, file);
+  const { target, mode } = whatIsAt(file);
+  const beside = `${target}.${randomUUID()}.tmp`;
+  try {
+    writeFileSync(beside, text, { mode });
+    if (mode !== undefined) chmodSync(beside, mode); // The umask took from it.
+    renameSync(beside, target);
+  } catch (error) {
+    rmSync(beside, { force: true });
+    throw error;
+  }
+}
+
+function whatIsAt(file: string): { readonly target: string; readonly mode?: number } {
+  try {
+    const target = realpathSync(file);
+    return { target, mode: statSync(target).mode & 0o7777 };
+  } catch {
+    return { target: file };
+  }
 }

@@ -4,7 +4,7 @@ import { basename, extname, join, resolve } from "node:path";
 import { parseManifest, readManifest, toManifest } from "../../provider/manifest/manifest";
 import { deviceKey, type Manifest } from "../../provider/manifest/model";
 import { configurationProblems, inEnvironment, startCommandRun } from "../environment";
-import { workFolderOf } from "../workFolder";
+import { replaceFile, workFolderOf } from "../workFolder";
 import { addDevices, devicesOf, type Present } from "./addition";
 import { Journal } from "./journal";
 import { sortByKind } from "./kinds";
@@ -14,7 +14,6 @@ import { startProgress } from "./progress";
 import { readAll } from "./readings";
 import { tellOfFailures, tellOfPresent, tellOfSites, tellOfTaken, tellOfTypes, tellSummary } from "./told";
 import { type Wanted, wantedOf } from "./wanted";
-import { writeWhole } from "./writeWhole";
 
 export interface AdoptOptions {
   /** File of the list of devices; `-` is standard input. */
@@ -34,8 +33,8 @@ export interface AdoptOptions {
  */
 export async function adopt(ids: readonly string[], options: AdoptOptions): Promise<number> {
   const { out } = options;
-  if (extname(out).toLowerCase() === ".csv")
-    throw new Error(`${out} would be CSV, and YAML is written: end it in .yaml`);
+  const [, form] = /\.(csv|json)$/i.exec(out) ?? [];
+  if (form) throw new Error(`${out} would be ${form.toUpperCase()}, and YAML is written: end it in .yaml`);
   const isThere = existsSync(out) && !options.force;
   const there = isThere ? readManifest(out) : undefined;
   const { fleet = there?.fleet ?? basename(out, extname(out)) } = options;
@@ -75,7 +74,7 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
   }
   for (const warning of warnings) console.error(`warning: ${warning}`);
   parseManifest(text, out); // What would be refused later is not written.
-  writeWhole(out, text);
+  write(out, text);
   journal.remove(); // What could not be adopted is read again: it may be mended by then.
   tellSummary(out, written, missing, failed.length);
   return failed.length === 0 ? 0 : 1;
@@ -93,6 +92,14 @@ function fingerprintOf(out: string, fleet: string, listed: readonly Wanted[]): s
 function present(file: string): Present {
   const text = readFileSync(file, "utf8");
   return { file, text, manifest: parseManifest(text, file) };
+}
+
+function write(file: string, text: string): void {
+  try {
+    replaceFile(file, text);
+  } catch (error) {
+    throw new Error(`${file} cannot be written: ${(error as Error).message}`);
+  }
 }
 
 /** Whether a device is none of a manifest's. */

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { examples } from "../help";
+import { exitOnSignals } from "../signals";
 
 const EXAMPLES = examples(
   "adopt car-1 car-2 roof-1 --site berlin",
@@ -18,7 +19,7 @@ export function adoptCommand(): Command {
     .option("--column <name>", "the list is CSV with the ids in this column (a file that ends in .csv: deviceId)")
     .option("--business <id>", "the business of the devices (default: SOLAR_CHARGING_BUSINESS_ID)")
     .option("--site <id>", "the site of devices whose site is not listed", "main")
-    .option("--out <file>", "the manifest to write, or to add to", "fleet.yaml")
+    .option("--out <file>", "the manifest to write, or to add to, in YAML", "fleet.yaml")
     .option("--fleet <name>", "what the fleet is called (default: the name of the manifest without its ending)")
     .option("--force", "write the manifest anew where there is one, instead of adding to it")
     .addHelpText(
@@ -32,9 +33,11 @@ Where it is cut short, the same command within an hour reads only the rest, but 
 Exit codes:
   0    all devices are in the manifest
   1    some are not, and are named, or nothing was written
+  130  interrupted; run again, it reads only the rest
 ${EXAMPLES}`,
     )
     .action(async (ids, options) => {
+      exitOnSignals();
       const { adopt } = await import("./adopt.js");
       process.exitCode = await adopt(ids, options);
     });

@@ -16,13 +16,16 @@ export class Names {
   }
 
   /**
-   * A name that no other device has: its id, else with its business, else with a number. It has no asterisk, which
-   * `--target` takes for a pattern.
+   * A name that no other device has: its id, else with its business, else with a number. A manifest takes no
+   * asterisk in it.
    * @param isShared whether another new device of the site has its id, so that neither is called by it alone
    */
   nameFor(kind: DeviceKind, { site, businessId, deviceId }: Wanted, isShared: boolean): string {
-    const full = `${businessId}-${deviceId}`.replaceAll("*", "_");
-    let name = isShared ? full : deviceId;
+    const [own, full] = [deviceId, `${businessId}-${deviceId}`].map((text) => text.replaceAll("*", "_")) as [
+      string,
+      string,
+    ];
+    let name = isShared ? full : own;
     for (let number = 1; this.#isTaken(kind, site, name); number++) name = number === 1 ? full : `${full}-${number}`;
     this.#claim(kind, site, name);
     return name;
@@ -30,7 +33,6 @@ export class Names {
 
   #isTaken(kind: DeviceKind, site: string, name: string): boolean {
     return (
-      name.includes("*") ||
       this.#names.get(site)?.has(name) ||
       resourcesOf(kind, site, name).some((resource) => this.#resources.has(resource))
     );

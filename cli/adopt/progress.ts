@@ -1,4 +1,5 @@
 import { SingleBar } from "cli-progress";
+import { isLive } from "../terminal";
 
 /** How many devices of all are done, on standard error: a bar on a terminal, else a line for each tenth. */
 export interface Progress {
@@ -7,7 +8,7 @@ export interface Progress {
 }
 
 export function startProgress(total: number): Progress {
-  if (!process.stderr.isTTY) {
+  if (!isLive(process.stderr)) {
     const step = Math.max(1, Math.ceil(total / 10));
     return {
       show(done) {
@@ -22,5 +23,7 @@ export function startProgress(total: number): Progress {
     clearOnComplete: true,
   });
   bar.start(total, 0);
+  // It has the terminal break no lines; that is undone also where a signal ends this process.
+  process.once("exit", () => bar.stop());
   return { show: (done) => bar.update(done), end: () => bar.stop() };
 }

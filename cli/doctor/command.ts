@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { examples } from "../help";
+import { exitOnSignals } from "../signals";
 
 const EXAMPLES = examples(
   "doctor",
@@ -21,7 +22,7 @@ export function doctorCommand(): Command {
       "--identity-patch <key>",
       "send the present value of this setting again, to learn whether its name is accepted",
     )
-    .option("--yes", "send it without a question")
+    .option("-y, --yes", "send it without a question")
     .option("--fingerprint", "print the shape of the object, without values, as JSON; the checks go to standard error")
     .option("--compare <file>", "compare the shape with a fingerprint that was kept")
     .option("--json", "print everything as JSON")
@@ -34,9 +35,11 @@ Exit codes:
   0    nothing is wrong
   1    something is (✗), or the command is wrong
   2    the shape is not that of --compare
+  130  interrupted
 ${EXAMPLES}`,
     )
     .action(async (options) => {
+      exitOnSignals();
       const { doctor } = await import("./doctor.js");
       process.exitCode = await doctor(options);
     });

@@ -8,6 +8,7 @@ import { idSchema } from "../../provider/settings/schema";
 import { withWireNames } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { startCommandRun } from "../environment";
+import { ask, canAsk } from "../terminal";
 import { type Check, failed, lineOf, skipped } from "./check";
 import { changesCheck, type Fingerprint, fingerprintOf, readFingerprint } from "./fingerprint";
 import { guessCheck } from "./guesses";
@@ -59,7 +60,7 @@ function refuseWithoutDevice({ device, identityPatch, yes, fingerprint, compare 
   const needing = { "--identity-patch": identityPatch, "--fingerprint": fingerprint, "--compare": compare };
   const [option] = Object.entries(needing).find(([, value]) => value !== undefined) ?? [];
   if (device === undefined && option) throw new Error(`${option} is about a device: name it with --device`);
-  if (identityPatch !== undefined && !yes && !process.stdin.isTTY) {
+  if (identityPatch !== undefined && !yes && !canAsk()) {
     throw new Error("--identity-patch sends an update, and there is no terminal to ask on: give --yes too");
   }
 }
@@ -119,26 +120,21 @@ async function tryName(
   if ("check" in planned) return planned.check;
   const { body } = planned;
   console.error(`To be sent: PATCH ${JSON.stringify(body)} to device '${ref.deviceId}', the value that it has now.`);
-  if (!yes && !(await isConfirmed())) return skipped("identity PATCH", "not sent");
+  if (!yes && !(await ask("Send it?"))) return skipped("identity PATCH", "not sent");
   return await send(sending, ref, kind, key, body);
 }
 
-async function isConfirmed(): Promise<boolean> {
-  const { default: confirm } = await import("@inquirer/confirm");
-  return await confirm({ message: "Send it?", default: false }, { output: process.stderr });
-}
-
-/** Standard output is for what the user asked for: a fingerprint, JSON, or else the lines. */
-function print({ checks, fingerprint, changes }: Findings, { json }: DoctorOptions): void {
-  if (json) {
+/** Standard output is for what the user asked for: a fingerprint, which there may be none of, JSON, or else the lines. */
+function print({ checks, fingerprint, changes }: Findings, options: DoctorOptions): void {
+  if (options.json) {
     console.log(JSON.stringify({ checks, fingerprint, changes }, undefined, 2));
     return;
   }
   const lines = checks.map(lineOf).join("\n");
-  if (!fingerprint) {
+  if (!options.fingerprint) {
     console.log(lines);
     return;
   }
   console.error(lines);
-  console.log(JSON.stringify(fingerprint, undefined, 2));
+  if (fingerprint) console.log(JSON.stringify(fingerprint, undefined, 2));
 }

@@ -1,6 +1,6 @@
-import { type DeviceKind, keysOf, type NumberSetting } from "../../provider/settings/setting";
+import { type DeviceKind, keysOf, type NumberSetting, PLACES } from "../../provider/settings/setting";
 import { type Check, ok, skipped } from "./check";
-import { DOCUMENTED, PLACES } from "./interface";
+import { DOCUMENTED } from "./interface";
 import type { Shown } from "./shape";
 import type { Structure } from "./structure";
 

@@ -28,8 +28,5 @@ export const DOCUMENTED: Readonly<Record<string, string>> = {
   setup_complete: "boolean",
 };
 
-/** Where settings may stand, `""` for the top level: the provider looks in these places, in this order. */
-export const PLACES = ["", "config", "metadata"] as const;
-
 /** Fields whose values tell which device it is, or whose. */
 export const IDENTITIES = ["id", "dev_id", "phys_id", "title", "display_name"];

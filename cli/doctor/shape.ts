@@ -1,10 +1,10 @@
 import { deviceSchema, deviceTypeOf } from "../../provider/service/device";
-import { type DeviceKind, fromDevice } from "../../provider/settings/setting";
+import { type DeviceKind, fromDevice, PLACES } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { statusOf } from "../../provider/status/find";
 import { isChargingStatus, isServiceStatus } from "../../provider/status/vocabulary";
 import { type Check, failed, ok, skipped } from "./check";
-import { DOCUMENTED, IDENTITIES, PLACES } from "./interface";
+import { DOCUMENTED, IDENTITIES } from "./interface";
 import { type Structure, structureOf } from "./structure";
 
 type Fields = Readonly<Record<string, unknown>>;

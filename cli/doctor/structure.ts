@@ -36,7 +36,7 @@ export function hashOf(structure: Structure): string {
   return createHash("sha256").update(JSON.stringify(structure)).digest("hex");
 }
 
-export function jsonType(value: unknown): string {
+function jsonType(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
 }

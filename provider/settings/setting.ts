@@ -99,12 +99,17 @@ export function toPatch(kind: DeviceKind, values: Values): Record<string, Value>
 }
 
 /**
- * The settings that a device object of the cached read shows. The interface does not show where reported capacity and
- * power stand: the top level is looked at first, then `config`, then `metadata` (our choice).
- * A value of another JSON type than the setting's counts as not reported, and so does a text that state cannot hold.
+ * Where a device object can show a setting, in the order in which it is looked for; `""` is the top level. The interface does
+ * not show where reported capacity and power stand (our choice).
+ */
+export const PLACES = ["", "config", "metadata"] as const;
+
+/**
+ * The settings that a device object of the cached read shows. A value of another JSON type than the setting's counts as not
+ * reported, and so does a text that state cannot hold.
  */
 export function fromDevice(kind: DeviceKind, device: Readonly<Record<string, unknown>>): Values {
-  const places = [device, device.config, device.metadata].filter(isObject);
+  const places = PLACES.map((place) => (place === "" ? device : device[place])).filter(isObject);
   const reported: Record<string, Value> = {};
   for (const [key, setting] of Object.entries(kind.settings)) {
     const value = places

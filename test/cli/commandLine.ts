@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type Fleet, type Simulator, startSimulator } from "../../simulator";
 import { ROOT } from "../support/project";
+import { Terminal } from "./terminal";
 
 const MAIN = join(ROOT, "dist", "cli", "main.js");
 
@@ -17,6 +18,8 @@ export interface Ended {
 export interface CommandLine {
   simulator: Simulator;
   run(args: readonly string[], options?: RunOptions): Promise<Ended>;
+  /** The same at a terminal of a person, which no pipeline runs in. */
+  terminal(args: readonly string[], env?: NodeJS.ProcessEnv): Terminal;
 }
 
 interface RunOptions {
@@ -28,21 +31,18 @@ interface RunOptions {
 
 /** A command line for each test, and a service with this fleet. */
 export function givenCommandLine(fleet: Fleet): CommandLine {
+  const environment = (env: NodeJS.ProcessEnv) => ({
+    ...process.env,
+    SOLAR_CHARGING_BASE_URL: given.simulator.url,
+    SOLAR_CHARGING_ACCESS_TOKEN: given.simulator.token,
+    SOLAR_CHARGING_BUSINESS_ID: "acme",
+    SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0",
+    ...env,
+  });
   const given: CommandLine = {
     simulator: {} as Simulator,
     async run(args, { env = {}, cwd, input = "" } = {}) {
-      const { url, token } = given.simulator;
-      const child = spawn(process.execPath, [MAIN, ...args], {
-        cwd,
-        env: {
-          ...process.env,
-          SOLAR_CHARGING_BASE_URL: url,
-          SOLAR_CHARGING_ACCESS_TOKEN: token,
-          SOLAR_CHARGING_BUSINESS_ID: "acme",
-          SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0",
-          ...env,
-        },
-      });
+      const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: environment(env) });
       child.stdin.on("error", () => {}).end(input);
       const [stdout, stderr, [code]] = await Promise.all([
         text(child.stdout),
@@ -51,6 +51,7 @@ export function givenCommandLine(fleet: Fleet): CommandLine {
       ]);
       return { code, stdout, stderr };
     },
+    terminal: (args, env = {}) => new Terminal([MAIN, ...args], environment({ TERM: "xterm", CI: undefined, ...env })),
   };
   beforeEach(async () => {
     given.simulator = await startSimulator({ fleet });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect } from "chai";
 import { readManifest } from "../../../provider/manifest/manifest";
@@ -150,6 +150,31 @@ describe("cli: adopt", () => {
     expect(readFileSync(out(), "utf8")).to.equal("mine");
     writeFileSync(out(), "fleet: ours\nsites: []\n");
     expect((await adopt("car", "--fleet", "theirs")).stderr).to.match(/is of the fleet ours, not theirs/);
+    expect(given.simulator.requests).to.deep.equal([]);
+  });
+
+  it("names a manifest that cannot be written, and keeps what it has read", async () => {
+    mkdirSync(out());
+    const { code, stderr } = await adopt("car", "--force");
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^\S*fleet\.yaml cannot be written: EISDIR/m);
+    rmdirSync(out());
+    takeRequests(given.simulator);
+    expect((await adopt("car")).code).to.equal(0);
+    expect(given.simulator.requests).to.deep.equal([]);
+  });
+
+  it("refuses a name that promises what it does not write, and reads nothing", async () => {
+    for (const [name, form] of [
+      ["fleet.json", "JSON"],
+      ["fleet.CSV", "CSV"],
+    ] as const) {
+      const { code, stderr } = await given.run(["adopt", "--out", path(name), "car"]);
+      expect({ code, stderr: stderr.trim() }).to.deep.equal({
+        code: 1,
+        stderr: `${path(name)} would be ${form}, and YAML is written: end it in .yaml`,
+      });
+    }
     expect(given.simulator.requests).to.deep.equal([]);
   });
 

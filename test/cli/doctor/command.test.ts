@@ -183,6 +183,12 @@ describe("cli: doctor", () => {
       expect(stderr).to.contain("✓ device");
     });
 
+    it("leaves standard output empty where there is none: the checks are not what was asked for", async () => {
+      const failed = await doctor("--device", "nope", "--fingerprint");
+      expect(failed).to.include({ code: 1, stdout: "" });
+      expect(failed.stderr).to.contain("✗ device: there is no device 'nope'");
+    });
+
     it("is the same for other values", async () => {
       await keep();
       given.simulator.appUserSets("acme", "car", { max_capacity: 70_000 });
@@ -220,7 +226,7 @@ describe("cli: doctor", () => {
   });
 
   it("never asks the car itself", async () => {
-    await doctor("--device", "car", "--identity-patch", "policy", "--yes", "--fingerprint");
+    await doctor("--device", "car", "--identity-patch", "policy", "-y", "--fingerprint");
     expect(given.simulator.latestReads).to.equal(0);
     expect(given.simulator.requests).to.have.length(3);
   });

@@ -1,42 +1,16 @@
 import { rmSync, writeFileSync } from "node:fs";
-import { type IPty, spawn } from "@lydell/node-pty";
 import { expect } from "chai";
+import { Terminal } from "../terminal";
 import { givenFakeEngine } from "./fakeEngine";
 
 describe("cli fleet: the driver at a terminal", () => {
   const given = givenFakeEngine();
 
-  /** The driver in a terminal of its own. */
-  class Terminal {
-    text = "";
-    readonly #pty: IPty;
-    readonly code: Promise<number>;
-    #onText = () => {};
-
-    constructor(operation: string, env: NodeJS.ProcessEnv = {}) {
-      const all = { ...given.env, TERM: "xterm", NO_COLOR: undefined, ...env };
-      this.#pty = spawn(process.execPath, given.args(operation), { cols: 120, rows: 30, env: all });
-      this.#pty.onData((data) => {
-        this.text += data;
-        this.#onText();
-      });
-      this.code = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)));
-    }
-
-    /** Types this once such a text has been shown. */
-    async answer(question: string, keys: string): Promise<void> {
-      await new Promise<void>((resolve) => {
-        this.#onText = () => {
-          if (this.text.includes(question)) resolve();
-        };
-        this.#onText();
-      });
-      this.#pty.write(keys);
-    }
-  }
+  const driver = (operation: string, env: NodeJS.ProcessEnv = {}) =>
+    new Terminal(given.args(operation), { ...given.env, TERM: "xterm", NO_COLOR: undefined, ...env });
 
   it("shows a bar, asks between waves, and stops with 3 at a no", async () => {
-    const terminal = new Terminal("up");
+    const terminal = driver("up");
     await terminal.answer("Wave canary is applied. Go on with share, 1 devices?", "y\r");
     await terminal.answer("Wave share is applied. Go on with rest, 2 devices?", "n\r");
     expect(await terminal.code, terminal.text).to.equal(3);
@@ -45,7 +19,7 @@ describe("cli fleet: the driver at a terminal", () => {
   });
 
   it("takes Ctrl-C at a question as an interruption", async () => {
-    const terminal = new Terminal("up");
+    const terminal = driver("up");
     await terminal.answer("Go on with share", "\x03");
     expect(await terminal.code, terminal.text).to.equal(130);
     expect(given.log()).to.deep.equal(["up shard-2-of-2"]);
@@ -53,7 +27,7 @@ describe("cli fleet: the driver at a terminal", () => {
 
   it("tells its engine once of a Ctrl-C", async () => {
     writeFileSync(given.path("slow"), "");
-    const terminal = new Terminal("up");
+    const terminal = driver("up");
     await given.logged(1);
     await terminal.answer("wave canary", "\x03");
     expect(await terminal.code, terminal.text).to.equal(130);
@@ -61,18 +35,29 @@ describe("cli fleet: the driver at a terminal", () => {
     rmSync(given.path("slow"));
   });
 
+  it("leaves a terminal that breaks lines as before when a second Ctrl-C ends it", async () => {
+    for (const name of ["slow", "stubborn"]) writeFileSync(given.path(name), "");
+    const terminal = driver("up");
+    await given.logged(1);
+    await terminal.answer("wave canary", "\x03");
+    await terminal.answer("once more ends at once", "\x03");
+    expect(await terminal.code, terminal.text).to.equal(130);
+    expect(terminal.text.lastIndexOf("\x1b[?7h")).to.be.greaterThan(terminal.text.lastIndexOf("\x1b[?7l"));
+    rmSync(given.path("slow"));
+  });
+
   it("lets go of nothing at a no", async () => {
-    const terminal = new Terminal("destroy");
+    const terminal = driver("destroy");
     await terminal.answer("Let go of 0 devices of acme?", "n\r");
     expect(await terminal.code, terminal.text).to.equal(1);
     expect(terminal.text).to.contain("nothing is done");
   });
 
   it("shows no bar where the terminal can move no cursor, and no colour with NO_COLOR", async () => {
-    const plain = new Terminal("preview", { TERM: "dumb", NO_COLOR: "1" });
+    const plain = driver("preview", { TERM: "dumb", NO_COLOR: "1" });
     expect(await plain.code, plain.text).to.equal(0);
     expect(plain.text).not.to.contain("\x1b");
-    const question = new Terminal("destroy", { NO_COLOR: "1" });
+    const question = driver("destroy", { NO_COLOR: "1" });
     await question.answer("Let go of", "n\r");
     await question.code;
     // Cursor movements end with other letters.

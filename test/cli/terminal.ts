@@ -1,0 +1,40 @@
+import { spawn } from "@lydell/node-pty";
+
+/** `node` in a terminal of its own. */
+export class Terminal {
+  text = "";
+  readonly code: Promise<number>;
+  readonly #pty;
+  #onText = () => {};
+
+  /** @param env the whole environment of the process, in which `TERM` says what the terminal can */
+  constructor(args: string[], env: NodeJS.ProcessEnv) {
+    const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
+    this.#pty = spawn(process.execPath, args, { cols: 120, rows: 30, env: set });
+    this.#pty.onData((data) => {
+      this.text += data;
+      this.#onText();
+    });
+    this.code = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)));
+  }
+
+  /** Resolves once such a text has been shown. */
+  async shown(text: string): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#onText = () => {
+        if (this.text.includes(text)) resolve();
+      };
+      this.#onText();
+    });
+  }
+
+  /** Types this once such a text has been shown. */
+  async answer(question: string, keys: string): Promise<void> {
+    await this.shown(question);
+    this.#pty.write(keys);
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    process.kill(this.#pty.pid, signal);
+  }
+}
