@@ -9,6 +9,7 @@ import { addDevices, devicesOf, type Present } from "./addition";
 import { Journal } from "./journal";
 import { sortByKind } from "./kinds";
 import { readRows } from "./list";
+import { whileNoOther } from "./lock";
 import { manifestText } from "./manifestText";
 import { startProgress } from "./progress";
 import { readAll } from "./readings";
@@ -54,30 +55,36 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
   if (wanted.length === 0) return 0;
   tellOfSites(wanted);
 
-  const kept = join(workFolderOf(out), "adopt.jsonl");
-  if (options.force) rmSync(kept, { force: true });
-  const journal = new Journal(kept, { baseUrl, inverterFields, command: fingerprintOf(out, fleet, listed) });
-  tellOfTaken(kept, journal.taken(wanted));
-  const progress = startProgress(wanted.length);
-  const { read, failed: unread } = await readAll(run, wanted, journal, progress.show).finally(progress.end);
-  const { adopted, failed: unfit, supposed } = sortByKind(read);
-  tellOfFailures([...unread, ...unfit]);
-  tellOfTypes(supposed);
-  const { text, written, misfits, missing, warnings } = there
-    ? addDevices(present(out), configured, adopted)
-    : manifestText(fleet, businessId, adopted);
-  tellOfFailures(misfits);
-  const failed = [...unread, ...unfit, ...misfits];
-  if (written.length === 0) {
-    journal.remove();
-    throw new Error(`no device can be adopted: ${out} is not written`);
-  }
-  for (const warning of warnings) console.error(`warning: ${warning}`);
-  parseManifest(text, out); // What would be refused later is not written.
-  write(out, text);
-  journal.remove(); // What could not be adopted is read again: it may be mended by then.
-  tellSummary(out, written, missing, failed.length);
-  return failed.length === 0 ? 0 : 1;
+  const kept = join(workFolderOf(out), `${basename(out)}.adopt.jsonl`);
+  return whileNoOther(out, kept, async () => {
+    if (options.force) rmSync(kept, { force: true });
+    const journal = new Journal(kept, { baseUrl, inverterFields, command: fingerprintOf(out, fleet, listed) });
+    tellOfTaken(kept, journal.taken(wanted));
+    const progress = startProgress(wanted.length);
+    const { read, failed: unread } = await readAll(run, wanted, journal, progress.show).finally(progress.end);
+    const { adopted, failed: unfit, supposed } = sortByKind(read);
+    tellOfFailures([...unread, ...unfit]);
+    tellOfTypes(supposed);
+    if (!isThere && !options.force && existsSync(out))
+      throw new Error(
+        `${out} was written by somebody else meanwhile: run this again to add to it. Nothing is read twice`,
+      );
+    const { text, written, misfits, missing, warnings } = there
+      ? addDevices(present(out), configured, adopted)
+      : manifestText(fleet, businessId, adopted);
+    tellOfFailures(misfits);
+    const failed = [...unread, ...unfit, ...misfits];
+    if (written.length === 0) {
+      journal.remove();
+      throw new Error(`no device can be adopted: ${out} is not written`);
+    }
+    for (const warning of warnings) console.error(`warning: ${warning}`);
+    parseManifest(text, out); // What would be refused later is not written.
+    write(out, text);
+    journal.remove(); // What could not be adopted is read again: it may be mended by then.
+    tellSummary(out, written, missing, failed.length);
+    return failed.length === 0 ? 0 : 1;
+  });
 }
 
 /** Tells a command from others: what is to be read, and where it is to be written. */

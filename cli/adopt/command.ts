@@ -28,7 +28,7 @@ export function adoptCommand(): Command {
 The columns site, businessId and kind (vehicle or inverter) of a CSV list are used where they are there.
 To a manifest that is there the devices are added that it has not; every line of it stays as it is.
 Where it is cut short, the same command within an hour reads only the rest, but for --force. What was read is kept for it in
-.solar-charging/adopt.jsonl beside the manifest, until that is written.
+.solar-charging/fleet.yaml.adopt.jsonl beside the manifest, until that is written.
 
 Exit codes:
   0    all devices are in the manifest

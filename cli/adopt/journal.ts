@@ -1,10 +1,8 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
 import { z } from "zod";
 import { toId } from "../../provider/handlers/state";
 import type { DeviceRef } from "../../provider/service/device";
 import type { Values } from "../../provider/settings/setting";
-import { makeWorkFolder } from "../workFolder";
 
 /** What was read of a device: its settings, and nothing that tells whose it is. */
 export interface Reading extends DeviceRef {
@@ -54,7 +52,6 @@ export class Journal {
     const [first, ...rest] = textOf(file).split("\n");
     if (first === head) for (const text of rest) this.#take(text);
     this.#write(() => {
-      makeWorkFolder(dirname(file));
       // A line that a kill left unfinished ends here.
       if (first === head) appendFileSync(file, "\n");
       else writeFileSync(file, `${head}\n`);

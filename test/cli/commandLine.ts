@@ -17,6 +17,8 @@ export interface Ended {
 /** A simulated service, and `solar-charging` with an environment that leads to it. */
 export interface CommandLine {
   simulator: Simulator;
+  /** What happens, in this test, before a request is answered. */
+  onRequest?: (() => void) | undefined;
   run(args: readonly string[], options?: RunOptions): Promise<Ended>;
   /** The same at a terminal of a person, which no pipeline runs in. */
   terminal(args: readonly string[], env?: NodeJS.ProcessEnv): Terminal;
@@ -54,7 +56,8 @@ export function givenCommandLine(fleet: Fleet): CommandLine {
     terminal: (args, env = {}) => new Terminal([MAIN, ...args], environment({ TERM: "xterm", CI: undefined, ...env })),
   };
   beforeEach(async () => {
-    given.simulator = await startSimulator({ fleet });
+    given.onRequest = undefined;
+    given.simulator = await startSimulator({ fleet, onRequest: () => given.onRequest?.() });
   });
   afterEach(() => given.simulator.close());
   return given;

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { readManifest } from "../../../provider/manifest/manifest";
 import { temporaryFolder } from "../../support/folder";
@@ -7,6 +8,7 @@ import { takeRequests } from "../../support/project";
 import { givenCommandLine } from "../commandLine";
 
 const OWNER = "Ada's canary 4f1d";
+const KEPT = ".solar-charging/fleet.yaml.adopt.jsonl";
 const fleet = {
   businesses: {
     acme: {
@@ -30,6 +32,16 @@ describe("cli: adopt", () => {
     expect((await given.run(["adopt", "--out", out(), ...args], { env })).code).to.equal(1);
     takeRequests(given.simulator);
   };
+  /** An adoption that waits for its device. @returns what ends it, as Ctrl-C does */
+  const whileStalled = async (...args: string[]) => {
+    given.simulator.fail({ kind: "stall-headers" });
+    const terminal = given.terminal(["adopt", "--out", out(), ...args]);
+    while (given.simulator.requests.length < 1) await setTimeout(5);
+    return async () => {
+      await terminal.answer("0 of 1 devices", "\x03");
+      expect(await terminal.code).to.equal(130);
+    };
+  };
   const devicesIn = (file: string) =>
     readManifest(file).sites.map(({ id, vehicles, inverters }) => [
       id,
@@ -51,7 +63,7 @@ describe("cli: adopt", () => {
 
   it("writes nothing personal and no token, also into what it keeps", async () => {
     await cutShort("car", "roof");
-    const journal = readFileSync(path(".solar-charging/adopt.jsonl"), "utf8");
+    const journal = readFileSync(path(KEPT), "utf8");
     await adopt("car", "roof", "nope");
     expect(readdirSync(path(".solar-charging"))).to.have.members([".gitignore"]);
     for (const text of [journal, readFileSync(out(), "utf8")]) {
@@ -92,7 +104,7 @@ describe("cli: adopt", () => {
     expect(stderr).to.match(/^1 device is not read again, but taken from the run of \d\d:\d\d, which was cut short\./m);
     expect(takeRequests(given.simulator)).to.deep.equal(["GET roof"]);
     expect(devicesIn(out())[0]).to.have.length(3);
-    expect(existsSync(path(".solar-charging/adopt.jsonl"))).to.equal(false);
+    expect(existsSync(path(KEPT))).to.equal(false);
   });
 
   for (const [what, again] of Object.entries({ list: ["car"], force: ["car", "roof", "--force"] })) {
@@ -140,6 +152,28 @@ describe("cli: adopt", () => {
     expect(devicesIn(out())).to.deep.equal([
       ["main", ["car", { maxCapacity: 60_000, maxChargePower: 11_000, policy: "CHARGE BY" }]],
     ]);
+  });
+
+  it("leaves a manifest alone that another adopt is at work on, and reads nothing", async () => {
+    const release = await whileStalled("car");
+    const { code, stderr } = await adopt("roof");
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/another adopt is at work on .*fleet\.yaml: run this again when it has ended/);
+    expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
+    await release();
+    expect((await adopt("roof")).code).to.equal(0);
+  });
+
+  it("leaves a manifest alone that appeared while it read, and adds to it when it is run again", async () => {
+    given.onRequest = () => writeFileSync(out(), "fleet: fleet\nsites:\n  - id: main\n");
+    const { code, stderr } = await adopt("car");
+    expect(code).to.equal(1);
+    expect(stderr).to.contain("was written by somebody else meanwhile: run this again to add to it");
+    expect(readFileSync(out(), "utf8")).to.equal("fleet: fleet\nsites:\n  - id: main\n");
+    takeRequests(given.simulator);
+    expect((await adopt("car")).code).to.equal(0);
+    expect(devicesIn(out())).to.deep.equal([["main", ["car", { maxCapacity: 60_000, policy: "CHARGE BY" }]]]);
+    expect(takeRequests(given.simulator)).to.deep.equal([]);
   });
 
   it("leaves a file alone that is no manifest, or another fleet's, and reads nothing", async () => {

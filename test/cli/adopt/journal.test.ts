@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { Journal } from "../../../cli/adopt/journal";
 import { temporaryFolder } from "../../support/folder";
@@ -10,17 +10,12 @@ const HOUR = 3_600_000;
 
 describe("adopt: the journal of an adoption", () => {
   const path = temporaryFolder();
-  const file = () => path(".solar-charging/adopt.jsonl");
+  const file = () => path("adopt.jsonl");
   const open = (source = SOURCE, now = 0) => new Journal(file(), source, () => now);
 
   it("gives a later run what an earlier one read", () => {
     open().add(READING);
     expect(open().find(CAR)).to.deep.equal(READING);
-  });
-
-  it("is left out by Git, as the ids of devices belong into no repository by accident", () => {
-    open();
-    expect(readFileSync(path(".solar-charging/.gitignore"), "utf8")).to.equal("*\n");
   });
 
   it("forgets what is older than an hour", () => {
@@ -43,7 +38,7 @@ describe("adopt: the journal of an adoption", () => {
   });
 
   it("that cannot be written is named", () => {
-    writeFileSync(path(".solar-charging"), "");
+    mkdirSync(file());
     expect(() => open()).to.throw(/adopt\.jsonl cannot be written: E/);
   });
 
