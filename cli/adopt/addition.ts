@@ -5,7 +5,7 @@ import { deviceKey, type Manifest, type Member, membersOf, type Site } from "../
 import { inverter } from "../../provider/settings/inverter";
 import { vehicle } from "../../provider/settings/vehicle";
 import { grouped } from "../grouped";
-import { defaultsOf } from "./defaults";
+import { defaultsOf, treeOf } from "./defaults";
 import { type Block, endOf, type Insertion, indentOf, insert, isBlock } from "./insertion";
 import { Names } from "./names";
 import {
@@ -50,11 +50,10 @@ export function addDevices(
   devices: readonly Adopted[],
 ): ManifestText {
   const { file, text, manifest } = present;
-  const document = parseDocument(text, { schema: "core", merge: true });
-  const { contents } = document;
+  const { contents } = parseDocument(text, { schema: "core", merge: true });
   const sites = isMap(contents) ? contents.get("sites") : undefined;
   if (!isBlock(sites)) throw notLines(file, "sites");
-  const looked = look(devices, defaultsOf(document.toJS({ maxAliasCount: -1 })));
+  const looked = look(devices, defaultsOf(treeOf(text)));
   const told = toldOf(looked);
   const ofFleet = textAt(contents, "businessId") ?? configured;
   const names = new Names(manifest.sites);

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { basename, extname, join, resolve } from "node:path";
+import { ManifestError } from "../../provider/manifest/error";
 import { parseManifest, readManifest, toManifest } from "../../provider/manifest/manifest";
 import { deviceKey, type Manifest } from "../../provider/manifest/model";
 import { configurationProblems, inEnvironment, startCommandRun } from "../environment";
 import { replaceFile, workFolderOf } from "../workFolder";
 import { addDevices, devicesOf, type Present } from "./addition";
+import { businessesOf, treeOf } from "./defaults";
 import { Journal } from "./journal";
 import { sortByKind } from "./kinds";
 import { readRows } from "./list";
@@ -36,20 +38,16 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
   const { out } = options;
   const [, form] = /\.(csv|json)$/i.exec(out) ?? [];
   if (form) throw new Error(`${out} would be ${form.toUpperCase()}, and YAML is written: end it in .yaml`);
-  const isThere = existsSync(out) && !options.force;
-  const there = isThere ? readManifest(out) : undefined;
-  const { fleet = there?.fleet ?? basename(out, extname(out)) } = options;
-  if (there && there.fleet !== fleet) {
-    throw new Error(`${out} is of the fleet ${there.fleet}, not ${fleet}: leave --fleet out, or give another --out`);
-  }
+  const there = existsSync(out) && !options.force ? readManifest(out) : undefined;
+  const fleet = fleetOf(out, options.fleet, there);
   const run = startCommandRun();
   refuse(configurationProblems(run), "the environment does not say how to reach the service");
   const { businessId: configured, baseUrl, inverterFields } = run.configuration();
-  const businessId = options.business ?? configured;
-  const { wanted: listed, problems } = wantedOf(readRows(ids, options), { businessId, site: options.site });
+  const told = there ? businessesOf(treeOf(readFileSync(out, "utf8"))) : () => undefined;
+  const businessAt = (site: string) => options.business ?? told(site) ?? configured;
+  const { wanted: listed, problems } = wantedOf(readRows(ids, options), { businessAt, site: options.site });
   refuse(problems, "the list of devices cannot be used, and nothing was read");
   if (listed.length === 0) throw new Error("no device is named. Give ids, or a list with --devices");
-  toManifest({ fleet, sites: [] }); // A name that a manifest cannot have is told before the reads.
   const wanted = listed.filter(notIn(there, configured));
   if (wanted.length < listed.length) tellOfPresent(out, listed.length - wanted.length);
   if (wanted.length === 0) return 0;
@@ -65,13 +63,13 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
     const { adopted, failed: unfit, supposed } = sortByKind(read);
     tellOfFailures([...unread, ...unfit]);
     tellOfTypes(supposed);
-    if (!isThere && !options.force && existsSync(out))
+    if (!there && !options.force && existsSync(out))
       throw new Error(
         `${out} was written by somebody else meanwhile: run this again to add to it. Nothing is read twice`,
       );
     const { text, written, misfits, missing, warnings } = there
       ? addDevices(present(out), configured, adopted)
-      : manifestText(fleet, businessId, adopted);
+      : manifestText(fleet, options.business ?? configured, adopted);
     tellOfFailures(misfits);
     const failed = [...unread, ...unfit, ...misfits];
     if (written.length === 0) {
@@ -85,6 +83,22 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
     tellSummary(out, written, missing, failed.length);
     return failed.length === 0 ? 0 : 1;
   });
+}
+
+/** @throws Error where a fleet cannot be called so, or the manifest is another one's */
+function fleetOf(out: string, given: string | undefined, there: Manifest | undefined): string {
+  const fleet = given ?? there?.fleet ?? basename(out, extname(out));
+  if (there && there.fleet !== fleet) {
+    throw new Error(`${out} is of the fleet ${there.fleet}, not ${fleet}: leave --fleet out, or give another --out`);
+  }
+  try {
+    toManifest({ fleet, sites: [] });
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error;
+    const [problem] = error.problems;
+    throw new Error(`the fleet ${JSON.stringify(fleet)} ${problem?.message}: name it with --fleet`);
+  }
+  return fleet;
 }
 
 /** Tells a command from others: what is to be read, and where it is to be written. */

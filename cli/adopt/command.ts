@@ -17,7 +17,7 @@ export function adoptCommand(): Command {
     .argument("[id...]", "ids of devices")
     .option("--devices <file>", "a list of devices: an id a line, or CSV; - is standard input")
     .option("--column <name>", "the list is CSV with the ids in this column (a file that ends in .csv: deviceId)")
-    .option("--business <id>", "the business of the devices (default: SOLAR_CHARGING_BUSINESS_ID)")
+    .option("--business <id>", "the business of the devices (default: the manifest's, else SOLAR_CHARGING_BUSINESS_ID)")
     .option("--site <id>", "the site of devices whose site is not listed", "main")
     .option("--out <file>", "the manifest to write, or to add to, in YAML", "fleet.yaml")
     .option("--fleet <name>", "what the fleet is called (default: the name of the manifest without its ending)")

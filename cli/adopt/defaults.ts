@@ -1,7 +1,13 @@
+import { parse } from "yaml";
 import { toManifest } from "../../provider/manifest/manifest";
 import { membersOf } from "../../provider/manifest/model";
 import { isObject } from "../../provider/manifest/source";
 import { type DeviceKind, keysOf, type Values } from "../../provider/settings/setting";
+
+/** What a manifest holds, as objects and lists. @param text of one that can be read */
+export function treeOf(text: string): unknown {
+  return parse(text, { schema: "core", merge: true, maxAliasCount: -1 });
+}
 
 /** What the defaults of a manifest set for devices of a kind at a site, also at one that it has not. */
 export type DefaultsAt = (kind: DeviceKind, site: string) => Values;
@@ -22,6 +28,13 @@ export function defaultsOf(tree: unknown): DefaultsAt {
     known.set(key, values);
     return values;
   };
+}
+
+/** The business of devices of a site that do not give theirs, where the manifest says it. */
+export function businessesOf(tree: unknown): (site: string) => string | undefined {
+  const sites = fieldsOf(tree).sites as readonly unknown[];
+  const ofSites = new Map(sites.map(fieldsOf).map(({ id, businessId }) => [id, businessId]));
+  return (site) => (ofSites.get(site) ?? fieldsOf(tree).businessId) as string | undefined;
 }
 
 /** Each value by itself: two of them may fit only the devices that have a value of their own. */

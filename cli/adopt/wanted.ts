@@ -27,12 +27,12 @@ const KINDS = [vehicle, inverter];
  */
 export function wantedOf(
   rows: readonly Row[],
-  defaults: { readonly businessId: string | undefined; readonly site: string },
+  defaults: { readonly businessAt: (site: string) => string | undefined; readonly site: string },
 ): { wanted: Wanted[]; problems: string[] } {
   const wanted = new Map<string, Wanted>();
   const problems: string[] = [];
   for (const row of rows) {
-    const { deviceId, businessId = defaults.businessId, site = defaults.site, place } = row;
+    const { deviceId, site = defaults.site, businessId = defaults.businessAt(site), place } = row;
     const wrong = [
       ...idProblems("the id of the device", deviceId),
       ...idProblems("the business", businessId, "give --business, or set SOLAR_CHARGING_BUSINESS_ID"),

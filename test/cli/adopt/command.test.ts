@@ -154,6 +154,21 @@ describe("cli: adopt", () => {
     ]);
   });
 
+  it("takes the business of the manifest and its sites where there is one, and not the environment's", async () => {
+    writeFileSync(out(), "fleet: a\nbusinessId: acme\nsites:\n  - id: main\n  - id: depot\n    businessId: other\n");
+    writeFileSync(path("list.csv"), "deviceId,site\ncar,\nvan,depot\n");
+    for (const business of ["", "elsewhere"]) {
+      const args = ["adopt", "--out", out(), "--devices", path("list.csv")];
+      const { code, stderr } = await given.run(args, { env: { SOLAR_CHARGING_BUSINESS_ID: business } });
+      expect(code, stderr).to.equal(0);
+    }
+    const members = readManifest(out()).sites.flatMap(({ vehicles }) => vehicles);
+    expect(members.map(({ businessId, deviceId }) => `${businessId}/${deviceId}`)).to.deep.equal([
+      "acme/car",
+      "other/van",
+    ]);
+  });
+
   it("leaves a manifest alone that another adopt is at work on, and reads nothing", async () => {
     const release = await whileStalled("car");
     const { code, stderr } = await adopt("roof");
@@ -234,7 +249,8 @@ describe("cli: adopt", () => {
     const list = await adopt("car", "--site", "two words");
     expect(list).to.include({ code: 1, stdout: "" });
     expect(list.stderr).to.match(/command line: the site "two words" has to be letters/);
-    expect((await adopt("car", "--fleet", "a b")).stderr).to.match(/fleet.* has to be letters/);
+    const named = await given.run(["adopt", "--out", path("my fleet.yaml"), "car"]);
+    expect(named.stderr).to.match(/the fleet "my fleet" has to be letters, .*: name it with --fleet/);
     const unset = { SOLAR_CHARGING_BASE_URL: "", SOLAR_CHARGING_ACCESS_TOKEN: "" };
     const { stderr } = await given.run(["adopt", "car"], { env: unset });
     expect(stderr).to.match(/ {2}SOLAR_CHARGING_BASE_URL is not set\n {2}SOLAR_CHARGING_ACCESS_TOKEN is not set/);

@@ -69,7 +69,7 @@ describe("adopt: the list of devices", () => {
 });
 
 describe("adopt: the devices that are wanted", () => {
-  const defaults = { businessId: "acme", site: "main" };
+  const defaults = { businessAt: () => "acme", site: "main" };
   const row = { deviceId: "car", place: "ids:1" };
 
   it("are of the default site and business where the list does not say", () => {
@@ -97,7 +97,7 @@ describe("adopt: the devices that are wanted", () => {
       { deviceId: "a\u0007b", place: "ids:1" },
       { deviceId: "car", kind: "invertor", place: "ids:2" },
     ];
-    const { wanted, problems } = wantedOf(rows, { businessId: undefined, site: "main" });
+    const { wanted, problems } = wantedOf(rows, { businessAt: () => undefined, site: "main" });
     expect(wanted).to.deep.equal([]);
     expect(problems).to.have.length(4);
     expect(problems[0]).to.equal("ids:1: the id of the device must not contain control characters");
