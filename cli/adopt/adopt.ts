@@ -5,18 +5,18 @@ import { ManifestError } from "../../provider/manifest/error";
 import { parseManifest, readManifest, toManifest } from "../../provider/manifest/manifest";
 import { deviceKey, type Manifest } from "../../provider/manifest/model";
 import { configurationProblems, inEnvironment, startCommandRun } from "../environment";
-import { replaceFile, workFolderOf } from "../workFolder";
+import { workFolderOf } from "../workFolder";
 import { addDevices, devicesOf, type Present } from "./addition";
 import { businessesOf, treeOf } from "./defaults";
 import { Journal } from "./journal";
-import { sortByKind } from "./kinds";
 import { readRows } from "./list";
 import { whileNoOther } from "./lock";
 import { manifestText } from "./manifestText";
 import { startProgress } from "./progress";
 import { readAll } from "./readings";
-import { tellOfFailures, tellOfPresent, tellOfSites, tellOfTaken, tellOfTypes, tellSummary } from "./told";
+import { tellOfInterruption, tellOfPresent, tellOfSites, tellOfTaken } from "./told";
 import { type Wanted, wantedOf } from "./wanted";
+import { writeAdopted } from "./write";
 
 export interface AdoptOptions {
   /** File of the list of devices; `-` is standard input. */
@@ -59,29 +59,20 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
     const journal = new Journal(kept, { baseUrl, inverterFields, command: fingerprintOf(out, fleet, listed) });
     tellOfTaken(kept, journal.taken(wanted));
     const progress = startProgress(wanted.length);
-    const { read, failed: unread } = await readAll(run, wanted, journal, progress.show).finally(progress.end);
-    const { adopted, failed: unfit, supposed } = sortByKind(read);
-    tellOfFailures([...unread, ...unfit]);
-    tellOfTypes(supposed);
+    if (!options.force) tellOfInterruption(kept); // When the bar is off the line.
+    const readings = await readAll(run, wanted, journal, progress.show).finally(progress.end);
     if (!there && !options.force && existsSync(out))
       throw new Error(
-        `${out} was written by somebody else meanwhile: run this again to add to it. Nothing is read twice`,
+        `${out} was written by somebody else meanwhile: run this again to add to it; nothing is read twice`,
       );
-    const { text, written, misfits, missing, warnings } = there
-      ? addDevices(present(out), configured, adopted)
-      : manifestText(fleet, options.business ?? configured, adopted);
-    tellOfFailures(misfits);
-    const failed = [...unread, ...unfit, ...misfits];
-    if (written.length === 0) {
-      journal.remove();
-      throw new Error(`no device can be adopted: ${out} is not written`);
-    }
-    for (const warning of warnings) console.error(`warning: ${warning}`);
-    parseManifest(text, out); // What would be refused later is not written.
-    write(out, text);
+    const { written, failed } = writeAdopted(out, readings, (devices) =>
+      there
+        ? addDevices(present(out), configured, devices)
+        : manifestText(fleet, options.business ?? configured, devices),
+    );
     journal.remove(); // What could not be adopted is read again: it may be mended by then.
-    tellSummary(out, written, missing, failed.length);
-    return failed.length === 0 ? 0 : 1;
+    if (written === 0) throw new Error(`no device can be adopted: ${out} is not written`);
+    return failed === 0 ? 0 : 1;
   });
 }
 
@@ -113,14 +104,6 @@ function fingerprintOf(out: string, fleet: string, listed: readonly Wanted[]): s
 function present(file: string): Present {
   const text = readFileSync(file, "utf8");
   return { file, text, manifest: parseManifest(text, file) };
-}
-
-function write(file: string, text: string): void {
-  try {
-    replaceFile(file, text);
-  } catch (error) {
-    throw new Error(`${file} cannot be written: ${(error as Error).message}`);
-  }
 }
 
 /** Whether a device is none of a manifest's. */

@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { inEnvironment } from "../environment";
 import { grouped } from "../grouped";
+import { quoted } from "../shell";
 import type { Taken } from "./journal";
 import type { Adopted } from "./nodes";
 import type { Failed } from "./readings";
@@ -56,7 +58,20 @@ export function tellSummary(out: string, adopted: readonly Adopted[], missing: n
   if (failed > 0) {
     console.error(`${counted(failed, "device")} not adopted, see above. Run it again to try only these again`);
   }
-  console.error(`next: solar-charging fleet preview --manifest ${out}`);
+  console.error(`next: npx solar-charging fleet preview --manifest ${quoted(out)}`);
+}
+
+/** @param before how many devices the manifest had, which was written anew @param after how many it has */
+export function tellOfReplaced(out: string, before: number, after: number): void {
+  console.error(`warning: ${out} had ${counted(before, "device")}, and has ${after} now`);
+}
+
+/** Says it where a signal ends this process before what it has read is written. @param kept the file that has it */
+export function tellOfInterruption(kept: string): void {
+  process.once("exit", (code) => {
+    if (code > 128 && existsSync(kept))
+      console.error("interrupted: what was read is kept, and the same command within an hour reads only the rest");
+  });
 }
 
 function counted(count: number, what: string): string {

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { quoted } from "../shell";
 
 /** What the engine tells of a lock in a state of its own keeping; Pulumi Cloud tells nothing. */
 const HOLDER = /created by (\S+)@(\S+) \(pid (\d+)\) at (\S+)/;
@@ -9,8 +10,7 @@ const HOLDER = /created by (\S+)@(\S+) \(pid (\d+)\) at (\S+)/;
  * @param message the engine's
  */
 export function heldBy(stack: string, folder: string, message: string): string {
-  const path = /^[\w@%+=:,./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`;
-  const free = `free it with: pulumi cancel --yes --stack ${stack} --cwd ${path}`;
+  const free = `free it with: pulumi cancel --yes --stack ${stack} --cwd ${quoted(folder)}`;
   const [, user, host, pid, since] = HOLDER.exec(message) ?? [];
   if (user === undefined) return `another run holds it. Wait for that run; if it was killed, ${free}`;
   const holder = `held by a run of ${user}@${host}, process ${pid}, since ${since}`;

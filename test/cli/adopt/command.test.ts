@@ -40,6 +40,7 @@ describe("cli: adopt", () => {
     return async () => {
       await terminal.answer("0 of 1 devices", "\x03");
       expect(await terminal.code).to.equal(130);
+      expect(terminal.text).to.contain("interrupted: what was read is kept, and the same command within an hour");
     };
   };
   const devicesIn = (file: string) =>
@@ -79,6 +80,7 @@ describe("cli: adopt", () => {
     writeFileSync(path("crm.csv"), "id,site,businessId\nroof,berlin,\nvan,depot,other\n");
     const { code, stderr } = await adopt("--devices", path("crm.csv"), "--column", "id", "--force");
     expect(code, stderr).to.equal(0);
+    expect(stderr).to.not.contain("warning");
     expect(devicesIn(out()).map(([id]) => id)).to.deep.equal(["berlin", "depot"]);
     expect(readManifest(out()).sites[1]?.vehicles[0]).to.include({ deviceId: "van", businessId: "other" });
   });
@@ -152,6 +154,14 @@ describe("cli: adopt", () => {
     expect(devicesIn(out())).to.deep.equal([
       ["main", ["car", { maxCapacity: 60_000, maxChargePower: 11_000, policy: "CHARGE BY" }]],
     ]);
+  });
+
+  it("says how many devices are gone where it writes a manifest anew, and what to run next", async () => {
+    const args = ["adopt", "--fleet", "mine", "--out", path("my fleet.yaml")];
+    await given.run([...args, "car", "roof"]);
+    const { stderr } = await given.run([...args, "--force", "odd"]);
+    expect(stderr).to.match(/^warning: .*my fleet\.yaml had 2 devices, and has 1 now$/m);
+    expect(stderr).to.match(/^next: npx solar-charging fleet preview --manifest '.*my fleet\.yaml'$/m);
   });
 
   it("takes the business of the manifest and its sites where there is one, and not the environment's", async () => {
