@@ -45,7 +45,9 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
   const { businessId: configured, baseUrl, inverterFields } = run.configuration();
   const told = there ? businessesOf(treeOf(readFileSync(out, "utf8"))) : () => undefined;
   const businessAt = (site: string) => options.business ?? told(site) ?? configured;
-  const { wanted: listed, problems } = wantedOf(readRows(ids, options), { businessAt, site: options.site });
+  const { rows, notes } = readRows(ids, options);
+  for (const note of notes) console.error(`note: ${note}`);
+  const { wanted: listed, problems } = wantedOf(rows, { businessAt, site: options.site });
   refuse(problems, "the list of devices cannot be used, and nothing was read");
   if (listed.length === 0) throw new Error("no device is named. Give ids, or a list with --devices");
   const wanted = listed.filter(notIn(there, configured));

@@ -77,10 +77,12 @@ describe("cli: adopt", () => {
 
   it("takes ids from standard input, and sites from a CSV file", async () => {
     expect((await given.run(["adopt", "--out", out(), "--devices", "-"], { input: "car # one\n" })).code).to.equal(0);
-    writeFileSync(path("crm.csv"), "id,site,businessId\nroof,berlin,\nvan,depot,other\n");
+    writeFileSync(path("crm.csv"), "id,site,businessId,owner\nroof,berlin,,\nvan,depot,other,Ada\n");
     const { code, stderr } = await adopt("--devices", path("crm.csv"), "--column", "id", "--force");
     expect(code, stderr).to.equal(0);
-    expect(stderr).to.not.contain("warning");
+    expect(stderr)
+      .to.match(/^note: columns of .*crm\.csv that are not looked at: owner$/m)
+      .and.not.contain("warning");
     expect(devicesIn(out()).map(([id]) => id)).to.deep.equal(["berlin", "depot"]);
     expect(readManifest(out()).sites[1]?.vehicles[0]).to.include({ deviceId: "van", businessId: "other" });
   });
@@ -265,6 +267,8 @@ describe("cli: adopt", () => {
     const { stderr } = await given.run(["adopt", "car"], { env: unset });
     expect(stderr).to.match(/ {2}SOLAR_CHARGING_BASE_URL is not set\n {2}SOLAR_CHARGING_ACCESS_TOKEN is not set/);
     expect((await adopt()).stderr).to.contain("no device is named");
+    const piped = await given.run(["adopt", "--devices", "-"], { input: "deviceId,site\ncar,berlin\n" });
+    expect(piped.stderr).to.match(/standard input:1: .* name the column of the ids with --column/);
     expect((await adopt("--devices", path("nope.txt"))).stderr).to.match(/nope\.txt cannot be read: ENOENT/);
     expect(given.simulator.requests).to.deep.equal([]);
   });

@@ -18,7 +18,7 @@ describe("adopt: the list of devices", () => {
   it("has an id in a column of a CSV file, with its site, business and kind where there are such columns", () => {
     const csv =
       '\uFEFFowner,dev,site,kind,businessId\n"Ada, L",car-1,berlin,,\n,roof,berlin,inverter,other\n,,berlin,,\n';
-    expect(rowsOfCsv(csv, "crm.csv", "dev")).to.deep.equal([
+    expect(rowsOfCsv(csv, "crm.csv", "dev").rows).to.deep.equal([
       { deviceId: "car-1", site: "berlin", place: "crm.csv:2" },
       { deviceId: "roof", site: "berlin", businessId: "other", kind: "inverter", place: "crm.csv:3" },
     ]);
@@ -31,7 +31,7 @@ describe("adopt: the list of devices", () => {
     it(`has them in a CSV file as Excel saves it, with ${what}, a byte order mark and lines that end in CR and LF`, () => {
       const lines = ["owner|deviceId|site", '"Ada| L, and others"|car-1|berlin', "||", "Bo|roof|"];
       const csv = `\uFEFF${lines.map((line) => `${line.replaceAll("|", sign as string)}\r\n`).join("")}`;
-      expect(rowsOfCsv(csv, "crm.csv", "deviceId")).to.deep.equal([
+      expect(rowsOfCsv(csv, "crm.csv", "deviceId").rows).to.deep.equal([
         { deviceId: "car-1", site: "berlin", place: "crm.csv:2" },
         { deviceId: "roof", place: "crm.csv:4" },
       ]);
@@ -39,18 +39,21 @@ describe("adopt: the list of devices", () => {
   }
 
   it("takes what is between the fields from the header outside of quotes", () => {
-    expect(rowsOfCsv('"name; first","a\tb",deviceId\nx;y,z,car\n', "crm.csv", "deviceId")).to.deep.equal([
+    expect(rowsOfCsv('"name; first","a\tb",deviceId\nx;y,z,car\n', "crm.csv", "deviceId").rows).to.deep.equal([
       { deviceId: "car", place: "crm.csv:2" },
     ]);
   });
 
-  for (const name of ["ids.txt", "crm.csv"]) {
+  for (const [name, first] of [
+    ["ids.txt", "car"],
+    ["crm.csv", "deviceId"],
+  ] as const) {
     it(`refuses ${name} in another encoding than UTF-8, rather than adopt another device`, () => {
       const file = folder(name);
-      writeFileSync(file, Buffer.from("deviceId\nm\xfcnchen\n", "latin1"));
+      writeFileSync(file, Buffer.from(`${first}\nm\xfcnchen\n`, "latin1"));
       expect(() => readRows([], { devices: file })).to.throw(`${file} is not in UTF-8: save it in that encoding`);
-      writeFileSync(file, "deviceId\nmünchen\n");
-      expect(readRows([], { devices: file }).at(-1)?.deviceId).to.equal("münchen");
+      writeFileSync(file, `${first}\nmünchen\n`);
+      expect(readRows([], { devices: file }).rows.at(-1)?.deviceId).to.equal("münchen");
     });
   }
 
@@ -58,6 +61,52 @@ describe("adopt: the list of devices", () => {
     expect(() => rowsOfCsv("id,site\ncar,berlin\n", "crm.csv", "deviceId")).to.throw(
       "crm.csv has no column deviceId; its header is id, site. Name the column of the ids with --column",
     );
+  });
+
+  it("takes columns in upper and lower case", () => {
+    expect(
+      rowsOfCsv("Device ID,Site,BUSINESS_ID,Kind\ncar,berlin,other,vehicle\n", "crm.csv", "deviceId"),
+    ).to.deep.equal({
+      rows: [{ deviceId: "car", site: "berlin", businessId: "other", kind: "vehicle", place: "crm.csv:2" }],
+      notes: [],
+    });
+    expect(rowsOfCsv("ID,id\nx,car\n", "crm.csv", "id").rows[0]?.deviceId).to.equal("car");
+  });
+
+  it("refuses a column that is there twice, and one that may be meant for the business", () => {
+    const read = (header: string) => () => rowsOfCsv(`${header}\na,b,c\n`, "crm.csv", "deviceId");
+    expect(read("deviceId,site,site")).to.throw("crm.csv has the columns site and site: leave one of them");
+    expect(read("deviceId,Site,SITE")).to.throw("the columns Site and SITE");
+    expect(read("DeviceId,deviceid,kind")).to.throw("the columns DeviceId and deviceid");
+    expect(read("deviceId,Business,site")).to.throw(/^crm\.csv: what is the column Business\? Call it businessId/);
+  });
+
+  it("says what it does not look at", () => {
+    const csv = "deviceId,sites,owner\ncar,berlin,Ada\n,hamburg,\n,,\n,,Bo\n";
+    expect(rowsOfCsv(csv, "crm.csv", "deviceId").notes).to.deep.equal([
+      "columns of crm.csv that are not looked at: sites, owner",
+      "rows of crm.csv without an id, which are left out: 2, the first in line 3",
+    ]);
+  });
+
+  for (const [what, text] of Object.entries({
+    "a header": "deviceId,site\ncar,berlin\n",
+    "a header of one column": "# ours\nDeviceId\ncar\n",
+    "rows without a header": "car\nbus;berlin\n",
+    tabs: "car\tberlin\n",
+  })) {
+    it(`is no text that looks like CSV, with ${what}, but for --column`, () => {
+      expect(() => rowsOfText(text, "standard input")).to.throw(
+        /^standard input:[12]: .* looks like CSV, and not like an id: name the column of the ids with --column$/,
+      );
+    });
+  }
+
+  it("is no JSON", () => {
+    const refusal = "standard input looks like JSON: list an id a line, or CSV";
+    for (const text of ['["car"]', '[\n  "car"\n]', '{"devices": []}']) {
+      expect(() => rowsOfText(text, "standard input")).to.throw(refusal);
+    }
   });
 
   it("says where a CSV file is broken", () => {
