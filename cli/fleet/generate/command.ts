@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Argument, Command, InvalidArgumentError, type OutputConfiguration } from "commander";
 import { readManifest } from "../../../provider/manifest/manifest";
-import type { Manifest } from "../../../provider/manifest/model";
+import { type Manifest, membersOf } from "../../../provider/manifest/model";
 import { shardsOf } from "../../../provider/manifest/shards";
 import { examples, withRequired } from "../../help";
 import { type GeneratedFile, portable, stacksOf } from "./fleet";
@@ -60,8 +60,8 @@ function generated(
   { manifest: file, jobs, repository, branch, organization }: Options,
 ): GeneratedFile[] {
   const path = portable(file);
-  if (manifest.sites.length === 0)
-    throw new Error(`the manifest of ${manifest.fleet} has no sites: there is nothing to run`);
+  if (manifest.sites.flatMap(membersOf).length === 0)
+    throw new Error(`the manifest of ${manifest.fleet} has no devices: there is nothing to run`);
   if (kind === "operator") {
     if (repository === undefined) throw new Error("the operator needs --repository: it clones the files from there");
     refuseSecrets(repository);
