@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync 
 import { dirname, join, resolve } from "node:path";
 import type { Manifest } from "../../provider/manifest/model";
 import { written } from "../../provider/manifest/written";
-import { makeWorkFolder, replaceFile, workFolderOf } from "../workFolder";
+import { makeWorkFolder, notWritten, replaceFile, workFolderOf } from "../workFolder";
 import type { StackPlan } from "./plan";
 import { notRun, type RunStack } from "./stack";
 
@@ -54,9 +54,7 @@ function writing(write: () => void): void {
   try {
     write();
   } catch (error) {
-    throw new Error(
-      `the fleet's project cannot be written: ${(error as Error).message}. Make room, then run this again`,
-    );
+    throw new Error(`the fleet's project cannot be written: ${notWritten(error)}`);
   }
 }
 
