@@ -46,7 +46,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   refuseWithoutDevice(options);
   const before = options.compare === undefined ? undefined : readFingerprint(options.compare);
   const run = startCommandRun();
-  const setup = [nodeCheck(process.versions.node), ...configurationChecks(run)];
+  const setup = [nodeCheck(process.versions.node), ...(await configurationChecks(run))];
   const isUsable = !setup.some(({ name, outcome }) => name === "configuration" && outcome === "failed");
   const examined = isUsable ? await examine(run, options, before) : { checks: [] };
   const findings: Findings = { ...examined, checks: [...setup, ...examined.checks] };

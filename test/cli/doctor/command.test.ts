@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { temporaryFolder } from "../../support/folder";
 import { takeRequests } from "../../support/project";
@@ -63,6 +63,40 @@ describe("cli: doctor", () => {
     expect(stdout).to.contain("✓ proxy: http://proxy.example.com:3128\n");
     expect(stdout).to.match(/✗ private CA: NODE_EXTRA_CA_CERTS names .*nope\.pem, which cannot be read/);
     expect(stdout).to.not.contain("canary");
+  });
+
+  it("reads the file of a secret as a run does, and says what is wrong with it, without what it holds", async () => {
+    const told = async (env: NodeJS.ProcessEnv) => (await given.run(["doctor"], { env })).stdout;
+    const token = `file:${path("token")}`;
+    const missing = await given.run(["doctor"], { env: { SOLAR_CHARGING_ACCESS_TOKEN: token } });
+    expect(missing.code).to.equal(1);
+    expect(missing.stdout).to.match(
+      /✗ credential: .*SOLAR_CHARGING_ACCESS_TOKEN names the file .*token, which cannot be read \(ENOENT\)\n {4}Check the path/,
+    );
+    writeFileSync(path("token"), "Bearer canary\n");
+    const more = await told({
+      SOLAR_CHARGING_ACCESS_TOKEN: "",
+      SOLAR_CHARGING_OAUTH_TOKEN_URL: "https://id.example.com/token",
+      SOLAR_CHARGING_OAUTH_CLIENT_ID: "id",
+      SOLAR_CHARGING_OAUTH_CLIENT_SECRET: token,
+    });
+    expect(more).to.match(/✗ credential: .*OAUTH_CLIENT_SECRET names .* holds more than a secret\n {4}It has to hold/);
+    writeFileSync(path("token"), "canary\n");
+    const right = await told({ SOLAR_CHARGING_ACCESS_TOKEN: token });
+    expect(right).to.match(/✓ credential: an access token, its secret from the file .*token\n/);
+    expect(more + right).to.not.contain("canary");
+  });
+
+  it("says whether the ledger can be written, and makes none", async () => {
+    const told = (file: string) => given.run(["doctor"], { env: { SOLAR_CHARGING_LEDGER_FILE: file }, cwd: path("") });
+    const wrong = await told(path("no/ledger.jsonl"));
+    expect(wrong.code).to.equal(1);
+    expect(wrong.stdout).to.match(
+      /✗ ledger: .*no\/ledger\.jsonl cannot be written \(ENOENT\)\n {4}Nothing is sent until/,
+    );
+    expect((await told("ledger.jsonl")).stdout).to.match(/✓ ledger: \/.*\/ledger\.jsonl, as seen from this folder\n/);
+    expect(existsSync(path("ledger.jsonl"))).to.equal(false);
+    expect((await doctor()).stdout).to.contain("– ledger: SOLAR_CHARGING_LEDGER_FILE is not set\n");
   });
 
   it("checks service, token and device by one cached read, and shows nothing personal", async () => {
