@@ -179,14 +179,42 @@ describe("cli: doctor", () => {
       given.simulator.behave({ inverterFields: { peakPower: "kwp" } });
       const { code, stdout } = await doctor("--device", "roof", "--identity-patch", "peakPower", "--yes");
       expect(code).to.equal(1);
-      expect(stdout).to.match(/✗ identity PATCH: the service refuses peak_power: .*HTTP 422/);
+      expect(stdout).to.match(/✗ identity PATCH: the service refuses peak_power: .*HTTP 422.*\n {4}Try another name/);
+    });
+
+    for (const [status, expected] of [
+      [401, /: cannot update .*HTTP 401.*\n {4}Check that SOLAR_CHARGING_ACCESS_TOKEN holds a valid/],
+      [403, /: cannot update .*HTTP 403.*\n {4}Check that the access token may manage this business/],
+      [404, /: cannot update .*HTTP 404.*\n {4}Check deviceId, businessId and SOLAR_CHARGING_BASE_URL/],
+      [409, /: cannot update .*HTTP 409.*\n {4}The device takes no update now, or another one is under way/],
+    ] as const) {
+      it(`does not take ${status} for an answer about the name`, async () => {
+        given.simulator.fail({ method: "PATCH", status });
+        const { code, stdout } = await doctor("--device", "car", "--identity-patch", "maxCapacity", "--yes");
+        expect(code).to.equal(1);
+        expect(stdout).to.match(expected);
+        expect(stdout)
+          .to.match(/This tells nothing of the name\n$/)
+          .and.not.contain("Try another name");
+      });
+    }
+
+    it("sends nothing, and gives its checks all the same, where the ledger cannot be written", async () => {
+      const { code, stdout } = await given.run(
+        ["doctor", "--device", "car", "--identity-patch", "maxCapacity", "--yes", "--json"],
+        { env: { SOLAR_CHARGING_LEDGER_FILE: path("no/ledger") } },
+      );
+      expect(code).to.equal(1);
+      expect(JSON.parse(stdout).checks.at(-1)).to.include({ name: "identity PATCH", outcome: "failed" });
+      expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
     });
 
     it("sends nothing for a setting that is not reported, or is none", async () => {
       const absent = await doctor("--device", "car", "--identity-patch", "maxChargePower", "--yes");
       expect(absent.stdout).to.contain(
-        "– identity PATCH: the device does not report maxChargePower as max_charge_power",
+        "✗ identity PATCH: the device does not report maxChargePower as max_charge_power",
       );
+      expect(absent.code).to.equal(1);
       const none = await doctor("--device", "car", "--identity-patch", "max_capacity", "--yes");
       expect(none.stdout).to.match(/✗ identity PATCH: the key "max_capacity" is none of .*did you mean maxCapacity/);
       expect(takeRequests(given.simulator)).to.deep.equal(["GET car", "GET car"]);
