@@ -59,9 +59,11 @@ function manifestFiles(word: string): string[] {
 /** The sites of the manifest that the command line names. */
 function sites(): readonly Site[] {
   const words = process.argv.flatMap((word) => word.replace(/^--manifest=/, "--manifest\n").split("\n"));
-  const file = words[words.findIndex((word) => word === "--manifest" || word === "-m") + 1];
+  const option = words.findIndex((word) => word === "--manifest" || word === "-m");
+  const file = option < 0 ? undefined : words[option + 1];
+  if (file === undefined) return [];
   try {
-    return readManifest(file as string).sites;
+    return readManifest(file).sites;
   } catch {
     return []; // A completion has no place for what is wrong with it.
   }

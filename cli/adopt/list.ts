@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { CsvError, parse } from "csv-parse/sync";
+import { delimiterOf } from "../../provider/manifest/csv";
+import { decodedText } from "../../provider/manifest/source";
 
 /** A device that is to be adopted, as it was listed; nothing of it has been looked at. */
 export interface Row {
@@ -24,13 +26,15 @@ export function rowsOfText(text: string, source: string): Row[] {
 }
 
 /**
- * The devices of a CSV file with a header. The columns `site`, `businessId` and `kind` are taken where they are there.
+ * The devices of a CSV file with a header, with commas, semicolons or tabs between the fields. The columns `site`,
+ * `businessId` and `kind` are taken where they are there.
  * @param column the column of the ids
  * @throws Error that says what is wrong with the file
  */
 export function rowsOfCsv(text: string, source: string, column: string): Row[] {
   let columns: string[] = [];
   const options = {
+    delimiter: delimiterOf(text),
     bom: true,
     trim: true,
     skip_empty_lines: true,
@@ -67,7 +71,7 @@ function readCsv(text: string, source: string, options: object): Line[] {
     return parse(text, options) as unknown as Line[];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new Error(`${source} is not a CSV file with commas: ${error.message}`);
+    throw new Error(`${source} is not a CSV file: ${error.message}`);
   }
 }
 
@@ -85,9 +89,15 @@ export function readRows(ids: readonly string[], { devices, column }: { devices?
 }
 
 function textOf(file: string | 0, source: string): string {
+  let bytes: Buffer;
   try {
-    return readFileSync(file, "utf8");
+    bytes = readFileSync(file);
   } catch (error) {
     throw new Error(`${source} cannot be read: ${(error as Error).message}`);
+  }
+  try {
+    return decodedText(bytes);
+  } catch (error) {
+    throw new Error(`${source} ${(error as Error).message}`);
   }
 }

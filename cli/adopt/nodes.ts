@@ -65,10 +65,12 @@ export function memberNodes(kind: DeviceKind, devices: readonly Adopted[], looke
     .map((one) => {
       const { deviceId, businessId } = one.device;
       const isOneOfTwo = place.names?.has(deviceId) || (ids.get(deviceId)?.length ?? 0) > 1;
+      // A manifest takes no asterisk in a name.
+      const name = (isOneOfTwo ? `${businessId}-${deviceId}` : deviceId).replaceAll("*", "_");
       const { values, remarks } = looked.get(one) as Declarable;
       const member = new Document().createNode({
         deviceId,
-        ...(isOneOfTwo && { name: `${businessId}-${deviceId}` }),
+        ...(name !== deviceId && { name }),
         ...(businessId !== place.businessId && { businessId }),
         ...values,
       }) as YAMLMap;

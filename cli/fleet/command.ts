@@ -1,9 +1,9 @@
 import { Command, Option } from "commander";
 import { examples, withRequired } from "../help";
 import { generateCommand } from "./generate/command";
-import { defaultParallel, part, percentage, wholeNumber } from "./options";
+import { defaultParallel, part, percentage, shellCommand, wholeNumber } from "./options";
 import { runFleet } from "./run";
-import type { Operation } from "./stackRun";
+import type { Operation } from "./stack";
 
 const EXIT_CODES = `
 Exit codes:
@@ -61,7 +61,10 @@ function operationCommand(operation: Operation, description: string): Command {
       process.exitCode = await runFleet(operation, options);
     });
   if (operation === "up" || operation === "destroy") {
-    command.option("-y, --yes", "ask nothing; without a terminal nothing is asked between waves, and destroy needs it");
+    command.option(
+      "-y, --yes",
+      operation === "up" ? "ask nothing between waves" : "ask nothing; needed where nobody can be asked",
+    );
   }
   if (operation === "up") {
     command
@@ -76,7 +79,11 @@ function operationCommand(operation: Operation, description: string): Command {
           .argParser(percentage)
           .default(0.05, "5%"),
       )
-      .option("--gate <command>", "run between waves, with SOLAR_CHARGING_WAVE set; a failure stops the rollout")
+      .option(
+        "--gate <command>",
+        "run between waves, with SOLAR_CHARGING_WAVE set; a failure stops the rollout",
+        shellCommand,
+      )
       .option("--restart", "begin with the first wave, also where an earlier run was stopped");
   }
   return command;

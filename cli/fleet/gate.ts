@@ -9,12 +9,11 @@ function isTerminal(): boolean {
 
 /**
  * Has a person at a terminal decide, unless `yes` says that nothing is to be asked.
- * @throws Error where the answer is no, or nobody can be asked
+ * @throws Error where nobody can be asked
  */
-export async function confirm(question: string, { yes }: { readonly yes?: boolean }): Promise<void> {
-  if (yes) return;
-  if (!isTerminal()) throw new Error("destroy needs --yes where nobody can be asked");
-  if (!(await ask(question))) throw new Error("nothing is done");
+export async function confirmed(question: string, { yes }: { readonly yes?: boolean }): Promise<boolean> {
+  if (!yes && !isTerminal()) throw new Error("destroy needs --yes where nobody can be asked");
+  return yes || (await ask(question));
 }
 
 /** Asks at the terminal. Ctrl-C, which reaches nobody else while it asks, is an interruption of the run, and a no. */
@@ -31,32 +30,40 @@ async function ask(question: string): Promise<boolean> {
 
 /**
  * What decides between two waves: the command, where there is one; else a person at a terminal. The command learns of
- * the wave by its environment, and its output is shown.
+ * the wave by its environment, and its output is shown. It is ended with the run.
  */
 export function gateOf(
   fleet: string,
   { gate, yes }: { readonly gate?: string; readonly yes?: boolean },
+  signal: AbortSignal,
 ): (done: Wave, next: Wave) => Promise<boolean> {
   return async (done, next) => {
-    if (gate !== undefined) return await succeeds(gate, fleet, done, next);
+    if (gate !== undefined)
+      return await succeeds(gate, signal, {
+        SOLAR_CHARGING_FLEET: fleet,
+        SOLAR_CHARGING_WAVE: done.name,
+        SOLAR_CHARGING_NEXT_WAVE: next.name,
+        SOLAR_CHARGING_NEXT_STACKS: String(next.stacks.length),
+        SOLAR_CHARGING_NEXT_DEVICES: next.name === "removal" ? "" : String(sizeOf(next)),
+      });
     if (yes || !isTerminal()) return true;
-    return await ask(`Wave ${done.name} is applied. Go on with ${next.name}, ${sizeOf(next)} devices?`);
+    return await ask(`Wave ${done.name} is applied. Go on with ${next.name}, ${told(next)}?`);
   };
 }
 
-async function succeeds(command: string, fleet: string, done: Wave, next: Wave): Promise<boolean> {
-  const child = spawn(command, {
-    shell: true,
-    // Standard output is for the summary.
-    stdio: ["ignore", 2, 2],
-    env: {
-      ...process.env,
-      SOLAR_CHARGING_FLEET: fleet,
-      SOLAR_CHARGING_WAVE: done.name,
-      SOLAR_CHARGING_NEXT_WAVE: next.name,
-      SOLAR_CHARGING_NEXT_DEVICES: String(sizeOf(next)),
-    },
-  });
-  const [code] = await once(child, "close");
-  return code === 0;
+function told(wave: Wave): string {
+  return wave.name === "removal" ? `${wave.stacks.length} stacks whose sites are gone` : `${sizeOf(wave)} devices`;
+}
+
+async function succeeds(command: string, signal: AbortSignal, env: NodeJS.ProcessEnv): Promise<boolean> {
+  // Standard output is for the summary.
+  const stdio = ["ignore", 2, 2] as const;
+  try {
+    const child = spawn(command, { shell: true, signal, stdio: [...stdio], env: { ...process.env, ...env } });
+    const [code] = await once(child, "close");
+    return code === 0;
+  } catch (error) {
+    if (!signal.aborted) console.error(`the gate cannot be run: ${(error as Error).message}`);
+    return false;
+  }
 }

@@ -1,4 +1,4 @@
-import { availableParallelism, freemem } from "node:os";
+import { availableParallelism } from "node:os";
 import { InvalidArgumentError } from "commander";
 import { DEFAULT_MAX_CONCURRENCY } from "../../provider/handlers/configurationKeys";
 import type { Part } from "./plan";
@@ -22,6 +22,12 @@ export function part(text: string): Part {
   return parsed;
 }
 
+/** A command for the shell. One that is empty is a variable that is not set. */
+export function shellCommand(text: string): string {
+  if (!text.trim()) throw new InvalidArgumentError("Give a command, or leave it out.");
+  return text;
+}
+
 export function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("Give a whole number from 1.");
   return Number(text);
@@ -31,7 +37,7 @@ export function wholeNumber(text: string): number {
 const MEMORY_OF_STACK = 900_000_000;
 
 /** How many stacks run at the same time: one a core, as an update keeps a core busy, and what fits into free memory. */
-export function defaultParallel(cores = availableParallelism(), free = freemem()): number {
+export function defaultParallel(cores = availableParallelism(), free = process.availableMemory()): number {
   return Math.max(1, Math.min(cores, Math.floor(free / MEMORY_OF_STACK)));
 }
 
@@ -43,9 +49,11 @@ export function engineSettings({ PULUMI_DIY_BACKEND_ZSTD = "true", GOGC = "400" 
   return { PULUMI_DIY_BACKEND_ZSTD, GOGC };
 }
 
-/** Requests in flight for each of the stacks that run at the same time: together no more than are allowed for the fleet. */
-export function concurrencyOfStack(configured: string | undefined, parallel: number): string {
+/** Requests in flight for each of so many stacks: together no more than are allowed for the fleet, and one at least. */
+export function concurrencyOfStack(configured: string | undefined, stacks: number): string {
   const all = Number(configured || DEFAULT_MAX_CONCURRENCY);
-  // What is no number is refused by the provider, in its own words.
-  return Number.isFinite(all) ? String(Math.max(1, Math.floor(all / parallel))) : String(configured);
+  // What is not allowed is refused by the provider, in its own words.
+  return Number.isInteger(all) && all >= 1 && all <= 1000
+    ? String(Math.max(1, Math.floor(all / stacks)))
+    : String(configured);
 }

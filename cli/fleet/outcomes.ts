@@ -14,6 +14,15 @@ export interface Outcome {
   /** Why it failed. */
   readonly reason?: string;
   readonly changes: readonly Change[];
+  /** What its onDelete says, where it is let go of and no other resource declares it. */
+  readonly letGo?: string;
+}
+
+/** What a run warns of. */
+export interface Warning {
+  /** Absent where it is about the stack as a whole. */
+  readonly device?: string;
+  readonly reason: string;
 }
 
 /** By device, as `business/device`. */
@@ -30,6 +39,8 @@ export class OutcomeCollector {
   readonly notReady = new Set<string>();
   /** Whether the state could not be written, as on a full disk. */
   isUnsaved = false;
+  readonly #warnings: { readonly urn: string; readonly reason: string }[] = [];
+  readonly #settings = new Map<string, Settings>();
   readonly #devices = new Map<string, string>();
   readonly #reasons = new Map<string, string>();
 
@@ -41,30 +52,47 @@ export class OutcomeCollector {
     if (diagnosticEvent) this.#diagnostic(diagnosticEvent);
   }
 
+  /** What was warned of, but for sites that are not ready. */
+  get warnings(): Warning[] {
+    return this.#warnings.map(({ urn, reason }) => {
+      const device = this.#devices.get(urn);
+      return device === undefined ? { reason } : { device, reason };
+    });
+  }
+
   /** Counts a step; one that is not done yet shows only which device its resource is about. */
   #step(step: StepEventMetadata, isDone: boolean): void {
     const device = this.#deviceOf(step);
     if (device === undefined) return;
-    const changes = changesOf(step);
-    const isChange = !["same", "read"].includes(step.op) && (step.op !== "refresh" || changes.length > 0);
-    if (isDone || !isChange) this.#set(device, isChange ? "changed" : "unchanged", isChange ? changes : []);
+    const [before, after] = [settingsOf(step.old?.inputs), settingsOf(step.new?.inputs)];
+    const isChange =
+      !["same", "read"].includes(step.op) && (step.op !== "refresh" || changesOf({ before, after }).length > 0);
+    if (!isDone && isChange) return;
+    const settings = this.#settings.get(device) ?? { before: {}, after: {} };
+    this.#settings.set(device, settings);
+    Object.assign(settings.before, before);
+    Object.assign(settings.after, after);
+    if (step.op === "delete") settings.letGo = String(step.old?.inputs?.onDelete ?? "retain");
+    this.#set(device, isChange ? "changed" : "unchanged");
   }
 
   #failed(step: StepEventMetadata): void {
     const device = this.#deviceOf(step);
-    if (device !== undefined) this.#set(device, "failed", [], this.#reasons.get(step.urn));
+    if (device !== undefined) this.#set(device, "failed", this.#reasons.get(step.urn));
   }
 
   #diagnostic({ severity, message, urn = "" }: NonNullable<EngineEvent["diagnosticEvent"]>): void {
     const text = plain(message);
     const notReady = /^site '.*' is not ready for solar-aware charging: .*/m.exec(text);
     if (notReady) this.notReady.add(notReady[0]);
+    // The device of a resource is known only with its first step, which comes after the checks.
+    if (severity === "warning" && text && !notReady) this.#warnings.push({ urn, reason: text });
     if (severity !== "error" || !text) return;
     if (text.includes("failed to save snapshot")) this.isUnsaved = true;
     const device = this.#devices.get(urn);
     this.#reasons.set(urn, text);
     // The stack's own "update failed" comes after the errors that it is about.
-    if (device !== undefined) this.#set(device, "failed", [], text);
+    if (device !== undefined) this.#set(device, "failed", text);
     else if (!notReady) this.errors.push(text);
   }
 
@@ -77,25 +105,31 @@ export class OutcomeCollector {
     return device;
   }
 
-  #set(device: string, result: Outcome["result"], changes: readonly Change[], reason?: string): void {
+  #set(device: string, result: Outcome["result"], reason?: string): void {
     const rank = ["unchanged", "changed", "failed"];
     const before = this.outcomes.get(device);
     const worst = before && rank.indexOf(before.result) > rank.indexOf(result) ? before.result : result;
-    const keys = new Set(changes.map(({ key }) => key));
     const why = reason ?? before?.reason;
+    const settings = this.#settings.get(device) ?? { before: {}, after: {} };
+    const isGone = settings.letGo !== undefined && Object.keys(settings.after).length === 0;
     this.outcomes.set(device, {
       device,
       result: worst,
-      changes: [...(before?.changes ?? []).filter(({ key }) => !keys.has(key)), ...changes],
+      changes: changesOf(settings),
+      ...(isGone && { letGo: settings.letGo }),
       ...(why !== undefined && { reason: why }),
     });
   }
 }
 
-/** The settings that differ between what a step finds and what it leaves. A device that is gone has none left. */
-function changesOf({ old, new: next }: StepEventMetadata): Change[] {
-  const before = settingsOf(old?.inputs);
-  const after = settingsOf(next?.inputs);
+/** What the resources of a device declare before and after a run: one can take over what another lets go of. */
+interface Settings {
+  readonly before: Record<string, unknown>;
+  readonly after: Record<string, unknown>;
+  letGo?: string;
+}
+
+function changesOf({ before, after }: Settings): Change[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
     .map((key) => ({ key, from: before[key], to: after[key] }));

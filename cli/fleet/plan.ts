@@ -8,12 +8,19 @@ export interface StackPlan {
   readonly sites: readonly Site[];
 }
 
+/** A stack of the fleet's project that is there. */
+export interface ExistingStack {
+  readonly name: string;
+  /** Whether it is known to have no resources, as a preview leaves a stack that it has made. */
+  readonly isEmpty: boolean;
+}
+
 /** What a run of the fleet is about. */
 export interface Plan {
   readonly fleet: string;
   /** The stacks that have sites, in the order of their numbers. */
   readonly stacks: readonly StackPlan[];
-  /** Stacks that exist and have no site any more: what is in them is to be deleted. */
+  /** Stacks that exist and have no site: what is in them is to be deleted, and they are to be removed. */
   readonly emptied: readonly string[];
 }
 
@@ -25,11 +32,15 @@ export interface Part {
 
 /**
  * Splits a fleet into stacks.
- * @param existing the names of the stacks of the fleet's project
- * @throws Error where stacks of another number of shards exist: their sites would be declared twice; and where there are
- *   no sites, as a manifest that was cut short must not let go of a whole fleet
+ * @param existing the stacks of the fleet's project
+ * @throws Error where another number of shards has resources: their sites would be declared twice; and where there are no
+ *   sites, as a manifest that was cut short must not let go of a whole fleet
  */
-export function planOf(manifest: Manifest, existing: readonly string[], part: Part = { index: 1, count: 1 }): Plan {
+export function planOf(
+  manifest: Manifest,
+  existing: readonly ExistingStack[],
+  part: Part = { index: 1, count: 1 },
+): Plan {
   const { fleet, sites } = manifest;
   if (sites.length === 0) {
     throw new Error(
@@ -37,12 +48,13 @@ export function planOf(manifest: Manifest, existing: readonly string[], part: Pa
         "run 'solar-charging fleet destroy' with the manifest that has them",
     );
   }
-  const numbered = existing.flatMap((name) => {
-    const shard = shardNamed(name);
-    return shard ? [{ name, ...shard }] : [];
+  const numbered = existing.flatMap((stack) => {
+    const shard = shardNamed(stack.name);
+    return shard ? [{ ...stack, ...shard }] : [];
   });
-  const shards = manifest.shards ?? numbered[0]?.of ?? shardsOf(manifest);
-  const others = [...new Set(numbered.filter(({ of }) => of !== shards).map(({ of }) => of))];
+  const used = numbered.filter(({ isEmpty }) => !isEmpty);
+  const shards = manifest.shards ?? used[0]?.of ?? shardsOf(manifest);
+  const others = [...new Set(used.filter(({ of }) => of !== shards).map(({ of }) => of))];
   if (others.length > 0) {
     const says = manifest.shards === undefined ? "others of" : "the manifest says shards:";
     throw new Error(
@@ -58,7 +70,9 @@ export function planOf(manifest: Manifest, existing: readonly string[], part: Pa
       .filter(([shard]) => isMine(shard))
       .sort(([a], [b]) => a - b)
       .map(([shard, ofShard]) => ({ name: shardName(shard, shards), sites: ofShard })),
-    emptied: numbered.filter(({ number }) => isMine(number) && !byShard.has(number)).map(({ name }) => name),
+    emptied: numbered
+      .filter(({ number, of }) => isMine(number) && !(of === shards && byShard.has(number)))
+      .map(({ name }) => name),
   };
 }
 
@@ -68,12 +82,12 @@ export function largestFirst(stacks: readonly StackPlan[]): StackPlan[] {
 }
 
 /** How many devices the sites of a stack have. */
-export function deviceCount({ sites }: StackPlan): number {
+export function deviceCount({ sites }: Pick<StackPlan, "sites">): number {
   return sites.flatMap(membersOf).length;
 }
 
-/** The devices of a stack, as `business/device`. @param business that of the devices which do not say theirs */
-export function devicesOf({ sites }: StackPlan, business: string | undefined): string[] {
+/** The devices of sites, as `business/device`. @param business that of the devices which do not say theirs */
+export function devicesOf({ sites }: Pick<StackPlan, "sites">, business: string | undefined): string[] {
   return sites
     .flatMap(membersOf)
     .map(({ businessId = business, deviceId }) => (businessId ? `${businessId}/${deviceId}` : deviceId));

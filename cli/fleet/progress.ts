@@ -1,4 +1,5 @@
 import { SingleBar } from "cli-progress";
+import { isLive } from "../terminal";
 
 /** Tells somebody who waits how far a run is. */
 export interface FleetProgress {
@@ -15,9 +16,8 @@ const LINE_EVERY = 10_000;
 
 /** On a terminal a bar, elsewhere a line now and then; on standard error, as standard output is for the summary. */
 export function fleetProgress(devices: number, stream: NodeJS.WriteStream = process.stderr): FleetProgress {
-  const isLive = stream.isTTY && process.env.TERM !== "dumb" && !("CI" in process.env);
   let count = 0;
-  if (!isLive) {
+  if (!isLive(stream)) {
     let told = 0;
     const timer = setInterval(() => {
       if (told === count) return;
@@ -37,6 +37,8 @@ export function fleetProgress(devices: number, stream: NodeJS.WriteStream = proc
   const bar = new SingleBar({ format: "{bar} {value} of {total} devices, {duration_formatted}", stream });
   const show = () => bar.start(devices, Math.min(count, devices));
   show();
+  // It has the terminal break no lines; that is undone also where a second Ctrl-C ends this process.
+  process.once("exit", () => bar.stop());
   return {
     device: () => {
       count += 1;

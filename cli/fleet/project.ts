@@ -4,7 +4,7 @@ import type { Manifest } from "../../provider/manifest/model";
 import { written } from "../../provider/manifest/written";
 import { makeWorkFolder, replaceFile, workFolderOf } from "../workFolder";
 import type { StackPlan } from "./plan";
-import type { RunStack } from "./stackRun";
+import { notRun, type RunStack } from "./stack";
 
 /** Where the manifest's fleet has its project and the record of its rollouts, beside the manifest. */
 export function projectFolder(manifestFile: string, fleet: string): string {
@@ -35,16 +35,16 @@ new FleetSettings(${JSON.stringify(fleet)}, { manifest: require(\`./\${getStack(
   });
 }
 
-/** Has each stack declare its sites, and keeps them for `pulumi` run in the project's folder. */
+/** Has a stack that is previewed or applied declare its sites, and keeps them for `pulumi` run in the project's folder. */
 export function withSites(run: RunStack, folder: string, manifest: Manifest, stacks: readonly StackPlan[]): RunStack {
   return async (name, operation, options) => {
     const sites = stacks.find((stack) => stack.name === name)?.sites;
-    if (!sites) return await run(name, operation, options);
+    if (!sites || !["preview", "up"].includes(operation)) return await run(name, operation, options);
     const ofStack = written({ ...manifest, sites });
     try {
       writing(() => replaceFile(join(folder, `${name}.json`), JSON.stringify(ofStack)));
     } catch (error) {
-      return { stack: name, outcomes: new Map(), notReady: [], error: (error as Error).message };
+      return notRun(name, (error as Error).message);
     }
     return await run(name, operation, { ...options, manifest: ofStack });
   };

@@ -3,32 +3,47 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { replaceFile } from "../workFolder";
+import type { Part } from "./plan";
 
 /** How far a rollout has come. */
 export interface Progress {
   readonly canaryDone: boolean;
+  /** Names of the waves after which it was let go on. */
+  readonly released: readonly string[];
   /** Stacks that are done, with no device failed. */
   readonly stacks: readonly string[];
 }
 
-const schema = z.object({ manifest: z.string(), canaryDone: z.boolean(), stacks: z.array(z.string()) });
+const schema = z.object({
+  rollout: z.string(),
+  canaryDone: z.boolean(),
+  released: z.array(z.string()),
+  stacks: z.array(z.string()),
+});
 
 /** The record of a rollout that is under way, or was stopped, in a file that is there as long as it is. */
 export class RolloutRecord {
   readonly #file: string;
-  readonly #manifest: string;
+  readonly #rollout: string;
 
-  /** @param manifest text of the manifest: a rollout of another text is another rollout */
-  constructor(folder: string, manifest: string) {
-    this.#file = join(folder, "rollout.json");
-    this.#manifest = createHash("sha256").update(manifest).digest("hex");
+  /**
+   * @param part each of several machines has a record of its own
+   * @param what a rollout of anything else, such as another manifest or another service, is another rollout
+   */
+  constructor(folder: string, part: Part | undefined, what: readonly unknown[]) {
+    this.#file = join(folder, part ? `rollout-${part.index}-of-${part.count}.json` : "rollout.json");
+    this.#rollout = createHash("sha256").update(JSON.stringify(what)).digest("hex");
   }
 
-  /** How far the rollout of this manifest has come. A record that cannot be understood is none: everything is run again. */
-  read(): Progress | undefined {
+  /**
+   * How far this rollout has come. A record that cannot be understood is none: everything is run again.
+   * @param existing the stacks that are there: a record of others is one of another state
+   */
+  read(existing: readonly string[]): Progress | undefined {
     try {
-      const { manifest, ...progress } = schema.parse(JSON.parse(readFileSync(this.#file, "utf8")));
-      return manifest === this.#manifest ? progress : undefined;
+      const { rollout, ...progress } = schema.parse(JSON.parse(readFileSync(this.#file, "utf8")));
+      const isHere = existing.length > 0 && progress.stacks.every((name) => existing.includes(name));
+      return rollout === this.#rollout && isHere ? progress : undefined;
     } catch {
       return undefined;
     }
@@ -37,7 +52,7 @@ export class RolloutRecord {
   /** @throws Error where it cannot be written, as on a full disk; what was there before stays */
   write(progress: Progress): void {
     try {
-      replaceFile(this.#file, JSON.stringify({ manifest: this.#manifest, ...progress }));
+      replaceFile(this.#file, JSON.stringify({ rollout: this.#rollout, ...progress }));
     } catch (error) {
       throw new Error(`the rollout cannot be recorded: ${(error as Error).message}. Make room, then run this again`);
     }

@@ -1,7 +1,7 @@
 import { inParallel } from "../pool";
-import { largestFirst, type Plan } from "./plan";
+import { deviceCount, devicesOf, largestFirst, type Plan } from "./plan";
 import type { Progress } from "./record";
-import type { Operation, RunStack, StackResult } from "./stackRun";
+import { isWhole, type Operation, type RunStack, type StackResult, type StackRunOptions } from "./stack";
 import { stopReason, targetsOf, type Wave } from "./waves";
 
 /** What a run of a fleet needs. */
@@ -15,19 +15,37 @@ export interface Running {
 }
 
 /** Runs all stacks, those without sites too, in no order. */
-export function runAll(
-  { plan, parallel, run, signal, onDevice }: Running,
-  operation: Operation,
-): Promise<StackResult[]> {
+export function runAll(running: Running, operation: Operation): Promise<StackResult[]> {
+  const { plan, signal } = running;
   const stacks = [
     ...largestFirst(plan.stacks).map(({ name }) => ({ name, isEmptied: false })),
     ...plan.emptied.map((name) => ({ name, isEmptied: true })),
   ];
-  const task = ({ name, isEmptied }: (typeof stacks)[number]) => run(name, operation, { isEmptied, onDevice });
-  return inParallel(stacks, parallel, task, () => signal.aborted);
+  return atOnce(running, stacks, operation, () => signal.aborted);
+}
+
+type Item = { readonly name: string } & Omit<StackRunOptions, "onDevice" | "atOnce">;
+
+/** Runs these stacks, as many at the same time as may. */
+function atOnce(
+  { parallel, run, onDevice }: Running,
+  items: readonly Item[],
+  operation: Operation,
+  isOver: () => boolean,
+  onResult: (name: string, result: StackResult) => void = () => {},
+): Promise<StackResult[]> {
+  const count = Math.min(parallel, items.length);
+  const task = async ({ name, ...options }: Item) => {
+    const result = await run(name, operation, { ...options, atOnce: count, onDevice });
+    onResult(name, result);
+    return result;
+  };
+  return inParallel(items, count, task, isOver);
 }
 
 export interface Rollout extends Running {
+  /** That of the devices which do not say theirs. */
+  readonly business: string | undefined;
   readonly waves: readonly Wave[];
   /** How far an earlier run of it has come. */
   readonly progress: Progress | undefined;
@@ -47,58 +65,72 @@ export interface RolledOut {
   readonly broken?: string;
 }
 
-/** Applies the waves in turn, each only where the one before did well enough. Stacks without sites come last. */
+/** Applies the waves in turn, each only where the one before did well enough. */
 export async function rollOut(rollout: Rollout): Promise<RolledOut> {
-  const { waves, plan, parallel, run, signal, onDevice, say } = rollout;
+  const { waves, plan, signal, say, progress } = rollout;
   const results: StackResult[] = [];
-  const done = new Set(rollout.progress?.stacks);
-  let canaryDone = rollout.progress?.canaryDone ?? false;
+  const done = new Set(progress?.stacks);
+  const released = new Set(progress?.released);
+  let canaryDone = progress?.canaryDone ?? false;
   let broken: string | undefined;
   const keep = () => {
     try {
-      rollout.keep({ canaryDone, stacks: [...done] });
+      rollout.keep({ canaryDone, released: [...released], stacks: [...done] });
     } catch (error) {
       broken ??= (error as Error).message;
     }
   };
   const isOver = () => signal.aborted || broken !== undefined;
   const soFar = () => ({ results, ...(broken !== undefined && { broken }) });
+  const leftOf = ({ canary, stacks }: Wave) =>
+    canary && canaryDone ? [] : largestFirst(stacks).filter(({ name }) => !done.has(name));
+  if (done.size > 0) say(`done by an earlier run of this rollout: ${done.size} stacks (--restart runs them again)`);
   keep();
 
   for (const [index, wave] of waves.entries()) {
-    const left = largestFirst(wave.stacks).filter(({ name }) => !done.has(name) && !(wave.canary && canaryDone));
-    if (left.length === 0) continue;
-    say(wave.canary ? `wave canary: site ${wave.canary.id}` : `wave ${wave.name}: ${left.length} stacks`);
-    const targets = wave.canary && targetsOf(plan.fleet, wave.canary);
-    const task = async ({ name }: (typeof left)[number]) => {
-      const result = await run(name, "up", { ...(targets && { targets }), onDevice });
-      if (!wave.canary && isWhole(result) && !signal.aborted) {
-        done.add(name);
-        keep();
-      }
-      return result;
-    };
-    const ofWave = await inParallel(left, parallel, task, isOver);
-    results.push(...ofWave);
+    const left = leftOf(wave);
     if (isOver()) return soFar();
-    const next = waves[index + 1];
-    if (!next) break;
-    const stopped = stopOf(wave, ofWave);
-    if (stopped !== undefined) return { results, stopped };
-    if (wave.canary) canaryDone = true;
+    if (left.length > 0) {
+      say(wave.canary ? `wave canary: site ${wave.canary.id}` : `wave ${wave.name}: ${left.length} stacks`);
+      const stopped = await apply({ ...wave, stacks: left });
+      if (isOver()) return soFar();
+      if (stopped !== undefined && index < waves.length - 1) return { results, stopped };
+      canaryDone ||= wave.canary !== undefined;
+      keep();
+    }
+    const next = waves.slice(index + 1).find((later) => leftOf(later).length > 0);
+    if (!next || released.has(wave.name)) continue;
+    if (isOver()) return soFar();
+    if (!(await rollout.gate(wave, { ...next, stacks: leftOf(next) }))) {
+      return { results, stopped: `not released after wave ${wave.name}` };
+    }
+    released.add(wave.name);
     keep();
-    if (isOver()) return soFar();
-    if (!(await rollout.gate(wave, next))) return { results, stopped: `not released after wave ${wave.name}` };
   }
-
-  const emptied = (name: string) => run(name, "up", { isEmptied: true, onDevice });
-  results.push(...(await inParallel(plan.emptied, parallel, emptied, isOver)));
   return soFar();
+
+  /** Runs the stacks of a wave. @returns why the rollout ends after it, if it does */
+  async function apply(wave: Wave): Promise<string | undefined> {
+    const isEmptied = wave.name === "removal";
+    const targets = wave.canary && { targets: targetsOf(plan.fleet, wave.canary) };
+    const items = wave.stacks.map(({ name }) => ({ name, isEmptied, ...targets }));
+    const devices = new Map(wave.stacks.map((stack) => [stack.name, deviceCount(stack)]));
+    const ofWave = await atOnce(rollout, items, "up", isOver, (name, result) => {
+      const isAll = result.outcomes.size >= (devices.get(name) as number);
+      if (wave.canary || isEmptied || !isAll || !isWhole(result) || signal.aborted) return;
+      done.add(name);
+      keep();
+    });
+    // The engine tells of the other sites in the canary's stack too, which it leaves as they are.
+    const ofCanary = wave.canary && new Set(devicesOf({ sites: [wave.canary] }, rollout.business));
+    const told = ofCanary ? ofWave.map((result) => only(result, ofCanary)) : ofWave;
+    results.push(...told);
+    return stopOf(wave, told);
+  }
 }
 
-/** Whether a stack is as declared, all of it. */
-export function isWhole({ error, outcomes }: StackResult): boolean {
-  return error === undefined && [...outcomes.values()].every(({ result }) => result !== "failed");
+function only(result: StackResult, devices: ReadonlySet<string>): StackResult {
+  return { ...result, outcomes: new Map([...result.outcomes].filter(([device]) => devices.has(device))) };
 }
 
 /** Why the rollout ends after this wave; undefined where it goes on. A stack that did not run at all ends it. */

@@ -1,17 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { readManifest } from "../../provider/manifest/manifest";
+import { join } from "node:path";
+import { parseManifest, readManifestText } from "../../provider/manifest/manifest";
 import { callsIn } from "./calls";
-import { confirm, gateOf } from "./gate";
+import { absolutePaths, destinationOf } from "./environment";
+import { confirmed, gateOf } from "./gate";
 import { interruption } from "./interruption";
-import { concurrencyOfStack, engineSettings } from "./options";
+import { engineSettings } from "./options";
 import { devicesOf, type Part, type Plan, planOf } from "./plan";
 import { fleetProgress } from "./progress";
 import { projectFolder, withSites, writeProject } from "./project";
 import { type Progress, RolloutRecord } from "./record";
-import { isWhole, type RolledOut, rollOut, runAll } from "./rollout";
-import type { Operation, StackResult } from "./stackRun";
+import { type RolledOut, rollOut, runAll } from "./rollout";
+import type { Operation, StackResult } from "./stack";
 import { StackThreads } from "./stackThreads";
 import { exitCode, summaryOf, textOf } from "./summary";
 import { sizeOf, wavesOf } from "./waves";
@@ -32,7 +33,8 @@ export interface FleetOptions {
 
 /** Does one operation with a fleet, and tells what came of it. @returns the exit code */
 export async function runFleet(operation: Operation, options: FleetOptions): Promise<number> {
-  const manifest = readManifest(options.manifest);
+  const text = readManifestText(options.manifest);
+  const manifest = parseManifest(text, options.manifest);
   const folder = projectFolder(options.manifest, manifest.fleet);
   writeProject(folder, manifest.fleet);
   const scratch = mkdtempSync(join(tmpdir(), "solar-charging-fleet-"));
@@ -44,24 +46,27 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
     const env = {
       ...engineSettings(process.env),
       SOLAR_CHARGING_CALLS_FILE: callsFile,
-      SOLAR_CHARGING_MAX_CONCURRENCY: concurrencyOfStack(process.env.SOLAR_CHARGING_MAX_CONCURRENCY, options.parallel),
-      ...ledgerOf(process.env.SOLAR_CHARGING_LEDGER_FILE),
+      ...absolutePaths(process.env),
     };
     const threads = new StackThreads({ fleet: manifest.fleet, folder, env }, signal);
     const existing = await threads.list();
     const planned = planOf(manifest, existing, options.shard);
     // Reading, or letting go of, what was never applied is nothing.
-    const isThere = ({ name }: { name: string }) => existing.includes(name);
+    const names = existing.map(({ name }) => name);
+    const isThere = ({ name }: { name: string }) => names.includes(name);
     const plan = ["preview", "up"].includes(operation)
       ? planned
       : { ...planned, stacks: planned.stacks.filter(isThere) };
-    const devices = sizeOf({ name: "rest", stacks: plan.stacks, failureLimit: 0 });
-    if (operation === "destroy") await confirm(`Let go of ${devices} devices of ${plan.fleet}?`, options);
+    const devices = sizeOf(plan);
+    if (operation === "destroy" && !(await confirmed(`Let go of ${devices} devices of ${plan.fleet}?`, options))) {
+      console.error("nothing is done");
+      return signal.aborted ? 130 : 1;
+    }
     const { parallel, share = 1, maxFailures = 0, canary } = options;
     const waves = wavesOf(plan, { share, maxFailures, ...(canary !== undefined && { canary }) });
-    const record = new RolloutRecord(folder, readFileSync(options.manifest, "utf8"));
-    const earlier = operation === "up" && !options.restart ? record.read() : undefined;
-    const gate = gateOf(plan.fleet, options);
+    const record = new RolloutRecord(folder, options.shard, [text, canary, ...destinationOf(process.env)]);
+    const earlier = operation === "up" && !options.restart ? record.read(names) : undefined;
+    const gate = gateOf(plan.fleet, options, signal);
     const progress = fleetProgress(devices);
     const run = withSites(threads.run, folder, manifest, plan.stacks);
     const running = { plan, parallel, run, signal, onDevice: progress.device };
@@ -71,6 +76,7 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
         operation === "up"
           ? await rollOut({
               ...running,
+              business: process.env.SOLAR_CHARGING_BUSINESS_ID,
               waves,
               progress: earlier,
               keep: (kept) => record.write(kept),
@@ -82,8 +88,6 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
       progress.end();
     }
     const { results, stopped, broken } = outcome;
-    const isOver = stopped === undefined && broken === undefined && !signal.aborted;
-    if (operation === "up" && isOver && results.every(isWhole)) record.remove();
     const summary = summaryOf(
       {
         fleet: plan.fleet,
@@ -96,9 +100,12 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
       results,
       expectedOf(operation, plan, earlier, results),
     );
-    console.error(textOf(summary));
-    if (options.json) console.log(JSON.stringify(summary, undefined, 2));
-    return exitCode(summary);
+    const code = exitCode(summary);
+    // After a refresh or a destroy, what was done is not what is there.
+    if (["refresh", "destroy"].includes(operation) || (operation === "up" && code === 0)) record.remove();
+    await print(textOf(summary), options.json ? process.stderr : process.stdout);
+    if (options.json) await print(JSON.stringify(summary, undefined, 2), process.stdout);
+    return code;
   } finally {
     stop();
   }
@@ -121,7 +128,13 @@ function expectedOf(
   return stacks.filter(({ name }) => !through.has(name)).flatMap((stack) => devicesOf(stack, business));
 }
 
-/** A relative ledger is relative to where the command is run, not to where the driver keeps its program. */
-function ledgerOf(file: string | undefined): Record<string, string> {
-  return file ? { SOLAR_CHARGING_LEDGER_FILE: resolve(file) } : {};
+/** Prints a text to its end. @throws Error where it cannot be, as on a full disk; a reader that has gone has had enough */
+function print(text: string, stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.on("error", () => {}); // The same is told to what follows.
+    stream.write(`${text}\n`, (error: NodeJS.ErrnoException | null | undefined) => {
+      if (error && error.code !== "EPIPE") reject(new Error(`the summary cannot be printed: ${error.message}`));
+      else resolve();
+    });
+  });
 }

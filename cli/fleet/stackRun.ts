@@ -5,43 +5,12 @@ import {
   type PulumiFn,
   Stack,
 } from "@pulumi/pulumi/automation";
-import type { FleetManifest } from "../../provider/manifest/fleetManifest";
 import { heldBy } from "./lock";
-import { OutcomeCollector, type Outcomes } from "./outcomes";
+import { concurrencyOfStack } from "./options";
+import { OutcomeCollector } from "./outcomes";
+import type { ExistingStack } from "./plan";
+import type { StackResult, StackTask } from "./stack";
 import { withoutPresent } from "./waves";
-
-/** What can be done with the stacks of a fleet. */
-export type Operation = "preview" | "up" | "refresh" | "drift" | "destroy";
-
-/** What a run of one stack comes to. */
-export interface StackResult {
-  readonly stack: string;
-  readonly outcomes: Outcomes;
-  readonly notReady: readonly string[];
-  /** What is wrong with the stack as a whole; of its devices, `outcomes` tells. */
-  readonly error?: string;
-}
-
-export interface StackRunOptions {
-  /** What the stack declares; absent where that does not matter. */
-  readonly manifest?: FleetManifest;
-  /** Patterns of the resources that it is about. Default: all. */
-  readonly targets?: readonly string[];
-  /** Has the stack's resources let go of, and the stack removed, as none of its sites is in the manifest any more. */
-  readonly isEmptied?: boolean;
-  readonly onDevice?: () => void;
-}
-
-/** Runs one stack. It never rejects: what went wrong is in the result. */
-export type RunStack = (stack: string, operation: Operation, options: StackRunOptions) => Promise<StackResult>;
-
-/** One run of a stack. */
-export interface StackTask extends Omit<StackRunOptions, "onDevice"> {
-  readonly stack: string;
-  readonly operation: Operation;
-  /** Whether the stack has to be made. */
-  readonly isNew: boolean;
-}
 
 /** The project of a fleet, as the engine sees it. */
 export class Project {
@@ -66,12 +35,12 @@ export class Project {
     return new Project(folder, workspace);
   }
 
-  /** The names of its stacks. @throws Error with one line where the engine's backend cannot be asked */
-  async stacks(): Promise<string[]> {
+  /** Its stacks. @throws Error with one line where the engine's backend cannot be asked */
+  async stacks(): Promise<ExistingStack[]> {
     const stacks = await this.workspace.listStacks().catch(({ message }: Error) => {
       throw new Error(inShort(message));
     });
-    return stacks.map(({ name }) => name);
+    return stacks.map(({ name, resourceCount }) => ({ name, isEmpty: resourceCount === 0 }));
   }
 
   /**
@@ -93,6 +62,8 @@ export class Project {
     };
     let error: string | undefined;
     try {
+      const { SOLAR_CHARGING_MAX_CONCURRENCY: all } = process.env;
+      this.workspace.envVars.SOLAR_CHARGING_MAX_CONCURRENCY = concurrencyOfStack(all, task.atOnce);
       const stack = await (task.isNew ? Stack.create(name, this.workspace) : Stack.select(name, this.workspace));
       // It would read the stack's history.
       stack.info = async () => undefined;
@@ -102,8 +73,8 @@ export class Project {
     } catch (problem) {
       error = explained(name, this.folder, problem as Error, collector);
     }
-    const { outcomes, notReady } = collector;
-    return { stack: name, outcomes, notReady: [...notReady], ...(error !== undefined && { error }) };
+    const { outcomes, notReady, warnings } = collector;
+    return { stack: name, outcomes, notReady: [...notReady], warnings, ...(error !== undefined && { error }) };
   }
 }
 

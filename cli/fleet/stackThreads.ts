@@ -1,8 +1,16 @@
 import { on } from "node:events";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { isWhole } from "./rollout";
-import type { Operation, RunStack, StackResult, StackRunOptions, StackTask } from "./stackRun";
+import type { ExistingStack } from "./plan";
+import {
+  isWhole,
+  notRun,
+  type Operation,
+  type RunStack,
+  type StackResult,
+  type StackRunOptions,
+  type StackTask,
+} from "./stack";
 
 /** What a thread is started with. */
 export interface ThreadData {
@@ -18,7 +26,7 @@ export type ToThread = "interrupt" | "list" | StackTask;
 /** What a thread answers; `device` is told once for each device that a run is through with. */
 export type FromThread =
   | "device"
-  | { readonly stacks: string[] }
+  | { readonly stacks: ExistingStack[] }
   | { readonly result: StackResult }
   | { readonly error: string };
 
@@ -43,11 +51,11 @@ export class StackThreads {
   }
 
   /** The stacks that there are. @throws Error where the engine is not there, or its backend cannot be asked */
-  async list(): Promise<readonly string[]> {
+  async list(): Promise<readonly ExistingStack[]> {
     const answer = await this.#ask("list");
     if ("error" in answer) throw new Error(answer.error);
-    const { stacks } = answer as { stacks: string[] };
-    for (const stack of stacks) this.#stacks.add(stack);
+    const { stacks } = answer as { stacks: ExistingStack[] };
+    for (const { name } of stacks) this.#stacks.add(name);
     return stacks;
   }
 
@@ -57,7 +65,7 @@ export class StackThreads {
     const answer = await this.#ask({ ...options, stack, operation, isNew }, onDevice);
     if ("result" in answer) return answer.result;
     const error = "error" in answer ? answer.error : "no answer";
-    return { stack, outcomes: new Map(), notReady: [], error };
+    return notRun(stack, error);
   };
 
   async #ask(request: Exclude<ToThread, "interrupt">, onDevice?: () => void): Promise<Exclude<FromThread, "device">> {

@@ -1,6 +1,6 @@
 import { grouped } from "../grouped";
-import type { Outcome } from "./outcomes";
-import type { StackResult } from "./stackRun";
+import type { Outcome, Warning } from "./outcomes";
+import type { StackResult } from "./stack";
 
 /** Requests that the run made, by kind. */
 export interface Calls {
@@ -8,6 +8,12 @@ export interface Calls {
   readonly patch: number;
   /** Latest reads, which can wake a car. None of the commands makes one. */
   readonly latest: number;
+}
+
+/** What is the same of many devices. */
+export interface Alike {
+  readonly reason: string;
+  readonly devices: readonly string[];
 }
 
 /** What a run of the fleet comes to. It is what `--json` prints. */
@@ -19,7 +25,9 @@ export interface Summary {
   readonly failed: number;
   /** Of which nothing is known, as their stack could not be run, or nothing more was begun, or what they depend on failed. */
   readonly notDone: number;
-  readonly failures: readonly { readonly reason: string; readonly devices: readonly string[] }[];
+  readonly failures: readonly Alike[];
+  /** What was warned of, but for sites that are not ready. Without devices where it is about whole stacks. */
+  readonly warnings: readonly Alike[];
   readonly stackErrors: readonly { readonly stack: string; readonly error: string }[];
   readonly notReady: readonly string[];
   /** All but the unchanged ones. */
@@ -27,6 +35,8 @@ export interface Summary {
     readonly device: string;
     readonly result: Outcome["result"] | "notDone";
     readonly changes: Outcome["changes"];
+    /** What its onDelete says, where it is let go of. */
+    readonly letGo?: string;
   }[];
   readonly calls: Calls;
   /** Why a rollout stopped between waves. */
@@ -62,65 +72,79 @@ export function summaryOf(
     unchanged: count("unchanged"),
     failed: count("failed"),
     notDone: notDone.length,
-    failures: groups(all.filter(({ result }) => result === "failed")),
+    failures: alike(all.filter(({ result }) => result === "failed")),
+    warnings: alike(results.flatMap(({ warnings }) => warnings)),
     stackErrors: results.flatMap(({ stack, error }) => (error === undefined ? [] : [{ stack, error }])),
     notReady: [...new Set(results.flatMap(({ notReady }) => notReady))],
     devices: [
-      ...all
-        .filter(({ result }) => result !== "unchanged")
-        .map(({ device, result, changes }) => ({ device, result, changes })),
+      ...all.filter(({ result }) => result !== "unchanged").map(({ reason: _, ...told }) => told),
       ...notDone.map((device) => ({ device, result: "notDone" as const, changes: [] })),
     ],
   };
 }
 
-/** The same failure of many devices is one: ids, and names of temporary files, are left out. Most devices first. */
-function groups(failed: readonly Outcome[]): Summary["failures"] {
-  return [...grouped(failed, generalReason)]
-    .map(([reason, outcomes]) => ({ reason, devices: outcomes.map(({ device }) => device) }))
+/** The same reason of many devices is one: ids, and names of temporary files, are left out. Most devices first. */
+function alike(all: readonly Partial<Warning>[]): Alike[] {
+  return [...grouped(all, generalReason)]
+    .map(([reason, some]) => ({ reason, devices: [...new Set(some.flatMap(({ device = [] }) => device))] }))
     .sort((a, b) => b.devices.length - a.devices.length);
 }
 
-function generalReason({ device, reason = "the engine gave no reason" }: Outcome): string {
-  const ids = [device, device.slice(device.indexOf("/") + 1)];
+function generalReason({ device, reason = "the engine gave no reason" }: Partial<Warning>): string {
   const general = reason
     .replace(/^(pre|post)-step event returned an error: /, "")
     .replace(/\.[0-9a-f]{16}\.tmp\b/g, "");
-  return ids.reduce((text, id) => text.replaceAll(id, "<device>"), general);
+  if (device === undefined) return general;
+  const ids = [device, device.slice(device.indexOf("/") + 1)].map((id) => id.replace(/[^a-z0-9]/gi, "\\$&"));
+  return general.replace(new RegExp(`(?<![\\w.-])(?:${ids.join("|")})(?![\\w-])`, "g"), "<device>");
 }
 
 /** What has to be done by whoever started the run, as an exit code. They are explained in the help. */
 export function exitCode(summary: Summary): number {
-  const { operation, interrupted, failed, stackErrors, stopped, broken, changed } = summary;
+  const { operation, interrupted, failed, notDone, stackErrors, stopped, broken, changed } = summary;
   if (interrupted) return 130;
   if (stackErrors.length > 0 || broken !== undefined) return 1;
   if (stopped !== undefined) return 3;
-  if (failed > 0) return 1;
+  if (failed > 0 || notDone > 0) return 1;
   return changed > 0 && ["preview", "drift"].includes(operation) ? 2 : 0;
 }
 
-/** Most ids shown of devices that failed in the same way, and most devices shown that changed (our choice). */
+/** Most ids shown of devices of which the same is told, and most lines of one kind (our choice). */
 const MOST_IDS = 5;
-const MOST_DEVICES = 50;
+const MOST_LINES = 50;
 
 const CHANGED = { preview: "to change", drift: "drifted", up: "changed", refresh: "changed", destroy: "let go of" };
 
 /** The summary as lines for a person. */
 export function textOf(summary: Summary): string {
-  const { operation, changed, unchanged, failed, notDone, failures, devices, calls, notReady, broken } = summary;
+  const { operation, changed, unchanged, failed, notDone, devices, calls, broken } = summary;
   const word = CHANGED[operation as keyof typeof CHANGED];
   const shown = ["preview", "drift"].includes(operation) ? devices.filter(({ result }) => result === "changed") : [];
   return [
-    ...shown.slice(0, MOST_DEVICES).map(({ device, changes }) => `${device}: ${changes.map(described).join(", ")}`),
-    ...(shown.length > MOST_DEVICES ? [`and ${shown.length - MOST_DEVICES} more devices, see --json`] : []),
-    ...failures.map(({ reason, devices: ids }) => `failed: ${ids.length} × ${reason} (${listed(ids)})`),
+    ...most(shown, "devices", (one) => `${one.device}: ${toldOf(operation, one)}`),
+    ...most(summary.warnings, "warnings", (warning) => `warning: ${toldOnce(warning)}`),
+    ...most(summary.failures, "failures", (failure) => `failed: ${toldOnce(failure)}`),
     ...summary.stackErrors.map(({ stack, error }) => `failed: stack ${stack}: ${error}`),
-    ...notReady,
+    ...most(summary.notReady, "sites", (site) => site),
     ...(broken === undefined ? [] : [`failed: ${broken}`]),
     `${summary.fleet}: ${changed} devices ${word}, ${unchanged} unchanged, ${failed} failed${notDone > 0 ? `, ${notDone} not done` : ""}`,
     `calls: ${calls.get} GET, ${calls.patch} PATCH, ${calls.latest} latest reads`,
     ...(summary.stopped === undefined ? [] : [`stopped: ${summary.stopped}`]),
   ].join("\n");
+}
+
+function most<T>(all: readonly T[], what: string, lineOf: (one: T) => string): string[] {
+  const lines = all.slice(0, MOST_LINES).map(lineOf);
+  return all.length > MOST_LINES ? [...lines, `and ${all.length - MOST_LINES} more ${what}, see --json`] : lines;
+}
+
+function toldOnce({ reason, devices }: Alike): string {
+  return devices.length === 0 ? reason : `${devices.length} × ${reason} (${listed(devices)})`;
+}
+
+function toldOf(operation: string, { changes, letGo }: Summary["devices"][number]): string {
+  if (letGo === undefined) return changes.map(described).join(", ") || "no setting";
+  return operation === "drift" ? "there is no such device any more" : `let go of (onDelete: ${letGo})`;
 }
 
 function described({ key, from, to }: Outcome["changes"][number]): string {

@@ -4,7 +4,7 @@ import type { Plan, StackPlan } from "./plan";
 
 /** Stacks that are run before anything else is, or a part of one of them. */
 export interface Wave {
-  readonly name: "canary" | "share" | "rest";
+  readonly name: "canary" | "share" | "rest" | "removal";
   readonly stacks: readonly StackPlan[];
   /** The site that is rolled out alone. */
   readonly canary?: Site;
@@ -21,11 +21,17 @@ export interface WaveOptions {
 }
 
 /**
- * The canary site, then a share of the stacks, then the rest. The canary's stack is the first of the share, because
- * another site of it has to follow. Without anything but the canary there is one wave.
+ * The canary site, then a share of the stacks, then the rest, then the stacks whose sites are gone. The canary's stack is the first of the share, because
+ * another site of it has to follow. Without any other site there is no canary.
  * @throws Error where there is no such site in these stacks
  */
-export function wavesOf({ stacks }: Plan, { canary, share, maxFailures }: WaveOptions): Wave[] {
+export function wavesOf(plan: Plan, options: WaveOptions): Wave[] {
+  const emptied = plan.emptied.map((name) => ({ name, sites: [] }));
+  const removal: Wave = { name: "removal", stacks: emptied, failureLimit: options.maxFailures };
+  return [...wavesOfSites(plan, options), removal].filter((wave) => wave.stacks.length > 0);
+}
+
+function wavesOfSites({ stacks }: Plan, { canary, share, maxFailures }: WaveOptions): Wave[] {
   const sites = stacks.flatMap((stack) => stack.sites.map((site) => ({ site, stack })));
   const [first] = sites
     .filter(({ site }) => canary === undefined || site.id === canary)
@@ -34,21 +40,23 @@ export function wavesOf({ stacks }: Plan, { canary, share, maxFailures }: WaveOp
   if (!first || sites.length === 1) return [{ name: "rest", stacks, failureLimit: maxFailures }];
   const ordered = [first.stack, ...stacks.filter((stack) => stack !== first.stack)];
   const size = Math.max(1, Math.ceil(share * stacks.length));
-  const waves: Wave[] = [
+  return [
     { name: "canary", stacks: [first.stack], canary: first.site, failureLimit: 0 },
     { name: "share", stacks: ordered.slice(0, size), failureLimit: maxFailures },
     { name: "rest", stacks: ordered.slice(size), failureLimit: maxFailures },
   ];
-  return waves.filter((wave) => wave.stacks.length > 0);
 }
 
-/** Devices that a wave is about. */
-export function sizeOf({ canary, stacks }: Wave): number {
+/** How many devices a wave is about. */
+export function sizeOf({ canary, stacks }: Pick<Wave, "canary" | "stacks">): number {
   const sites = canary ? [canary] : stacks.flatMap((stack) => stack.sites);
   return sites.flatMap(membersOf).length;
 }
 
-/** Why a rollout does not go on after this wave; undefined where it does. */
+/**
+ * Why a rollout does not go on after this wave; undefined where it does.
+ * @param wave with those of its stacks that were run, and not those that an earlier run was through with
+ */
 export function stopReason(wave: Wave, outcomes: Outcomes): string | undefined {
   const failed = [...outcomes.values()].filter(({ result }) => result === "failed").length;
   const devices = Math.max(sizeOf(wave), outcomes.size);

@@ -12,6 +12,10 @@ import { Report } from "./report";
 import { isObject, type Path, type Source } from "./source";
 import { refuseTwins } from "./twins";
 
+/** Why a name cannot have an asterisk: the engine has no way to write one that is none of a pattern. */
+const PATTERN =
+  'must not have "*" in it, as it becomes the name of a resource, and --target takes that for a pattern: give a name without it';
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What holds for devices of each kind that do not say it themselves, by the name of the kind. */
@@ -125,9 +129,11 @@ function latitudeOf(given: unknown, path: Path, report: Report): number | undefi
 function memberOf(kind: DeviceKind, device: Fields, path: Path, { businessId, defaults, report }: Around): Member {
   const declared: Fields = { ...defaults[kind.name], ...readable(kind, device, path, report) };
   reportProblems(kind, declared, path, report);
+  const named = device.name === undefined ? "deviceId" : "name";
+  if (String(device[named]).includes("*")) report.add([...path, named], PATTERN);
   const business = device.businessId ?? businessId;
   return {
-    name: (device.name ?? device.deviceId) as string,
+    name: device[named] as string,
     deviceId: device.deviceId as string,
     ...(business !== undefined && { businessId: business as string }),
     ...(declared.onDelete !== undefined && { onDelete: declared.onDelete as OnDelete }),

@@ -44,8 +44,7 @@ interface Fleet extends Told {
  * header has them. @throws UnreadableError with all that is wrong with the table itself
  */
 export function readCsv(text: string, file: string): Source {
-  const firstLine = text.slice(0, text.search(/[\r\n]|$/));
-  const delimiter = ["\t", ";"].find((sign) => firstLine.includes(sign)) ?? ",";
+  const delimiter = delimiterOf(text);
   const [header, ...rows] = rowsOf(text, delimiter);
   if (!header)
     throw new UnreadableError([{ line: 1, column: 1, message: `is empty: the first line is ${REQUIRED.join(",")},…` }]);
@@ -93,6 +92,12 @@ export function readCsv(text: string, file: string): Source {
       return place(row, Math.max(column, 0));
     },
   };
+}
+
+/** What is between the fields of a text in CSV: what its header has outside of quotes. */
+export function delimiterOf(text: string): string {
+  const header = text.slice(0, text.search(/[\r\n]|$/)).replace(/"[^"]*"/g, "");
+  return ["\t", ";"].find((sign) => header.includes(sign)) ?? ",";
 }
 
 function rowsOf(text: string, delimiter: string): Row[] {

@@ -4,7 +4,7 @@ import { buildManifest } from "./build";
 import { readCsv } from "./csv";
 import { ManifestError } from "./error";
 import type { Manifest } from "./model";
-import { type Source, UnreadableError } from "./source";
+import { decodedText, type Source, UnreadableError } from "./source";
 import { readYaml } from "./yaml";
 
 /** Largest file that is read, in bytes; a hundred thousand devices take a tenth of it (our choice). */
@@ -12,7 +12,7 @@ const LARGEST_FILE = 100_000_000;
 
 /** Reads the manifest in a file. @throws ManifestError with everything that is wrong, also where it cannot be read */
 export function readManifest(file: string): Manifest {
-  return parseManifest(textOf(file), file);
+  return parseManifest(readManifestText(file), file);
 }
 
 /**
@@ -40,7 +40,8 @@ export function toManifest(tree: unknown): Manifest {
   return buildManifest({ tree, at: () => undefined }, "manifest");
 }
 
-function textOf(file: string): string {
+/** The text of a manifest's file. @throws ManifestError where it cannot be read */
+export function readManifestText(file: string): string {
   const refusal = (message: string) => new ManifestError(file, [{ path: "", message }]);
   let bytes: Buffer;
   try {
@@ -51,8 +52,8 @@ function textOf(file: string): string {
   }
   if (bytes.length > LARGEST_FILE) throw refusal(`has more than ${LARGEST_FILE / 1_000_000} MB: split the fleet`);
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw refusal("is not in UTF-8: save it in that encoding");
+    return decodedText(bytes);
+  } catch (error) {
+    throw refusal((error as Error).message);
   }
 }

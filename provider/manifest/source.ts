@@ -26,6 +26,15 @@ export class UnreadableError extends Error {
   }
 }
 
+/** Bytes as text; a byte order mark stays in it. @throws Error that says what to do where they are not UTF-8 */
+export function decodedText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Error("is not in UTF-8: save it in that encoding");
+  }
+}
+
 /** A path as a person writes it: `sites[0].id`. */
 export function pathText(path: Path): string {
   return path.map((part, index) => (typeof part === "number" ? `[${part}]` : index === 0 ? part : `.${part}`)).join("");

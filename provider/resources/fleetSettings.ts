@@ -107,10 +107,20 @@ function joined(lists: readonly [Site, pulumi.Output<string[]>][]): pulumi.Outpu
   return outputs.apply((all) => all.flatMap((list, index) => list.map((text) => `${lists[index]?.[0].id}: ${text}`)));
 }
 
-/** The sites that are to be declared. @throws pulumi.RunError with everything that is wrong with the manifest */
+/**
+ * The sites that are to be declared.
+ * @throws pulumi.RunError with everything that is wrong with the manifest; and where it has no sites, as one that was cut
+ *   short must not let go of a whole fleet
+ */
 function sitesOf(name: string, args: FleetSettingsArgs): readonly Site[] {
   const { manifest, shard } = knownArguments(name, args);
   const fleet = read(manifest);
+  if (fleet.sites.length === 0) {
+    throw userError(
+      `the manifest of ${fleet.fleet} has no sites, and nothing is done: to let go of all devices of a stack, ` +
+        "run 'pulumi destroy', which does not need the manifest",
+    );
+  }
   if (shard === undefined) return fleet.sites;
   const { shardName, shardNamed, shardsOf, sitesOf } =
     require("../manifest/shards") as typeof import("../manifest/shards");

@@ -5,10 +5,11 @@ import { expect } from "chai";
 import { temporaryFolder } from "../support/folder";
 import { outputOf, ROOT } from "../support/project";
 
+const MAIN = join(ROOT, "dist", "cli", "main.js");
+
 describe("cli: completion", () => {
   const path = temporaryFolder();
-  const run = async (...args: string[]) =>
-    await outputOf(spawn(process.execPath, [join(ROOT, "dist", "cli", "main.js"), ...args], { cwd: path("") }));
+  const run = async (...args: string[]) => await outputOf(spawn(process.execPath, [MAIN, ...args], { cwd: path("") }));
   /** What is offered for the last of these words. */
   const offered = async (...words: string[]) =>
     (await run("complete", "--", ...words)).text
@@ -19,6 +20,16 @@ describe("cli: completion", () => {
   it("completes commands and their options", async () => {
     expect((await run("complete", "--", "fleet", "pre")).text).to.match(/^preview\t/m);
     expect((await run("complete", "--", "fleet", "up", "--can")).text).to.match(/^--canary\t/m);
+  });
+
+  it("reads no file for a canary where no manifest is named", async () => {
+    writeFileSync(path("fleet.yaml"), "fleet: acme\nsites: [{ id: oslo }]");
+    // The first word of a command line is not one of the user's: it is Node's own file.
+    writeFileSync(path("first.js"), 'process.argv[0] = "fleet.yaml";');
+    const options = { cwd: path(""), env: { ...process.env, NODE_OPTIONS: `--require ${path("first.js")}` } };
+    const words = [MAIN, "complete", "--", "fleet", "up", "--canary", ""];
+    const { text } = await outputOf(spawn(process.execPath, words, options));
+    expect(text).not.to.contain("oslo");
   });
 
   it("completes manifests by files, and a canary by the sites of the manifest", async () => {

@@ -95,6 +95,13 @@ describe("FleetSettings", () => {
     ).to.deep.equal(new Set(here.map((site) => site.id)));
   });
 
+  it("declares nothing in a shard that has no sites, where the fleet has some", async () => {
+    const occupied = FLEET.sites.map((site) => shardOf(site.id, 4));
+    const empty = [1, 2, 3, 4].find((shard) => !occupied.includes(shard)) as number;
+    await made({ manifest: FLEET, shard: shardName(empty, 4) });
+    expect(children()).to.deep.equal(["FleetSettings fleet"]);
+  });
+
   it("is ready where every solar site is", async () => {
     expect(await resolved((await made({ manifest: FLEET })).ready)).to.equal(true);
   });
@@ -176,6 +183,17 @@ describe("FleetSettings", () => {
         expect(() => new FleetSettings("fleet", args as FleetSettingsArgs)).to.throw(pulumi.RunError, reason);
       });
     }
+
+    it("a fleet without any site, which would let go of all that is declared", () => {
+      for (const shard of [undefined, "shard-1-of-4"]) {
+        const args = { manifest: { fleet: "acme", shards: 4, sites: [] }, ...(shard && { shard }) };
+        expect(() => new FleetSettings("fleet", args)).to.throw(
+          pulumi.RunError,
+          "the manifest of acme has no sites, and nothing is done: to let go of all devices of a stack, " +
+            "run 'pulumi destroy', which does not need the manifest",
+        );
+      }
+    });
 
     it("a shard of another number than the manifest says", () => {
       const make = () => new FleetSettings("fleet", { manifest: FLEET, shard: "shard-1-of-5" });

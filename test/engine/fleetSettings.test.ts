@@ -5,7 +5,7 @@ import { givenProject } from "../support/project";
 describe("engine: FleetSettings in a program of one's own", () => {
   const given = givenProject({ businesses: {} }, "for each");
 
-  it("declares in each of two stacks the sites of that stack alone, and warns once of a misspelled setting", async () => {
+  it("declares in each of two stacks the sites of that stack alone, warns once of a misspelled setting, and refuses no sites", async () => {
     const sites = ["oslo", "paris", "rome", "vienna"];
     given.project.program(`
       const { getStack } = require("@pulumi/pulumi");
@@ -26,5 +26,11 @@ describe("engine: FleetSettings in a program of one's own", () => {
       expect(here).to.have.length(2);
       expect(new Set(declared)).to.deep.equal(new Set(here.map((id) => `${id}-car-${id}`)));
     }
+
+    given.project.write("fleet.yaml", "fleet: acme\nshards: 2\nsites: []");
+    const refusal = await given.project.fails("up", "--yes", "--skip-preview");
+    expect(refusal)
+      .to.contain("the manifest of acme has no sites, and nothing is done")
+      .and.not.to.match(/^ +at /m);
   });
 });

@@ -1,8 +1,8 @@
 import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
 /** What ShellCheck finds. Each time anew: an instance that is used twice crashes. */
@@ -13,16 +13,21 @@ export async function shellcheck(script: string): Promise<string[]> {
   return found.map(({ line, message }) => `${line}: ${message}`);
 }
 
-/** A repository that GitLab hosts, on its default branch, with nothing but a pipeline. */
+/** A repository that GitLab hosts, on its default branch, with nothing but a pipeline and what it includes. */
 export class GitlabRepository {
   readonly #folder = mkdtempSync(join(tmpdir(), "solar-charging-gitlab-"));
 
-  constructor(pipeline: string) {
-    writeFileSync(join(this.#folder, ".gitlab-ci.yml"), pipeline);
+  /** @param included texts of files by their paths */
+  constructor(pipeline: string, included: Readonly<Record<string, string>> = {}) {
+    for (const [path, text] of Object.entries({ ...included, ".gitlab-ci.yml": pipeline })) {
+      mkdirSync(dirname(join(this.#folder, path)), { recursive: true });
+      writeFileSync(join(this.#folder, path), text);
+    }
     const git = (...args: string[]) => execFileSync("git", ["-C", this.#folder, ...args], { stdio: "ignore" });
     git("init", "--initial-branch", "main");
     git("remote", "add", "origin", "git@gitlab.com:acme/fleet.git");
-    git("-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "--allow-empty", "--message", "first");
+    git("add", ".");
+    git("-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "--message", "first");
   }
 
   /** The names of the jobs that run, from gitlab-ci-local, which checks the file against GitLab's schema and follows its rules. */

@@ -15,13 +15,15 @@ const KINDS = ["github", "gitlab", "operator"] as const;
 const MOST_JOBS = 200;
 /** How many jobs a pipeline has at most that is not asked for a number (our choice). */
 const DEFAULT_JOBS = 4;
+/** The branch that is applied where none is named. */
+const DEFAULT_BRANCH = "main";
 
 interface Options {
   readonly manifest: string;
   readonly jobs?: number;
   readonly out?: string;
   readonly repository?: string;
-  readonly branch: string;
+  readonly branch?: string;
   readonly organization?: string;
 }
 
@@ -35,7 +37,7 @@ export function generateCommand(): Command {
     .option("--jobs <number>", `jobs that share the work, at most one a stack (default: up to ${DEFAULT_JOBS})`, jobsIn)
     .option("--out <folder>", "write the files below this folder (default: to standard output)")
     .option("--repository <url>", "operator: the Git repository that will hold the files")
-    .option("--branch <name>", "operator: the branch that is applied", "main")
+    .option("--branch <name>", `github, operator: the branch that is applied (default: ${DEFAULT_BRANCH})`, branchIn)
     .option("--organization <name>", "operator: at Pulumi Cloud (default: a backend of your own)")
     .addHelpText(
       "after",
@@ -58,8 +60,11 @@ function generated(
   { manifest: file, jobs, repository, branch, organization }: Options,
 ): GeneratedFile[] {
   const path = portable(file);
+  if (manifest.sites.length === 0)
+    throw new Error(`the manifest of ${manifest.fleet} has no sites: there is nothing to run`);
   if (kind === "operator") {
     if (repository === undefined) throw new Error("the operator needs --repository: it clones the files from there");
+    refuseSecrets(repository);
     if (manifest.shards === undefined) {
       throw new Error(
         "the operator's files name the stacks: write into the manifest how many the fleet has, " +
@@ -68,7 +73,7 @@ function generated(
     }
     return operatorFiles(manifest, path, {
       repository,
-      branch,
+      branch: branch ?? DEFAULT_BRANCH,
       ...(organization && { organization }),
       version: ownVersion(),
     });
@@ -77,8 +82,24 @@ function generated(
   if (jobs !== undefined && jobs > stacks) {
     throw new Error(`--jobs ${jobs} is more than the fleet has stacks, ${stacks}: some jobs would have nothing to do`);
   }
-  const make = kind === "github" ? githubWorkflow : gitlabPipeline;
-  return [make(manifest.fleet, path, jobs ?? Math.min(DEFAULT_JOBS, stacks))];
+  const count = jobs ?? Math.min(DEFAULT_JOBS, stacks);
+  if (kind === "github") return [githubWorkflow(manifest.fleet, path, count, branch ?? DEFAULT_BRANCH)];
+  if (branch !== undefined) {
+    throw new Error("GitLab's pipeline applies the default branch of its project: leave --branch out");
+  }
+  return [gitlabPipeline(manifest.fleet, path, count)];
+}
+
+/**
+ * Refuses an address that has a token in it: all who can read the files would have it. SSH needs a user, which is no secret.
+ * @throws Error that does not show the address
+ */
+function refuseSecrets(repository: string): void {
+  if (!repository.includes("@") || /^(ssh:\/\/[\w.-]+@|[\w.-]+@[\w.-]+:)[^@]+$/.test(repository)) return;
+  throw new Error(
+    "--repository has a user or a password in it, and the address is written into files: leave that out, and give the " +
+      "operator the token of a private repository by gitAuth of the Stack resources, which names a secret",
+  );
 }
 
 function ownVersion(): string {
@@ -92,6 +113,13 @@ function jobsIn(text: string): number {
     throw new InvalidArgumentError(`Give a whole number from 1 to ${MOST_JOBS}.`);
   }
   return jobs;
+}
+
+/** A name that stands in a pipeline as it is: there, a pattern or a quote would be read as such. */
+function branchIn(text: string): string {
+  if (!/^\w[\w./-]*$/.test(text))
+    throw new InvalidArgumentError("Give a branch by its name: letters, digits and _ . / -.");
+  return text;
 }
 
 function print(files: readonly GeneratedFile[], say: (text: string) => void): void {

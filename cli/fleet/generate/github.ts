@@ -7,16 +7,16 @@ const ACTIONS = {
   pulumi: "pulumi/actions@8e5e406f4007fca908480587cb9893c07090f58d # v7.0.0",
 };
 
-/** A workflow that previews a pull request and applies `main` in waves, in so many jobs at most at once. */
-export function githubWorkflow(fleet: string, manifest: string, jobs: number): GeneratedFile {
+/** A workflow that previews a pull request and applies a branch in waves, in so many jobs at most at once. */
+export function githubWorkflow(fleet: string, manifest: string, jobs: number, branch: string): GeneratedFile {
   const waves = wavesOf(jobs);
   const path = `.github/workflows/fleet-${fleet}.yml`;
-  const text = `# ${path}: previews a pull request, and applies main in waves. Made by
-#   npx solar-charging fleet generate github --manifest ${manifest} --jobs ${jobs} --out .
+  const text = `# ${path}: previews a pull request, and applies ${branch} in waves. Made by
+#   npx solar-charging fleet generate github --manifest ${manifest} --jobs ${jobs} --branch ${branch} --out .
 # Make it anew rather than edit it.
 #
 # Secrets of the repository: PULUMI_BACKEND_URL and PULUMI_CONFIG_PASSPHRASE, or PULUMI_ACCESS_TOKEN.
-# Environments, allowed for main only, each with the secret SOLAR_CHARGING_ACCESS_TOKEN, and with required reviewers where a
+# Environments, allowed for ${branch} only, each with the secret SOLAR_CHARGING_ACCESS_TOKEN, and with required reviewers where a
 # person is to let the wave go: ${waves.map(({ name }) => `${fleet}-${name}`).join(", ")}.
 # Variables of the repository: SOLAR_CHARGING_BASE_URL; where they are needed, SOLAR_CHARGING_BUSINESS_ID and
 # SOLAR_CHARGING_INVERTER_FIELDS.
@@ -25,7 +25,7 @@ name: Fleet ${fleet}
 on:
   pull_request: # Not pull_request_target: that hands secrets to the code of forks.
   push:
-    branches: [main]
+    branches: ["${branch}"]
   workflow_dispatch:
 
 permissions:
@@ -64,13 +64,13 @@ ${workplace()}
         env:
           PART: \${{ matrix.part }}
 ${stateSecrets()}
-${waves.map((wave, index) => waveJob(fleet, wave, waves[index - 1])).join("\n")}`;
+${waves.map((wave, index) => waveJob(fleet, branch, wave, waves[index - 1])).join("\n")}`;
   return { path, text };
 }
 
-function waveJob(fleet: string, { name, parts }: Wave, before: Wave | undefined): string {
+function waveJob(fleet: string, branch: string, { name, parts }: Wave, before: Wave | undefined): string {
   return `  ${name}:
-    ${before ? `needs: ${before.name}` : "if: github.event_name != 'pull_request' && github.ref == 'refs/heads/main'"}
+    ${before ? `needs: ${before.name}` : `if: github.event_name != 'pull_request' && github.ref == 'refs/heads/${branch}'`}
     runs-on: ubuntu-24.04
     timeout-minutes: 60
     environment: ${fleet}-${name}

@@ -1,5 +1,8 @@
 import { type GeneratedFile, VERSIONS, type Wave, wavesOf } from "./fleet";
 
+/** All stages, also of a fleet that has fewer waves: of two files that a pipeline includes, only the stages of one hold. */
+const STAGES = ["preview", "canary", "share", "rest"];
+
 /** A pipeline that previews a merge request and applies the default branch in waves, in so many jobs at most at once. */
 export function gitlabPipeline(fleet: string, manifest: string, jobs: number): GeneratedFile {
   const waves = wavesOf(jobs);
@@ -8,11 +11,13 @@ export function gitlabPipeline(fleet: string, manifest: string, jobs: number): G
 #   npx solar-charging fleet generate gitlab --manifest ${manifest} --jobs ${jobs} --out .
 # Make it anew rather than edit it. Include it in .gitlab-ci.yml:
 #   include: [{ local: ${path} }]
+# and add these to it where it has stages of its own: [${STAGES.join(", ")}]. Several fleets in one
+# pipeline go wave by wave together: a wave that fails holds back the next one of all.
 #
 # Variables of the project: PULUMI_BACKEND_URL and PULUMI_CONFIG_PASSPHRASE, or PULUMI_ACCESS_TOKEN, masked;
 # SOLAR_CHARGING_ACCESS_TOKEN, masked and protected; SOLAR_CHARGING_BASE_URL; where they are needed, SOLAR_CHARGING_BUSINESS_ID
 # and SOLAR_CHARGING_INVERTER_FIELDS. Where a person is to let a wave go, protect its environment and require approval.
-stages: [preview, ${waves.map(({ name }) => name).join(", ")}]
+stages: [${STAGES.join(", ")}]
 
 .fleet-${fleet}:
   image: pulumi/pulumi-nodejs-${VERSIONS.node}:${VERSIONS.engine}

@@ -17,6 +17,8 @@ const NAME = "solar-charging";
 const FOLDER = "operator";
 /** What the engine calls the only organisation of a backend of one's own. */
 const OWN_BACKEND = "organization";
+/** What the secret may have, as the variables of the other pipelines may be there. */
+const OPTIONAL_KEYS = ["SOLAR_CHARGING_BUSINESS_ID", "SOLAR_CHARGING_INVERTER_FIELDS"];
 /** How long ago a stack of the wave before must have succeeded: longer than a polling interval and an update of it. */
 const SUCCEEDED_WITHIN = "30m";
 
@@ -61,7 +63,8 @@ function header(fleet: string, file: string, { organization }: OperatorOptions):
 # Make it anew when the manifest has a site in a shard that had none.
 #
 # The namespace needs a secret ${NAME} with the keys
-# ${secretKeys(organization).join(", ")}.
+# ${secretKeys(organization).join(", ")};
+# where they are needed, ${OPTIONAL_KEYS.join(" and ")}.
 # The service account needs the cluster role system:auth-delegator, see the operator's documentation.
 `;
 }
@@ -92,11 +95,19 @@ function stackResource(fleet: string, stack: string, after: readonly string[], o
           requirement: { succeededWithinDuration: SUCCEEDED_WITHIN },
         })),
       }),
-      workspaceTemplate: { spec: { image: `pulumi/pulumi:${VERSIONS.engine}-nonroot` } },
+      workspaceTemplate: { spec: { image: `pulumi/pulumi:${VERSIONS.engine}-nonroot`, env: optionalVariables() } },
       // No pod is left waiting for the next commit: a fleet has many stacks.
       workspaceReclaimPolicy: "Delete",
     },
   };
+}
+
+/** With envRefs, a key that is not in the secret would keep the pod from starting. */
+function optionalVariables(): object[] {
+  return OPTIONAL_KEYS.map((key) => ({
+    name: key,
+    valueFrom: { secretKeyRef: { name: NAME, key, optional: true } },
+  }));
 }
 
 function secretKeys(organization: string | undefined): string[] {

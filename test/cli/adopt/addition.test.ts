@@ -93,6 +93,15 @@ describe("adopt: what is added to a manifest", () => {
     expect(paris?.vehicles.at(-1)).to.include({ name: "new", businessId: "other" });
   });
 
+  it("has a name where its id has an asterisk, which no name can have", () => {
+    const { text } = added(MANIFEST, car("van-*", "berlin"), car("*", "paris", "other"), car("*", "paris"));
+    const names = parseManifest(text, FILE).sites.map(({ vehicles }) => vehicles.slice(-2).map(({ name }) => name));
+    expect(names).to.deep.equal([
+      ["car", "van-_"],
+      ["other-_", "acme-_"],
+    ]);
+  });
+
   it("keeps a solar site as it is, and says what would be set there", () => {
     const solar = MANIFEST.replace("    vehicles:", "    solar: true\n    vehicles:");
     const { text, warnings } = added(solar, car("new", "berlin"), adopted(vehicle, "mute", "berlin", {}));

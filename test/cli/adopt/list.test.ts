@@ -1,8 +1,12 @@
+import { writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { rowsOfCsv, rowsOfText } from "../../../cli/adopt/list";
+import { readRows, rowsOfCsv, rowsOfText } from "../../../cli/adopt/list";
 import { wantedOf } from "../../../cli/adopt/wanted";
+import { temporaryFolder } from "../../support/folder";
 
 describe("adopt: the list of devices", () => {
+  const folder = temporaryFolder();
+
   it("has an id on each line of a text, without comments, blanks and byte order mark", () => {
     const rows = rowsOfText("\uFEFFcar-1\r\n# all\n\n  car#2  # Ada's\n", "ids.txt");
     expect(rows).to.deep.equal([
@@ -20,6 +24,36 @@ describe("adopt: the list of devices", () => {
     ]);
   });
 
+  for (const [what, sign] of [
+    ["semicolons", ";"],
+    ["tabs", "\t"],
+  ]) {
+    it(`has them in a CSV file as Excel saves it, with ${what}, a byte order mark and lines that end in CR and LF`, () => {
+      const lines = ["owner|deviceId|site", '"Ada| L, and others"|car-1|berlin', "||", "Bo|roof|"];
+      const csv = `\uFEFF${lines.map((line) => `${line.replaceAll("|", sign as string)}\r\n`).join("")}`;
+      expect(rowsOfCsv(csv, "crm.csv", "deviceId")).to.deep.equal([
+        { deviceId: "car-1", site: "berlin", place: "crm.csv:2" },
+        { deviceId: "roof", place: "crm.csv:4" },
+      ]);
+    });
+  }
+
+  it("takes what is between the fields from the header outside of quotes", () => {
+    expect(rowsOfCsv('"name; first","a\tb",deviceId\nx;y,z,car\n', "crm.csv", "deviceId")).to.deep.equal([
+      { deviceId: "car", place: "crm.csv:2" },
+    ]);
+  });
+
+  for (const name of ["ids.txt", "crm.csv"]) {
+    it(`refuses ${name} in another encoding than UTF-8, rather than adopt another device`, () => {
+      const file = folder(name);
+      writeFileSync(file, Buffer.from("deviceId\nm\xfcnchen\n", "latin1"));
+      expect(() => readRows([], { devices: file })).to.throw(`${file} is not in UTF-8: save it in that encoding`);
+      writeFileSync(file, "deviceId\nmünchen\n");
+      expect(readRows([], { devices: file }).at(-1)?.deviceId).to.equal("münchen");
+    });
+  }
+
   it("needs the column, and names those that there are", () => {
     expect(() => rowsOfCsv("id,site\ncar,berlin\n", "crm.csv", "deviceId")).to.throw(
       "crm.csv has no column deviceId; its header is id, site. Name the column of the ids with --column",
@@ -27,7 +61,9 @@ describe("adopt: the list of devices", () => {
   });
 
   it("says where a CSV file is broken", () => {
-    expect(() => rowsOfCsv('deviceId\n"car\n', "crm.csv", "deviceId")).to.throw(/crm\.csv is not a CSV file .*line 2/s);
+    expect(() => rowsOfCsv('deviceId\n"car\n', "crm.csv", "deviceId")).to.throw(
+      /crm\.csv is not a CSV file: .*line 2/s,
+    );
     expect(() => rowsOfCsv("deviceId,site\ncar\n", "crm.csv", "deviceId")).to.throw(/line 2/);
   });
 });

@@ -288,7 +288,7 @@ describe("cli: doctor", () => {
   });
 
   it("never asks the car itself", async () => {
-    await doctor("--device", "car", "--identity-patch", "policy", "--yes", "--fingerprint");
+    await doctor("--device", "car", "--identity-patch", "policy", "-y", "--fingerprint");
     expect(given.simulator.latestReads).to.equal(0);
     expect(given.simulator.requests).to.have.length(3);
   });

@@ -35,6 +35,14 @@ describe("cli fleet: the command line", () => {
       ],
     ],
     [
+      "a gate that is empty, as a variable is that is not set",
+      ["fleet", "up", "-m", "fleet.yaml", "--gate", ""],
+      [
+        "error: option '--gate <command>' argument '' is invalid. Give a command, or leave it out.",
+        "Run 'solar-charging fleet up --help' to see what it takes.",
+      ],
+    ],
+    [
       "a part that is none",
       ["fleet", "up", "-m", "fleet.yaml", "--shard", "5/4"],
       [

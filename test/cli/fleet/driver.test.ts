@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { outputOf } from "../../support/project";
@@ -81,6 +82,52 @@ sites:
   it("runs the stacks of its part alone", async () => {
     expect((await run("up", "--shard", "1/2")).code).to.equal(0);
     expect(given.log()).to.deep.equal(["up shard-1-of-2"]);
+  });
+
+  it("fails where nothing is known of devices, and runs them again", async () => {
+    writeFileSync(given.path("silent"), "");
+    const { code, text } = await run("up");
+    expect(code).to.equal(1);
+    expect(text).to.contain("acme: 0 devices changed, 0 unchanged, 0 failed, 3 not done");
+    rmSync(given.path("silent"));
+    expect((await run("up")).code).to.equal(0);
+    expect(given.log()).to.deep.equal([...WHOLE, ...WHOLE.slice(1)]);
+  });
+
+  it("prints what it comes to on standard output, and says all else elsewhere", async () => {
+    for (const [args, pattern] of [
+      [[], /^acme: 0 devices changed, 3 unchanged, 0 failed\ncalls: /],
+      [["--json"], /^\{\n {2}"fleet": "acme",/],
+    ] as const) {
+      const child = given.start("up", "--restart", ...args);
+      let printed = "";
+      child.stdout?.on("data", (data) => {
+        printed += data;
+      });
+      await outputOf(child);
+      expect(printed).to.match(pattern);
+    }
+  });
+
+  it("fails where its summary cannot be printed", async function () {
+    if (!existsSync("/dev/full")) this.skip(); // Only Linux has it.
+    const shell = `"$@" > /dev/full`;
+    const args = ["-c", shell, "sh", process.execPath, ...given.args("preview", "--json")];
+    const { code, text } = await outputOf(spawn("sh", args, { env: given.env }));
+    expect(code, text).to.equal(1);
+    expect(text).to.contain("the summary cannot be printed: ");
+  });
+
+  it("ends a gate with itself", async () => {
+    const child = given.start("up", "--gate", "echo asked; exec sleep 100");
+    const asked = new Promise<void>((resolve) => {
+      child.stderr?.on("data", (data) => String(data).includes("asked") && resolve());
+    });
+    const end = outputOf(child);
+    await asked;
+    child.kill("SIGTERM");
+    expect((await end).code).to.equal(130);
+    expect(given.log()).to.deep.equal(["up shard-2-of-2"]);
   });
 
   it("does not let go of a fleet where nobody can be asked", async () => {

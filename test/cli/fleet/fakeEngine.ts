@@ -20,18 +20,27 @@ const LAUNCHER = `#!/bin/sh
 "$(dirname "$0")/engine" "$@"
 `;
 
-/** Does nothing, but writes down what it is told; with a file `slow` beside it, it works until it is told to end. */
+/**
+ * Does nothing, but writes down what it is told; with a file `slow` beside it, it works until it is told to end. It says of
+ * all devices of the stack that they are as declared; with a file `silent` beside it, of none.
+ */
 const ENGINE = `#!/bin/sh
+declared=$PWD
 cd "$(dirname "$0")"
 case "$1 $2" in
 version*) echo v3.259.0; exit ;;
-"stack ls") [ -e stacks ] && cat stacks || echo "[]"; exit ;;
+"stack ls") [ -e stacks ] && echo "[$(paste -sd , stacks)]" || echo "[]"; exit ;;
+"stack init") echo '{"name":"'$3'"}' >> stacks; exit ;;
 "stack export") echo '{"version":3,"deployment":{}}'; exit ;;
 "stack "*) exit ;;
 esac
 trap 'echo told >> log; [ -e stubborn ] || exit 1' INT TERM HUP
-for word in "$@"; do [ "$stack" = next ] && stack=$word; [ "$word" = --stack ] && stack=next; done
+for word in "$@"; do
+  case "$before" in --stack) stack=$word ;; --event-log) events=$word ;; esac
+  before=$word
+done
 echo "$1 $stack" >> log
+[ -e silent ] || "${process.execPath}" "${join(ROOT, "dist/test/cli/fleet/fakeEvents.js")}" "$events" "$declared/$stack.json"
 while [ -e slow ]; do sleep 0.05; done
 `;
 

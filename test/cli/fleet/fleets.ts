@@ -1,3 +1,4 @@
+import type { ExistingStack } from "../../../cli/fleet/plan";
 import type { Manifest } from "../../../provider/manifest/model";
 
 /** A fleet of so many sites, `site-00` and so on, each with one car. */
@@ -8,4 +9,9 @@ export function fleetOf(shards: number, count: number): Manifest {
     return { id: `site-${number}`, isSolar: false, requireReady: false, vehicles, inverters: [] };
   });
   return { fleet: "acme", shards, sites };
+}
+
+/** Stacks that have resources. */
+export function used(...names: string[]): ExistingStack[] {
+  return names.map((name) => ({ name, isEmpty: false }));
 }

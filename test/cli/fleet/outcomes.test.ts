@@ -28,6 +28,24 @@ describe("cli fleet: what becomes of devices", () => {
     ]);
   });
 
+  it("tells what is let go of, and how, from what another resource takes over", () => {
+    const gone = step("delete", "car", { tilt: 2, onDelete: "restore" });
+    expect(collected({ resOutputsEvent: gone }).outcomes.get("acme/car")).to.deep.equal({
+      device: "acme/car",
+      result: "changed",
+      changes: [{ key: "tilt", from: 2, to: undefined }],
+      letGo: "restore",
+    });
+    const renamed = step("create", "car", undefined, { tilt: 2 });
+    for (const events of [
+      [renamed, gone],
+      [gone, renamed],
+    ]) {
+      const { outcomes } = collected(...events.map((event) => ({ resOutputsEvent: event })));
+      expect(outcomes.get("acme/car")).to.deep.equal({ device: "acme/car", result: "changed", changes: [] });
+    }
+  });
+
   it("counts a refresh that finds nothing as unchanged", () => {
     const { outcomes } = collected({ resOutputsEvent: step("refresh", "car", { tilt: 2 }, { tilt: 2 }) });
     expect(outcomes.get("acme/car")?.result).to.equal("unchanged");
@@ -62,6 +80,19 @@ describe("cli fleet: what becomes of devices", () => {
     );
   });
 
+  it("keeps warnings, also those that come before the first step of their resource", () => {
+    const warning = { severity: "warning", message: "device 'car': the tilt looks like radians" };
+    const { warnings } = collected(
+      { diagnosticEvent: { urn: urn("car"), ...warning } },
+      { resourcePreEvent: step("create", "car", undefined, { tilt: 1 }) },
+      { diagnosticEvent: { severity: "warning", message: "SOLAR_CHARGING_LEDGERFILE has no effect" } },
+    );
+    expect(warnings).to.deep.equal([
+      { device: "acme/car", reason: "device 'car': the tilt looks like radians" },
+      { reason: "SOLAR_CHARGING_LEDGERFILE has no effect" },
+    ]);
+  });
+
   it("keeps errors of the stack, and sites that are not ready", () => {
     const notReady = "site 'home' is not ready for solar-aware charging: vehicle/car: maxCapacity not declared";
     const { errors, notReady: sites } = collected(
@@ -81,6 +112,7 @@ describe("cli fleet: the summary", () => {
     stack: "shard-1-of-2",
     outcomes: new Map(outcomes.map((one) => [one.device, one])) as never,
     notReady: [],
+    warnings: [],
   });
 
   it("makes one line of a thousand failures that are the same", () => {
@@ -91,6 +123,43 @@ describe("cli fleet: the summary", () => {
       "acme: 0 devices changed, 0 unchanged, 1000 failed",
       "calls: 3 GET, 2 PATCH, 0 latest reads",
     ]);
+  });
+
+  it("leaves out the ids of devices alone, not what is a part of a word", () => {
+    const { failures } = summaryOf(about, [result(failed("acme/e", "device 'e' cannot be read, service acme/e"))]);
+    expect(failures.map(({ reason }) => reason)).to.deep.equal(["device '<device>' cannot be read, service <device>"]);
+  });
+
+  it("tells a warning once, however many devices it is about, and however often it was given", () => {
+    const warnings = Array.from({ length: 9 }, (_, n) => {
+      return { device: `acme/car-${n % 8}`, reason: `device 'car-${n % 8}': the tilt looks like radians` };
+    });
+    const misspelled = { reason: "SOLAR_CHARGING_LEDGERFILE has no effect" };
+    const text = textOf(summaryOf(about, [{ ...result(), warnings: [...warnings, misspelled, misspelled] }]));
+    expect(text.split("\n").slice(0, 2)).to.deep.equal([
+      "warning: 8 × device '<device>': the tilt looks like radians (acme/car-0, acme/car-1, acme/car-2, acme/car-3, acme/car-4, …)",
+      "warning: SOLAR_CHARGING_LEDGERFILE has no effect",
+    ]);
+  });
+
+  it("is no longer for ten thousand reasons than for fifty", () => {
+    const all = Array.from({ length: 10_000 }, (_, n) => failed(`acme/car-${n}`, `reason ${n}x`));
+    const lines = textOf(summaryOf(about, [result(...all)])).split("\n");
+    expect(lines).to.have.length(53);
+    expect(lines[50]).to.equal("and 9950 more failures, see --json");
+  });
+
+  it("says of a device that it is let go of, or that it is not there any more", () => {
+    const gone = { device: "acme/car", result: "changed" as const, changes: [], letGo: "retain" };
+    const first = (operation: string) => textOf(summaryOf({ ...about, operation }, [result(gone)])).split("\n")[0];
+    expect(first("preview")).to.equal("acme/car: let go of (onDelete: retain)");
+    expect(first("drift")).to.equal("acme/car: there is no such device any more");
+  });
+
+  it("says of a device that only what is no setting changes", () => {
+    const onDelete = { device: "acme/car", result: "changed" as const, changes: [] };
+    const preview = summaryOf({ ...about, operation: "preview" }, [result(onDelete)]);
+    expect(textOf(preview).split("\n")[0]).to.equal("acme/car: no setting");
   });
 
   it("makes one line of a state that cannot be written, whatever the engine calls its file", () => {

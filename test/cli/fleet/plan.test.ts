@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { deviceCount, devicesOf, largestFirst, planOf } from "../../../cli/fleet/plan";
 import { shardOf } from "../../../provider/manifest/shards";
-import { fleetOf } from "./fleets";
+import { fleetOf, used } from "./fleets";
 
 describe("cli fleet: the plan", () => {
   const manifest = fleetOf(4, 20);
@@ -17,7 +17,7 @@ describe("cli fleet: the plan", () => {
 
   it("gives each stack to one of several machines, an emptied one too", () => {
     const sites = manifest.sites.filter(({ id }) => shardOf(id, 4) !== 4);
-    const parts = [1, 2, 3].map((index) => planOf({ ...manifest, sites }, ["shard-4-of-4"], { index, count: 3 }));
+    const parts = [1, 2, 3].map((index) => planOf({ ...manifest, sites }, used("shard-4-of-4"), { index, count: 3 }));
     expect(parts.map(({ emptied }) => emptied)).to.deep.equal([["shard-4-of-4"], [], []]);
     const names = [1, 2, 3].flatMap((index) =>
       planOf(manifest, [], { index, count: 3 }).stacks.map(({ name }) => name),
@@ -44,13 +44,13 @@ describe("cli fleet: the plan", () => {
 
   it("keeps the number of stacks of a fleet that has some", () => {
     const { shards: _, ...silent } = fleetOf(4, 501);
-    const { stacks } = planOf(silent, ["shard-1-of-2"]);
+    const { stacks } = planOf(silent, used("shard-1-of-2"));
     expect(stacks.map(({ name }) => name)).to.deep.equal(["shard-1-of-2", "shard-2-of-2"]);
   });
 
   it("refuses a fleet that has stacks of two numbers of shards", () => {
     const { shards: _, ...silent } = fleetOf(4, 2);
-    expect(() => planOf(silent, ["shard-1-of-2", "shard-1-of-4"])).to.throw(
+    expect(() => planOf(silent, used("shard-1-of-2", "shard-1-of-4"))).to.throw(
       "acme has stacks of 4 shards, and others of 2",
     );
   });
@@ -62,19 +62,26 @@ describe("cli fleet: the plan", () => {
     expect(sizes).not.to.deep.equal(stacks.map(deviceCount));
   });
 
+  it("lets a stack without resources, as a preview leaves it, decide nothing, and removes it", () => {
+    const { shards: _, ...silent } = fleetOf(4, 251);
+    const { stacks, emptied } = planOf(silent, [{ name: "shard-1-of-1", isEmpty: true }]);
+    expect(stacks.map(({ name }) => name)).to.deep.equal(["shard-1-of-2", "shard-2-of-2"]);
+    expect(emptied).to.deep.equal(["shard-1-of-1"]);
+  });
+
   it("leaves stacks of others alone", () => {
-    expect(planOf(manifest, ["dev", "shard-1", "shard-2-of-4"]).emptied).to.deep.equal([]);
+    expect(planOf(manifest, used("dev", "shard-1", "shard-2-of-4")).emptied).to.deep.equal([]);
   });
 
   it("refuses a manifest without sites, whatever there is", () => {
-    expect(() => planOf({ ...manifest, sites: [] }, ["shard-4-of-4"])).to.throw(
+    expect(() => planOf({ ...manifest, sites: [] }, used("shard-4-of-4"))).to.throw(
       "the manifest of acme has no sites, and nothing is done: to let go of a whole fleet, " +
         "run 'solar-charging fleet destroy' with the manifest that has them",
     );
   });
 
   it("refuses a fleet that has stacks of another number of shards", () => {
-    expect(() => planOf(manifest, ["shard-1-of-4", "shard-1-of-8"])).to.throw(
+    expect(() => planOf(manifest, used("shard-1-of-4", "shard-1-of-8"))).to.throw(
       "acme has stacks of 8 shards, and the manifest says shards: 4, which would declare sites twice. " +
         "Set shards: 8 again, or first destroy the fleet with that number",
     );

@@ -1,31 +1,47 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { RolloutRecord } from "../../../cli/fleet/record";
+import { type Progress, RolloutRecord } from "../../../cli/fleet/record";
 import { temporaryFolder } from "../../support/folder";
 
 describe("cli fleet: the record of a rollout", () => {
   const path = temporaryFolder();
-  const progress = { canaryDone: true, stacks: ["shard-1-of-2"] };
+  const progress: Progress = { canaryDone: true, released: ["canary"], stacks: ["shard-1-of-2"] };
+  const record = (...what: unknown[]) => new RolloutRecord(path(""), undefined, what);
 
-  it("is read by a run of the same manifest only, until it is removed", () => {
-    const record = new RolloutRecord(path(""), "fleet: a");
-    expect(record.read()).to.equal(undefined);
-    record.write(progress);
-    expect(new RolloutRecord(path(""), "fleet: a").read()).to.deep.equal(progress);
-    expect(new RolloutRecord(path(""), "fleet: b").read()).to.equal(undefined);
-    record.remove();
-    expect(record.read()).to.equal(undefined);
+  it("is read by a run of the same rollout only, until it is removed", () => {
+    const first = record("fleet: a", "https://one");
+    expect(first.read(progress.stacks)).to.equal(undefined);
+    first.write(progress);
+    expect(record("fleet: a", "https://one").read(progress.stacks)).to.deep.equal(progress);
+    expect(record("fleet: b", "https://one").read(progress.stacks)).to.equal(undefined);
+    expect(record("fleet: a", "https://other").read(progress.stacks)).to.equal(undefined);
+    first.remove();
+    expect(first.read(progress.stacks)).to.equal(undefined);
+  });
+
+  it("is none of a state that has not the stacks that it says are done", () => {
+    record().write(progress);
+    expect(record().read(["shard-2-of-2"])).to.equal(undefined);
+    record().write({ ...progress, stacks: [] });
+    expect(record().read([])).to.equal(undefined);
+    expect(record().read(["shard-2-of-2"])).not.to.equal(undefined);
+  });
+
+  it("is one for each part of the fleet", () => {
+    const part = (index: number) => new RolloutRecord(path(""), { index, count: 2 }, []);
+    part(1).write(progress);
+    expect(part(1).read(progress.stacks)).to.deep.equal(progress);
+    expect([part(2), record()].map((other) => other.read(progress.stacks))).to.deep.equal([undefined, undefined]);
   });
 
   it("that is broken is none", () => {
-    writeFileSync(path("rollout.json"), '{"manifest":');
-    expect(new RolloutRecord(path(""), "fleet: a").read()).to.equal(undefined);
+    writeFileSync(path("rollout.json"), '{"rollout":');
+    expect(record().read([])).to.equal(undefined);
   });
 
   it("that cannot be written tells what to do", () => {
     mkdirSync(path("rollout.json"));
-    const record = new RolloutRecord(path(""), "fleet: a");
-    expect(() => record.write(progress)).to.throw(
+    expect(() => record().write(progress)).to.throw(
       /^the rollout cannot be recorded: EISDIR.*Make room, then run this again$/,
     );
   });

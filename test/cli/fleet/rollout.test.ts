@@ -3,8 +3,8 @@ import type { Outcome } from "../../../cli/fleet/outcomes";
 import { largestFirst, type Plan, planOf } from "../../../cli/fleet/plan";
 import type { Progress } from "../../../cli/fleet/record";
 import { type Rollout, rollOut, runAll } from "../../../cli/fleet/rollout";
-import type { RunStack } from "../../../cli/fleet/stackRun";
-import { wavesOf } from "../../../cli/fleet/waves";
+import type { RunStack } from "../../../cli/fleet/stack";
+import { type Wave, wavesOf } from "../../../cli/fleet/waves";
 import { fleetOf } from "./fleets";
 
 describe("cli fleet: a rollout", () => {
@@ -25,10 +25,16 @@ describe("cli fleet: a rollout", () => {
         .filter(({ id }) => !targets || targets.includes(`**::${id}-car`))
         .map(({ id }): Outcome => {
           const result = failing.includes(id) ? "failed" : "changed";
-          return { device: `acme/${id}`, result, changes: [] };
+          return { device: `acme/${id.replace("site", "car")}`, result, changes: [] };
         });
       const error = held.includes(stack) ? { error: "held" } : {};
-      return { stack, outcomes: new Map(outcomes.map((one) => [one.device, one])), notReady: [], ...error };
+      return {
+        stack,
+        outcomes: new Map(outcomes.map((one) => [one.device, one])),
+        notReady: [],
+        warnings: [],
+        ...error,
+      };
     };
     return { log, run };
   }
@@ -37,6 +43,7 @@ describe("cli fleet: a rollout", () => {
     const kept: Progress[] = [];
     return {
       plan,
+      business: "acme",
       waves: wavesOf(plan, { share: 0.25, maxFailures: 0.2 }),
       parallel: 1,
       run,
@@ -58,12 +65,20 @@ describe("cli fleet: a rollout", () => {
     expect(log).to.deep.equal([`up ${canaryStack} canary`, `up ${canaryStack}`, ...others.map((name) => `up ${name}`)]);
   });
 
+  it("tells of no device but the canary's after the canary", async () => {
+    const { run } = fake();
+    const whole: RunStack = async (stack, operation, { targets: _, ...options }) =>
+      await run(stack, operation, options);
+    const { results } = await rollOut(rollout(whole, { gate: async () => false }));
+    expect(results.flatMap(({ outcomes }) => [...outcomes.keys()])).to.deep.equal(["acme/car-00"]);
+  });
+
   it("stops at a canary that fails, and begins with it again", async () => {
     const { log, run } = fake(["site-00"]);
     const first = rollout(run);
     expect((await rollOut(first)).stopped).to.match(/^wave canary: 1 of 1 devices failed/);
     expect(log).to.deep.equal([`up ${canaryStack} canary`]);
-    expect(first.kept.at(-1)).to.deep.equal({ canaryDone: false, stacks: [] });
+    expect(first.kept.at(-1)).to.deep.equal({ canaryDone: false, released: [], stacks: [] });
   });
 
   it("goes on after failures within the limit, and stops after more", async () => {
@@ -81,14 +96,68 @@ describe("cli fleet: a rollout", () => {
     expect(log).to.have.length(1);
   });
 
-  it("goes on where it was not released, with what is left", async () => {
+  it("goes on where it was not released, with what is left, once it is released", async () => {
     const { log, run } = fake();
-    const first = rollout(run, { gate: async ({ name }) => name !== "share" });
+    const asked: string[] = [];
+    const gate = (refused?: string) => async (done: Wave, next: Wave) => {
+      asked.push(`${done.name} ${next.name}`);
+      return done.name !== refused;
+    };
+    const first = rollout(run, { gate: gate("share") });
     expect((await rollOut(first)).stopped).to.equal("not released after wave share");
+    expect(asked.splice(0)).to.deep.equal(["canary share", "share rest"]);
     log.length = 0;
-    const progress = first.kept.at(-1);
-    await rollOut(rollout(run, { progress }));
+    const again = rollout(run, { gate: gate("share"), progress: first.kept.at(-1) });
+    expect((await rollOut(again)).stopped).to.equal("not released after wave share");
+    expect(log).to.deep.equal([]);
+    await rollOut(rollout(run, { gate: gate(), progress: again.kept.at(-1) }));
+    expect(asked).to.deep.equal(["share rest", "share rest"]);
     expect(log).to.deep.equal(others.map((name) => `up ${name}`));
+  });
+
+  it("asks nothing between waves of which nothing is left", async () => {
+    const { run } = fake();
+    const never = async () => expect.fail("asked");
+    const stacks = plan.stacks.map(({ name }) => name);
+    await rollOut(rollout(run, { gate: never, progress: { canaryDone: true, released: [], stacks } }));
+  });
+
+  it("holds failures against the stacks that were run, not those that an earlier run was through with", async () => {
+    const failing = plan.stacks
+      .find(({ name }) => name === others[0])
+      ?.sites.slice(0, 1)
+      .map(({ id }) => id);
+    const whole = { name: "share", stacks: plan.stacks, failureLimit: 0.5 } as const;
+    const rest = { name: "rest", stacks: [], failureLimit: 0 } as const;
+    const progress = {
+      canaryDone: true,
+      released: [],
+      stacks: plan.stacks.map(({ name }) => name).filter((name) => name !== others[0]),
+    };
+    const { stopped } = await rollOut(rollout(fake(failing).run, { waves: [whole, rest], progress }));
+    expect(stopped).to.equal(undefined);
+  });
+
+  it("does not take a stack for done of whose devices nothing is known", async () => {
+    const silent: RunStack = async (stack) => ({ stack, outcomes: new Map(), notReady: [], warnings: [] });
+    const first = rollout(silent);
+    await rollOut(first);
+    expect(first.kept.at(-1)).to.deep.include({ stacks: [] });
+  });
+
+  it("gives the stacks that run at the same time their number", async () => {
+    const numbers: number[] = [];
+    const { run } = fake();
+    await rollOut(
+      rollout(
+        async (stack, operation, options) => {
+          numbers.push(options.atOnce);
+          return await run(stack, operation, options);
+        },
+        { parallel: 2 },
+      ),
+    );
+    expect(numbers).to.deep.equal([1, 1, 2, 2, 2]);
   });
 
   it("does not take a stack for done in which a device failed", async () => {
@@ -112,7 +181,11 @@ describe("cli fleet: a rollout", () => {
     );
     await rollOut(interrupted);
     expect(log).to.have.length(3);
-    expect(interrupted.kept.at(-1)).to.deep.equal({ canaryDone: true, stacks: [canaryStack] });
+    expect(interrupted.kept.at(-1)).to.deep.equal({
+      canaryDone: true,
+      released: ["canary", "share"],
+      stacks: [canaryStack],
+    });
   });
 
   it("begins nothing more once its record cannot be written, and tells what is done", async () => {
@@ -141,7 +214,7 @@ describe("cli fleet: a rollout", () => {
     const { run } = fake(["site-00"]);
     const held: RunStack = async (stack, ...rest) => {
       const { outcomes, ...result } = await run(stack, ...rest);
-      return { ...result, outcomes: new Map([...outcomes].filter(([device]) => device === "acme/site-00")) };
+      return { ...result, outcomes: new Map([...outcomes].filter(([device]) => device === "acme/car-00")) };
     };
     const whole = { name: "share", stacks: plan.stacks, failureLimit: 0.2 } as const;
     const rest = { name: "rest", stacks: [], failureLimit: 0.2 } as const;
@@ -149,12 +222,21 @@ describe("cli fleet: a rollout", () => {
     expect(stopped).to.equal("wave share: 1 of 20 devices failed and held 19 more back, and at most 20% may");
   });
 
-  it("empties the stacks that have no site any more last", async () => {
+  it("empties the stacks that have no site any more last, after the gate, and only where the last wave did well enough", async () => {
     const { log, run } = fake();
     const emptied: Plan = { ...plan, emptied: ["shard-9-of-4"] };
-    await rollOut(rollout(run, { plan: emptied }));
+    const waves = wavesOf(emptied, { share: 1, maxFailures: 0.2 });
+    const asked: string[] = [];
+    const gate = async (_: Wave, next: Wave) => asked.push(next.name) > 0;
+    await rollOut(rollout(run, { plan: emptied, waves, gate }));
+    expect(asked).to.deep.equal(["share", "removal"]);
     expect(log.at(-1)).to.equal("up shard-9-of-4 emptied");
     log.length = 0;
+    const ids = plan.stacks.flatMap(({ sites }) => sites.map(({ id }) => id)).filter((id) => id !== "site-00");
+    const failing = fake(ids);
+    const { stopped } = await rollOut(rollout(failing.run, { plan: emptied, waves }));
+    expect(stopped).to.match(/^wave share: 19 of 20 devices failed/);
+    expect(failing.log).not.to.include("up shard-9-of-4 emptied");
     await runAll({ ...rollout(run), plan: emptied }, "preview");
     const previews = largestFirst(plan.stacks).map(({ name }) => `preview ${name}`);
     expect(log).to.deep.equal([...previews, "preview shard-9-of-4 emptied"]);

@@ -35,6 +35,17 @@ describe("cli fleet: the driver at a terminal", () => {
     rmSync(given.path("slow"));
   });
 
+  it("leaves a terminal that breaks lines as before when a second Ctrl-C ends it", async () => {
+    for (const name of ["slow", "stubborn"]) writeFileSync(given.path(name), "");
+    const terminal = driver("up");
+    await given.logged(1);
+    await terminal.answer("wave canary", "\x03");
+    await terminal.answer("once more ends at once", "\x03");
+    expect(await terminal.code, terminal.text).to.equal(130);
+    expect(terminal.text.lastIndexOf("\x1b[?7h")).to.be.greaterThan(terminal.text.lastIndexOf("\x1b[?7l"));
+    rmSync(given.path("slow"));
+  });
+
   it("lets go of nothing at a no", async () => {
     const terminal = driver("destroy");
     await terminal.answer("Let go of 0 devices of acme?", "n\r");

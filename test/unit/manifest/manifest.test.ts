@@ -162,6 +162,16 @@ describe("parseManifest", () => {
           /^fleet\.yaml:4:28: deviceId of vehicle 1 .*: has to be a text, in quotes where it looks like a number, not 7$/,
         ],
       ],
+      "a name that the engine would take for a pattern": [
+        vehicle('name: "a-*"'),
+        [
+          `fleet.yaml:5:32: name of vehicle 'car' of site 'berlin': must not have "*" in it, as it becomes the name of a resource, and --target takes that for a pattern: give a name without it`,
+        ],
+      ],
+      "an id without a name that would be one": [
+        site('    vehicles: [{ deviceId: "a-*" }]'),
+        [/^fleet\.yaml:4:28: deviceId of vehicle 'a-\*' of site 'berlin': must not have "\*" in it, .*: give a name/],
+      ],
       "a policy that there is not": [vehicle("policy: charge by"), [/^fleet\.yaml:5:34: .*did you mean CHARGE BY\?$/]],
       "the defaults of the service for an inverter": [
         inverter("onDelete: reset"),
@@ -205,6 +215,11 @@ describe("parseManifest", () => {
       );
       expect(refusals(`l0: &l0 [a]\n${levels.join("\n")}`)).to.match(/aliases make this more than 5000000 values$/);
     });
+  });
+
+  it("takes an id that has an asterisk from a device with a name", () => {
+    const text = site('    vehicles: [{ deviceId: "a-*", name: a }]');
+    expect(parseManifest(text, "fleet.yaml").sites[0]?.vehicles[0]).to.deep.include({ name: "a", deviceId: "a-*" });
   });
 
   it("refuses everything that is wrong at once, in the order of the file", () => {

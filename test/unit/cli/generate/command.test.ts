@@ -67,6 +67,49 @@ describe("generate: the command", () => {
     );
   });
 
+  for (const address of [
+    "https://bot:ghp_x@github.com/acme/fleet",
+    "https://ghp_x@github.com/acme/fleet",
+    "https://bot:ghp_x/y@github.com/acme/fleet",
+    "ssh://git:ghp_x@github.com/acme/fleet",
+    "bot:ghp_x@github.com/acme/fleet",
+  ]) {
+    it(`does not write a token into files, nor show it: ${address}`, async () => {
+      const reason = await refusal("operator", "--repository", address, "--out", ".");
+      expect(reason).to.match(/^--repository has a user or a password in it/);
+      expect(reason).not.to.contain("ghp_x");
+      expect(existsSync("operator")).to.equal(false);
+    });
+  }
+
+  for (const address of ["git@github.com:acme/fleet.git", "ssh://git@github.com/acme/fleet.git"]) {
+    it(`takes the user that SSH needs: ${address}`, async () => {
+      expect(await run("operator", "--repository", address)).to.contain(`projectRepo: ${address}\n`);
+    });
+  }
+
+  it("applies the branch that is asked for", async () => {
+    expect(await run("operator", "--repository", "r")).to.contain("branch: main\n");
+    expect(await run("operator", "--repository", "r", "--branch", "live")).to.contain("branch: live\n");
+    expect(await run("github")).to.contain("refs/heads/main'");
+    const workflow = await run("github", "--branch", "release/1.x");
+    expect(workflow).to.contain("--branch release/1.x").and.to.contain("refs/heads/release/1.x'");
+    expect(workflow).not.to.match(/\bmain\b/);
+    expect(await refusal("gitlab", "--branch", "main")).to.equal(
+      "GitLab's pipeline applies the default branch of its project: leave --branch out",
+    );
+    for (const branch of ["a*", "it's", "!main", "-x", "a b"]) {
+      expect(await refusal("github", `--branch=${branch}`)).to.contain("Give a branch by its name");
+    }
+  });
+
+  it("makes nothing of a fleet without sites", async () => {
+    declare({ fleet: "acme", shards: 2, sites: [] });
+    for (const args of [["github"], ["gitlab"], ["operator", "--repository", "r"]]) {
+      expect(await refusal(...args)).to.equal("the manifest of acme has no sites: there is nothing to run");
+    }
+  });
+
   it("writes nothing for a manifest that is refused", async () => {
     declare({ fleet: "acme", businessId: "acme", sites: [{ vehicles: [] }] });
     expect(await refusal("github", "--out", ".")).to.match(/^fleet.yaml:1:\d+: /);

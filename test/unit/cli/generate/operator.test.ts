@@ -12,6 +12,7 @@ interface StackResource {
     readonly stack: string;
     readonly destroyOnFinalize: boolean;
     readonly envRefs: Record<string, unknown>;
+    readonly workspaceTemplate: { readonly spec: { readonly env: readonly object[] } };
     readonly prerequisites?: readonly { readonly name: string; readonly requirement: object }[];
   };
 }
@@ -58,6 +59,19 @@ describe("generate: the operator's files", () => {
     expect(keys()).to.deep.equal([...always, "PULUMI_BACKEND_URL", "PULUMI_CONFIG_PASSPHRASE"]);
     expect(keys("acme-corp")).to.deep.equal([...always, "PULUMI_ACCESS_TOKEN"]);
     expect(made(1, 1, { organization: "acme-corp" }).stacks[0]?.spec.stack).to.equal("acme-corp/acme/shard-1-of-1");
+  });
+
+  it("take from it what the other pipelines take from variables, where it is there", () => {
+    const { stacks, text } = made(1, 1);
+    const optional = ["SOLAR_CHARGING_BUSINESS_ID", "SOLAR_CHARGING_INVERTER_FIELDS"];
+    expect(stacks[0]?.spec.workspaceTemplate.spec.env).to.deep.equal(
+      optional.map((name) => ({
+        name,
+        valueFrom: { secretKeyRef: { name: "solar-charging", key: name, optional: true } },
+      })),
+    );
+    const [header] = text("operator/stacks.yaml").split(/^[^#]/m);
+    for (const name of optional) expect(header).to.contain(name);
   });
 
   it("have a project of the fleet's name, and a program that is the shard of its stack", () => {

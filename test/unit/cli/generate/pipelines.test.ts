@@ -12,15 +12,18 @@ import { GitlabRepository, shellcheck } from "../../../support/pipelines";
 import { ROOT } from "../../../support/project";
 
 describe("generate: GitHub's workflow", () => {
-  const { path, text } = githubWorkflow("acme", "fleets/acme.yaml", 12);
+  const { path, text } = githubWorkflow("acme", "fleets/acme.yaml", 12, "main");
   const { jobs, permissions, on, concurrency } = parse(text);
   const steps: { run?: string; env?: Record<string, string> }[] = Object.values<{ steps: object[] }>(jobs).flatMap(
     (job) => job.steps,
   );
 
-  for (const count of [1, 12]) {
-    it(`with ${count} ${count === 1 ? "job" : "jobs"} is clean for actionlint`, async () => {
-      const made = githubWorkflow("acme", "fleets/acme.yaml", count);
+  for (const [count, branch] of [
+    [1, "main"],
+    [12, "release/1.x"],
+  ] as const) {
+    it(`with ${count} ${count === 1 ? "job" : "jobs"} for ${branch} is clean for actionlint`, async () => {
+      const made = githubWorkflow("acme", "fleets/acme.yaml", count, branch);
       expect(await runLint(made.text, made.path)).to.deep.equal([]);
     });
   }
@@ -103,6 +106,33 @@ describe("generate: GitLab's pipeline", () => {
   it("applies the default branch in waves, and nothing else", async () => {
     expect(await jobs("CI_PIPELINE_SOURCE=push")).to.deep.equal({ canary: 1, share: 2, rest: 9 });
     expect(await jobs("CI_PIPELINE_SOURCE=push", "CI_COMMIT_BRANCH=other")).to.deep.equal({});
+  });
+
+  for (const order of [
+    [4, 1],
+    [1, 4],
+  ]) {
+    it(`goes into one pipeline with that of another fleet, of ${order.join(" and ")} jobs`, async () => {
+      const files = order.map((count) => gitlabPipeline(`fleet-${count}`, "fleet.yaml", count));
+      const include = `include: [${files.map(({ path }) => `{ local: ${path} }`).join(", ")}]\n`;
+      const both = new GitlabRepository(include, Object.fromEntries(files.map(({ path, text }) => [path, text])));
+      try {
+        const names = (await both.jobs("CI_PIPELINE_SOURCE=push")).map((name) => name.replace(/:.*/, ""));
+        expect(names.sort()).to.deep.equal([
+          ...["canary-fleet-1", "canary-fleet-4", "rest-fleet-4", "rest-fleet-4", "share-fleet-4"],
+        ]);
+      } finally {
+        both.remove();
+      }
+    });
+  }
+
+  it("tells those who have stages of their own which it needs", () => {
+    for (const count of [1, 12]) {
+      const { text: made } = gitlabPipeline("acme", "fleet.yaml", count);
+      const { stages } = parse(made);
+      expect(made).to.contain(`stages of its own: [${stages.join(", ")}]`);
+    }
   });
 
   it("lets one job at a time at each part, and a preview's changes pass", () => {

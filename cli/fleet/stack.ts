@@ -1,0 +1,48 @@
+import type { FleetManifest } from "../../provider/manifest/fleetManifest";
+import type { Outcomes, Warning } from "./outcomes";
+
+/** What can be done with the stacks of a fleet. */
+export type Operation = "preview" | "up" | "refresh" | "drift" | "destroy";
+
+/** What a run of one stack comes to. */
+export interface StackResult {
+  readonly stack: string;
+  readonly outcomes: Outcomes;
+  readonly notReady: readonly string[];
+  readonly warnings: readonly Warning[];
+  /** What is wrong with the stack as a whole; of its devices, `outcomes` tells. */
+  readonly error?: string;
+}
+
+export interface StackRunOptions {
+  /** How many stacks run at the same time: they share the requests that may be in flight. */
+  readonly atOnce: number;
+  /** What the stack declares; absent where that does not matter. */
+  readonly manifest?: FleetManifest;
+  /** Patterns of the resources that it is about. Default: all. */
+  readonly targets?: readonly string[];
+  /** Has the stack's resources let go of, and the stack removed, as none of its sites is in the manifest any more. */
+  readonly isEmptied?: boolean;
+  readonly onDevice?: () => void;
+}
+
+/** Runs one stack. It never rejects: what went wrong is in the result. */
+export type RunStack = (stack: string, operation: Operation, options: StackRunOptions) => Promise<StackResult>;
+
+/** One run of a stack. */
+export interface StackTask extends Omit<StackRunOptions, "onDevice"> {
+  readonly stack: string;
+  readonly operation: Operation;
+  /** Whether the stack has to be made. */
+  readonly isNew: boolean;
+}
+
+/** What a run of a stack comes to that could not begin. */
+export function notRun(stack: string, error: string): StackResult {
+  return { stack, outcomes: new Map(), notReady: [], warnings: [], error };
+}
+
+/** Whether a stack is as declared, all of it. */
+export function isWhole({ error, outcomes }: StackResult): boolean {
+  return error === undefined && [...outcomes.values()].every(({ result }) => result !== "failed");
+}
