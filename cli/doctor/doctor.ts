@@ -10,6 +10,7 @@ import { vehicle } from "../../provider/settings/vehicle";
 import { startCommandRun } from "../environment";
 import { ask, canAsk } from "../terminal";
 import { type Check, failed, lineOf, skipped } from "./check";
+import { deviceMeant } from "./device";
 import { changesCheck, type Fingerprint, fingerprintOf, readFingerprint } from "./fingerprint";
 import { guessCheck } from "./guesses";
 import { plan, type Sending, send } from "./identityPatch";
@@ -46,9 +47,10 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   refuseWithoutDevice(options);
   const before = options.compare === undefined ? undefined : readFingerprint(options.compare);
   const run = startCommandRun();
-  const setup = [nodeCheck(process.versions.node), ...(await configurationChecks(run))];
+  const meant = deviceMeant(options);
+  const setup = [nodeCheck(process.versions.node), ...(await configurationChecks(run, meant.businessId))];
   const isUsable = !setup.some(({ name, outcome }) => name === "configuration" && outcome === "failed");
-  const examined = isUsable ? await examine(run, options, before) : { checks: [] };
+  const examined = isUsable ? await examine(run, meant, options, before) : { checks: [] };
   const findings: Findings = { ...examined, checks: [...setup, ...examined.checks] };
   print(findings, options);
   const { appeared = [], disappeared = [], retyped = [] } = findings.changes ?? {};
@@ -65,8 +67,13 @@ function refuseWithoutDevice({ device, identityPatch, yes, fingerprint, compare 
   }
 }
 
-async function examine(run: Run, options: DoctorOptions, before: Fingerprint | undefined): Promise<Findings> {
-  const { device: deviceId, business: businessId = run.configuration().businessId } = options;
+async function examine(
+  run: Run,
+  meant: Partial<DeviceRef>,
+  options: DoctorOptions,
+  before: Fingerprint | undefined,
+): Promise<Findings> {
+  const { deviceId, businessId = run.configuration().businessId } = meant;
   if (deviceId === undefined) {
     const advice = "Give --device ID: it is read once, from the cache, which wakes no car";
     return { checks: [skipped("service", "not asked", advice)] };

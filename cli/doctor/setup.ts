@@ -8,6 +8,7 @@ import type { Run } from "../../provider/handlers/run";
 import { isFailure } from "../../provider/service/errors";
 import { isLoopback } from "../../provider/service/route";
 import { isFile, pathOf, readSecret } from "../../provider/service/secret";
+import { idSchema } from "../../provider/settings/schema";
 import { configurationProblems, inEnvironment } from "../environment";
 import { type Check, failed, ok, skipped } from "./check";
 
@@ -22,14 +23,17 @@ export function nodeCheck(version: string): Check {
   return failed("Node", `${version} is not supported`, "Install Node 20.19 or later of 20, or 22.12 or later");
 }
 
-/** What can be said of the configuration without a request. Never a secret. */
-export async function configurationChecks(run: Run): Promise<Check[]> {
+/**
+ * What can be said of the configuration without a request. Never a secret.
+ * @param business the one that the command names in place of the configured one
+ */
+export async function configurationChecks(run: Run, business: string | undefined): Promise<Check[]> {
   const advice = "Correct the name of the variable";
   const wrong = misspelled([], process.env).map((finding) => failed("environment", finding, advice));
-  return [...wrong, ...(await valueChecks(run))];
+  return [...wrong, ...(await valueChecks(run, business))];
 }
 
-async function valueChecks(run: Run): Promise<Check[]> {
+async function valueChecks(run: Run, business: string | undefined): Promise<Check[]> {
   const problems = configurationProblems(run);
   if (problems.length > 0) {
     const advice = "Set it in the environment: solar-charging knows no stack";
@@ -39,9 +43,7 @@ async function valueChecks(run: Run): Promise<Check[]> {
   return [
     ok("configuration", `the service is at ${baseUrl}`),
     ...pathChecks(baseUrl),
-    businessId === undefined
-      ? skipped("business", "none is configured", "Give --business, or set SOLAR_CHARGING_BUSINESS_ID")
-      : ok("business", businessId),
+    ...businessChecks(business ?? businessId),
     await credentialCheck(run),
     inverterFields
       ? ok("inverter names", `${JSON.stringify(inverterFields)} are set`)
@@ -53,6 +55,15 @@ async function valueChecks(run: Run): Promise<Check[]> {
     ledgerCheck(ledgerFile),
     ...networkChecks(baseUrl),
   ];
+}
+
+/** Without one that cannot be an id: whoever names such a one is told so with the device. */
+function businessChecks(business: string | undefined): Check[] {
+  const name = "business";
+  if (business === undefined) {
+    return [skipped(name, "none is configured", "Give --business, or set SOLAR_CHARGING_BUSINESS_ID")];
+  }
+  return idSchema.safeParse(business).success ? [ok(name, business)] : [];
 }
 
 const CREDENTIALS: Readonly<Record<string, string>> = {

@@ -10,7 +10,9 @@ const fleet = {
     acme: {
       car: { type: "vehicle", title: OWNER, settings: { max_capacity: 60_000 } },
       roof: { type: "inverter", title: OWNER, settings: { peak_power: 9800 } },
+      "b/c d": { type: "vehicle" },
     },
+    "a b": { "c/d": { type: "vehicle" }, "é e": { type: "vehicle" } },
   },
 } as const;
 const UNSET = { SOLAR_CHARGING_BASE_URL: "", SOLAR_CHARGING_ACCESS_TOKEN: "" };
@@ -115,6 +117,17 @@ describe("cli: doctor", () => {
     expect(stdout).to.match(/✗ device: must not be '\.' or '\.\.'.*\n {4}Correct --device\n/);
     expect(stdout).to.contain("✗ business: is required\n    Give --business, or set SOLAR_CHARGING_BUSINESS_ID");
     expect(given.simulator.requests).to.deep.equal([]);
+  });
+
+  it("takes a device with its business, as summaries show it and as the id of a resource, and names that business", async () => {
+    for (const device of ["a b/é e", "a%20b/%C3%A9%20e", "a%20b/c%2Fd"]) {
+      const { code, stdout } = await doctor("--device", device);
+      expect(code, stdout).to.equal(0);
+      expect(stdout).to.contain("✓ business: a b\n").and.not.contain("acme");
+    }
+    expect((await doctor("--device", "b/c d", "--business", "acme")).stdout).to.contain("✓ device: 'b/c d' is there");
+    const empty = (await doctor("--device", "car", "--business", "")).stdout;
+    expect(empty).to.contain("✗ business: must not be empty").and.not.contain("✓ business");
   });
 
   it("doubts a base URL that has what is added to it, and counts its reads for who asks", async () => {
