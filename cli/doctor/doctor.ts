@@ -38,6 +38,9 @@ interface Findings {
   readonly changes?: Changes;
 }
 
+/** The checks without which nothing can be asked of the service. */
+const NEEDED: ReadonlySet<string> = new Set(["configuration", "credential"]);
+
 /**
  * Checks the configuration, the service, and one device's object against the interface, and prints what it finds.
  * @returns the exit code: 0; 1 where something is wrong; 2 where the shape is not the one that it is compared with
@@ -49,7 +52,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   const run = startCommandRun();
   const meant = deviceMeant(options);
   const setup = [nodeCheck(process.versions.node), ...(await configurationChecks(run, meant.businessId))];
-  const isUsable = !setup.some(({ name, outcome }) => name === "configuration" && outcome === "failed");
+  const isUsable = !setup.some((check) => NEEDED.has(check.name) && check.outcome === "failed");
   const examined = isUsable ? await examine(run, meant, options, before) : { checks: [] };
   const findings: Findings = { ...examined, checks: [...setup, ...examined.checks] };
   print(findings, options);

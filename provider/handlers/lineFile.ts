@@ -46,9 +46,17 @@ export function reasonOf(error: unknown): string {
   return code ?? message;
 }
 
-/** A pipe keeps nothing, and whoever opens one that nobody reads waits for ever. */
+/** A pipe keeps nothing, and whoever opens one that nobody has the other end of waits for ever. */
+export function isPipe(path: string): boolean {
+  try {
+    return statSync(path).isFIFO();
+  } catch {
+    return false; // Opening it tells why.
+  }
+}
+
 function refusePipe(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isFIFO()) throw new Error("it is a pipe, and no file");
+  if (isPipe(path)) throw new Error("it is a pipe, and no file");
 }
 
 /**

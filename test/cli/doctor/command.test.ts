@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { temporaryFolder } from "../../support/folder";
@@ -70,11 +71,13 @@ describe("cli: doctor", () => {
   it("reads the file of a secret as a run does, and says what is wrong with it, without what it holds", async () => {
     const told = async (env: NodeJS.ProcessEnv) => (await given.run(["doctor"], { env })).stdout;
     const token = `file:${path("token")}`;
-    const missing = await given.run(["doctor"], { env: { SOLAR_CHARGING_ACCESS_TOKEN: token } });
+    const env = { SOLAR_CHARGING_ACCESS_TOKEN: token };
+    const missing = await given.run(["doctor", "--device", "car"], { env });
     expect(missing.code).to.equal(1);
     expect(missing.stdout).to.match(
       /✗ credential: .*SOLAR_CHARGING_ACCESS_TOKEN names the file .*token, which cannot be read \(ENOENT\)\n {4}Check the path/,
     );
+    expect(missing.stdout).to.not.contain("✗ token");
     writeFileSync(path("token"), "Bearer canary\n");
     const more = await told({
       SOLAR_CHARGING_ACCESS_TOKEN: "",
@@ -87,6 +90,9 @@ describe("cli: doctor", () => {
     const right = await told({ SOLAR_CHARGING_ACCESS_TOKEN: token });
     expect(right).to.match(/✓ credential: an access token, its secret from the file .*token\n/);
     expect(more + right).to.not.contain("canary");
+    execFileSync("mkfifo", [path("pipe")]);
+    const pipe = await told({ SOLAR_CHARGING_ACCESS_TOKEN: `file:${path("pipe")}` });
+    expect(pipe).to.match(/✗ credential: the secret is in .*, which is a pipe\n {4}A pipe gives it once/);
   });
 
   it("says whether the ledger can be written, and makes none", async () => {
