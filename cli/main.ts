@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { Command } from "commander";
 import { adoptCommand } from "./adopt/command";
 import { addCompletion } from "./completion";
@@ -8,10 +6,7 @@ import { doctorCommand } from "./doctor/command";
 import { fleetCommand } from "./fleet/command";
 import { nameHelpAfterErrors } from "./help";
 import { ledgerCommand } from "./ledger/command";
-
-const { version } = JSON.parse(readFileSync(join(__dirname, "..", "..", "package.json"), "utf8")) as {
-  version: string;
-};
+import { version } from "./version";
 
 const program = new Command("solar-charging")
   .description("Declare, check and roll out the settings of vehicles and solar inverters, a whole fleet at a time")

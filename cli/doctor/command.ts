@@ -16,7 +16,10 @@ export function doctorCommand(): Command {
     .description(
       "Check the configuration in the environment and, with a device, the service, by one read from its cache; wakes no car",
     )
-    .option("--device <id>", "read this device, and compare its object with the documented interface")
+    .option(
+      "--device <id>",
+      "read this device, given as its id or as business/device, and compare its object with the documented interface",
+    )
     .option("--business <id>", "the business of the device (default: SOLAR_CHARGING_BUSINESS_ID)")
     .option(
       "--identity-patch <key>",

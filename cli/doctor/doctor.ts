@@ -10,6 +10,7 @@ import { vehicle } from "../../provider/settings/vehicle";
 import { startCommandRun } from "../environment";
 import { ask, canAsk } from "../terminal";
 import { type Check, failed, lineOf, skipped } from "./check";
+import { deviceMeant } from "./device";
 import { changesCheck, type Fingerprint, fingerprintOf, readFingerprint } from "./fingerprint";
 import { guessCheck } from "./guesses";
 import { plan, type Sending, send } from "./identityPatch";
@@ -37,6 +38,9 @@ interface Findings {
   readonly changes?: Changes;
 }
 
+/** The checks without which nothing can be asked of the service. */
+const NEEDED: ReadonlySet<string> = new Set(["configuration", "credential"]);
+
 /**
  * Checks the configuration, the service, and one device's object against the interface, and prints what it finds.
  * @returns the exit code: 0; 1 where something is wrong; 2 where the shape is not the one that it is compared with
@@ -46,9 +50,10 @@ export async function doctor(options: DoctorOptions): Promise<number> {
   refuseWithoutDevice(options);
   const before = options.compare === undefined ? undefined : readFingerprint(options.compare);
   const run = startCommandRun();
-  const setup = [nodeCheck(process.versions.node), ...configurationChecks(run)];
-  const isUsable = !setup.some(({ name, outcome }) => name === "configuration" && outcome === "failed");
-  const examined = isUsable ? await examine(run, options, before) : { checks: [] };
+  const meant = deviceMeant(options);
+  const setup = [nodeCheck(process.versions.node), ...(await configurationChecks(run, meant.businessId))];
+  const isUsable = !setup.some((check) => NEEDED.has(check.name) && check.outcome === "failed");
+  const examined = isUsable ? await examine(run, meant, options, before) : { checks: [] };
   const findings: Findings = { ...examined, checks: [...setup, ...examined.checks] };
   print(findings, options);
   const { appeared = [], disappeared = [], retyped = [] } = findings.changes ?? {};
@@ -65,8 +70,13 @@ function refuseWithoutDevice({ device, identityPatch, yes, fingerprint, compare 
   }
 }
 
-async function examine(run: Run, options: DoctorOptions, before: Fingerprint | undefined): Promise<Findings> {
-  const { device: deviceId, business: businessId = run.configuration().businessId } = options;
+async function examine(
+  run: Run,
+  meant: Partial<DeviceRef>,
+  options: DoctorOptions,
+  before: Fingerprint | undefined,
+): Promise<Findings> {
+  const { deviceId, businessId = run.configuration().businessId } = meant;
   if (deviceId === undefined) {
     const advice = "Give --device ID: it is read once, from the cache, which wakes no car";
     return { checks: [skipped("service", "not asked", advice)] };

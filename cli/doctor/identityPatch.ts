@@ -1,4 +1,4 @@
-import type { Ledger } from "../../provider/handlers/ledger";
+import type { Ledger, Recording } from "../../provider/handlers/ledger";
 import type { DeviceService } from "../../provider/service/client";
 import type { DeviceRef } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
@@ -7,9 +7,12 @@ import { problemsOf } from "../../provider/settings/schema";
 import { type DeviceKind, fromDevice, keysOf, toPatch, type Value, type Values } from "../../provider/settings/setting";
 import { verify } from "../../provider/settings/verification";
 import { inEnvironment } from "../environment";
-import { type Check, failed, ok, skipped } from "./check";
+import { type Check, failed, ok } from "./check";
+import { findingAndAdvice } from "./reach";
 
 const NAME = "identity PATCH";
+
+const TELLS_NOTHING = "This tells nothing of the name";
 
 /** One present value that is to be sent again, or why there is none. */
 export function plan(
@@ -27,12 +30,12 @@ export function plan(
   if (value === undefined) {
     const advice =
       "There is no present value to send again. For an inverter, SOLAR_CHARGING_INVERTER_FIELDS says the name";
-    return { check: skipped(NAME, `the device does not report ${key} as ${wireName}`, advice) };
+    return { check: failed(NAME, `the device does not report ${key} as ${wireName}`, advice) };
   }
   const [problem] = problemsOf(kind, { businessId: "any", deviceId: "any", [key]: value }, new Set());
   if (problem) {
     const advice = "The service may refuse it for its value: what it says would tell nothing of the name";
-    return { check: skipped(NAME, `${key}: ${problem.reason}: nothing is sent`, advice) };
+    return { check: failed(NAME, `${key}: ${problem.reason}: nothing is sent`, advice) };
   }
   return { body: toPatch(kind, { [key]: value }) };
 }
@@ -45,7 +48,7 @@ export interface Sending {
 
 /**
  * Sends the value again, and reads the device once. Tells whether the service takes the name, as far as that shows.
- * @throws Error where there is a ledger that cannot be written: then nothing is sent
+ * Nothing is sent where there is a ledger that cannot be written.
  */
 export async function send(
   { service, ledger }: Sending,
@@ -57,23 +60,19 @@ export async function send(
   const signal = new AbortController().signal;
   const [[wireName, value]] = Object.entries(body) as [[string, Value]];
   const values = { [key]: value };
-  const recording = ledger?.begin({
-    operation: "identity",
-    device: ref,
-    urn: undefined,
-    urnOfRun: undefined,
-    sent: values,
-    old: values,
-  });
+  let recording: Recording | undefined;
+  try {
+    const unknown = { urn: undefined, urnOfRun: undefined };
+    recording = ledger?.begin({ operation: "identity", device: ref, ...unknown, sent: values, old: values });
+  } catch (error) {
+    return failed(NAME, inEnvironment((error as Error).message), TELLS_NOTHING);
+  }
   try {
     await service.updateDevice(ref, body, signal);
   } catch (error) {
     await recording?.failed(error);
     if (!(error instanceof ServiceError)) throw error;
-    const isRefused = !error.maybeApplied && error.status !== undefined && error.status < 500;
-    const finding = isRefused ? `the service refuses ${wireName}: ${error.message}` : error.message;
-    const advice = isRefused ? "Try another name" : "Try again: this tells nothing of the name";
-    return failed(NAME, inEnvironment(finding), advice);
+    return failureCheck(error, wireName);
   }
   recording?.accepted();
   const device = await service.readDevice(ref, signal).catch(() => undefined);
@@ -87,4 +86,15 @@ export async function send(
     return failed(NAME, `the service accepted ${wireName}, and the read after it failed`, "Look at the device");
   const advice = "Look at the device: somebody else changed it, or the service takes the value for another thing";
   return failed(NAME, `the service accepted ${wireName}, and now shows another value`, advice);
+}
+
+/** Only an answer that the request is not understood is about the name. All others are told as what they are about. */
+function failureCheck(error: ServiceError, wireName: string): Check {
+  const { status, maybeApplied } = error;
+  if (!maybeApplied && (status === 400 || status === 422)) {
+    return failed(NAME, inEnvironment(`the service refuses ${wireName}: ${error.message}`), "Try another name");
+  }
+  const [finding, advice] = findingAndAdvice(error);
+  const next = status === 409 ? "The device takes no update now, or another one is under way: try again later" : advice;
+  return failed(NAME, finding, `${next}. ${TELLS_NOTHING}`);
 }

@@ -31,10 +31,7 @@ export async function reach(service: ExaminedService, ref: DeviceRef): Promise<R
 
 function checksOf(error: ServiceError): Check[] {
   const { status, isUnauthorized } = error;
-  const message = inEnvironment(error.message);
-  // The last sentence is what to do.
-  const end = message.lastIndexOf(". ");
-  const [finding, advice] = [message.slice(0, end), message.slice(end + 2)];
+  const [finding, advice] = findingAndAdvice(error);
   const untried = (name: string) => skipped(name, "not known: the read failed");
   if (status === undefined && !isUnauthorized)
     return [failed(SERVICE, finding, advice), untried(TOKEN), untried(DEVICE)];
@@ -43,4 +40,11 @@ function checksOf(error: ServiceError): Check[] {
     return [service, failed(TOKEN, finding, advice), untried(DEVICE)];
   }
   return [failed(SERVICE, finding, advice), untried(TOKEN), untried(DEVICE)];
+}
+
+/** What failed, and the last sentence, which is what to do about it. */
+export function findingAndAdvice(error: ServiceError): [string, string] {
+  const message = inEnvironment(error.message);
+  const end = message.lastIndexOf(". ");
+  return [message.slice(0, end), message.slice(end + 2)];
 }

@@ -1,11 +1,15 @@
 import { accessSync, constants } from "node:fs";
+import { resolve } from "node:path";
 import { getProxyForUrl } from "proxy-from-env";
 import { misspelled } from "../../provider/handlers/configurationKeys";
 import { kindsOf } from "../../provider/handlers/credentials";
+import { isPipe, LineFile, reasonOf } from "../../provider/handlers/lineFile";
 import type { Run } from "../../provider/handlers/run";
+import { isFailure } from "../../provider/service/errors";
 import { isLoopback } from "../../provider/service/route";
-import { isFile, pathOf } from "../../provider/service/secret";
-import { configurationProblems } from "../environment";
+import { isFile, pathOf, readSecret } from "../../provider/service/secret";
+import { idSchema } from "../../provider/settings/schema";
+import { configurationProblems, inEnvironment } from "../environment";
 import { type Check, failed, ok, skipped } from "./check";
 
 /** Whether package.json's `engines` admits this version of Node. */
@@ -19,26 +23,28 @@ export function nodeCheck(version: string): Check {
   return failed("Node", `${version} is not supported`, "Install Node 20.19 or later of 20, or 22.12 or later");
 }
 
-/** What can be said of the configuration without a request. Never a secret. */
-export function configurationChecks(run: Run): Check[] {
+/**
+ * What can be said of the configuration without a request. Never a secret.
+ * @param business the one that the command names in place of the configured one
+ */
+export async function configurationChecks(run: Run, business: string | undefined): Promise<Check[]> {
   const advice = "Correct the name of the variable";
-  return [...misspelled([], process.env).map((finding) => failed("environment", finding, advice)), ...valueChecks(run)];
+  const wrong = misspelled([], process.env).map((finding) => failed("environment", finding, advice));
+  return [...wrong, ...(await valueChecks(run, business))];
 }
 
-function valueChecks(run: Run): Check[] {
+async function valueChecks(run: Run, business: string | undefined): Promise<Check[]> {
   const problems = configurationProblems(run);
   if (problems.length > 0) {
     const advice = "Set it in the environment: solar-charging knows no stack";
     return problems.map((problem) => failed("configuration", problem, advice));
   }
-  const { baseUrl = "", businessId, inverterFields } = run.configuration();
+  const { baseUrl = "", businessId, inverterFields, ledgerFile } = run.configuration();
   return [
     ok("configuration", `the service is at ${baseUrl}`),
     ...pathChecks(baseUrl),
-    businessId === undefined
-      ? skipped("business", "none is configured", "Give --business, or set SOLAR_CHARGING_BUSINESS_ID")
-      : ok("business", businessId),
-    credentialCheck(run),
+    ...businessChecks(business ?? businessId),
+    await credentialCheck(run),
     inverterFields
       ? ok("inverter names", `${JSON.stringify(inverterFields)} are set`)
       : skipped(
@@ -46,8 +52,18 @@ function valueChecks(run: Run): Check[] {
           "not confirmed: the service does not document them",
           "For inverters, look at one with --device",
         ),
+    ledgerCheck(ledgerFile),
     ...networkChecks(baseUrl),
   ];
+}
+
+/** Without one that cannot be an id: whoever names such a one is told so with the device. */
+function businessChecks(business: string | undefined): Check[] {
+  const name = "business";
+  if (business === undefined) {
+    return [skipped(name, "none is configured", "Give --business, or set SOLAR_CHARGING_BUSINESS_ID")];
+  }
+  return idSchema.safeParse(business).success ? [ok(name, business)] : [];
 }
 
 const CREDENTIALS: Readonly<Record<string, string>> = {
@@ -56,12 +72,35 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   oauthTokenUrl: "OAuth 2.0 client credentials",
 };
 
-function credentialCheck(run: Run): Check {
+/** The file of a secret is read as a run reads it. */
+async function credentialCheck(run: Run): Promise<Check> {
   const configuration = run.configuration();
   const [[kind = ""] = []] = kindsOf(configuration);
-  const secret = configuration.accessToken ?? configuration.oauthClientSecret;
-  const from = secret !== undefined && isFile(secret) ? `, its secret from the file ${pathOf(secret)}` : "";
-  return ok("credential", `${CREDENTIALS[kind]}${from}`);
+  const credential = CREDENTIALS[kind] as string;
+  const key = configuration.accessToken === undefined ? "oauthClientSecret" : "accessToken";
+  const secret = configuration[key];
+  if (secret === undefined || !isFile(secret)) return ok("credential", credential);
+  if (isPipe(pathOf(secret))) {
+    const advice = "A pipe gives it once, and a run reads it in several processes: use a file";
+    return failed("credential", `the secret is in ${pathOf(secret)}, which is a pipe`, advice);
+  }
+  const result = await readSecret(key, secret);
+  if (isFailure(result)) return failed("credential", inEnvironment(result.reason), result.advice);
+  return ok("credential", `${credential}, its secret from the file ${pathOf(secret)}`);
+}
+
+/** Each run opens the ledger before it sends anything. Here it is not made. */
+function ledgerCheck(file: string | undefined): Check {
+  const name = "ledger";
+  if (file === undefined) return skipped(name, "SOLAR_CHARGING_LEDGER_FILE is not set");
+  const path = resolve(file);
+  try {
+    new LineFile(path).tryOut();
+    return ok(name, path === file ? path : `${path}, as seen from this folder`);
+  } catch (error) {
+    const advice = "Nothing is sent until it can: look at SOLAR_CHARGING_LEDGER_FILE, and at the file and its folder";
+    return failed(name, `${path} cannot be written (${reasonOf(error)})`, advice);
+  }
 }
 
 /** A base URL may have a path, as behind a gateway, and is often given with what the provider adds to it. */

@@ -1,4 +1,5 @@
 import { deviceSchema, deviceTypeOf } from "../../provider/service/device";
+import { extractOf } from "../../provider/service/extract";
 import { type DeviceKind, fromDevice, PLACES } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { statusOf } from "../../provider/status/find";
@@ -41,7 +42,10 @@ function typeCheck({ type, kind }: Shown): Check {
     return failed("type", "the object shows no device type", "Without it no resource is refused for a wrong device");
   }
   const isVehicle = kind === vehicle;
-  return ok("type", `'${type}', ${isVehicle ? "a vehicle" : "no vehicle, so it passes for an inverter"}`);
+  return ok(
+    "type",
+    `'${extractOf(type, new Set())}', ${isVehicle ? "a vehicle" : "no vehicle, so it passes for an inverter"}`,
+  );
 }
 
 /** For an inverter the interface shows no structure: only what it shares with a vehicle is looked at, by its type. */

@@ -8,7 +8,7 @@ import type { Operation } from "./stack";
 const EXIT_CODES = `
 Exit codes:
   0    nothing to do, or everything applied
-  1    something failed, a stack could not be run, or the command is wrong
+  1    something failed or was not done, a stack could not be run, or the command is wrong
   2    preview or drift found changes
   3    stopped between waves: too many devices failed, or the gate or a person said no
   130  interrupted; what was under way is saved

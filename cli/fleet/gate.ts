@@ -1,31 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { ask, canAsk } from "../terminal";
 import { sizeOf, type Wave } from "./waves";
-
-/** Whether somebody can be asked. */
-function isTerminal(): boolean {
-  return process.stdin.isTTY === true && process.stderr.isTTY === true && !("CI" in process.env);
-}
 
 /**
  * Has a person at a terminal decide, unless `yes` says that nothing is to be asked.
  * @throws Error where nobody can be asked
  */
 export async function confirmed(question: string, { yes }: { readonly yes?: boolean }): Promise<boolean> {
-  if (!yes && !isTerminal()) throw new Error("destroy needs --yes where nobody can be asked");
+  if (!yes && !canAsk()) throw new Error("destroy needs --yes where nobody can be asked");
   return yes || (await ask(question));
-}
-
-/** Asks at the terminal. Ctrl-C, which reaches nobody else while it asks, is an interruption of the run, and a no. */
-async function ask(question: string): Promise<boolean> {
-  const { default: prompt } = await import("@inquirer/confirm");
-  try {
-    return await prompt({ message: question, default: false }, { output: process.stderr });
-  } catch (error) {
-    if ((error as Error).name !== "ExitPromptError") throw error;
-    process.emit("SIGINT", "SIGINT");
-    return false;
-  }
 }
 
 /**
@@ -46,7 +30,7 @@ export function gateOf(
         SOLAR_CHARGING_NEXT_STACKS: String(next.stacks.length),
         SOLAR_CHARGING_NEXT_DEVICES: next.name === "removal" ? "" : String(sizeOf(next)),
       });
-    if (yes || !isTerminal()) return true;
+    if (yes || !canAsk()) return true;
     return await ask(`Wave ${done.name} is applied. Go on with ${next.name}, ${told(next)}?`);
   };
 }

@@ -34,7 +34,7 @@ export interface Part {
  * Splits a fleet into stacks.
  * @param existing the stacks of the fleet's project
  * @throws Error where another number of shards has resources: their sites would be declared twice; and where there are no
- *   sites, as a manifest that was cut short must not let go of a whole fleet
+ *   devices, as a manifest that was cut short must not let go of a whole fleet
  */
 export function planOf(
   manifest: Manifest,
@@ -42,9 +42,9 @@ export function planOf(
   part: Part = { index: 1, count: 1 },
 ): Plan {
   const { fleet, sites } = manifest;
-  if (sites.length === 0) {
+  if (sites.flatMap(membersOf).length === 0) {
     throw new Error(
-      `the manifest of ${fleet} has no sites, and nothing is done: to let go of a whole fleet, ` +
+      `the manifest of ${fleet} has no devices, and nothing is done: to let go of a whole fleet, ` +
         "run 'solar-charging fleet destroy' with the manifest that has them",
     );
   }

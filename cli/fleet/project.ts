@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Manifest } from "../../provider/manifest/model";
 import { written } from "../../provider/manifest/written";
-import { makeWorkFolder, replaceFile, workFolderOf } from "../workFolder";
+import { makeWorkFolder, notWritten, replaceFile, workFolderOf } from "../workFolder";
 import type { StackPlan } from "./plan";
 import { notRun, type RunStack } from "./stack";
 
@@ -21,9 +21,9 @@ export function writeProject(folder: string, fleet: string): void {
     makeWorkFolder(dirname(folder));
     mkdirSync(join(folder, "node_modules", "@pulumi"), { recursive: true });
     const settings = { name: fleet, runtime: { name: "nodejs", options: { typescript: false } }, main: "index.js" };
-    writeFileSync(join(folder, "Pulumi.yaml"), JSON.stringify(settings)); // JSON is YAML.
-    writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "fleet", private: true, main: "index.js" }));
-    writeFileSync(
+    keep(join(folder, "Pulumi.yaml"), JSON.stringify(settings)); // JSON is YAML.
+    keep(join(folder, "package.json"), JSON.stringify({ name: "fleet", private: true, main: "index.js" }));
+    keep(
       join(folder, "index.js"),
       `const { getStack } = require("@pulumi/pulumi");
 const { FleetSettings } = require("pulumi-solar-charging");
@@ -54,15 +54,23 @@ function writing(write: () => void): void {
   try {
     write();
   } catch (error) {
-    throw new Error(
-      `the fleet's project cannot be written: ${(error as Error).message}. Make room, then run this again`,
-    );
+    throw new Error(`the fleet's project cannot be written: ${notWritten(error)}`);
   }
 }
 
-/** Links anew, as the last run may have been one of another installation. */
+/** Writes a file that has to be there, where another run, of another part of the fleet, may be using it. */
+function keep(file: string, text: string): void {
+  if (!existsSync(file) || readFileSync(file, "utf8") !== text) replaceFile(file, text);
+}
+
+/** As `keep`, for a link: the last run may have been one of another installation. */
 function link(folder: string, name: string, target: string): void {
   const path = join(folder, "node_modules", name);
-  rmSync(path, { force: true });
-  if (!existsSync(path)) symlinkSync(target, path, "junction");
+  if (existsSync(path) && realpathSync(path) === realpathSync(target)) return;
+  rmSync(path, { recursive: true, force: true });
+  try {
+    symlinkSync(target, path, "junction");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error; // Another run was faster.
+  }
 }

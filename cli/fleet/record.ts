@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { replaceFile } from "../workFolder";
+import { notWritten, replaceFile } from "../workFolder";
 import type { Part } from "./plan";
 
 /** How far a rollout has come. */
@@ -54,7 +54,7 @@ export class RolloutRecord {
     try {
       replaceFile(this.#file, JSON.stringify({ rollout: this.#rollout, ...progress }));
     } catch (error) {
-      throw new Error(`the rollout cannot be recorded: ${(error as Error).message}. Make room, then run this again`);
+      throw new Error(`the rollout cannot be recorded: ${notWritten(error)}`);
     }
   }
 

@@ -4,7 +4,7 @@ import type { FleetManifest } from "../../provider/manifest/fleetManifest";
 import { FleetSettings } from "../../provider/resources/fleetSettings";
 import { separateEngines } from "./engines";
 import { Project } from "./stackRun";
-import type { FromThread, ThreadData, ToThread } from "./stackThreads";
+import type { Answer, FromThread, Request, ThreadData, ToThread } from "./stackThreads";
 
 // Nobody reads these of a program that has no code of its own, and they take a third of its time: messages for debugging,
 // each a request to the engine, and stack traces, of which the SDK makes several for each property of a resource.
@@ -17,7 +17,7 @@ separateEngines(interruption.signal);
 let opened: Promise<Project> | undefined;
 const tell = (message: FromThread) => parentPort?.postMessage(message);
 
-async function answer(request: Exclude<ToThread, "interrupt">): Promise<FromThread> {
+async function answer(request: Request): Promise<Answer> {
   try {
     opened ??= Project.open(folder, env);
     const project = await opened;

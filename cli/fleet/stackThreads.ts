@@ -2,15 +2,7 @@ import { on } from "node:events";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { ExistingStack } from "./plan";
-import {
-  isWhole,
-  notRun,
-  type Operation,
-  type RunStack,
-  type StackResult,
-  type StackRunOptions,
-  type StackTask,
-} from "./stack";
+import { isWhole, notRun, type RunStack, type StackResult, type StackTask } from "./stack";
 
 /** What a thread is started with. */
 export interface ThreadData {
@@ -21,14 +13,18 @@ export interface ThreadData {
   readonly env: Record<string, string>;
 }
 
-export type ToThread = "interrupt" | "list" | StackTask;
+export type Request = "list" | StackTask;
+export type ToThread = "interrupt" | Request;
 
-/** What a thread answers; `device` is told once for each device that a run is through with. */
-export type FromThread =
-  | "device"
-  | { readonly stacks: ExistingStack[] }
-  | { readonly result: StackResult }
-  | { readonly error: string };
+/** What a thread tells: `device` once for each device that a run is through with, and in the end an answer. */
+export type FromThread = "device" | Answer;
+
+/** What was asked for, or why it could not be had. */
+export interface Answer {
+  readonly stacks?: readonly ExistingStack[];
+  readonly result?: StackResult;
+  readonly error?: string;
+}
 
 /**
  * Threads in which stacks are run, as many as run at a time. A thread has the programs of its stacks in it, one after the
@@ -52,23 +48,20 @@ export class StackThreads {
 
   /** The stacks that there are. @throws Error where the engine is not there, or its backend cannot be asked */
   async list(): Promise<readonly ExistingStack[]> {
-    const answer = await this.#ask("list");
-    if ("error" in answer) throw new Error(answer.error);
-    const { stacks } = answer as { stacks: ExistingStack[] };
+    const { stacks = [], error } = await this.#ask("list");
+    if (error !== undefined) throw new Error(error);
     for (const { name } of stacks) this.#stacks.add(name);
     return stacks;
   }
 
-  readonly run: RunStack = async (stack: string, operation: Operation, { onDevice, ...options }: StackRunOptions) => {
+  readonly run: RunStack = async (stack, operation, { onDevice, ...options }) => {
     const isNew = !this.#stacks.has(stack);
     this.#stacks.add(stack); // The canary's stack has a part in a later wave too.
-    const answer = await this.#ask({ ...options, stack, operation, isNew }, onDevice);
-    if ("result" in answer) return answer.result;
-    const error = "error" in answer ? answer.error : "no answer";
-    return notRun(stack, error);
+    const { result, error = "no answer" } = await this.#ask({ ...options, stack, operation, isNew }, onDevice);
+    return result ?? notRun(stack, error);
   };
 
-  async #ask(request: Exclude<ToThread, "interrupt">, onDevice?: () => void): Promise<Exclude<FromThread, "device">> {
+  async #ask(request: Request, onDevice?: () => void): Promise<Answer> {
     const [thread = this.#start()] = this.#idle;
     this.#idle.delete(thread);
     thread.ref();
@@ -78,7 +71,7 @@ export class StackThreads {
         if (message === "device") onDevice?.();
         else {
           // What a program that failed leaves behind could fail the next one.
-          if (!("result" in message) || isWhole(message.result)) this.#idle.add(thread);
+          if (!message.result || isWhole(message.result)) this.#idle.add(thread);
           else void thread.terminate();
           return message;
         }

@@ -119,12 +119,17 @@ const CHANGED = { preview: "to change", drift: "drifted", up: "changed", refresh
 export function textOf(summary: Summary): string {
   const { operation, changed, unchanged, failed, notDone, devices, calls, broken } = summary;
   const word = CHANGED[operation as keyof typeof CHANGED];
-  const shown = ["preview", "drift"].includes(operation) ? devices.filter(({ result }) => result === "changed") : [];
+  const shown = ["preview", "drift", "refresh"].includes(operation)
+    ? devices.filter(({ result }) => result === "changed")
+    : [];
   return [
     ...most(shown, "devices", (one) => `${one.device}: ${toldOf(operation, one)}`),
     ...most(summary.warnings, "warnings", (warning) => `warning: ${toldOnce(warning)}`),
     ...most(summary.failures, "failures", (failure) => `failed: ${toldOnce(failure)}`),
-    ...summary.stackErrors.map(({ stack, error }) => `failed: stack ${stack}: ${error}`),
+    ...[...grouped(summary.stackErrors, ({ error }) => error)].map(
+      ([error, of]) =>
+        `failed: ${of.length === 1 ? "stack" : "stacks"} ${listed(of.map(({ stack }) => stack))}: ${error}`,
+    ),
     ...most(summary.notReady, "sites", (site) => site),
     ...(broken === undefined ? [] : [`failed: ${broken}`]),
     `${summary.fleet}: ${changed} devices ${word}, ${unchanged} unchanged, ${failed} failed${notDone > 0 ? `, ${notDone} not done` : ""}`,
@@ -144,7 +149,9 @@ function toldOnce({ reason, devices }: Alike): string {
 
 function toldOf(operation: string, { changes, letGo }: Summary["devices"][number]): string {
   if (letGo === undefined) return changes.map(described).join(", ") || "no setting";
-  return operation === "drift" ? "there is no such device any more" : `let go of (onDelete: ${letGo})`;
+  return ["drift", "refresh"].includes(operation)
+    ? "there is no such device any more"
+    : `let go of (onDelete: ${letGo})`;
 }
 
 function described({ key, from, to }: Outcome["changes"][number]): string {

@@ -1,7 +1,8 @@
 import { Command } from "commander";
+import { reasonOf } from "../../provider/handlers/lineFile";
 import { didYouMean } from "../../provider/settings/explain";
 import { examples, withRequired } from "../help";
-import { readLedgers } from "./read";
+import { type Found, fullNameOf, isNamed, readLedgers } from "./read";
 import { parseSince } from "./since";
 import { tableOf } from "./table";
 
@@ -42,13 +43,16 @@ export function ledgerCommand(): Command {
 }
 
 async function run(options: Options, command: Command): Promise<void> {
+  for (const option of ["device", "business"] as const) {
+    if (options[option] === "") command.error(`error: --${option} is empty`);
+  }
   const { SOLAR_CHARGING_LEDGER_FILE } = process.env;
   const files = options.file ?? (SOLAR_CHARGING_LEDGER_FILE ? [SOLAR_CHARGING_LEDGER_FILE] : []);
   if (files.length === 0) command.error("error: no ledger: give --file, or set SOLAR_CHARGING_LEDGER_FILE");
   const { device, business: businessId, since } = options;
   const { lines, notUnderstood, cutShort, devices } = await readLedgers(files, { device, businessId, since }).catch(
-    ({ path, code }: NodeJS.ErrnoException) =>
-      command.error(`error: the ledger ${path ?? files} cannot be read (${code})`),
+    (error: NodeJS.ErrnoException) =>
+      command.error(`error: the ledger ${error.path ?? files} cannot be read (${reasonOf(error)})`),
   );
   for (const file of cutShort)
     console.error(`${file} ends in the middle of a line: a disk was full, or a process stopped`);
@@ -60,7 +64,20 @@ async function run(options: Options, command: Command): Promise<void> {
   else if (lines.length > 0) console.log(tableOf(lines));
   else {
     const when = since ? ` since ${since.toISOString()}` : "";
-    const near = devices.has(device) || devices.size === 0 ? "" : didYouMean(device, [...devices]);
-    console.error(`no change of device '${device}'${when} in ${files.join(", ")}${near}`);
+    console.error(`no change of device '${device}'${when} in ${files.join(", ")}${hintAt(options, devices)}`);
   }
+}
+
+/** What was probably meant, where the ledgers have no such device, or not of this business. */
+function hintAt({ device, business }: Options, devices: Found["devices"]): string {
+  if (devices.length === 0) return "";
+  const businesses = new Set(devices.filter((one) => isNamed(one, device)).map(({ businessId }) => businessId));
+  if (businesses.size === 0) {
+    return didYouMean(
+      device,
+      devices.flatMap((one) => [one.deviceId, fullNameOf(one)]),
+    );
+  }
+  const isOfAnother = business !== undefined && !businesses.has(business);
+  return isOfAnother ? `; did you mean --business ${[...businesses].join(" or ")}?` : "";
 }

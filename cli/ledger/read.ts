@@ -2,10 +2,11 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { type LedgerLine, ledgerLine } from "../../provider/handlers/ledgerLine";
 import { toId } from "../../provider/handlers/state";
+import type { DeviceRef } from "../../provider/service/device";
 
 /** Which lines are asked for. */
 export interface Question {
-  /** A device's id, or the id of its resource, `business/device`. */
+  /** A device's id, or `business/device`, as summaries show it or URI-encoded as the id of a resource. */
   readonly device: string;
   /** Default: every business. */
   readonly businessId?: string | undefined;
@@ -21,17 +22,20 @@ export interface Found {
   /** The files whose last line ends in its middle. */
   readonly cutShort: readonly string[];
   /** Devices that the ledgers are about, as many as are worth a look for one that is misspelled. */
-  readonly devices: ReadonlySet<string>;
+  readonly devices: readonly DeviceRef[];
 }
+
+/** How a file that gzip has made begins, as text. */
+const GZIP = "\u001f\ufffd";
 
 /** Most devices that are remembered (our choice): a ledger may be of any size. */
 const MOST_DEVICES = 100_000;
 
-/** Looks through ledgers of any size, keeping what is asked for only. @throws Error of the system where one cannot be read */
+/** Looks through ledgers of any size, keeping what is asked for only. @throws Error with the `path` of one that cannot be read */
 export async function readLedgers(files: readonly string[], question: Question): Promise<Found> {
   const lines: LedgerLine[] = [];
   const cutShort: string[] = [];
-  const devices = new Set<string>();
+  const devices = new Map<string, DeviceRef>();
   let notUnderstood = 0;
   for (const file of files) {
     const stream = createReadStream(file, "utf8");
@@ -42,13 +46,15 @@ export async function readLedgers(files: readonly string[], question: Question):
     let isLastUnderstood = true;
     for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
       if (text === "") continue;
+      if (text.startsWith(GZIP)) throw compressed(file);
       const line = parse(text);
       isLastUnderstood = line !== undefined;
       if (!line) {
         notUnderstood += 1;
         continue;
       }
-      if (devices.size < MOST_DEVICES) devices.add(line.deviceId);
+      const { businessId, deviceId } = line;
+      if (devices.size < MOST_DEVICES) devices.set(fullNameOf(line), { businessId, deviceId });
       if (isAskedFor(line, question)) lines.push(line);
     }
     if (isLastUnderstood || end === "\n") continue;
@@ -56,7 +62,22 @@ export async function readLedgers(files: readonly string[], question: Question):
     notUnderstood -= 1;
   }
   lines.sort((a, b) => Date.parse(a.time) - Date.parse(b.time));
-  return { lines, notUnderstood, cutShort, devices };
+  return { lines, notUnderstood, cutShort, devices: [...devices.values()] };
+}
+
+/** Whether a text means this device. */
+export function isNamed(device: DeviceRef, text: string): boolean {
+  return device.deviceId === text || fullNameOf(device) === text || toId(device) === text;
+}
+
+/** A device with its business, as summaries show it. */
+export function fullNameOf({ businessId, deviceId }: DeviceRef): string {
+  return `${businessId}/${deviceId}`;
+}
+
+function compressed(path: string): Error {
+  const command = `gunzip -c '${path}' | npx solar-charging ledger … --file /dev/stdin`;
+  return Object.assign(new Error(`it is compressed: read what it holds, by ${command}`), { path });
 }
 
 function parse(text: string): LedgerLine | undefined {
@@ -69,7 +90,7 @@ function parse(text: string): LedgerLine | undefined {
 
 function isAskedFor(line: LedgerLine, { device, businessId, since }: Question): boolean {
   return (
-    (line.deviceId === device || toId(line) === device) &&
+    isNamed(line, device) &&
     (businessId === undefined || line.businessId === businessId) &&
     (since === undefined || Date.parse(line.time) >= since.getTime())
   );

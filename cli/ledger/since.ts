@@ -13,10 +13,15 @@ export function parseSince(text: string, now: number): Date {
   if (count !== undefined) return new Date(now - Number(count) * (UNITS[unit] as number));
   const [given, zone] = DATE.exec(text) ?? [];
   const date = new Date(given === undefined ? Number.NaN : given.includes("T") && !zone ? `${given}Z` : given);
-  if (Number.isNaN(date.getTime())) {
+  if (Number.isNaN(date.getTime()) || !isDay(text.slice(0, 10))) {
     throw new InvalidArgumentError(
       "Give a date such as 2026-11-21 or 2026-11-21T14:00Z, or an age such as 90m, 12h, 7d or 2w.",
     );
   }
   return date;
+}
+
+/** Whether a month has this day: Node takes 30 February for 2 March. */
+function isDay(text: string): boolean {
+  return new Date(text).toISOString().startsWith(text);
 }

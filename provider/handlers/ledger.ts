@@ -4,7 +4,7 @@ import { ServiceError } from "../service/errors";
 import type { Values } from "../settings/setting";
 import type { Verification } from "../settings/verification";
 import type { LedgerLine } from "./ledgerLine";
-import { LineFile } from "./lineFile";
+import { LineFile, reasonOf } from "./lineFile";
 import { runOfPipeline } from "./pipeline";
 import type { Warn } from "./run";
 
@@ -63,7 +63,7 @@ export class Ledger {
       this.#pay();
     } catch (error) {
       throw new Error(
-        `nothing is sent, because the ledger ${this.#file.path} cannot be written (${codeOf(error)}): look at ` +
+        `nothing is sent, because the ledger ${this.#file.path} cannot be written (${reasonOf(error)}): look at ` +
           "solar-charging:ledgerFile or SOLAR_CHARGING_LEDGER_FILE, and at the file's folder and disk, then try again",
       );
     }
@@ -105,7 +105,7 @@ export class Ledger {
       this.#pay();
     } catch (error) {
       await this.warn(
-        `the ledger ${this.#file.path} cannot be written (${codeOf(error)}), and nothing more is sent until it can. ` +
+        `the ledger ${this.#file.path} cannot be written (${reasonOf(error)}), and nothing more is sent until it can. ` +
           `This line is missing there: ${line}`,
       );
     }
@@ -138,8 +138,4 @@ function resultOf(error: unknown): Pick<LedgerLine, "outcome" | "status"> | unde
   const { maybeApplied, status } = error;
   if (!maybeApplied && status === undefined) return undefined;
   return { outcome: maybeApplied ? "unknown" : "refused", status };
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? "unknown error";
 }

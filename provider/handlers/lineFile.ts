@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { accessSync, closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 
 /**
  * A file that lines are appended to, by several processes at a time: each line is one write in append mode, which local
@@ -10,14 +11,26 @@ export class LineFile {
 
   constructor(readonly path: string) {}
 
-  /** Opens the file, which is made where there is none. @throws Error of the system */
+  /** Opens the file, which is made where there is none. @throws Error that `reasonOf` tells the reason of */
   open(): void {
     if (this.#file !== undefined) return;
+    refusePipe(this.path);
     this.#file = openSync(this.path, "a");
     this.#isMidLine = endsMidLine(this.path);
   }
 
-  /** Appends a line, which stands alone whatever was before. @throws Error of the system; the line may be there in part */
+  /** Looks whether it can be opened, and makes nothing. @throws Error as `open` would, as far as that shows */
+  tryOut(): void {
+    refusePipe(this.path);
+    try {
+      closeSync(openSync(this.path, constants.O_WRONLY | constants.O_APPEND));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      accessSync(dirname(this.path), constants.W_OK | constants.X_OK);
+    }
+  }
+
+  /** Appends a line, which stands alone whatever was before. @throws Error as `open`; the line may be there in part */
   append(line: string): void {
     this.open();
     const bytes = Buffer.from(`${this.#isMidLine ? "\n" : ""}${line}\n`);
@@ -25,6 +38,25 @@ export class LineFile {
     this.#isMidLine = written < bytes.length;
     if (this.#isMidLine) throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
   }
+}
+
+/** Why a file cannot be written, in a word or a few. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
+}
+
+/** A pipe keeps nothing, and whoever opens one that nobody has the other end of waits for ever. */
+export function isPipe(path: string): boolean {
+  try {
+    return statSync(path).isFIFO();
+  } catch {
+    return false; // Opening it tells why.
+  }
+}
+
+function refusePipe(path: string): void {
+  if (isPipe(path)) throw new Error("it is a pipe, and no file");
 }
 
 /**

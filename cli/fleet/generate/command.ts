@@ -1,10 +1,11 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Argument, Command, InvalidArgumentError, type OutputConfiguration } from "commander";
 import { readManifest } from "../../../provider/manifest/manifest";
-import type { Manifest } from "../../../provider/manifest/model";
+import { type Manifest, membersOf } from "../../../provider/manifest/model";
 import { shardsOf } from "../../../provider/manifest/shards";
 import { examples, withRequired } from "../../help";
+import { version } from "../../version";
 import { type GeneratedFile, portable, stacksOf } from "./fleet";
 import { githubWorkflow } from "./github";
 import { gitlabPipeline } from "./gitlab";
@@ -60,8 +61,8 @@ function generated(
   { manifest: file, jobs, repository, branch, organization }: Options,
 ): GeneratedFile[] {
   const path = portable(file);
-  if (manifest.sites.length === 0)
-    throw new Error(`the manifest of ${manifest.fleet} has no sites: there is nothing to run`);
+  if (manifest.sites.flatMap(membersOf).length === 0)
+    throw new Error(`the manifest of ${manifest.fleet} has no devices: there is nothing to run`);
   if (kind === "operator") {
     if (repository === undefined) throw new Error("the operator needs --repository: it clones the files from there");
     refuseSecrets(repository);
@@ -75,7 +76,7 @@ function generated(
       repository,
       branch: branch ?? DEFAULT_BRANCH,
       ...(organization && { organization }),
-      version: ownVersion(),
+      version,
     });
   }
   const stacks = stacksOf(manifest).length;
@@ -100,11 +101,6 @@ function refuseSecrets(repository: string): void {
     "--repository has a user or a password in it, and the address is written into files: leave that out, and give the " +
       "operator the token of a private repository by gitAuth of the Stack resources, which names a secret",
   );
-}
-
-function ownVersion(): string {
-  const file = join(__dirname, "..", "..", "..", "..", "package.json");
-  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
 function jobsIn(text: string): number {

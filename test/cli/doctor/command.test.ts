@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { temporaryFolder } from "../../support/folder";
 import { takeRequests } from "../../support/project";
@@ -10,7 +11,9 @@ const fleet = {
     acme: {
       car: { type: "vehicle", title: OWNER, settings: { max_capacity: 60_000 } },
       roof: { type: "inverter", title: OWNER, settings: { peak_power: 9800 } },
+      "b/c d": { type: "vehicle" },
     },
+    "a b": { "c/d": { type: "vehicle" }, "é e": { type: "vehicle" } },
   },
 } as const;
 const UNSET = { SOLAR_CHARGING_BASE_URL: "", SOLAR_CHARGING_ACCESS_TOKEN: "" };
@@ -65,6 +68,45 @@ describe("cli: doctor", () => {
     expect(stdout).to.not.contain("canary");
   });
 
+  it("reads the file of a secret as a run does, and says what is wrong with it, without what it holds", async () => {
+    const told = async (env: NodeJS.ProcessEnv) => (await given.run(["doctor"], { env })).stdout;
+    const token = `file:${path("token")}`;
+    const env = { SOLAR_CHARGING_ACCESS_TOKEN: token };
+    const missing = await given.run(["doctor", "--device", "car"], { env });
+    expect(missing.code).to.equal(1);
+    expect(missing.stdout).to.match(
+      /✗ credential: .*SOLAR_CHARGING_ACCESS_TOKEN names the file .*token, which cannot be read \(ENOENT\)\n {4}Check the path/,
+    );
+    expect(missing.stdout).to.not.contain("✗ token");
+    writeFileSync(path("token"), "Bearer canary\n");
+    const more = await told({
+      SOLAR_CHARGING_ACCESS_TOKEN: "",
+      SOLAR_CHARGING_OAUTH_TOKEN_URL: "https://id.example.com/token",
+      SOLAR_CHARGING_OAUTH_CLIENT_ID: "id",
+      SOLAR_CHARGING_OAUTH_CLIENT_SECRET: token,
+    });
+    expect(more).to.match(/✗ credential: .*OAUTH_CLIENT_SECRET names .* holds more than a secret\n {4}It has to hold/);
+    writeFileSync(path("token"), "canary\n");
+    const right = await told({ SOLAR_CHARGING_ACCESS_TOKEN: token });
+    expect(right).to.match(/✓ credential: an access token, its secret from the file .*token\n/);
+    expect(more + right).to.not.contain("canary");
+    execFileSync("mkfifo", [path("pipe")]);
+    const pipe = await told({ SOLAR_CHARGING_ACCESS_TOKEN: `file:${path("pipe")}` });
+    expect(pipe).to.match(/✗ credential: the secret is in .*, which is a pipe\n {4}A pipe gives it once/);
+  });
+
+  it("says whether the ledger can be written, and makes none", async () => {
+    const told = (file: string) => given.run(["doctor"], { env: { SOLAR_CHARGING_LEDGER_FILE: file }, cwd: path("") });
+    const wrong = await told(path("no/ledger.jsonl"));
+    expect(wrong.code).to.equal(1);
+    expect(wrong.stdout).to.match(
+      /✗ ledger: .*no\/ledger\.jsonl cannot be written \(ENOENT\)\n {4}Nothing is sent until/,
+    );
+    expect((await told("ledger.jsonl")).stdout).to.match(/✓ ledger: \/.*\/ledger\.jsonl, as seen from this folder\n/);
+    expect(existsSync(path("ledger.jsonl"))).to.equal(false);
+    expect((await doctor()).stdout).to.contain("– ledger: SOLAR_CHARGING_LEDGER_FILE is not set\n");
+  });
+
   it("checks service, token and device by one cached read, and shows nothing personal", async () => {
     const { code, stdout, stderr } = await doctor("--device", "car");
     expect(code, stdout + stderr).to.equal(0);
@@ -81,6 +123,17 @@ describe("cli: doctor", () => {
     expect(stdout).to.match(/✗ device: must not be '\.' or '\.\.'.*\n {4}Correct --device\n/);
     expect(stdout).to.contain("✗ business: is required\n    Give --business, or set SOLAR_CHARGING_BUSINESS_ID");
     expect(given.simulator.requests).to.deep.equal([]);
+  });
+
+  it("takes a device with its business, as summaries show it and as the id of a resource, and names that business", async () => {
+    for (const device of ["a b/é e", "a%20b/%C3%A9%20e", "a%20b/c%2Fd"]) {
+      const { code, stdout } = await doctor("--device", device);
+      expect(code, stdout).to.equal(0);
+      expect(stdout).to.contain("✓ business: a b\n").and.not.contain("acme");
+    }
+    expect((await doctor("--device", "b/c d", "--business", "acme")).stdout).to.contain("✓ device: 'b/c d' is there");
+    const empty = (await doctor("--device", "car", "--business", "")).stdout;
+    expect(empty).to.contain("✗ business: must not be empty").and.not.contain("✓ business");
   });
 
   it("doubts a base URL that has what is added to it, and counts its reads for who asks", async () => {
@@ -145,14 +198,42 @@ describe("cli: doctor", () => {
       given.simulator.behave({ inverterFields: { peakPower: "kwp" } });
       const { code, stdout } = await doctor("--device", "roof", "--identity-patch", "peakPower", "--yes");
       expect(code).to.equal(1);
-      expect(stdout).to.match(/✗ identity PATCH: the service refuses peak_power: .*HTTP 422/);
+      expect(stdout).to.match(/✗ identity PATCH: the service refuses peak_power: .*HTTP 422.*\n {4}Try another name/);
+    });
+
+    for (const [status, expected] of [
+      [401, /: cannot update .*HTTP 401.*\n {4}Check that SOLAR_CHARGING_ACCESS_TOKEN holds a valid/],
+      [403, /: cannot update .*HTTP 403.*\n {4}Check that the access token may manage this business/],
+      [404, /: cannot update .*HTTP 404.*\n {4}Check deviceId, businessId and SOLAR_CHARGING_BASE_URL/],
+      [409, /: cannot update .*HTTP 409.*\n {4}The device takes no update now, or another one is under way/],
+    ] as const) {
+      it(`does not take ${status} for an answer about the name`, async () => {
+        given.simulator.fail({ method: "PATCH", status });
+        const { code, stdout } = await doctor("--device", "car", "--identity-patch", "maxCapacity", "--yes");
+        expect(code).to.equal(1);
+        expect(stdout).to.match(expected);
+        expect(stdout)
+          .to.match(/This tells nothing of the name\n$/)
+          .and.not.contain("Try another name");
+      });
+    }
+
+    it("sends nothing, and gives its checks all the same, where the ledger cannot be written", async () => {
+      const { code, stdout } = await given.run(
+        ["doctor", "--device", "car", "--identity-patch", "maxCapacity", "--yes", "--json"],
+        { env: { SOLAR_CHARGING_LEDGER_FILE: path("no/ledger") } },
+      );
+      expect(code).to.equal(1);
+      expect(JSON.parse(stdout).checks.at(-1)).to.include({ name: "identity PATCH", outcome: "failed" });
+      expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
     });
 
     it("sends nothing for a setting that is not reported, or is none", async () => {
       const absent = await doctor("--device", "car", "--identity-patch", "maxChargePower", "--yes");
       expect(absent.stdout).to.contain(
-        "– identity PATCH: the device does not report maxChargePower as max_charge_power",
+        "✗ identity PATCH: the device does not report maxChargePower as max_charge_power",
       );
+      expect(absent.code).to.equal(1);
       const none = await doctor("--device", "car", "--identity-patch", "max_capacity", "--yes");
       expect(none.stdout).to.match(/✗ identity PATCH: the key "max_capacity" is none of .*did you mean maxCapacity/);
       expect(takeRequests(given.simulator)).to.deep.equal(["GET car", "GET car"]);

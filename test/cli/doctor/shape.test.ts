@@ -87,6 +87,11 @@ describe("doctor: a vehicle's object against the interface", () => {
 describe("doctor: an inverter's object", () => {
   const ROOF = { dev_type: "Inverter", metadata: { dev_type: "Inverter" } };
 
+  it("has its type on one line, as text that does nothing to a terminal", () => {
+    const [type] = lines({ dev_type: `Heat pump\n✓ x \u001b[31m\u202e${"y".repeat(500)}` }, inverter);
+    expect(type).to.match(/^✓ type: 'Heat pump ✓ x \[31m y{100,200}…', no vehicle, so it passes for an inverter$/);
+  });
+
   it("misses nothing, because no structure of it is documented", () => {
     const text = lines({ ...ROOF, dev_make: 5 }, inverter).join("\n");
     expect(text).to.contain("✓ type: 'Inverter', no vehicle, so it passes for an inverter");

@@ -56,7 +56,7 @@ sites:
     mkdirSync(given.path(".solar-charging/acme/rollout.json"), { recursive: true });
     const { code, text } = await run("up");
     expect(code).to.equal(1);
-    expect(text).to.match(/^failed: the rollout cannot be recorded: .*Make room, then run this again$/m);
+    expect(text).to.match(/^failed: the rollout cannot be recorded: .*, then run this again$/m);
     expect(text).to.contain("acme: 0 devices changed, 0 unchanged, 0 failed, 3 not done");
     expect(given.log()).to.deep.equal([]);
     rmSync(given.path(".solar-charging/acme/rollout.json"), { recursive: true });

@@ -149,6 +149,18 @@ describe("cli fleet: the summary", () => {
     expect(lines[50]).to.equal("and 9950 more failures, see --json");
   });
 
+  it("tells once what is wrong with all stacks", () => {
+    const error = "passphrase must be set";
+    const held = ["shard-1-of-3", "shard-2-of-3"].map((stack) => ({ ...result(), stack, error }));
+    const lines = textOf(summaryOf(about, [...held, { ...result(), stack: "shard-3-of-3", error: "held" }])).split(
+      "\n",
+    );
+    expect(lines.slice(0, 2)).to.deep.equal([
+      "failed: stacks shard-1-of-3, shard-2-of-3: passphrase must be set",
+      "failed: stack shard-3-of-3: held",
+    ]);
+  });
+
   it("says of a device that it is let go of, or that it is not there any more", () => {
     const gone = { device: "acme/car", result: "changed" as const, changes: [], letGo: "retain" };
     const first = (operation: string) => textOf(summaryOf({ ...about, operation }, [result(gone)])).split("\n")[0];

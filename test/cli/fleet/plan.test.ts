@@ -73,9 +73,11 @@ describe("cli fleet: the plan", () => {
     expect(planOf(manifest, used("dev", "shard-1", "shard-2-of-4")).emptied).to.deep.equal([]);
   });
 
-  it("refuses a manifest without sites, whatever there is", () => {
+  it("refuses a manifest without sites, or cut off after the first one's id, whatever there is", () => {
+    const cut = manifest.sites.slice(0, 1).map((site) => ({ ...site, vehicles: [] }));
+    expect(() => planOf({ ...manifest, sites: cut }, used("shard-4-of-4"))).to.throw("has no devices");
     expect(() => planOf({ ...manifest, sites: [] }, used("shard-4-of-4"))).to.throw(
-      "the manifest of acme has no sites, and nothing is done: to let go of a whole fleet, " +
+      "the manifest of acme has no devices, and nothing is done: to let go of a whole fleet, " +
         "run 'solar-charging fleet destroy' with the manifest that has them",
     );
   });

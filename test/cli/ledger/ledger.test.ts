@@ -1,10 +1,16 @@
+import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { Command } from "commander";
 import { ledgerCommand } from "../../../cli/ledger/command";
 import { parseSince } from "../../../cli/ledger/since";
 import { thrownBy } from "../../support/failure";
 import { temporaryFolder } from "../../support/folder";
+import { ROOT } from "../../support/project";
+
+const MAIN = join(ROOT, "dist", "cli", "main.js");
 
 const LINE = {
   time: "2026-11-21T12:00:00.000Z",
@@ -106,11 +112,25 @@ describe("solar-charging ledger", () => {
   it("offers the device that is probably meant, where the ledger has none of this id", async () => {
     const file = write("a", { ...LINE, deviceId: "car-17" }, { ...LINE, deviceId: "roof" });
     expect((await run("--device", "car17", "--file", file)).errors).to.match(/in .*; did you mean car-17\?$/);
-    expect((await run("--device", "roof", "--business", "north", "--file", file)).errors).to.not.contain("did you");
+    expect((await run("--device", "roof", "--since", "2027-01-01", "--file", file)).errors).to.not.contain("did you");
   });
 
-  it("takes the id of the resource, as summaries and states show it", async () => {
-    const file = write("a", LINE, EARLIER, { ...LINE, deviceId: "a/b" });
+  it("offers what is probably meant also by a business and a device", async () => {
+    const file = write("a", { ...LINE, deviceId: "car-10" }, { ...LINE, deviceId: "car-10", businessId: "north" });
+    const hint = async (...args: string[]) =>
+      /; did you mean (.*)\?$/.exec((await run("--file", file, ...args)).errors)?.[1];
+    expect(await hint("--device", "acm/car-10")).to.equal("acme/car-10");
+    expect(await hint("--device", "acme/car-1")).to.equal("acme/car-10");
+    expect(await hint("--device", "car-10", "--business", "acne")).to.equal("--business acme or north");
+    expect(await hint("--device", "north/car-10", "--business", "acme")).to.equal("--business north");
+  });
+
+  it("takes business and device, as summaries show them and as the id of the resource", async () => {
+    const odd = { ...LINE, businessId: "ünï", deviceId: "cødé 1" };
+    const file = write("a", LINE, EARLIER, { ...LINE, deviceId: "a/b" }, odd);
+    for (const device of ["ünï/cødé 1", "%C3%BCn%C3%AF/c%C3%B8d%C3%A9%201"]) {
+      expect((await run("--device", device, "--json", "--file", file)).out).to.equal(JSON.stringify(odd));
+    }
     expect((await run("--device", "acme/car", "--json", "--file", file)).out).to.equal(JSON.stringify(LINE));
     expect((await run("--device", "a/b", "--json", "--file", file)).out).to.contain('"a/b"');
   });
@@ -129,6 +149,18 @@ describe("solar-charging ledger", () => {
     expect(errors).to.equal(`${file} ends in the middle of a line: a disk was full, or a process stopped`);
   });
 
+  it("names a compressed ledger, with the command that reads it", async () => {
+    writeFileSync(path("old.gz"), gzipSync(JSON.stringify(LINE)));
+    const { code, out, errors } = await run("--device", "car", "--file", write("a", LINE), path("old.gz"));
+    expect({ code, out }).to.deep.equal({ code: 1, out: "" });
+    const [, command = ""] =
+      /old\.gz cannot be read \(it is compressed: read what it holds, by (.*)\)/.exec(errors) ?? [];
+    const script = command
+      .replace("npx solar-charging", `'${process.execPath}' '${MAIN}'`)
+      .replace("…", "--json --device car");
+    expect(execFileSync("bash", ["-c", script], { encoding: "utf8" })).to.equal(`${JSON.stringify(LINE)}\n`);
+  });
+
   it("prints no control characters of a file", async () => {
     const { out } = await run("--device", "car", "--file", write("a", { ...LINE, by: "\u001b[2J\u202e" }));
     expect(out)
@@ -138,6 +170,8 @@ describe("solar-charging ledger", () => {
 
   const mistakes: [string, string[], RegExp][] = [
     ["no device", [], /required option '--device <id>' not specified/],
+    ["a device that is empty", ["--device", "", "--file", "a"], /--device is empty/],
+    ["a business that is empty", ["--device", "car", "--business", "", "--file", "a"], /--business is empty/],
     ["no file", ["--device", "car"], /no ledger: give --file, or set SOLAR_CHARGING_LEDGER_FILE/],
     ["a file that is not there", ["--device", "car", "--file", "/no/ledger"], /\/no\/ledger cannot be read \(ENOENT\)/],
     ["a time that is none", ["--device", "car", "--since", "yesterday"], /'yesterday' is invalid.*such as 2026-11-21/],
@@ -160,12 +194,13 @@ describe("parseSince", () => {
     ["2w", "2026-11-07T12:00:00.000Z"],
     ["2026-11-01", "2026-11-01T00:00:00.000Z"],
     ["2026-11-01T10:00", "2026-11-01T10:00:00.000Z"],
+    ["2028-02-29", "2028-02-29T00:00:00.000Z"],
     ["2026-11-01T10:00+02:00", "2026-11-01T08:00:00.000Z"],
   ];
   for (const [text, expected] of times) {
     it(`takes ${text}`, () => expect(parseSince(text, now).toISOString()).to.equal(expected));
   }
-  for (const text of ["", "7", "7y", "-7d", "12", "2026-13-01", "soon"]) {
+  for (const text of ["", "7", "7y", "-7d", "12", "2026-13-01", "2026-02-30", "2027-02-29T10:00Z", "soon"]) {
     it(`refuses '${text}'`, () => expect(thrownBy(() => parseSince(text, now)).message).to.match(/Give a date/));
   }
 });

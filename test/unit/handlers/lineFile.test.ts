@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import fs, { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect } from "chai";
-import { LineFile } from "../../../provider/handlers/lineFile";
+import { LineFile, reasonOf } from "../../../provider/handlers/lineFile";
 import { thrownBy } from "../../support/failure";
 import { temporaryFolder } from "../../support/folder";
 
@@ -83,6 +83,31 @@ describe("LineFile", () => {
   it("tells that it cannot be opened", () => {
     expect(thrownBy(() => new LineFile(path("no/such/folder")).open())).to.include({ code: "ENOENT" });
     expect(thrownBy(() => new LineFile(path("")).open())).to.include({ code: "EISDIR" });
+  });
+
+  it("refuses a pipe, where it would wait for somebody who reads", () => {
+    execFileSync("mkfifo", [path("pipe")]);
+    const tries = `
+      const { LineFile, reasonOf } = require(${JSON.stringify(MODULE)});
+      for (const work of ["open", "tryOut"]) {
+        try { new LineFile(${JSON.stringify(path("pipe"))})[work](); } catch (error) { console.log(reasonOf(error)); }
+      }`;
+    const told = execFileSync(process.execPath, ["-e", tries], { timeout: 20_000, encoding: "utf8" });
+    expect(told).to.equal("it is a pipe, and no file\nit is a pipe, and no file\n");
+  });
+
+  it("is tried out without being made or changed", () => {
+    new LineFile(path("lines")).tryOut();
+    expect(existsSync(path("lines"))).to.equal(false);
+    writeFileSync(path("lines"), "one\n");
+    new LineFile(path("lines")).tryOut();
+    expect(readFileSync(path("lines"), "utf8")).to.equal("one\n");
+    for (const file of [path("no/such/folder"), path("lines/below"), path("")]) {
+      const [tried, opened] = [() => new LineFile(file).tryOut(), () => new LineFile(file).open()].map(thrownBy);
+      expect(reasonOf(tried))
+        .to.equal(reasonOf(opened))
+        .and.match(/^(ENOENT|ENOTDIR|EISDIR)$/);
+    }
   });
 
   it("tells that the disk is full", function () {

@@ -106,7 +106,7 @@ describe("generate: the command", () => {
   it("makes nothing of a fleet without sites", async () => {
     declare({ fleet: "acme", shards: 2, sites: [] });
     for (const args of [["github"], ["gitlab"], ["operator", "--repository", "r"]]) {
-      expect(await refusal(...args)).to.equal("the manifest of acme has no sites: there is nothing to run");
+      expect(await refusal(...args)).to.equal("the manifest of acme has no devices: there is nothing to run");
     }
   });
 
