@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { basename, extname, join, resolve } from "node:path";
 import { ManifestError } from "../../provider/manifest/error";
 import { parseManifest, readManifest, toManifest } from "../../provider/manifest/manifest";
-import { deviceKey, type Manifest } from "../../provider/manifest/model";
+import { deviceKey, type Manifest, membersOf } from "../../provider/manifest/model";
 import { configurationProblems, inEnvironment, startCommandRun } from "../environment";
 import { workFolderOf } from "../workFolder";
 import { addDevices, devicesOf, type Present } from "./addition";
@@ -14,7 +14,7 @@ import { whileNoOther } from "./lock";
 import { manifestText } from "./manifestText";
 import { startProgress } from "./progress";
 import { readAll } from "./readings";
-import { tellOfInterruption, tellOfPresent, tellOfSites, tellOfTaken } from "./told";
+import { tellOfInterruption, tellOfPresent, tellOfReplaced, tellOfSites, tellOfTaken } from "./told";
 import { type Wanted, wantedOf } from "./wanted";
 import { writeAdopted } from "./write";
 
@@ -54,6 +54,7 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
   if (wanted.length < listed.length) tellOfPresent(out, listed.length - wanted.length);
   if (wanted.length === 0) return 0;
   tellOfSites(wanted);
+  if (options.force) tellOfReplaced(out, countIn(out), wanted.length);
 
   const kept = join(workFolderOf(out), `${basename(out)}.adopt.jsonl`);
   return whileNoOther(out, kept, async () => {
@@ -106,6 +107,16 @@ function fingerprintOf(out: string, fleet: string, listed: readonly Wanted[]): s
 function present(file: string): Present {
   const text = readFileSync(file, "utf8");
   return { file, text, manifest: parseManifest(text, file) };
+}
+
+/** How many devices a manifest has; none where it is none. */
+function countIn(file: string): number {
+  try {
+    return readManifest(file).sites.flatMap(membersOf).length;
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error;
+    return 0;
+  }
 }
 
 /** Whether a device is none of a manifest's. */

@@ -61,9 +61,10 @@ export function tellSummary(out: string, adopted: readonly Adopted[], missing: n
   console.error(`next: npx solar-charging fleet preview --manifest ${quoted(out)}`);
 }
 
-/** @param before how many devices the manifest had, which was written anew @param after how many it has */
+/** @param before how many devices the manifest has that is written anew @param after how many it will have at most */
 export function tellOfReplaced(out: string, before: number, after: number): void {
-  console.error(`warning: ${out} had ${counted(before, "device")}, and has ${after} now`);
+  if (after < before)
+    console.error(`warning: ${out} has ${counted(before, "device")}, and is written anew with ${after}`);
 }
 
 /** Says it where a signal ends this process before what it has read is written. @param kept the file that has it */

@@ -1,11 +1,9 @@
-import { ManifestError } from "../../provider/manifest/error";
-import { parseManifest, readManifest } from "../../provider/manifest/manifest";
-import { membersOf } from "../../provider/manifest/model";
+import { parseManifest } from "../../provider/manifest/manifest";
 import { replaceFile } from "../workFolder";
 import { sortByKind } from "./kinds";
 import type { Adopted, ManifestText } from "./nodes";
 import type { Readings } from "./readings";
-import { tellOfFailures, tellOfReplaced, tellOfTypes, tellSummary } from "./told";
+import { tellOfFailures, tellOfTypes, tellSummary } from "./told";
 
 /**
  * Writes the manifest of what has been read, where a device can be adopted, and tells of all.
@@ -27,24 +25,12 @@ export function writeAdopted(
   const counts = { written: written.length, failed: unread.length + unfit.length + misfits.length };
   if (written.length === 0) return counts;
   for (const warning of warnings) console.error(`warning: ${warning}`);
-  const after = parseManifest(text, out).sites.flatMap(membersOf).length; // What would be refused later is not written.
-  const before = countIn(out);
+  parseManifest(text, out); // What would be refused later is not written.
   try {
     replaceFile(out, text);
   } catch (error) {
     throw new Error(`${out} cannot be written: ${(error as Error).message}`);
   }
-  if (after < before) tellOfReplaced(out, before, after);
   tellSummary(out, written, missing, counts.failed);
   return counts;
-}
-
-/** How many devices a manifest has; none where it is none. */
-function countIn(file: string): number {
-  try {
-    return readManifest(file).sites.flatMap(membersOf).length;
-  } catch (error) {
-    if (!(error instanceof ManifestError)) throw error;
-    return 0;
-  }
 }

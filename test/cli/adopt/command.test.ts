@@ -57,7 +57,7 @@ describe("cli: adopt", () => {
     ]);
     expect(takeRequests(given.simulator).sort()).to.deep.equal(["GET car", "GET roof"]);
     expect(stdout).to.equal("");
-    expect(stderr).to.contain("read 2 of 2 devices");
+    expect(stderr).to.contain("asked for 2 of 2 devices");
     expect(stderr).to.contain(": 1 site, 1 vehicle, 1 inverter; 4 settings to supply by hand");
     expect(stderr).to.contain("devices of type 'Inverter' (1) are taken for inverters");
   });
@@ -162,7 +162,7 @@ describe("cli: adopt", () => {
     const args = ["adopt", "--fleet", "mine", "--out", path("my fleet.yaml")];
     await given.run([...args, "car", "roof"]);
     const { stderr } = await given.run([...args, "--force", "odd"]);
-    expect(stderr).to.match(/^warning: .*my fleet\.yaml had 2 devices, and has 1 now$/m);
+    expect(stderr).to.match(/^warning: .*my fleet\.yaml has 2 devices, and is written anew with 1$/m);
     expect(stderr).to.match(/^next: npx solar-charging fleet preview --manifest '.*my fleet\.yaml'$/m);
   });
 
