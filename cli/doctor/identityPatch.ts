@@ -95,6 +95,5 @@ function failureCheck(error: ServiceError, wireName: string): Check {
     return failed(NAME, inEnvironment(`the service refuses ${wireName}: ${error.message}`), "Try another name");
   }
   const [finding, advice] = findingAndAdvice(error);
-  const next = status === 409 ? "The device takes no update now, or another one is under way: try again later" : advice;
-  return failed(NAME, finding, `${next}. ${TELLS_NOTHING}`);
+  return failed(NAME, finding, `${advice}. ${TELLS_NOTHING}`);
 }

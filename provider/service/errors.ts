@@ -65,6 +65,7 @@ function adviceFor(status: number): string {
     return "Redirects are not followed: set solar-charging:baseUrl to the final address";
   if (status === 403) return "Check that the access token may manage this business";
   if (status === 404 || status === 410) return "Check deviceId, businessId and solar-charging:baseUrl";
+  if (status === 409) return "The device takes no update now, or another one is under way: try again later";
   if (status === 429) return "The service limits requests: lower solar-charging:maxConcurrency, or try again later";
   if (status >= 500 || TRANSIENT_STATUSES.has(status)) return "The service is failing: try again later";
   return "The service refuses the request: check the declared values and, for an inverter, solar-charging:inverterFields";

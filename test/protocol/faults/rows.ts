@@ -146,7 +146,8 @@ const statuses = [
     }),
   ),
   row("404 with HTML", faults.answersPage(404), final(/HTTP 404 .*solar-charging:baseUrl/)),
-  ...[405, 409, 413, 415, 422].map((status) =>
+  row("409", faults.answers(409), final(/HTTP 409 .*takes no update now, or another one is under way/)),
+  ...[405, 413, 415, 422].map((status) =>
     row(`${status}`, faults.answers(status), final(new RegExp(`HTTP ${status} .*${REFUSES.source}`))),
   ),
   ...[500, 502, 503, 504].map((status) =>
