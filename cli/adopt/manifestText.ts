@@ -5,7 +5,7 @@ import { type Adopted, commentOf, look, type ManifestText, siteNode, toldOf, yam
 
 const HEAD = `
 What the service's cache shows of these devices. Numbers are in Wh, W and degrees. A comment at the end of a device names
-each setting that is not shown, or that somebody has to look at: nothing of it is declared, or sent.`;
+each setting that is not shown, or that somebody has to look at: nothing of it is declared, or sent, unless a default is added.`;
 
 /** Writes the manifest of adopted devices, in the order in which they are given. @param businessId of the fleet */
 export function manifestText(fleet: string, businessId: string | undefined, devices: readonly Adopted[]): ManifestText {
