@@ -21,8 +21,8 @@ const LAUNCHER = `#!/bin/sh
 `;
 
 /**
- * Does nothing, but writes down what it is told; with a file `slow` beside it, it works until it is told to end. It says of
- * all devices of the stack that they are as declared; with a file `silent` beside it, of none.
+ * Does nothing, but writes down what it is told; with a file `slow` beside it, it works until it is told to end. In the end
+ * it says of all devices of the stack that they are as declared; with a file `silent` beside it, of none.
  */
 const ENGINE = `#!/bin/sh
 declared=$PWD
@@ -40,8 +40,8 @@ for word in "$@"; do
   before=$word
 done
 echo "$1 $stack" >> log
-[ -e silent ] || "${process.execPath}" "${join(ROOT, "dist/test/cli/fleet/fakeEvents.js")}" "$events" "$declared/$stack.json"
 while [ -e slow ]; do sleep 0.05; done
+[ -e silent ] || "${process.execPath}" "${join(ROOT, "dist/test/cli/fleet/fakeEvents.js")}" "$events" "$declared/$stack.json"
 `;
 
 /** `solar-charging fleet` on a folder of its own, with an engine that only writes down what it is told. */
