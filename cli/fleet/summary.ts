@@ -154,12 +154,16 @@ function toldOf(operation: string, { changes, letGo }: Summary["devices"][number
     : `let go of (onDelete: ${letGo})`;
 }
 
+/** What is declared for the first time may be what the device has already: a preview does not ask it. */
 function described({ key, from, to }: Outcome["changes"][number]): string {
-  return `${key} ${shownValue(from)} → ${shownValue(to)}`;
+  if (from === undefined) return `${key} ${shownValue(to)} (new: sent where the device has another value)`;
+  return to === undefined
+    ? `${key} ${shownValue(from)} (no longer declared)`
+    : `${key} ${shownValue(from)} → ${shownValue(to)}`;
 }
 
 function shownValue(value: unknown): string {
-  return value === undefined ? "none" : typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function listed(ids: readonly string[]): string {

@@ -55,7 +55,8 @@ export async function check(kind: DeviceKind, run: Run, olds: Properties, news: 
   const lints = lint(kind, values, { unknownKeys, latitude, ignore: ignoreLints }).map(({ message }) => message);
   // A detailed preview shows a warning without the resource that it is about.
   const about = unknownKeys.has("deviceId") ? "" : `device '${device.deviceId}': `;
-  for (const message of [...lints, ...differences(program, olds, kept)]) await run.warn(about + message, program.urn);
+  for (const message of [...lints, ...differences(program, isSameDevice(olds, inputs) ? olds : {}, values)])
+    await run.warn(about + message, program.urn);
   if (program.live && "problem" in program.live) await run.warn(program.live.problem, program.urn);
   return { inputs: kept, problems };
 }
@@ -74,16 +75,23 @@ function refusals({ heldBack, declaredElsewhere = {} }: ProgramFacts): Problem[]
   return heldBack === undefined ? twice : [{ property: "", reason: heldBack }, ...twice];
 }
 
-/** Where the service shows another value of the device than the state. @param olds the inputs that are in state */
-function differences({ live }: ProgramFacts, olds: Properties, inputs: Properties): string[] {
-  const shown = isSameDevice(olds, inputs) && live && "values" in live ? live.values : {};
-  return Object.entries(shown)
-    .filter(([key, value]) => olds[key] !== undefined && olds[key] !== value)
-    .map(
-      ([key, value]) =>
-        `${key} is ${value} in the service's cache, and ${olds[key]} in state: somebody else set it, or the cache is ` +
-        'behind. "pulumi refresh" takes it into state, and the next "pulumi up" then sets what is declared',
-    );
+/**
+ * Where the service shows another value of the device than the state, or than what is declared for the first time.
+ * @param olds the inputs that are in state, of this device
+ */
+function differences({ live }: ProgramFacts, olds: Properties, declared: Properties): string[] {
+  const shown = Object.entries(live && "values" in live ? live.values : {});
+  return shown.flatMap(([key, value]) => {
+    const [before, after] = [olds[key], declared[key]];
+    if (before !== undefined && before !== value) {
+      return (
+        `${key} is ${value} in the service's cache, and ${before} in state: somebody else set it, or the cache is ` +
+        'behind. "pulumi refresh" takes it into state, and the next "pulumi up" then sets what is declared'
+      );
+    }
+    const isNew = before === undefined && after !== undefined && after !== UNKNOWN && after !== value;
+    return isNew ? `${key} is ${value} in the service's cache: "pulumi up" sets it to ${after}` : [];
+  });
 }
 
 /** The inputs with one sign for everything that is not known yet, also where only a part of a value is not. */

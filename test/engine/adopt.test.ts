@@ -30,12 +30,18 @@ describe("engine: docs/adopting.md", () => {
     return text;
   };
 
-  it("is right about the manifest, and that neither the first update nor the preview after it has anything to send", async () => {
+  it("is right about the manifest, and that neither a live preview, nor the first update, nor the preview after it has anything to send", async () => {
     given.project.write("devices.csv", devices ?? "");
     await runs(adopt);
     const written = readFileSync(join(given.project.folder, "fleet.yaml"), "utf8");
     expect(written.replace(/^#.*\n/gm, "").trim()).to.equal(manifest?.trim());
     const reads = ["GET car-1", "GET car-2", "GET roof-1"];
+    expect(takeRequests(given.simulator).sort()).to.deep.equal(reads);
+
+    const live = "SOLAR_CHARGING_LIVE_PREVIEW=true npx solar-charging fleet preview -m fleet.yaml || test $? = 2";
+    expect(await runs(live))
+      .to.contain("acme/car-1: maxCapacity 60000 (new")
+      .and.not.contain("sets it to");
     expect(takeRequests(given.simulator).sort()).to.deep.equal(reads);
 
     await runs(rollout);

@@ -168,6 +168,21 @@ describe("cli fleet: the summary", () => {
     expect(first("drift")).to.equal("acme/car: there is no such device any more");
   });
 
+  it("tells a change from what is declared for the first time, or no longer", () => {
+    const changes = [
+      { key: "maxCapacity", from: undefined, to: 77_000 },
+      { key: "policy", from: "CHARGE BY", to: "CHARGE BY FORECAST" },
+      { key: "tilt", from: 30, to: undefined },
+    ];
+    const preview = summaryOf({ ...about, operation: "preview" }, [
+      result({ device: "acme/car", result: "changed", changes } as { device: string }),
+    ]);
+    expect(textOf(preview).split("\n")[0]).to.equal(
+      "acme/car: maxCapacity 77000 (new: sent where the device has another value), " +
+        "policy CHARGE BY → CHARGE BY FORECAST, tilt 30 (no longer declared)",
+    );
+  });
+
   it("says of a device that only what is no setting changes", () => {
     const onDelete = { device: "acme/car", result: "changed" as const, changes: [] };
     const preview = summaryOf({ ...about, operation: "preview" }, [result(onDelete)]);

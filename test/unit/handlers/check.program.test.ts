@@ -175,16 +175,21 @@ describe("check: what a live preview found", () => {
     expect(warnings.map(([, of]) => of)).to.deep.equal([urn, urn]);
   });
 
-  it("is nothing for what is not in state: a new resource, or an undeclared setting", async () => {
-    const live = { values: { maxCapacity: 55_000, policy: "CHARGE BY" } };
-    expect((await ofCar(QUIET, { live })).messages).to.deep.equal([]);
-    expect((await ofCar(QUIET, { live }, { ...CAR, maxChargePower: 9_000 })).messages).to.deep.equal([]);
+  it("is a warning for each value that differs from what is declared for the first time", async () => {
+    const live = { values: { maxCapacity: 55_000, maxChargePower: 11_000, policy: "CHARGE BY" } };
+    const declared = { maxCapacity: 60_000, maxChargePower: 11_000 };
+    const message = `device 'car': maxCapacity is 55000 in the service's cache: "pulumi up" sets it to 60000`;
+    const another = { ...CAR, deviceId: "van", maxCapacity: 60_000 };
+    for (const olds of [undefined, { ...CAR, policy: "CHARGE BY" }, another]) {
+      const { messages } = await ofCar(declared, { live }, olds);
+      expect(messages.filter((text) => text.includes("cache"))).to.deep.equal([message]);
+    }
   });
 
-  it("is nothing where the state is about another device", async () => {
-    const live = { values: { maxCapacity: 55_000 } };
-    const olds = { ...CAR, deviceId: "van", maxCapacity: 60_000 };
-    expect((await ofCar(QUIET, { live }, olds)).messages).to.deep.equal([]);
+  it("is nothing for a setting that is neither in state nor declared, or not known yet", async () => {
+    const live = { values: { maxCapacity: 55_000, policy: "CHARGE BY" } };
+    expect((await ofCar({}, { live })).messages).to.deep.equal([]);
+    expect((await ofCar({ maxCapacity: UNKNOWN }, { live })).messages).to.deep.equal([]);
   });
 
   it("is nothing where it is not known", async () => {
