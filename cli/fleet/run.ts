@@ -66,7 +66,11 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
     }
     const { parallel, share = 1, maxFailures = 0, canary } = options;
     const waves = wavesOf(plan, { share, maxFailures, ...(canary !== undefined && { canary }) });
-    const record = new RolloutRecord(folder, options.shard, [text, canary, ...destinationOf(process.env)]);
+    const record = new RolloutRecord(folder, options.shard, [
+      text,
+      canary,
+      ...destinationOf({ ...process.env, ...env }),
+    ]);
     const earlier = operation === "up" && !options.restart ? record.read(names) : undefined;
     const gate = gateOf(plan.fleet, options, signal);
     const progress = fleetProgress(devices);

@@ -21,8 +21,8 @@ export interface WaveOptions {
 }
 
 /**
- * The canary site, then a share of the stacks, then the rest, then the stacks whose sites are gone. The canary's stack is the first of the share, because
- * another site of it has to follow. Without any other site there is no canary.
+ * The canary site, then a share of the stacks, then the rest, then the stacks whose sites are gone. The canary's stack is
+ * the first of the share, because another site of it has to follow. Without any other site there is no canary.
  * @throws Error where there is no such site in these stacks
  */
 export function wavesOf(plan: Plan, options: WaveOptions): Wave[] {

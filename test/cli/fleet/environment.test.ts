@@ -1,0 +1,38 @@
+import { resolve } from "node:path";
+import { expect } from "chai";
+import { absolutePaths, destinationOf } from "../../../cli/fleet/environment";
+
+describe("cli fleet: the environment of the engines", () => {
+  it("has the files that are named relative to where the command is run by their whole paths", () => {
+    const named = {
+      SOLAR_CHARGING_LEDGER_FILE: "ledger.jsonl",
+      SOLAR_CHARGING_ACCESS_TOKEN: "file:token",
+      PULUMI_CONFIG_PASSPHRASE_FILE: "../passphrase",
+      PULUMI_BACKEND_URL: "file://./state",
+    };
+    expect(absolutePaths(named)).to.deep.equal({
+      SOLAR_CHARGING_LEDGER_FILE: resolve("ledger.jsonl"),
+      SOLAR_CHARGING_ACCESS_TOKEN: `file:${resolve("token")}`,
+      PULUMI_CONFIG_PASSPHRASE_FILE: resolve("../passphrase"),
+      PULUMI_BACKEND_URL: `file://${resolve("state")}`,
+    });
+  });
+
+  it("leaves alone what names no file, or none that is relative", () => {
+    const whole = {
+      SOLAR_CHARGING_ACCESS_TOKEN: "secret",
+      PULUMI_BACKEND_URL: "file:///state",
+      NODE_EXTRA_CA_CERTS: "",
+    };
+    expect(absolutePaths(whole)).to.deep.equal({});
+    expect(absolutePaths({ PULUMI_BACKEND_URL: "s3://state" })).to.deep.equal({});
+    expect(absolutePaths({ PULUMI_BACKEND_URL: "file://~" })).to.deep.equal({});
+  });
+
+  it("tells rollouts apart by their service, business, fields and backend, and by nothing else", () => {
+    const of = (env: NodeJS.ProcessEnv) => JSON.stringify(destinationOf(env));
+    const names = ["BASE_URL", "BUSINESS_ID", "INVERTER_FIELDS"].map((name) => `SOLAR_CHARGING_${name}`);
+    for (const name of ["PULUMI_BACKEND_URL", ...names]) expect(of({ [name]: "a" })).to.not.equal(of({ [name]: "b" }));
+    expect(of({ SOLAR_CHARGING_ACCESS_TOKEN: "a" })).to.equal(of({ SOLAR_CHARGING_ACCESS_TOKEN: "b" }));
+  });
+});

@@ -1,0 +1,23 @@
+import { expect } from "chai";
+import { concurrencyOfStack, defaultParallel } from "../../../cli/fleet/options";
+
+describe("cli fleet: stacks at the same time", () => {
+  it("are one a core, no more than fit into memory, and one at least", () => {
+    expect(defaultParallel(8, 100e9)).to.equal(8);
+    expect(defaultParallel(8, 2e9)).to.equal(2);
+    expect(defaultParallel(8, 1e6)).to.equal(1);
+  });
+
+  it("share the requests that may be in flight", () => {
+    expect(concurrencyOfStack(undefined, 1)).to.equal("16");
+    expect(concurrencyOfStack("", 3)).to.equal("5");
+    expect(concurrencyOfStack("64", 4)).to.equal("16");
+    expect(concurrencyOfStack("2", 4)).to.equal("1");
+  });
+
+  for (const refused of ["0", "-3", "5000", "1.5", "many"]) {
+    it(`leave it to the provider to refuse ${refused}`, () => {
+      expect(concurrencyOfStack(refused, 2)).to.equal(refused);
+    });
+  }
+});
