@@ -125,7 +125,11 @@ function explained(
   if (problem instanceof ConcurrentUpdateError || problem.message.includes("the stack is currently locked by")) {
     return heldBy(stack, folder, problem.message);
   }
-  const own = errors.filter((text) => !/^(update|preview|refresh|destroy) failed$|^resource .*failed/.test(text));
+  // What follows from the failure of a device: the end of the update, and a program that waits for the device's outputs.
+  const own = errors.filter(
+    (text) =>
+      !/^(update|preview|refresh|destroy) failed$|^resource .*failed|resource .* failed to register$/.test(text),
+  );
   if (own.length > 0) return [...new Set(own)].join("; ");
   if ([...outcomes.values()].some(({ result }) => result === "failed")) return undefined;
   return inShort(problem.message);

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { FleetProject } from "../support/fleetProject";
+import { filesBelow } from "../support/folder";
 
 const cars = ["car-a", "car-b", "car-c", "car-d"];
 
@@ -70,10 +70,7 @@ sites:
       changes: [{ key: "maxCapacity", from: 77_000, to: 70_000 }],
     });
 
-    const files = readdirSync(project.folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-      entry.isFile(),
-    );
-    const texts = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"));
+    const texts = filesBelow(project.folder).map((file) => readFileSync(file, "utf8"));
     expect(texts.filter((text) => text.includes("car-a"))).to.have.length.greaterThan(1); // Manifest and state.
     expect(texts.filter((text) => text.includes(simulator.token))).to.deep.equal([]);
 

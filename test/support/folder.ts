@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -10,4 +10,13 @@ export function temporaryFolder(): (name: string) => string {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
   return (name) => join(folder, name);
+}
+
+/** Every file in a folder and below it. */
+export function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    // Packages are linked, and link to each other in circles; a pipe that a killed engine leaves never ends.
+    return entry.isDirectory() ? filesBelow(path) : entry.isFile() ? [path] : [];
+  });
 }

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as provider from "../../provider";
 import { type Fleet, type Simulator, type SimulatorOptions, startSimulator } from "../../simulator";
+import { filesBelow } from "./folder";
 
 /** The repository: tests run from dist/test/support. */
 export const ROOT = resolve(__dirname, "../../..");
@@ -119,13 +120,7 @@ export class Project {
 
   /** Every file of the project and its state, for searches. */
   files(): string[] {
-    const filesIn = (folder: string): string[] =>
-      readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-        const path = join(folder, entry.name);
-        // Packages are linked, and link to each other in circles; a pipe that a killed engine leaves never ends.
-        return entry.isDirectory() ? filesIn(path) : entry.isFile() ? [path] : [];
-      });
-    return filesIn(this.folder);
+    return filesBelow(this.folder);
   }
 
   remove(): void {

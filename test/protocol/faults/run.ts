@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { ACCESS_TOKEN, CLIENT_SECRET, SECRETS, searchFor } from "../../support/canaries";
+import { filesBelow } from "../../support/folder";
 import { ProviderHost } from "../host";
 import { LOCKED } from "../installation";
 import { type Certificates, makeCertificates } from "./certificates";
@@ -138,8 +139,5 @@ async function startHost(row: Row, service: FaultyService, folder: string, autho
 }
 
 function filesIn(folder: string): Record<string, string> {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return Object.fromEntries(
-    entries.map(({ name, parentPath }) => [name, readFileSync(join(parentPath, name), "utf8")]),
-  );
+  return Object.fromEntries(filesBelow(folder).map((file) => [basename(file), readFileSync(file, "utf8")]));
 }
