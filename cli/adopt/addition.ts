@@ -128,9 +128,7 @@ function entries(text: string, block: Block, more: readonly YAMLMap[] | YAMLMap)
 /** @throws Error where the text declares anything but what it did before, and so many devices more */
 function verify({ file, manifest: before }: Present, text: string, count: number): void {
   const after = parseManifest(text, file);
-  const had = new Set(
-    before.sites.flatMap(membersOf).map(({ businessId, deviceId }) => deviceKey(businessId, deviceId)),
-  );
+  const had = devicesOf(before, undefined);
   const isOld = ({ businessId, deviceId }: Member) => had.has(deviceKey(businessId, deviceId));
   const sites = after.sites.slice(0, before.sites.length).map((site) => ({
     ...site,
