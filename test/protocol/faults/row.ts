@@ -21,13 +21,27 @@ export interface Connection {
   readonly isDown?: true;
   /** The base URL in place of the service's own. */
   readonly url?: string;
-  /** Longest time for one request, in seconds. Default 10. */
-  readonly requestTimeout?: number;
+  /** Limits of the provider where they are others. */
+  readonly limits?: Limits;
   /** Where the token comes from: an OAuth client gets it from the service itself. Default: it is in the environment. */
   readonly isClient?: true;
   /** Each operation has a process of its own, because what one has met holds back the next. */
   readonly isApart?: true;
 }
+
+/** Limits of the provider under test, in seconds. */
+export interface Limits {
+  readonly request: number;
+  readonly retry: number;
+}
+
+/**
+ * A request and its retries run into their time here. The same process makes requests that meet no fault: the time has
+ * to be enough for those on a busy machine.
+ */
+export const HURRIED = { limits: { request: 3, retry: 7 } };
+
+export const LATE = /no whole answer within/;
 
 export function row(fault: string, happens: Fault, expected: Row["expected"], connection: Connection = {}): Row {
   return { fault, happens, expected, connection };

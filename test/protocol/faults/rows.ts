@@ -10,7 +10,7 @@ import {
   updateIsUncertain,
 } from "./expected";
 import * as faults from "./faults";
-import { APPLIED, final, HALF_APPLIED, NOT_APPLIED, passing, type Row, row } from "./row";
+import { APPLIED, final, HALF_APPLIED, HURRIED, LATE, NOT_APPLIED, passing, type Row, row } from "./row";
 import { passOn } from "./service";
 
 /** No request arrives at all. @param updateState what the engine keeps after an update */
@@ -30,8 +30,6 @@ function unreachable(says: RegExp, updateState: string): Row["expected"] {
 const NAME_OF_NOBODY = `https://${"a".repeat(64)}.example`;
 
 const NO_DEVICE = readFails(/not a JSON object.*solar-charging:baseUrl/, 1);
-const HURRIED = { requestTimeout: 1 };
-const LATE = /no whole answer within 1 s/;
 
 const connections = [
   row("none", passOn, { every: goesWell() }),

@@ -8,17 +8,17 @@ import { LOCKED } from "../installation";
 import { type Certificates, makeCertificates } from "./certificates";
 import { type Expected, problemsOf } from "./expected";
 import { type Operation, type Outcome, perform, readHealthy } from "./operations";
-import type { Met, Row } from "./row";
+import type { Limits, Met, Row } from "./row";
 import { ROWS } from "./rows";
 import { BUSINESS, FaultyService, TOKEN_PATH } from "./service";
 
-/** Limits of the provider under test, in seconds. */
-const REQUEST = 10;
-const RETRY = 3;
+const LIMITS: Limits = { request: 10, retry: 3 };
+
+/** Longest time for what was written to show, in seconds. */
 const VERIFY = 1;
 
-/** Longest operation: a read, an update, and reading back; and time for a busy machine. */
-const LONGEST = 3 * RETRY + VERIFY + 2;
+/** Longest operation, in seconds: a read, an update, and reading back; and time for a busy machine. */
+const longest = ({ retry }: Limits) => 3 * retry + VERIFY + 5;
 
 /** Rows under way at once: they mostly wait. */
 const AT_ONCE = 6;
@@ -81,7 +81,7 @@ async function runRow(row: Row, index: number, setting: Setting): Promise<Line[]
 
 /** Runs operations one after the other in a provider process, which has a service of its own. */
 async function runCases(row: Row, cases: readonly Case[], firstEcho: number, setting: Setting): Promise<Line[]> {
-  const { certificate, isDown } = row.connection;
+  const { certificate, isDown, limits = LIMITS } = row.connection;
   const service = await FaultyService.start({
     firstEcho,
     ...(certificate && { certificate: setting.certificates.of[certificate] }),
@@ -94,7 +94,7 @@ async function runCases(row: Row, cases: readonly Case[], firstEcho: number, set
     if (isDown) service.refuse();
     for (const [met, operation, expected] of cases) {
       const outcome = await perform(operation, host, service, () => service.begin(met, row.happens));
-      outcomes.push({ ...outcome, met, operation, problems: problemsOf(expected, outcome, LONGEST) });
+      outcomes.push({ ...outcome, met, operation, problems: problemsOf(expected, outcome, longest(limits)) });
     }
   } finally {
     await host.stop();
@@ -112,14 +112,14 @@ async function runCases(row: Row, cases: readonly Case[], firstEcho: number, set
 
 /** The provider with everything that it writes in this folder: its ledger, its count of requests, temporary files. */
 async function startHost(row: Row, service: FaultyService, folder: string, authority: string): Promise<ProviderHost> {
-  const { url = service.url, requestTimeout = REQUEST, isClient } = row.connection;
+  const { url = service.url, limits = LIMITS, isClient } = row.connection;
   mkdirSync(join(folder, "tmp"));
   return await ProviderHost.start(LOCKED, {
     config: {
       "solar-charging:baseUrl": url,
       "solar-charging:businessId": BUSINESS,
-      "solar-charging:requestTimeoutSeconds": String(requestTimeout),
-      "solar-charging:retryTimeoutSeconds": String(RETRY),
+      "solar-charging:requestTimeoutSeconds": String(limits.request),
+      "solar-charging:retryTimeoutSeconds": String(limits.retry),
       "solar-charging:verifyTimeoutSeconds": String(VERIFY),
     },
     environment: {
