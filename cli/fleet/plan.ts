@@ -1,4 +1,5 @@
-import { type Manifest, membersOf, type Site } from "../../provider/manifest/model";
+import type { Claim } from "../../provider/handlers/claims";
+import { type Manifest, type Member, membersOf, type Site } from "../../provider/manifest/model";
 import { shardName, shardNamed, shardOf, shardsOf } from "../../provider/manifest/shards";
 import { grouped } from "../grouped";
 
@@ -91,4 +92,20 @@ export function devicesOf({ sites }: Pick<StackPlan, "sites">, business: string 
   return sites
     .flatMap(membersOf)
     .map(({ businessId = business, deviceId }) => (businessId ? `${businessId}/${deviceId}` : deviceId));
+}
+
+/**
+ * What the whole fleet declares: where a device moves to another stack, the one that it leaves has nothing to restore.
+ * @param business that of the devices which do not say theirs
+ */
+export function claimsOf({ sites }: Pick<Manifest, "sites">, business: string | undefined): Claim[] {
+  return sites.flatMap((site) => {
+    const ofMember = ({ businessId = business, deviceId, values }: Member, more: readonly string[]): Claim[] =>
+      businessId === undefined ? [] : [[{ businessId, deviceId }, [...Object.keys(values), ...more]]];
+    const ofVehicle = site.isSolar ? ["policy"] : [];
+    return [
+      ...site.vehicles.flatMap((member) => ofMember(member, ofVehicle)),
+      ...site.inverters.flatMap((member) => ofMember(member, [])),
+    ];
+  });
 }

@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CLAIMS_FILE, writeClaims } from "../../provider/handlers/claims";
 import { parseManifest, readManifestText } from "../../provider/manifest/manifest";
 import { callsIn } from "./calls";
 import { absolutePaths, destinationOf } from "./environment";
 import { confirmed, gateOf } from "./gate";
 import { interruption } from "./interruption";
 import { engineSettings } from "./options";
-import { devicesOf, type Part, type Plan, planOf } from "./plan";
+import { claimsOf, devicesOf, type Part, type Plan, planOf } from "./plan";
 import { fleetProgress } from "./progress";
 import { projectFolder, withSites, writeProject } from "./project";
 import { type Progress, RolloutRecord } from "./record";
@@ -41,13 +42,18 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
   // Also where a second Ctrl-C ends this process at once.
   process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
   const callsFile = join(scratch, "calls");
+  const claimsFile = join(scratch, "claims.json");
   const { signal, stop } = interruption();
+  const business = process.env.SOLAR_CHARGING_BUSINESS_ID;
   try {
+    // A destroy lets go of what is declared, too.
+    writeClaims(claimsFile, operation === "up" ? claimsOf(manifest, business) : []);
     const env = {
       ...engineSettings(process.env),
       // From Node 22 on what was compiled is kept there: each stack's provider is ready in two thirds of the CPU time.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, "compiled"),
       SOLAR_CHARGING_CALLS_FILE: callsFile,
+      [CLAIMS_FILE]: claimsFile,
       ...absolutePaths(process.env),
     };
     const threads = new StackThreads({ fleet: manifest.fleet, folder, env }, signal);
@@ -82,7 +88,7 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
         operation === "up"
           ? await rollOut({
               ...running,
-              business: process.env.SOLAR_CHARGING_BUSINESS_ID,
+              business,
               waves,
               progress: earlier,
               keep: (kept) => record.write(kept),

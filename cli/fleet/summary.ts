@@ -47,7 +47,7 @@ export interface Summary {
 }
 
 /**
- * Sums up. A device that several runs were about, as the canary's are, counts once, as it was last.
+ * Sums up. A device that several runs of its stack were about, as the canary's are, counts once, as it was last.
  * @param expected the devices that the run was to deal with, as `business/device`
  */
 export function summaryOf(
@@ -55,15 +55,16 @@ export function summaryOf(
   results: readonly StackResult[],
   expected: readonly string[] = [],
 ): Summary {
-  const outcomes = new Map<string, Outcome>();
-  for (const { outcomes: some } of results) {
+  const outcomes = new Map<string, Map<string, Outcome>>();
+  for (const { stack, outcomes: some } of results) {
     for (const [device, outcome] of some) {
-      const before = outcomes.get(device);
+      const ofStacks = outcomes.get(device) ?? new Map<string, Outcome>();
+      const before = ofStacks.get(stack);
       const keepsChange = outcome.result === "unchanged" && before?.result === "changed";
-      outcomes.set(device, keepsChange ? before : outcome);
+      outcomes.set(device, ofStacks.set(stack, keepsChange ? before : outcome));
     }
   }
-  const all = [...outcomes.values()];
+  const all = [...outcomes.values()].map((ofStacks) => [...ofStacks.values()].reduce(moved));
   const notDone = expected.filter((device) => !outcomes.has(device));
   const count = (result: Outcome["result"]) => all.filter((outcome) => outcome.result === result).length;
   return {
@@ -81,6 +82,19 @@ export function summaryOf(
       ...notDone.map((device) => ({ device, result: "notDone" as const, changes: [] })),
     ],
   };
+}
+
+/** What became of a device that one stack lets go of, as it has moved to another. */
+function moved(one: Outcome, other: Outcome): Outcome {
+  const failed = [one, other].find(({ result }) => result === "failed");
+  const [left, taken] = one.letGo === undefined ? [other, one] : [one, other];
+  if (failed || taken.result === "unchanged") return failed ?? taken;
+  const keys = [...new Set([...left.changes, ...taken.changes].map(({ key }) => key))];
+  const valueIn = ({ changes }: Outcome, key: string) => changes.find((change) => change.key === key);
+  const changes = keys
+    .map((key) => ({ key, from: valueIn(left, key)?.from, to: valueIn(taken, key)?.to }))
+    .filter(({ from, to }) => from !== to);
+  return { ...taken, changes };
 }
 
 /** The same reason of many devices is one: ids, and names of temporary files, are left out. Most devices first. */

@@ -1,8 +1,9 @@
 import type { DeviceService } from "../service/client";
 import { type Device, type DeviceRef, deviceTypeOf, nameOf } from "../service/device";
 import type { DeviceKind, Values } from "../settings/setting";
+import type { Claims } from "./claims";
 import type { Ledger, Recording } from "./ledger";
-import type { Claims, Warn } from "./run";
+import type { Warn } from "./run";
 
 /** What one handler call works with. */
 export interface Call {

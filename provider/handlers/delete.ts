@@ -11,7 +11,7 @@ export function isRetained({ onDelete = "retain" }: Pick<State, "onDelete">): bo
 
 /**
  * Lets go of a device, which cannot be deleted, by writing back the baseline or the service's defaults, as `onDelete`
- * says. A key that another resource of the same run declares is never touched.
+ * says. A key that another resource of the same run declares, or another stack of the fleet, is never touched.
  */
 export async function remove(call: Call, outputs: Properties): Promise<void> {
   const state = fromOutputs(call.kind, outputs);

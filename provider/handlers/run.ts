@@ -1,9 +1,8 @@
 import { connect, type DeviceService } from "../service/client";
-import type { DeviceRef } from "../service/device";
 import { callCounter } from "./calls";
+import { Claims } from "./claims";
 import { type Configuration, type Lookup, readConfiguration, serviceOptions } from "./configuration";
 import { Ledger } from "./ledger";
-import { toId } from "./state";
 
 /** What all handlers of one engine operation share: it lives as long as the provider process. */
 export interface Run {
@@ -20,34 +19,6 @@ export interface Run {
 
 /** @param urn the resource that it is about, where it is about one */
 export type Warn = (message: string, urn?: string) => Promise<void>;
-
-/** The keys that the program of this run declares, by device, and by which resource: a delete leaves them alone. */
-export class Claims {
-  readonly #keys = new Map<string, Map<string, string | undefined>>();
-  #anyUrn: string | undefined;
-
-  add(device: DeviceRef, keys: Iterable<string>, urn?: string): void {
-    this.#anyUrn ??= urn;
-    const id = toId(device);
-    const owners = this.#keys.get(id) ?? new Map<string, string | undefined>();
-    this.#keys.set(id, owners);
-    for (const key of keys) owners.set(key, urn);
-  }
-
-  /** The resource that declares a key; undefined where that is not known. */
-  urnOf(device: DeviceRef, key: string): string | undefined {
-    return this.#keys.get(toId(device))?.get(key);
-  }
-
-  /** Some resource of the program; undefined where none is known. */
-  get anyUrn(): string | undefined {
-    return this.#anyUrn;
-  }
-
-  has(device: DeviceRef, key: string): boolean {
-    return this.#keys.get(toId(device))?.has(key) ?? false;
-  }
-}
 
 /** @param show shows a warning to the user */
 export function startRun(stack: Lookup, environment: NodeJS.ProcessEnv, show: Warn): Run {
@@ -67,7 +38,7 @@ export function startRun(stack: Lookup, environment: NodeJS.ProcessEnv, show: Wa
         void warn(`${reason}: trying again, for up to ${options.retryTimeoutSeconds} s`);
       return connect({ ...options, onRetry, onRequest: callCounter(environment) });
     }),
-    claims: new Claims(),
+    claims: new Claims(environment),
     ledger: once(() => {
       const { ledgerFile } = configuration();
       return ledgerFile === undefined ? undefined : new Ledger(ledgerFile, environment, warn);

@@ -1,5 +1,6 @@
 import type { Call } from "../../provider/handlers/call";
-import { Claims, type Run, startRun } from "../../provider/handlers/run";
+import { Claims } from "../../provider/handlers/claims";
+import { type Run, startRun } from "../../provider/handlers/run";
 import { toId } from "../../provider/handlers/state";
 import type { DeviceService } from "../../provider/service/client";
 import { type Device, type DeviceRef, deviceSchema } from "../../provider/service/device";

@@ -1,6 +1,6 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { expect } from "chai";
-import { OutcomeCollector } from "../../../cli/fleet/outcomes";
+import { type Outcome, OutcomeCollector } from "../../../cli/fleet/outcomes";
 import { exitCode, type Summary, summaryOf, textOf } from "../../../cli/fleet/summary";
 
 const TYPE = "pulumi-nodejs:dynamic/solar-charging:VehicleSettings";
@@ -204,6 +204,41 @@ describe("cli fleet: the summary", () => {
       result({ ...one, result: "unchanged" } as never),
     ]);
     expect(summary).to.include({ changed: 1, unchanged: 0 });
+  });
+
+  it("tells of a device that has moved to another stack what changes of it", () => {
+    const left = {
+      device: "acme/car",
+      result: "changed" as const,
+      changes: [
+        { key: "maxCapacity", from: 1, to: undefined },
+        { key: "policy", from: "CHARGE BY", to: undefined },
+      ],
+      letGo: "restore",
+    };
+    const taken = {
+      device: "acme/car",
+      result: "changed" as const,
+      changes: [
+        { key: "policy", from: undefined, to: "CHARGE BY" },
+        { key: "maxCapacity", from: undefined, to: 2 },
+      ],
+    };
+    const ofStacks = [result(left), { ...result(taken), stack: "shard-2-of-2" }];
+    for (const results of [ofStacks, ofStacks.toReversed()]) {
+      expect(summaryOf(about, results).devices).to.deep.equal([
+        { device: "acme/car", result: "changed", changes: [{ key: "maxCapacity", from: 1, to: 2 }] },
+      ]);
+    }
+  });
+
+  it("counts a device that has moved to another stack as failed where one of them failed, and as it is where it was set before", () => {
+    const left = { device: "acme/car", result: "changed" as const, changes: [], letGo: "restore" };
+    const elsewhere = (outcome: Outcome) => ({ ...result(outcome), stack: "shard-2-of-2" });
+    const unset = summaryOf(about, [elsewhere(failed("acme/car", "no")), result(left)]);
+    expect(unset).to.include({ changed: 0, failed: 1 });
+    const known = elsewhere({ device: "acme/car", result: "unchanged", changes: [] });
+    expect(summaryOf(about, [result(left), known])).to.include({ changed: 0, unchanged: 1 });
   });
 
   it("tells the devices that were to be done and are not", () => {

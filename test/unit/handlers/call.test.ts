@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { type Call, readDeviceOfKind } from "../../../provider/handlers/call";
+import { Claims } from "../../../provider/handlers/claims";
 import { create, update } from "../../../provider/handlers/create";
 import { remove } from "../../../provider/handlers/delete";
 import type { Ledger, PlannedUpdate } from "../../../provider/handlers/ledger";
-import { Claims } from "../../../provider/handlers/run";
 import { inverter } from "../../../provider/settings/inverter";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { failureOf } from "../../support/failure";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { Claims } from "../../../provider/handlers/claims";
 import { isRetained, remove } from "../../../provider/handlers/delete";
-import { Claims } from "../../../provider/handlers/run";
 import type { Properties } from "../../../provider/handlers/state";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { failureOf } from "../../support/failure";

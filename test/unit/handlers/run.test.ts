@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { ConfigurationError } from "../../../provider/handlers/errors";
 import { Ledger } from "../../../provider/handlers/ledger";
-import { Claims, startRun } from "../../../provider/handlers/run";
+import { startRun } from "../../../provider/handlers/run";
 import { virtualClock } from "../../support/clock";
 import { thrownBy } from "../../support/failure";
-import { CAR, COMPLETE, ROOF } from "../../support/fakes";
+import { CAR, COMPLETE } from "../../support/fakes";
 import { servers } from "../../support/server";
 
 const quiet = async () => {};
@@ -124,34 +124,5 @@ describe("startRun", () => {
     );
     await run.warn("a");
     expect(isShown).to.equal(true);
-  });
-});
-
-describe("Claims", () => {
-  it("has what was added, by device and key", () => {
-    const claims = new Claims();
-    claims.add(CAR, ["policy"]);
-    claims.add(CAR, new Set(["maxCapacity"]));
-    claims.add(ROOF, ["tilt"]);
-    expect(["policy", "maxCapacity", "tilt"].map((key) => claims.has(CAR, key))).to.deep.equal([true, true, false]);
-    expect(["policy", "tilt"].map((key) => claims.has(ROOF, key))).to.deep.equal([false, true]);
-    expect(claims.has({ ...CAR, businessId: "other" }, "policy")).to.equal(false);
-  });
-
-  it("knows the resource that declares a key, where that is told, and some resource of the program", () => {
-    const claims = new Claims();
-    claims.add(ROOF, ["tilt"]);
-    expect(claims.anyUrn).to.equal(undefined);
-    claims.add(CAR, ["policy"], "urn:policy");
-    claims.add(CAR, ["maxCapacity"], "urn:car");
-    const urns = ["policy", "maxCapacity", "tilt"].map((key) => claims.urnOf(CAR, key));
-    expect([...urns, claims.urnOf(ROOF, "tilt")]).to.deep.equal(["urn:policy", "urn:car", undefined, undefined]);
-    expect(claims.anyUrn).to.equal("urn:policy");
-  });
-
-  it("does not confuse ids that look alike when joined", () => {
-    const claims = new Claims();
-    claims.add({ businessId: "a/b", deviceId: "c" }, ["policy"]);
-    expect(claims.has({ businessId: "a", deviceId: "b/c" }, "policy")).to.equal(false);
   });
 });
