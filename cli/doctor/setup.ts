@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { getProxyForUrl } from "proxy-from-env";
 import { misspelled } from "../../provider/handlers/configurationKeys";
 import { kindsOf } from "../../provider/handlers/credentials";
-import { isPipe, LineFile, reasonOf } from "../../provider/handlers/lineFile";
+import { LineFile, reasonOf } from "../../provider/handlers/lineFile";
 import type { Run } from "../../provider/handlers/run";
 import { isFailure } from "../../provider/service/errors";
 import { isLoopback } from "../../provider/service/route";
@@ -80,10 +80,6 @@ async function credentialCheck(run: Run): Promise<Check> {
   const key = configuration.accessToken === undefined ? "oauthClientSecret" : "accessToken";
   const secret = configuration[key];
   if (secret === undefined || !isFile(secret)) return ok("credential", credential);
-  if (isPipe(pathOf(secret))) {
-    const advice = "A pipe gives it once, and a run reads it in several processes: use a file";
-    return failed("credential", `the secret is in ${pathOf(secret)}, which is a pipe`, advice);
-  }
   const result = await readSecret(key, secret);
   if (isFailure(result)) return failed("credential", inEnvironment(result.reason), result.advice);
   return ok("credential", `${credential}, its secret from the file ${pathOf(secret)}`);

@@ -1,5 +1,6 @@
-import { accessSync, closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
+import { accessSync, closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { isPipe } from "../service/pipe";
 
 /**
  * A file that lines are appended to, by several processes at a time: each line is one write in append mode, which local
@@ -44,15 +45,6 @@ export class LineFile {
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return code ?? message;
-}
-
-/** A pipe keeps nothing, and whoever opens one that nobody has the other end of waits for ever. */
-export function isPipe(path: string): boolean {
-  try {
-    return statSync(path).isFIFO();
-  } catch {
-    return false; // Opening it tells why.
-  }
 }
 
 function refusePipe(path: string): void {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Failure } from "./errors";
+import { isPipe } from "./pipe";
 
 /** What a token or a client's secret consists of: it is sent in a header. */
 export const SECRET = /^[\x21-\x7e]+$/;
@@ -30,6 +31,7 @@ export async function readSecret(key: string, setting: string): Promise<Grant | 
     advice,
     transient: false,
   });
+  if (isPipe(path)) return unusable("is a pipe", "A pipe gives it once, and several processes read it: use a file");
   try {
     const token = (await readFile(path, "utf8")).replace(/\r?\n$/, "");
     if (SECRET.test(token)) return { token };

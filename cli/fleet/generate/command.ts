@@ -12,6 +12,16 @@ import { gitlabPipeline } from "./gitlab";
 import { operatorFiles } from "./operator";
 
 const KINDS = ["github", "gitlab", "operator"] as const;
+type Kind = (typeof KINDS)[number];
+
+/** Which options are not for all of them. GitLab's pipeline applies the default branch of its project. */
+const OPTIONS: Readonly<Record<string, readonly Kind[]>> = {
+  jobs: ["github", "gitlab"],
+  branch: ["github", "operator"],
+  repository: ["operator"],
+  organization: ["operator"],
+};
+
 /** As many jobs as GitLab takes in one matrix; GitHub takes 256. */
 const MOST_JOBS = 200;
 /** How many jobs a pipeline has at most that is not asked for a number (our choice). */
@@ -35,7 +45,11 @@ export function generateCommand(): Command {
   );
   return withRequired(command, "-m, --manifest <file>", "the fleet's manifest, named from the root of the repository")
     .addArgument(new Argument("<kind>", "where the fleet is to run").choices(KINDS))
-    .option("--jobs <number>", `jobs that share the work, at most one a stack (default: up to ${DEFAULT_JOBS})`, jobsIn)
+    .option(
+      "--jobs <number>",
+      `github, gitlab: jobs that share the work, at most one a stack (default: up to ${DEFAULT_JOBS})`,
+      jobsIn,
+    )
     .option("--out <folder>", "write the files below this folder (default: to standard output)")
     .option("--repository <url>", "operator: the Git repository that will hold the files")
     .option("--branch <name>", `github, operator: the branch that is applied (default: ${DEFAULT_BRANCH})`, branchIn)
@@ -48,7 +62,8 @@ export function generateCommand(): Command {
         "fleet generate operator --manifest fleet.yaml --repository https://github.com/acme/fleet --out .",
       ),
     )
-    .action((kind: (typeof KINDS)[number], options: Options, command: Command) => {
+    .action((kind: Kind, options: Options, command: Command) => {
+      refuseStrangers(kind, options);
       const files = generated(kind, readManifest(options.manifest), options);
       const { writeOut, writeErr } = command.configureOutput() as Required<OutputConfiguration>;
       options.out === undefined ? print(files, writeOut) : write(files, options.out, writeErr);
@@ -56,7 +71,7 @@ export function generateCommand(): Command {
 }
 
 function generated(
-  kind: (typeof KINDS)[number],
+  kind: Kind,
   manifest: Manifest,
   { manifest: file, jobs, repository, branch, organization }: Options,
 ): GeneratedFile[] {
@@ -85,10 +100,16 @@ function generated(
   }
   const count = jobs ?? Math.min(DEFAULT_JOBS, stacks);
   if (kind === "github") return [githubWorkflow(manifest.fleet, path, count, branch ?? DEFAULT_BRANCH)];
-  if (branch !== undefined) {
-    throw new Error("GitLab's pipeline applies the default branch of its project: leave --branch out");
-  }
   return [gitlabPipeline(manifest.fleet, path, count)];
+}
+
+/** Refuses what would have no effect. @throws Error that names the option */
+function refuseStrangers(kind: Kind, options: Options): void {
+  for (const [option, kinds] of Object.entries(OPTIONS)) {
+    if (option in options && !kinds.includes(kind)) {
+      throw new Error(`--${option} is for ${kinds.join(" and ")}, and has no effect for ${kind}: leave it out`);
+    }
+  }
 }
 
 /**

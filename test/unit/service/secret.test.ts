@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -22,6 +23,14 @@ describe("readSecret", () => {
       expect(await read(text)).to.deep.equal({ token: "t0ken" });
     });
   }
+
+  it("refuses a pipe, where it would wait for somebody who writes", async () => {
+    execFileSync("mkfifo", [inFolder("pipe")]);
+    const failure = await readSecret("accessToken", `file:${inFolder("pipe")}`);
+    expect(failure)
+      .to.have.property("reason")
+      .that.contains(`${inFolder("pipe")}, which is a pipe`);
+  });
 
   const refused: [string, RegExp][] = [
     ["", /which is empty/],

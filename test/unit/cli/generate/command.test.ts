@@ -95,13 +95,23 @@ describe("generate: the command", () => {
     const workflow = await run("github", "--branch", "release/1.x");
     expect(workflow).to.contain("--branch release/1.x").and.to.contain("refs/heads/release/1.x'");
     expect(workflow).not.to.match(/\bmain\b/);
-    expect(await refusal("gitlab", "--branch", "main")).to.equal(
-      "GitLab's pipeline applies the default branch of its project: leave --branch out",
-    );
     for (const branch of ["a*", "it's", "!main", "-x", "a b"]) {
       expect(await refusal("github", `--branch=${branch}`)).to.contain("Give a branch by its name");
     }
   });
+
+  for (const [kind, option, value, others] of [
+    ["gitlab", "--branch", "main", "github and operator"],
+    ["github", "--repository", "r", "operator"],
+    ["gitlab", "--organization", "acme", "operator"],
+    ["operator", "--jobs", "2", "github and gitlab"],
+  ] as const) {
+    it(`refuses ${option} for ${kind}, where it has no effect`, async () => {
+      expect(await refusal(kind, option, value)).to.equal(
+        `${option} is for ${others}, and has no effect for ${kind}: leave it out`,
+      );
+    });
+  }
 
   it("makes nothing of a fleet without sites", async () => {
     declare({ fleet: "acme", shards: 2, sites: [] });
