@@ -4,6 +4,7 @@ import { isObject, type Path, type Position, pathText, type Source } from "./sou
 /** Gathers what is wrong with a manifest, one problem for each place: what comes after the first is often its consequence. */
 export class Report {
   readonly #problems = new Map<string, ManifestProblem>();
+  readonly #affected = new Set<string>();
 
   constructor(
     private readonly source: Source,
@@ -17,10 +18,12 @@ export class Report {
     // Without a line, the path says what it is about.
     const message = position ? `${this.#subject(path)}${reason}` : reason;
     this.#problems.set(place, { ...position, message, path: place });
+    for (let length = 1; length <= path.length; length += 1) this.#affected.add(pathText(path.slice(0, length)));
   }
 
+  /** Whether there is a problem at a place, or with something in it. */
   has(path: Path): boolean {
-    return this.#problems.size > 0 && this.#problems.has(pathText(path));
+    return this.#affected.size > 0 && this.#affected.has(pathText(path));
   }
 
   /** Where something stands, for the message about something else. */

@@ -182,6 +182,10 @@ describe("parseManifest", () => {
         [/^fleet\.yaml:3:61: .*: 5000 W is not below peakPower, which is 4000 W$/],
       ],
       "a latitude beyond the poles": [site("    latitude: 91"), [/^fleet\.yaml:4:15: .* from -90 to 90 degrees/]],
+      "a lint that is none, once": [
+        `fleet: a\nsites: [{ id: b, vehicles: [{ deviceId: c, ignoreLints: [nope] }] }]`,
+        [/^fleet\.yaml:2:\d+: vehicle 'c' of site 'b': "nope" is none of /],
+      ],
       "a default that is out of its range, once, however many devices have it": [
         `fleet: a\ndefaults: { inverter: { tilt: 91 } }\nsites: [{ id: b, inverters: [{ deviceId: r }, { deviceId: s }] }]`,
         [/^fleet\.yaml:2:31: tilt of the defaults: 91 degrees is above 90/],
