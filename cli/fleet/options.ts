@@ -57,3 +57,11 @@ export function concurrencyOfStack(configured: string | undefined, stacks: numbe
     ? String(Math.max(1, Math.floor(all / stacks)))
     : String(configured);
 }
+
+/** Resources that a stack's engine works on at once, of its own accord, for each core. */
+const RESOURCES_PER_CORE = 4;
+
+/** Resources that a stack's engine works on at once: no fewer than it may have requests in flight, which would not be. */
+export function resourcesAtOnce(concurrency: string, cores = availableParallelism()): string {
+  return String(Math.max(RESOURCES_PER_CORE * cores, Number(concurrency) || 0));
+}

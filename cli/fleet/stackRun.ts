@@ -6,7 +6,7 @@ import {
   Stack,
 } from "@pulumi/pulumi/automation";
 import { heldBy } from "./lock";
-import { concurrencyOfStack } from "./options";
+import { concurrencyOfStack, resourcesAtOnce } from "./options";
 import { OutcomeCollector } from "./outcomes";
 import type { ExistingStack } from "./plan";
 import type { StackResult, StackTask } from "./stack";
@@ -62,8 +62,12 @@ export class Project {
     };
     let error: string | undefined;
     try {
-      const { SOLAR_CHARGING_MAX_CONCURRENCY: all } = process.env;
-      this.workspace.envVars.SOLAR_CHARGING_MAX_CONCURRENCY = concurrencyOfStack(all, task.atOnce);
+      const { SOLAR_CHARGING_MAX_CONCURRENCY: all, PULUMI_PARALLEL } = process.env;
+      const concurrency = concurrencyOfStack(all, task.atOnce);
+      Object.assign(this.workspace.envVars, {
+        SOLAR_CHARGING_MAX_CONCURRENCY: concurrency,
+        PULUMI_PARALLEL: PULUMI_PARALLEL || resourcesAtOnce(concurrency),
+      });
       const stack = await (task.isNew ? Stack.create(name, this.workspace) : Stack.select(name, this.workspace));
       // It would read the stack's history.
       stack.info = async () => undefined;

@@ -5,7 +5,7 @@ import { type Failure, isFailure } from "./errors";
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 20_000;
 
-/** What has to be left for another try, in milliseconds: less would end in a time-out that hides the real failure. */
+/** What each try has at least, in milliseconds: less would end in a time-out that hides the real failure. */
 const SHORTEST_TRY = 1000;
 
 /** How many tries fail before the user is told that there will be more. */
@@ -48,7 +48,8 @@ export async function retryWhileTransient<T extends object>(
       return tries === 0 ? Math.max(requestTimeoutSeconds * 1000, rest) : rest - SHORTEST_TRY;
     },
     begin: () => {
-      const rest = left() / 1000;
+      // A try can begin late, as after the computer has slept.
+      const rest = Math.max(left(), SHORTEST_TRY) / 1000;
       tries += 1;
       return tries === 1 ? requestTimeoutSeconds : Math.min(requestTimeoutSeconds, rest);
     },

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { concurrencyOfStack, defaultParallel } from "../../../cli/fleet/options";
+import { concurrencyOfStack, defaultParallel, resourcesAtOnce } from "../../../cli/fleet/options";
 
 describe("cli fleet: stacks at the same time", () => {
   it("are one a core, no more than fit into memory, and one at least", () => {
@@ -20,4 +20,10 @@ describe("cli fleet: stacks at the same time", () => {
       expect(concurrencyOfStack(refused, 2)).to.equal(refused);
     });
   }
+
+  it("have engines that keep as many requests in flight as they may, and do no less than of their own accord", () => {
+    expect(resourcesAtOnce("64", 2)).to.equal("64");
+    expect(resourcesAtOnce("5", 2)).to.equal("8");
+    expect(resourcesAtOnce("many", 2)).to.equal("8");
+  });
 });

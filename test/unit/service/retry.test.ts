@@ -130,6 +130,16 @@ describe("retryWhileTransient", () => {
     expect(waitable).to.deep.equal([30_000, 5000, 1000, 30_000, 60_000]);
   });
 
+  it("gives a try that begins late, as after the computer has slept, time for an answer", async () => {
+    const given: number[] = [];
+    await retryWhileTransient(within(10), never, async ({ begin }) => {
+      if (given.length > 0) clock.advance(3_600_000);
+      given.push(begin());
+      return failing(true);
+    });
+    expect(given).to.deep.equal([30, 1]);
+  });
+
   it("counts the time that a try waits once it is its turn", async () => {
     const given: number[] = [];
     const work = async (turn: Turn) => {
