@@ -9,11 +9,11 @@ import type { Call } from "./call";
  * was sent, until the time is up. Undefined when it cannot be read: what was accepted stays accepted.
  */
 export async function readBack(call: Call, device: DeviceRef, sent: Values): Promise<Values | undefined> {
-  const end = Date.now() + call.verifyTimeoutSeconds * 1000;
+  const end = performance.now() + call.verifyTimeoutSeconds * 1000;
   const staleKeys = (reported: Values | undefined) =>
     Object.entries(verify(sent, reported ?? {})).flatMap(([key, is]) => (is === "pending" ? [key] : []));
   const whileStale = retry(
-    handleWhenResult((reported) => staleKeys(reported as Values).length > 0 && Date.now() < end),
+    handleWhenResult((reported) => staleKeys(reported as Values).length > 0 && performance.now() < end),
     { maxAttempts: Number.POSITIVE_INFINITY, backoff: new ExponentialBackoff({ initialDelay: 250, maxDelay: 2000 }) },
   );
   try {

@@ -41,9 +41,9 @@ export class Health {
 
   /** Waits while requests are held. @returns why none may be sent: an outage, or a wait longer than this, in milliseconds */
   async admit(longestWait: number): Promise<Refusal | undefined> {
-    const end = Date.now() + longestWait;
+    const end = performance.now() + longestWait;
     for (;;) {
-      const now = Date.now();
+      const now = performance.now();
       const outage = this.#outageAt(now);
       if (outage && now < outage.nextProbe) return refusalOf(outage, now);
       if (now >= this.#held.until) {
@@ -61,7 +61,7 @@ export class Health {
 
   /** Takes in what a request for a device came to. */
   learn(device: string, result: Failure | object): void {
-    const now = Date.now();
+    const now = performance.now();
     if (!isFailure(result)) {
       this.#trouble = undefined;
       return;

@@ -39,8 +39,8 @@ export async function retryWhileTransient<T extends object>(
   let end: number | undefined;
   let pause = 0;
   const left = () => {
-    end ??= Date.now() + retryTimeoutSeconds * 1000;
-    return Math.max(0, end - Date.now());
+    end ??= performance.now() + retryTimeoutSeconds * 1000;
+    return Math.max(0, end - performance.now());
   };
   const turn: Turn = {
     waitable: () => {

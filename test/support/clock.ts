@@ -1,3 +1,5 @@
+const START = Date.parse("2026-03-01T12:00:00Z");
+
 interface Timer {
   readonly due: number;
   readonly fire: () => void;
@@ -10,21 +12,27 @@ export interface Clock {
   random: number;
   /** Lets time pass without a timer. */
   advance(ms: number): void;
+  /** Has somebody set the clock of the computer, which Date.now gives, back. */
+  setBack(ms: number): void;
 }
 
 /**
  * For each test of the suite: it is 2026-03-01T12:00:00Z, timers end at once in the order of their ends while Date.now
- * moves on as if they had taken their time, and Math.random gives what the test says.
+ * and performance.now move on as if they had taken their time, and Math.random gives what the test says.
  */
 export function virtualClock(): Clock {
-  const real = { setTimeout, clearTimeout, now: Date.now, random: Math.random };
+  const real = { setTimeout, clearTimeout, now: Date.now, elapsed: performance.now, random: Math.random };
   const pending = new Set<Timer>();
   let now = 0;
+  let lag = 0;
   const clock = {
     waits: [] as number[],
     random: 0,
     advance: (ms: number) => {
       now += ms;
+    },
+    setBack: (ms: number) => {
+      lag += ms;
     },
   };
 
@@ -38,7 +46,8 @@ export function virtualClock(): Clock {
   };
 
   beforeEach(() => {
-    now = Date.parse("2026-03-01T12:00:00Z");
+    now = 0;
+    lag = 0;
     clock.waits.length = 0;
     clock.random = 0;
     pending.clear();
@@ -51,7 +60,8 @@ export function virtualClock(): Clock {
     };
     globalThis.setTimeout = set as unknown as typeof setTimeout;
     globalThis.clearTimeout = ((timer: Timer) => pending.delete(timer)) as unknown as typeof clearTimeout;
-    Date.now = () => now;
+    Date.now = () => START + now - lag;
+    performance.now = () => now;
     Math.random = () => clock.random;
   });
 
@@ -59,6 +69,7 @@ export function virtualClock(): Clock {
     globalThis.setTimeout = real.setTimeout;
     globalThis.clearTimeout = real.clearTimeout;
     Date.now = real.now;
+    performance.now = real.elapsed;
     Math.random = real.random;
   });
 

@@ -140,6 +140,18 @@ describe("retryWhileTransient", () => {
     expect(given).to.deep.equal([30, 1]);
   });
 
+  it("tries no longer where somebody sets the clock of the computer back", async () => {
+    let tries = 0;
+    await retryWhileTransient(within(60), never, async ({ begin }) => {
+      begin();
+      tries += 1;
+      if (tries === 1) clock.setBack(600_000);
+      clock.advance(1000);
+      return failing(true);
+    });
+    expect(performance.now()).to.be.at.most(60_000);
+  });
+
   it("counts the time that a try waits once it is its turn", async () => {
     const given: number[] = [];
     const work = async (turn: Turn) => {
