@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { deviceCount, devicesOf, largestFirst, planOf } from "../../../cli/fleet/plan";
+import { claimsOf, deviceCount, devicesOf, largestFirst, planOf } from "../../../cli/fleet/plan";
 import { shardOf } from "../../../provider/manifest/shards";
 import { fleetOf, used } from "./fleets";
 
@@ -35,6 +35,23 @@ describe("cli fleet: the plan", () => {
     };
     expect(devicesOf(stack, "acme")).to.deep.equal(["acme/a", "other/b"]);
     expect(devicesOf(stack, undefined)).to.deep.equal(["a", "other/b"]);
+  });
+
+  it("tells what the fleet declares of each device, a solar site's policy too, and of none without a business", () => {
+    const member = { name: "car", values: { maxCapacity: 77_000 } };
+    const site = { id: "s", requireReady: false, vehicles: [{ ...member, deviceId: "a" }], inverters: [] };
+    const roof = { name: "roof", deviceId: "b", businessId: "other", values: { tilt: 30, azimuth: 180 } };
+    const sites = [
+      { ...site, isSolar: false },
+      { ...site, isSolar: true, inverters: [roof] },
+    ];
+    const claims = [
+      [{ businessId: "acme", deviceId: "a" }, ["maxCapacity"]],
+      [{ businessId: "acme", deviceId: "a" }, ["maxCapacity", "policy"]],
+      [{ businessId: "other", deviceId: "b" }, ["tilt", "azimuth"]],
+    ];
+    expect(claimsOf({ sites }, "acme")).to.deep.equal(claims);
+    expect(claimsOf({ sites }, undefined)).to.deep.equal(claims.slice(2));
   });
 
   it("splits a new fleet that does not say how into one stack for each 250 devices", () => {
