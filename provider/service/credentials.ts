@@ -50,7 +50,7 @@ export class Credentials {
 
   /** The token to use now. However many ask, it is made once. */
   async token(): Promise<string | Failure> {
-    if (this.#kept && Date.now() < this.#kept.until) return this.#kept.result;
+    if (this.#kept && performance.now() < this.#kept.until) return this.#kept.result;
     this.#minting ??= this.#mint().finally(() => {
       this.#minting = undefined;
     });
@@ -61,18 +61,18 @@ export class Credentials {
   discard(token: string): boolean {
     if (this.#source.isFixed) return false;
     if (this.#kept?.result !== token) return true; // Another request has done it.
-    if (Date.now() < this.#discardedAt + PATIENCE) return false;
-    this.#discardedAt = Date.now();
+    if (performance.now() < this.#discardedAt + PATIENCE) return false;
+    this.#discardedAt = performance.now();
     this.#kept = undefined;
     return true;
   }
 
   async #mint(): Promise<string | Failure> {
-    const began = Date.now();
+    const began = performance.now();
     const grant = await this.#source.mint(this.#secrets);
     if (isFailure(grant)) {
       const failure = { ...grant, isUnauthorized: true };
-      this.#kept = failure.transient ? undefined : { result: failure, until: Date.now() + PATIENCE };
+      this.#kept = failure.transient ? undefined : { result: failure, until: performance.now() + PATIENCE };
       return failure;
     }
     const { token, lifetimeSeconds = Number.POSITIVE_INFINITY } = grant;

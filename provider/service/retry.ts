@@ -35,6 +35,7 @@ export async function retryWhileTransient<T extends object>(
   signal: AbortSignal,
   attempt: (turn: Turn) => Promise<T | Failure>,
 ): Promise<T | Failure> {
+  signal.throwIfAborted();
   let tries = 0;
   let end: number | undefined;
   let pause = 0;
@@ -48,7 +49,7 @@ export async function retryWhileTransient<T extends object>(
       return tries === 0 ? Math.max(requestTimeoutSeconds * 1000, rest) : rest - SHORTEST_TRY;
     },
     begin: () => {
-      // A try can begin late, as after the computer has slept.
+      // A try can begin late, as after the process was stopped.
       const rest = Math.max(left(), SHORTEST_TRY) / 1000;
       tries += 1;
       return tries === 1 ? requestTimeoutSeconds : Math.min(requestTimeoutSeconds, rest);

@@ -2,6 +2,7 @@ import { status } from "@grpc/grpc-js";
 import { expect } from "chai";
 import type { Fault } from "../../simulator";
 import { failureOf } from "./failures";
+import type { ProviderHost } from "./host";
 import { describeWithEachSdk } from "./installation";
 import { connected, inputsOf, ownProviders, PROVIDERS, sharedProvider, type TestDevice } from "./provider";
 
@@ -10,21 +11,22 @@ describeWithEachSdk("An operation that cannot succeed", (sdk) => {
   const start = ownProviders(sdk);
 
   /** Every call to the host that makes a request, for a device that is 77 kWh in state. */
-  const operations = {
-    create: (car: TestDevice) => provider().host.create(car.declares({ maxCapacity: 77_000 })),
+  const operationsOf = (host: () => ProviderHost) => ({
+    create: (car: TestDevice) => host().create(car.declares({ maxCapacity: 77_000 })),
     update: (car: TestDevice) =>
-      provider().host.update(
+      host().update(
         car.resourceId,
         car.declares({ maxCapacity: 77_000, verification: { maxCapacity: "verified" } }),
         car.declares({ maxCapacity: 80_000 }),
       ),
-    read: (car: TestDevice) => provider().host.read(car.resourceId, car.declares({ maxCapacity: 77_000 })),
+    read: (car: TestDevice) => host().read(car.resourceId, car.declares({ maxCapacity: 77_000 })),
     delete: (car: TestDevice) =>
-      provider().host.delete(
+      host().delete(
         car.resourceId,
         car.declares({ maxCapacity: 77_000, baseline: { maxCapacity: 60_000 }, onDelete: "restore" }),
       ),
-  };
+  });
+  const operations = operationsOf(() => provider().host);
 
   const faults: Record<string, [fault: Fault, message: RegExp]> = {
     "a token that the service refuses": [{ status: 401 }, /HTTP 401.*SOLAR_CHARGING_ACCESS_TOKEN/],
@@ -57,9 +59,13 @@ describeWithEachSdk("An operation that cannot succeed", (sdk) => {
   }
 
   it("is answered with a message when the service never answers, whatever the operation", async () => {
-    const answers = Object.values(operations).map(async (run) => {
-      const car = provider().vehicle({ max_capacity: 77_000 });
-      provider().simulator.fail({ kind: "stall-headers", deviceId: car.deviceId });
+    const hurried = await start((simulator) => {
+      const { config, environment } = connected(simulator);
+      return { config: { ...config, "solar-charging:requestTimeoutSeconds": "1" }, environment };
+    });
+    const answers = Object.values(operationsOf(() => hurried.host)).map(async (run) => {
+      const car = hurried.vehicle({ max_capacity: 77_000 });
+      hurried.simulator.fail({ kind: "stall-headers", deviceId: car.deviceId });
       return await failureOf(run(car));
     });
 

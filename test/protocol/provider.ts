@@ -95,7 +95,7 @@ export function connected(simulator: Simulator): Required<Omit<HostOptions, "eng
       "solar-charging:baseUrl": simulator.url,
       "solar-charging:businessId": BUSINESS,
       "solar-charging:retryTimeoutSeconds": "0",
-      "solar-charging:requestTimeoutSeconds": "1",
+      "solar-charging:requestTimeoutSeconds": "10",
       "solar-charging:verifyTimeoutSeconds": "0",
     },
     environment: { SOLAR_CHARGING_ACCESS_TOKEN: simulator.token },

@@ -12,7 +12,7 @@ import type { Limits, Met, Row } from "./row";
 import { ROWS } from "./rows";
 import { BUSINESS, FaultyService, TOKEN_PATH } from "./service";
 
-const LIMITS: Limits = { request: 10, retry: 3 };
+const LIMITS: Limits = { request: 10, retry: 6 };
 
 /** Longest time for what was written to show, in seconds. */
 const VERIFY = 1;

@@ -73,6 +73,16 @@ describe("Credentials", () => {
       expect(credentials.advice).to.match(/solar-charging:tokenCommand prints a valid/);
     });
 
+    it("is replaced where it is refused again, also after somebody has set the clock of the computer back", async () => {
+      const credentials = commanded("echo t0ken");
+      await credentials.token();
+      expect(credentials.discard("t0ken")).to.equal(true);
+      await credentials.token();
+      clock.setBack(3_600_000);
+      clock.advance(30_000);
+      expect(credentials.discard("t0ken")).to.equal(true);
+    });
+
     it("and fails is not run again for half a minute", async () => {
       const credentials = commanded(`echo run >> ${inFolder("runs")}; wc -l < ${inFolder("runs")} >&2; exit 1`);
       const failures = [await credentials.token(), await credentials.token()];

@@ -130,7 +130,7 @@ describe("retryWhileTransient", () => {
     expect(waitable).to.deep.equal([30_000, 5000, 1000, 30_000, 60_000]);
   });
 
-  it("gives a try that begins late, as after the computer has slept, time for an answer", async () => {
+  it("gives a try that begins late, as after the process was stopped, time for an answer", async () => {
     const given: number[] = [];
     await retryWhileTransient(within(10), never, async ({ begin }) => {
       if (given.length > 0) clock.advance(3_600_000);
@@ -198,6 +198,12 @@ describe("retryWhileTransient", () => {
     };
     expect((await failureOf(retryWhileTransient(within(120), stop.signal, work))).message).to.equal("enough");
     expect(tries).to.equal(1);
+  });
+
+  it("does not begin where it was told to stop before", async () => {
+    const work = () => Promise.reject(new Error("was tried"));
+    const stopped = AbortSignal.abort(new Error("enough"));
+    expect((await failureOf(retryWhileTransient(within(120), stopped, work))).message).to.equal("enough");
   });
 
   it("does not count the time that a try waits for its turn", async () => {
