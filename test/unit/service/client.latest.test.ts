@@ -33,7 +33,7 @@ describe("device service: the latest read", () => {
     ["is answered 429", { status: 429, headers: { "retry-after": "0" } }, {}],
     ["is answered 503", { status: 503 }, {}],
     ["is answered 403", { status: 403 }, {}],
-    ["has no answer in time", () => {}, { requestTimeoutSeconds: 0.1 }],
+    ["has no answer in time", () => {}, { requestTimeoutSeconds: 0.5 }],
     ["is cut off", hangsUp, {}],
     ["is cut off in its answer", breaksOff(200), {}],
   ];

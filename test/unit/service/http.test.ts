@@ -114,7 +114,7 @@ describe("exchange", () => {
       ];
       for (const [what, reply] of unreadable) {
         it(`its status, where the body ${what}`, async () => {
-          expect(await failure(reply, { timeoutSeconds: 0.2, ...changes })).to.include({
+          expect(await failure(reply, { timeoutSeconds: 0.5, ...changes })).to.include({
             status: 403,
             reason: "HTTP 403 Forbidden",
             transient: false,
@@ -174,8 +174,8 @@ describe("exchange", () => {
   describe("gives up", () => {
     for (const [operation, changes] of operations) {
       it(`${operation} without an answer in time`, async () => {
-        expect(await failure(() => {}, { timeoutSeconds: 0.1, ...changes })).to.include({
-          reason: "no whole answer within 0.1 s",
+        expect(await failure(() => {}, { timeoutSeconds: 0.5, ...changes })).to.include({
+          reason: "no whole answer within 0.5 s",
           transient: true,
         });
       });
@@ -186,8 +186,8 @@ describe("exchange", () => {
     }
 
     it("a read whose body does not end in time", async () => {
-      expect(await failure((response) => response.write("{"), { timeoutSeconds: 0.1 })).to.include({
-        reason: "no whole answer within 0.1 s",
+      expect(await failure((response) => response.write("{"), { timeoutSeconds: 0.5 })).to.include({
+        reason: "no whole answer within 0.5 s",
       });
     });
 

@@ -88,7 +88,7 @@ describe("makeRouter", () => {
     const startProxy = proxies();
     const startTls = tlsServers();
 
-    async function ask(conduct: Conduct, address = (url: string) => url) {
+    async function ask(conduct: Conduct, address = (url: string) => url, timeoutSeconds = 5) {
       const proxy = await startProxy(conduct);
       process.env.HTTPS_PROXY = address(proxy.url);
       const failure = await exchange({
@@ -97,7 +97,7 @@ describe("makeRouter", () => {
         secrets: new Set(["t0ken"]),
         fields: undefined,
         router: makeRouter(),
-        timeoutSeconds: 1,
+        timeoutSeconds,
       });
       return { failure, proxy };
     }
@@ -137,7 +137,7 @@ describe("makeRouter", () => {
     }
 
     it("ends in time where the proxy does not answer", async () => {
-      const { failure } = await ask("stalls");
+      const { failure } = await ask("stalls", undefined, 1);
       expect(failure).to.include({ reason: "no whole answer within 1 s", transient: true });
     });
 
