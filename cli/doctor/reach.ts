@@ -42,9 +42,7 @@ function checksOf(error: ServiceError): Check[] {
   return [failed(SERVICE, finding, advice), untried(TOKEN), untried(DEVICE)];
 }
 
-/** What failed, and the last sentence, which is what to do about it. */
-export function findingAndAdvice(error: ServiceError): [string, string] {
-  const message = inEnvironment(error.message);
-  const end = message.lastIndexOf(". ");
-  return [message.slice(0, end), message.slice(end + 2)];
+/** What failed, and what to do about it. */
+export function findingAndAdvice({ finding, advice }: ServiceError): [string, string] {
+  return [inEnvironment(finding), inEnvironment(advice)];
 }

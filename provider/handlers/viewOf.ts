@@ -1,23 +1,11 @@
-import { type Device, type DeviceRef, deviceTypeOf } from "../service/device";
+import { CONFIG_FIELDS, CONNECTOR_FIELDS, type Device, type DeviceRef, deviceTypeOf } from "../service/device";
 import { inverter } from "../settings/inverter";
 import { fromDevice, pick, toPatch, withWireNames } from "../settings/setting";
 import { vehicle } from "../settings/vehicle";
 import { statusOf } from "../status/find";
-
 import type { DeviceView } from "./deviceView";
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const CONNECTOR_FIELDS = ["title", "display_name", "location_aware"];
-const CONFIG_FIELDS = [
-  "opt_out",
-  "opt_out_until",
-  "charge_by",
-  "charge_from",
-  "guaranteed_max_price",
-  "guaranteed_soc",
-  "target_soc",
-];
 
 /**
  * The view of a device that the cached read answered with.

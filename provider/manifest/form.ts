@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { CARDINAL_NAMES, CONVENTIONS } from "../settings/azimuth";
 import { ON_DELETE } from "../settings/declaration";
-import { didYouMean, notOneOf, typeName } from "../settings/explain";
+import { didYouMean, typeName } from "../settings/explain";
 import { inverter } from "../settings/inverter";
 import { LINT_NAMES } from "../settings/lints";
-import { idSchema } from "../settings/schema";
+import { choiceSchema, idSchema } from "../settings/schema";
 import type { DeviceKind, NumberSetting, Setting } from "../settings/setting";
 import { vehicle } from "../settings/vehicle";
 import { notANumber, patternOf, readQuantity, unitsOf } from "./quantity";
@@ -55,10 +55,6 @@ const nameSchema = (what: string) =>
 
 const flag = () => z.boolean(expecting("true or false"));
 
-function choice(choices: readonly string[]) {
-  return z.enum(choices as readonly [string, ...string[]], { error: ({ input }) => notOneOf(choices, input) });
-}
-
 /** A number, or a text with a unit. Its range is for editors only here: `problemsOf` looks at it, and says more. */
 function quantity(setting: NumberSetting) {
   const { minimum, maximum } = setting;
@@ -84,7 +80,7 @@ function settingSchema(key: string, setting: Setting) {
   const fallback =
     setting.default === undefined ? "" : ` The service assumes ${setting.default} where nothing is known.`;
   if (setting.type === "choice")
-    return choice(setting.choices).meta({ description: `${DESCRIPTIONS[key]}${fallback}` });
+    return choiceSchema(setting.choices).meta({ description: `${DESCRIPTIONS[key]}${fallback}` });
   const { minimum, maximum, unit } = setting;
   const units = Object.keys(unitsOf(setting)).join(", ");
   const below = setting.below ? ` Has to be below ${setting.below}.` : "";
@@ -123,7 +119,7 @@ function declarationsOf(kind: DeviceKind) {
     ...Object.fromEntries(
       Object.entries(kind.settings).map(([key, setting]) => [key, settingSchema(key, setting).optional()]),
     ),
-    onDelete: choice(ON_DELETE)
+    onDelete: choiceSchema(ON_DELETE)
       .meta({
         enum: choices,
         default: "retain",
@@ -132,7 +128,7 @@ function declarationsOf(kind: DeviceKind) {
       })
       .optional(),
     ignoreLints: z
-      .array(choice(LINT_NAMES), expecting("a list of names of lints"))
+      .array(choiceSchema(LINT_NAMES), expecting("a list of names of lints"))
       .meta({ description: "Warnings that are not given." })
       .optional(),
   };

@@ -13,10 +13,11 @@ import { makeRouter } from "./route";
 /** A cached read, an update, a latest read. */
 export type RequestKind = "GET" | "PATCH" | "LATEST";
 
-const KINDS: Readonly<Record<Operation, RequestKind>> = {
-  read: "GET",
-  update: "PATCH",
-  "read the latest metrics of": "LATEST",
+/** What each operation counts as, and where it goes below the device's path. */
+const OPERATIONS: Readonly<Record<Operation, { readonly kind: RequestKind; readonly below: string }>> = {
+  read: { kind: "GET", below: "" },
+  update: { kind: "PATCH", below: "" },
+  "read the latest metrics of": { kind: "LATEST", below: "/metrics/latest" },
 };
 
 export interface ServiceOptions extends RetryOptions {
@@ -58,8 +59,6 @@ export interface ExaminedService extends DeviceService {
 interface Request {
   readonly operation: Operation;
   readonly device: DeviceRef;
-  /** Below the base URL. */
-  readonly path: string;
   /** Body of a PATCH; without it the request is a GET. */
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly retries: RetryOptions;
@@ -82,9 +81,10 @@ export function connect(options: ServiceOptions): ExaminedService {
 
   /** One exchange; a second one where the service refuses the token and another one may be had. */
   async function authorized(question: Request, timeoutSeconds: number): Promise<Answer | Failure> {
-    const { operation, path, fields, signal } = question;
-    const url = options.baseUrl + path;
-    const onSend = () => options.onRequest?.(KINDS[operation]);
+    const { operation, device, fields, signal } = question;
+    const { kind, below } = OPERATIONS[operation];
+    const url = options.baseUrl + devicePath(device) + below;
+    const onSend = () => options.onRequest?.(kind);
     for (let isRenewed = false; ; isRenewed = true) {
       const accessToken = await credentials.token();
       if (isFailure(accessToken)) return accessToken;
@@ -149,34 +149,15 @@ export function connect(options: ServiceOptions): ExaminedService {
     return new ServiceError(operation, device, failure, maybeApplied);
   }
 
+  const once = { ...options, retryTimeoutSeconds: 0 };
   return {
     readDevice: (device, signal, retries = options) =>
-      read(deviceSchema, { operation: "read", device, path: devicePath(device), retries, signal }),
-    readObject: (device, signal) =>
-      read(objectSchema, {
-        operation: "read",
-        device,
-        path: devicePath(device),
-        retries: { ...options, retryTimeoutSeconds: 0 },
-        signal,
-      }),
+      read(deviceSchema, { operation: "read", device, retries, signal }),
+    readObject: (device, signal) => read(objectSchema, { operation: "read", device, retries: once, signal }),
     readLatestMetrics: (device, signal) =>
-      read(objectSchema, {
-        operation: "read the latest metrics of",
-        device,
-        path: `${devicePath(device)}/metrics/latest`,
-        retries: { ...options, retryTimeoutSeconds: 0 },
-        signal,
-      }),
+      read(objectSchema, { operation: "read the latest metrics of", device, retries: once, signal }),
     async updateDevice(device, fields, signal) {
-      const question: Request = {
-        operation: "update",
-        device,
-        path: devicePath(device),
-        fields,
-        retries: options,
-        signal,
-      };
+      const question: Request = { operation: "update", device, fields, retries: options, signal };
       const body = await request(question);
       // A portal has not passed the update on; a gateway may have, before it answered with a page of its own.
       if (/^\s*</.test(body)) throw contentError(question, "the answer is a web page", body, true);

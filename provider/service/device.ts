@@ -11,6 +11,21 @@ const text = z.string().optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);
 const numeric = z.number().nullable().optional().catch(undefined);
 
+const connector = { title: text, display_name: text, location_aware: flag };
+const config = {
+  opt_out: flag,
+  opt_out_until: text,
+  charge_by: text,
+  charge_from: text,
+  guaranteed_max_price: numeric,
+  guaranteed_soc: numeric,
+  target_soc: numeric,
+};
+
+/** The documented fields of `connector_data` and of `config` (interface 2.3 and 2.4). */
+export const CONNECTOR_FIELDS = Object.keys(connector);
+export const CONFIG_FIELDS = Object.keys(config);
+
 /**
  * The device object of the cached read (interface 2.1 to 2.4). Every field may be missing and others are kept:
  * an inverter's structure is not shown, nor where capacity and power are reported.
@@ -34,26 +49,8 @@ export const deviceSchema = z.looseObject({
     })
     .optional()
     .catch(undefined),
-  connector_data: z
-    .looseObject({
-      title: text,
-      display_name: text,
-      location_aware: flag,
-    })
-    .optional()
-    .catch(undefined),
-  config: z
-    .looseObject({
-      opt_out: flag,
-      opt_out_until: text,
-      charge_by: text,
-      charge_from: text,
-      guaranteed_max_price: numeric,
-      guaranteed_soc: numeric,
-      target_soc: numeric,
-    })
-    .optional()
-    .catch(undefined),
+  connector_data: z.looseObject(connector).optional().catch(undefined),
+  config: z.looseObject(config).optional().catch(undefined),
 });
 
 export type Device = z.infer<typeof deviceSchema>;

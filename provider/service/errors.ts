@@ -30,6 +30,9 @@ export function isFailure(result: object | string): result is Failure {
 /** The one error of this room: a request about one device failed. The message holds no token and no header. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
+  /** What the message says, without the advice at its end. */
+  readonly finding: string;
+  readonly advice: string;
   readonly status: number | undefined;
   readonly transient: boolean;
   readonly isGone: boolean;
@@ -43,7 +46,10 @@ export class ServiceError extends Error {
     readonly maybeApplied: boolean,
   ) {
     const extract = failure.extract ? `, ${JSON.stringify(failure.extract)}` : "";
-    super(`cannot ${operation} ${nameOf(device)}: ${failure.reason}${extract}. ${failure.advice}`);
+    const finding = `cannot ${operation} ${nameOf(device)}: ${failure.reason}${extract}`;
+    super(`${finding}. ${failure.advice}`);
+    this.finding = finding;
+    this.advice = failure.advice;
     this.status = failure.status;
     this.transient = failure.transient;
     this.isGone = failure.isGone ?? false;

@@ -92,7 +92,8 @@ function notANumber({ unit, otherForms }: NumberSetting, input: unknown): string
   return reading && "problem" in reading ? reading.problem : `has to be a number in ${unit}, not ${typeName(input)}`;
 }
 
-function choiceSchema<const C extends string>(choices: readonly C[]): z.ZodType<C> {
+/** One of these texts. */
+export function choiceSchema<const C extends string>(choices: readonly C[]): z.ZodType<C> {
   return z.enum(choices as readonly [C, ...C[]], { error: ({ input }) => notOneOf(choices, input) });
 }
 
