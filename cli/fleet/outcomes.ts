@@ -16,6 +16,8 @@ export interface Outcome {
   readonly changes: readonly Change[];
   /** What its onDelete says, where it is let go of and no other resource declares it. */
   readonly letGo?: string;
+  /** Whether another stack declares it now. */
+  readonly isMoved?: true;
 }
 
 /** What a run warns of. */
@@ -27,6 +29,11 @@ export interface Warning {
 
 /** By device, as `business/device`. */
 export type Outcomes = ReadonlyMap<string, Outcome>;
+
+/** What became of the devices that are not let go of. */
+export function declaredIn(outcomes: Outcomes): Outcome[] {
+  return [...outcomes.values()].filter(({ letGo }) => letGo === undefined);
+}
 
 const DEVICE_TYPE = /^pulumi-nodejs:dynamic\/solar-charging:/;
 

@@ -1,6 +1,10 @@
 import type { Claim } from "../../provider/handlers/claims";
 import { type Manifest, type Member, membersOf, type Site } from "../../provider/manifest/model";
 import { shardName, shardNamed, shardOf, shardsOf } from "../../provider/manifest/shards";
+import { inverter } from "../../provider/settings/inverter";
+import { missingFor } from "../../provider/settings/readiness";
+import type { Values } from "../../provider/settings/setting";
+import { ChargePolicy, vehicle } from "../../provider/settings/vehicle";
 import { grouped } from "../grouped";
 
 /** One stack of the fleet, and the sites in it. */
@@ -95,17 +99,24 @@ export function devicesOf({ sites }: Pick<StackPlan, "sites">, business: string 
 }
 
 /**
- * What the whole fleet declares: where a device moves to another stack, the one that it leaves has nothing to restore.
+ * What the whole fleet declares: where a device moves to another stack, the one that it leaves is not to undo it.
  * @param business that of the devices which do not say theirs
  */
 export function claimsOf({ sites }: Pick<Manifest, "sites">, business: string | undefined): Claim[] {
-  return sites.flatMap((site) => {
-    const ofMember = ({ businessId = business, deviceId, values }: Member, more: readonly string[]): Claim[] =>
-      businessId === undefined ? [] : [[{ businessId, deviceId }, [...Object.keys(values), ...more]]];
-    const ofVehicle = site.isSolar ? ["policy"] : [];
-    return [
-      ...site.vehicles.flatMap((member) => ofMember(member, ofVehicle)),
-      ...site.inverters.flatMap((member) => ofMember(member, [])),
-    ];
-  });
+  const claim = ({ businessId = business, deviceId }: Member, values: Values): Claim[] =>
+    businessId === undefined ? [] : [[{ businessId, deviceId }, values]];
+  return sites.flatMap((site) => [
+    ...site.inverters.flatMap((member) => claim(member, member.values)),
+    ...site.vehicles.flatMap((member) => claim(member, valuesIn(site, member))),
+  ]);
+}
+
+/** What is declared of a vehicle, with the policy that it has where its site is ready. */
+function valuesIn({ isSolar, inverters }: Site, { values }: Member): Values {
+  const supposed: Values = { policy: ChargePolicy.ChargeByForecast, ...values };
+  const devices = [
+    { kind: vehicle, label: "", values: supposed },
+    ...inverters.map((member) => ({ kind: inverter, label: "", values: member.values })),
+  ];
+  return isSolar && missingFor(devices).length === 0 ? supposed : values;
 }

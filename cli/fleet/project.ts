@@ -4,7 +4,7 @@ import type { Manifest } from "../../provider/manifest/model";
 import { written } from "../../provider/manifest/written";
 import { makeWorkFolder, notWritten, replaceFile, workFolderOf } from "../workFolder";
 import type { StackPlan } from "./plan";
-import { notRun, type RunStack } from "./stack";
+import { isOfManifest, notRun, type RunStack } from "./stack";
 
 /** Where the manifest's fleet has its project and the record of its rollouts, beside the manifest. */
 export function projectFolder(manifestFile: string, fleet: string): string {
@@ -39,7 +39,7 @@ new FleetSettings(${JSON.stringify(fleet)}, { manifest: require(\`./\${getStack(
 export function withSites(run: RunStack, folder: string, manifest: Manifest, stacks: readonly StackPlan[]): RunStack {
   return async (name, operation, options) => {
     const sites = stacks.find((stack) => stack.name === name)?.sites;
-    if (!sites || !["preview", "up"].includes(operation)) return await run(name, operation, options);
+    if (!sites || !isOfManifest(operation)) return await run(name, operation, options);
     const ofStack = written({ ...manifest, sites });
     try {
       writing(() => replaceFile(join(folder, `${name}.json`), JSON.stringify(ofStack)));

@@ -1,4 +1,6 @@
 import { inParallel } from "../pool";
+import { mergedOutcomes } from "./merged";
+import { declaredIn, type Outcome } from "./outcomes";
 import { deviceCount, devicesOf, largestFirst, type Plan } from "./plan";
 import type { Progress } from "./record";
 import { isWhole, type Operation, type RunStack, type StackResult, type StackRunOptions } from "./stack";
@@ -116,7 +118,7 @@ export async function rollOut(rollout: Rollout): Promise<RolledOut> {
     const items = wave.stacks.map(({ name }) => ({ name, isEmptied, ...targets }));
     const devices = new Map(wave.stacks.map((stack) => [stack.name, deviceCount(stack)]));
     const ofWave = await atOnce(rollout, items, "up", isOver, (name, result) => {
-      const isAll = result.outcomes.size >= (devices.get(name) as number);
+      const isAll = declaredIn(result.outcomes).length >= (devices.get(name) as number);
       if (wave.canary || isEmptied || !isAll || !isWhole(result) || signal.aborted) return;
       done.add(name);
       keep();
@@ -129,14 +131,16 @@ export async function rollOut(rollout: Rollout): Promise<RolledOut> {
   }
 }
 
+/** What became of these devices, and what was let go of. */
 function only(result: StackResult, devices: ReadonlySet<string>): StackResult {
-  return { ...result, outcomes: new Map([...result.outcomes].filter(([device]) => devices.has(device))) };
+  const isAsked = ([device, { letGo }]: [string, Outcome]) => devices.has(device) || letGo !== undefined;
+  return { ...result, outcomes: new Map([...result.outcomes].filter(isAsked)) };
 }
 
 /** Why the rollout ends after this wave; undefined where it goes on. A stack that did not run at all ends it. */
 function stopOf(wave: Wave, results: readonly StackResult[]): string | undefined {
   const broken = results.filter(({ error }) => error !== undefined).map(({ stack }) => stack);
   if (broken.length > 0) return `wave ${wave.name}: ${broken.join(", ")} could not be run`;
-  const reason = stopReason(wave, new Map(results.flatMap(({ outcomes }) => [...outcomes])));
+  const reason = stopReason(wave, mergedOutcomes(results));
   return reason && `wave ${wave.name}: ${reason}`;
 }

@@ -13,7 +13,7 @@ import { fleetProgress } from "./progress";
 import { projectFolder, withSites, writeProject } from "./project";
 import { type Progress, RolloutRecord } from "./record";
 import { type RolledOut, rollOut, runAll } from "./rollout";
-import type { Operation, StackResult } from "./stack";
+import { isOfManifest, type Operation, type StackResult } from "./stack";
 import { StackThreads } from "./stackThreads";
 import { exitCode, summaryOf, textOf } from "./summary";
 import { sizeOf, wavesOf } from "./waves";
@@ -62,9 +62,7 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
     // Reading, or letting go of, what was never applied is nothing.
     const names = existing.map(({ name }) => name);
     const isThere = ({ name }: { name: string }) => names.includes(name);
-    const plan = ["preview", "up"].includes(operation)
-      ? planned
-      : { ...planned, stacks: planned.stacks.filter(isThere) };
+    const plan = isOfManifest(operation) ? planned : { ...planned, stacks: planned.stacks.filter(isThere) };
     const devices = sizeOf(plan);
     if (operation === "destroy" && !(await confirmed(`Let go of ${devices} devices of ${plan.fleet}?`, options))) {
       console.error("nothing is done");
@@ -110,7 +108,10 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
         ...(broken !== undefined && { broken }),
       },
       results,
-      expectedOf(operation, plan, earlier, results),
+      {
+        expected: expectedOf(operation, plan, earlier, results, business),
+        declared: isOfManifest(operation) ? devicesOf(manifest, business) : [],
+      },
     );
     const code = exitCode(summary);
     // After a refresh or a destroy, what was done is not what is there.
@@ -132,11 +133,10 @@ function expectedOf(
   { stacks }: Plan,
   earlier: Progress | undefined,
   results: readonly StackResult[],
+  business: string | undefined,
 ): string[] {
-  const isOfManifest = ["preview", "up"].includes(operation);
   const run = results.filter(({ error }) => error === undefined).map(({ stack }) => stack);
-  const through = new Set(isOfManifest ? earlier?.stacks : run);
-  const business = process.env.SOLAR_CHARGING_BUSINESS_ID;
+  const through = new Set(isOfManifest(operation) ? earlier?.stacks : run);
   return stacks.filter(({ name }) => !through.has(name)).flatMap((stack) => devicesOf(stack, business));
 }
 

@@ -4,6 +4,11 @@ import type { Outcomes, Warning } from "./outcomes";
 /** What can be done with the stacks of a fleet. */
 export type Operation = "preview" | "up" | "refresh" | "drift" | "destroy";
 
+/** Whether it is about what the manifest declares; the others are about what is in state. */
+export function isOfManifest(operation: Operation): boolean {
+  return operation === "preview" || operation === "up";
+}
+
 /** What a run of one stack comes to. */
 export interface StackResult {
   readonly stack: string;

@@ -10,7 +10,7 @@ import { concurrencyOfStack, resourcesAtOnce } from "./options";
 import { OutcomeCollector } from "./outcomes";
 import type { ExistingStack } from "./plan";
 import type { StackResult, StackTask } from "./stack";
-import { withoutPresent } from "./waves";
+import { type Present, targetsIn } from "./waves";
 
 /** The project of a fleet, as the engine sees it. */
 export class Project {
@@ -99,7 +99,7 @@ async function operate(
   { operation, targets, isEmptied, program, signal, onEvent }: Operating,
 ): Promise<void> {
   const all = { onEvent, signal, suppressOutputs: true, suppressProgress: true };
-  const some = { ...all, program, ...(targets && { target: withoutPresent(targets, await urnsOf(stack)) }) };
+  const some = { ...all, program, ...(targets && { target: targetsIn(await presentIn(stack), targets) }) };
   if (operation === "preview") {
     await (isEmptied ? stack.previewDestroy(all) : stack.preview(some));
   } else if (operation === "up") {
@@ -114,9 +114,9 @@ async function operate(
   }
 }
 
-async function urnsOf(stack: Stack): Promise<string[]> {
+async function presentIn(stack: Stack): Promise<Present[]> {
   const { deployment } = await stack.exportStack();
-  return (deployment?.resources ?? []).map(({ urn }: { urn: string }) => urn);
+  return deployment?.resources ?? [];
 }
 
 /** What to tell of a stack's failure; undefined where its devices tell it all. */

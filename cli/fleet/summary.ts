@@ -1,6 +1,7 @@
 import { grouped } from "../grouped";
+import { mergedOutcomes } from "./merged";
 import type { Outcome, Warning } from "./outcomes";
-import type { StackResult } from "./stack";
+import type { Operation, StackResult } from "./stack";
 
 /** Requests that the run made, by kind. */
 export interface Calls {
@@ -19,7 +20,7 @@ export interface Alike {
 /** What a run of the fleet comes to. It is what `--json` prints. */
 export interface Summary {
   readonly fleet: string;
-  readonly operation: string;
+  readonly operation: Operation;
   readonly changed: number;
   readonly unchanged: number;
   readonly failed: number;
@@ -37,6 +38,8 @@ export interface Summary {
     readonly changes: Outcome["changes"];
     /** What its onDelete says, where it is let go of. */
     readonly letGo?: string;
+    /** Whether it is in another stack now. */
+    readonly isMoved?: true;
   }[];
   readonly calls: Calls;
   /** Why a rollout stopped between waves. */
@@ -46,26 +49,33 @@ export interface Summary {
   readonly interrupted: boolean;
 }
 
-/**
- * Sums up. A device that several runs of its stack were about, as the canary's are, counts once, as it was last.
- * @param expected the devices that the run was to deal with, as `business/device`
- */
+/** Which devices a run is about, as `business/device`. */
+export interface Devices {
+  /** Those that the run was to deal with. */
+  readonly expected: readonly string[];
+  /** All that are declared, also by stacks that this run was not about. */
+  readonly declared: readonly string[];
+}
+
+/** Sums up. What one stack lets go of and another declares has moved, or is not done where the other one was not run. */
 export function summaryOf(
   about: Pick<Summary, "fleet" | "operation" | "calls" | "interrupted" | "stopped" | "broken">,
   results: readonly StackResult[],
-  expected: readonly string[] = [],
+  { expected, declared }: Devices = { expected: [], declared: [] },
 ): Summary {
-  const outcomes = new Map<string, Map<string, Outcome>>();
-  for (const { stack, outcomes: some } of results) {
-    for (const [device, outcome] of some) {
-      const ofStacks = outcomes.get(device) ?? new Map<string, Outcome>();
-      const before = ofStacks.get(stack);
-      const keepsChange = outcome.result === "unchanged" && before?.result === "changed";
-      outcomes.set(device, ofStacks.set(stack, keepsChange ? before : outcome));
-    }
-  }
-  const all = [...outcomes.values()].map((ofStacks) => [...ofStacks.values()].reduce(moved));
-  const notDone = expected.filter((device) => !outcomes.has(device));
+  const outcomes = mergedOutcomes(results);
+  const isDeclared = new Set(declared);
+  const isLeft = ({ device, letGo }: Outcome) => letGo !== undefined && isDeclared.has(device);
+  const notDone = expected.filter((device) => {
+    const outcome = outcomes.get(device);
+    return !outcome || isLeft(outcome);
+  });
+  for (const device of notDone) outcomes.delete(device);
+  const all = [...outcomes.values()].map((outcome): Outcome => {
+    if (!isLeft(outcome)) return outcome;
+    const { letGo: _, ...left } = outcome;
+    return { ...left, changes: [], isMoved: true };
+  });
   const count = (result: Outcome["result"]) => all.filter((outcome) => outcome.result === result).length;
   return {
     ...about,
@@ -82,19 +92,6 @@ export function summaryOf(
       ...notDone.map((device) => ({ device, result: "notDone" as const, changes: [] })),
     ],
   };
-}
-
-/** What became of a device that one stack lets go of, as it has moved to another. */
-function moved(one: Outcome, other: Outcome): Outcome {
-  const failed = [one, other].find(({ result }) => result === "failed");
-  const [left, taken] = one.letGo === undefined ? [other, one] : [one, other];
-  if (failed || taken.result === "unchanged") return failed ?? taken;
-  const keys = [...new Set([...left.changes, ...taken.changes].map(({ key }) => key))];
-  const valueIn = ({ changes }: Outcome, key: string) => changes.find((change) => change.key === key);
-  const changes = keys
-    .map((key) => ({ key, from: valueIn(left, key)?.from, to: valueIn(taken, key)?.to }))
-    .filter(({ from, to }) => from !== to);
-  return { ...taken, changes };
 }
 
 /** The same reason of many devices is one: ids, and names of temporary files, are left out. Most devices first. */
@@ -127,12 +124,18 @@ export function exitCode(summary: Summary): number {
 const MOST_IDS = 5;
 const MOST_LINES = 50;
 
-const CHANGED = { preview: "to change", drift: "drifted", up: "changed", refresh: "changed", destroy: "let go of" };
+const CHANGED: Readonly<Record<Operation, string>> = {
+  preview: "to change",
+  drift: "drifted",
+  up: "changed",
+  refresh: "changed",
+  destroy: "let go of",
+};
 
 /** The summary as lines for a person. */
 export function textOf(summary: Summary): string {
   const { operation, changed, unchanged, failed, notDone, devices, calls, broken } = summary;
-  const word = CHANGED[operation as keyof typeof CHANGED];
+  const word = CHANGED[operation];
   const shown = ["preview", "drift", "refresh"].includes(operation)
     ? devices.filter(({ result }) => result === "changed")
     : [];
@@ -161,8 +164,10 @@ function toldOnce({ reason, devices }: Alike): string {
   return devices.length === 0 ? reason : `${devices.length} × ${reason} (${listed(devices)})`;
 }
 
-function toldOf(operation: string, { changes, letGo }: Summary["devices"][number]): string {
-  if (letGo === undefined) return changes.map(described).join(", ") || "no setting";
+function toldOf(operation: Operation, { changes, letGo, isMoved }: Summary["devices"][number]): string {
+  if (letGo === undefined) {
+    return changes.map(described).join(", ") || (isMoved ? "is in another stack now" : "no setting");
+  }
   return ["drift", "refresh"].includes(operation)
     ? "there is no such device any more"
     : `let go of (onDelete: ${letGo})`;

@@ -1,5 +1,5 @@
 import { membersOf, type Site } from "../../provider/manifest/model";
-import type { Outcomes } from "./outcomes";
+import { declaredIn, type Outcomes } from "./outcomes";
 import type { Plan, StackPlan } from "./plan";
 
 /** Stacks that are run before anything else is, or a part of one of them. */
@@ -59,9 +59,10 @@ export function sizeOf({ canary, stacks }: Pick<Wave, "canary" | "stacks">): num
  */
 export function stopReason(wave: Wave, outcomes: Outcomes): string | undefined {
   const failed = [...outcomes.values()].filter(({ result }) => result === "failed").length;
-  const devices = Math.max(sizeOf(wave), outcomes.size);
+  const declared = declaredIn(outcomes).length;
+  const devices = Math.max(sizeOf(wave), declared);
   // Those that depend on one that failed are left out, as the cars of a site are on its inverters.
-  const heldBack = devices - outcomes.size;
+  const heldBack = devices - declared;
   if (failed === 0 || (failed + heldBack) / devices <= wave.failureLimit) return undefined;
   const limit = wave.canary ? "the canary may have none" : `at most ${percent(wave.failureLimit)} may`;
   const others = heldBack > 0 ? ` and held ${heldBack} more back` : "";
@@ -84,11 +85,28 @@ export function targetsOf(fleet: string, site: Site): string[] {
   return [...components.map((name) => `**:${name}`), ...[...names, ...policies].map((name) => `**::${name}`)];
 }
 
+/** A resource in state, which lists it after all that it depends on. */
+export interface Present {
+  readonly urn: string;
+  readonly dependencies?: readonly string[];
+}
+
 /**
- * The targets without the components that a stack has. Those that it has not are needed, as what is below them is not made
- * without them; with those that it has, the engine refuses the whole update where a device below them is gone.
+ * The targets of an update of a stack that has these resources. The engine refuses the whole update where a resource that is
+ * gone depends on a target and is none, or is below a component that is one. So what depends on a target is one too, and a
+ * component is only where the stack has it not, as what is below it is not made without.
  */
-export function withoutPresent(targets: readonly string[], urns: readonly string[]): string[] {
+export function targetsIn(present: readonly Present[], targets: readonly string[]): string[] {
   const isComponent = (target: string) => !target.startsWith("**::");
-  return targets.filter((target) => !isComponent(target) || !urns.some((urn) => urn.endsWith(target.slice(2))));
+  const names = (urn: string) => (target: string) => urn.endsWith(target.slice(2));
+  const needed = targets.filter((target) => !isComponent(target) || !present.some(({ urn }) => names(urn)(target)));
+  const chosen = new Set<string>();
+  const dependent: string[] = [];
+  for (const { urn, dependencies = [] } of present) {
+    const isTarget = targets.some((target) => !isComponent(target) && names(urn)(target));
+    const isDependent = !isTarget && dependencies.some((dependency) => chosen.has(dependency));
+    if (isTarget || isDependent) chosen.add(urn);
+    if (isDependent) dependent.push(urn);
+  }
+  return [...needed, ...dependent];
 }

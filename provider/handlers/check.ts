@@ -50,7 +50,7 @@ export async function check(kind: DeviceKind, run: Run, olds: Properties, news: 
   if (problems.length > 0) return { inputs: kept, problems };
   const { values, ...device } = fromInputs(kind, kept);
   if (!unknownKeys.has("businessId") && !unknownKeys.has("deviceId")) {
-    run.claims.add(device, Object.keys(values), program.urn);
+    run.claims.add(device, values, program.urn);
   }
   const lints = lint(kind, values, { unknownKeys, latitude, ignore: ignoreLints }).map(({ message }) => message);
   // A detailed preview shows a warning without the resource that it is about.

@@ -11,17 +11,28 @@ export function isRetained({ onDelete = "retain" }: Pick<State, "onDelete">): bo
 
 /**
  * Lets go of a device, which cannot be deleted, by writing back the baseline or the service's defaults, as `onDelete`
- * says. A key that another resource of the same run declares, or another stack of the fleet, is never touched.
+ * says. A key of which another resource of the same run, or another stack of the fleet, declares another value, is never
+ * touched.
  */
 export async function remove(call: Call, outputs: Properties): Promise<void> {
   const state = fromOutputs(call.kind, outputs);
-  const keys = Object.keys(state.values).filter((key) => !call.claims.has(state, key));
+  const all = Object.keys(state.values);
+  const goals = state.onDelete === "reset" ? defaults(call, all) : state.baseline;
+  const against = (key: string) => call.claims.against(state, key, goals[key]);
+  const taken = all.filter((key) => against(key) === "another stack");
+  if (taken.length > 0) {
+    const before = JSON.stringify(pick(state.baseline, taken));
+    await call.warn(
+      `${nameOf(state)} is left to the stack that declares it now. Before this one did, it had ${before}`,
+    );
+  }
+  const keys = all.filter((key) => against(key) === undefined);
   if (keys.length === 0) return;
 
   const device = await readDeviceOfKind(call, state);
   if (!device) return;
   const live = fromDevice(call.kind, device);
-  const target = state.onDelete === "reset" ? defaults(call, keys) : await restorable(call, state, keys, live);
+  const target = state.onDelete === "reset" ? pick(goals, keys) : await restorable(call, state, keys, live);
   // Behind a stale cache, a key may still have what we wrote and the read has not shown yet.
   const unseen = Object.keys(target).filter((key) => state.verification[key] !== "verified");
   const sent = pick(target, [...differingKeys(target, live), ...unseen]);

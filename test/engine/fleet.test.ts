@@ -125,4 +125,26 @@ sites:
     expect(await project.summary("destroy", "--yes")).to.include({ code: 0, failed: 0 });
     expect(project.capacities()[2]).to.equal(60_000);
   }).timeout(240_000);
+
+  it("is let go of with the canary, where its site is that and has an inverter that it depended on", async () => {
+    project.simulator.add("acme", "roof", { type: "inverter", settings: {} });
+    const roof = "{ deviceId: roof, peakPower: 9 kWp, azimuth: S, tilt: 30, cutInThreshold: 50 W, baseLoad: 300 W }";
+    const retiring = (...ids: string[]) => `fleet: retiring
+shards: 1
+defaults: { vehicle: { maxCapacity: 77 kWh, maxChargePower: 11 kW } }
+sites:
+  - { id: oslo, inverters: [${roof}], vehicles: [${ids.map((deviceId) => `{ deviceId: ${deviceId} }`).join(", ")}] }
+  - { id: paris, vehicles: [{ deviceId: car-d, ignoreLints: [ignored-metadata] }] }`;
+    project.write(retiring("car-a", "car-b"));
+    expect(await project.summary("up", "--yes")).to.include({ code: 0, changed: 4 });
+
+    project.write(retiring("car-a"));
+    const retired = await project.summary("up", "--gate", "false");
+    expect(retired, JSON.stringify(retired)).to.include({
+      code: 3,
+      changed: 1,
+      stopped: "not released after wave canary",
+    });
+    expect(retired.devices[0]).to.include({ device: "acme/car-b", letGo: "retain" });
+  }).timeout(240_000);
 });

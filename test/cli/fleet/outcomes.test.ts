@@ -1,6 +1,7 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { expect } from "chai";
 import { type Outcome, OutcomeCollector } from "../../../cli/fleet/outcomes";
+import type { Operation } from "../../../cli/fleet/stack";
 import { exitCode, type Summary, summaryOf, textOf } from "../../../cli/fleet/summary";
 
 const TYPE = "pulumi-nodejs:dynamic/solar-charging:VehicleSettings";
@@ -106,7 +107,12 @@ describe("cli fleet: what becomes of devices", () => {
 });
 
 describe("cli fleet: the summary", () => {
-  const about = { fleet: "acme", operation: "up", calls: { get: 3, patch: 2, latest: 0 }, interrupted: false };
+  const about = {
+    fleet: "acme",
+    operation: "up" as Operation,
+    calls: { get: 3, patch: 2, latest: 0 },
+    interrupted: false,
+  };
   const failed = (device: string, reason: string) => ({ device, reason, result: "failed" as const, changes: [] });
   const result = (...outcomes: { device: string }[]) => ({
     stack: "shard-1-of-2",
@@ -163,7 +169,7 @@ describe("cli fleet: the summary", () => {
 
   it("says of a device that it is let go of, or that it is not there any more", () => {
     const gone = { device: "acme/car", result: "changed" as const, changes: [], letGo: "retain" };
-    const first = (operation: string) => textOf(summaryOf({ ...about, operation }, [result(gone)])).split("\n")[0];
+    const first = (operation: Operation) => textOf(summaryOf({ ...about, operation }, [result(gone)])).split("\n")[0];
     expect(first("preview")).to.equal("acme/car: let go of (onDelete: retain)");
     expect(first("drift")).to.equal("acme/car: there is no such device any more");
   });
@@ -227,24 +233,59 @@ describe("cli fleet: the summary", () => {
     const ofStacks = [result(left), { ...result(taken), stack: "shard-2-of-2" }];
     for (const results of [ofStacks, ofStacks.toReversed()]) {
       expect(summaryOf(about, results).devices).to.deep.equal([
-        { device: "acme/car", result: "changed", changes: [{ key: "maxCapacity", from: 1, to: 2 }] },
+        { device: "acme/car", result: "changed", changes: [{ key: "maxCapacity", from: 1, to: 2 }], isMoved: true },
       ]);
     }
   });
 
-  it("counts a device that has moved to another stack as failed where one of them failed, and as it is where it was set before", () => {
+  it("says of a device that another stack declares that it has moved, where only the one that it left was run", () => {
+    const left = {
+      device: "acme/car",
+      result: "changed" as const,
+      changes: [{ key: "maxCapacity", from: 1, to: undefined }],
+      letGo: "restore",
+    };
+    const preview = { ...about, operation: "preview" as const };
+    const elsewhere = summaryOf(preview, [result(left)], { expected: [], declared: ["acme/car"] });
+    expect(textOf(elsewhere).split("\n")[0]).to.equal("acme/car: is in another stack now");
+    const gone = summaryOf(preview, [result(left)], { expected: [], declared: ["acme/van"] });
+    expect(textOf(gone).split("\n")[0]).to.equal("acme/car: let go of (onDelete: restore)");
+  });
+
+  it("says of no device that it has moved which two stacks have, or let go of, as in the middle of a move", () => {
+    const same = { device: "acme/car", result: "unchanged" as const, changes: [] };
+    const drifted = { ...same, result: "changed" as const };
+    const gone = { ...drifted, letGo: "restore" };
+    const ofBoth = (one: Outcome, other: Outcome) =>
+      summaryOf(about, [result(one), { ...result(other), stack: "shard-2-of-2" }]);
+    expect(ofBoth(same, same)).to.include({ changed: 0, unchanged: 1 });
+    expect(ofBoth(same, drifted).devices).to.deep.equal([drifted]);
+    expect(ofBoth(drifted, same).devices).to.deep.equal([drifted]);
+    expect(ofBoth(gone, gone).devices).to.deep.equal([gone]);
+  });
+
+  it("counts a device as not done that one stack has let go of, where the one that it moved to was not run", () => {
+    const left = { device: "acme/car", result: "changed" as const, changes: [], letGo: "restore" };
+    const devices = { expected: ["acme/car"], declared: ["acme/car"] };
+    const summary = summaryOf(about, [result(left)], devices);
+    expect(summary).to.include({ changed: 0, notDone: 1 });
+    expect(summary.devices).to.deep.equal([{ device: "acme/car", result: "notDone", changes: [] }]);
+  });
+
+  it("counts a device that has moved to another stack as failed where one of them failed, and as changed where it was set before", () => {
     const left = { device: "acme/car", result: "changed" as const, changes: [], letGo: "restore" };
     const elsewhere = (outcome: Outcome) => ({ ...result(outcome), stack: "shard-2-of-2" });
     const unset = summaryOf(about, [elsewhere(failed("acme/car", "no")), result(left)]);
     expect(unset).to.include({ changed: 0, failed: 1 });
     const known = elsewhere({ device: "acme/car", result: "unchanged", changes: [] });
-    expect(summaryOf(about, [result(left), known])).to.include({ changed: 0, unchanged: 1 });
+    expect(summaryOf(about, [result(left), known])).to.include({ changed: 1, unchanged: 0 });
   });
 
   it("tells the devices that were to be done and are not", () => {
     const one = { device: "acme/car", result: "changed", changes: [] };
     const stacks = [result(one), { ...result(), stack: "shard-2-of-2", error: "held" }];
-    const summary = summaryOf(about, stacks, ["acme/car", "acme/van"]);
+    const devices = ["acme/car", "acme/van"];
+    const summary = summaryOf(about, stacks, { expected: devices, declared: devices });
     expect(summary).to.include({ changed: 1, failed: 0, notDone: 1 });
     expect(summary.devices).to.deep.equal([one, { device: "acme/van", result: "notDone", changes: [] }]);
     expect(textOf(summary).split("\n").slice(0, 2)).to.deep.equal([

@@ -37,21 +37,30 @@ describe("cli fleet: the plan", () => {
     expect(devicesOf(stack, undefined)).to.deep.equal(["a", "other/b"]);
   });
 
-  it("tells what the fleet declares of each device, a solar site's policy too, and of none without a business", () => {
-    const member = { name: "car", values: { maxCapacity: 77_000 } };
-    const site = { id: "s", requireReady: false, vehicles: [{ ...member, deviceId: "a" }], inverters: [] };
-    const roof = { name: "roof", deviceId: "b", businessId: "other", values: { tilt: 30, azimuth: 180 } };
-    const sites = [
-      { ...site, isSolar: false },
-      { ...site, isSolar: true, inverters: [roof] },
+  it("tells what the fleet declares of each device, also the policy where the site is ready, and of none without a business", () => {
+    const car = { name: "car", deviceId: "a", values: { maxCapacity: 77_000, maxChargePower: 11_000 } };
+    const van = { name: "van", deviceId: "b", values: { maxCapacity: 77_000 } };
+    const taxi = { ...car, deviceId: "c", values: { ...car.values, policy: "CHARGE BY" } };
+    const whole = { peakPower: 9800, azimuth: 180, tilt: 30, cutInThreshold: 50, baseLoad: 300 };
+    const roof = { name: "roof", deviceId: "r", businessId: "other", values: whole };
+    const { tilt: _, ...part } = whole;
+    const site = { id: "s", isSolar: true, requireReady: false, vehicles: [car, van, taxi], inverters: [roof] };
+    const bare = [
+      [{ businessId: "acme", deviceId: "a" }, car.values],
+      [{ businessId: "acme", deviceId: "b" }, van.values],
+      [{ businessId: "acme", deviceId: "c" }, taxi.values],
     ];
-    const claims = [
-      [{ businessId: "acme", deviceId: "a" }, ["maxCapacity"]],
-      [{ businessId: "acme", deviceId: "a" }, ["maxCapacity", "policy"]],
-      [{ businessId: "other", deviceId: "b" }, ["tilt", "azimuth"]],
-    ];
-    expect(claimsOf({ sites }, "acme")).to.deep.equal(claims);
-    expect(claimsOf({ sites }, undefined)).to.deep.equal(claims.slice(2));
+    const inverter = { businessId: "other", deviceId: "r" };
+    const ready = { ...car.values, policy: "CHARGE BY FORECAST" };
+    expect(claimsOf({ sites: [site] }, "acme")).to.deep.equal([
+      [inverter, whole],
+      [{ businessId: "acme", deviceId: "a" }, ready],
+      ...bare.slice(1),
+    ]);
+    const lacking = { ...site, inverters: [{ ...roof, values: part }] };
+    expect(claimsOf({ sites: [lacking] }, "acme")).to.deep.equal([[inverter, part], ...bare]);
+    expect(claimsOf({ sites: [{ ...site, isSolar: false, inverters: [] }] }, "acme")).to.deep.equal(bare);
+    expect(claimsOf({ sites: [site] }, undefined)).to.deep.equal([[inverter, whole]]);
   });
 
   it("splits a new fleet that does not say how into one stack for each 250 devices", () => {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Outcome } from "../../../cli/fleet/outcomes";
-import { largestFirst, type Plan, planOf } from "../../../cli/fleet/plan";
+import { devicesOf, largestFirst, type Plan, planOf, type StackPlan } from "../../../cli/fleet/plan";
 import type { Progress } from "../../../cli/fleet/record";
 import { type Rollout, rollOut, runAll } from "../../../cli/fleet/rollout";
 import type { RunStack } from "../../../cli/fleet/stack";
@@ -89,6 +89,31 @@ describe("cli fleet: a rollout", () => {
     const many = await rollOut(rollout(fake(ids).run));
     expect(many.stopped).to.match(/^wave share: \d+ of \d+ devices failed, and at most 20% may$/);
   });
+
+  for (const order of ["first", "last"]) {
+    it(`holds it against a wave where a device fails that has moved, and whose former stack is done ${order}`, async () => {
+      const [one, other, ...rest] = largestFirst(plan.stacks);
+      const [former, latter] = (order === "first" ? [one, other] : [other, one]) as [StackPlan, StackPlan];
+      const moved = devicesOf(latter, "acme");
+      const { run } = fake(latter.sites.map(({ id }) => id));
+      const letGo: RunStack = async (stack, operation, options) => {
+        const result = await run(stack, operation, options);
+        const left = stack === former.name ? moved : [];
+        const outcomes = left.map((device): Outcome => ({ device, result: "changed", changes: [], letGo: "restore" }));
+        return {
+          ...result,
+          outcomes: new Map([...result.outcomes, ...outcomes.map((out) => [out.device, out] as const)]),
+        };
+      };
+      const waves: Wave[] = [
+        { name: "share", stacks: [former, latter], failureLimit: 0.05 },
+        { name: "rest", stacks: rest, failureLimit: 0.05 },
+      ];
+      const { stopped } = await rollOut(rollout(letGo, { waves }));
+      const all = moved.length + former.sites.length;
+      expect(stopped).to.equal(`wave share: ${moved.length} of ${all} devices failed, and at most 5% may`);
+    });
+  }
 
   it("stops where a stack of a wave could not be run", async () => {
     const { log, run } = fake([], [canaryStack]);

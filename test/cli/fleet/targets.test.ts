@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { targetsOf, withoutPresent } from "../../../cli/fleet/waves";
+import { targetsIn, targetsOf } from "../../../cli/fleet/waves";
 
 const site = {
   id: "berlin",
@@ -21,9 +21,23 @@ describe("cli fleet: the targets of the canary", () => {
 
   it("are without the components that are there, below which a device may be gone", () => {
     const fleet = `${BELOW}FleetSettings::acme`;
-    expect(withoutPresent(targets, [])).to.deep.equal(targets);
-    expect(withoutPresent(targets, [fleet])).to.deep.equal(["**:SolarReadiness::berlin", ...DEVICES]);
+    const present = (...urns: string[]) => urns.map((urn) => ({ urn }));
+    expect(targetsIn([], targets)).to.deep.equal(targets);
+    expect(targetsIn(present(fleet), targets)).to.deep.equal(["**:SolarReadiness::berlin", ...DEVICES]);
     const devices = [`${fleet}$VehicleSettings::berlin-car`, `${BELOW}FleetSettings$x:SolarReadiness::berlin`];
-    expect(withoutPresent(targets, [fleet, ...devices])).to.deep.equal(DEVICES);
+    expect(targetsIn(present(fleet, ...devices), targets)).to.deep.equal(DEVICES);
+  });
+
+  it("are what depends on them too, as a car that was taken out of the site does on the inverter", () => {
+    const [roof, car, van, other] = ["berlin-roof", "berlin-car", "berlin-van", "oslo-car"].map((name) => BELOW + name);
+    const urn = (name: string | undefined) => `${BELOW}X::${name?.slice(BELOW.length)}`;
+    const present = [
+      { urn: urn(roof) },
+      { urn: urn(car), dependencies: [urn(roof)] },
+      { urn: urn(van), dependencies: [urn(roof)] },
+      { urn: `${urn(van)}-policy`, dependencies: [urn(van)] },
+      { urn: urn(other), dependencies: [] },
+    ];
+    expect(targetsIn(present, targets)).to.deep.equal([...targets, urn(van), `${urn(van)}-policy`]);
   });
 });

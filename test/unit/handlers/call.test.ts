@@ -60,8 +60,8 @@ describe("Updates that are to be told in a ledger", () => {
       },
     } as unknown as Ledger;
     const claims = new Claims();
-    claims.add(CAR, ["policy"], "urn:policy");
-    claims.add(CAR, operation === "delete" ? [] : ["maxCapacity"], "urn:capacity");
+    claims.add(CAR, { policy: "CHARGE BY" }, "urn:policy");
+    claims.add(CAR, operation === "delete" ? {} : { maxCapacity: 77_000 }, "urn:capacity");
     await work(
       callOf(vehicle, fleet({ max_capacity: 70_000, max_charge_power: 11_000 }), { operation, ledger, claims }),
     );

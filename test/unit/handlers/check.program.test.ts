@@ -105,7 +105,7 @@ describe("check: a resource that is held back", () => {
   it("is refused as a whole, with the reason, and claims nothing", async () => {
     const { problems, claims } = await ofCar(QUIET, { heldBack });
     expect(problems).to.deep.equal([{ property: "", reason: heldBack }]);
-    expect(claims.has(CAR, "policy")).to.equal(false);
+    expect(claims.against(CAR, "policy", undefined)).to.equal(undefined);
   });
 
   it("is refused beside everything else that is wrong with it", async () => {
@@ -128,7 +128,7 @@ describe("check: a key that stays declared as it was", () => {
   it("is declared although the program gives nothing for it, and is claimed", async () => {
     const { inputs, claims } = await checked(vehicle, { ...CAR, __program: { keeps } }, olds);
     expect(inputs).to.deep.equal(olds);
-    expect(claims.has(CAR, "policy")).to.equal(true);
+    expect(claims.against(CAR, "policy", undefined)).to.equal("this stack");
   });
 
   it("is declared, too, where the business is the configuration's", async () => {

@@ -169,7 +169,7 @@ describe("check", () => {
     it("is not claimed by the refused resource", async () => {
       const run = runOf(COMPLETE);
       await check(vehicle, run, {}, { ...inputs, __program });
-      expect(run.claims.has(CAR, "policy")).to.equal(false);
+      expect(run.claims.against(CAR, "policy", undefined)).to.equal(undefined);
     });
 
     for (const none of [undefined, null, UNKNOWN, {}]) {
@@ -187,16 +187,16 @@ describe("check", () => {
   it("claims the declared keys of the device, and no other", async () => {
     const run = runOf(COMPLETE);
     await check(vehicle, run, {}, { deviceId: "car", maxCapacity: 77_000, policy: UNKNOWN });
-    expect(run.claims.has(CAR, "maxCapacity")).to.equal(true);
-    expect(run.claims.has(CAR, "policy")).to.equal(true);
-    expect(run.claims.has(CAR, "maxChargePower")).to.equal(false);
-    expect(run.claims.has(ROOF, "maxCapacity")).to.equal(false);
+    expect(run.claims.against(CAR, "maxCapacity", undefined)).to.equal("this stack");
+    expect(run.claims.against(CAR, "policy", undefined)).to.equal("this stack");
+    expect(run.claims.against(CAR, "maxChargePower", undefined)).to.equal(undefined);
+    expect(run.claims.against(ROOF, "maxCapacity", undefined)).to.equal(undefined);
   });
 
   it("claims nothing for inputs that it refuses", async () => {
     const run = runOf(COMPLETE);
     await check(vehicle, run, {}, { deviceId: "car", maxCapacity: 77_000, maxChargePower: 1 });
-    expect(run.claims.has(CAR, "maxCapacity")).to.equal(false);
+    expect(run.claims.against(CAR, "maxCapacity", undefined)).to.equal(undefined);
   });
 
   for (const unknown of ["businessId", "deviceId"]) {
@@ -204,7 +204,7 @@ describe("check", () => {
       const run = runOf(COMPLETE);
       const device = { ...CAR, [unknown]: UNKNOWN };
       await check(vehicle, run, {}, { ...device, maxCapacity: 77_000 });
-      expect(run.claims.has(device, "maxCapacity")).to.equal(false);
+      expect(run.claims.against(device, "maxCapacity", undefined)).to.equal(undefined);
     });
   }
 

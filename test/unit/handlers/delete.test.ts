@@ -1,10 +1,13 @@
 import { expect } from "chai";
-import { Claims } from "../../../provider/handlers/claims";
+import { CLAIMS_FILE, Claims, writeClaims } from "../../../provider/handlers/claims";
 import { isRetained, remove } from "../../../provider/handlers/delete";
 import type { Properties } from "../../../provider/handlers/state";
+import type { Device } from "../../../provider/service/device";
+import { fromDevice } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { failureOf } from "../../support/failure";
 import { CAR, callOf, FakeService, fleet, ROOF, refused, uncertain } from "../../support/fakes";
+import { temporaryFolder } from "../../support/folder";
 
 const ours = { max_capacity: 77_000, max_charge_power: 11_000, policy: "CHARGE BY FORECAST" };
 const values = { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
@@ -28,6 +31,8 @@ async function deleted(state: Properties, live: Properties = ours, claims = new 
 }
 
 describe("delete", () => {
+  const path = temporaryFolder();
+
   it("retains unless the program says otherwise", () => {
     expect(isRetained({})).to.equal(true);
     expect(isRetained({ onDelete: "retain" })).to.equal(true);
@@ -173,21 +178,39 @@ describe("delete", () => {
 
       it("never touches a key that another resource of the run declares", async () => {
         const claims = new Claims();
-        claims.add(CAR, ["maxCapacity", "policy"]);
+        claims.add(CAR, { maxCapacity: 1, policy: "none" });
         const { sent } = await deleted(outputs(onDelete), ours, claims);
         expect(sent.map((fields) => Object.keys(fields))).to.deep.equal([["max_charge_power"]]);
       });
 
+      it("writes what another resource declares too, as that undoes nothing", async () => {
+        const claims = new Claims();
+        const { sent: goal } = await deleted(outputs(onDelete));
+        claims.add(CAR, fromDevice(vehicle, goal[0] as Device));
+        expect((await deleted(outputs(onDelete), ours, claims)).sent).to.deep.equal(goal);
+      });
+
+      it("leaves what another stack of the fleet declares, and tells what it was", async () => {
+        writeClaims(path("claims.json"), [[CAR, { maxCapacity: 1 }]]);
+        const claims = new Claims({ [CLAIMS_FILE]: path("claims.json") });
+        const { sent, warnings } = await deleted(outputs(onDelete), ours, claims);
+        expect(sent.map((fields) => Object.keys(fields))).to.deep.equal([["max_charge_power", "policy"]]);
+        expect(warnings).to.deep.equal([
+          "device 'car' of business 'acme' is left to the stack that declares it now. " +
+            'Before this one did, it had {"maxCapacity":60000}',
+        ]);
+      });
+
       it("makes no request where others declare everything", async () => {
         const claims = new Claims();
-        claims.add(CAR, Object.keys(values));
+        claims.add(CAR, values);
         expect((await deleted(outputs(onDelete), ours, claims)).requests).to.deep.equal([]);
       });
 
       it("heeds no claim on another device", async () => {
         const claims = new Claims();
-        claims.add(ROOF, Object.keys(values));
-        claims.add({ ...CAR, businessId: "other" }, Object.keys(values));
+        claims.add(ROOF, values);
+        claims.add({ ...CAR, businessId: "other" }, values);
         expect((await deleted(outputs(onDelete), ours, claims)).sent).to.have.lengthOf(1);
       });
 
