@@ -1,4 +1,4 @@
-import { missingFor } from "../provider/handlers/configuration";
+import { unsetFor } from "../provider/handlers/configuration";
 import { variableOf } from "../provider/handlers/configurationKeys";
 import { ConfigurationError } from "../provider/handlers/errors";
 import { type Run, startRun } from "../provider/handlers/run";
@@ -15,7 +15,7 @@ export function startCommandRun(): Run {
 /** Everything that keeps a command from calling the service; empty where nothing does. */
 export function configurationProblems(run: Run): string[] {
   try {
-    return missingFor(run.configuration()).map(inEnvironment);
+    return unsetFor(run.configuration()).map(inEnvironment);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     return error.problems.map(inEnvironment);

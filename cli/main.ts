@@ -12,7 +12,7 @@ const program = new Command("solar-charging")
   .description("Declare, check and roll out the settings of vehicles and solar inverters, a whole fleet at a time")
   .version(version);
 
-// Each command is a file of its own, and one line here.
+// Each command is a folder of its own, and one line here.
 program.addCommand(fleetCommand());
 program.addCommand(adoptCommand());
 program.addCommand(ledgerCommand());

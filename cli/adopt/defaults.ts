@@ -1,8 +1,7 @@
 import { parse } from "yaml";
 import { toManifest } from "../../provider/manifest/manifest";
 import { membersOf } from "../../provider/manifest/model";
-import { isObject } from "../../provider/manifest/source";
-import { type DeviceKind, keysOf, type Values } from "../../provider/settings/setting";
+import { type DeviceKind, isObject, keysOf, type Values } from "../../provider/settings/setting";
 
 /** What a manifest holds, as objects and lists. @param text of one that can be read */
 export function treeOf(text: string): unknown {

@@ -1,5 +1,6 @@
 import type { Manifest, Site } from "../../provider/manifest/model";
 import { inverter } from "../../provider/settings/inverter";
+import { policyName } from "../../provider/settings/readiness";
 import type { DeviceKind } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import type { Wanted } from "./wanted";
@@ -53,5 +54,5 @@ export class Names {
 /** The resources of a device; a vehicle's policy is one of its own where the site is solar, or becomes it. */
 function resourcesOf(kind: DeviceKind, site: string, name: string): string[] {
   const metadata = `${kind.name} ${site}-${name}`;
-  return kind === vehicle ? [metadata, `${metadata}-policy`] : [metadata];
+  return kind === vehicle ? [metadata, policyName(metadata)] : [metadata];
 }

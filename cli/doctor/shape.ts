@@ -1,6 +1,6 @@
 import { deviceSchema, deviceTypeOf } from "../../provider/service/device";
 import { extractOf } from "../../provider/service/extract";
-import { type DeviceKind, fromDevice, PLACES } from "../../provider/settings/setting";
+import { type DeviceKind, fromDevice, isObject, PLACES } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { statusOf } from "../../provider/status/find";
 import { isChargingStatus, isServiceStatus } from "../../provider/status/vocabulary";
@@ -22,7 +22,7 @@ export interface Shown {
 
 /** @param known ids that the user gave */
 export function structureOfDevice(device: Fields, known: readonly string[]): Structure {
-  const objects = [device, device.metadata, device.connector_data].filter(isFields);
+  const objects = [device, device.metadata, device.connector_data].filter(isObject);
   const values = objects.flatMap((object) => IDENTITIES.map((field) => object[field]));
   return structureOf(device, new Set([...known, ...values.filter((value) => typeof value === "string")]));
 }
@@ -122,8 +122,4 @@ function at(place: string, field: string): string {
 
 function split<T>(all: readonly T[], is: (one: T) => boolean): [T[], T[]] {
   return [all.filter(is), all.filter((one) => !is(one))];
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -40,10 +40,9 @@ function told(wave: Wave): string {
 }
 
 async function succeeds(command: string, signal: AbortSignal, env: NodeJS.ProcessEnv): Promise<boolean> {
-  // Standard output is for the summary.
-  const stdio = ["ignore", 2, 2] as const;
   try {
-    const child = spawn(command, { shell: true, signal, stdio: [...stdio], env: { ...process.env, ...env } });
+    // Standard output is for the summary.
+    const child = spawn(command, { shell: true, signal, stdio: ["ignore", 2, 2], env: { ...process.env, ...env } });
     const [code] = await once(child, "close");
     return code === 0;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { InvalidArgumentError } from "commander";
-import { DEFAULT_MAX_CONCURRENCY } from "../../provider/handlers/configurationKeys";
+import { DEFAULT_MAX_CONCURRENCY, MOST_CONCURRENCY } from "../../provider/handlers/configurationKeys";
 import type { Part } from "./plan";
 
 /** A share given as `10%`, as a number from 0 to 1. */
@@ -53,7 +53,7 @@ export function engineSettings({ PULUMI_DIY_BACKEND_ZSTD = "true", GOGC = "400" 
 export function concurrencyOfStack(configured: string | undefined, stacks: number): string {
   const all = Number(configured || DEFAULT_MAX_CONCURRENCY);
   // What is not allowed is refused by the provider, in its own words.
-  return Number.isInteger(all) && all >= 1 && all <= 1000
+  return Number.isInteger(all) && all >= 1 && all <= MOST_CONCURRENCY
     ? String(Math.max(1, Math.floor(all / stacks)))
     : String(configured);
 }

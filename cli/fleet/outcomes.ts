@@ -1,4 +1,8 @@
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
+import { inverter } from "../../provider/settings/inverter";
+import { keysOf, pick } from "../../provider/settings/setting";
+import { vehicle } from "../../provider/settings/vehicle";
+import { fullNameOf } from "../fullName";
 
 /** A setting that is not, or no more, what was declared. */
 export interface Change {
@@ -107,7 +111,7 @@ export class OutcomeCollector {
     if (!DEVICE_TYPE.test(step.type)) return undefined;
     const { businessId, deviceId } = (step.new ?? step.old)?.inputs ?? {};
     if (typeof deviceId !== "string") return this.#devices.get(step.urn);
-    const device = [businessId, deviceId].filter((id) => typeof id === "string").join("/");
+    const device = fullNameOf({ businessId, deviceId });
     this.#devices.set(step.urn, device);
     return device;
   }
@@ -142,10 +146,10 @@ function changesOf({ before, after }: Settings): Change[] {
     .map((key) => ({ key, from: before[key], to: after[key] }));
 }
 
-const NOT_SETTINGS = new Set(["businessId", "deviceId", "onDelete", "ignoreLints", "latitude"]);
+const KEYS = [...keysOf(vehicle), ...keysOf(inverter)];
 
 function settingsOf(inputs: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(inputs).filter(([key]) => !key.startsWith("__") && !NOT_SETTINGS.has(key)));
+  return pick(inputs, KEYS);
 }
 
 /** A message without the engine's colour tags, which look like `<{%reset%}>`. */

@@ -5,6 +5,7 @@ import { inverter } from "../../provider/settings/inverter";
 import { missingFor } from "../../provider/settings/readiness";
 import type { Values } from "../../provider/settings/setting";
 import { ChargePolicy, vehicle } from "../../provider/settings/vehicle";
+import { fullNameOf } from "../fullName";
 import { grouped } from "../grouped";
 
 /** One stack of the fleet, and the sites in it. */
@@ -93,9 +94,7 @@ export function deviceCount({ sites }: Pick<StackPlan, "sites">): number {
 
 /** The devices of sites, as `business/device`. @param business that of the devices which do not say theirs */
 export function devicesOf({ sites }: Pick<StackPlan, "sites">, business: string | undefined): string[] {
-  return sites
-    .flatMap(membersOf)
-    .map(({ businessId = business, deviceId }) => (businessId ? `${businessId}/${deviceId}` : deviceId));
+  return sites.flatMap(membersOf).map(({ businessId = business, deviceId }) => fullNameOf({ businessId, deviceId }));
 }
 
 /**

@@ -1,4 +1,5 @@
-import { membersOf, type Site } from "../../provider/manifest/model";
+import { type Member, membersOf, type Site } from "../../provider/manifest/model";
+import { policyName } from "../../provider/settings/readiness";
 import { declaredIn, type Outcomes } from "./outcomes";
 import type { Plan, StackPlan } from "./plan";
 
@@ -78,11 +79,14 @@ function percent(share: number): string {
  * prefix would take in the sites whose ids begin with it.
  */
 export function targetsOf(fleet: string, site: Site): string[] {
-  const names = [...site.inverters, ...site.vehicles].map(({ name }) => `${site.id}-${name}`);
+  const nameOf = ({ name }: Member) => `${site.id}-${name}`;
   // Also of a site that is not solar: it may have been, and what a target is depended on by has to be one.
-  const policies = site.vehicles.map(({ name }) => `${site.id}-${name}-policy`);
+  const policies = site.vehicles.map(nameOf).map(policyName);
   const components = [`FleetSettings::${fleet}`, ...(site.isSolar ? [`SolarReadiness::${site.id}`] : [])];
-  return [...components.map((name) => `**:${name}`), ...[...names, ...policies].map((name) => `**::${name}`)];
+  return [
+    ...components.map((name) => `**:${name}`),
+    ...[...membersOf(site).map(nameOf), ...policies].map((name) => `**::${name}`),
+  ];
 }
 
 /** A resource in state, which lists it after all that it depends on. */

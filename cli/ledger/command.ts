@@ -1,8 +1,9 @@
 import { Command } from "commander";
 import { reasonOf } from "../../provider/handlers/lineFile";
 import { didYouMean } from "../../provider/settings/explain";
+import { fullNameOf } from "../fullName";
 import { examples, withRequired } from "../help";
-import { type Found, fullNameOf, isNamed, readLedgers } from "./read";
+import { type Found, isNamed, readLedgers } from "./read";
 import { parseSince } from "./since";
 import { tableOf } from "./table";
 
@@ -51,8 +52,9 @@ async function run(options: Options, command: Command): Promise<void> {
   if (files.length === 0) command.error("error: no ledger: give --file, or set SOLAR_CHARGING_LEDGER_FILE");
   const { device, business: businessId, since } = options;
   const { lines, notUnderstood, cutShort, devices } = await readLedgers(files, { device, businessId, since }).catch(
-    (error: NodeJS.ErrnoException) =>
-      command.error(`error: the ledger ${error.path ?? files} cannot be read (${reasonOf(error)})`),
+    (error: NodeJS.ErrnoException) => {
+      throw new Error(`the ledger ${error.path ?? files} cannot be read (${reasonOf(error)})`);
+    },
   );
   for (const file of cutShort)
     console.error(`${file} ends in the middle of a line: a disk was full, or a process stopped`);

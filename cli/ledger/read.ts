@@ -3,6 +3,8 @@ import { createInterface } from "node:readline";
 import { type LedgerLine, ledgerLine } from "../../provider/handlers/ledgerLine";
 import { toId } from "../../provider/handlers/state";
 import type { DeviceRef } from "../../provider/service/device";
+import { fullNameOf } from "../fullName";
+import { quoted } from "../shell";
 
 /** Which lines are asked for. */
 export interface Question {
@@ -70,13 +72,8 @@ export function isNamed(device: DeviceRef, text: string): boolean {
   return device.deviceId === text || fullNameOf(device) === text || toId(device) === text;
 }
 
-/** A device with its business, as summaries show it. */
-export function fullNameOf({ businessId, deviceId }: DeviceRef): string {
-  return `${businessId}/${deviceId}`;
-}
-
 function compressed(path: string): Error {
-  const command = `gunzip -c '${path}' | npx solar-charging ledger … --file /dev/stdin`;
+  const command = `gunzip -c ${quoted(path)} | npx solar-charging ledger … --file /dev/stdin`;
   return Object.assign(new Error(`it is compressed: read what it holds, by ${command}`), { path });
 }
 

@@ -1,7 +1,7 @@
 import { type LintName, type LintOptions, lint } from "../settings/lints";
 import { type Problem, problemsOf } from "../settings/schema";
 import { type DeviceKind, normalize, pick } from "../settings/setting";
-import { type Configuration, missingFor, namesOf } from "./configuration";
+import { type Configuration, namesOf, unsetFor } from "./configuration";
 import { ConfigurationError } from "./errors";
 import { isUnknown, knownFacts, type ProgramFacts, UNKNOWN } from "./program";
 import type { Run } from "./run";
@@ -101,7 +101,7 @@ function markUnknown(inputs: Properties): Properties {
 
 /** What does not stop a preview, which makes no request, but will matter to the update. */
 async function warnOfGaps(kind: DeviceKind, run: Run, configuration: Configuration): Promise<void> {
-  const missing = missingFor(configuration);
+  const missing = unsetFor(configuration);
   if (missing.length > 0) {
     await run.warn(
       `${missing.join("; ")}. A preview needs no connection, but nothing can be read or changed without it`,

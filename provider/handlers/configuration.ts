@@ -9,6 +9,7 @@ import {
   CONFIGURATION_KEYS,
   type ConfigurationKey,
   DEFAULT_MAX_CONCURRENCY,
+  MOST_CONCURRENCY,
   NAMESPACE,
   variableOf,
 } from "./configurationKeys";
@@ -94,7 +95,7 @@ const fields = {
   businessId: idSchema.optional(),
   ...credentialFields,
   inverterFields: inverterFields.optional(),
-  maxConcurrency: amount("requests", 1, 1000)
+  maxConcurrency: amount("requests", 1, MOST_CONCURRENCY)
     .refine(Number.isInteger, "has to be a whole number of requests")
     .default(DEFAULT_MAX_CONCURRENCY),
   requestTimeoutSeconds: amount("seconds", 0.1, 3600).default(30),
@@ -140,13 +141,13 @@ export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv)
     ...conflictIn(telling, telling === inEnvironment ? variableOf : (key) => `${NAMESPACE}:${key}`),
   ];
   if (wrong.length === 0) return parsed.data as Configuration;
-  throw new ConfigurationError([...wrong, ...missingFor(found)]);
+  throw new ConfigurationError([...wrong, ...unsetFor(found)]);
 }
 
 /** What a call of the service needs. @throws ConfigurationError that names everything that is missing */
 export function serviceOptions(configuration: Configuration): Omit<ServiceOptions, "onRetry"> {
   const { baseUrl } = configuration;
-  const missing = missingFor(configuration);
+  const missing = unsetFor(configuration);
   if (baseUrl !== undefined && missing.length === 0) {
     return { ...configuration, baseUrl, credentials: credentialsOf(configuration) };
   }
@@ -157,7 +158,7 @@ export function serviceOptions(configuration: Configuration): Omit<ServiceOption
 }
 
 /** What is still to be set before the service can be called, for messages. */
-export function missingFor(configuration: Pick<Configuration, "baseUrl" | CredentialKey>): string[] {
+export function unsetFor(configuration: Pick<Configuration, "baseUrl" | CredentialKey>): string[] {
   const keys: Key[] = missingCredentials(configuration);
   if (configuration.baseUrl === undefined) keys.unshift("baseUrl");
   return keys.map((key) => `${namesOf(key)} is not set`);
@@ -175,7 +176,7 @@ function valuesOf(lookup: Lookup): Readonly<Record<string, string>> {
 
 /** What is wrong where credentials of several kinds are set at the same place. */
 function conflictIn(values: CredentialValues, nameOf: (key: Key) => string): string[] {
-  const telling = kindsOf(values).map((kind) => kind.filter((key) => values[key] !== undefined)[0] as Key);
+  const telling = kindsOf(values).map((kind) => kind.find((key) => values[key] !== undefined) as Key);
   if (telling.length < 2) return [];
   return [`${telling.map(nameOf).join(" and ")} are different credentials: set only one of them`];
 }

@@ -23,6 +23,9 @@ export type ConfigurationKey = (typeof CONFIGURATION_KEYS)[number];
 /** Requests in flight where nothing is set. */
 export const DEFAULT_MAX_CONCURRENCY = 16;
 
+/** Most requests in flight that can be set (our choice). */
+export const MOST_CONCURRENCY = 1000;
+
 export const NAMESPACE = "solar-charging";
 const VARIABLE_PREFIX = "SOLAR_CHARGING_";
 

@@ -3,13 +3,13 @@ import type { OnDelete } from "../settings/declaration";
 import { inverter } from "../settings/inverter";
 import type { LintName } from "../settings/lints";
 import { latitudeSchema, problemsOf } from "../settings/schema";
-import { type DeviceKind, keysOf, normalize, pick, type Values } from "../settings/setting";
+import { type DeviceKind, isObject, keysOf, normalize, pick, type Values } from "../settings/setting";
 import { vehicle } from "../settings/vehicle";
 import { LATITUDE, manifestForm, notAKey } from "./form";
 import type { Manifest, Member, Site } from "./model";
 import { readQuantity } from "./quantity";
 import { Report } from "./report";
-import { isObject, type Path, type Source } from "./source";
+import type { Path, Source } from "./source";
 import { refuseTwins } from "./twins";
 
 /** Why a name cannot have an asterisk: the engine has no way to write one that is none of a pattern. */

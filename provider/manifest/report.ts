@@ -1,5 +1,6 @@
+import { isObject } from "../settings/setting";
 import { ManifestError, type ManifestProblem } from "./error";
-import { isObject, type Path, type Position, pathText, type Source } from "./source";
+import { type Path, type Position, pathText, type Source } from "./source";
 
 /** Gathers what is wrong with a manifest, one problem for each place: what comes after the first is often its consequence. */
 export class Report {

@@ -1,3 +1,4 @@
+import { policyName } from "../settings/readiness";
 import { deviceKey, type Member, type Site } from "./model";
 import type { Report } from "./report";
 import type { Path } from "./source";
@@ -35,7 +36,7 @@ export function refuseTwins(sites: readonly Site[], report: Report): void {
 function resourceNames(site: Site, list: "vehicles" | "inverters", { name, values }: Member): string[] {
   const metadata = `${site.id}-${name}`;
   return list === "vehicles" && site.isSolar && values.policy === undefined
-    ? [metadata, `${metadata}-policy`]
+    ? [metadata, policyName(metadata)]
     : [metadata];
 }
 

@@ -30,7 +30,7 @@ export class FleetSettings extends pulumi.ComponentResource {
   readonly unverified: pulumi.Output<string[]>;
 
   constructor(name: string, args: FleetSettingsArgs, opts?: pulumi.ComponentResourceOptions) {
-    const sites = sitesOf(name, args);
+    const sites = declaredSites(name, args);
     super("solar-charging:index:FleetSettings", name, {}, opts);
     const made = sites.map((site) => ({ site, ...declare(site, this) }));
     const solar = made.flatMap(({ site, readiness }) => (readiness ? [{ site, readiness }] : []));
@@ -112,7 +112,7 @@ function joined(lists: readonly [Site, pulumi.Output<string[]>][]): pulumi.Outpu
  * @throws pulumi.RunError with everything that is wrong with the manifest; and where it has no sites, as one that was cut
  *   short must not let go of a whole fleet
  */
-function sitesOf(name: string, args: FleetSettingsArgs): readonly Site[] {
+function declaredSites(name: string, args: FleetSettingsArgs): readonly Site[] {
   const { manifest, shard } = knownArguments(name, args);
   const fleet = read(manifest);
   if (fleet.sites.length === 0) {

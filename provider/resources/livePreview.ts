@@ -14,8 +14,7 @@ export function liveReading(
   declared: Promise<pulumi.Unwrap<pulumi.Inputs>>,
 ): Promise<ProgramFacts["live"]> | undefined {
   // Most previews are not live: what reads is loaded only for one that may be.
-  if (!pulumi.runtime.isDryRun() || configured("livePreview", "SOLAR_CHARGING_LIVE_PREVIEW") === undefined)
-    return undefined;
+  if (!pulumi.runtime.isDryRun() || configured("livePreview") === undefined) return undefined;
   const reader = liveReader();
   return declared.then(async ({ businessId, deviceId }) => await (await reader)(kind, { businessId, deviceId }));
 }

@@ -24,9 +24,10 @@ export function factsOf(
   args: pulumi.Inputs,
   parent: pulumi.Resource | undefined,
 ): Facts {
-  const declared = bareValue(args).then(
-    ({ businessId = configured("businessId", "SOLAR_CHARGING_BUSINESS_ID"), ...values }) => ({ businessId, ...values }),
-  );
+  const declared = bareValue(args).then(({ businessId = configured("businessId"), ...values }) => ({
+    businessId,
+    ...values,
+  }));
   return {
     urn: bareValue(pulumi.createUrn(name, type, parent)),
     declaredElsewhere: declaredElsewhere(kind, name, declared),

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { misspelled } from "../handlers/configurationKeys";
+import { type ConfigurationKey, misspelled, NAMESPACE, variableOf } from "../handlers/configurationKeys";
 
 /** Makes something once for each run of a program: several can share a process, each with its own configuration. */
 export function oncePerProgram<T>(make: () => T): () => T {
@@ -13,8 +13,8 @@ export function oncePerProgram<T>(make: () => T): () => T {
 }
 
 /** A value of the stack's configuration, else of the environment; undefined where it is not set. */
-export function configured(key: string, variable: string): string | undefined {
-  return new pulumi.Config("solar-charging").get(key) || process.env[variable] || undefined;
+export function configured(key: ConfigurationKey): string | undefined {
+  return new pulumi.Config(NAMESPACE).get(key) || process.env[variableOf(key)] || undefined;
 }
 
 /** Warns of what is set and has no effect, once for each program. */
@@ -24,7 +24,7 @@ export const warnOfMisspelled = oncePerProgram(() => {
 
 /** What the program itself, other than the provider's process, calls the service with. Loaded when it is needed. */
 export const programRun = oncePerProgram(async () => {
-  const config = new pulumi.Config("solar-charging");
+  const config = new pulumi.Config(NAMESPACE);
   const { startRun } = await import("../handlers/run.js");
   return startRun(
     (key) => config.get(key),

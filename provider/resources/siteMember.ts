@@ -8,7 +8,7 @@ import { declaredBy, isResourceOf } from "./settingsResource";
 import { userError } from "./userError";
 
 /** A device of a site. */
-export interface Member<Given> {
+export interface SiteMember<Given> {
   readonly key: string;
   readonly given: Given;
   /** The arguments that declare it, of the site or of the resource; nothing where the program only reads it. */
@@ -19,11 +19,11 @@ export interface Member<Given> {
 }
 
 /** The members of one kind. @throws pulumi.RunError where they are not an object of arguments or resources, by key */
-export function membersOf<Given extends object>(
+export function siteMembersOf<Given extends object>(
   site: string,
   kind: DeviceKind,
   given: Readonly<Record<string, Given>> | undefined,
-): Member<Given>[] {
+): SiteMember<Given>[] {
   const name = `${kind.name}s`;
   const isPlain = given === undefined || (given !== null && Object.getPrototypeOf(given) === Object.prototype);
   if (!isPlain) {
@@ -34,7 +34,7 @@ export function membersOf<Given extends object>(
   );
 }
 
-function memberOf<Given extends object>(place: string, kind: DeviceKind, key: string, given: Given): Member<Given> {
+function memberOf<Given extends object>(place: string, kind: DeviceKind, key: string, given: Given): SiteMember<Given> {
   const isResource = pulumi.Resource.isInstance(given);
   if (typeof given !== "object" || given === null || (isResource && !isResourceOf(kind, given))) {
     const found = isResource ? "another resource" : typeName(given);

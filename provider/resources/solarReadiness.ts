@@ -2,13 +2,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { didYouMean } from "../settings/explain";
 import { inverter } from "../settings/inverter";
 import type { LintName } from "../settings/lints";
-import { missingFor, type SiteDevice } from "../settings/readiness";
+import { missingFor, policyName, type SiteDevice } from "../settings/readiness";
 import { ChargePolicy, vehicle } from "../settings/vehicle";
 import { bareValue } from "./bareValue";
 import { InverterSettings, type InverterSettingsArgs } from "./inverterSettings";
 import { tellOfChildren } from "./program";
 import type { SettingsArgs, SettingsResource } from "./settingsResource";
-import { type Member, membersOf } from "./siteMember";
+import { type SiteMember, siteMembersOf } from "./siteMember";
 import { unseen } from "./unverified";
 import { resourceError, userError } from "./userError";
 import { VehicleSettings, type VehicleSettingsArgs } from "./vehicleSettings";
@@ -49,8 +49,8 @@ export class SolarReadiness extends pulumi.ComponentResource {
   constructor(name: string, args: SolarReadinessArgs, opts?: pulumi.ComponentResourceOptions) {
     super(SOLAR_READINESS, name, {}, opts);
     const { vehicles, inverters, latitude, requireReady } = knownArguments(name, args);
-    const roofs = membersOf(name, inverter, inverters);
-    const cars = membersOf(name, vehicle, vehicles);
+    const roofs = siteMembersOf(name, inverter, inverters);
+    const cars = siteMembersOf(name, vehicle, vehicles);
     const policies = policyNames(name, cars);
     this.missing = missingAmong([...cars, ...roofs]);
     const refusal = this.#refusal(name, requireReady);
@@ -90,7 +90,7 @@ export class SolarReadiness extends pulumi.ComponentResource {
       );
       const { deviceId, businessId, onDelete } = car.declared;
       const policyOnly = new VehicleSettings(
-        policyName(name, key),
+        policyName(`${name}-${key}`),
         { deviceId, businessId, onDelete, policy, ignoreLints: ["forecast-without-metadata"] },
         { parent: this, dependsOn: [...roofSettings, metadata] },
       );
@@ -127,27 +127,22 @@ function knownArguments(name: string, args: SolarReadinessArgs = {} as SolarRead
   throw userError(`${stranger} of site '${name}' is not an argument of SolarReadiness${didYouMean(stranger, known)}`);
 }
 
-/** Name of the resource that declares the policy of a vehicle. */
-function policyName(site: string, key: string): string {
-  return `${site}-${key}-policy`;
-}
-
 /** Names of the resources that declare policies. @throws pulumi.RunError where another vehicle's would have the same name */
-function policyNames(site: string, cars: readonly Member<object>[]): ReadonlySet<string> {
+function policyNames(site: string, cars: readonly SiteMember<object>[]): ReadonlySet<string> {
   const taking = cars.filter(({ takesPolicy }) => takesPolicy);
   for (const { key } of taking) {
     const other = cars.find((car) => car.key === `${key}-policy` && !VehicleSettings.isInstance(car.given));
     if (!other) continue;
     throw userError(
-      `vehicles.${other.key} of site '${site}' would be called ${policyName(site, key)}, as the policy of ` +
+      `vehicles.${other.key} of site '${site}' would be called ${policyName(`${site}-${key}`)}, as the policy of ` +
         `vehicles.${key} is: give one of them another key`,
     );
   }
-  return new Set(taking.map(({ key }) => policyName(site, key)));
+  return new Set(taking.map(({ key }) => policyName(`${site}-${key}`)));
 }
 
 /** What is missing. In a preview, what is surely missing, or unknown where nothing is and something is not known. */
-function missingAmong(members: readonly Member<unknown>[]): pulumi.Output<string[]> {
+function missingAmong(members: readonly SiteMember<unknown>[]): pulumi.Output<string[]> {
   const decided = Promise.all(members.map(({ device }) => device)).then((devices) => {
     const missing = missingFor(devices.map(supposed));
     const isDecided = missing.length > 0 || !pulumi.containsUnknowns(devices.map(({ values }) => values));

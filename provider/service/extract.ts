@@ -1,7 +1,7 @@
 /** Longest beginning of a text that is shown, in characters (our choice). */
 const LONGEST = 200;
 
-/** What is left of a secret in base64 has to be this long to be looked for, in characters: less could be any word. */
+/** What is left of a secret in hex or base64 has to be this long to be looked for, in characters: less could be any word. */
 const SHORTEST = 6;
 
 /** So many characters of a secret in a row, in whatever form, are shown nowhere (our choice): fewer could be any word. */
@@ -98,16 +98,19 @@ function runsOf(text: string): string[] {
 function formsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const base64 = [Buffer.from(secret).toString("base64"), ...[0, 1, 2].map((before) => withinBase64(secret, before))];
-  return [
+  const asText = [
     secret,
     inJson,
     inJson.replaceAll("/", "\\/"),
     encodeURIComponent(secret),
     new URLSearchParams([["", secret]]).toString().slice(1),
+  ];
+  const encoded = [
     Buffer.from(secret).toString("hex"),
     ...base64,
     ...base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_")),
-  ].filter((form, index) => index < 5 || form.length >= SHORTEST);
+  ];
+  return [...asText, ...encoded.filter(({ length }) => length >= SHORTEST)];
 }
 
 /** The characters of base64 that stand for nothing but the secret, where so many bytes, modulo 3, come before it. */

@@ -60,7 +60,7 @@ export class Health {
   }
 
   /** Takes in what a request for a device came to. */
-  learn(device: string, result: Failure | object): void {
+  learn(device: string, result: object): void {
     const now = performance.now();
     if (!isFailure(result)) {
       this.#trouble = undefined;

@@ -29,3 +29,8 @@ export function missingOf({ kind, label, values, isOnlyRead }: SiteDevice): stri
     return setting === "policy" && value !== ChargePolicy.ChargeByForecast ? [`${label}: policy is ${value}`] : [];
   });
 }
+
+/** Name of the resource that declares the policy of a ready vehicle. @param resource that which declares its settings */
+export function policyName(resource: string): string {
+  return `${resource}-policy`;
+}

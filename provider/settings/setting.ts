@@ -144,6 +144,7 @@ function isPlain(text: string): boolean {
   return text.length <= LONGEST_TEXT && text.isWellFormed() && !/\p{Cc}/u.test(text);
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** Whether a value of JSON or YAML is an object with fields. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

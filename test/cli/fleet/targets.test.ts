@@ -8,7 +8,7 @@ const site = {
   vehicles: [{ name: "car", deviceId: "car", values: {} }],
   inverters: [{ name: "roof", deviceId: "roof", values: {} }],
 };
-const DEVICES = ["**::berlin-roof", "**::berlin-car", "**::berlin-car-policy"];
+const DEVICES = ["**::berlin-car", "**::berlin-roof", "**::berlin-car-policy"];
 const BELOW = "urn:pulumi:shard-1-of-1::acme::solar-charging:index:";
 
 describe("cli fleet: the targets of the canary", () => {

@@ -63,7 +63,10 @@ describe("solar-charging ledger", () => {
       .parseAsync(["ledger", ...args], { from: "user" })
       .then(
         () => 0,
-        ({ exitCode }) => exitCode as number,
+        ({ exitCode = 1, message }) => {
+          if (errors.length === 0) errors.push(message);
+          return exitCode as number;
+        },
       )
       .finally(() => Object.assign(console, { log, error }));
     return { code, out: out.join("\n"), errors: errors.join("\n") };

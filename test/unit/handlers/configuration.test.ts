@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { missingFor, namesOf, readConfiguration, serviceOptions } from "../../../provider/handlers/configuration";
+import { namesOf, readConfiguration, serviceOptions, unsetFor } from "../../../provider/handlers/configuration";
 import { ConfigurationError } from "../../../provider/handlers/errors";
 import { thrownBy } from "../../support/failure";
 
@@ -277,7 +277,7 @@ describe("readConfiguration: credentials", () => {
   for (const [values, missing] of partial) {
     it(`with ${Object.keys(values)} alone pass a preview, and name ${missing} when they are needed`, () => {
       const found = read({ ...base, ...values });
-      expect(missingFor(found)).to.deep.equal(missing.map((key) => `${namesOf(key as "baseUrl")} is not set`));
+      expect(unsetFor(found)).to.deep.equal(missing.map((key) => `${namesOf(key as "baseUrl")} is not set`));
       expect(thrownBy(() => serviceOptions(found)).message).to.contain(variables[missing[0] as string]);
     });
   }
@@ -324,8 +324,8 @@ describe("serviceOptions", () => {
   });
 
   it("names what is missing alone", () => {
-    expect(missingFor(read({ baseUrl: complete.baseUrl }))).to.deep.equal([`${namesOf("accessToken")} is not set`]);
-    expect(missingFor(read({ accessToken: "t0ken" }))).to.deep.equal([`${namesOf("baseUrl")} is not set`]);
-    expect(missingFor(read(complete))).to.deep.equal([]);
+    expect(unsetFor(read({ baseUrl: complete.baseUrl }))).to.deep.equal([`${namesOf("accessToken")} is not set`]);
+    expect(unsetFor(read({ accessToken: "t0ken" }))).to.deep.equal([`${namesOf("baseUrl")} is not set`]);
+    expect(unsetFor(read(complete))).to.deep.equal([]);
   });
 });

@@ -70,14 +70,17 @@ function expectRefreshed(ledger: Ledger, { before, live }: Succeeded, read: Read
   expect(is.values).to.deep.equal({ ...was.values, ...pick(live, shown) });
 }
 
-/** A delete writes what `onDelete` says, to our keys, where nobody else declares or has set them. */
+/** A delete writes what `onDelete` says, to our keys, where nobody else declares another value or has set them. */
 function expectLetGo(ledger: Ledger, { name, before, live, writers }: Succeeded): void {
   const { kind, service } = ledger;
   const { deviceId, onDelete = "retain", values, baseline } = fromOutputs(kind, before);
   const sent = fromDevice(kind, service.sent[0] ?? {});
   const left: Values = { ...live, ...sent };
-  const free = Object.keys(values).filter((key) => !ledger.isClaimed(deviceId, key));
-  expect(free, "what is sent was declared, and nobody else declares it").to.include.members(Object.keys(sent));
+  const free = Object.keys(values).filter((key) => ledger.claimed(deviceId, key) === undefined);
+  for (const [key, value] of Object.entries(sent)) {
+    expect(values, "what is sent was declared").to.have.property(key);
+    expect(ledger.claimed(deviceId, key) ?? value, "nobody declares another value than what is sent").to.equal(value);
+  }
   if (onDelete === "retain") expect(service.requests).to.deep.equal([]);
   // A stale cache hides what somebody else has set.
   if (onDelete === "retain" || ledger.gone.has(deviceId) || !service.isCurrent) return;

@@ -52,7 +52,7 @@ export class Ledger {
   /** What devices had that the service no longer knows. */
   readonly gone = new Map<string, Readonly<Record<string, unknown>>>();
   /** The keys that the program of this run declares, as `device key`. */
-  #claimed = new Set<string>();
+  #claimed = new Map<string, Value>();
   #time = 0;
   #current: HandlerCall | undefined;
   /** By device and key; absent where nobody set it. */
@@ -86,8 +86,8 @@ export class Ledger {
 
   async up(): Promise<void> {
     const claims = [...this.program.values()].map((declared) => fromInputs(this.kind, declared));
-    this.#claimed = new Set(
-      claims.flatMap(({ deviceId, values }) => Object.keys(values).map((k) => `${deviceId} ${k}`)),
+    this.#claimed = new Map(
+      claims.flatMap(({ deviceId, values }) => Object.entries(values).map(([k, value]) => [`${deviceId} ${k}`, value])),
     );
     await this.stack.up(this.program);
     for (const name of this.program.keys()) this.#expectDeclared(name);
@@ -129,8 +129,9 @@ export class Ledger {
     return !this.service.hidden.has(this.kind.settings[key]?.wireName ?? "");
   }
 
-  isClaimed(deviceId: string, key: string): boolean {
-    return this.#claimed.has(`${deviceId} ${key}`);
+  /** What the program declares. */
+  claimed(deviceId: string, key: string): Value | undefined {
+    return this.#claimed.get(`${deviceId} ${key}`);
   }
 
   /** Somebody else sets a key of a device. */

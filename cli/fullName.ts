@@ -1,0 +1,10 @@
+/** A device as summaries show it: `business/device`, or its id alone where the business is not known. */
+export function fullNameOf({
+  businessId,
+  deviceId,
+}: {
+  readonly businessId?: unknown;
+  readonly deviceId: string;
+}): string {
+  return typeof businessId === "string" && businessId !== "" ? `${businessId}/${deviceId}` : deviceId;
+}
