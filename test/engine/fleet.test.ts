@@ -98,7 +98,7 @@ describe("engine: a car that moves to another stack", () => {
   });
   after(() => project.close());
 
-  it("keeps what is declared of it, whichever of the two stacks is done last", async () => {
+  it("keeps what is declared of it, also where the stack that it leaves is done last", async () => {
     const sites = (oslo: string, paris: string) => `fleet: moving
 shards: 2
 defaults: { vehicle: { maxCapacity: 77 kWh, onDelete: restore, ignoreLints: [ignored-metadata] } }
@@ -110,17 +110,12 @@ sites:
     project.write(sites(car, others));
     expect(await project.summary("up", "--yes")).to.include({ code: 0, changed: 3 });
 
-    // Larger stacks are done first: the one that the car leaves is the last, and then the first.
-    for (const [oslo, paris] of [
-      ["{ deviceId: car-d }", `${others}, ${car}`],
-      [`{ deviceId: car-d }, ${car}, { deviceId: car-b }`, "{ deviceId: car-c }"],
-    ] as const) {
-      project.write(sites(oslo, paris));
-      const moved = await project.summary("up", "--yes", "--parallel", "1");
-      expect(moved, JSON.stringify(moved)).to.include({ code: 0, failed: 0 });
-      expect(moved.devices.filter(({ letGo }) => letGo !== undefined)).to.deep.equal([]);
-      expect(project.capacities()).to.deep.equal([77_000, 77_000, 77_000, 77_000]);
-    }
+    // Larger stacks are done first: the one that the car leaves is the last.
+    project.write(sites("{ deviceId: car-d }", `${others}, ${car}`));
+    const moved = await project.summary("up", "--yes", "--parallel", "1");
+    expect(moved, JSON.stringify(moved)).to.include({ code: 0, failed: 0 });
+    expect(moved.devices.filter(({ letGo }) => letGo !== undefined)).to.deep.equal([]);
+    expect(project.capacities()).to.deep.equal([77_000, 77_000, 77_000, 77_000]);
 
     expect(await project.summary("destroy", "--yes")).to.include({ code: 0, failed: 0 });
     expect(project.capacities()[2]).to.equal(60_000);
