@@ -107,11 +107,11 @@ sites:
   - { id: paris, vehicles: [${paris}] }`;
     const car = "{ deviceId: car-a }";
     const others = "{ deviceId: car-b }, { deviceId: car-c }";
-    project.write(sites(car, others));
-    expect(await project.summary("up", "--yes")).to.include({ code: 0, changed: 3 });
-
-    // Larger stacks are done first: the one that the car leaves is the last.
     project.write(sites("{ deviceId: car-d }", `${others}, ${car}`));
+    expect(await project.summary("up", "--yes")).to.include({ code: 0, changed: 4 });
+
+    // The canary's stack is done first: the one that the car leaves is the last.
+    project.write(sites(`{ deviceId: car-d }, ${car}`, others));
     const moved = await project.summary("up", "--yes", "--parallel", "1");
     expect(moved, JSON.stringify(moved)).to.include({ code: 0, failed: 0 });
     expect(moved.devices.filter(({ letGo }) => letGo !== undefined)).to.deep.equal([]);
