@@ -2,7 +2,7 @@ import type { Claim } from "../../provider/handlers/claims";
 import { type Manifest, type Member, membersOf, type Site } from "../../provider/manifest/model";
 import { shardName, shardNamed, shardOf, shardsOf } from "../../provider/manifest/shards";
 import { inverter } from "../../provider/settings/inverter";
-import { missingFor } from "../../provider/settings/readiness";
+import { missingFor, takesPolicy } from "../../provider/settings/readiness";
 import type { Values } from "../../provider/settings/setting";
 import { ChargePolicy, vehicle } from "../../provider/settings/vehicle";
 import { fullNameOf } from "../fullName";
@@ -111,11 +111,13 @@ export function claimsOf({ sites }: Pick<Manifest, "sites">, business: string | 
 }
 
 /** What is declared of a vehicle, with the policy that it has where its site is ready. */
-function valuesIn({ isSolar, inverters }: Site, { values }: Member): Values {
-  const supposed: Values = { policy: ChargePolicy.ChargeByForecast, ...values };
+function valuesIn(site: Site, member: Member): Values {
+  const { values } = member;
+  if (!takesPolicy(site, member)) return values;
+  const supposed: Values = { ...values, policy: ChargePolicy.ChargeByForecast };
   const devices = [
     { kind: vehicle, label: "", values: supposed },
-    ...inverters.map((member) => ({ kind: inverter, label: "", values: member.values })),
+    ...site.inverters.map((one) => ({ kind: inverter, label: "", values: one.values })),
   ];
-  return isSolar && missingFor(devices).length === 0 ? supposed : values;
+  return missingFor(devices).length === 0 ? supposed : values;
 }

@@ -101,16 +101,16 @@ export interface Present {
  * component is only where the stack has it not, as what is below it is not made without.
  */
 export function targetsIn(present: readonly Present[], targets: readonly string[]): string[] {
+  const isOf = (target: string, urn: string) => urn.endsWith(target.slice(2));
   const isComponent = (target: string) => !target.startsWith("**::");
-  const names = (urn: string) => (target: string) => urn.endsWith(target.slice(2));
-  const needed = targets.filter((target) => !isComponent(target) || !present.some(({ urn }) => names(urn)(target)));
+  const needed = targets.filter((target) => !isComponent(target) || !present.some(({ urn }) => isOf(target, urn)));
   const chosen = new Set<string>();
-  const dependent: string[] = [];
+  const dependents: string[] = [];
   for (const { urn, dependencies = [] } of present) {
-    const isTarget = targets.some((target) => !isComponent(target) && names(urn)(target));
-    const isDependent = !isTarget && dependencies.some((dependency) => chosen.has(dependency));
-    if (isTarget || isDependent) chosen.add(urn);
-    if (isDependent) dependent.push(urn);
+    const isTarget = needed.some((target) => isOf(target, urn));
+    if (!isTarget && !dependencies.some((dependency) => chosen.has(dependency))) continue;
+    chosen.add(urn);
+    if (!isTarget) dependents.push(urn);
   }
-  return [...needed, ...dependent];
+  return [...needed, ...dependents];
 }

@@ -1,4 +1,4 @@
-import { policyName } from "../settings/readiness";
+import { policyName, takesPolicy } from "../settings/readiness";
 import { deviceKey, type Member, type Site } from "./model";
 import type { Report } from "./report";
 import type { Path } from "./source";
@@ -33,11 +33,9 @@ export function refuseTwins(sites: readonly Site[], report: Report): void {
 }
 
 /** Names of the resources that declare a device. */
-function resourceNames(site: Site, list: "vehicles" | "inverters", { name, values }: Member): string[] {
-  const metadata = `${site.id}-${name}`;
-  return list === "vehicles" && site.isSolar && values.policy === undefined
-    ? [metadata, policyName(metadata)]
-    : [metadata];
+function resourceNames(site: Site, list: "vehicles" | "inverters", member: Member): string[] {
+  const metadata = `${site.id}-${member.name}`;
+  return list === "vehicles" && takesPolicy(site, member) ? [metadata, policyName(metadata)] : [metadata];
 }
 
 function claim(

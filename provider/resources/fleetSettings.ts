@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { FleetManifest } from "../manifest/fleetManifest";
 import type { Manifest, Member, Site } from "../manifest/model";
 import { didYouMean, typeName } from "../settings/explain";
+import { takesPolicy } from "../settings/readiness";
 import { InverterSettings, type InverterSettingsArgs } from "./inverterSettings";
 import type { SettingsResource } from "./settingsResource";
 import { SOLAR_READINESS, SolarReadiness } from "./solarReadiness";
@@ -53,7 +54,7 @@ interface Declared {
 
 function declare(site: Site, parent: FleetSettings): Declared {
   const { id, latitude, requireReady } = site;
-  const isPart = ({ values }: Member) => site.isSolar && values.policy === undefined;
+  const isPart = (member: Member) => takesPolicy(site, member);
   const vehicles = site.vehicles.filter((member) => !isPart(member));
   const inverters = site.isSolar ? [] : site.inverters;
   const place = latitude === undefined ? {} : { latitude };

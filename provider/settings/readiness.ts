@@ -34,3 +34,8 @@ export function missingOf({ kind, label, values, isOnlyRead }: SiteDevice): stri
 export function policyName(resource: string): string {
   return `${resource}-policy`;
 }
+
+/** Whether a vehicle has its policy from its site, once that is ready. */
+export function takesPolicy(site: { readonly isSolar: boolean }, { values }: Pick<SiteDevice, "values">): boolean {
+  return site.isSolar && values.policy === undefined;
+}
