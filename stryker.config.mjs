@@ -1,12 +1,18 @@
 /** What `npm run mutation` changes, and the tests that judge it: the sources are changed, so that reports show TypeScript. */
 export default {
   // deviceView.ts is types.
-  mutate: ["provider/settings/*.ts", "provider/handlers/*.ts", "!provider/handlers/deviceView.ts"],
+  mutate: [
+    "provider/settings/*.ts",
+    "provider/lifecycle/*.ts",
+    "provider/configuration/*.ts",
+    "provider/ledger/*.ts",
+    "!provider/lifecycle/deviceView.ts",
+  ],
   ignorePatterns: ["dist", ".local", "coverage"],
   // Not every changed program has sound types, and it has to run all the same.
   buildCommand: "tsc --noCheck",
   testRunner: "mocha",
-  mochaOptions: { spec: ["dist/test/unit/{settings,handlers,laws,hostile,status}/**/*.test.js"] },
+  mochaOptions: { spec: ["dist/test/unit/{settings,lifecycle,configuration,ledger,laws,hostile,status}/**/*.test.js"] },
   coverageAnalysis: "perTest",
   // What runs when a module is loaded, such as tables of settings, would need a process and all tests for each change.
   ignoreStatic: true,

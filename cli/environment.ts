@@ -1,7 +1,7 @@
-import { unsetFor } from "../provider/handlers/configuration";
-import { variableOf } from "../provider/handlers/configurationKeys";
-import { ConfigurationError } from "../provider/handlers/errors";
-import { type Run, startRun } from "../provider/handlers/run";
+import { unsetFor } from "../provider/configuration/configuration";
+import { variableOf } from "../provider/configuration/configurationKeys";
+import { ConfigurationError } from "../provider/configuration/error";
+import { type Run, startRun } from "../provider/run";
 
 /** A run of the provider's own code that no stack configures: the environment alone does. Warnings go to standard error. */
 export function startCommandRun(): Run {

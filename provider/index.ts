@@ -4,7 +4,7 @@ export type {
   DeviceView as Device,
   PersonalFields,
   ReportedSettings,
-} from "./handlers/deviceView";
+} from "./lifecycle/deviceView";
 export type {
   FleetManifest,
   ManifestDefaults,

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import { toId } from "../../provider/handlers/state";
+import { toId } from "../../provider/lifecycle/state";
 import type { DeviceRef } from "../../provider/service/device";
 import type { Values } from "../../provider/settings/setting";
 

@@ -1,5 +1,5 @@
-import { readDevice } from "../../provider/handlers/reading";
-import type { Run } from "../../provider/handlers/run";
+import { readDevice } from "../../provider/lifecycle/reading";
+import type { Run } from "../../provider/run";
 import { ServiceError } from "../../provider/service/errors";
 import { inParallel } from "../pool";
 import type { Journal, Reading } from "./journal";

@@ -1,4 +1,4 @@
-import { fromId } from "../../provider/handlers/state";
+import { fromId } from "../../provider/lifecycle/state";
 import type { DeviceRef } from "../../provider/service/device";
 
 /**

@@ -1,6 +1,6 @@
-import { callCounter } from "../../provider/handlers/calls";
-import { serviceOptions } from "../../provider/handlers/configuration";
-import type { Run } from "../../provider/handlers/run";
+import { serviceOptions } from "../../provider/configuration/configuration";
+import { callCounter } from "../../provider/ledger/calls";
+import type { Run } from "../../provider/run";
 import { connect } from "../../provider/service/client";
 import type { DeviceRef } from "../../provider/service/device";
 import { inverter } from "../../provider/settings/inverter";

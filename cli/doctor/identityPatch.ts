@@ -1,4 +1,4 @@
-import type { Ledger, Recording } from "../../provider/handlers/ledger";
+import type { Ledger, Recording } from "../../provider/ledger/ledger";
 import type { DeviceService } from "../../provider/service/client";
 import type { DeviceRef } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";

@@ -1,4 +1,4 @@
-import { noSuchDevice } from "../../provider/handlers/call";
+import { noSuchDevice } from "../../provider/lifecycle/call";
 import type { ExaminedService } from "../../provider/service/client";
 import type { DeviceRef } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";

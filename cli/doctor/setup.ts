@@ -1,10 +1,10 @@
 import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
 import { getProxyForUrl } from "proxy-from-env";
-import { misspelled } from "../../provider/handlers/configurationKeys";
-import { kindsOf } from "../../provider/handlers/credentials";
-import { LineFile, reasonOf } from "../../provider/handlers/lineFile";
-import type { Run } from "../../provider/handlers/run";
+import { misspelled } from "../../provider/configuration/configurationKeys";
+import { kindsOf } from "../../provider/configuration/credentials";
+import { LineFile, reasonOf } from "../../provider/ledger/lineFile";
+import type { Run } from "../../provider/run";
 import { isFailure } from "../../provider/service/errors";
 import { isLoopback } from "../../provider/service/route";
 import { isFile, pathOf, readSecret } from "../../provider/service/secret";

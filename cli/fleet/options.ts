@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { InvalidArgumentError } from "commander";
-import { DEFAULT_MAX_CONCURRENCY, MOST_CONCURRENCY } from "../../provider/handlers/configurationKeys";
+import { DEFAULT_MAX_CONCURRENCY, MOST_CONCURRENCY } from "../../provider/configuration/configurationKeys";
 import type { Part } from "./plan";
 
 /** A share given as `10%`, as a number from 0 to 1. */

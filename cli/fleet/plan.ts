@@ -1,4 +1,4 @@
-import type { Claim } from "../../provider/handlers/claims";
+import type { Claim } from "../../provider/lifecycle/claims";
 import { type Manifest, type Member, membersOf, type Site } from "../../provider/manifest/model";
 import { shardName, shardNamed, shardOf, shardsOf } from "../../provider/manifest/shards";
 import { inverter } from "../../provider/settings/inverter";

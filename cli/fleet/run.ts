@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CLAIMS_FILE, writeClaims } from "../../provider/handlers/claims";
+import { CLAIMS_FILE, writeClaims } from "../../provider/lifecycle/claims";
 import { parseManifest, readManifestText } from "../../provider/manifest/manifest";
 import { callsIn } from "./calls";
 import { absolutePaths, destinationOf } from "./environment";

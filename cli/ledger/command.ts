@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { reasonOf } from "../../provider/handlers/lineFile";
+import { reasonOf } from "../../provider/ledger/lineFile";
 import { didYouMean } from "../../provider/settings/explain";
 import { fullNameOf } from "../fullName";
 import { examples, withRequired } from "../help";

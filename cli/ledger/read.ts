@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { type LedgerLine, ledgerLine } from "../../provider/handlers/ledgerLine";
-import { toId } from "../../provider/handlers/state";
+import { type LedgerLine, ledgerLine } from "../../provider/ledger/ledgerLine";
+import { toId } from "../../provider/lifecycle/state";
 import type { DeviceRef } from "../../provider/service/device";
 import { fullNameOf } from "../fullName";
 import { quoted } from "../shell";

@@ -1,4 +1,4 @@
-import type { LedgerLine } from "../../provider/handlers/ledgerLine";
+import type { LedgerLine } from "../../provider/ledger/ledgerLine";
 
 const HEADER = ["TIME", "SETTING", "OLD", "NEW", "OUTCOME", "OPERATION", "WHO"];
 

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { DeviceArgs, DeviceView } from "../handlers/deviceView";
-import type { Run } from "../handlers/run";
+import type { DeviceArgs, DeviceView } from "../lifecycle/deviceView";
+import type { Run } from "../run";
 import { programRun } from "./programRun";
 import { userError } from "./userError";
 
@@ -15,7 +15,7 @@ export interface DeviceOutputArgs {
  * @throws pulumi.RunError where there is no such device, or the service cannot be asked
  */
 export function getDevice(args: DeviceArgs): Promise<DeviceView> {
-  return reading(async (run) => (await import("../handlers/reading.js")).readDevice(run, args));
+  return reading(async (run) => (await import("../lifecycle/reading.js")).readDevice(run, args));
 }
 
 /** As `getDevice`, for arguments that may be known later. `personal` and `raw` are read within an `apply`. */
@@ -38,7 +38,7 @@ export function getLatestMetrics(
     if (pulumi.runtime.isDryRun()) {
       throw new Error(`${danger}, and is not called in a preview: call it where pulumi.runtime.isDryRun() is false`);
     }
-    return (await import("../handlers/reading.js")).readLatestMetrics(run, args);
+    return (await import("../lifecycle/reading.js")).readLatestMetrics(run, args);
   });
 }
 

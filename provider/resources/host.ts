@@ -1,9 +1,9 @@
 import { connect } from "node:http2";
 import * as pulumi from "@pulumi/pulumi";
-import { UncertainError } from "../handlers/errors";
-import { type Handlers, settingsHandlers } from "../handlers/handlers";
-import { type Run, startRun } from "../handlers/run";
-import type { Properties } from "../handlers/state";
+import { UncertainError } from "../lifecycle/errors";
+import { deviceOperations, type Operations } from "../lifecycle/operations";
+import type { Properties } from "../lifecycle/state";
+import { type Run, startRun } from "../run";
 import { inverter as inverterKind } from "../settings/inverter";
 import { vehicle as vehicleKind } from "../settings/vehicle";
 
@@ -14,8 +14,8 @@ let run: Run | undefined;
  * The module that the provider string in every stack's state names: Pulumi's host of dynamic resources loads it.
  * `vehicle` and `inverter` have to stay exported, and to accept the state of every earlier version.
  */
-export const vehicle = dynamicProvider(settingsHandlers(vehicleKind, currentRun));
-export const inverter = dynamicProvider(settingsHandlers(inverterKind, currentRun));
+export const vehicle = dynamicProvider(deviceOperations(vehicleKind, currentRun));
+export const inverter = dynamicProvider(deviceOperations(inverterKind, currentRun));
 
 /** The key under which the engine keeps the provider string of a dynamic resource. */
 const PROVIDER_KEY = "__provider";
@@ -25,7 +25,7 @@ function ours({ [PROVIDER_KEY]: _, ...properties }: Properties): Properties {
   return properties;
 }
 
-function dynamicProvider(handlers: Handlers): pulumi.dynamic.ResourceProvider<Properties, Properties> {
+function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<Properties, Properties> {
   return {
     // Done before the first await: the host calls the next resource's handler without waiting for this one.
     async configure({ config }) {

@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { ProgramFacts } from "../handlers/program";
+import type { ProgramFacts } from "../lifecycle/program";
 import type { DeviceKind } from "../settings/setting";
 import { configured, oncePerProgram, programRun } from "./programRun";
 
 const liveReader = oncePerProgram(async () => {
-  const { livePreview } = await import("../handlers/livePreview.js");
+  const { livePreview } = await import("../lifecycle/livePreview.js");
   return livePreview(await programRun());
 });
 

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { ProgramFacts } from "../handlers/program";
+import type { ProgramFacts } from "../lifecycle/program";
 import type { DeviceKind } from "../settings/setting";
 import { bareValue } from "./bareValue";
 import { liveReading } from "./livePreview";

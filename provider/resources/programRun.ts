@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type ConfigurationKey, misspelled, NAMESPACE, variableOf } from "../handlers/configurationKeys";
+import { type ConfigurationKey, misspelled, NAMESPACE, variableOf } from "../configuration/configurationKeys";
 
 /** Makes something once for each run of a program: several can share a process, each with its own configuration. */
 export function oncePerProgram<T>(make: () => T): () => T {
@@ -25,7 +25,7 @@ export const warnOfMisspelled = oncePerProgram(() => {
 /** What the program itself, other than the provider's process, calls the service with. Loaded when it is needed. */
 export const programRun = oncePerProgram(async () => {
   const config = new pulumi.Config(NAMESPACE);
-  const { startRun } = await import("../handlers/run.js");
+  const { startRun } = await import("../run.js");
   return startRun(
     (key) => config.get(key),
     process.env,

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { UNKNOWN as UNKNOWN_TO_THE_PROVIDER } from "../../provider/handlers/program";
+import { UNKNOWN as UNKNOWN_TO_THE_PROVIDER } from "../../provider/lifecycle/program";
 import { providerString } from "../../provider/resources/settingsResource";
 import { inverter } from "../../provider/settings/inverter";
 import { vehicle } from "../../provider/settings/vehicle";

@@ -1,7 +1,7 @@
-import type { Call } from "../../provider/handlers/call";
-import { Claims } from "../../provider/handlers/claims";
-import { type Run, startRun } from "../../provider/handlers/run";
-import { toId } from "../../provider/handlers/state";
+import type { Call } from "../../provider/lifecycle/call";
+import { Claims } from "../../provider/lifecycle/claims";
+import { toId } from "../../provider/lifecycle/state";
+import { type Run, startRun } from "../../provider/run";
 import type { DeviceService } from "../../provider/service/client";
 import { type Device, type DeviceRef, deviceSchema } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { type Configuration, readConfiguration, serviceOptions } from "../../../provider/handlers/configuration";
-import { ConfigurationError } from "../../../provider/handlers/errors";
+import { type Configuration, readConfiguration, serviceOptions } from "../../../provider/configuration/configuration";
+import { ConfigurationError } from "../../../provider/configuration/error";
 import { connect } from "../../../provider/service/client";
 import type { DeviceRef } from "../../../provider/service/device";
 import { problemsOf } from "../../../provider/settings/schema";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { check } from "../../../provider/handlers/check";
-import { create } from "../../../provider/handlers/create";
-import { diff } from "../../../provider/handlers/diff";
-import { UNKNOWN } from "../../../provider/handlers/program";
+import { check } from "../../../provider/lifecycle/check";
+import { create } from "../../../provider/lifecycle/create";
+import { diff } from "../../../provider/lifecycle/diff";
+import { UNKNOWN } from "../../../provider/lifecycle/program";
 import { inverter } from "../../../provider/settings/inverter";
 import { keysOf } from "../../../provider/settings/setting";
 import { anyKind, someValues } from "../../support/arbitraries";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { UncertainError } from "../../../provider/handlers/errors";
+import { UncertainError } from "../../../provider/lifecycle/errors";
 import { ServiceError } from "../../../provider/service/errors";
 import type { OnDelete } from "../../../provider/settings/declaration";
 import { type DeviceKind, keysOf, pick, type Value } from "../../../provider/settings/setting";

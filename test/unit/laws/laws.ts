@@ -1,15 +1,15 @@
 import { expect } from "chai";
-import { diff } from "../../../provider/handlers/diff";
-import type { Handlers } from "../../../provider/handlers/handlers";
-import type { Read } from "../../../provider/handlers/read";
-import { fromInputs, fromOutputs, type Properties } from "../../../provider/handlers/state";
+import { diff } from "../../../provider/lifecycle/diff";
+import type { Operations } from "../../../provider/lifecycle/operations";
+import type { Read } from "../../../provider/lifecycle/read";
+import { fromInputs, fromOutputs, type Properties } from "../../../provider/lifecycle/state";
 import type { Declaration } from "../../../provider/settings/declaration";
 import { fromDevice, pick, toPatch, type Values } from "../../../provider/settings/setting";
 import type { Ledger, Writer } from "./ledger";
 import type { HandlerCall } from "./stack";
 
 /** Requests of one call of each handler, where the cache is read back once. */
-const REQUESTS: Readonly<Record<keyof Handlers, RegExp>> = {
+const REQUESTS: Readonly<Record<keyof Operations, RegExp>> = {
   check: /^$/,
   diff: /^$/,
   create: /^GET( PATCH( GET)?)?$/,

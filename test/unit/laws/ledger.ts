@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { UncertainError } from "../../../provider/handlers/errors";
-import { settingsHandlers } from "../../../provider/handlers/handlers";
-import { fromInputs } from "../../../provider/handlers/state";
+import { UncertainError } from "../../../provider/lifecycle/errors";
+import { deviceOperations } from "../../../provider/lifecycle/operations";
+import { fromInputs } from "../../../provider/lifecycle/state";
 import type { Device, DeviceRef } from "../../../provider/service/device";
 import {
   type DeviceKind,
@@ -70,7 +70,7 @@ export class Ledger {
     const environment = { ...COMPLETE, SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS: "0" };
     const newProcess = () => {
       const run = runOf(environment, this.service);
-      return settingsHandlers(kind, () => run);
+      return deviceOperations(kind, () => run);
     };
     this.stack = new Stack(newProcess, (call, work) => this.#watch(call, work));
     this.service.beforeRead = () => {

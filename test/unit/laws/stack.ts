@@ -1,6 +1,6 @@
-import { UncertainError } from "../../../provider/handlers/errors";
-import type { Handlers } from "../../../provider/handlers/handlers";
-import type { Properties } from "../../../provider/handlers/state";
+import { UncertainError } from "../../../provider/lifecycle/errors";
+import type { Operations } from "../../../provider/lifecycle/operations";
+import type { Properties } from "../../../provider/lifecycle/state";
 
 /** What the engine keeps of a resource between runs. */
 export interface Resource {
@@ -16,7 +16,7 @@ export type Program = ReadonlyMap<string, Properties>;
 
 /** One call of a handler. */
 export interface HandlerCall {
-  readonly operation: keyof Handlers;
+  readonly operation: keyof Operations;
   /** The resource that it is for. */
   readonly name: string;
   /** What is in state: inputs for a check, outputs for the rest; empty where nothing is. */
@@ -39,7 +39,7 @@ export class Stack {
 
   /** @param handlers gives those of a new provider process */
   constructor(
-    private readonly handlers: () => Handlers,
+    private readonly handlers: () => Operations,
     private readonly watch: Watch,
   ) {}
 
@@ -69,7 +69,7 @@ export class Stack {
     for (const resource of [...this.resources.values(), ...this.replaced]) await this.#delete(handlers, resource);
   }
 
-  async #register(handlers: Handlers, name: string, declared: Properties): Promise<void> {
+  async #register(handlers: Operations, name: string, declared: Properties): Promise<void> {
     const old = this.resources.get(name);
     const before = old?.inputs ?? {};
     const { inputs, problems } = await this.watch({ operation: "check", name, before, wanted: declared }, () =>
@@ -91,7 +91,7 @@ export class Stack {
     }
   }
 
-  async #create(handlers: Handlers, name: string, inputs: Properties): Promise<void> {
+  async #create(handlers: Operations, name: string, inputs: Properties): Promise<void> {
     const old = this.resources.get(name);
     try {
       const { outputs } = await this.watch({ operation: "create", name, before: {}, wanted: inputs }, () =>
@@ -107,7 +107,11 @@ export class Stack {
     }
   }
 
-  async #update(handlers: Handlers, { name, inputs: oldInputs, outputs }: Resource, inputs: Properties): Promise<void> {
+  async #update(
+    handlers: Operations,
+    { name, inputs: oldInputs, outputs }: Resource,
+    inputs: Properties,
+  ): Promise<void> {
     try {
       const updated = await this.watch({ operation: "update", name, before: outputs, wanted: inputs }, () =>
         handlers.update(outputs, inputs),
@@ -119,7 +123,7 @@ export class Stack {
     }
   }
 
-  async #delete(handlers: Handlers, resource: Resource): Promise<void> {
+  async #delete(handlers: Operations, resource: Resource): Promise<void> {
     const { name, inputs, outputs } = resource;
     await this.watch({ operation: "delete", name, before: outputs, wanted: inputs }, () => handlers.delete(outputs));
     if (this.resources.get(name) === resource) this.resources.delete(name);

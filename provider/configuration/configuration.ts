@@ -1,0 +1,182 @@
+import { z } from "zod";
+import type { ServiceOptions } from "../service/client";
+import { deviceSchema } from "../service/device";
+import { inverter } from "../settings/inverter";
+import { idSchema } from "../settings/schema";
+import { keysOf, pick, withWireNames } from "../settings/setting";
+import { vehicle } from "../settings/vehicle";
+import {
+  CONFIGURATION_KEYS,
+  type ConfigurationKey,
+  DEFAULT_MAX_CONCURRENCY,
+  MOST_CONCURRENCY,
+  NAMESPACE,
+  variableOf,
+} from "./configurationKeys";
+import {
+  type CredentialKey,
+  type CredentialValues,
+  credentialFields,
+  credentialsOf,
+  kindsOf,
+  missingCredentials,
+} from "./credentials";
+import { ConfigurationError } from "./error";
+import { serviceUrl } from "./serviceUrl";
+
+/** Reads one configuration value by its key, without the namespace; undefined where it is not set. */
+export type Lookup = (key: string) => string | undefined;
+
+/** The provider's configuration, checked. Absent: not set anywhere. Of the credentials there is one kind only. */
+export interface Configuration extends CredentialValues {
+  readonly baseUrl?: string;
+  readonly businessId?: string;
+  /** Wire names of inverter keys; absent: not confirmed by the user. */
+  readonly inverterFields?: Readonly<Record<string, string>>;
+  readonly maxConcurrency: number;
+  readonly requestTimeoutSeconds: number;
+  readonly retryTimeoutSeconds: number;
+  readonly verifyTimeoutSeconds: number;
+  /** Whether a preview reads the declared devices. */
+  readonly livePreview: boolean;
+  /** File that each update is told in. */
+  readonly ledgerFile?: string;
+}
+
+const inverterKeys = keysOf(inverter);
+
+/** Fields that mean something else (interface 2.1, 2.5), and one that JSON cannot give back. */
+const TAKEN_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.keys(deviceSchema.shape),
+  ...Object.values(vehicle.settings).map(({ wireName }) => wireName),
+  "__proto__",
+]);
+
+const inverterFields = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue('is not JSON; expected an object such as {"peakPower":"peak_power"}');
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.partialRecord(
+      z.enum(inverterKeys),
+      z
+        .string({ error: ({ path }) => `needs the wire name of ${String(path?.at(-1))} as text` })
+        .trim()
+        .min(1, "names an empty field")
+        .refine((name) => !TAKEN_FIELDS.has(name), {
+          error: ({ input }) => `names ${input}, a field of every device that is none of an inverter's values`,
+        }),
+      { error: `has to be a JSON object of wire names for ${inverterKeys.join(", ")}` },
+    ),
+  )
+  .refine((fields) => {
+    const wireNames = Object.values(withWireNames(inverter, fields as Record<string, string>).settings);
+    return new Set(wireNames.map(({ wireName }) => wireName)).size === inverterKeys.length;
+  }, "gives two keys the same wire name");
+
+function amount(unit: string, minimum: number, maximum: number): z.ZodType<number, string> {
+  const reason = `has to be a number of ${unit} from ${minimum} to ${maximum}`;
+  return z
+    .string()
+    .trim()
+    .regex(/^\d+(\.\d+)?$/, reason)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, reason);
+}
+
+const fields = {
+  baseUrl: serviceUrl.transform((url) => url.replace(/\/+$/, "")).optional(),
+  businessId: idSchema.optional(),
+  ...credentialFields,
+  inverterFields: inverterFields.optional(),
+  maxConcurrency: amount("requests", 1, MOST_CONCURRENCY)
+    .refine(Number.isInteger, "has to be a whole number of requests")
+    .default(DEFAULT_MAX_CONCURRENCY),
+  requestTimeoutSeconds: amount("seconds", 0.1, 3600).default(30),
+  retryTimeoutSeconds: amount("seconds", 0, 3600).default(120),
+  verifyTimeoutSeconds: amount("seconds", 0, 3600).default(10),
+  livePreview: z
+    .enum(["true", "false"], "has to be true or false")
+    .transform((text) => text === "true")
+    .default(false),
+  ledgerFile: z
+    .string()
+    .regex(/^(?! )[^\p{Cc}]+(?<! )$/u, "has to be the path of a file, on one line, without spaces around it")
+    .optional(),
+} satisfies Record<ConfigurationKey, z.ZodType>;
+type Key = keyof typeof fields;
+const plainKeys = CONFIGURATION_KEYS.filter((key) => !(key in credentialFields));
+
+/** `solar-charging:baseUrl` or SOLAR_CHARGING_BASE_URL: both names of a configuration value, for messages. */
+export function namesOf(key: Key): string {
+  return `${NAMESPACE}:${key} or ${variableOf(key)}`;
+}
+
+/**
+ * Reads and checks the configuration. The stack's configuration is found first, then the environment. For credentials it
+ * is the other way round, because the engine keeps a copy of the stack's configuration in state and would go on using a
+ * rotated secret's old value: they are of the kind that the environment tells, else of the stack's, and each value of
+ * that kind is taken from the environment, else from the stack.
+ * @throws ConfigurationError that names everything that is wrong
+ */
+export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv): Configuration {
+  const inStack = valuesOf(stack);
+  const inEnvironment = valuesOf((key) => environment[variableOf(key)]);
+  const telling = kindsOf(inEnvironment).length > 0 ? inEnvironment : inStack;
+  const [kind = []] = kindsOf(telling);
+  const found = {
+    ...pick({ ...inEnvironment, ...inStack }, plainKeys),
+    ...pick({ ...inStack, ...inEnvironment }, kind),
+  };
+  const parsed = z.object(fields).safeParse(found);
+  const issues = parsed.error?.issues ?? [];
+  const wrong = [
+    ...issues.map(({ path, message }) => `${namesOf(path[0] as Key)} ${message}`),
+    ...conflictIn(telling, telling === inEnvironment ? variableOf : (key) => `${NAMESPACE}:${key}`),
+  ];
+  if (wrong.length === 0) return parsed.data as Configuration;
+  throw new ConfigurationError([...wrong, ...unsetFor(found)]);
+}
+
+/** What a call of the service needs. @throws ConfigurationError that names everything that is missing */
+export function serviceOptions(configuration: Configuration): Omit<ServiceOptions, "onRetry"> {
+  const { baseUrl } = configuration;
+  const missing = unsetFor(configuration);
+  if (baseUrl !== undefined && missing.length === 0) {
+    return { ...configuration, baseUrl, credentials: credentialsOf(configuration) };
+  }
+  throw new ConfigurationError([
+    ...missing,
+    "refresh and destroy go by the environment, and by the stack's configuration as of the last up",
+  ]);
+}
+
+/** What is still to be set before the service can be called, for messages. */
+export function unsetFor(configuration: Pick<Configuration, "baseUrl" | CredentialKey>): string[] {
+  const keys: Key[] = missingCredentials(configuration);
+  if (configuration.baseUrl === undefined) keys.unshift("baseUrl");
+  return keys.map((key) => `${namesOf(key)} is not set`);
+}
+
+/** The values that are set; an empty one is not. */
+function valuesOf(lookup: Lookup): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    CONFIGURATION_KEYS.flatMap((key) => {
+      const value = lookup(key);
+      return value ? [[key, value]] : [];
+    }),
+  );
+}
+
+/** What is wrong where credentials of several kinds are set at the same place. */
+function conflictIn(values: CredentialValues, nameOf: (key: Key) => string): string[] {
+  const telling = kindsOf(values).map((kind) => kind.find((key) => values[key] !== undefined) as Key);
+  if (telling.length < 2) return [];
+  return [`${telling.map(nameOf).join(" and ")} are different credentials: set only one of them`];
+}

@@ -1,0 +1,141 @@
+import { resolve } from "node:path";
+import type { Warn } from "../run";
+import type { DeviceRef } from "../service/device";
+import { ServiceError } from "../service/errors";
+import type { Values } from "../settings/setting";
+import type { Verification } from "../settings/verification";
+import type { LedgerLine } from "./ledgerLine";
+import { LineFile, reasonOf } from "./lineFile";
+import { runOfPipeline } from "./pipeline";
+
+/** An update that is about to be sent. */
+export interface PlannedUpdate {
+  readonly operation: string;
+  readonly device: DeviceRef;
+  /** The resource, where it is known. */
+  readonly urn: string | undefined;
+  /** Any resource of the run, where one is known. */
+  readonly urnOfRun: string | undefined;
+  readonly sent: Values;
+  /** What the keys are, as far as is known. */
+  readonly old: Values;
+}
+
+/** What becomes of an update; at the end it is a line. */
+export interface Recording {
+  /** The service has accepted it. */
+  accepted(): void;
+  /** It is read back, or will not be. */
+  end(verification?: Readonly<Record<string, Verification>>): Promise<void>;
+  /** It was not accepted, as far as is known. Without a line where nothing has reached the service. */
+  failed(error: unknown): Promise<void>;
+}
+
+// A host whose engine was killed ends at once: what it has sent is told by its last act.
+const underWay = new Set<() => void>();
+process.on("exit", () => {
+  for (const tell of underWay) tell();
+});
+
+/** The file that each PATCH of a run is a line in, for who has to tell later who set what, and when. */
+export class Ledger {
+  readonly #file: LineFile;
+  readonly #by: string | undefined;
+  readonly #project: string | undefined;
+  /** Lines that could not be written yet. */
+  readonly #owed: string[] = [];
+
+  /** @param path absolute, or relative to the folder that the process runs in */
+  constructor(
+    path: string,
+    environment: NodeJS.ProcessEnv,
+    private readonly warn: Warn,
+  ) {
+    this.#file = new LineFile(resolve(path));
+    this.#by = runOfPipeline(environment);
+    this.#project = environment.PULUMI_NODEJS_PROJECT;
+  }
+
+  /** Has to be called before the update is sent. @throws Error where it could not be told: then it must not be sent */
+  begin(update: PlannedUpdate): Recording {
+    try {
+      this.#file.open();
+      this.#pay();
+    } catch (error) {
+      throw new Error(
+        `nothing is sent, because the ledger ${this.#file.path} cannot be written (${reasonOf(error)}): look at ` +
+          "solar-charging:ledgerFile or SOLAR_CHARGING_LEDGER_FILE, and at the file's folder and disk, then try again",
+      );
+    }
+    const time = new Date().toISOString();
+    let result: Pick<LedgerLine, "outcome" | "status"> = { outcome: "unknown" };
+    const lineWith = (verification: Readonly<Record<string, Verification>>) =>
+      JSON.stringify({ time, ...this.#origin(update), ...describe(update, verification), ...result });
+    const abandon = () => void this.#append(lineWith({}));
+    underWay.add(abandon);
+    return {
+      accepted: () => {
+        result = { outcome: "accepted" };
+      },
+      end: async (verification = {}) => {
+        underWay.delete(abandon);
+        await this.#append(lineWith(verification));
+      },
+      failed: async (error) => {
+        underWay.delete(abandon);
+        const failure = resultOf(error);
+        if (!failure) return;
+        result = failure;
+        await this.#append(lineWith({}));
+      },
+    };
+  }
+
+  /** Who makes the update. */
+  #origin({ urn, urnOfRun }: PlannedUpdate): Record<string, string | undefined> {
+    // urn:pulumi:<stack>::<project>::<type>::<name>
+    const [, stack, project = this.#project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(urn ?? urnOfRun ?? "") ?? [];
+    return { project, stack, urn, by: this.#by };
+  }
+
+  /** Appends a line, behind those that are owed. What cannot be written is told: the device is changed already. */
+  async #append(line: string): Promise<void> {
+    this.#owed.push(line);
+    try {
+      this.#pay();
+    } catch (error) {
+      await this.warn(
+        `the ledger ${this.#file.path} cannot be written (${reasonOf(error)}), and nothing more is sent until it can. ` +
+          `This line is missing there: ${line}`,
+      );
+    }
+  }
+
+  #pay(): void {
+    for (let [line] = this.#owed; line !== undefined; [line] = this.#owed) {
+      this.#file.append(line);
+      this.#owed.shift();
+    }
+  }
+}
+
+function describe(
+  { operation, device: { businessId, deviceId }, sent, old }: PlannedUpdate,
+  verification: Readonly<Record<string, Verification>>,
+): Pick<LedgerLine, "operation" | "businessId" | "deviceId" | "changes"> {
+  const changes = Object.entries(sent).map(([key, value]) => ({
+    key,
+    old: old[key],
+    new: value,
+    verification: verification[key],
+  }));
+  return { operation, businessId, deviceId, changes };
+}
+
+/** Undefined where nothing has reached the service. */
+function resultOf(error: unknown): Pick<LedgerLine, "outcome" | "status"> | undefined {
+  if (!(error instanceof ServiceError)) return { outcome: "unknown" };
+  const { maybeApplied, status } = error;
+  if (!maybeApplied && status === undefined) return undefined;
+  return { outcome: maybeApplied ? "unknown" : "refused", status };
+}

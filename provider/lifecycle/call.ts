@@ -1,0 +1,61 @@
+import type { Ledger, Recording } from "../ledger/ledger";
+import type { Warn } from "../run";
+import type { DeviceService } from "../service/client";
+import { type Device, type DeviceRef, deviceTypeOf, nameOf } from "../service/device";
+import type { DeviceKind, Values } from "../settings/setting";
+import type { Claims } from "./claims";
+
+/** What one handler call works with. */
+export interface Call {
+  readonly operation: "create" | "update" | "read" | "delete";
+  /** With the wire names of the configuration. */
+  readonly kind: DeviceKind;
+  readonly service: DeviceService;
+  readonly claims: Claims;
+  readonly ledger: Ledger | undefined;
+  readonly warn: Warn;
+  /** How long a stale cache is waited for after an update, in seconds. */
+  readonly verifyTimeoutSeconds: number;
+  readonly signal: AbortSignal;
+}
+
+/** As much of a call as a read needs. */
+type Reading = Pick<Call, "kind" | "signal"> & { readonly service: Pick<DeviceService, "readDevice"> };
+
+/**
+ * The cached read of a device of the call's kind; undefined when the service does not know the device.
+ * @throws Error when the device reports another type
+ */
+export async function readDeviceOfKind(
+  { kind, service, signal }: Reading,
+  ref: DeviceRef,
+): Promise<Device | undefined> {
+  const device = await service.readDevice(ref, signal);
+  const type = device && deviceTypeOf(device);
+  if (type === undefined || kind.accepts(type)) return device;
+  throw new Error(
+    `${nameOf(ref)} is of type '${type}', ` +
+      `but ${kind.resource} needs ${kind.expects}: nothing was sent. Check deviceId`,
+  );
+}
+
+/**
+ * Has the ledger, where there is one, record an update that is to be sent next.
+ * @param old what the keys are, as far as is known
+ * @throws Error where it cannot: then nothing may be sent
+ */
+export function recordUpdate(call: Call, device: DeviceRef, sent: Values, old: Values): Recording | undefined {
+  const { operation, claims } = call;
+  const [key = ""] = Object.keys(sent);
+  // What is deleted is not told which resource it is, and another resource may declare the device now.
+  const urn = operation === "delete" ? undefined : claims.urnOf(device, key);
+  return call.ledger?.begin({ operation, device, urn, urnOfRun: claims.anyUrn, sent, old });
+}
+
+/** Words for a device that the service does not know. */
+export function noSuchDevice({ businessId, deviceId }: DeviceRef): string {
+  return (
+    `there is no device '${deviceId}' in business '${businessId}'. ` +
+    "Devices are not created here: check deviceId, businessId and solar-charging:baseUrl"
+  );
+}

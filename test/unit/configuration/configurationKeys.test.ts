@@ -1,0 +1,27 @@
+import { expect } from "chai";
+import { misspelled } from "../../../provider/configuration/configurationKeys";
+
+describe("misspelled configuration", () => {
+  it("is told with what was probably meant, of the stack and of the environment", () => {
+    expect(
+      misspelled(["solar-charging:maxConcurency", "solar-charging:baseUrl"], { SOLAR_CHARGING_ACCESSTOKEN: "t" }),
+    ).to.deep.equal([
+      "solar-charging:maxConcurency has no effect; did you mean solar-charging:maxConcurrency?",
+      "SOLAR_CHARGING_ACCESSTOKEN has no effect; did you mean SOLAR_CHARGING_ACCESS_TOKEN?",
+    ]);
+  });
+
+  const quiet: Record<string, [keys: string[], environment: NodeJS.ProcessEnv]> = {
+    "what is known": [["solar-charging:ledgerFile"], { SOLAR_CHARGING_LEDGER_FILE: "f" }],
+    "other namespaces": [["aws:baseUr", "baseUr"], { BASE_UR: "x", AWS_SOLAR_CHARGING_BASEURL: "x" }],
+    "what is called like nothing": [["solar-charging:fleetOwner"], { SOLAR_CHARGING_WAVE: "canary" }],
+    "what stands beside the one that it is called like": [
+      ["solar-charging:baseUrl", "solar-charging:baseUrl2"],
+      { SOLAR_CHARGING_BASE_URL: "x", SOLAR_CHARGING_BASE_URL_2: "x" },
+    ],
+    "an empty variable": [[], { SOLAR_CHARGING_BASEURL: "" }],
+  };
+  for (const [what, [keys, environment]] of Object.entries(quiet)) {
+    it(`is not ${what}`, () => expect(misspelled(keys, environment)).to.deep.equal([]));
+  }
+});

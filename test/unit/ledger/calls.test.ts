@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { expect } from "chai";
+import { callCounter } from "../../../provider/ledger/calls";
+import { startRun } from "../../../provider/run";
+import { failureOf } from "../../support/failure";
+import { CAR, COMPLETE } from "../../support/fakes";
+import { temporaryFolder } from "../../support/folder";
+import { servers } from "../../support/server";
+
+const never = new AbortController().signal;
+
+describe("the count of calls", () => {
+  const path = temporaryFolder();
+  const serve = servers();
+
+  it("is kept by nobody unless a file is named", () => {
+    expect(callCounter({})).to.equal(undefined);
+    expect(callCounter({ SOLAR_CHARGING_CALLS_FILE: "" })).to.equal(undefined);
+  });
+
+  it("has a line for each request of a run, each try of it, by its kind", async () => {
+    const { url } = await serve({ status: 503, headers: { "retry-after": "0" } }, { body: "{}" });
+    const file = path("calls");
+    const environment = { ...COMPLETE, SOLAR_CHARGING_BASE_URL: url, SOLAR_CHARGING_CALLS_FILE: file };
+    const service = startRun(
+      () => undefined,
+      environment,
+      async () => {},
+    ).service();
+    await service.readDevice(CAR, never);
+    await service.updateDevice(CAR, { policy: "CHARGE BY" }, never);
+    await service.readLatestMetrics(CAR, never);
+    expect(readFileSync(file, "utf8")).to.equal("GET\nGET\nPATCH\nLATEST\n");
+  });
+
+  it("counts a request that no answer comes to", async () => {
+    const { url } = await serve((response) => response.destroy());
+    const file = path("calls");
+    const settings = { SOLAR_CHARGING_BASE_URL: url, SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0" };
+    const run = startRun(
+      () => undefined,
+      { ...COMPLETE, ...settings, SOLAR_CHARGING_CALLS_FILE: file },
+      async () => {},
+    );
+    await failureOf(run.service().readDevice(CAR, never));
+    expect(readFileSync(file, "utf8")).to.equal("GET\n");
+  });
+
+  it("fails nothing where the file cannot be written", () => {
+    const count = callCounter({ SOLAR_CHARGING_CALLS_FILE: path("no/such/folder") });
+    count?.("GET");
+  });
+});

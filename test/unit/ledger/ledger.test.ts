@@ -1,0 +1,164 @@
+import { existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
+import { dirname } from "node:path";
+import { expect } from "chai";
+import { Ledger } from "../../../provider/ledger/ledger";
+import { ledgerLine } from "../../../provider/ledger/ledgerLine";
+import { ServiceError } from "../../../provider/service/errors";
+import { thrownBy } from "../../support/failure";
+import { CAR, refused, uncertain } from "../../support/fakes";
+import { temporaryFolder } from "../../support/folder";
+
+const URN = "urn:pulumi:dev::fleet::pulumi-nodejs:dynamic/solar-charging:VehicleSettings::car";
+const UPDATE = {
+  operation: "update",
+  device: CAR,
+  urn: URN,
+  urnOfRun: URN,
+  sent: { maxCapacity: 77_000, policy: "CHARGE BY" },
+  old: { maxCapacity: 60_000, maxChargePower: 11_000 },
+};
+
+describe("Ledger", () => {
+  const path = temporaryFolder();
+
+  function ledgerAt(file: string, environment: NodeJS.ProcessEnv = {}) {
+    const warnings: string[] = [];
+    const ledger = new Ledger(file, environment, async (message) => {
+      warnings.push(message);
+    });
+    return { ledger, warnings };
+  }
+
+  const linesOf = (file: string) =>
+    readFileSync(file, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+
+  async function recorded(outcome: unknown, environment: NodeJS.ProcessEnv = {}, changes: object = {}) {
+    const { ledger } = ledgerAt(path("ledger"), environment);
+    const recording = ledger.begin({ ...UPDATE, ...changes });
+    if (outcome === "accepted") {
+      recording.accepted();
+      await recording.end({ maxCapacity: "verified", policy: "notReported", tilt: "pending" });
+    } else await recording.failed(outcome);
+    return readFileSync(path("ledger"), "utf8") === "" ? undefined : linesOf(path("ledger"))[0];
+  }
+
+  it("tells who changed what of which device, from what, and how it was read back", async () => {
+    const before = new Date().toISOString();
+    const { time, ...line } = await recorded("accepted");
+    expect(line).to.deep.equal({
+      project: "fleet",
+      stack: "dev",
+      urn: URN,
+      operation: "update",
+      businessId: "acme",
+      deviceId: "car",
+      changes: [
+        { key: "maxCapacity", old: 60_000, new: 77_000, verification: "verified" },
+        { key: "policy", new: "CHARGE BY", verification: "notReported" },
+      ],
+      outcome: "accepted",
+    });
+    expect(time >= before && time <= new Date().toISOString()).to.equal(true);
+    expect(ledgerLine.safeParse({ time, ...line }).success).to.equal(true);
+  });
+
+  const failures: [string, unknown, object][] = [
+    ["a refusal, with its status", refused(422), { outcome: "refused", status: 422 }],
+    ["an answer that never came", uncertain(), { outcome: "unknown" }],
+    ["a refusal after a lost answer", refused(403, { maybeApplied: true }), { outcome: "unknown", status: 403 }],
+    ["an update that was given up", new Error("update gave up after 300 s"), { outcome: "unknown" }],
+  ];
+  for (const [what, error, expected] of failures) {
+    it(`tells ${what}, and nothing of its words`, async () => {
+      const line = await recorded(error);
+      expect(line).to.deep.include(expected).and.not.have.property("by");
+      expect(line.changes).to.deep.equal([
+        { key: "maxCapacity", old: 60_000, new: 77_000 },
+        { key: "policy", new: "CHARGE BY" },
+      ]);
+      expect(JSON.stringify(line)).to.not.match(/gave up|HTTP|answer|Check/);
+    });
+  }
+
+  it("has no line for what has not reached the service", async () => {
+    const failure = { reason: "the TLS connection failed", advice: "Check it", transient: false };
+    expect(await recorded(new ServiceError("update", CAR, failure, false))).to.equal(undefined);
+  });
+
+  it("names project and stack of what is deleted, and the project alone where it knows no resource of the run", async () => {
+    const origin = async (changes: object) => {
+      const { project, stack, urn } = await recorded("accepted", { PULUMI_NODEJS_PROJECT: "other" }, changes);
+      return { project, stack, urn };
+    };
+    const deleted = { operation: "delete", urn: undefined };
+    expect(await origin(deleted)).to.deep.equal({ project: "fleet", stack: "dev", urn: undefined });
+    truncateSync(path("ledger"));
+    const unknown = { ...deleted, urnOfRun: undefined };
+    expect(await origin(unknown)).to.deep.equal({ project: "other", stack: undefined, urn: undefined });
+  });
+
+  const GITHUB = {
+    GITHUB_SERVER_URL: "https://github.com",
+    GITHUB_REPOSITORY: "acme/fleet",
+    GITHUB_RUN_ID: "17",
+    GITHUB_ACTOR: "jane",
+  };
+  const pipelines: [string, NodeJS.ProcessEnv, string | undefined][] = [
+    ["GitHub Actions", GITHUB, "https://github.com/acme/fleet/actions/runs/17"],
+    [
+      "GitLab CI",
+      { CI_JOB_URL: "https://gitlab.com/acme/-/jobs/5", GITLAB_USER_LOGIN: "jane" },
+      "https://gitlab.com/acme/-/jobs/5",
+    ],
+    ["Jenkins", { BUILD_URL: "https://ci.test/job/5/" }, "https://ci.test/job/5/"],
+    [
+      "an address with a user and a token",
+      { BUILD_URL: "https://jane:t0ken@ci.test/5?t=t0ken#t" },
+      "https://ci.test/5",
+    ],
+    ["a Jenkins without TLS", { BUILD_URL: "http://jenkins.internal/job/5/" }, "http://jenkins.internal/job/5/"],
+    ["an address of another kind that holds one", { BUILD_URL: "blob:https://ci.test/5" }, undefined],
+    ["an address that is none", { BUILD_URL: "file:///home/jane" }, undefined],
+    ["no pipeline", { USER: "jane" }, undefined],
+  ];
+  for (const [what, environment, expected] of pipelines) {
+    it(`tells the run of the pipeline, and no user: ${what}`, async () => {
+      const line = await recorded("accepted", environment);
+      expect(line.by).to.equal(expected);
+      expect(JSON.stringify(line)).to.not.match(/jane|t0ken/);
+    });
+  }
+
+  it("is not made before there is something to tell", () => {
+    ledgerAt(path("ledger"));
+    expect(existsSync(path("ledger"))).to.equal(false);
+  });
+
+  it("refuses an update that it could not tell of, with the path and what to do", () => {
+    const { ledger } = ledgerAt(path("no/ledger"));
+    expect(thrownBy(() => ledger.begin(UPDATE)).message).to.match(
+      /^nothing is sent, because the ledger .*no\/ledger cannot be written \(ENOENT\): look at solar-charging:ledgerFile or SOLAR_CHARGING_LEDGER_FILE/,
+    );
+  });
+
+  it("is asked again each time, so that a folder that is made meanwhile is found", () => {
+    const { ledger } = ledgerAt(path("no/ledger"));
+    thrownBy(() => ledger.begin(UPDATE));
+    mkdirSync(dirname(path("no/ledger")));
+    ledger.begin(UPDATE).accepted();
+  });
+
+  it("warns with the line where the disk is full after an update, and refuses the next", async function () {
+    if (!existsSync("/dev/full")) this.skip(); // Only Linux has it.
+    const { ledger, warnings } = ledgerAt("/dev/full");
+    const recording = ledger.begin(UPDATE);
+    recording.accepted();
+    await recording.end({ maxCapacity: "verified" });
+    expect(warnings).to.have.lengthOf(1);
+    expect(warnings[0]).to.match(/\/dev\/full cannot be written \(ENOSPC\).*missing there: \{.*"new":77000.*\}$/);
+    expect(thrownBy(() => ledger.begin(UPDATE)).message).to.match(/^nothing is sent/);
+  });
+});

@@ -1,0 +1,229 @@
+import { expect } from "chai";
+import { check } from "../../../provider/lifecycle/check";
+import { type ProgramFacts, UNKNOWN } from "../../../provider/lifecycle/program";
+import type { Properties } from "../../../provider/lifecycle/state";
+import { inverter } from "../../../provider/settings/inverter";
+import type { DeviceKind } from "../../../provider/settings/setting";
+import { vehicle } from "../../../provider/settings/vehicle";
+import { CAR, COMPLETE, ROOF, runOf } from "../../support/fakes";
+
+const QUIET = { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
+const FAST = { ...QUIET, maxChargePower: 50_000 };
+const WHOLE = { peakPower: 9_800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
+
+/** A check, with the warnings that it gave and the resource that each was given for. */
+async function checked(kind: DeviceKind, news: Properties, olds: Properties = {}) {
+  const warnings: [message: string, urn: string | undefined][] = [];
+  const run = runOf({ ...COMPLETE, SOLAR_CHARGING_INVERTER_FIELDS: "{}" });
+  const warn = async (message: string, urn?: string) => {
+    warnings.push([message, urn]);
+  };
+  const { inputs, problems } = await check(kind, { ...run, warn }, olds, news);
+  return { inputs, problems, warnings, messages: warnings.map(([message]) => message), claims: run.claims };
+}
+
+const ofCar = (values: Properties, facts: ProgramFacts = {}, olds: Properties = {}) =>
+  checked(vehicle, { ...CAR, ...values, __program: facts }, olds);
+
+describe("check: what looks wrong", () => {
+  it("is a warning for the resource, and no problem", async () => {
+    const { problems, warnings } = await ofCar(FAST, { urn: "urn:car" });
+    expect(problems).to.deep.equal([]);
+    expect(warnings).to.have.lengthOf(1);
+    expect(warnings[0]?.[0]).to.match(/maxChargePower 50000 W is above 22000 W/);
+    expect(warnings[0]?.[1]).to.equal("urn:car");
+  });
+
+  it("is a warning without a resource where the program does not tell it", async () => {
+    const { warnings } = await checked(vehicle, { ...CAR, ...FAST });
+    expect(warnings.map(([, urn]) => urn)).to.deep.equal([undefined]);
+  });
+
+  it("is not said of a resource that is refused", async () => {
+    const { problems, messages } = await ofCar({ ...FAST, maxCapacity: 77 });
+    expect(problems.map(({ property }) => property)).to.deep.equal(["maxCapacity"]);
+    expect(messages).to.deep.equal([]);
+  });
+
+  it("is not said of what is not known yet, and is of the rest", async () => {
+    expect((await ofCar({ ...QUIET, maxCapacity: UNKNOWN })).messages).to.deep.equal([]);
+    expect((await ofCar({ ...FAST, maxCapacity: UNKNOWN })).messages).to.have.lengthOf(1);
+    expect((await ofCar({ ...FAST, businessId: UNKNOWN })).messages).to.have.lengthOf(1);
+  });
+
+  it("is not said where it is switched off", async () => {
+    const ignoreLints = ["direct-current-power"];
+    expect((await ofCar({ ...FAST, ignoreLints })).messages).to.deep.equal([]);
+  });
+
+  it("of an azimuth is said with the latitude", async () => {
+    const facing = (latitude: number) => checked(inverter, { ...ROOF, ...WHOLE, azimuth: "N", latitude });
+    expect((await facing(51)).messages).to.have.lengthOf(1);
+    expect((await facing(-34)).messages).to.deep.equal([]);
+  });
+});
+
+describe("check: what is for the check only", () => {
+  it("is not kept: the lints that are switched off, the latitude, and what the program knows", async () => {
+    const news = { ...ROOF, ...WHOLE, ignoreLints: ["flat-tilt"], latitude: 51, __program: { urn: "urn:roof" } };
+    expect((await checked(inverter, news)).inputs).to.deep.equal({ ...ROOF, ...WHOLE });
+  });
+
+  it("is not kept of a resource that is refused either", async () => {
+    const { inputs } = await checked(inverter, { ...ROOF, tilt: 91, ignoreLints: [], latitude: 51 });
+    expect(inputs).to.deep.equal({ ...ROOF, tilt: 91 });
+  });
+
+  it("may be unknown", async () => {
+    const { inputs, problems } = await checked(inverter, { ...ROOF, latitude: UNKNOWN, ignoreLints: [UNKNOWN] });
+    expect({ inputs, problems }).to.deep.equal({ inputs: ROOF, problems: [] });
+  });
+
+  for (const [name, kind, wrong, reason] of [
+    ["a lint that does not exist", vehicle, { ignoreLints: ["default-capacty"] }, /did you mean default-capacity\?/],
+    [
+      "lints that are no list",
+      vehicle,
+      { ignoreLints: "default-capacity" },
+      /has to be a list of names of lints, not a string/,
+    ],
+    ["a latitude beyond the poles", inverter, { latitude: 91 }, /has to be from -90 to 90 degrees/],
+    ["a latitude of another type", inverter, { latitude: "51" }, /has to be a number in degrees, not a string/],
+    ["a latitude of a vehicle", vehicle, { latitude: 51 }, /is not a property of VehicleSettings/],
+  ] as const) {
+    it(`is refused where it is wrong: ${name}`, async () => {
+      const { problems } = await checked(kind, { ...CAR, ...wrong });
+      expect(problems.map(({ property }) => property)).to.deep.equal(Object.keys(wrong));
+      expect(problems[0]?.reason).to.match(reason);
+    });
+  }
+});
+
+describe("check: a resource that is held back", () => {
+  const heldBack = "nothing is sent, because site 'home' is not ready";
+
+  it("is refused as a whole, with the reason, and claims nothing", async () => {
+    const { problems, claims } = await ofCar(QUIET, { heldBack });
+    expect(problems).to.deep.equal([{ property: "", reason: heldBack }]);
+    expect(claims.against(CAR, "policy", undefined)).to.equal(undefined);
+  });
+
+  it("is refused beside everything else that is wrong with it", async () => {
+    const { problems } = await ofCar(
+      { maxCapacity: 77 },
+      { heldBack, declaredElsewhere: { policy: "VehicleSettings 'a'" } },
+    );
+    expect(problems.map(({ property }) => property)).to.deep.equal(["", "policy", "maxCapacity"]);
+  });
+
+  it("is not one of which that is not known yet", async () => {
+    expect((await ofCar(QUIET, { heldBack: UNKNOWN })).problems).to.deep.equal([]);
+  });
+});
+
+describe("check: a key that stays declared as it was", () => {
+  const keeps = ["policy"];
+  const olds = { ...CAR, policy: "CHARGE BY FORECAST" };
+
+  it("is declared although the program gives nothing for it, and is claimed", async () => {
+    const { inputs, claims } = await checked(vehicle, { ...CAR, __program: { keeps } }, olds);
+    expect(inputs).to.deep.equal(olds);
+    expect(claims.against(CAR, "policy", undefined)).to.equal("this stack");
+  });
+
+  it("is declared, too, where the business is the configuration's", async () => {
+    const { inputs } = await checked(vehicle, { deviceId: CAR.deviceId, __program: { keeps } }, olds);
+    expect(inputs).to.deep.equal(olds);
+  });
+
+  it("is none of a device that has had no such key", async () => {
+    const { inputs, problems } = await checked(inverter, { ...ROOF, __program: { keeps } }, ROOF);
+    expect({ inputs, problems }).to.deep.equal({ inputs: ROOF, problems: [] });
+  });
+
+  it("is what the program gives, where it gives something", async () => {
+    const { inputs } = await checked(vehicle, { ...CAR, policy: "CHARGE BY", __program: { keeps } }, olds);
+    expect(inputs).to.deep.equal({ ...CAR, policy: "CHARGE BY" });
+  });
+
+  it("is not declared for a new resource, nor for another device", async () => {
+    const news = { ...CAR, __program: { keeps } };
+    expect((await checked(vehicle, news)).inputs).to.deep.equal(CAR);
+    expect((await checked(vehicle, news, { ...olds, deviceId: "van" })).inputs).to.deep.equal(CAR);
+    expect((await checked(vehicle, news, { ...olds, businessId: "north" })).inputs).to.deep.equal(CAR);
+  });
+});
+
+describe("check: what a live preview found", () => {
+  const urn = "urn:car";
+
+  it("is a warning for the resource where something is wrong with the device", async () => {
+    const { problems, warnings } = await ofCar(QUIET, { urn, live: { problem: "there is no device 'car'" } });
+    expect(problems).to.deep.equal([]);
+    expect(warnings).to.deep.equal([["there is no device 'car'", urn]]);
+  });
+
+  it("is a warning for each value that differs from what is in state, whatever is declared", async () => {
+    const live = { values: { maxCapacity: 55_000, maxChargePower: 11_000, policy: "CHARGE BY" } };
+    const olds = { ...CAR, maxCapacity: 60_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
+    const { warnings } = await ofCar(QUIET, { urn, live }, olds);
+    expect(warnings).to.have.lengthOf(2);
+    expect(warnings[0]?.[0]).to.match(
+      /maxCapacity is 55000 in the service's cache, and 60000 in state: somebody else set it, or the cache is behind\./,
+    );
+    expect(warnings[1]?.[0]).to.match(/policy is CHARGE BY in the service's cache, and CHARGE BY FORECAST in state/);
+    expect(warnings.map(([, of]) => of)).to.deep.equal([urn, urn]);
+  });
+
+  it("is a warning for each value that differs from what is declared for the first time", async () => {
+    const live = { values: { maxCapacity: 55_000, maxChargePower: 11_000, policy: "CHARGE BY" } };
+    const declared = { maxCapacity: 60_000, maxChargePower: 11_000 };
+    const message = `device 'car': maxCapacity is 55000 in the service's cache: "pulumi up" sets it to 60000`;
+    const another = { ...CAR, deviceId: "van", maxCapacity: 60_000 };
+    for (const olds of [undefined, { ...CAR, policy: "CHARGE BY" }, another]) {
+      const { messages } = await ofCar(declared, { live }, olds);
+      expect(messages.filter((text) => text.includes("cache"))).to.deep.equal([message]);
+    }
+  });
+
+  it("is nothing for a setting that is neither in state nor declared, or not known yet", async () => {
+    const live = { values: { maxCapacity: 55_000, policy: "CHARGE BY" } };
+    expect((await ofCar({}, { live })).messages).to.deep.equal([]);
+    expect((await ofCar({ maxCapacity: UNKNOWN }, { live })).messages).to.deep.equal([]);
+  });
+
+  it("is nothing where it is not known", async () => {
+    expect((await ofCar(QUIET, { live: UNKNOWN as unknown as { problem: string } })).messages).to.deep.equal([]);
+  });
+
+  it("is not said of a resource that is refused", async () => {
+    expect((await ofCar({ maxCapacity: 77 }, { live: { problem: "gone" } })).messages).to.deep.equal([]);
+  });
+});
+
+describe("check: an azimuth", () => {
+  for (const [given, bearing] of [
+    ["SSW", 202.5],
+    [{ degrees: -45, convention: "south-zero" }, 135],
+    [{ degrees: -90, convention: "solcast" }, 90],
+    [180, 180],
+  ] as const) {
+    it(`given as ${JSON.stringify(given)} is passed on as ${bearing}`, async () => {
+      const { inputs, problems } = await checked(inverter, { ...ROOF, ...WHOLE, azimuth: given });
+      expect({ inputs, problems }).to.deep.equal({ inputs: { ...ROOF, ...WHOLE, azimuth: bearing }, problems: [] });
+    });
+  }
+
+  it("of which a part is not known yet is not known", async () => {
+    const azimuth = { degrees: UNKNOWN, convention: "south-zero" };
+    const { inputs, problems } = await checked(inverter, { ...ROOF, ...WHOLE, azimuth });
+    expect({ inputs, problems }).to.deep.equal({ inputs: { ...ROOF, ...WHOLE, azimuth: UNKNOWN }, problems: [] });
+  });
+
+  it("that cannot be read is refused as it was given", async () => {
+    const { inputs, problems } = await checked(inverter, { ...ROOF, azimuth: "SSV" });
+    expect(inputs).to.include({ azimuth: "SSV" });
+    expect(problems).to.have.lengthOf(1);
+    expect(problems[0]).to.include({ property: "azimuth" });
+  });
+});

@@ -1,0 +1,69 @@
+import { writeFileSync } from "node:fs";
+import { expect } from "chai";
+import { CLAIMS_FILE, Claims, writeClaims } from "../../../provider/lifecycle/claims";
+import type { DeviceRef } from "../../../provider/service/device";
+import { CAR, ROOF } from "../../support/fakes";
+import { temporaryFolder } from "../../support/folder";
+
+describe("Claims", () => {
+  const path = temporaryFolder();
+
+  it("are against another value of what was added, by device and key", () => {
+    const claims = new Claims();
+    claims.add(CAR, { policy: "CHARGE BY" });
+    claims.add(CAR, { maxCapacity: 77_000 });
+    claims.add(ROOF, { tilt: 30 });
+    expect(claims.against(CAR, "policy", "CHARGE BY FORECAST")).to.equal("this stack");
+    expect(claims.against(CAR, "policy", "CHARGE BY")).to.equal(undefined);
+    expect(claims.against(CAR, "maxCapacity", undefined)).to.equal("this stack");
+    expect(claims.against(CAR, "tilt", 31)).to.equal(undefined);
+    expect(claims.against(ROOF, "tilt", 31)).to.equal("this stack");
+    expect(claims.against({ ...CAR, businessId: "other" }, "policy", undefined)).to.equal(undefined);
+  });
+
+  it("knows the resource that declares a key, where that is told, and some resource of the program", () => {
+    const claims = new Claims();
+    claims.add(ROOF, { tilt: 30 });
+    expect(claims.anyUrn).to.equal(undefined);
+    claims.add(CAR, { policy: "CHARGE BY" }, "urn:policy");
+    claims.add(CAR, { maxCapacity: 77_000 }, "urn:car");
+    const urns = ["policy", "maxCapacity", "tilt"].map((key) => claims.urnOf(CAR, key));
+    expect([...urns, claims.urnOf(ROOF, "tilt")]).to.deep.equal(["urn:policy", "urn:car", undefined, undefined]);
+    expect(claims.anyUrn).to.equal("urn:policy");
+  });
+
+  it("does not confuse ids that look alike when joined", () => {
+    const claims = new Claims();
+    claims.add({ businessId: "a/b", deviceId: "c" }, { policy: "CHARGE BY" });
+    expect(claims.against({ businessId: "a", deviceId: "b/c" }, "policy", undefined)).to.equal(undefined);
+  });
+
+  it("are against another value of what another stack of the fleet declares, as the file says, and know no resource of it", () => {
+    const file = path("claims.json");
+    const odd = { businessId: "a/b", deviceId: "__proto__" };
+    writeClaims(file, [
+      [CAR, { maxCapacity: 77_000 }],
+      [odd, { policy: "CHARGE BY" }],
+      [CAR, { policy: "CHARGE BY" }],
+    ]);
+    const claims = new Claims({ [CLAIMS_FILE]: file });
+    claims.add(CAR, { maxChargePower: 11_000, policy: "CHARGE BY FORECAST" }, "urn:car");
+    const keys = ["maxCapacity", "policy", "maxChargePower", "tilt", "constructor"];
+    const against = (device: DeviceRef) => keys.map((key) => claims.against(device, key, undefined));
+    expect(against(CAR)).to.deep.equal(["another stack", "this stack", "this stack", undefined, undefined]);
+    expect(against(odd)).to.deep.equal([undefined, "another stack", undefined, undefined, undefined]);
+    expect(against(ROOF)).to.deep.equal(keys.map(() => undefined));
+    expect(claims.against(CAR, "maxCapacity", 77_000)).to.equal(undefined);
+    expect(claims.against(CAR, "policy", "CHARGE BY FORECAST")).to.equal(undefined);
+    expect(claims.urnOf(CAR, "maxCapacity")).to.equal(undefined);
+  });
+
+  for (const [what, text] of Object.entries({ "is not there": undefined, "is cut": '[["acme/car",{"pol' })) {
+    it(`let nothing be restored where the file ${what}, as another stack may have set it`, () => {
+      const file = path(`${what}.json`);
+      if (text) writeFileSync(file, text);
+      const claims = new Claims({ [CLAIMS_FILE]: file });
+      expect(() => claims.against(CAR, "policy", undefined)).to.throw(`${CLAIMS_FILE} cannot be read`);
+    });
+  }
+});

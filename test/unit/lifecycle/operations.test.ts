@@ -1,0 +1,193 @@
+import { expect } from "chai";
+import { ConfigurationError } from "../../../provider/configuration/error";
+import { UncertainError } from "../../../provider/lifecycle/errors";
+import { deviceOperations } from "../../../provider/lifecycle/operations";
+import { inverter } from "../../../provider/settings/inverter";
+import { vehicle } from "../../../provider/settings/vehicle";
+import { virtualClock } from "../../support/clock";
+import { failureOf } from "../../support/failure";
+import { CAR, COMPLETE, FakeService, fleet, ROOF, runOf, uncertain } from "../../support/fakes";
+
+const never = () => new Promise<never>(() => {});
+
+describe("deviceOperations", () => {
+  virtualClock();
+
+  it("take a device through its life: check, create, diff, update, read, delete", async () => {
+    const service = fleet({ max_capacity: 60_000 });
+    const run = runOf(COMPLETE, service);
+    const handlers = deviceOperations(vehicle, () => run);
+
+    const { inputs, problems } = await handlers.check(
+      {},
+      { deviceId: "car", maxCapacity: 77_000, onDelete: "restore" },
+    );
+    expect(problems).to.deep.equal([]);
+    const { id, outputs } = await handlers.create(inputs);
+    expect(id).to.equal("acme/car");
+    expect(await handlers.diff(outputs, inputs)).to.deep.equal({ changes: false, replaces: [] });
+
+    const changed = { ...inputs, maxCapacity: 80_000 };
+    expect((await handlers.diff(outputs, changed)).changes).to.equal(true);
+    const updated = await handlers.update(outputs, changed);
+    expect((await handlers.read(id, updated))?.inputs).to.deep.equal(changed);
+
+    const next = runOf(COMPLETE, service);
+    await deviceOperations(vehicle, () => next).delete(updated);
+    expect(service.get(CAR)).to.include({ max_capacity: 60_000 });
+    expect(service.requests.map((request) => request.split(" ")[0]).join(" ")).to.equal(
+      "GET PATCH GET PATCH GET GET GET PATCH",
+    );
+  });
+
+  it("make no request and need no service for check, diff and a delete that retains", async () => {
+    const run = runOf({ SOLAR_CHARGING_BUSINESS_ID: "acme" });
+    const handlers = deviceOperations(vehicle, () => run);
+    await handlers.check({}, { deviceId: "car" });
+    await handlers.diff(CAR, CAR);
+    await handlers.delete({ ...CAR, maxCapacity: 77_000 });
+    await handlers.delete({ ...CAR, maxCapacity: 77_000, onDelete: "retain" });
+  });
+
+  it("leave a device alone in a delete that follows the create of a renamed resource", async () => {
+    const service = fleet({ max_capacity: 60_000 });
+    const run = runOf(COMPLETE, service);
+    const handlers = deviceOperations(vehicle, () => run);
+    const { inputs } = await handlers.check({}, { deviceId: "car", maxCapacity: 77_000, onDelete: "restore" });
+    const { outputs } = await handlers.create(inputs);
+    await handlers.delete(outputs);
+    expect(service.get(CAR)).to.include({ max_capacity: 77_000 });
+  });
+
+  it("use the wire names of the configuration", async () => {
+    const service = fleet();
+    const run = runOf({ ...COMPLETE, SOLAR_CHARGING_INVERTER_FIELDS: '{"tilt":"slope"}' }, service);
+    await deviceOperations(inverter, () => run).create({ ...ROOF, tilt: 30, azimuth: 180 });
+    expect(service.sent).to.deep.equal([{ slope: 30, azimuth: 180 }]);
+  });
+
+  it("do not give an inverter's wire names to a vehicle", async () => {
+    const service = fleet();
+    const run = runOf({ ...COMPLETE, SOLAR_CHARGING_INVERTER_FIELDS: '{"tilt":"slope"}' }, service);
+    await deviceOperations(vehicle, () => run).create({ ...CAR, maxCapacity: 77_000 });
+    expect(service.sent).to.deep.equal([{ max_capacity: 77_000 }]);
+  });
+
+  it("give undefined for a device that is gone", async () => {
+    const run = runOf(COMPLETE, new FakeService());
+    expect(await deviceOperations(vehicle, () => run).read("acme/car", { reported: {} })).to.equal(undefined);
+  });
+
+  it("reject every call of the service with what the configuration lacks", async () => {
+    const run = runOf({});
+    const handlers = deviceOperations(vehicle, () => run);
+    const calls = [
+      handlers.create(CAR),
+      handlers.update(CAR, CAR),
+      handlers.read("acme/car", {}),
+      handlers.delete({ ...CAR, onDelete: "restore" }),
+    ];
+    for (const error of await Promise.all(calls.map(failureOf))) {
+      expect(error).to.be.instanceOf(ConfigurationError);
+      expect(error.message).to.match(/SOLAR_CHARGING_BASE_URL.*SOLAR_CHARGING_ACCESS_TOKEN/);
+    }
+  });
+
+  it("give what is known of an uncertain update to the caller", async () => {
+    const service = fleet({ max_capacity: 60_000 });
+    service.afterUpdate = () => {
+      throw uncertain();
+    };
+    const run = runOf(COMPLETE, service);
+    const error = await failureOf(deviceOperations(vehicle, () => run).create({ ...CAR, maxCapacity: 77_000 }));
+    expect(error).to.be.instanceOf(UncertainError);
+    expect((error as UncertainError).outputs).to.deep.include({ baseline: { maxCapacity: 60_000 }, verification: {} });
+  });
+
+  describe("end, and reject with Errors", () => {
+    const hanging = runOf(COMPLETE, { readDevice: never, readLatestMetrics: never, updateDevice: never });
+    const handlers = deviceOperations(vehicle, () => hanging);
+    const calls: [string, () => Promise<unknown>][] = [
+      ["create", () => handlers.create(CAR)],
+      ["update", () => handlers.update(CAR, { ...CAR, maxCapacity: 77_000 })],
+      ["read", () => handlers.read("acme/car", {})],
+      ["delete", () => handlers.delete({ ...CAR, maxCapacity: 77_000, onDelete: "reset" })],
+    ];
+    for (const [operation, call] of calls) {
+      it(`${operation} with a service that never answers`, async () => {
+        const begin = Date.now();
+        expect((await failureOf(call())).message).to.match(
+          new RegExp(`^${operation} of VehicleSettings gave up after \\d+ s$`),
+        );
+        // Three requests of 120 s, 10 s of verification, and a margin.
+        expect(Date.now() - begin).to.be.within(370_000, 600_000);
+      });
+    }
+
+    it("create no sooner than its requests, where one may take longer than all tries", async () => {
+      const limits = { SOLAR_CHARGING_REQUEST_TIMEOUT_SECONDS: "600", SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0" };
+      const run = runOf(
+        { ...COMPLETE, ...limits },
+        { readDevice: never, readLatestMetrics: never, updateDevice: never },
+      );
+      const begin = Date.now();
+      await failureOf(deviceOperations(vehicle, () => run).create(CAR));
+      expect(Date.now() - begin).to.be.within(1_810_000, 2_000_000);
+    });
+
+    it("create with a long time for its verification", async () => {
+      const run = runOf(
+        { ...COMPLETE, SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS: "3600" },
+        { readDevice: never, readLatestMetrics: never, updateDevice: never },
+      );
+      const begin = Date.now();
+      await failureOf(deviceOperations(vehicle, () => run).create(CAR));
+      expect(Date.now() - begin).to.be.within(3_960_000, 4_200_000);
+    });
+
+    it("check with a warning that never ends", async () => {
+      const run = { ...runOf({}), warn: never };
+      const error = await failureOf(deviceOperations(vehicle, () => run).check({}, { deviceId: "car" }));
+      expect(error.message).to.match(/^check of VehicleSettings gave up after \d+ s$/);
+    });
+
+    it("check with a configuration that throws no Error", async () => {
+      const broken = {
+        ...runOf({}),
+        configuration: () => {
+          throw undefined;
+        },
+      };
+      const error = await failureOf(deviceOperations(vehicle, () => broken).check({}, { deviceId: "car" }));
+      expect(error.message).to.equal("check of VehicleSettings failed: no reason was given");
+    });
+
+    it("diff with state that is none", async () => {
+      const error = await failureOf(handlers.diff({}, CAR));
+      expect(error.message).to.match(
+        /^the state of VehicleSettings is not understood .*: look at businessId, deviceId\./,
+      );
+    });
+  });
+
+  it("refuse state that a newer version wrote, and send nothing", async () => {
+    const service = fleet();
+    const run = runOf(COMPLETE, service);
+    const handlers = deviceOperations(vehicle, () => run);
+    const newer = { ...CAR, maxCapacity: 77_000, baseline: {}, verification: { maxCapacity: "confirmed" } };
+    const calls = [
+      handlers.diff(newer, CAR),
+      handlers.update(newer, { ...CAR, maxCapacity: 80_000 }),
+      handlers.read("acme/car", newer),
+      handlers.delete(newer),
+      handlers.delete({ ...newer, onDelete: "restore" }),
+    ];
+    for (const error of await Promise.all(calls.map(failureOf))) {
+      expect(error.message).to.equal(
+        "the state of VehicleSettings for device 'car' is not understood by this version, and nothing is sent: look at " +
+          "verification.maxCapacity. A newer version of pulumi-solar-charging probably wrote it: install that one or a later one",
+      );
+    }
+    expect(service.requests).to.deep.equal([]);
+  });
+});
