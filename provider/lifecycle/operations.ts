@@ -96,7 +96,7 @@ export function siteOperations(currentRun: () => Run): Operations {
 }
 
 /** What one operation of a device works with. */
-function callOf(run: Run, kind: DeviceKind, operation: Operation): Call {
+function callOf(run: Run, kind: DeviceKind, operation: Operation, urn?: string): Call {
   const { inverterFields = {}, verifyTimeoutSeconds } = run.configuration();
   return {
     operation,
@@ -105,8 +105,8 @@ function callOf(run: Run, kind: DeviceKind, operation: Operation): Call {
     claims: run.claims,
     ledger: run.ledger(),
     journal: run.journal(),
-    warn: run.warn,
-    info: run.info,
+    warn: (message) => run.warn(message, urn),
+    info: (message) => run.info(message, urn),
     verifyTimeoutSeconds,
     signal: new AbortController().signal,
   };
@@ -116,11 +116,11 @@ function callOf(run: Run, kind: DeviceKind, operation: Operation): Call {
 const FEWEST_SHOWN = 20;
 
 function siteCallOf(run: Run, operation: Operation, inputs?: Properties): SiteCall {
+  const urn = inputs && urnIn(run, inputs);
   const calls = {
-    inverters: callOf(run, kindOf({ group: "inverters" }), operation),
-    vehicles: callOf(run, kindOf({ group: "vehicles" }), operation),
+    inverters: callOf(run, kindOf({ group: "inverters" }), operation, urn),
+    vehicles: callOf(run, kindOf({ group: "vehicles" }), operation, urn),
   };
-  const urn = () => (inputs ? urnIn(run, inputs) : undefined);
   return {
     of: (group) => calls[group],
     atOnce: run.configuration().maxConcurrency,
@@ -128,7 +128,7 @@ function siteCallOf(run: Run, operation: Operation, inputs?: Properties): SiteCa
     failures: new Failures(),
     urn,
     progress: (done, of) => {
-      if (of >= FEWEST_SHOWN) run.progress(`${done} of ${of} devices`, urn());
+      if (of >= FEWEST_SHOWN) run.progress(`${done} of ${of} devices`, urn);
     },
     stopping: run.stopping,
   };

@@ -13,7 +13,7 @@ export interface SiteCall {
   readonly journal: Journal;
   readonly failures: Failures;
   /** The resource; undefined if it is not known. */
-  urn(): string | undefined;
+  readonly urn: string | undefined;
   /** Shows how far it has come. */
   progress(done: number, of: number): void;
   /** Aborted when the user stops the run: what has begun is brought to its end, and nothing more is begun. */
