@@ -115,20 +115,26 @@ function callOf(run: Run, kind: DeviceKind, operation: Operation, urn?: string):
 /** Fewest devices of a site whose progress is shown (our choice): a smaller one is done at once. */
 const FEWEST_SHOWN = 20;
 
+/** Time between two messages of progress, in milliseconds (our choice): without a terminal each is a line of the log. */
+const PROGRESS_PAUSE = 2000;
+
 function siteCallOf(run: Run, operation: Operation, inputs?: Properties): SiteCall {
   const urn = inputs && urnIn(run, inputs);
   const calls = {
     inverters: callOf(run, kindOf({ group: "inverters" }), operation, urn),
     vehicles: callOf(run, kindOf({ group: "vehicles" }), operation, urn),
   };
+  let next = performance.now() + PROGRESS_PAUSE;
   return {
     of: (group) => calls[group],
     atOnce: run.configuration().maxConcurrency,
     journal: run.journal(),
     failures: new Failures(),
     urn,
-    progress: (done, of) => {
-      if (of >= FEWEST_SHOWN) run.progress(`${done} of ${of} devices`, urn);
+    progress: (done, of, verb) => {
+      if (of < FEWEST_SHOWN || performance.now() < next) return;
+      next = performance.now() + PROGRESS_PAUSE;
+      run.progress(`${done} of ${of} devices ${verb}`, urn);
     },
     stopping: run.stopping,
   };

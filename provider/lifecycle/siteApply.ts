@@ -74,7 +74,7 @@ class Application {
   /** Reads the devices that are new to the site, and those that are only observed. */
   async read(): Promise<void> {
     const unread = this.wanted.devices.filter((device) => device.observe || !this.#knownAs(device));
-    await forEachDevice(this.call, unread, async (device) => {
+    await forEachDevice(this.call, "read", unread, async (device) => {
       const call = this.call.of(device.group);
       const found = await readExisting(call, device);
       const adopted = adopt(call, device, found);
@@ -96,12 +96,12 @@ class Application {
       const sent = unsent(state, device.values);
       return Object.keys(sent).length > 0 ? [{ device, label: labelOf(device), baseline: state.baseline, sent }] : [];
     });
-    if (entries.length > 0) await this.call.journal.record(entries, this.call.urn);
+    if (entries.length > 0 && !this.call.stopping.aborted) await this.call.journal.record(entries, this.call.urn);
   }
 
   async apply(group: SiteDevice["group"]): Promise<void> {
     const devices = this.#managed().filter((device) => device.group === group && this.#isReady(device));
-    await forEachDevice(this.call, devices, async (device) => {
+    await forEachDevice(this.call, "applied", devices, async (device) => {
       const label = labelOf(device);
       const before = this.#states.get(label) as State;
       const held = this.#holdsPolicy(device) ? ["policy"] : [];
