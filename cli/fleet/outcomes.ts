@@ -3,6 +3,7 @@ import { inverter } from "../../provider/settings/inverter";
 import { keysOf, pick } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { fullNameOf } from "../fullName";
+import type { DeviceStep } from "./tally";
 
 /** A setting that is not, or no more, what was declared. */
 export interface Change {
@@ -54,6 +55,29 @@ export class OutcomeCollector {
   readonly #settings = new Map<string, Settings>();
   readonly #devices = new Map<string, string>();
   readonly #reasons = new Map<string, string>();
+  readonly #unread = new Map<string, string | undefined>();
+  #isReading = true;
+
+  /**
+   * @param readsFirst whether the engine reads all devices before it compares them with what is declared
+   * @param onDevice called with each device that is read, or is through
+   */
+  constructor(
+    private readonly readsFirst = false,
+    private readonly onDevice: (step: DeviceStep) => void = () => {},
+  ) {}
+
+  /** Whether the engine ended because it could not read a device: it then has compared none with what is declared. */
+  get isUnread(): boolean {
+    return this.#isReading && this.#unread.size > 0;
+  }
+
+  /** After the run: a device that could not be read, and was not set either, is not known to be as declared. */
+  end(): void {
+    for (const [device, reason] of this.#unread) {
+      if (this.outcomes.get(device)?.result !== "changed") this.#set(device, "failed", reason);
+    }
+  }
 
   take(event: EngineEvent): void {
     const { resourcePreEvent, resOutputsEvent, resOpFailedEvent, diagnosticEvent } = event;
@@ -75,6 +99,10 @@ export class OutcomeCollector {
   #step(step: StepEventMetadata, isDone: boolean): void {
     const device = this.#deviceOf(step);
     if (device === undefined) return;
+    const isRead = this.readsFirst && step.op === "refresh";
+    if (isRead && isDone) this.onDevice({ device, stage: "read", isFailed: false });
+    if (isRead) return;
+    this.#isReading = false;
     const [before, after] = [settingsOf(step.old?.inputs), settingsOf(step.new?.inputs)];
     const isChange =
       !["same", "read"].includes(step.op) && (step.op !== "refresh" || changesOf({ before, after }).length > 0);
@@ -89,7 +117,9 @@ export class OutcomeCollector {
 
   #failed(step: StepEventMetadata): void {
     const device = this.#deviceOf(step);
-    if (device !== undefined) this.#set(device, "failed", this.#reasons.get(step.urn));
+    if (device === undefined) return;
+    if (this.readsFirst && step.op === "refresh") this.#unread.set(device, this.#reasons.get(step.urn));
+    else this.#set(device, "failed", this.#reasons.get(step.urn));
   }
 
   #diagnostic({ severity, message, urn = "" }: NonNullable<EngineEvent["diagnosticEvent"]>): void {
@@ -103,7 +133,8 @@ export class OutcomeCollector {
     const device = this.#devices.get(urn);
     this.#reasons.set(urn, text);
     // The stack's own "update failed" comes after the errors that it is about.
-    if (device !== undefined) this.#set(device, "failed", text);
+    if (device !== undefined && !(this.readsFirst && this.#isReading)) this.#set(device, "failed", text);
+    else if (device !== undefined) return;
     else if (!notReady) this.errors.push(text);
   }
 
@@ -130,6 +161,7 @@ export class OutcomeCollector {
       ...(isGone && { letGo: settings.letGo }),
       ...(why !== undefined && { reason: why }),
     });
+    this.onDevice({ device, stage: "done", isFailed: worst === "failed" });
   }
 }
 

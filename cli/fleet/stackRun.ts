@@ -9,7 +9,8 @@ import { heldBy } from "./lock";
 import { concurrencyOfStack, resourcesAtOnce } from "./options";
 import { OutcomeCollector } from "./outcomes";
 import type { ExistingStack } from "./plan";
-import type { StackResult, StackTask } from "./stack";
+import { isOfManifest, type StackResult, type StackTask } from "./stack";
+import type { DeviceStep } from "./tally";
 import { type Present, targetsIn } from "./waves";
 
 /** The project of a fleet, as the engine sees it. */
@@ -48,17 +49,19 @@ export class Project {
    * @param program declares what is in the task's manifest
    * @param signal has the engine save what is under way, and end
    */
-  async run(task: StackTask, program: PulumiFn, signal: AbortSignal, onDevice: () => void): Promise<StackResult> {
+  async run(
+    task: StackTask,
+    program: PulumiFn,
+    signal: AbortSignal,
+    onDevice: (step: DeviceStep) => void,
+  ): Promise<StackResult> {
     const { stack: name, operation } = task;
-    const collector = new OutcomeCollector();
+    const collector = new OutcomeCollector(task.refresh && isOfManifest(operation), onDevice);
     const unsaved = new AbortController();
-    const seen = () => collector.outcomes.size;
     const onEvent = (event: EngineEvent) => {
-      const before = seen();
       collector.take(event);
       // The engine would go on with all other devices, and try for half a minute to save each.
       if (collector.isUnsaved) unsaved.abort();
-      for (let count = before; count < seen(); count += 1) onDevice();
     };
     let error: string | undefined;
     try {
@@ -71,12 +74,18 @@ export class Project {
       const stack = await (task.isNew ? Stack.create(name, this.workspace) : Stack.select(name, this.workspace));
       // It would read the stack's history.
       stack.info = async () => undefined;
-      await operate(stack, { ...task, program, signal: AbortSignal.any([signal, unsaved.signal]), onEvent });
+      const operating = { ...task, program, signal: AbortSignal.any([signal, unsaved.signal]), onEvent };
+      await operate(stack, operating).catch((problem) => {
+        // One device that cannot be read would keep the whole stack from what is declared.
+        if (!collector.isUnread || operating.signal.aborted) throw problem;
+        return operate(stack, { ...operating, refresh: false });
+      });
       const isOver = operation === "destroy" || (task.isEmptied && operation === "up");
       if (isOver) await this.workspace.removeStack(name, { force: true });
     } catch (problem) {
       error = explained(name, this.folder, problem as Error, collector);
     }
+    collector.end();
     const { outcomes, notReady, warnings } = collector;
     return { stack: name, outcomes, notReady: [...notReady], warnings, ...(error !== undefined && { error }) };
   }
@@ -96,10 +105,10 @@ interface Operating extends StackTask {
 
 async function operate(
   stack: Stack,
-  { operation, targets, isEmptied, program, signal, onEvent }: Operating,
+  { operation, targets, isEmptied, refresh = false, program, signal, onEvent }: Operating,
 ): Promise<void> {
   const all = { onEvent, signal, suppressOutputs: true, suppressProgress: true };
-  const some = { ...all, program, ...(targets && { target: targetsIn(await presentIn(stack), targets) }) };
+  const some = { ...all, program, refresh, ...(targets && { target: targetsIn(await presentIn(stack), targets) }) };
   if (operation === "preview") {
     await (isEmptied ? stack.previewDestroy(all) : stack.preview(some));
   } else if (operation === "up") {

@@ -25,7 +25,7 @@ async function answer(request: Request): Promise<Answer> {
     const declare = async () => {
       new FleetSettings(fleet, { manifest: request.manifest as FleetManifest });
     };
-    return { result: await project.run(request, declare, interruption.signal, () => tell("device")) };
+    return { result: await project.run(request, declare, interruption.signal, (step) => tell({ step })) };
   } catch (error) {
     return { error: (error as Error).message };
   }

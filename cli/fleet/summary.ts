@@ -42,6 +42,8 @@ export interface Summary {
     readonly isMoved?: true;
   }[];
   readonly calls: Calls;
+  /** The command that repairs what has drifted. */
+  readonly repair?: string;
   /** Why a rollout stopped between waves. */
   readonly stopped?: string;
   /** Why a rollout could not go on. */
@@ -59,7 +61,7 @@ export interface Devices {
 
 /** Sums up. What one stack lets go of and another declares has moved, or is not done where the other one was not run. */
 export function summaryOf(
-  about: Pick<Summary, "fleet" | "operation" | "calls" | "interrupted" | "stopped" | "broken">,
+  about: Pick<Summary, "fleet" | "operation" | "calls" | "interrupted" | "stopped" | "broken" | "repair">,
   results: readonly StackResult[],
   { expected, declared }: Devices = { expected: [], declared: [] },
 ): Summary {
@@ -152,6 +154,7 @@ export function textOf(summary: Summary): string {
     `${summary.fleet}: ${changed} devices ${word}, ${unchanged} unchanged, ${failed} failed${notDone > 0 ? `, ${notDone} not done` : ""}`,
     `calls: ${calls.get} GET, ${calls.patch} PATCH, ${calls.latest} latest reads`,
     ...(summary.stopped === undefined ? [] : [`stopped: ${summary.stopped}`]),
+    ...(summary.repair === undefined || changed === 0 ? [] : [`repair: ${summary.repair}`]),
   ].join("\n");
 }
 

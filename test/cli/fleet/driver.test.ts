@@ -130,9 +130,19 @@ sites:
     expect(given.log()).to.deep.equal(["up shard-2-of-2"]);
   });
 
-  it("does not let go of a fleet where nobody can be asked", async () => {
+  it("gives the gate the counts of the wave and of what is next", async () => {
+    const counts = ["WAVE_OK", "WAVE_FAILED", "WAVE_NOT_DONE", "NEXT_SITES", "NEXT_DEVICES"];
+    const { text } = await run(
+      "up",
+      "--gate",
+      `echo gate ${counts.map((name) => `$SOLAR_CHARGING_${name}`).join(" ")}`,
+    );
+    expect(text.match(/^gate .*/gm)).to.deep.equal(["gate 1 0 0 1 1", "gate 1 0 0 1 2"]);
+  });
+
+  it("does not destroy a fleet unless somebody says yes", async () => {
     const { code, text } = await run("destroy");
-    expect({ code, text }).to.deep.equal({ code: 1, text: "destroy needs --yes where nobody can be asked\n" });
+    expect({ code, text }).to.deep.equal({ code: 1, text: "destroy needs --yes without a terminal\n" });
   });
 
   describe("that is interrupted", () => {

@@ -4,6 +4,7 @@ import { devicesOf, largestFirst, type Plan, planOf, type StackPlan } from "../.
 import type { Progress } from "../../../cli/fleet/record";
 import { type Rollout, rollOut, runAll } from "../../../cli/fleet/rollout";
 import type { RunStack } from "../../../cli/fleet/stack";
+import type { WaveReport } from "../../../cli/fleet/waveReport";
 import { type Wave, wavesOf } from "../../../cli/fleet/waves";
 import { fleetOf } from "./fleets";
 
@@ -49,7 +50,9 @@ describe("cli fleet: a rollout", () => {
       run,
       signal: new AbortController().signal,
       progress: undefined,
+      refresh: true,
       onDevice() {},
+      onWave() {},
       keep: (progress) => kept.push(progress),
       gate: async () => true,
       say() {},
@@ -124,9 +127,9 @@ describe("cli fleet: a rollout", () => {
   it("goes on where it was not released, with what is left, once it is released", async () => {
     const { log, run } = fake();
     const asked: string[] = [];
-    const gate = (refused?: string) => async (done: Wave, next: Wave) => {
-      asked.push(`${done.name} ${next.name}`);
-      return done.name !== refused;
+    const gate = (refused?: string) => async (done: WaveReport, next: Wave) => {
+      asked.push(`${done.wave} ${next.name}`);
+      return done.wave !== refused;
     };
     const first = rollout(run, { gate: gate("share") });
     expect((await rollOut(first)).stopped).to.equal("not released after wave share");
@@ -138,6 +141,24 @@ describe("cli fleet: a rollout", () => {
     await rollOut(rollout(run, { gate: gate(), progress: again.kept.at(-1) }));
     expect(asked).to.deep.equal(["share rest", "share rest"]);
     expect(log).to.deep.equal(others.map((name) => `up ${name}`));
+  });
+
+  it("reports the counts of a wave to the gate, also of one that an earlier run has done, and as a line", async () => {
+    const failing = plan.stacks.find(({ name }) => name === others[0])?.sites[0]?.id as string;
+    const share = plan.stacks.find(({ name }) => name === canaryStack)?.sites.length as number;
+    const counts: object[] = [];
+    const said: string[] = [];
+    const gate = async ({ wave, ok, failed, notDone }: WaveReport) => {
+      counts.push({ wave, ok, failed, notDone });
+      return wave === "canary";
+    };
+    const say = (line: string) => said.push(line);
+    const first = rollout(fake([failing]).run, { gate, say });
+    await rollOut(first);
+    await rollOut(rollout(fake().run, { gate, say, progress: first.kept.at(-1) }));
+    const ofShare = { wave: "share", ok: share, failed: 0, notDone: 0 };
+    expect(counts).to.deep.equal([{ wave: "canary", ok: 1, failed: 0, notDone: 0 }, ofShare, ofShare]);
+    expect(said.filter((line) => line.startsWith(`wave share: ${share} ok, 0 failed. Next: rest, `))).to.have.length(2);
   });
 
   it("asks nothing between waves of which nothing is left", async () => {
@@ -252,7 +273,7 @@ describe("cli fleet: a rollout", () => {
     const emptied: Plan = { ...plan, emptied: ["shard-9-of-4"] };
     const waves = wavesOf(emptied, { share: 1, maxFailures: 0.2 });
     const asked: string[] = [];
-    const gate = async (_: Wave, next: Wave) => asked.push(next.name) > 0;
+    const gate = async (_: WaveReport, next: Wave) => asked.push(next.name) > 0;
     await rollOut(rollout(run, { plan: emptied, waves, gate }));
     expect(asked).to.deep.equal(["share", "removal"]);
     expect(log.at(-1)).to.equal("up shard-9-of-4 emptied");
