@@ -1,4 +1,4 @@
-import { inParallel } from "../pool";
+import { inParallel } from "../../provider/lifecycle/pool";
 import { counted } from "./counted";
 import { mergedOutcomes } from "./merged";
 import { declaredIn, type Outcome } from "./outcomes";
