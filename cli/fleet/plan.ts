@@ -3,10 +3,11 @@ import { type Manifest, type Member, membersOf, type Site } from "../../provider
 import { shardName, shardNamed, shardOf, shardsOf } from "../../provider/manifest/shards";
 import { gapsBeforePolicy } from "../../provider/settings/readiness";
 import type { Values } from "../../provider/settings/setting";
-import { asMember, type Group } from "../../provider/settings/site";
+import { asMember, GROUP_NAMES, type Group, labelOf } from "../../provider/settings/site";
 import { ChargePolicy } from "../../provider/settings/vehicle";
 import { fullNameOf } from "../fullName";
 import { grouped } from "../grouped";
+import type { DeclaredDevice } from "./outcomes";
 
 /** One stack of the fleet, and the sites in it. */
 export interface StackPlan {
@@ -92,9 +93,17 @@ export function deviceCount({ sites }: Pick<StackPlan, "sites">): number {
   return sites.flatMap(membersOf).length;
 }
 
-/** The devices of sites, as `business/device`. @param business that of the devices which do not say theirs */
-export function devicesOf({ sites }: Pick<StackPlan, "sites">, business: string | undefined): string[] {
-  return sites.flatMap(membersOf).map(({ businessId = business, deviceId }) => fullNameOf({ businessId, deviceId }));
+/** The devices of sites. @param business that of the devices which do not say theirs */
+export function devicesOf({ sites }: Pick<StackPlan, "sites">, business: string | undefined): DeclaredDevice[] {
+  return sites.flatMap((site) =>
+    GROUP_NAMES.flatMap((group) =>
+      site[group].map(({ name, businessId = business, deviceId }) => ({
+        device: fullNameOf({ businessId, deviceId }),
+        site: site.id,
+        label: labelOf({ group, name }),
+      })),
+    ),
+  );
 }
 
 /**

@@ -1,14 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CLAIMS_FILE, writeClaims } from "../../provider/lifecycle/claims";
+import { JOURNAL_FILE } from "../../provider/ledger/journal";
+import { CLAIMS_FILE, type Claim, writeClaims } from "../../provider/lifecycle/claims";
 import { parseManifest, readManifestText } from "../../provider/manifest/manifest";
 import type { Manifest } from "../../provider/manifest/model";
 import { absolutePaths, destinationOf } from "./environment";
 import { engineSettings } from "./options";
 import { claimsOf, type Part, type Plan, planOf } from "./plan";
 import { projectFolder, withSites, writeProject } from "./project";
-import { type Progress, RolloutRecord } from "./record";
+import { type Journal, journalOf, type Progress, RolloutRecord } from "./record";
 import { isOfManifest, type Operation, type RunStack } from "./stack";
 import { StackThreads } from "./stackThreads";
 
@@ -38,6 +39,7 @@ export interface Prepared {
   readonly business: string | undefined;
   readonly run: RunStack;
   readonly record: RolloutRecord;
+  readonly journal: Journal;
   /** How far an earlier run of the same rollout has come. */
   readonly earlier: Progress | undefined;
   /** Has a line for each request of the run. */
@@ -51,7 +53,10 @@ export async function prepare(operation: Operation, options: FleetOptions, signa
   const folder = projectFolder(options.manifest, manifest.fleet);
   writeProject(folder, manifest.fleet);
   const business = process.env.SOLAR_CHARGING_BUSINESS_ID;
-  const { env, callsFile } = environmentOf(folder, operation === "up" ? claimsOf(manifest, business) : []);
+  const journal = journalOf(folder, options.shard);
+  // A destroy deletes what is declared, too: it has no claims.
+  const claims = operation === "up" ? claimsOf(manifest, business) : [];
+  const { env, callsFile } = environmentOf(folder, journal, claims);
   const threads = new StackThreads({ fleet: manifest.fleet, folder, env }, signal);
   const existing = await threads.list();
   const names = existing.map(({ name }) => name);
@@ -67,21 +72,21 @@ export async function prepare(operation: Operation, options: FleetOptions, signa
     manifest,
     plan,
     business,
-    run: withSites(threads.run, folder, manifest, plan.stacks),
+    run: withSites(threads.run, { folder, manifest, stacks: plan.stacks, business }),
     record,
+    journal,
     earlier: operation === "up" && !options.restart ? record.read(names) : undefined,
     callsFile,
   };
 }
 
 /** What the engines get beside the environment of this process. */
-function environmentOf(folder: string, claims: Parameters<typeof writeClaims>[1]) {
+function environmentOf(folder: string, journal: Journal, claims: readonly Claim[]) {
   const scratch = mkdtempSync(join(tmpdir(), "solar-charging-fleet-"));
   // Also if a second Ctrl-C ends this process at once.
   process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
   const callsFile = join(scratch, "calls");
   const claimsFile = join(scratch, "claims.json");
-  // A destroy deletes what is declared, too: it has no claims.
   writeClaims(claimsFile, claims);
   const env = {
     ...engineSettings(process.env),
@@ -89,6 +94,7 @@ function environmentOf(folder: string, claims: Parameters<typeof writeClaims>[1]
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, "compiled"),
     SOLAR_CHARGING_CALLS_FILE: callsFile,
     [CLAIMS_FILE]: claimsFile,
+    [JOURNAL_FILE]: journal.file,
     ...absolutePaths(process.env),
   };
   return { env, callsFile };

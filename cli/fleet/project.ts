@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Manifest } from "../../provider/manifest/model";
 import { written } from "../../provider/manifest/written";
 import { makeWorkFolder, notWritten, replaceFile, workFolderOf } from "../workFolder";
-import type { StackPlan } from "./plan";
+import { devicesOf, type StackPlan } from "./plan";
 import { isOfManifest, notRun, type RunStack } from "./stack";
 
 /** Where the manifest's fleet has its project and the record of its rollouts, beside the manifest. */
@@ -36,7 +36,20 @@ new FleetSettings(${JSON.stringify(fleet)}, { manifest: require(\`./\${getStack(
 }
 
 /** Has a stack that is previewed or applied declare its sites, and keeps them for `pulumi` run in the project's folder. */
-export function withSites(run: RunStack, folder: string, manifest: Manifest, stacks: readonly StackPlan[]): RunStack {
+export function withSites(
+  run: RunStack,
+  {
+    folder,
+    manifest,
+    stacks,
+    business,
+  }: {
+    readonly folder: string;
+    readonly manifest: Manifest;
+    readonly stacks: readonly StackPlan[];
+    readonly business: string | undefined;
+  },
+): RunStack {
   return async (name, operation, options) => {
     const sites = stacks.find((stack) => stack.name === name)?.sites;
     if (!sites || !isOfManifest(operation)) return await run(name, operation, options);
@@ -46,7 +59,7 @@ export function withSites(run: RunStack, folder: string, manifest: Manifest, sta
     } catch (error) {
       return notRun(name, (error as Error).message);
     }
-    return await run(name, operation, { ...options, manifest: ofStack });
+    return await run(name, operation, { ...options, manifest: ofStack, declared: devicesOf({ sites }, business) });
   };
 }
 

@@ -1,13 +1,13 @@
 import { inParallel } from "../../provider/lifecycle/pool";
 import { counted } from "./counted";
 import { mergedOutcomes } from "./merged";
-import { declaredIn, type Outcome } from "./outcomes";
-import { deviceCount, devicesOf, largestFirst, type Plan } from "./plan";
+import { declaredIn } from "./outcomes";
+import { deviceCount, largestFirst, type Plan } from "./plan";
 import type { Progress } from "./record";
 import { isWhole, type Operation, type RunStack, type StackResult, type StackRunOptions } from "./stack";
 import type { DeviceStep } from "./tally";
 import { type WaveReport, waveReportOf, waveText } from "./waveReport";
-import { sizeOf, stopReason, targetsOf, type Wave } from "./waves";
+import { sizeOf, stopReason, type Wave } from "./waves";
 
 /** What a run of a fleet needs. */
 export interface Running {
@@ -51,8 +51,6 @@ function atOnce(
 }
 
 export interface Rollout extends Running {
-  /** That of the devices which do not say theirs. */
-  readonly business: string | undefined;
   readonly waves: readonly Wave[];
   /** How far an earlier run of it has come. */
   readonly progress: Progress | undefined;
@@ -76,7 +74,7 @@ export interface RolledOut {
 
 /** Applies the waves in turn, each only if the one before did well enough. */
 export async function rollOut(rollout: Rollout): Promise<RolledOut> {
-  const { waves, plan, signal, say, progress } = rollout;
+  const { waves, signal, say, progress } = rollout;
   const results: StackResult[] = [];
   const done = new Set(progress?.stacks);
   const released = new Set(progress?.released);
@@ -126,8 +124,8 @@ export async function rollOut(rollout: Rollout): Promise<RolledOut> {
   /** Runs the stacks of a wave. */
   async function apply(wave: Wave): Promise<StackResult[]> {
     const isEmptied = wave.name === "removal";
-    const targets = wave.canary && { targets: targetsOf(plan.fleet, wave.canary) };
-    const items = wave.stacks.map(({ name }) => ({ name, isEmptied, ...targets }));
+    const site = wave.canary?.id;
+    const items = wave.stacks.map(({ name }) => ({ name, isEmptied, ...(site !== undefined && { onlySite: site }) }));
     const devices = new Map(wave.stacks.map((stack) => [stack.name, deviceCount(stack)]));
     rollout.onWave(wave.name, sizeOf(wave));
     say(wave.canary ? `wave canary: site ${wave.canary.id}` : `wave ${wave.name}: ${counted(items.length, "stack")}`);
@@ -138,17 +136,19 @@ export async function rollOut(rollout: Rollout): Promise<RolledOut> {
       keep();
     });
     // The engine reports the other sites in the canary's stack too, which it leaves as they are.
-    const ofCanary = wave.canary && new Set(devicesOf({ sites: [wave.canary] }, rollout.business));
-    const ofSites = ofCanary ? ofWave.map((result) => only(result, ofCanary)) : ofWave;
-    results.push(...ofSites);
-    return ofSites;
+    const asked = site === undefined ? ofWave : ofWave.map((result) => only(result, site));
+    results.push(...asked);
+    return asked;
   }
 }
 
-/** What became of these devices, and of those that are no longer declared. */
-function only(result: StackResult, devices: ReadonlySet<string>): StackResult {
-  const isAsked = ([device, { letGo }]: [string, Outcome]) => devices.has(device) || letGo !== undefined;
-  return { ...result, outcomes: new Map([...result.outcomes].filter(isAsked)) };
+/** What became of this site. */
+function only(result: StackResult, id: string): StackResult {
+  return {
+    ...result,
+    outcomes: new Map([...result.outcomes].filter(([, { site }]) => site === id)),
+    sites: result.sites.filter(({ site }) => site === id),
+  };
 }
 
 /** Why the rollout ends after this wave; undefined if it goes on. A stack that did not run at all ends it. */

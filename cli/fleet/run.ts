@@ -3,12 +3,14 @@ import { callsIn } from "./calls";
 import { counted } from "./counted";
 import { confirmed, gateOf } from "./gate";
 import { interruption } from "./interruption";
+import type { DeclaredDevice } from "./outcomes";
 import { devicesOf } from "./plan";
 import { type FleetOptions, type Prepared, prepare } from "./prepare";
 import { fleetProgress } from "./progress";
 import { type RolledOut, rollOut, runAll } from "./rollout";
 import { isOfManifest, type Operation, type StackResult } from "./stack";
-import { exitCode, type Summary, summaryOf, textOf } from "./summary";
+import { exitCode, type Summary, summaryOf } from "./summary";
+import { textOf } from "./summaryText";
 import { sizeOf, wavesOf } from "./waves";
 
 /** Does one operation with a fleet, and reports what came of it. @returns the exit code */
@@ -16,7 +18,7 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
   const { signal, stop } = interruption();
   try {
     const prepared = await prepare(operation, options, signal);
-    const { plan, record } = prepared;
+    const { plan, record, journal } = prepared;
     if (
       operation === "destroy" &&
       !(await confirmed(`Delete ${counted(sizeOf(plan), "device")} of ${plan.fleet}?`, options))
@@ -28,6 +30,8 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
     const code = exitCode(summary);
     // After a refresh or a destroy, what was done is not what is there.
     if (["refresh", "destroy"].includes(operation) || (operation === "up" && code === 0)) record.remove();
+    // Every baseline is in state now, or of no use.
+    if (["up", "destroy"].includes(operation) && code === 0) journal.remove();
     await print(textOf(summary), options.json ? process.stderr : process.stdout);
     if (options.json) await print(JSON.stringify(summary, undefined, 2), process.stdout);
     return code;
@@ -37,7 +41,7 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
 }
 
 async function execute(prepared: Prepared, signal: AbortSignal): Promise<RolledOut> {
-  const { operation, options, plan, record, run, business, earlier } = prepared;
+  const { operation, options, plan, record, run, earlier } = prepared;
   const { parallel, refresh = false, share = 1, maxFailures = 0, canary } = options;
   const waves = wavesOf(plan, { share, maxFailures, ...(canary !== undefined && { canary }) });
   const gate = gateOf(plan.fleet, options, signal);
@@ -47,7 +51,6 @@ async function execute(prepared: Prepared, signal: AbortSignal): Promise<RolledO
     if (operation !== "up") return { results: await runAll(running, operation) };
     return await rollOut({
       ...running,
-      business,
       waves,
       progress: earlier,
       keep: (kept) => record.write(kept),
@@ -91,7 +94,10 @@ function repairOf({ manifest, shard }: FleetOptions): string {
  * The devices that a run is to deal with: those of an update or its preview that no earlier run has done. The other
  * operations find in state which there are; only for stacks that they could not run, the manifest says it.
  */
-function expectedOf({ operation, plan, earlier, business }: Prepared, results: readonly StackResult[]): string[] {
+function expectedOf(
+  { operation, plan, earlier, business }: Prepared,
+  results: readonly StackResult[],
+): DeclaredDevice[] {
   const run = results.filter(({ error }) => error === undefined).map(({ stack }) => stack);
   const through = new Set(isOfManifest(operation) ? earlier?.stacks : run);
   return plan.stacks.filter(({ name }) => !through.has(name)).flatMap((stack) => devicesOf(stack, business));

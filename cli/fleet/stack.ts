@@ -1,5 +1,5 @@
 import type { FleetManifest } from "../../provider/manifest/fleetManifest";
-import type { Outcomes, Warning } from "./outcomes";
+import type { DeclaredDevice, Outcomes, SiteOutcome, Warning } from "./outcomes";
 import type { DeviceStep } from "./tally";
 
 /** What can be done with the stacks of a fleet. */
@@ -14,7 +14,7 @@ export function isOfManifest(operation: Operation): boolean {
 export interface StackResult {
   readonly stack: string;
   readonly outcomes: Outcomes;
-  readonly notReady: readonly string[];
+  readonly sites: readonly SiteOutcome[];
   readonly warnings: readonly Warning[];
   /** What is wrong with the stack as a whole; what is wrong with its devices is in `outcomes`. */
   readonly error?: string;
@@ -27,8 +27,10 @@ export interface StackRunOptions {
   readonly refresh?: boolean;
   /** What the stack declares; absent if that does not matter. */
   readonly manifest?: FleetManifest;
-  /** Patterns of the resources that it is about. Default: all. */
-  readonly targets?: readonly string[];
+  /** The devices in that manifest. */
+  readonly declared?: readonly DeclaredDevice[];
+  /** The only site that it is about. Default: all. */
+  readonly onlySite?: string;
   /** Whether none of its sites is in the manifest any more: its resources are deleted, and the stack is removed. */
   readonly isEmptied?: boolean;
   readonly onDevice?: (step: DeviceStep) => void;
@@ -47,10 +49,10 @@ export interface StackTask extends Omit<StackRunOptions, "onDevice"> {
 
 /** The result of a run that could not begin. */
 export function notRun(stack: string, error: string): StackResult {
-  return { stack, outcomes: new Map(), notReady: [], warnings: [], error };
+  return { stack, outcomes: new Map(), sites: [], warnings: [], error };
 }
 
 /** Whether a stack is as declared, all of it. */
 export function isWhole({ error, outcomes }: StackResult): boolean {
-  return error === undefined && [...outcomes.values()].every(({ result }) => result !== "failed");
+  return error === undefined && [...outcomes.values()].every(({ result }) => result !== "failed" && result !== "held");
 }

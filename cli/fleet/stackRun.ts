@@ -11,11 +11,12 @@ import { OutcomeCollector } from "./outcomes";
 import type { ExistingStack } from "./plan";
 import { isOfManifest, type StackResult, type StackTask } from "./stack";
 import type { DeviceStep } from "./tally";
-import { type Present, targetsIn } from "./waves";
+import { targetsOf } from "./waves";
 
 /** The project of a fleet, as the engine sees it. */
 export class Project {
   private constructor(
+    private readonly fleet: string,
     private readonly folder: string,
     private readonly workspace: LocalWorkspace,
   ) {}
@@ -25,7 +26,7 @@ export class Project {
    * @param env what the engine's processes get beside the environment of this one
    * @throws Error with one line where the engine is not there
    */
-  static async open(folder: string, env: Record<string, string>): Promise<Project> {
+  static async open(fleet: string, folder: string, env: Record<string, string>): Promise<Project> {
     const workspace = await LocalWorkspace.create({ workDir: folder, envVars: env }).catch(({ message }: Error) => {
       if (!message.includes("pulumi ENOENT")) throw new Error(inShort(message));
       throw new Error("there is no pulumi on the PATH: https://www.pulumi.com/docs/install tells how to install it");
@@ -33,7 +34,7 @@ export class Project {
     // Each would start the engine once more: selecting a stack that is named in each command anyway, and reading its outputs.
     workspace.selectStack = async () => {};
     workspace.stackOutputs = async () => ({});
-    return new Project(folder, workspace);
+    return new Project(fleet, folder, workspace);
   }
 
   /** Its stacks. @throws Error with one line where the engine's backend cannot be asked */
@@ -63,7 +64,7 @@ export class Project {
       // The engine would go on with all other devices, and try for half a minute to save each.
       if (collector.isUnsaved) unsaved.abort();
     };
-    let error: string | undefined;
+    let problem: Error | undefined;
     try {
       const { SOLAR_CHARGING_MAX_CONCURRENCY: all, PULUMI_PARALLEL } = process.env;
       const concurrency = concurrencyOfStack(all, task.atOnce);
@@ -74,7 +75,13 @@ export class Project {
       const stack = await (task.isNew ? Stack.create(name, this.workspace) : Stack.select(name, this.workspace));
       // It would read the stack's history.
       stack.info = async () => undefined;
-      const operating = { ...task, program, signal: AbortSignal.any([signal, unsaved.signal]), onEvent };
+      const operating = {
+        ...task,
+        fleet: this.fleet,
+        program,
+        signal: AbortSignal.any([signal, unsaved.signal]),
+        onEvent,
+      };
       await operate(stack, operating).catch((problem) => {
         // One device that cannot be read would keep the whole stack from what is declared.
         if (!collector.isUnread || operating.signal.aborted) throw problem;
@@ -82,12 +89,13 @@ export class Project {
       });
       const isOver = operation === "destroy" || (task.isEmptied && operation === "up");
       if (isOver) await this.workspace.removeStack(name, { force: true });
-    } catch (problem) {
-      error = explained(name, this.folder, problem as Error, collector);
+    } catch (error) {
+      problem = error as Error;
     }
-    collector.end();
-    const { outcomes, notReady, warnings } = collector;
-    return { stack: name, outcomes, notReady: [...notReady], warnings, ...(error !== undefined && { error }) };
+    collector.end(task.declared ?? []);
+    const error = problem && explained(name, this.folder, problem, collector);
+    const { outcomes, sites, warnings } = collector;
+    return { stack: name, outcomes, sites: [...sites.values()], warnings, ...(error !== undefined && { error }) };
   }
 }
 
@@ -98,6 +106,7 @@ function inShort(message: string): string {
 }
 
 interface Operating extends StackTask {
+  readonly fleet: string;
   readonly program: PulumiFn;
   readonly signal: AbortSignal;
   onEvent(event: EngineEvent): void;
@@ -105,10 +114,11 @@ interface Operating extends StackTask {
 
 async function operate(
   stack: Stack,
-  { operation, targets, isEmptied, refresh = false, program, signal, onEvent }: Operating,
+  { fleet, operation, onlySite, isEmptied, refresh = false, program, signal, onEvent }: Operating,
 ): Promise<void> {
   const all = { onEvent, signal, suppressOutputs: true, suppressProgress: true };
-  const some = { ...all, program, refresh, ...(targets && { target: targetsIn(await presentIn(stack), targets) }) };
+  const target = onlySite === undefined ? {} : { target: targetsOf(fleet, onlySite, await presentIn(stack)) };
+  const some = { ...all, program, refresh, ...target };
   if (operation === "preview") {
     await (isEmptied ? stack.previewDestroy(all) : stack.preview(some));
   } else if (operation === "up") {
@@ -123,7 +133,7 @@ async function operate(
   }
 }
 
-async function presentIn(stack: Stack): Promise<Present[]> {
+async function presentIn(stack: Stack): Promise<{ readonly urn: string }[]> {
   const { deployment } = await stack.exportStack();
   return deployment?.resources ?? [];
 }

@@ -19,7 +19,7 @@ const tell = (message: FromThread) => parentPort?.postMessage(message);
 
 async function answer(request: Request): Promise<Answer> {
   try {
-    opened ??= Project.open(folder, env);
+    opened ??= Project.open(fleet, folder, env);
     const project = await opened;
     if (request === "list") return { stacks: await project.stacks() };
     const declare = async () => {

@@ -9,7 +9,7 @@ export interface WaveReport {
   readonly wave: Wave["name"];
   readonly ok: number;
   readonly failed: number;
-  /** Nothing is known of them: their stack could not be run, or was interrupted. */
+  /** Held by the failure of another device, or nothing is known of them: their stack could not be run, or was interrupted. */
   readonly notDone: number;
   readonly failures: readonly Outcome[];
   readonly stackErrors: readonly { readonly stack: string; readonly error: string }[];
@@ -23,13 +23,14 @@ export function waveReportOf(wave: Wave, run: Wave["stacks"], results: readonly 
   const outcomes = mergedOutcomes(results);
   const all = wave.name === "removal" ? [...outcomes.values()] : declaredIn(outcomes);
   const failures = all.filter(({ result }) => result === "failed");
+  const held = all.filter(({ result }) => result === "held").length;
   const expected = Math.max(sizeOf({ ...wave, stacks: run }), all.length);
   const earlier = sizeOf(wave) - sizeOf({ ...wave, stacks: run });
   return {
     wave: wave.name,
-    ok: earlier + all.length - failures.length,
+    ok: earlier + all.length - failures.length - held,
     failed: failures.length,
-    notDone: run.length === 0 ? 0 : expected - all.length,
+    notDone: run.length === 0 ? 0 : expected - all.length + held,
     failures,
     stackErrors: results.flatMap(({ stack, error }) => (error === undefined ? [] : [{ stack, error }])),
   };
@@ -44,7 +45,9 @@ export function waveText({ wave, ok, failed, notDone, failures, stackErrors }: W
   const [stackError] = stackErrors;
   const counts = [
     `${ok} ok`,
-    failed === 0 || !failure ? "0 failed" : `${failed} failed (${example(failure.device, failure.reason, failed)})`,
+    failed === 0 || !failure
+      ? "0 failed"
+      : `${failed} failed (${example(`${failure.site} ${failure.device}`, failure.reason, failed)})`,
     ...(notDone === 0 ? [] : [`${notDone} not done`]),
     ...(stackError
       ? [
