@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { GAP_REASONS, type Gap, gapInWords, gapsOf, type ReadinessMember } from "../settings/readiness";
-import { isObject, keysOf, omit, pick, type Values } from "../settings/setting";
+import { isObject, keysOf, omit, pick, type Value, type Values } from "../settings/setting";
 import { asMember, GROUP_NAMES, type Group, isSolarSite, kindOf, labelOf, type SiteDevice } from "../settings/site";
 import { UNKNOWN } from "./program";
 import {
@@ -175,15 +175,18 @@ function withoutConsequences(gaps: readonly Gap[]): Gap[] {
   return causes.length > 0 ? causes : [...gaps];
 }
 
-const UNVERIFIED = { pending: "accepted, another value is shown", notReported: "accepted, not reported" } as const;
-
 /** What was accepted and is not seen, such as `vehicle/car: maxCapacity accepted, not reported`. */
 function unverifiedIn({ devices }: SiteState): string[] {
   return devices.flatMap(({ role, state }) =>
     Object.entries(state.verification).flatMap(([key, is]) =>
-      is === "verified" ? [] : [`${labelOf(role)}: ${key} ${UNVERIFIED[is]}`],
+      is === "verified" ? [] : [`${labelOf(role)}: ${key} ${unverified(is, state.reported[key])}`],
     ),
   );
+}
+
+function unverified(is: "pending" | "adjusted" | "notReported", reported: Value | undefined): string {
+  if (is === "notReported") return "accepted, not reported";
+  return is === "adjusted" ? `accepted, and kept as ${reported}` : `accepted, ${reported} is still shown`;
 }
 
 const outputsSchema = z.strictObject({
