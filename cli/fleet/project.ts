@@ -53,13 +53,18 @@ export function withSites(
   return async (name, operation, options) => {
     const sites = stacks.find((stack) => stack.name === name)?.sites;
     if (!sites || !isOfManifest(operation)) return await run(name, operation, options);
-    const ofStack = written({ ...manifest, sites });
     try {
-      writing(() => replaceFile(join(folder, `${name}.json`), JSON.stringify(ofStack)));
+      writing(() => replaceFile(join(folder, `${name}.json`), JSON.stringify(written({ ...manifest, sites }))));
     } catch (error) {
       return notRun(name, (error as Error).message);
     }
-    return await run(name, operation, { ...options, manifest: ofStack, declared: devicesOf({ sites }, business) });
+    const { onlySite } = options;
+    const declared = onlySite === undefined ? sites : sites.filter(({ id }) => id === onlySite);
+    return await run(name, operation, {
+      ...options,
+      manifest: written({ ...manifest, sites: declared }),
+      declared: devicesOf({ sites: declared }, business),
+    });
   };
 }
 

@@ -135,20 +135,9 @@ export async function rollOut(rollout: Rollout): Promise<RolledOut> {
       done.add(name);
       keep();
     });
-    // The engine reports the other sites in the canary's stack too, which it leaves as they are.
-    const asked = site === undefined ? ofWave : ofWave.map((result) => only(result, site));
-    results.push(...asked);
-    return asked;
+    results.push(...ofWave);
+    return ofWave;
   }
-}
-
-/** What became of this site. */
-function only(result: StackResult, id: string): StackResult {
-  return {
-    ...result,
-    outcomes: new Map([...result.outcomes].filter(([, { site }]) => site === id)),
-    sites: result.sites.filter(({ site }) => site === id),
-  };
 }
 
 /** Why the rollout ends after this wave; undefined if it goes on. A stack that did not run at all ends it. */

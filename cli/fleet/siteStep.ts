@@ -1,8 +1,8 @@
 import type { StepEventMetadata } from "@pulumi/pulumi/automation";
-import { inverter } from "../../provider/settings/inverter";
-import { isObject, keysOf, pick } from "../../provider/settings/setting";
-import { GROUP_NAMES, labelOf } from "../../provider/settings/site";
-import { vehicle } from "../../provider/settings/vehicle";
+import { fromSiteInputs, fromSiteOutputs, type KeptDevice } from "../../provider/lifecycle/siteState";
+import { acceptedValues } from "../../provider/lifecycle/state";
+import { isObject, omit } from "../../provider/settings/setting";
+import { labelOf, type SiteDevice } from "../../provider/settings/site";
 import { fullNameOf } from "../fullName";
 import { causesOf } from "./causes";
 import type { Outcome, Settings, SiteOutcome } from "./outcomes";
@@ -10,7 +10,6 @@ import type { Outcome, Settings, SiteOutcome } from "./outcomes";
 type Fields = Readonly<Record<string, unknown>>;
 
 const SITE_TYPE = "pulumi-nodejs:dynamic/solar-charging:SiteSettings";
-const KEYS = [...keysOf(vehicle), ...keysOf(inverter)];
 
 /** Whether a step is about a site. */
 export function isSiteStep({ type }: Pick<StepEventMetadata, "type">): boolean {
@@ -20,35 +19,6 @@ export function isSiteStep({ type }: Pick<StepEventMetadata, "type">): boolean {
 /** The site that a resource's name in the engine is about. */
 export function siteOf(urn: string): string {
   return urn.slice(urn.lastIndexOf("::") + 2);
-}
-
-/** One device of a site, in its inputs or its outputs. */
-interface SiteDevice {
-  readonly label: string;
-  readonly device: string;
-  readonly fields: Fields;
-}
-
-/** The devices in the inputs of a site, by `business/device`. */
-function declaredDevices(inputs: Fields = {}): Map<string, SiteDevice> {
-  const devices = GROUP_NAMES.flatMap((group) =>
-    Object.entries(isObject(inputs[group]) ? inputs[group] : {}).map(([name, fields]) =>
-      deviceOf(labelOf({ group, name }), fields),
-    ),
-  );
-  return new Map(devices.map((one) => [one.device, one]));
-}
-
-/** The devices in the outputs of a site, by `business/device`: what is kept of them. */
-function keptDevices(outputs: Fields = {}): Map<string, SiteDevice> {
-  const devices = Object.entries(isObject(outputs.devices) ? outputs.devices : {});
-  return new Map(devices.map(([label, fields]) => deviceOf(label, fields)).map((one) => [one.device, one]));
-}
-
-function deviceOf(label: string, given: unknown): SiteDevice {
-  const fields = isObject(given) ? given : {};
-  const { businessId, deviceId } = fields;
-  return { label, device: fullNameOf({ businessId, deviceId: String(deviceId) }), fields };
 }
 
 /** What a step of the engine means for a site and its devices. */
@@ -62,23 +32,106 @@ export interface SiteStep {
  * @param failure lines that say what failed; absent if nothing did
  */
 export function siteStepOf(step: StepEventMetadata, isDone: boolean, failure?: readonly string[]): SiteStep {
-  const [old, next] = [step.old ?? undefined, step.op === "delete" ? undefined : (step.new ?? undefined)];
-  const before = keptDevices(old?.outputs);
-  const declared = step.op === "refresh" ? keptDevices(next?.outputs) : declaredDevices(next?.inputs);
-  const after = isDone ? keptDevices(next?.outputs) : undefined;
   const site = siteOf(step.urn);
-  const devices = [...declared.values()].map((one) =>
-    step.op === "refresh"
-      ? refreshed(site, one, before.get(one.device))
-      : applied(site, one, { before: before.get(one.device), after: after?.get(one.device), isDone, step }),
-  );
-  const gone = [...before.values()].filter(({ device }) => !declared.has(device));
-  const removed = gone.map((one) => removedOutcome(site, one, after?.has(one.device) === true));
-  // A site whose delete failed is still there, all of it.
-  const left = step.op === "delete" && failure ? removed.map((one) => ({ ...one, result: "held" as const })) : removed;
-  const all = failure ? withCauses([...devices, ...left], failure) : [...devices, ...left];
-  const [oldSite, newSite] = [old?.outputs, isDone ? next?.outputs : next?.inputs];
-  return { site: siteOutcome(site, oldSite, newSite), devices: all };
+  const next = step.op === "delete" ? undefined : (step.new ?? undefined);
+  const before = keptDevices(step.old?.outputs);
+  const after = isDone || step.op === "refresh" ? keptDevices(next?.outputs) : new Map<string, KeptDevice>();
+  const declared = step.op === "refresh" ? [] : declaredDevices(next?.inputs);
+  const devices = [
+    ...declared.map((device) => {
+      const of = { before: before.get(nameOf(device)), after: after.get(nameOf(device)) };
+      return { ...identity(site, device), ...(step.op === "same" ? unchanged(of) : applied(device, of, isDone)) };
+    }),
+    ...(step.op === "refresh" ? [...after] : []).map(([name, { role, state }]) => {
+      const of = { before: before.get(name), after: after.get(name) };
+      return { ...identity(site, { ...role, ...state }), ...refreshed(of) };
+    }),
+  ];
+  const isThere = new Set(devices.map(({ device }) => device));
+  const gone = [...before].filter(([name]) => !isThere.has(name));
+  const removed = gone.map(([name, kept]) => {
+    // A site whose delete failed is still there, all of it.
+    const isLeft = after.has(name) ? "failed" : step.op === "delete" && failure ? "held" : undefined;
+    return { ...identity(site, { ...kept.role, ...kept.state }), ...withdrawn(kept, isLeft) };
+  });
+  const all = failure ? withCauses([...devices, ...removed], failure) : [...devices, ...removed];
+  return { site: siteOutcome(site, step.old?.outputs, isDone ? next?.outputs : next?.inputs), devices: all };
+}
+
+/** The devices in a site's outputs, by `business/device`. */
+function keptDevices(given: Fields = {}): Map<string, KeptDevice> {
+  const outputs = omit(given, ["__provider"]);
+  if (!isObject(outputs.devices)) return new Map(); // Nothing was accepted.
+  return new Map(fromSiteOutputs(outputs).devices.map((kept) => [nameOf(kept.state), kept]));
+}
+
+function declaredDevices(inputs: Fields = {}): readonly SiteDevice[] {
+  return fromSiteInputs(inputs).devices;
+}
+
+function nameOf({ businessId, deviceId }: { readonly businessId: string; readonly deviceId: string }): string {
+  return fullNameOf({ businessId, deviceId });
+}
+
+function identity(site: string, device: Pick<SiteDevice, "group" | "name" | "businessId" | "deviceId">) {
+  return { device: nameOf(device), site, label: labelOf(device) };
+}
+
+type Rest = Omit<Outcome, "device" | "site" | "label">;
+
+/** What is kept of a device before and after a step. After: absent also if the step is only planned. */
+interface Kept {
+  readonly before: KeptDevice | undefined;
+  readonly after: KeptDevice | undefined;
+}
+
+function unchanged({ before }: Kept): Rest {
+  const settings = settingsOf(before);
+  return { result: "unchanged", before: settings, after: settings };
+}
+
+/** What an update, or its preview, means for a device that is declared. */
+function applied(device: SiteDevice, { before, after }: Kept, isDone: boolean): Rest {
+  if (device.observe) return { result: "unchanged", before: settingsOf(before), after: settingsOf(after ?? before) };
+  const isNew = before === undefined || before.role.observe;
+  const known: Settings = isNew ? (after?.state.baseline ?? {}) : before.state.values;
+  const sure: Settings = isNew ? known : acceptedValues(before.state);
+  const change = resultOf(known, sure, device.values);
+  const result = isNew && change === "unchanged" ? "adopted" : change;
+  if (!isDone) return { result, before: known, after: device.values };
+  const accepted = after ? acceptedValues(after.state) : {};
+  const open = Object.keys(device.values).filter((key) => accepted[key] !== device.values[key]);
+  const isHeld = open.length > 0 && device.policyFromSite && open.every((key) => key === "policy");
+  return {
+    result: isHeld ? "held" : open.length > 0 ? "failed" : result,
+    before: known,
+    after: after?.state.values ?? {},
+  };
+}
+
+/** @param sure the values that the device is known to have */
+function resultOf(known: Settings, sure: Settings, declared: Settings): Outcome["result"] {
+  if (Object.keys(declared).some((key) => sure[key] !== declared[key])) return "changed";
+  return Object.keys(known).every((key) => key in declared) ? "unchanged" : "unmanaged";
+}
+
+/** The settings that count: those that are managed, or reported of a device that is only observed. */
+function settingsOf(kept: KeptDevice | undefined): Settings {
+  return (kept?.role.observe ? kept.state.reported : kept?.state.values) ?? {};
+}
+
+/** What a refresh has found. */
+function refreshed({ before, after }: Kept): Rest {
+  const [old, now] = [settingsOf(before), settingsOf(after)];
+  const isSame = after?.role.observe === true || JSON.stringify(old) === JSON.stringify(now);
+  return { before: old, after: now, result: isSame ? "unchanged" : "changed" };
+}
+
+/** A device that the site no longer declares, or no longer finds. @param isLeft if it could not be given back */
+function withdrawn({ role, state }: KeptDevice, isLeft: "failed" | "held" | undefined): Rest {
+  const before = settingsOf({ role, state });
+  const onDelete = role.observe ? "observe" : (state.onDelete ?? "retain");
+  return { before, onDelete, result: isLeft ?? "unmanaged", ...(isLeft && { after: before }) };
 }
 
 function siteOutcome(site: string, before: Fields | undefined, after: Fields | undefined): SiteOutcome {
@@ -89,84 +142,6 @@ function siteOutcome(site: string, before: Fields | undefined, after: Fields | u
     ...(typeof after?.ready === "boolean" && { readyAfter: after.ready }),
     missing,
   };
-}
-
-interface Application {
-  readonly before: SiteDevice | undefined;
-  /** Absent if nothing is kept of it: nothing was accepted, or the step is only planned. */
-  readonly after: SiteDevice | undefined;
-  readonly isDone: boolean;
-  readonly step: StepEventMetadata;
-}
-
-/** What an update, or its preview, means for a device that is declared. */
-function applied(
-  site: string,
-  { label, device, fields }: SiteDevice,
-  { before, after, isDone, step }: Application,
-): Outcome {
-  const declared = pick<unknown>(fields, KEYS);
-  const known = { ...settingsBefore(before, after) };
-  const outcome = { site, label, device, before: known };
-  const isObserved = fields.observe === true;
-  if (step.op === "same" || isObserved) {
-    return { ...outcome, result: "unchanged", after: isObserved ? reportedOf(after ?? before) : known };
-  }
-  const open = isDone ? Object.keys(declared).filter((key) => !isAccepted(after, key, declared[key])) : [];
-  const isHeld = open.length > 0 && open.every((key) => key === "policy") && fields.policyFromSite === true;
-  const actual = isDone ? pick<unknown>(after?.fields ?? {}, KEYS) : declared;
-  if (open.length > 0) return { ...outcome, result: isHeld ? "held" : "failed", after: actual };
-  return { ...outcome, result: resultOf(before, known, declared, isDone), after: actual };
-}
-
-function resultOf(
-  before: SiteDevice | undefined,
-  known: Settings,
-  declared: Settings,
-  isDone: boolean,
-): Outcome["result"] {
-  const isNew = before === undefined || before.fields.observe === true;
-  const accepted = (key: string) => (isNew ? isDone : isAccepted(before, key, known[key]));
-  const isSent = Object.keys(declared).some((key) => known[key] !== declared[key] || !accepted(key));
-  if (isSent) return "changed";
-  if (isNew) return "adopted";
-  return Object.keys(known).every((key) => key in declared) ? "unchanged" : "unmanaged";
-}
-
-/** The settings of a device before the run: of one that is new what it had, as far as that is known. */
-function settingsBefore(before: SiteDevice | undefined, after: SiteDevice | undefined): Settings {
-  if (before?.fields.observe === true) return {};
-  if (before) return pick<unknown>(before.fields, KEYS);
-  const baseline = after?.fields.baseline;
-  return isObject(baseline) ? pick<unknown>(baseline, KEYS) : {};
-}
-
-function reportedOf(device: SiteDevice | undefined): Settings {
-  const reported = device?.fields.reported;
-  return isObject(reported) ? pick<unknown>(reported, KEYS) : {};
-}
-
-/** Whether the service is known to have accepted this value. */
-function isAccepted(kept: SiteDevice | undefined, key: string, value: unknown): boolean {
-  const { verification } = kept?.fields ?? {};
-  return isObject(verification) && Object.hasOwn(verification, key) && kept?.fields[key] === value;
-}
-
-/** What a refresh has found. */
-function refreshed(site: string, { label, device, fields }: SiteDevice, before: SiteDevice | undefined): Outcome {
-  const isObserved = fields.observe === true;
-  const [old, now] = isObserved
-    ? [reportedOf(before), pick<unknown>(isObject(fields.reported) ? fields.reported : {}, KEYS)]
-    : [pick<unknown>(before?.fields ?? {}, KEYS), pick<unknown>(fields, KEYS)];
-  const isSame = isObserved || JSON.stringify(old) === JSON.stringify(now);
-  return { site, label, device, before: old, after: now, result: isSame ? "unchanged" : "changed" };
-}
-
-/** A device that the site no longer declares, or no longer finds. @param isLeft whether it could not be given back */
-function removedOutcome(site: string, { label, device, fields }: SiteDevice, isLeft: boolean): Outcome {
-  const before = pick<unknown>(fields, KEYS);
-  const onDelete = fields.observe === true ? "observe" : String(fields.onDelete ?? "retain");
-  return { site, label, device, before, onDelete, result: isLeft ? "failed" : "unmanaged" };
 }
 
 /** The outcomes with the reasons of a step that failed. A device that is named in one has failed. */
