@@ -13,13 +13,13 @@ export interface Causes {
  */
 export function causesOf(lines: readonly string[], labels: readonly string[]): Causes {
   const named = new Map<string, string>();
-  let other: string | undefined;
+  const others: string[] = [];
   for (const line of lines) {
     const found = namesIn(line, labels);
     for (const label of found.labels) named.set(label, found.rest);
-    other ??= found.isWhole ? undefined : found.rest;
+    if (!found.isWhole) others.push(found.rest);
   }
-  return { named, other: other ?? (named.size > 0 ? undefined : lines.join("; ") || undefined) };
+  return { named, other: others.length > 0 ? others.join("; ") : undefined };
 }
 
 /** The labels at the beginning of a line, and what follows them. */

@@ -33,8 +33,10 @@ describe("cli fleet: the plan", () => {
       name: "shard-1-of-1",
       sites: [{ id: "s", isSolar: false, requireReady: false, vehicles, inverters }],
     };
-    expect(devicesOf(stack, "acme")).to.deep.equal(["acme/a", "other/b"]);
-    expect(devicesOf(stack, undefined)).to.deep.equal(["a", "other/b"]);
+    const names = (business?: string) => devicesOf(stack, business).map(({ device }) => device);
+    expect(names("acme")).to.have.members(["acme/a", "other/b"]);
+    expect(names()).to.have.members(["a", "other/b"]);
+    expect(devicesOf(stack, "acme")).to.deep.include({ device: "acme/a", site: "s", label: "vehicle/car" });
   });
 
   it("tells what the fleet declares of each device, also the policy where the site is ready, and of none without a business", () => {

@@ -11,12 +11,13 @@ describe("cli fleet: what a wave came to", () => {
   const next: Wave = { name: "rest", stacks, failureLimit: 1 };
   const result = (results: readonly Outcome["result"][], reason?: string, error?: string) => {
     const outcomes = results.map((result, index): Outcome => {
-      return { device: `acme/car-${index}`, result, changes: [], ...(reason !== undefined && { reason }) };
+      const one = { device: `acme/car-${index}`, site: `site-${index}`, label: "vehicle/car", before: {} };
+      return { ...one, result, ...(reason !== undefined && { reason }) };
     });
     return {
       stack: "shard-1-of-1",
       outcomes: new Map(outcomes.map((one) => [one.device, one])),
-      notReady: [],
+      sites: [],
       warnings: [],
       ...(error !== undefined && { error }),
     };
@@ -26,7 +27,7 @@ describe("cli fleet: what a wave came to", () => {
     const report = waveReportOf(wave, stacks, [result(["changed", "failed", "unchanged", "failed"], "HTTP 422\n no")]);
     expect(report).to.include({ ok: 2, failed: 2, notDone: 0 });
     expect(waveText(report, next)).to.equal(
-      "wave share: 2 ok, 2 failed (acme/car-1: HTTP 422 no; and 1 more). Next: rest, 4 devices, 4 sites",
+      "wave share: 2 ok, 2 failed (site-1 acme/car-1: HTTP 422 no; and 1 more). Next: rest, 4 devices, 4 sites",
     );
   });
 
@@ -38,6 +39,11 @@ describe("cli fleet: what a wave came to", () => {
     );
   });
 
+  it("counts a device that is held by a failure as not done", () => {
+    const report = waveReportOf(wave, stacks, [result(["failed", "held", "adopted", "unchanged"])]);
+    expect(report).to.include({ ok: 2, failed: 1, notDone: 1 });
+  });
+
   it("is short, however long a reason is", () => {
     const report = waveReportOf(wave, stacks, [result(["failed"], "x".repeat(5_000))]);
     expect(waveText(report, next)).to.have.length.below(250);
@@ -46,7 +52,7 @@ describe("cli fleet: what a wave came to", () => {
   it("counts the devices that a removal finds, and gives the gate before it no number of them", () => {
     const gone = { ...result(["changed"]) };
     const removal: Wave = { name: "removal", stacks: [{ name: "shard-1-of-1", sites: [] }], failureLimit: 0 };
-    const outcomes = new Map([...gone.outcomes].map(([id, one]) => [id, { ...one, letGo: "retain" }]));
+    const outcomes = new Map([...gone.outcomes].map(([id, one]) => [id, { ...one, onDelete: "retain" }]));
     const report = waveReportOf(removal, removal.stacks, [{ ...gone, outcomes }]);
     expect(report).to.include({ ok: 1, failed: 0, notDone: 0 });
     expect(waveText(report, removal)).to.contain("Next: removal of 1 stack without sites");
