@@ -41,7 +41,7 @@ export interface Part {
  * Splits a fleet into stacks.
  * @param existing the stacks of the fleet's project
  * @throws Error where another number of shards has resources: their sites would be declared twice; and where there are no
- *   devices, as a manifest that was cut short must not let go of a whole fleet
+ *   devices, as a manifest that was cut short must not remove a whole fleet
  */
 export function planOf(
   manifest: Manifest,
@@ -51,7 +51,7 @@ export function planOf(
   const { fleet, sites } = manifest;
   if (sites.flatMap(membersOf).length === 0) {
     throw new Error(
-      `the manifest of ${fleet} has no devices, and nothing is done: to let go of a whole fleet, ` +
+      `the manifest of ${fleet} has no devices, and nothing is done: to stop managing a whole fleet, ` +
         "run 'solar-charging fleet destroy' with the manifest that has them",
     );
   }

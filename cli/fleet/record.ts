@@ -8,7 +8,7 @@ import type { Part } from "./plan";
 /** How far a rollout has come. */
 export interface Progress {
   readonly canaryDone: boolean;
-  /** Names of the waves after which it was let go on. */
+  /** Names of the waves after which it was released. */
   readonly released: readonly string[];
   /** Stacks that are done, with no device failed. */
   readonly stacks: readonly string[];

@@ -105,7 +105,7 @@ describe("cli fleet: the plan", () => {
     const cut = manifest.sites.slice(0, 1).map((site) => ({ ...site, vehicles: [] }));
     expect(() => planOf({ ...manifest, sites: cut }, used("shard-4-of-4"))).to.throw("has no devices");
     expect(() => planOf({ ...manifest, sites: [] }, used("shard-4-of-4"))).to.throw(
-      "the manifest of acme has no devices, and nothing is done: to let go of a whole fleet, " +
+      "the manifest of acme has no devices, and nothing is done: to stop managing a whole fleet, " +
         "run 'solar-charging fleet destroy' with the manifest that has them",
     );
   });

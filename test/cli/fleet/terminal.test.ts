@@ -48,7 +48,7 @@ describe("cli fleet: the driver at a terminal", () => {
     rmSync(given.path("slow"));
   });
 
-  it("lets go of nothing at a no", async () => {
+  it("destroys nothing at a no", async () => {
     const terminal = driver("destroy");
     await terminal.answer("Delete 0 devices of acme?", "n\r");
     expect(await terminal.code, terminal.text).to.equal(1);
