@@ -12,12 +12,12 @@ import { type Problem, readLatitude } from "../settings/schema";
 import { isObject } from "../settings/setting";
 import {
   asMember,
+  deviceProblems,
   GROUP_NAMES,
   type Group,
   isSolarSite,
   kindOf,
   labelOf,
-  observedProblems,
   type SiteDevice,
   siteProblems,
 } from "../settings/site";
@@ -68,7 +68,8 @@ export async function checkSite(run: Run, olds: Properties, news: Properties): P
     kindOf({ group: "vehicles" }),
     kindOf({ group: "inverters" }),
   ]);
-  problems.push(...siteProblems(args, (value) => value === UNKNOWN));
+  const ofSite = siteProblems(args, (value) => value === UNKNOWN);
+  problems.push(...ofSite.map(({ path, reason }) => ({ property: path.join("."), reason })));
   run.claims.release(program.urn);
   const site = { ...args, businessId: args.businessId ?? businessId };
   const devices = problems.length > 0 ? [] : devicesOf(run, String(name), program, site);
@@ -114,18 +115,14 @@ function checkDevice(
   const own = markUnknown(defined(isObject(given) ? given : { deviceId: UNKNOWN }));
   const observe = own.observe === true;
   const shared = defined({ businessId: args.businessId, ...(!observe && { onDelete: args.onDelete }) });
-  const { observe: given_observe, ...settings } = { ...shared, ...own };
+  const { observe: _, ...settings } = { ...shared, ...own };
   const path = `${group}.${name}`;
   const latitude = group === "inverters" && args.latitude !== undefined && { latitude: args.latitude };
   const owner = { urn, words: `${label} of SiteSettings '${site}'`, kind };
   const ignored = [...ignoredBy(args.ignoreLints), ...SAID_BY_SITE];
   const examined = examine(run, owner, { ...latitude, ...settings }, ignored);
   const problems = [
-    ...(observe ? observedProblems(own) : examined.problems),
-    ...(observe ? examined.problems.filter(({ property }) => ["deviceId", "businessId"].includes(property)) : []),
-    ...(given_observe !== undefined && typeof given_observe !== "boolean"
-      ? [{ property: "observe", reason: "has to be true or false, and known in the preview" }]
-      : []),
+    ...deviceProblems(own, examined.problems),
     ...(settings.businessId === undefined ? [businessRequired("businessId")] : []),
   ];
   return {

@@ -3,10 +3,8 @@ import { targetsIn, targetsOf } from "../../../cli/fleet/waves";
 
 const site = {
   id: "berlin",
-  isSolar: true,
-  requireReady: false,
-  vehicles: [{ name: "car", deviceId: "car", values: {} }],
-  inverters: [{ name: "roof", deviceId: "roof", values: {} }],
+  vehicles: { car: { deviceId: "car" } },
+  inverters: { roof: { deviceId: "roof" } },
 };
 const DEVICES = ["**::berlin-car", "**::berlin-roof", "**::berlin-car-policy"];
 const BELOW = "urn:pulumi:shard-1-of-1::acme::solar-charging:index:";
@@ -16,7 +14,7 @@ describe("cli fleet: the targets of the canary", () => {
 
   it("are its devices, with policies that they may have had, and the components above them", () => {
     expect(targets).to.deep.equal(["**:FleetSettings::acme", "**:SolarReadiness::berlin", ...DEVICES]);
-    expect(targetsOf("acme", { ...site, isSolar: false })).to.deep.equal(["**:FleetSettings::acme", ...DEVICES]);
+    expect(targetsOf("acme", { ...site, solar: false })).to.deep.equal(["**:FleetSettings::acme", ...DEVICES]);
   });
 
   it("are without the components that are there, below which a device may be gone", () => {
