@@ -44,7 +44,7 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
   return {
     id: (inputs) => toId(fromInputs(kind, inputs)),
     check: (olds, news) => purely("check", () => check(kind, currentRun(), olds, news)),
-    diff: (olds, news) => purely("diff", () => diff(kind, olds, news)),
+    diff: (olds, news) => purely("diff", () => diff(kind, olds, news, currentRun().handover)),
     create: (inputs) => calling("create", (call) => whole(create(call, inputs))),
     update: (olds, news) => calling("update", (call) => whole(update(call, olds, news))),
     read: (id, outputs) => calling("read", (call) => read(call, id, outputs)),
@@ -67,8 +67,8 @@ export function siteOperations(currentRun: () => Run): Operations {
     check: (olds, news) => guard("check", () => checkSite(currentRun(), olds, news)),
     diff: (olds, news) =>
       guard("diff", async () => {
-        const { changes, words } = diffSite(olds, news);
-        const { previewed, info } = currentRun();
+        const { previewed, info, handover } = currentRun();
+        const { changes, words } = diffSite(olds, news, handover);
         const key = siteKey(news);
         if (previewed.has(key) && words.length > 0) await info(words.join("\n"), previewed.get(key));
         return { changes, replaces: [] };
@@ -96,17 +96,18 @@ export function siteOperations(currentRun: () => Run): Operations {
 }
 
 /** What one operation of a device works with. */
-function callOf(run: Run, kind: DeviceKind, operation: Operation): Call {
+function callOf(run: Run, kind: DeviceKind, operation: Operation, urn?: string): Call {
   const { inverterFields = {}, verifyTimeoutSeconds } = run.configuration();
   return {
     operation,
     kind: withWireNames(kind, inverterFields),
     service: run.service(),
     claims: run.claims,
+    handover: run.handover,
     ledger: run.ledger(),
     journal: run.journal(),
-    warn: run.warn,
-    info: run.info,
+    warn: (message) => run.warn(message, urn),
+    info: (message) => run.info(message, urn),
     verifyTimeoutSeconds,
     signal: new AbortController().signal,
   };
@@ -115,20 +116,26 @@ function callOf(run: Run, kind: DeviceKind, operation: Operation): Call {
 /** Fewest devices of a site whose progress is shown (our choice): a smaller one is done at once. */
 const FEWEST_SHOWN = 20;
 
+/** Time between two messages of progress, in milliseconds (our choice): without a terminal each is a line of the log. */
+const PROGRESS_PAUSE = 2000;
+
 function siteCallOf(run: Run, operation: Operation, inputs?: Properties): SiteCall {
+  const urn = inputs && urnIn(run, inputs);
   const calls = {
-    inverters: callOf(run, kindOf({ group: "inverters" }), operation),
-    vehicles: callOf(run, kindOf({ group: "vehicles" }), operation),
+    inverters: callOf(run, kindOf({ group: "inverters" }), operation, urn),
+    vehicles: callOf(run, kindOf({ group: "vehicles" }), operation, urn),
   };
-  const urn = () => (inputs ? urnIn(run, inputs) : undefined);
+  let next = performance.now() + PROGRESS_PAUSE;
   return {
     of: (group) => calls[group],
     atOnce: run.configuration().maxConcurrency,
     journal: run.journal(),
     failures: new Failures(),
     urn,
-    progress: (done, of) => {
-      if (of >= FEWEST_SHOWN) run.progress(`${done} of ${of} devices`, urn());
+    progress: (done, of, verb) => {
+      if (of < FEWEST_SHOWN || performance.now() < next) return;
+      next = performance.now() + PROGRESS_PAUSE;
+      run.progress(`${done} of ${of} devices ${verb}`, urn);
     },
     stopping: run.stopping,
   };
