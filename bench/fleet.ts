@@ -4,6 +4,7 @@ import { stringify } from "yaml";
 import { defaultParallel, engineSettings } from "../cli/fleet/options";
 import { planOf } from "../cli/fleet/plan";
 import { readManifest } from "../provider/manifest/manifest";
+import { membersOf } from "../provider/manifest/model";
 import type { Operation, Prepared, Setting } from "./contestant";
 import { environmentOf, PROJECT, ROOT, stateBytesIn, writeProgram } from "./project";
 
@@ -50,10 +51,7 @@ export async function floorInShards(setting: Setting): Promise<Prepared> {
   const manifest = join(folder, "fleet.yaml");
   writeManifest(manifest, vehicles, 77_000);
   const { stacks } = planOf(readManifest(manifest), []);
-  const shares = stacks.map(({ name, sites }) => [
-    name,
-    sites.flatMap((site) => site.vehicles.map(({ deviceId }) => deviceId)),
-  ]);
+  const shares = stacks.map(({ name, sites }) => [name, sites.flatMap(membersOf).map(({ deviceId }) => deviceId)]);
   writeFileSync(join(folder, "shares.json"), JSON.stringify(Object.fromEntries(shares)));
   const share = 'require("./shares.json")[require("@pulumi/pulumi").getStack()]';
   writeProgram(folder, "pulumi-floor-charging", share, AS_OURS);
@@ -71,15 +69,19 @@ export async function floorInShards(setting: Setting): Promise<Prepared> {
 
 /** @param capacity of the first vehicle, in Wh */
 function writeManifest(file: string, vehicles: number, capacity: number): void {
-  const cars = Array.from({ length: vehicles }, (_, index) => ({
-    deviceId: `car-${index}`,
-    maxCapacity: index === 0 ? capacity : 77_000,
-    maxChargePower: 11_000,
-    policy: "CHARGE BY FORECAST",
-  }));
-  const sites = Array.from({ length: Math.ceil(vehicles / VEHICLES_OF_SITE) }, (_, index) => ({
-    id: `site-${index}`,
-    vehicles: cars.slice(index * VEHICLES_OF_SITE, (index + 1) * VEHICLES_OF_SITE),
-  }));
-  writeFileSync(file, stringify({ fleet: PROJECT, businessId: "acme", sites }));
+  const car = (index: number) => [
+    `car-${index}`,
+    {
+      deviceId: `car-${index}`,
+      maxCapacity: index === 0 ? capacity : 77_000,
+      maxChargePower: 11_000,
+      policy: "CHARGE BY FORECAST",
+    },
+  ];
+  const cars = Array.from({ length: vehicles }, (_, index) => car(index));
+  const sites = Array.from({ length: Math.ceil(vehicles / VEHICLES_OF_SITE) }, (_, index) => [
+    `site-${index}`,
+    { vehicles: Object.fromEntries(cars.slice(index * VEHICLES_OF_SITE, (index + 1) * VEHICLES_OF_SITE)) },
+  ]);
+  writeFileSync(file, stringify({ fleet: PROJECT, businessId: "acme", sites: Object.fromEntries(sites) }));
 }
