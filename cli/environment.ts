@@ -5,11 +5,11 @@ import { type Run, startRun } from "../provider/run";
 
 /** A run of the provider's own code that no stack configures: the environment alone does. Warnings go to standard error. */
 export function startCommandRun(): Run {
-  return startRun(
-    () => undefined,
-    process.env,
-    async (message) => console.error(inEnvironment(message)),
-  );
+  return startRun(() => undefined, process.env, { warn: show, info: show, progress: async () => {} });
+}
+
+async function show(message: string): Promise<void> {
+  console.error(inEnvironment(message));
 }
 
 /** Everything that keeps a command from calling the service; empty where nothing does. */

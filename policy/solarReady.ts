@@ -1,5 +1,5 @@
 import type { PolicyResource, StackValidationPolicy } from "@pulumi/policy";
-import { ChargePolicy, inverter, missingOf, vehicle } from "pulumi-solar-charging/rules";
+import { ChargePolicy, gapInWords, gapsOfDevice, inverter, vehicle } from "pulumi-solar-charging/rules";
 import { type Device, type DeviceConfig, deviceConfigProperties, devicesOf, knownOf } from "./devices";
 
 interface Config extends DeviceConfig {
@@ -43,10 +43,13 @@ export const solarReady: StackValidationPolicy = {
   },
 };
 
+/** Type token of a site. */
+const SITE_TYPE = "pulumi-nodejs:dynamic/solar-charging:SiteSettings";
+
 /** A site says itself what is missing; until nothing is, it holds back the policy of its vehicles. */
 function violationsOfSites(resources: readonly PolicyResource[]): Violation[] {
   return resources
-    .filter(({ type }) => type === "solar-charging:index:SolarReadiness")
+    .filter(({ type }) => type === SITE_TYPE)
     .map(({ props, urn }) => ({ missing: knownOf<string[]>(props, "missing") ?? [], urn }));
 }
 
@@ -73,5 +76,7 @@ function violationsOfBusiness(businessId: string, inverters: readonly Device[]):
 /** A value that is not known before the update is declared, and counts as a right one. */
 function violationOf({ kind, deviceId, values, unknownKeys, urn }: Device): Violation {
   const assumed = Object.fromEntries([...unknownKeys].map((key) => [key, ChargePolicy.ChargeByForecast]));
-  return { missing: missingOf({ kind, label: `${kind.name}/${deviceId}`, values: { ...values, ...assumed } }), urn };
+  const declared = { ...values, ...assumed };
+  const member = { kind, label: `${kind.name}/${deviceId}`, observe: false, isLeftOut: false, declared };
+  return { missing: gapsOfDevice(member, declared).map(gapInWords), urn };
 }

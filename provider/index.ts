@@ -22,11 +22,18 @@ export {
   type ReportedInverterSettings,
 } from "./resources/inverterSettings";
 export type { SettingsArgs, SettingsResource } from "./resources/settingsResource";
-export { type SiteVehicleArgs, SolarReadiness, type SolarReadinessArgs } from "./resources/solarReadiness";
+export {
+  type ObservedDeviceArgs,
+  type SiteInverterArgs,
+  SiteSettings,
+  type SiteSettingsArgs,
+  type SiteVehicleArgs,
+} from "./resources/siteSettings";
 export { type ReportedVehicleSettings, VehicleSettings, type VehicleSettingsArgs } from "./resources/vehicleSettings";
 export type { AzimuthConvention, CardinalName } from "./settings/azimuth";
 export type { OnDelete } from "./settings/declaration";
 export type { LintName } from "./settings/lints";
+export type { Gap, GapReason } from "./settings/readiness";
 export { kW, kWh } from "./settings/units";
 export { ChargePolicy } from "./settings/vehicle";
 export type { Verification } from "./settings/verification";

@@ -1,35 +1,56 @@
 import { type Configuration, type Lookup, readConfiguration, serviceOptions } from "./configuration/configuration";
 import { callCounter } from "./ledger/calls";
+import { FileJournal, JOURNAL_FILE, type Journal, LoggedJournal } from "./ledger/journal";
 import { Ledger } from "./ledger/ledger";
 import { Claims } from "./lifecycle/claims";
 import { connect, type DeviceService } from "./service/client";
 
-/** What all handlers of one engine operation share: it lives as long as the provider process. */
+/** What all operations of one engine run share: it lives as long as the provider process. */
 export interface Run {
   /** @throws ConfigurationError */
   readonly configuration: () => Configuration;
   /** @throws ConfigurationError */
   readonly service: () => DeviceService;
   readonly claims: Claims;
-  /** Where each update is to be told; undefined where nobody asks for that. @throws ConfigurationError */
+  /** Where each update is reported; undefined if no ledger is configured. @throws ConfigurationError */
   readonly ledger: () => Ledger | undefined;
-  /** Tells the user something that does not fail the operation; the same message once for the same resource. */
-  readonly warn: Warn;
+  /** Where baselines are written down before they can be lost. @throws ConfigurationError */
+  readonly journal: () => Journal;
+  /** Shows the user something that does not fail the operation; the same message once for the same resource. */
+  readonly warn: Report;
+  /** Shows the user something that is worth knowing, and no reason to act. */
+  readonly info: Report;
+  /** Shows how far a resource has come; the next one takes its place. */
+  readonly progress: (message: string, urn: string | undefined) => void;
+  /** The sites of a preview, by what identifies them, with the engine's name of their resource. */
+  readonly previewed: Map<string, string | undefined>;
+  /** Aborted when the user stops the run. */
+  readonly stopping: AbortSignal;
 }
 
-/** @param urn the resource that it is about, where it is about one */
-export type Warn = (message: string, urn?: string) => Promise<void>;
+/** @param urn the resource that it is about, if it is about one */
+export type Report = (message: string, urn?: string) => Promise<void>;
 
-/** @param show shows a warning to the user */
-export function startRun(stack: Lookup, environment: NodeJS.ProcessEnv, show: Warn): Run {
-  const warned = new Set<string>();
-  const warn: Warn = async (message, urn) => {
-    const warning = JSON.stringify([message, urn]);
-    if (warned.has(warning)) return;
-    warned.add(warning);
-    await show(message, urn).catch(() => {}); // A warning that cannot be shown fails nothing.
-  };
+/** How a run reaches the user. */
+export interface Display {
+  readonly warn: Report;
+  readonly info: Report;
+  /** Shows something that the next message takes the place of. */
+  readonly progress: Report;
+}
+
+export function startRun(
+  stack: Lookup,
+  environment: NodeJS.ProcessEnv,
+  display: Display,
+  stopping: AbortSignal = new AbortController().signal,
+): Run {
+  const warn = onceEach(display.warn);
   const configuration = once(() => readConfiguration(stack, environment));
+  const ledger = once(() => {
+    const { ledgerFile } = configuration();
+    return ledgerFile === undefined ? undefined : new Ledger(ledgerFile, environment, warn);
+  });
   return {
     configuration,
     service: once(() => {
@@ -39,11 +60,27 @@ export function startRun(stack: Lookup, environment: NodeJS.ProcessEnv, show: Wa
       return connect({ ...options, onRetry, onRequest: callCounter(environment) });
     }),
     claims: new Claims(environment),
-    ledger: once(() => {
-      const { ledgerFile } = configuration();
-      return ledgerFile === undefined ? undefined : new Ledger(ledgerFile, environment, warn);
+    ledger,
+    journal: once(() => {
+      const path = ledger()?.path ?? environment[JOURNAL_FILE];
+      return path ? new FileJournal(path, (urn) => ledger()?.origin(urn) ?? {}) : new LoggedJournal(display.info);
     }),
     warn,
+    info: onceEach(display.info),
+    progress: (message, urn) => void display.progress(message, urn).catch(() => {}),
+    previewed: new Map(),
+    stopping,
+  };
+}
+
+/** Shows each message once for each resource. What cannot be shown fails nothing. */
+function onceEach(show: Report): Report {
+  const shown = new Set<string>();
+  return async (message, urn) => {
+    const one = JSON.stringify([message, urn]);
+    if (shown.has(one)) return;
+    shown.add(one);
+    await show(message, urn).catch(() => {});
   };
 }
 

@@ -99,7 +99,7 @@ export function memberNodes(kind: DeviceKind, devices: readonly Adopted[], looke
     .filter((one) => one.kind === kind)
     .map((one) => {
       const { deviceId, businessId } = one.device;
-      const name = place.names.nameFor(kind, one.device, (ids.get(deviceId)?.length ?? 0) > 1);
+      const name = place.names.nameFor(one.device, (ids.get(deviceId)?.length ?? 0) > 1);
       const { values, remarks } = looked.get(one) as Declarable;
       const member = new Document().createNode({
         deviceId,

@@ -1,7 +1,7 @@
+import { inParallel } from "../../provider/lifecycle/pool";
 import { readDevice } from "../../provider/lifecycle/reading";
 import type { Run } from "../../provider/run";
 import { ServiceError } from "../../provider/service/errors";
-import { inParallel } from "../pool";
 import type { Journal, Reading } from "./journal";
 import type { Wanted } from "./wanted";
 

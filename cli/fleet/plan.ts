@@ -1,10 +1,10 @@
 import type { Claim } from "../../provider/lifecycle/claims";
 import { type Manifest, type Member, membersOf, type Site } from "../../provider/manifest/model";
 import { shardName, shardNamed, shardOf, shardsOf } from "../../provider/manifest/shards";
-import { inverter } from "../../provider/settings/inverter";
-import { missingFor, takesPolicy } from "../../provider/settings/readiness";
+import { gapsBeforePolicy } from "../../provider/settings/readiness";
 import type { Values } from "../../provider/settings/setting";
-import { ChargePolicy, vehicle } from "../../provider/settings/vehicle";
+import { asMember, type Group } from "../../provider/settings/site";
+import { ChargePolicy } from "../../provider/settings/vehicle";
 import { fullNameOf } from "../fullName";
 import { grouped } from "../grouped";
 
@@ -110,14 +110,13 @@ export function claimsOf({ sites }: Pick<Manifest, "sites">, business: string | 
   ]);
 }
 
-/** What is declared of a vehicle, with the policy that it has where its site is ready. */
-function valuesIn(site: Site, member: Member): Values {
-  const { values } = member;
-  if (!takesPolicy(site, member)) return values;
-  const supposed: Values = { ...values, policy: ChargePolicy.ChargeByForecast };
-  const devices = [
-    { kind: vehicle, label: "", values: supposed },
-    ...site.inverters.map((one) => ({ kind: inverter, label: "", values: one.values })),
-  ];
-  return missingFor(devices).length === 0 ? supposed : values;
+/** What is declared of a vehicle, with the policy that it has if nothing that it needs is missing. */
+function valuesIn(site: Site, car: Member): Values {
+  const asDeclared = (group: Group, { name, values }: Member) =>
+    asMember({ group, name, observe: false, policyFromSite: false }, values);
+  const member = asDeclared("vehicles", car);
+  if (!site.isSolar || member.isLeftOut) return car.values;
+  const inverters = site.inverters.map((one) => asDeclared("inverters", one));
+  const gaps = gapsBeforePolicy(member, inverters, site.isSolar, ({ declared }) => declared);
+  return gaps.length === 0 ? { ...car.values, policy: ChargePolicy.ChargeByForecast } : car.values;
 }

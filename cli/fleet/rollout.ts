@@ -1,4 +1,4 @@
-import { inParallel } from "../pool";
+import { inParallel } from "../../provider/lifecycle/pool";
 import { mergedOutcomes } from "./merged";
 import { declaredIn, type Outcome } from "./outcomes";
 import { deviceCount, devicesOf, largestFirst, type Plan } from "./plan";

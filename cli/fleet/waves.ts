@@ -1,5 +1,4 @@
-import { type Member, membersOf, type Site } from "../../provider/manifest/model";
-import { policyName } from "../../provider/settings/readiness";
+import { membersOf, type Site } from "../../provider/manifest/model";
 import { declaredIn, type Outcomes } from "./outcomes";
 import type { Plan, StackPlan } from "./plan";
 
@@ -74,19 +73,9 @@ function percent(share: number): string {
   return `${Number((share * 100).toFixed(2))}%`;
 }
 
-/**
- * The resources of a site, as patterns for the engine's --target: the components above it, and its devices by name, as a
- * prefix would take in the sites whose ids begin with it.
- */
+/** The resources of a site, as patterns for the engine's --target: the component above it, and its own. */
 export function targetsOf(fleet: string, site: Site): string[] {
-  const nameOf = ({ name }: Member) => `${site.id}-${name}`;
-  // Also of a site that is not solar: it may have been, and what a target is depended on by has to be one.
-  const policies = site.vehicles.map(nameOf).map(policyName);
-  const components = [`FleetSettings::${fleet}`, ...(site.isSolar ? [`SolarReadiness::${site.id}`] : [])];
-  return [
-    ...components.map((name) => `**:${name}`),
-    ...[...membersOf(site).map(nameOf), ...policies].map((name) => `**::${name}`),
-  ];
+  return [`**:FleetSettings::${fleet}`, `**:SiteSettings::${site.id}`];
 }
 
 /** A resource in state, which lists it after all that it depends on. */
@@ -102,7 +91,7 @@ export interface Present {
  */
 export function targetsIn(present: readonly Present[], targets: readonly string[]): string[] {
   const isOf = (target: string, urn: string) => urn.endsWith(target.slice(2));
-  const isComponent = (target: string) => !target.startsWith("**::");
+  const isComponent = (target: string) => target.startsWith("**:FleetSettings::");
   const needed = targets.filter((target) => !isComponent(target) || !present.some(({ urn }) => isOf(target, urn)));
   const chosen = new Set<string>();
   const dependents: string[] = [];

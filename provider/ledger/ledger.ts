@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import type { Warn } from "../run";
 import type { DeviceRef } from "../service/device";
 import { ServiceError } from "../service/errors";
 import type { Values } from "../settings/setting";
@@ -49,11 +48,15 @@ export class Ledger {
   constructor(
     path: string,
     environment: NodeJS.ProcessEnv,
-    private readonly warn: Warn,
+    private readonly warn: (message: string) => Promise<void>,
   ) {
     this.#file = new LineFile(resolve(path));
     this.#by = runOfPipeline(environment);
     this.#project = environment.PULUMI_NODEJS_PROJECT;
+  }
+
+  get path(): string {
+    return this.#file.path;
   }
 
   /** Has to be called before the update is sent. @throws Error where it could not be told: then it must not be sent */
@@ -70,7 +73,12 @@ export class Ledger {
     const time = new Date().toISOString();
     let result: Pick<LedgerLine, "outcome" | "status"> = { outcome: "unknown" };
     const lineWith = (verification: Readonly<Record<string, Verification>>) =>
-      JSON.stringify({ time, ...this.#origin(update), ...describe(update, verification), ...result });
+      JSON.stringify({
+        time,
+        ...this.origin(update.urn, update.urnOfRun),
+        ...describe(update, verification),
+        ...result,
+      });
     const abandon = () => void this.#append(lineWith({}));
     underWay.add(abandon);
     return {
@@ -92,7 +100,7 @@ export class Ledger {
   }
 
   /** Who makes the update. */
-  #origin({ urn, urnOfRun }: PlannedUpdate): Record<string, string | undefined> {
+  origin(urn: string | undefined, urnOfRun?: string): Record<string, string | undefined> {
     // urn:pulumi:<stack>::<project>::<type>::<name>
     const [, stack, project = this.#project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(urn ?? urnOfRun ?? "") ?? [];
     return { project, stack, urn, by: this.#by };

@@ -25,7 +25,8 @@ export const ledgerLine = z.looseObject({
       verification: z.string().optional(),
     }),
   ),
-  outcome: z.enum(["accepted", "refused", "unknown"]),
+  /** `planned`: written down before the first update of a device, so that a kill cannot take its baseline. */
+  outcome: z.enum(["planned", "accepted", "refused", "unknown"]),
   /** HTTP status of what was not accepted, where there was an answer. */
   status: z.number().optional(),
 });

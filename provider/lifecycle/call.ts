@@ -1,19 +1,25 @@
+import type { Journal } from "../ledger/journal";
 import type { Ledger, Recording } from "../ledger/ledger";
-import type { Warn } from "../run";
+import type { Report } from "../run";
 import type { DeviceService } from "../service/client";
 import { type Device, type DeviceRef, deviceTypeOf, nameOf } from "../service/device";
 import type { DeviceKind, Values } from "../settings/setting";
 import type { Claims } from "./claims";
 
-/** What one handler call works with. */
+export type Operation = "create" | "update" | "read" | "delete";
+
+/** What one operation of a device works with. */
 export interface Call {
-  readonly operation: "create" | "update" | "read" | "delete";
+  readonly operation: Operation;
   /** With the wire names of the configuration. */
   readonly kind: DeviceKind;
   readonly service: DeviceService;
   readonly claims: Claims;
   readonly ledger: Ledger | undefined;
-  readonly warn: Warn;
+  /** Where baselines are written down before the first update; undefined if there is no file for them. */
+  readonly journal: Journal | undefined;
+  readonly warn: Report;
+  readonly info: Report;
   /** How long a stale cache is waited for after an update, in seconds. */
   readonly verifyTimeoutSeconds: number;
   readonly signal: AbortSignal;

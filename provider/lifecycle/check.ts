@@ -1,10 +1,12 @@
 import { type Configuration, namesOf, unsetFor } from "../configuration/configuration";
 import { ConfigurationError } from "../configuration/error";
 import type { Run } from "../run";
+import type { DeviceRef } from "../service/device";
 import { type LintName, type LintOptions, lint } from "../settings/lints";
-import { type Problem, problemsOf } from "../settings/schema";
-import { type DeviceKind, normalize, pick } from "../settings/setting";
-import { isUnknown, knownFacts, type ProgramFacts, UNKNOWN } from "./program";
+import { type Problem, problemsOf, readLatitude } from "../settings/schema";
+import { type DeviceKind, normalize, type Values } from "../settings/setting";
+import type { Owner } from "./claims";
+import { isUnknown, knownFacts, type LiveDevice, UNKNOWN } from "./program";
 import { fromInputs, type Properties } from "./state";
 
 export interface Checked {
@@ -15,7 +17,7 @@ export interface Checked {
 }
 
 /**
- * Everything that is wrong with a resource's inputs and the configuration, without a request. What only looks wrong is
+ * Everything that is wrong with a device's inputs and the configuration, without a request. What only looks wrong is
  * a warning.
  * @param olds the inputs as of the last update or refresh; empty for a new resource
  * @param news the program's inputs. `__program` in them is the class's, not the user's; it, `ignoreLints` and `latitude`
@@ -24,62 +26,115 @@ export interface Checked {
 export async function check(kind: DeviceKind, run: Run, olds: Properties, news: Properties): Promise<Checked> {
   const { __program, ...given } = news;
   const program = knownFacts(__program);
-  const inputs = normalize(kind, markUnknown(given));
-  const problems = refusals(program);
+  const { businessId, problems } = await configured(run, [kind]);
+  run.claims.release(program.urn);
+  const owner = { urn: program.urn, words: `${kind.resource} '${nameIn(program.urn)}'`, kind };
+  const examined = examine(run, owner, { businessId, ...defined(markUnknown(given)) });
+  const { inputs, declared, lints } = examined;
+  if (problems.length === 0 && inputs.businessId === undefined) problems.push(businessRequired("businessId"));
+  problems.push(...examined.problems);
+  if (problems.length > 0 || !declared) return { inputs, problems };
+
+  const before = isSameDevice(olds, inputs) ? olds : {};
+  const lacks =
+    program.hasInverter === false && declared.values.policy === "CHARGE BY FORECAST" ? [WITHOUT_INVERTER] : [];
+  const warnings = [...lints, ...lacks, ...differences(program.live, before, declared.values)];
+  for (const message of warnings) await run.warn(`${about(inputs)}${message}`, program.urn);
+  if (program.live && "problem" in program.live) await run.warn(program.live.problem, program.urn);
+  return { inputs, problems };
+}
+
+const WITHOUT_INVERTER =
+  "policy CHARGE BY FORECAST needs the values of an inverter at the same site, and this program declares none: " +
+  "declare the site's inverter too, best with SiteSettings";
+
+/** What is found out about the inputs of one device. */
+export interface Examined {
+  /** What is kept of them. */
+  readonly inputs: Properties;
+  /** Undefined if there is a problem. */
+  readonly declared?: {
+    readonly device: DeviceRef;
+    readonly values: Values;
+    readonly unknownKeys: ReadonlySet<string>;
+  };
+  readonly problems: readonly Problem[];
+  readonly lints: readonly string[];
+}
+
+/**
+ * Checks what is declared of one device, and claims it for its owner.
+ * @param given with one sign for everything that is not known yet, and with the business if it is known
+ * @param ignore lints that the owner switches off
+ */
+export function examine(run: Run, owner: Owner, given: Properties, ignore: readonly LintName[] = []): Examined {
+  const { kind } = owner;
+  const inputs = normalize(kind, readLatitude(given));
+  const unknownKeys = new Set(Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN));
+  // The problem of a business that is set nowhere is one of the configuration.
+  if (inputs.businessId === undefined) unknownKeys.add("businessId");
+  const problems = problemsOf(kind, inputs, unknownKeys);
+  const { ignoreLints, latitude, ...kept } = inputs as Properties &
+    Pick<LintOptions, "latitude"> & { ignoreLints?: LintName[] | typeof UNKNOWN };
+  if (problems.length > 0) return { inputs: kept, problems, lints: [] };
+
+  const { values, ...device } = fromInputs(kind, kept);
+  const isKnown = !unknownKeys.has("businessId") && !unknownKeys.has("deviceId");
+  const others = isKnown ? run.claims.add(device, values, owner) : {};
+  const twice = Object.entries(others).map(([property, other]) => ({
+    property,
+    reason: `is declared by ${other} too, for the same device: declare it once`,
+  }));
+  const ignored = [...ignore, ...(Array.isArray(ignoreLints) ? ignoreLints : [])];
+  const lints = lint(kind, values, { unknownKeys, latitude, ignore: ignored }).map(({ message }) => message);
+  return { inputs: kept, declared: { device, values, unknownKeys }, problems: twice, lints };
+}
+
+/** What the configuration says: the business that a device belongs to if it does not say so itself, and what is wrong. */
+export async function configured(
+  run: Run,
+  kinds: readonly DeviceKind[],
+): Promise<{ businessId?: string; problems: Problem[] }> {
   try {
     const configuration = run.configuration();
-    await warnOfGaps(kind, run, configuration);
-    if (inputs.businessId === undefined) inputs.businessId = configuration.businessId;
-    if (inputs.businessId === undefined) {
-      problems.push({ property: "businessId", reason: `is required: give it here, or set ${namesOf("businessId")}` });
-    }
+    await warnOfGaps(kinds, run, configuration);
+    const { businessId } = configuration;
+    return businessId === undefined ? { problems: [] } : { businessId, problems: [] };
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    problems.push({ property: "", reason: error.message });
+    return { problems: [{ property: "", reason: error.message }] };
   }
-  if (isSameDevice(olds, inputs)) {
-    for (const [key, value] of Object.entries(pick(olds, program.keeps ?? []))) inputs[key] ??= value;
-  }
-  const unknownKeys = new Set(Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN));
-  // Without a business the problem is told already.
-  if (inputs.businessId === undefined) unknownKeys.add("businessId");
-  problems.push(...problemsOf(kind, inputs, unknownKeys));
+}
 
-  const { ignoreLints, latitude, ...kept } = inputs as Properties &
-    Pick<LintOptions, "latitude"> & { ignoreLints?: LintName[] };
-  if (problems.length > 0) return { inputs: kept, problems };
-  const { values, ...device } = fromInputs(kind, kept);
-  if (!unknownKeys.has("businessId") && !unknownKeys.has("deviceId")) {
-    run.claims.add(device, values, program.urn);
-  }
-  const lints = lint(kind, values, { unknownKeys, latitude, ignore: ignoreLints }).map(({ message }) => message);
-  // A detailed preview shows a warning without the resource that it is about.
-  const about = unknownKeys.has("deviceId") ? "" : `device '${device.deviceId}': `;
-  for (const message of [...lints, ...differences(program, isSameDevice(olds, inputs) ? olds : {}, values)])
-    await run.warn(about + message, program.urn);
-  if (program.live && "problem" in program.live) await run.warn(program.live.problem, program.urn);
-  return { inputs: kept, problems };
+export function businessRequired(property: string): Problem {
+  return { property, reason: `is required: give it here, or set ${namesOf("businessId")}` };
+}
+
+/** A detailed preview shows a warning without the resource that it is about. */
+function about({ deviceId }: Properties): string {
+  return deviceId === UNKNOWN ? "" : `device '${deviceId}': `;
+}
+
+/** The name of a resource: `urn:pulumi:<stack>::<project>::<type>::<name>`. */
+export function nameIn(urn = ""): string {
+  return urn.split("::").slice(3).join("::");
+}
+
+/** Without keys that are undefined, which would hide a default. */
+export function defined(inputs: Properties): Properties {
+  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== undefined));
 }
 
 /** Whether the state is about the device that the program declares. Both have their business by now. */
-function isSameDevice(olds: Properties, { businessId, deviceId }: Properties): boolean {
+export function isSameDevice(olds: Properties, { businessId, deviceId }: Properties): boolean {
   return olds.businessId === businessId && olds.deviceId === deviceId;
-}
-
-/** What the program knows to be wrong. */
-function refusals({ heldBack, declaredElsewhere = {} }: ProgramFacts): Problem[] {
-  const twice = Object.entries(declaredElsewhere).map(([property, owner]) => ({
-    property,
-    reason: `is declared by ${owner} too, for the same device: declare it once`,
-  }));
-  return heldBack === undefined ? twice : [{ property: "", reason: heldBack }, ...twice];
 }
 
 /**
  * Where the service shows another value of the device than the state, or than what is declared for the first time.
  * @param olds the inputs that are in state, of this device
  */
-function differences({ live }: ProgramFacts, olds: Properties, declared: Properties): string[] {
+export function differences(live: LiveDevice | undefined, olds: Properties, declared: Properties): string[] {
   const shown = Object.entries(live && "values" in live ? live.values : {});
   return shown.flatMap(([key, value]) => {
     const [before, after] = [olds[key], declared[key]];
@@ -94,21 +149,24 @@ function differences({ live }: ProgramFacts, olds: Properties, declared: Propert
   });
 }
 
-/** The inputs with one sign for everything that is not known yet, also where only a part of a value is not. */
-function markUnknown(inputs: Properties): Properties {
+/** The inputs with one sign for everything that is not known yet, also if only a part of a value is not. */
+export function markUnknown(inputs: Properties): Properties {
   return Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, isUnknown(value) ? UNKNOWN : value]));
 }
 
 /** What does not stop a preview, which makes no request, but will matter to the update. */
-async function warnOfGaps(kind: DeviceKind, run: Run, configuration: Configuration): Promise<void> {
+async function warnOfGaps(kinds: readonly DeviceKind[], run: Run, configuration: Configuration): Promise<void> {
   const missing = unsetFor(configuration);
   if (missing.length > 0) {
     await run.warn(
       `${missing.join("; ")}. A preview needs no connection, but nothing can be read or changed without it`,
     );
   }
-  if (!kind.isDocumented && !configuration.inverterFields) {
-    const names = Object.fromEntries(Object.entries(kind.settings).map(([key, { wireName }]) => [key, wireName]));
+  const undocumented = kinds.find(({ isDocumented }) => !isDocumented);
+  if (undocumented && !configuration.inverterFields) {
+    const names = Object.fromEntries(
+      Object.entries(undocumented.settings).map(([key, { wireName }]) => [key, wireName]),
+    );
     await run.warn(
       "the service does not document an inverter's fields, and they are sent unconfirmed. " +
         `To confirm or correct them, set ${namesOf("inverterFields")} to ${JSON.stringify(names)}`,

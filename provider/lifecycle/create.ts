@@ -1,32 +1,50 @@
-import { fromDevice, pick } from "../settings/setting";
+import type { Device } from "../service/device";
+import type { Declaration } from "../settings/declaration";
+import { differingKeys, fromDevice, pick, type Values } from "../settings/setting";
 import { verify } from "../settings/verification";
-import { type Call, noSuchDevice, readDeviceOfKind } from "./call";
+import type { Call } from "./call";
+import { readExisting } from "./read";
 import { reconcile } from "./reconcile";
-import { fromInputs, fromOutputs, type Properties, type State, toId, toOutputs } from "./state";
+import { acceptedValues, fromInputs, fromOutputs, type Properties, type State, toId, toOutputs } from "./state";
 
 /**
  * Adopts a device, which exists already: keeps what its declared keys are now as the baseline and sends those that differ.
  * @throws Error when the service does not know the device, or it is of another type
  */
 export async function create(call: Call, inputs: Properties): Promise<{ id: string; outputs: Properties }> {
-  const wanted = fromInputs(call.kind, inputs);
-  const device = await readDeviceOfKind(call, wanted);
-  if (!device) throw new Error(noSuchDevice(wanted));
+  const declared = fromInputs(call.kind, inputs);
+  const state = adopt(call, declared, await readExisting(call, declared));
+  const sent = unsent(state, declared.values);
+  if (Object.keys(sent).length > 0) {
+    call.journal?.record([{ device: declared, baseline: state.baseline, sent }], call.claims.anyUrn);
+  }
+  return { id: toId(declared), outputs: toOutputs(await reconcile(call, state, declared)) };
+}
+
+/**
+ * The state of a device before anything is sent to it. What the device was before an earlier run wrote to it, which was
+ * killed before the engine could save, is in the journal.
+ */
+export function adopt(call: Call, declared: Declaration, device: Device): State {
   const reported = fromDevice(call.kind, device);
-  const values = pick(reported, Object.keys(wanted.values));
-  const observed: State = {
-    ...wanted,
+  const values = pick(reported, Object.keys(declared.values));
+  return {
+    ...declared,
     values,
     reported,
-    baseline: values,
+    baseline: call.journal?.recall(declared, values) ?? values,
     written: {},
     attempted: {},
     verification: verify(values, reported),
   };
-  return { id: toId(wanted), outputs: toOutputs(await reconcile(call, observed, wanted)) };
 }
 
-/** Sends the declared keys that changed; a key that is no longer declared is let go of as it is. */
+/** The declared values that the service is not known to have accepted. */
+export function unsent(state: State, declared: Values): Values {
+  return pick(declared, differingKeys(declared, acceptedValues(state)));
+}
+
+/** Sends the declared keys that changed; the value of a key that is no longer declared stays, and is not managed. */
 export async function update(call: Call, olds: Properties, news: Properties): Promise<Properties> {
   const before = fromOutputs(call.kind, olds);
   return toOutputs(await reconcile(call, before, fromInputs(call.kind, news)));

@@ -1,8 +1,9 @@
 import { nameOf } from "../service/device";
 import { ServiceError } from "../service/errors";
 import { differingKeys, fromDevice, pick, toPatch, type Value, type Values } from "../settings/setting";
+import { reportUnmanaged } from "./baselines";
 import { type Call, readDeviceOfKind, recordUpdate } from "./call";
-import { fromOutputs, isOurs, type Properties, type State } from "./state";
+import { isOurs, type State } from "./state";
 
 /** Whether a delete leaves the device as it is. */
 export function isRetained({ onDelete = "retain" }: Pick<State, "onDelete">): boolean {
@@ -10,39 +11,37 @@ export function isRetained({ onDelete = "retain" }: Pick<State, "onDelete">): bo
 }
 
 /**
- * Lets go of a device, which cannot be deleted, by writing back the baseline or the service's defaults, as `onDelete`
- * says. A key of which another resource of the same run, or another stack of the fleet, declares another value, is never
- * touched.
+ * Stops managing a device, which cannot be deleted: writes back the baseline or the service's defaults, as `onDelete`
+ * says. A key that the program, or another stack of the fleet, declares elsewhere is never touched. A baseline that is
+ * not written back is reported.
  */
-export async function remove(call: Call, outputs: Properties): Promise<void> {
-  const state = fromOutputs(call.kind, outputs);
-  const all = Object.keys(state.values);
-  const goals = state.onDelete === "reset" ? defaults(call, all) : state.baseline;
-  const against = (key: string) => call.claims.against(state, key, goals[key]);
-  const taken = all.filter((key) => against(key) === "another stack");
-  if (taken.length > 0) {
-    const before = JSON.stringify(pick(state.baseline, taken));
-    await call.warn(
-      `${nameOf(state)} is left to the stack that declares it now. Before this one did, it had ${before}`,
-    );
-  }
-  const keys = all.filter((key) => against(key) === undefined);
+export async function remove(call: Call, state: State): Promise<void> {
+  if (isRetained(state)) return await reportUnmanaged(call, state, state.baseline);
+  const keys = await unclaimed(call, state, Object.keys(state.values));
   if (keys.length === 0) return;
 
   const device = await readDeviceOfKind(call, state);
-  if (!device) return;
+  if (!device) {
+    await call.warn(`the service no longer knows ${nameOf(state)}: nothing is written back`);
+    return await reportUnmanaged(call, state, pick(state.baseline, keys));
+  }
   const live = fromDevice(call.kind, device);
+  const goals = goalsOf(call, state);
   const target = state.onDelete === "reset" ? pick(goals, keys) : await restorable(call, state, keys, live);
   // Behind a stale cache, a key may still have what we wrote and the read has not shown yet.
   const unseen = Object.keys(target).filter((key) => state.verification[key] !== "verified");
-  const sent = pick(target, [...differingKeys(target, live), ...unseen]);
+  const differing = [...differingKeys(target, live), ...unseen];
+  // Another resource can have declared the device while it was read.
+  const sent = pick(target, await unclaimed(call, state, differing));
   if (Object.keys(sent).length === 0) return;
   const recording = recordUpdate(call, state, sent, { ...state.values, ...live });
   try {
     await call.service.updateDevice(state, toPatch(call.kind, sent), call.signal);
   } catch (error) {
     await recording?.failed(error);
-    if (error instanceof ServiceError && error.isGone) return;
+    if (error instanceof ServiceError && error.isGone) {
+      return await reportUnmanaged(call, state, pick(state.baseline, Object.keys(sent)));
+    }
     if (error instanceof ServiceError && !error.maybeApplied) throw error;
     // The engine goes on with what was before.
     const advice = 'delete again, or "pulumi refresh" before the next "pulumi up"';
@@ -52,11 +51,34 @@ export async function remove(call: Call, outputs: Properties): Promise<void> {
   await recording?.end();
 }
 
-function defaults({ kind }: Call, keys: readonly string[]): Values {
-  return Object.assign({}, ...keys.map((key) => ({ [key]: kind.settings[key]?.default })));
+/** What a delete writes back, if nothing speaks against it. */
+function goalsOf({ kind }: Call, { onDelete, values, baseline }: State): Values {
+  if (onDelete !== "reset") return baseline;
+  return Object.assign({}, ...Object.keys(values).map((key) => ({ [key]: kind.settings[key]?.default })));
 }
 
-/** Baselines of the keys that nobody else has set since. Says which keys are left alone, and why. */
+/** The keys of which nobody else declares another value than the one that a delete would write. Reports the others. */
+async function unclaimed(call: Call, state: State, keys: readonly string[]): Promise<string[]> {
+  const goals = goalsOf(call, state);
+  const claimed = keys.flatMap((key) => {
+    const by = call.claims.against(state, key, goals[key]);
+    return by ? [{ key, by }] : [];
+  });
+  const [first] = claimed;
+  if (first) {
+    const before = pick(
+      state.baseline,
+      claimed.map(({ key }) => key),
+    );
+    await call.warn(
+      `${nameOf(state)}: ${claimed.map(({ key }) => key).join(", ")} is not written back, as ${first.by} declares it ` +
+        `now. Before it was managed: ${JSON.stringify(before)}`,
+    );
+  }
+  return keys.filter((key) => claimed.every((one) => one.key !== key));
+}
+
+/** Baselines of the keys that nobody else has set since. Reports which keys are left alone, and why. */
 async function restorable(call: Call, state: State, keys: readonly string[], live: Values): Promise<Values> {
   const restored: Record<string, Value> = {};
   for (const key of keys) {
@@ -67,7 +89,7 @@ async function restorable(call: Call, state: State, keys: readonly string[], liv
       restored[key] = before;
     } else {
       const found = live[key] === undefined ? "it is no longer reported" : `it is now ${live[key]}, set elsewhere`;
-      await call.warn(`${nameOf(state)}: ${key} is not restored: ${found}`);
+      await call.warn(`${nameOf(state)}: ${key} is not restored to ${before}: ${found}`);
     }
   }
   return restored;

@@ -1,17 +1,33 @@
-import type { Properties } from "./state";
+import type { State } from "./state";
 
 /**
  * An update was sent and it is not known whether the service applied it. What is known, the baseline above all, is
- * kept in `outputs`, so that the next run can go on from there.
+ * kept in `state`, so that the next run can go on from there.
  */
 export class UncertainError extends Error {
   override readonly name = "UncertainError";
 
   constructor(
-    readonly id: string,
-    readonly outputs: Properties,
+    readonly state: State,
     cause: Error,
   ) {
     super(`${cause.message}. The update may have been applied; the next "pulumi up" sends it again`);
+  }
+}
+
+/**
+ * A resource was created or updated in part. Without it, an update that fails at the third of five devices would lose
+ * the baselines of the first two: the engine keeps nothing of an operation that fails.
+ */
+export class PartialError extends Error {
+  override readonly name = "PartialError";
+
+  constructor(
+    /** What is known of the resource now. */
+    readonly outputs: Readonly<Record<string, unknown>>,
+    /** Why it is not as declared. */
+    readonly reasons: readonly string[],
+  ) {
+    super(reasons.join("\n"));
   }
 }

@@ -1,31 +1,16 @@
-/** How long a handler that was told to stop may take to say what it knows, in milliseconds. */
-const GRACE = 5000;
-
 /** Longest message of an error, in characters (our choice); the longest of ours has some hundred. */
 const LONGEST_MESSAGE = 4000;
 
 /**
- * Runs a handler so that the engine always gets an answer: whatever is thrown becomes an `Error` with a message, and a
- * call that does not end is given up after `seconds`.
+ * Runs an operation so that the engine gets an answer that it can take: whatever is thrown becomes an `Error` with a
+ * message. There is no time limit here: each request has its own, which begins when it is sent. One for the operation
+ * would end what waits behind other devices in our own queue, and report it as a failure of the service.
  */
-export async function guarded<T>(
-  operation: string,
-  seconds: number,
-  work: (signal: AbortSignal) => T | Promise<T>,
-): Promise<T> {
-  const stop = new AbortController();
-  const tooLong = new Error(`${operation} gave up after ${seconds} s`);
-  const timers: NodeJS.Timeout[] = [];
-  const end = new Promise<never>((_, reject) => {
-    timers.push(setTimeout(() => stop.abort(tooLong), seconds * 1000));
-    timers.push(setTimeout(() => reject(tooLong), seconds * 1000 + GRACE));
-  });
+export async function guarded<T>(operation: string, work: () => T | Promise<T>): Promise<T> {
   try {
-    return await Promise.race([Promise.resolve(stop.signal).then(work), end]);
+    return await work();
   } catch (error) {
     throw toError(operation, error);
-  } finally {
-    timers.forEach(clearTimeout);
   }
 }
 
@@ -38,10 +23,10 @@ function toError(operation: string, thrown: unknown): Error {
   return error;
 }
 
-/** One line that the engine can take: the host's RPC never ends with one that is very long or ill-formed Unicode. */
+/** A text that the engine can take: the host's RPC never ends with one that is very long or ill-formed Unicode. */
 function printable(message: string): string {
   return message
     .slice(0, LONGEST_MESSAGE)
     .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}]/gu, " ");
+    .replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, " ");
 }

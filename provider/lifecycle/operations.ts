@@ -1,69 +1,152 @@
 import type { Run } from "../run";
 import { type DeviceKind, withWireNames } from "../settings/setting";
-import type { Call } from "./call";
+import { kindOf } from "../settings/site";
+import { reportUnmanaged } from "./baselines";
+import type { Call, Operation } from "./call";
 import { type Checked, check } from "./check";
 import { create, update } from "./create";
 import { isRetained, remove } from "./delete";
 import { type Difference, diff } from "./diff";
+import { PartialError, UncertainError } from "./errors";
 import { guarded } from "./guard";
 import { type Read, read } from "./read";
-import { fromOutputs, type Properties } from "./state";
+import { applySite } from "./siteApply";
+import { Failures, type SiteCall } from "./siteCall";
+import { checkSite, siteKey } from "./siteCheck";
+import { isSiteRetained, removeSite } from "./siteDelete";
+import { diffSite } from "./siteDiff";
+import { readSite } from "./siteRead";
+import { fromSiteInputs, fromSiteOutputs } from "./siteState";
+import { fromInputs, fromOutputs, type Properties, toId, toOutputs } from "./state";
 
-/** The operations of a settings resource, free of any engine. Every one ends, and rejects with nothing but `Error`s. */
+/** The operations of a resource, free of any engine. Every one ends, and rejects with nothing but `Error`s. */
 export interface Operations {
+  /** The id of a resource with these inputs, as a check leaves them. */
+  id(inputs: Properties): string;
   check(olds: Properties, news: Properties): Promise<Checked>;
   diff(olds: Properties, news: Properties): Promise<Difference>;
+  /** @throws PartialError if the resource was created in part */
   create(inputs: Properties): Promise<{ readonly id: string; readonly outputs: Properties }>;
+  /** @throws PartialError if the resource was updated in part */
   update(olds: Properties, news: Properties): Promise<Properties>;
   /** Undefined when the service no longer knows the device. */
   read(id: string, outputs: Properties): Promise<Read | undefined>;
   delete(outputs: Properties): Promise<void>;
 }
 
-/** Longest time of a handler that makes no request, in seconds (our choice). */
-const LONGEST_PURE = 10;
-
-/** Requests of the longest handler, create: read, update, read back. Their queueing is part of the margin. */
-const MOST_REQUESTS = 3;
-const QUEUEING_MARGIN = 60;
-
-/** @param currentRun gives what all handlers of one engine operation share */
+/** @param currentRun gives what all operations of one engine run share */
 export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Operations {
   const purely = <T>(operation: string, work: () => T | Promise<T>) =>
-    guarded(`${operation} of ${kind.resource}`, LONGEST_PURE, work);
-
-  const calling = async <T>(operation: Call["operation"], work: (call: Call) => Promise<T>) => {
-    const run = currentRun();
-    const {
-      inverterFields = {},
-      requestTimeoutSeconds,
-      retryTimeoutSeconds,
-      verifyTimeoutSeconds,
-    } = run.configuration();
-    const longest =
-      MOST_REQUESTS * Math.max(retryTimeoutSeconds, requestTimeoutSeconds) + verifyTimeoutSeconds + QUEUEING_MARGIN;
-    return await guarded(`${operation} of ${kind.resource}`, longest, (signal) =>
-      work({
-        operation,
-        kind: withWireNames(kind, inverterFields),
-        service: run.service(),
-        claims: run.claims,
-        ledger: run.ledger(),
-        warn: run.warn,
-        verifyTimeoutSeconds,
-        signal,
-      }),
-    );
-  };
+    guarded(`${operation} of ${kind.resource}`, work);
+  const calling = <T>(operation: Operation, work: (call: Call) => Promise<T>) =>
+    guarded(`${operation} of ${kind.resource}`, () => work(callOf(currentRun(), kind, operation)));
 
   return {
+    id: (inputs) => toId(fromInputs(kind, inputs)),
     check: (olds, news) => purely("check", () => check(kind, currentRun(), olds, news)),
     diff: (olds, news) => purely("diff", () => diff(kind, olds, news)),
-    create: (inputs) => calling("create", (call) => create(call, inputs)),
-    update: (olds, news) => calling("update", (call) => update(call, olds, news)),
+    create: (inputs) => calling("create", (call) => whole(create(call, inputs))),
+    update: (olds, news) => calling("update", (call) => whole(update(call, olds, news))),
     read: (id, outputs) => calling("read", (call) => read(call, id, outputs)),
-    delete: async (outputs) => {
-      if (!isRetained(fromOutputs(kind, outputs))) await calling("delete", (call) => remove(call, outputs));
-    },
+    delete: (outputs) =>
+      guarded(`delete of ${kind.resource}`, async () => {
+        const state = fromOutputs(kind, outputs);
+        // Without a request: a stack can be destroyed without a connection.
+        if (isRetained(state)) return await reportUnmanaged(currentRun(), state, state.baseline);
+        await remove(callOf(currentRun(), kind, "delete"), state);
+      }),
   };
+}
+
+/** @param currentRun gives what all operations of one engine run share */
+export function siteOperations(currentRun: () => Run): Operations {
+  const guard = <T>(operation: Operation | "check" | "diff", work: () => T | Promise<T>) =>
+    guarded(`${operation} of SiteSettings`, work);
+  return {
+    id: (inputs) => fromSiteInputs(inputs).site,
+    check: (olds, news) => guard("check", () => checkSite(currentRun(), olds, news)),
+    diff: (olds, news) =>
+      guard("diff", async () => {
+        const { changes, words } = diffSite(olds, news);
+        const { previewed, info } = currentRun();
+        const key = siteKey(news);
+        if (previewed.has(key) && words.length > 0) await info(words.join("\n"), previewed.get(key));
+        return { changes, replaces: [] };
+      }),
+    create: (inputs) =>
+      guard("create", async () => {
+        const declaration = fromSiteInputs(inputs);
+        const outputs = await applySite(siteCallOf(currentRun(), "create", inputs), undefined, declaration);
+        return { id: declaration.site, outputs };
+      }),
+    update: (olds, news) =>
+      guard("update", () =>
+        applySite(siteCallOf(currentRun(), "update", news), fromSiteOutputs(olds), fromSiteInputs(news)),
+      ),
+    read: (id, outputs) =>
+      guard("read", () => readSite(siteCallOf(currentRun(), "read"), id, fromSiteOutputs(outputs))),
+    delete: (outputs) =>
+      guard("delete", async () => {
+        const site = fromSiteOutputs(outputs);
+        const managed = site.devices.filter(({ role }) => !role.observe);
+        if (!isSiteRetained(site)) return await removeSite(siteCallOf(currentRun(), "delete"), site);
+        for (const { state } of managed) await reportUnmanaged(currentRun(), state, state.baseline);
+      }),
+  };
+}
+
+/** What one operation of a device works with. */
+function callOf(run: Run, kind: DeviceKind, operation: Operation): Call {
+  const { inverterFields = {}, verifyTimeoutSeconds } = run.configuration();
+  return {
+    operation,
+    kind: withWireNames(kind, inverterFields),
+    service: run.service(),
+    claims: run.claims,
+    ledger: run.ledger(),
+    journal: run.journal(),
+    warn: run.warn,
+    info: run.info,
+    verifyTimeoutSeconds,
+    signal: new AbortController().signal,
+  };
+}
+
+/** Fewest devices of a site whose progress is shown (our choice): a smaller one is done at once. */
+const FEWEST_SHOWN = 20;
+
+function siteCallOf(run: Run, operation: Operation, inputs?: Properties): SiteCall {
+  const calls = {
+    inverters: callOf(run, kindOf({ group: "inverters" }), operation),
+    vehicles: callOf(run, kindOf({ group: "vehicles" }), operation),
+  };
+  const urn = () => (inputs ? urnIn(run, inputs) : undefined);
+  return {
+    of: (group) => calls[group],
+    atOnce: run.configuration().maxConcurrency,
+    journal: run.journal(),
+    failures: new Failures(),
+    urn,
+    progress: (done, of) => {
+      if (of >= FEWEST_SHOWN) run.progress(`${done} of ${of} devices`, urn());
+    },
+    stopping: run.stopping,
+  };
+}
+
+/** The resource of a site: the one that claims its first device. */
+function urnIn(run: Run, inputs: Properties): string | undefined {
+  const [first] = fromSiteInputs(inputs).devices.filter(({ observe }) => !observe);
+  const [key = ""] = Object.keys(first?.values ?? {});
+  return first && run.claims.urnOf(first, key);
+}
+
+/** What a device's operation gives, or the error that lets the engine keep what is known of it. */
+async function whole<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    if (error instanceof UncertainError) throw new PartialError(toOutputs(error.state), [error.message]);
+    throw error;
+  }
 }

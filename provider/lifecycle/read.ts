@@ -1,4 +1,4 @@
-import { nameOf } from "../service/device";
+import { type Device, type DeviceRef, nameOf } from "../service/device";
 import { fromDevice, pick, type Values } from "../settings/setting";
 import { verify } from "../settings/verification";
 import { type Call, noSuchDevice, readDeviceOfKind } from "./call";
@@ -17,19 +17,32 @@ export interface Read {
  */
 export async function read(call: Call, id: string, outputs: Properties): Promise<Read | undefined> {
   const ref = fromId(id);
-  const before = isOwned(outputs) ? fromOutputs(call.kind, outputs) : undefined;
+  if (isOwned(outputs)) {
+    const state = await refreshDevice(call, { ...fromOutputs(call.kind, outputs), ...ref });
+    return state && { id: toId(ref), inputs: toInputs(state), outputs: toOutputs(state) };
+  }
   const device = await readDeviceOfKind(call, ref);
-  const reported = device && fromDevice(call.kind, device);
   // Without outputs a program asks for the device, which it takes to be there.
   if (!device && !("reported" in outputs)) throw new Error(noSuchDevice(ref));
-  if (before) await warnOfLosses(call, before, reported);
-  if (!reported) return undefined;
-  if (!before) {
-    const inputs = toInputs({ ...ref, values: reported });
-    return { id: toId(ref), inputs, outputs: { ...inputs, reported } };
-  }
-  const state = refreshed(before, reported);
-  return { id: toId(ref), inputs: toInputs(state), outputs: toOutputs(state) };
+  if (!device) return undefined;
+  const reported = fromDevice(call.kind, device);
+  const inputs = toInputs({ ...ref, values: reported });
+  return { id: toId(ref), inputs, outputs: { ...inputs, reported } };
+}
+
+/** The cached read of a declared device. @throws Error if the service does not know it, or it is of another type */
+export async function readExisting(call: Call, ref: DeviceRef): Promise<Device> {
+  const device = await readDeviceOfKind(call, ref);
+  if (!device) throw new Error(noSuchDevice(ref));
+  return device;
+}
+
+/** A device as a refresh finds it; undefined if the service no longer knows it. */
+export async function refreshDevice(call: Call, before: State): Promise<State | undefined> {
+  const device = await readDeviceOfKind(call, before);
+  const reported = device && fromDevice(call.kind, device);
+  await warnOfLosses(call, before, reported);
+  return reported && refreshed(before, reported);
 }
 
 /** Says what a refresh no longer finds. @param reported undefined for a device that is gone */

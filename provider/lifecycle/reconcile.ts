@@ -2,10 +2,11 @@ import { ServiceError } from "../service/errors";
 import type { Declaration } from "../settings/declaration";
 import { differingKeys, pick, toPatch } from "../settings/setting";
 import { verify } from "../settings/verification";
+import { reportUnmanaged } from "./baselines";
 import { type Call, recordUpdate } from "./call";
 import { UncertainError } from "./errors";
 import { readBack } from "./readBack";
-import { acceptedValues, type State, toId, toOutputs } from "./state";
+import { acceptedValues, type State } from "./state";
 
 /**
  * Brings a device from what is known of it to what is declared: sends exactly the declared keys whose value is not
@@ -18,6 +19,8 @@ export async function reconcile(call: Call, before: State, wanted: Declaration):
   const settled = keys.filter((key) => !(key in sent));
   // A key that is declared for the first time was until now what the service reported.
   const firstDeclared = keys.filter((key) => !(key in before.values));
+  const unmanaged = Object.keys(before.baseline).filter((key) => !(key in wanted.values));
+  await reportUnmanaged(call, before, pick(before.baseline, unmanaged));
   const known: State = {
     ...wanted,
     reported: before.reported,
@@ -41,7 +44,7 @@ export async function reconcile(call: Call, before: State, wanted: Declaration):
     const attempted = Object.fromEntries(
       Object.entries(sent).map(([key, value]) => [key, [...new Set([...(before.attempted[key] ?? []), value])]]),
     );
-    throw new UncertainError(toId(wanted), toOutputs({ ...known, written, attempted }), error as Error);
+    throw new UncertainError({ ...known, written, attempted }, error as Error);
   }
   recording?.accepted();
   const reported = await readBack(call, wanted, sent);

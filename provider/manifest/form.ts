@@ -4,10 +4,10 @@ import { ON_DELETE } from "../settings/declaration";
 import { didYouMean, typeName } from "../settings/explain";
 import { inverter } from "../settings/inverter";
 import { LINT_NAMES } from "../settings/lints";
-import { choiceSchema, idSchema } from "../settings/schema";
+import { notANumber, patternOf, readQuantity, unitsOf } from "../settings/quantity";
+import { choiceSchema, idSchema, LATITUDE } from "../settings/schema";
 import type { DeviceKind, NumberSetting, Setting } from "../settings/setting";
 import { vehicle } from "../settings/vehicle";
-import { notANumber, patternOf, readQuantity, unitsOf } from "./quantity";
 
 /** What a fleet or a site is called: also the name of a Pulumi project or resource. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
@@ -20,16 +20,6 @@ const MOST_SHARDS = 10_000;
 
 /** Keys that hold a secret, whatever they are called exactly. */
 const SECRET = /token|secret|password|passphrase|authorization|credential|api_?key/i;
-
-/** Where a latitude is counted, and from where to where. */
-export const LATITUDE: NumberSetting = {
-  type: "number",
-  wireName: "latitude",
-  unit: "degrees",
-  minimum: -90,
-  maximum: 90,
-  source: "our choice",
-};
 
 /** The words about a value of another type than the form has at its place. */
 const expecting = (what: string) => ({

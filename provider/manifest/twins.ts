@@ -1,5 +1,4 @@
-import { policyName, takesPolicy } from "../settings/readiness";
-import { deviceKey, type Member, type Site } from "./model";
+import { deviceKey, type Site } from "./model";
 import type { Report } from "./report";
 import type { Path } from "./source";
 
@@ -7,7 +6,7 @@ import type { Path } from "./source";
 export function refuseTwins(sites: readonly Site[], report: Report): void {
   const ids = new Map<string, Path>();
   const devices = new Map<string, Path>();
-  const resources = new Map<string, Path>();
+  const names = new Map<string, Path>();
   for (const [index, site] of sites.entries()) {
     const path = ["sites", index];
     const lists = [
@@ -22,20 +21,11 @@ export function refuseTwins(sites: readonly Site[], report: Report): void {
         const device = deviceKey(member.businessId, member.deviceId);
         const isNew = claim(devices, device, at, (place) => `the device is declared already, ${place}`, report);
         if (!isNew || typeof site.id !== "string") continue;
-        for (const name of resourceNames(site, list, member)) {
-          const reason = (place: string) =>
-            `its resource would be called ${name} as that of a device ${place}: give one of them another name`;
-          claim(resources, `${list} ${name}`, at, reason, report);
-        }
+        const reason = (place: string) => `the site has a device of this name already, ${place}: give it another name`;
+        claim(names, JSON.stringify([site.id, list, member.name]), at, reason, report);
       }
     }
   }
-}
-
-/** Names of the resources that declare a device. */
-function resourceNames(site: Site, list: "vehicles" | "inverters", member: Member): string[] {
-  const metadata = `${site.id}-${member.name}`;
-  return list === "vehicles" && takesPolicy(site, member) ? [metadata, policyName(metadata)] : [metadata];
 }
 
 function claim(

@@ -2,13 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import type { FleetManifest } from "../manifest/fleetManifest";
 import type { Manifest, Member, Site } from "../manifest/model";
 import { didYouMean, typeName } from "../settings/explain";
-import { takesPolicy } from "../settings/readiness";
-import { InverterSettings, type InverterSettingsArgs } from "./inverterSettings";
-import type { SettingsResource } from "./settingsResource";
-import { SOLAR_READINESS, SolarReadiness } from "./solarReadiness";
-import { unseen } from "./unverified";
+import { SiteSettings, type SiteSettingsArgs } from "./siteSettings";
 import { userError } from "./userError";
-import { VehicleSettings, type VehicleSettingsArgs } from "./vehicleSettings";
 
 /** A fleet, or the part of one that is a stack's. */
 export interface FleetSettingsArgs {
@@ -18,14 +13,11 @@ export interface FleetSettingsArgs {
   shard?: string;
 }
 
-/**
- * Declares the devices of a fleet's manifest: each solar site as a `SolarReadiness` that is named by the site's id, and
- * all other devices, and vehicles that name a policy, as settings named `<site>-<name of the device>`.
- */
+/** Declares a fleet: one `SiteSettings` for each site of its manifest, named by the site's id. */
 export class FleetSettings extends pulumi.ComponentResource {
-  /** Whether nothing is missing at the solar sites. Known when that of every site is. */
+  /** Whether nothing is missing at the sites that are to be solar-aware. */
   readonly ready: pulumi.Output<boolean>;
-  /** What is missing, such as `berlin: vehicle/car: maxCapacity not declared`. */
+  /** What is missing at these sites, such as `berlin: vehicle/car: maxCapacity is not declared`. */
   readonly missing: pulumi.Output<string[]>;
   /** What was accepted and is not seen, such as `berlin: vehicle/car: maxCapacity accepted, not reported`. */
   readonly unverified: pulumi.Output<string[]>;
@@ -33,73 +25,30 @@ export class FleetSettings extends pulumi.ComponentResource {
   constructor(name: string, args: FleetSettingsArgs, opts?: pulumi.ComponentResourceOptions) {
     const sites = declaredSites(name, args);
     super("solar-charging:index:FleetSettings", name, {}, opts);
-    const made = sites.map((site) => ({ site, ...declare(site, this) }));
-    const solar = made.flatMap(({ site, readiness }) => (readiness ? [{ site, readiness }] : []));
-    this.ready = pulumi.all(solar.map(({ readiness }) => readiness.ready)).apply((all) => all.every(Boolean));
-    this.missing = joined(solar.map(({ site, readiness }) => [site, readiness.missing]));
-    this.unverified = joined([
-      ...solar.map(({ site, readiness }): [Site, pulumi.Output<string[]>] => [site, readiness.unverified]),
-      ...made.flatMap(({ site, plain }) =>
-        plain.map(([label, one]): [Site, pulumi.Output<string[]>] => [site, unseen(label, one)]),
-      ),
-    ]);
+    const made = sites.map((site) => ({
+      site,
+      settings: new SiteSettings(site.id, argumentsOf(site), { parent: this }),
+    }));
+    const solar = made.filter(({ site }) => site.isSolar);
+    this.ready = pulumi.all(solar.map(({ settings }) => settings.ready)).apply((all) => all.every(Boolean));
+    this.missing = joined(solar.map(({ site, settings }) => [site, settings.missing]));
+    this.unverified = joined(made.map(({ site, settings }) => [site, settings.unverified]));
     this.registerOutputs({ ready: this.ready, missing: this.missing, unverified: this.unverified });
   }
 }
 
-interface Declared {
-  readonly readiness?: SolarReadiness;
-  readonly plain: readonly [label: string, resource: SettingsResource][];
-}
-
-function declare(site: Site, parent: FleetSettings): Declared {
-  const { id, latitude, requireReady } = site;
-  const isPart = (member: Member) => takesPolicy(site, member);
-  const vehicles = site.vehicles.filter((member) => !isPart(member));
-  const inverters = site.isSolar ? [] : site.inverters;
-  const place = latitude === undefined ? {} : { latitude };
-  const readiness = site.isSolar && {
-    readiness: new SolarReadiness(
-      id,
-      {
-        vehicles: byName(site.vehicles.filter(isPart)),
-        inverters: byName(site.inverters),
-        requireReady,
-        ...place,
-      },
-      { parent, transformations: [alsoBeneath(parent)] },
-    ),
+function argumentsOf({ latitude, isSolar, requireReady, vehicles, inverters }: Site): SiteSettingsArgs {
+  return {
+    vehicles: byName(vehicles),
+    inverters: byName(inverters),
+    ...(latitude !== undefined && { latitude }),
+    solar: isSolar,
+    requireReady,
   };
-  const plain: [string, SettingsResource][] = [
-    ...inverters.map((member): [string, SettingsResource] => [
-      `inverter/${member.name}`,
-      new InverterSettings(`${id}-${member.name}`, { ...argumentsOf(member), ...place }, { parent }),
-    ]),
-    ...vehicles.map((member): [string, SettingsResource] => [
-      `vehicle/${member.name}`,
-      new VehicleSettings(`${id}-${member.name}`, argumentsOf(member), { parent }),
-    ]),
-  ];
-  return { ...readiness, plain };
 }
 
-/**
- * Has the engine know the devices of a site under the parent that they have where the site is not solar, so that they stay
- * the same resources, with their baselines, when it becomes solar. The other way round there is no such alias: where the
- * site is no target of an update, the engine (3.259) then writes a state in which children come before their parents.
- */
-function alsoBeneath(parent: FleetSettings): pulumi.ResourceTransformation {
-  return ({ type, props, opts }) =>
-    type === SOLAR_READINESS ? undefined : { props, opts: pulumi.mergeOptions(opts, { aliases: [{ parent }] }) };
-}
-
-function byName(members: readonly Member[]): Record<string, InverterSettingsArgs & { policy?: never }> {
-  return Object.fromEntries(members.map((member) => [member.name, argumentsOf(member)]));
-}
-
-/** What a resource declares of a device. */
-function argumentsOf({ name, values, ...device }: Member): VehicleSettingsArgs & { policy?: never } {
-  return { ...device, ...values };
+function byName(members: readonly Member[]): Record<string, { deviceId: string }> {
+  return Object.fromEntries(members.map(({ name, values, ...device }) => [name, { ...device, ...values }]));
 }
 
 /** Lists of what is to be said of sites as one, each sentence with its site. */

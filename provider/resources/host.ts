@@ -1,10 +1,12 @@
 import { connect } from "node:http2";
+import { Server } from "node:net";
 import * as pulumi from "@pulumi/pulumi";
-import { UncertainError } from "../lifecycle/errors";
-import { deviceOperations, type Operations } from "../lifecycle/operations";
+import { PartialError } from "../lifecycle/errors";
+import { deviceOperations, type Operations, siteOperations } from "../lifecycle/operations";
 import type { Properties } from "../lifecycle/state";
 import { type Run, startRun } from "../run";
 import { inverter as inverterKind } from "../settings/inverter";
+import type { Problem } from "../settings/schema";
 import { vehicle as vehicleKind } from "../settings/vehicle";
 
 // One run for both providers of this process, so that limits and claims hold across them.
@@ -12,10 +14,11 @@ let run: Run | undefined;
 
 /**
  * The module that the provider string in every stack's state names: Pulumi's host of dynamic resources loads it.
- * `vehicle` and `inverter` have to stay exported, and to accept the state of every earlier version.
+ * `vehicle`, `inverter` and `site` have to stay exported, and to accept the state of every earlier version.
  */
 export const vehicle = dynamicProvider(deviceOperations(vehicleKind, currentRun));
 export const inverter = dynamicProvider(deviceOperations(inverterKind, currentRun));
+export const site = dynamicProvider(siteOperations(currentRun));
 
 /** The key under which the engine keeps the provider string of a dynamic resource. */
 const PROVIDER_KEY = "__provider";
@@ -34,23 +37,28 @@ function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<
       run = startRun(
         (key) => config.get(`solar-charging:${key}`),
         process.env,
-        (message, urn) => pulumi.log.warn(message, urn === undefined ? undefined : resourceOf(urn)),
+        {
+          warn: (message, urn) => pulumi.log.warn(message, resourceOf(urn)),
+          info: (message, urn) => pulumi.log.info(message, resourceOf(urn)),
+          progress: (message, urn) => pulumi.log.info(message, resourceOf(urn), undefined, true),
+        },
+        engineStops(),
       );
     },
     async check(olds, news) {
       const { inputs, problems } = await brief(handlers.check(ours(olds), ours(news)));
-      return { inputs: jsonClean(inputs), failures: [...problems] };
+      return { inputs: jsonClean(inputs), failures: problems.map(failureOf) };
     },
     async diff(_id, olds, news) {
       const { changes, replaces } = await brief(handlers.diff(ours(olds), ours(news)));
       return { changes, replaces: [...replaces] };
     },
     async create(inputs) {
-      const { id, outputs } = await resumable(inputs, handlers.create(ours(inputs)));
+      const { id, outputs } = await resumable(handlers.id(inputs), inputs, handlers.create(ours(inputs)));
       return { id, outs: jsonClean(outputs) };
     },
-    async update(_id, olds, news) {
-      return { outs: jsonClean(await resumable(news, handlers.update(ours(olds), ours(news)))) };
+    async update(id, olds, news) {
+      return { outs: jsonClean(await resumable(id, news, handlers.update(ours(olds), ours(news)))) };
     },
     async read(id, props = {}) {
       const found = await brief(handlers.read(id, ours(props)));
@@ -84,20 +92,46 @@ async function brief<T>(result: Promise<T>): Promise<T> {
   }
 }
 
-/** Rejects so that the engine keeps what is known of an update whose outcome is not. */
-async function resumable<T>(inputs: Properties, result: Promise<T>): Promise<T> {
+/** Rejects so that the engine keeps what was applied of a resource that is not whole. */
+async function resumable<T>(id: string, inputs: Properties, result: Promise<T>): Promise<T> {
   try {
     return await result;
   } catch (error) {
-    if (!(error instanceof UncertainError)) throw error;
+    if (!(error instanceof PartialError)) throw error;
     const properties = { ...jsonClean(error.outputs), [PROVIDER_KEY]: inputs[PROVIDER_KEY] };
-    throw Object.assign(new Error(error.message), { id: error.id, properties, reasons: [error.message] });
+    throw Object.assign(new Error(error.message), { id, properties, reasons: [...error.reasons] });
   }
 }
 
+/**
+ * A problem as the engine shows it. The engine prints the value of the property, and a nested one has no value for it:
+ * without this, it would print all devices of a site, secrets among them.
+ */
+function failureOf({ property, reason }: Problem): { property: string; reason: string } {
+  return property.includes(".") ? { property: "", reason: `${property} ${reason}` } : { property, reason };
+}
+
 /** As much of a resource as a log entry needs. */
-function resourceOf(urn: string): pulumi.Resource {
-  return { urn: pulumi.output(urn) } as pulumi.Resource;
+function resourceOf(urn: string | undefined): pulumi.Resource | undefined {
+  return urn === undefined ? undefined : ({ urn: pulumi.output(urn) } as pulumi.Resource);
+}
+
+/**
+ * Aborted when the engine asks this process to cancel, as after Ctrl-C. Pulumi's host answers that request and tells
+ * nobody, so it is seen where it arrives: at the HTTP/2 server of this process. Without it, a site of 500 devices would
+ * go on to its last device after Ctrl-C.
+ */
+function engineStops(): AbortSignal {
+  const stop = new AbortController();
+  // No other way leads to a server that another module has made.
+  const { _getActiveHandles: handles } = process as unknown as { _getActiveHandles(): unknown[] };
+  const servers = handles.call(process).filter((handle): handle is Server => handle instanceof Server);
+  for (const server of servers) {
+    server.on("stream", (_stream: unknown, headers: Readonly<Record<string, unknown>>) => {
+      if (headers[":path"] === "/pulumirpc.ResourceProvider/Cancel") stop.abort();
+    });
+  }
+  return stop.signal;
 }
 
 /** Lets this process log to the engine, whose address is the host's only argument that is not a flag, and end with it. */

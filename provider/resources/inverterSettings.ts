@@ -10,7 +10,7 @@ import { isResourceOf, type SettingsArgs, SettingsResource, typeToken } from "./
  */
 export interface InverterSettingsArgs extends SettingsArgs {
   /** Peak power of the panels in W, 100 to 1000000 (our choice). */
-  peakPower?: pulumi.Input<number | undefined>;
+  peakPower?: pulumi.Input<number | string | undefined>;
   /**
    * Where the panels face: degrees as a compass bearing, 0 to 360 (0 north, 90 east, clockwise), a point of the compass
    * such as `"SSW"`, or degrees in a named convention. What is shown, sent and stored is the bearing (our choice).
@@ -18,17 +18,18 @@ export interface InverterSettingsArgs extends SettingsArgs {
   azimuth?: pulumi.Input<
     | number
     | CardinalName
+    | string
     | { readonly degrees: pulumi.Input<number>; readonly convention: pulumi.Input<AzimuthConvention> }
     | undefined
   >;
   /** How steep the panels stand, in degrees from horizontal, 0 to 90 (our choice). */
-  tilt?: pulumi.Input<number | undefined>;
+  tilt?: pulumi.Input<number | string | undefined>;
   /** Power from which the inverter delivers, in W, 0 to below `peakPower` (our choice). */
-  cutInThreshold?: pulumi.Input<number | undefined>;
+  cutInThreshold?: pulumi.Input<number | string | undefined>;
   /** What the site uses all the time, in W, 0 to 100000 (our choice). */
-  baseLoad?: pulumi.Input<number | undefined>;
+  baseLoad?: pulumi.Input<number | string | undefined>;
   /** Where the panels stand, in degrees, -90 to 90, north positive. It is not sent: with it, the azimuth is looked at. */
-  latitude?: pulumi.Input<number | undefined>;
+  latitude?: pulumi.Input<number | string | undefined>;
 }
 
 /** Values of an inverter that the service reports, by key. */

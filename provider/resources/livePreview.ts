@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { ProgramFacts } from "../lifecycle/program";
+import type { LiveDevice } from "../lifecycle/program";
 import type { DeviceKind } from "../settings/setting";
 import { configured, oncePerProgram, programRun } from "./programRun";
 
@@ -8,13 +8,16 @@ const liveReader = oncePerProgram(async () => {
   return livePreview(await programRun());
 });
 
+/** Whether this may be a live preview. Most are not: what reads is loaded only for one that may be. */
+export function isLive(): boolean {
+  return pulumi.runtime.isDryRun() && configured("livePreview") !== undefined;
+}
+
 /** In a live preview, what the service shows of a device that the program declares. All are read at the same time. */
-export function liveReading(
+export async function liveReading(
   kind: DeviceKind,
-  declared: Promise<pulumi.Unwrap<pulumi.Inputs>>,
-): Promise<ProgramFacts["live"]> | undefined {
-  // Most previews are not live: what reads is loaded only for one that may be.
-  if (!pulumi.runtime.isDryRun() || configured("livePreview") === undefined) return undefined;
-  const reader = liveReader();
-  return declared.then(async ({ businessId, deviceId }) => await (await reader)(kind, { businessId, deviceId }));
+  declared: Readonly<Record<string, unknown>>,
+): Promise<LiveDevice | undefined> {
+  const { businessId, deviceId } = declared as { businessId: string; deviceId: string };
+  return await (await liveReader())(kind, { businessId, deviceId });
 }

@@ -1,22 +1,17 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ProgramFacts } from "../lifecycle/program";
-import type { DeviceKind } from "../settings/setting";
+import { GROUPS } from "../settings/readiness";
+import { type DeviceKind, isObject } from "../settings/setting";
 import { bareValue } from "./bareValue";
-import { liveReading } from "./livePreview";
-import { declaredElsewhere } from "./owners";
-import { configured } from "./programRun";
+import { isLive, liveReading } from "./livePreview";
+import { configured, oncePerProgram } from "./programRun";
 
 /** The facts as the program has them. Promises, because an output would make the resource depend on what it is from. */
 type Facts = { readonly [K in keyof ProgramFacts]: ProgramFacts[K] | Promise<unknown> | undefined };
 
-const factsForChildren = new WeakMap<pulumi.Resource, (child: string) => Facts>();
+const invertersOfProgram = oncePerProgram(() => ({ count: 0 }));
 
-/** Has the check told facts about the children of a component, by their names; they are made after this. */
-export function tellOfChildren(component: pulumi.ComponentResource, factsOf: (child: string) => Facts): void {
-  factsForChildren.set(component, factsOf);
-}
-
-/** What the check is told about a resource that the program declares. */
+/** What the check gets to know about a device that the program declares. */
 export function factsOf(
   kind: DeviceKind,
   type: string,
@@ -24,14 +19,45 @@ export function factsOf(
   args: pulumi.Inputs,
   parent: pulumi.Resource | undefined,
 ): Facts {
-  const declared = bareValue(args).then(({ businessId = configured("businessId"), ...values }) => ({
-    businessId,
-    ...values,
-  }));
+  if (kind.name === "inverter") invertersOfProgram().count += 1;
   return {
     urn: bareValue(pulumi.createUrn(name, type, parent)),
-    declaredElsewhere: declaredElsewhere(kind, name, declared),
-    live: liveReading(kind, declared),
-    ...(parent && factsForChildren.get(parent)?.(name)),
+    isPreview: pulumi.runtime.isDryRun(),
+    hasInverter: kind.name === "vehicle" && args.policy !== undefined ? hasInverter() : undefined,
+    live: isLive() ? withBusiness(args).then((declared) => liveReading(kind, declared)) : undefined,
   };
+}
+
+/** What the check gets to know about a site. */
+export function siteFacts(type: string, name: string, args: pulumi.Inputs, parent: pulumi.Resource | undefined): Facts {
+  if (args.inverters !== undefined) invertersOfProgram().count += 1;
+  return {
+    urn: bareValue(pulumi.createUrn(name, type, parent)),
+    isPreview: pulumi.runtime.isDryRun(),
+    liveDevices: isLive() ? liveSite(args) : undefined,
+  };
+}
+
+/** Whether the program declares an inverter in its first turn; what it declares later, nobody can wait for. */
+async function hasInverter(): Promise<boolean> {
+  const inverters = invertersOfProgram();
+  await new Promise((turn) => setImmediate(turn));
+  return inverters.count > 0;
+}
+
+/** In a live preview, what the service shows of each device of a site, by its label. */
+async function liveSite(args: pulumi.Inputs): Promise<ProgramFacts["liveDevices"]> {
+  const { businessId, ...groups } = await withBusiness(args);
+  const devices = Object.entries(GROUPS).flatMap(([group, kind]) =>
+    Object.entries(isObject(groups[group]) ? groups[group] : {}).map(async ([name, device]) => {
+      const declared = { businessId, ...(isObject(device) ? device : {}) };
+      return [`${kind.name}/${name}`, await liveReading(kind, declared)] as const;
+    }),
+  );
+  return Object.fromEntries(await Promise.all(devices));
+}
+
+async function withBusiness(args: pulumi.Inputs): Promise<Record<string, unknown>> {
+  const { businessId = configured("businessId"), ...values } = await bareValue(args);
+  return { businessId, ...values };
 }

@@ -26,9 +26,9 @@ export const warnOfMisspelled = oncePerProgram(() => {
 export const programRun = oncePerProgram(async () => {
   const config = new pulumi.Config(NAMESPACE);
   const { startRun } = await import("../run.js");
-  return startRun(
-    (key) => config.get(key),
-    process.env,
-    (message) => pulumi.log.warn(message),
-  );
+  return startRun((key) => config.get(key), process.env, {
+    warn: (message) => pulumi.log.warn(message),
+    info: (message) => pulumi.log.info(message),
+    progress: async () => {},
+  });
 });

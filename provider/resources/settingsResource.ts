@@ -3,6 +3,7 @@ import type { OnDelete } from "../settings/declaration";
 import type { LintName } from "../settings/lints";
 import { type DeviceKind, keysOf } from "../settings/setting";
 import type { Verification } from "../settings/verification";
+import { dynamicType, providerString } from "./dynamicType";
 import { factsOf } from "./program";
 import { warnOfMisspelled } from "./programRun";
 import { shortenTraces } from "./traces";
@@ -42,15 +43,7 @@ export abstract class SettingsResource extends pulumi.CustomResource {
     } finally {
       restore();
     }
-    if (isDeclared(opts)) argumentsOf.set(this, args);
   }
-}
-
-const argumentsOf = new WeakMap<pulumi.Resource, pulumi.Inputs>();
-
-/** The arguments of a settings resource that this copy of the package has made; undefined for one that is only read. */
-export function declaredBy(resource: pulumi.Resource): pulumi.Inputs | undefined {
-  return argumentsOf.get(resource);
 }
 
 /** Whether a resource with these options is the program's, rather than one that it only reads. */
@@ -60,15 +53,7 @@ function isDeclared(opts: pulumi.CustomResourceOptions | undefined): boolean {
 
 /** Type token of a settings resource. */
 export function typeToken({ resource }: DeviceKind): string {
-  return `pulumi-nodejs:dynamic/solar-charging:${resource}`;
-}
-
-/**
- * What the engine keeps as the provider of a resource: Pulumi's host of dynamic resources evaluates it. It is in the
- * state of every stack, so it never changes.
- */
-export function providerString({ name }: DeviceKind): string {
-  return `exports.handler=()=>require("pulumi-solar-charging/host").${name}`;
+  return dynamicType(resource);
 }
 
 /** Whether `obj` is a resource of this kind, also one of another copy of this package. */
@@ -97,6 +82,6 @@ function propertiesOf(
     ...Object.fromEntries(outputs.map((key) => [key, undefined])),
     ...args,
     __program: isDeclared(opts) ? factsOf(kind, typeToken(kind), name, args, opts?.parent) : undefined,
-    __provider: providerString(kind),
+    __provider: providerString(kind.name),
   };
 }

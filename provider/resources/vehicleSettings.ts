@@ -5,9 +5,9 @@ import { isResourceOf, type SettingsArgs, SettingsResource, typeToken } from "./
 /** The settings of one electric vehicle. What is not declared is left to others and never changed. */
 export interface VehicleSettingsArgs extends SettingsArgs {
   /** Battery capacity in Wh, 1000 to 300000 (interface 2.5). The service assumes 80000 where nothing is known. */
-  maxCapacity?: pulumi.Input<number | undefined>;
+  maxCapacity?: pulumi.Input<number | string | undefined>;
   /** Maximum charge power in W, 1000 to 350000 (interface 2.5). The service assumes 7200 where nothing is known. */
-  maxChargePower?: pulumi.Input<number | undefined>;
+  maxChargePower?: pulumi.Input<number | string | undefined>;
   /** `CHARGE BY` (the service's default) goes by price, `CHARGE BY FORECAST` by the solar forecast too (interface 3.2). */
   policy?: pulumi.Input<ChargePolicy | undefined>;
 }

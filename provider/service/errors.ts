@@ -32,6 +32,8 @@ export class ServiceError extends Error {
   override readonly name = "ServiceError";
   /** What the message says, without the advice at its end. */
   readonly finding: string;
+  /** What happened to the request, whatever the device. */
+  readonly reason: string;
   readonly advice: string;
   readonly status: number | undefined;
   readonly transient: boolean;
@@ -49,6 +51,7 @@ export class ServiceError extends Error {
     const finding = `cannot ${operation} ${nameOf(device)}: ${failure.reason}${extract}`;
     super(`${finding}. ${failure.advice}`);
     this.finding = finding;
+    this.reason = failure.reason;
     this.advice = failure.advice;
     this.status = failure.status;
     this.transient = failure.transient;

@@ -105,7 +105,7 @@ export const LINTS = {
       declared.policy !== ChargePolicy.ChargeByForecast &&
       `solar-aware charging ignores ${shown(vehicle, METADATA, declared)}, because policy is ` +
         `${declared.policy ?? `not declared here, and ${ChargePolicy.ChargeBy} by default`}. If solar-aware charging ` +
-        `is meant, declare ${ChargePolicy.ChargeByForecast}, here or by a SolarReadiness that has this resource`,
+        `is meant, declare the car in a SiteSettings with its inverter, or ${ChargePolicy.ChargeByForecast} here`,
   },
   "forecast-without-metadata": {
     of: vehicle,

@@ -1,5 +1,6 @@
 import { LINTS } from "./lintTable";
 import type { DeviceKind, Values } from "./setting";
+import { SITE_LINTS } from "./siteLints";
 
 /** A value that is accepted but looks wrong. */
 export interface Warning {
@@ -11,10 +12,14 @@ export interface Warning {
 }
 
 /** The name of a lint, by which a program switches it off: it never changes. */
-export type LintName = keyof typeof LINTS;
+export type LintName = DeviceLintName | keyof typeof SITE_LINTS;
+
+type DeviceLintName = keyof typeof LINTS;
+
+const DEVICE_LINT_NAMES = Object.keys(LINTS) as DeviceLintName[];
 
 /** The names of all lints, in the order in which they speak. */
-export const LINT_NAMES = Object.keys(LINTS) as LintName[];
+export const LINT_NAMES: readonly LintName[] = [...DEVICE_LINT_NAMES, ...(Object.keys(SITE_LINTS) as LintName[])];
 
 export interface LintOptions {
   /** Keys that have a value which is not known yet: a lint that reads one of them is silent. */
@@ -35,7 +40,7 @@ export function lint(
   { unknownKeys, latitude, ignore = [] }: LintOptions,
 ): Warning[] {
   const warnings: Warning[] = [];
-  for (const name of LINT_NAMES) {
+  for (const name of DEVICE_LINT_NAMES) {
     const { of, property, reads, find } = LINTS[name];
     if (of.name !== kind.name || ignore.includes(name) || reads.some((key) => unknownKeys.has(key))) continue;
     if (warnings.some((earlier) => earlier.property === property)) continue;

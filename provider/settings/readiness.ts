@@ -1,41 +1,105 @@
+import { inverter } from "./inverter";
 import { type DeviceKind, keysOf } from "./setting";
-import { ChargePolicy } from "./vehicle";
+import { ChargePolicy, vehicle } from "./vehicle";
 
-/** What is declared for one device of a site, or shown by it where the program only reads it. */
-export interface SiteDevice {
-  readonly kind: DeviceKind;
-  /** Names the device in reasons: `vehicle/<key>` or `inverter/<key>`. */
-  readonly label: string;
-  readonly values: Readonly<Record<string, unknown>>;
-  /** Whether the values are what the service shows. */
-  readonly isOnlyRead?: boolean;
-}
+/** The kinds of devices of a site, by the name of their map. The service needs inverters' values before a car's. */
+export const GROUPS = { inverters: inverter, vehicles: vehicle } as const;
 
 /**
- * Why a site cannot charge by the solar forecast (interface 1); empty when nothing is missing. Each reason has one of
- * these forms, which stay: `site: no vehicle`, `site: no inverter`, `vehicle/<key>: <setting> not declared`, `… not
- * reported` for a device that is only read, the same with `inverter/<key>`, and `vehicle/<key>: policy is <policy>`.
+ * Why a setting, a device or a whole site is a gap: `notDeclared`, the program does not declare it; `notReported`, a
+ * device that is only observed does not report it; `notAccepted`, it is declared and the service has not accepted it;
+ * `otherPolicy`, the car's policy is not CHARGE BY FORECAST; `none`, the site has no such device; `off`, the program
+ * switches solar-aware charging off; `otherDevice`, the id is not one of a device of this kind.
  */
-export function missingFor(devices: readonly SiteDevice[]): string[] {
-  const absent = ["vehicle", "inverter"].filter((name) => !devices.some(({ kind }) => kind.name === name));
-  return [...absent.map((name) => `site: no ${name}`), ...devices.flatMap(missingOf)];
+export const GAP_REASONS = [
+  "notDeclared",
+  "notReported",
+  "notAccepted",
+  "otherPolicy",
+  "none",
+  "off",
+  "otherDevice",
+] as const;
+export type GapReason = (typeof GAP_REASONS)[number];
+
+/** One thing that keeps a site from being ready for solar-aware charging. */
+export interface Gap {
+  /** `vehicle/<name>` or `inverter/<name>`; `site` for the site as a whole. */
+  readonly device: string;
+  /** The setting, such as `maxCapacity`; `vehicles`, `inverters` or `solar` of a site; `deviceId` of a device. */
+  readonly setting: string;
+  readonly reason: GapReason;
 }
 
-/** What one device lacks, in the words of `missingFor`. */
-export function missingOf({ kind, label, values, isOnlyRead }: SiteDevice): string[] {
-  return keysOf(kind).flatMap((setting) => {
-    const value = values[setting];
-    if (value === undefined) return [`${label}: ${setting} not ${isOnlyRead ? "reported" : "declared"}`];
-    return setting === "policy" && value !== ChargePolicy.ChargeByForecast ? [`${label}: policy is ${value}`] : [];
+const WORDS: Readonly<Record<GapReason, (setting: string) => string>> = {
+  notDeclared: (setting) => `${setting} is not declared`,
+  notReported: (setting) => `${setting} is not reported`,
+  notAccepted: (setting) => `${setting} is not accepted yet`,
+  otherPolicy: () => `policy is not ${ChargePolicy.ChargeByForecast}`,
+  none: (setting) => `it has no ${setting}`,
+  off: () => "solar is false",
+  otherDevice: (setting) => `${setting} names another kind of device`,
+};
+
+/** A gap in words: `vehicle/car: maxCapacity is not declared`. */
+export function gapInWords({ device, setting, reason }: Gap): string {
+  return `${device}: ${WORDS[reason](setting)}`;
+}
+
+/** A device of a site, as far as readiness goes. */
+export interface ReadinessMember {
+  readonly kind: DeviceKind;
+  /** `vehicle/<name>` or `inverter/<name>`. */
+  readonly label: string;
+  /** Whether it is only read. */
+  readonly observe: boolean;
+  /** Whether the program declares the vehicle's policy, which leaves it out of readiness. */
+  readonly isLeftOut: boolean;
+  /** The declared keys; of an observed device none. */
+  readonly declared: Readonly<Record<string, unknown>>;
+}
+
+/** What counts of a device: its accepted values, or its reported ones if it is observed. Undefined: suppose the best. */
+export type Counted = (member: ReadinessMember) => Readonly<Record<string, unknown>> | undefined;
+
+/** What keeps a site from being ready; empty if it is ready. */
+export function gapsOf(members: readonly ReadinessMember[], isSolar: boolean, counted: Counted): Gap[] {
+  const absent = Object.entries(GROUPS).flatMap(([setting, kind]): Gap[] =>
+    members.some((member) => member.kind.name === kind.name) ? [] : [{ device: "site", setting, reason: "none" }],
+  );
+  const off: Gap[] = isSolar || absent.length > 0 ? [] : [{ device: "site", setting: "solar", reason: "off" }];
+  return [...absent, ...off, ...members.flatMap((member) => gapsOfDevice(member, counted(member)))];
+}
+
+/** What one device lacks. */
+export function gapsOfDevice(member: ReadinessMember, values: ReturnType<Counted>): Gap[] {
+  if (member.isLeftOut || values === undefined) return [];
+  return keysOf(member.kind).flatMap((setting): Gap[] => {
+    const reason = reasonOf(member, setting, values[setting]);
+    return reason ? [{ device: member.label, setting, reason }] : [];
   });
 }
 
-/** Name of the resource that declares the policy of a ready vehicle. @param resource that which declares its settings */
-export function policyName(resource: string): string {
-  return `${resource}-policy`;
+function reasonOf({ observe, declared }: ReadinessMember, setting: string, value: unknown): GapReason | undefined {
+  if (value !== undefined) {
+    return setting === "policy" && value !== ChargePolicy.ChargeByForecast ? "otherPolicy" : undefined;
+  }
+  if (observe) return "notReported";
+  // The policy is the site's: a car whose own values are declared has it once they are accepted.
+  return setting === "policy" || declared[setting] !== undefined ? "notAccepted" : "notDeclared";
 }
 
-/** Whether a vehicle has its policy from its site, once that is ready. */
-export function takesPolicy(site: { readonly isSolar: boolean }, { values }: Pick<SiteDevice, "values">): boolean {
-  return site.isSolar && values.policy === undefined;
+/**
+ * What keeps a car from CHARGE BY FORECAST: what it lacks itself, and what any inverter of its site lacks. A car's policy
+ * is no gap of this sort, as it is what comes of it.
+ */
+export function gapsBeforePolicy(
+  car: ReadinessMember,
+  members: readonly ReadinessMember[],
+  isSolar: boolean,
+  counted: Counted,
+): Gap[] {
+  const inverters = members.filter(({ kind }) => kind.name === inverter.name);
+  const gaps = gapsOf([car, ...inverters], isSolar, counted);
+  return gaps.filter(({ device, setting }) => device !== car.label || setting !== "policy");
 }

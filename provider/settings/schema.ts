@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ON_DELETE } from "./declaration";
 import { didYouMean, notOneOf, outOfRange, typeName } from "./explain";
 import { LINT_NAMES } from "./lints";
+import { notANumber, readNumber } from "./quantity";
 import { type DeviceKind, keysOf, type NumberSetting, type Setting, type Value } from "./setting";
 
 /** One thing that is wrong, on the property that it is wrong with. */
@@ -27,6 +28,22 @@ export const idSchema = z
   .refine((id) => !CONTROL_CHARACTER.test(id), "must not contain control characters")
   .refine((id) => id !== "." && id !== "..", "must not be '.' or '..', which a URL path cannot carry")
   .refine((id) => id.isWellFormed(), "must be well-formed Unicode");
+
+/** Where something stands, for `readNumber`: it is not sent. */
+export const LATITUDE: NumberSetting = {
+  type: "number",
+  wireName: "latitude",
+  unit: "degrees",
+  minimum: -90,
+  maximum: 90,
+  source: "our choice",
+};
+
+/** The inputs with a latitude that is given as a text, such as `"48.1°"`, as its number. */
+export function readLatitude(inputs: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const reading = typeof inputs.latitude === "string" ? readNumber(LATITUDE, inputs.latitude) : undefined;
+  return { ...inputs, ...(reading && "value" in reading && { latitude: reading.value }) };
+}
 
 /** Where something stands, in degrees, north positive. */
 export const latitudeSchema = z
@@ -81,15 +98,15 @@ function maskOf(schema: z.ZodObject, keys: ReadonlySet<string>): Record<string, 
 
 function valueSchema(setting: Setting): z.ZodType<Value> {
   if (setting.type === "choice") return choiceSchema(setting.choices);
-  return z.number({ error: ({ input }) => notANumber(setting, input) }).superRefine((value, context) => {
+  return z.number({ error: ({ input }) => unreadable(setting, input) }).superRefine((value, context) => {
     const problem = outOfRange(setting, value);
     if (problem) context.addIssue(problem);
   });
 }
 
-function notANumber({ unit, otherForms }: NumberSetting, input: unknown): string {
-  const reading = typeof input === "number" ? undefined : otherForms?.(input);
-  return reading && "problem" in reading ? reading.problem : `has to be a number in ${unit}, not ${typeName(input)}`;
+function unreadable(setting: NumberSetting, input: unknown): string {
+  const reading = typeof input === "number" ? undefined : readNumber(setting, input);
+  return reading && "problem" in reading ? reading.problem : notANumber(setting, input);
 }
 
 /** One of these texts. */

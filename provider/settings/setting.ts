@@ -1,3 +1,5 @@
+import { readNumber } from "./quantity";
+
 /** The value of one setting, as the program declares it and as the service reports it. */
 export type Value = number | string;
 
@@ -46,7 +48,7 @@ export type Setting = NumberSetting | ChoiceSetting;
 /** A kind of device: everything that tells its settings from those of another kind. Adding a setting is adding an entry. */
 export interface DeviceKind {
   /** Name of the kind. It is part of the provider string in every state, so it never changes. */
-  readonly name: string;
+  readonly name: "vehicle" | "inverter";
   /** Name of the resource class. */
   readonly resource: string;
   /** Whether the interface shows the wire names of the settings. */
@@ -73,6 +75,11 @@ export function pick<T>(values: Readonly<Record<string, T>>, keys: readonly stri
   );
 }
 
+/** The values without some of their keys. */
+export function omit<T>(values: Readonly<Record<string, T>>, keys: readonly string[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !keys.includes(key)));
+}
+
 /**
  * The inputs with each value that is given in another form as its number. What cannot be read is left as it is, for
  * the schema to refuse. Values that are not known yet, also nested ones, have to be left out.
@@ -82,7 +89,7 @@ export function normalize(kind: DeviceKind, inputs: Readonly<Record<string, unkn
   for (const [key, setting] of Object.entries(kind.settings)) {
     const given = inputs[key];
     if (given === undefined || typeof given === "number" || setting.type !== "number") continue;
-    const reading = setting.otherForms?.(given);
+    const reading = readNumber(setting, given);
     if (reading && "value" in reading) normalized[key] = reading.value;
   }
   return normalized;

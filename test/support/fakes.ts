@@ -103,12 +103,17 @@ export function uncertain(): ServiceError {
 /** What a handler works with; the warnings it gave are kept. */
 export function callOf(kind: DeviceKind, service: DeviceService, changes: Partial<Call> = {}) {
   const warnings: string[] = [];
+  const infos: string[] = [];
   const call: Call = {
     kind,
     service,
     operation: "update",
     claims: new Claims(),
     ledger: undefined,
+    journal: undefined,
+    info: async (message) => {
+      infos.push(message);
+    },
     warn: async (message) => {
       warnings.push(message);
     },
@@ -116,19 +121,16 @@ export function callOf(kind: DeviceKind, service: DeviceService, changes: Partia
     signal: new AbortController().signal,
     ...changes,
   };
-  return { ...call, warnings };
+  return { ...call, warnings, infos };
 }
 
 /** A run with this environment; the warnings it showed are kept. */
 export function runOf(environment: NodeJS.ProcessEnv, service?: DeviceService): Run & { readonly shown: string[] } {
   const shown: string[] = [];
-  const run = startRun(
-    () => undefined,
-    environment,
-    async (message) => {
-      shown.push(message);
-    },
-  );
+  const show = async (message: string) => {
+    shown.push(message);
+  };
+  const run = startRun(() => undefined, environment, { warn: show, info: show, progress: async () => {} });
   return { ...run, ...(service && { service: () => service }), shown };
 }
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { toManifest } from "../../../provider/manifest/manifest";
-import { patternOf, readQuantity, unitsOf } from "../../../provider/manifest/quantity";
+import { patternOf, readQuantity, unitsOf } from "../../../provider/settings/quantity";
 import { shardOf } from "../../../provider/manifest/shards";
 
 const MEASURES = [{ unit: "Wh" }, { unit: "W" }, { unit: "W", isPeakPower: true }, { unit: "degrees" }] as const;

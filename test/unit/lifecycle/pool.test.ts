@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { inParallel } from "../../cli/pool";
+import { inParallel } from "../../../provider/lifecycle/pool";
 
 describe("cli: tasks at the same time", () => {
   const items = [1, 2, 3, 4, 5, 6, 7];

@@ -1,6 +1,6 @@
-import { typeName } from "../settings/explain";
-import type { NumberSetting, Reading } from "../settings/setting";
-import { tidy } from "../settings/units";
+import { typeName } from "./explain";
+import type { NumberSetting, Reading } from "./setting";
+import { tidy } from "./units";
 
 /** What a quantity is counted in, and how many of them a unit is. */
 const UNITS = {
@@ -15,7 +15,7 @@ const PEAK_UNITS = { Wp: 1, kWp: 1000, MWp: 1_000_000 };
 /** A number, and what stands behind it. */
 const QUANTITY = /^([+-]?(?:\d+(?:\.\d+)?|\.\d+))\s*([^\d\s.,'_+-].*)$/u;
 
-/** What a number of a manifest is: of a setting its unit; whether units of peak power fit. */
+/** The unit of a number, and whether units of peak power fit. */
 export type Measure = Pick<NumberSetting, "unit" | "isPeakPower">;
 
 /** The units in which a person may write it. */
@@ -58,6 +58,12 @@ function notAQuantity(known: Readonly<Record<string, number>>, text: string): st
     return `has a comma in ${JSON.stringify(text)}: write a decimal point, ${bare.replace(",", ".")}, and nothing between thousands`;
   }
   return `has to be ${example}, not ${JSON.stringify(text)}`;
+}
+
+/** Reads what stands in place of a plain number: a text with a unit, or another form of the setting. */
+export function readNumber(setting: NumberSetting, given: unknown): Reading | undefined {
+  const isQuantity = typeof given === "string" && (!setting.otherForms || /\d/.test(given));
+  return isQuantity ? readQuantity(setting, given) : setting.otherForms?.(given);
 }
 
 /** What is wrong with something that is neither a number nor a text. */

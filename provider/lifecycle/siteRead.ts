@@ -1,0 +1,23 @@
+import type { Read } from "./read";
+import { refreshDevice } from "./read";
+import { forEachDevice, type SiteCall } from "./siteCall";
+import { type KeptDevice, type SiteState, toSiteInputs, toSiteOutputs } from "./siteState";
+
+/**
+ * Shows live values for what a site declares. A device that cannot be read keeps its last known values, and is warned of.
+ * @throws Error if no device could be read
+ */
+export async function readSite(call: SiteCall, id: string, site: SiteState): Promise<Read> {
+  const found = new Map<KeptDevice, KeptDevice | undefined>();
+  const devices = site.devices.map((kept) => ({ ...kept.role, kept }));
+  await forEachDevice(call, devices, async ({ group, kept }) => {
+    const state = await refreshDevice(call.of(group), kept.state);
+    found.set(kept, state && { ...kept, state });
+  });
+  const reasons = call.failures.reasons();
+  if (reasons.length > 0 && found.size === 0) throw new Error(reasons.join("\n"));
+  for (const reason of reasons) await call.of("vehicles").warn(`not read, and shown as last known: ${reason}`);
+  const refreshed = site.devices.flatMap((kept) => (found.has(kept) ? (found.get(kept) ?? []) : kept));
+  const state = { ...site, devices: refreshed };
+  return { id, inputs: toSiteInputs(state), outputs: toSiteOutputs(state) };
+}

@@ -1,0 +1,216 @@
+import { z } from "zod";
+import { GAP_REASONS, type Gap, gapInWords, gapsOf, type ReadinessMember } from "../settings/readiness";
+import { isObject, pick, type Values } from "../settings/setting";
+import { asMember, GROUP_NAMES, type Group, isSolarSite, kindOf, labelOf, type SiteDevice } from "../settings/site";
+import { UNKNOWN } from "./program";
+import {
+  acceptedValues,
+  fromInputs,
+  fromOutputs,
+  type Properties,
+  type State,
+  toId,
+  toInputs,
+  toOutputs,
+} from "./state";
+
+/** What identifies a device of a site, and what the site does with it. */
+export type Role = Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">;
+
+/** One device of a site between two runs. */
+export interface KeptDevice {
+  readonly role: Role;
+  readonly state: State;
+}
+
+/** What is kept about a site between runs: the outputs of its resource, without what follows from them. */
+export interface SiteState {
+  readonly site: string;
+  readonly solar: boolean;
+  readonly latitude?: number;
+  readonly devices: readonly KeptDevice[];
+  /** Declared settings that the service has not accepted, as an update failed. */
+  readonly openGaps: readonly Gap[];
+}
+
+/** What a program declares for a site. */
+export interface SiteDeclaration extends Pick<SiteState, "site" | "solar" | "latitude"> {
+  /** Inverters first. */
+  readonly devices: readonly SiteDevice[];
+}
+
+/** Tells devices apart, whatever they are called in their site. */
+export function deviceKey(group: Group, device: Pick<SiteDevice, "businessId" | "deviceId">): string {
+  return `${group} ${toId(device)}`;
+}
+
+/** @param inputs as the check of a site leaves them */
+export function fromSiteInputs(inputs: Properties): SiteDeclaration {
+  const { site, solar, latitude } = inputs;
+  const devices = GROUP_NAMES.flatMap((group) =>
+    Object.entries(isObject(inputs[group]) ? inputs[group] : {}).map(([name, given]) => {
+      const device = given as Properties;
+      const role = { group, name, observe: device.observe === true, policyFromSite: device.policyFromSite === true };
+      return { ...fromInputs(kindOf(role), device), ...role };
+    }),
+  );
+  return {
+    site: String(site),
+    solar: isSolarSite(solar, devices),
+    ...(typeof latitude === "number" && { latitude }),
+    devices,
+  };
+}
+
+/** Whether something of a site's inputs, beside its devices, is not known yet. */
+export function hasUnknownParts(inputs: Properties): boolean {
+  return [...GROUP_NAMES, "solar", "latitude"].some((key) => inputs[key] === UNKNOWN);
+}
+
+/** The outputs of a site's resource. */
+export function toSiteOutputs(state: SiteState): Record<string, unknown> {
+  const gaps = gapsInState(state);
+  return {
+    site: state.site,
+    solar: state.solar,
+    ...(state.latitude !== undefined && { latitude: state.latitude }),
+    devices: Object.fromEntries(state.devices.map((kept) => [labelOf(kept.role), deviceOutputs(kept)])),
+    ready: gaps.length === 0,
+    gaps,
+    missing: gaps.map(gapInWords),
+    unverified: unverifiedIn(state),
+  };
+}
+
+function deviceOutputs({ role, state }: KeptDevice): Record<string, unknown> {
+  const { businessId, deviceId, reported } = state;
+  if (role.observe) return { businessId, deviceId, observe: true, reported };
+  return { ...toOutputs(state), ...(role.policyFromSite && { policyFromSite: true }) };
+}
+
+/** The inputs that a refresh shows for a site. */
+export function toSiteInputs({ site, solar, latitude, devices, openGaps }: SiteState): Record<string, unknown> {
+  const groups = GROUP_NAMES.map((group) => {
+    const own = devices.filter(({ role }) => role.group === group);
+    return [group, Object.fromEntries(own.map((kept) => [kept.role.name, deviceInputs(kept)]))];
+  });
+  // Drift is no gap: a site stays ready by what was declared and accepted.
+  const counted = new Map(devices.map(({ role, state }) => [labelOf(role), countedValues(role, state, state.values)]));
+  const gaps = gapsOf(
+    devices.map(({ role, state }) => asMember(role, state.values)),
+    solar,
+    ({ label }) => counted.get(label),
+  );
+  const isSeen = devices.every(({ role }) => !role.observe) && openGaps.length === 0;
+  return {
+    site,
+    ...Object.fromEntries(groups),
+    ...(latitude !== undefined && { latitude }),
+    solar,
+    ...(isSeen && { ready: gaps.length === 0, gaps, missing: gaps.map(gapInWords) }),
+  };
+}
+
+function deviceInputs({ role, state }: KeptDevice): Record<string, unknown> {
+  return {
+    ...toInputs(state),
+    ...(role.observe && { observe: true }),
+    ...(role.policyFromSite && { policyFromSite: true }),
+  };
+}
+
+/**
+ * The values of a device that count: those that were accepted as they are declared. Somebody else's change since is
+ * drift, and no gap. Of an observed device, the reported ones.
+ */
+export function countedValues({ observe }: Pick<Role, "observe">, state: State, declared: Values): Values {
+  if (observe) return state.reported;
+  const accepted = { ...acceptedValues(state), ...pick(state.written, Object.keys(state.verification)) };
+  const asDeclared = { ...declared, ...pick(state.written, Object.keys(declared)) };
+  return pick(
+    accepted,
+    Object.keys(accepted).filter((key) => accepted[key] === asDeclared[key]),
+  );
+}
+
+/** What keeps the site from being ready, by what was declared and accepted. */
+function gapsInState({ solar, devices, openGaps }: SiteState): Gap[] {
+  const counted = new Map(devices.map(({ role, state }) => [labelOf(role), countedValues(role, state, state.values)]));
+  const members = devices.map(({ role, state }) => asMember(role, state.values));
+  // A device of which nothing is kept counts as one of the site: else the site would have none.
+  const failed = [...new Set(openGaps.map(({ device }) => device))].filter((label) => !counted.has(label));
+  const gaps = gapsOf([...members, ...failed.map(asFailedMember)], solar, ({ label }) => counted.get(label));
+  const isOpen = (gap: Gap) => openGaps.some(({ device, setting }) => device === gap.device && setting === gap.setting);
+  return withoutConsequences([...gaps.filter((gap) => !isOpen(gap)), ...openGaps]);
+}
+
+function asFailedMember(label: string): ReadinessMember {
+  const group = label.startsWith("inverter/") ? "inverters" : "vehicles";
+  return { kind: kindOf({ group }), label, observe: false, isLeftOut: true, declared: {} };
+}
+
+/** A policy that waits for something else that is missing is no gap of its own. */
+function withoutConsequences(gaps: readonly Gap[]): Gap[] {
+  const causes = gaps.filter(({ setting, reason }) => setting !== "policy" || reason !== "notAccepted");
+  return causes.length > 0 ? causes : [...gaps];
+}
+
+const UNVERIFIED = { pending: "accepted, another value is shown", notReported: "accepted, not reported" } as const;
+
+/** What was accepted and is not seen, such as `vehicle/car: maxCapacity accepted, not reported`. */
+function unverifiedIn({ devices }: SiteState): string[] {
+  return devices.flatMap(({ role, state }) =>
+    Object.entries(state.verification).flatMap(([key, is]) =>
+      is === "verified" ? [] : [`${labelOf(role)}: ${key} ${UNVERIFIED[is]}`],
+    ),
+  );
+}
+
+const outputsSchema = z.strictObject({
+  site: z.string(),
+  solar: z.boolean(),
+  latitude: z.number().optional(),
+  devices: z.record(z.string(), z.looseObject({})),
+  gaps: z.array(z.strictObject({ device: z.string(), setting: z.string(), reason: z.enum(GAP_REASONS) })).default([]),
+  ready: z.unknown(),
+  missing: z.unknown(),
+  unverified: z.unknown(),
+});
+
+/**
+ * The state of a site's resource.
+ * @throws Error that names the site, if the outputs hold anything that this version would not write
+ */
+export function fromSiteOutputs(outputs: Properties): SiteState {
+  const parsed = outputsSchema.safeParse(outputs);
+  if (!parsed.success) throw new Error(notReadable(outputs, parsed.error));
+  const { site, solar, latitude, devices, gaps } = parsed.data;
+  const kept = Object.entries(devices).map(([label, device]) => keptDevice(label, device));
+  return {
+    site,
+    solar,
+    ...(latitude !== undefined && { latitude }),
+    devices: kept,
+    openGaps: gaps.filter(({ reason, setting }) => reason === "notAccepted" && setting !== "policy"),
+  };
+}
+
+function keptDevice(label: string, { observe, policyFromSite, ...outputs }: Properties): KeptDevice {
+  const group = GROUP_NAMES.find((one) => label.startsWith(`${kindOf({ group: one }).name}/`));
+  if (!group) throw new Error(`the state of SiteSettings has a device '${label}', which this version does not know`);
+  const name = label.slice(kindOf({ group }).name.length + 1);
+  const role = { group, name, observe: observe === true, policyFromSite: policyFromSite === true };
+  return { role, state: fromOutputs(kindOf(role), outputs) };
+}
+
+/** Names what is not understood by its path only, because a value may be a secret. */
+function notReadable({ site }: Properties, { issues }: z.ZodError): string {
+  const paths = issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path],
+  );
+  return (
+    `the state of SiteSettings${typeof site === "string" ? ` '${site}'` : ""} is not understood by this version, and ` +
+    `nothing is sent: look at ${paths.map((path) => path.join(".")).join(", ")}. A newer version of ` +
+    "pulumi-solar-charging probably wrote it: install that one or a later one"
+  );
+}

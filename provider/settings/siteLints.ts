@@ -1,0 +1,61 @@
+import type { LintName } from "./lints";
+
+/** A device of a site that the program declares. Values that are not known yet are no numbers. */
+export interface LintedDevice {
+  /** `vehicle/<name>` or `inverter/<name>`. */
+  readonly label: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+}
+
+/** What looks wrong with the inverters of a site together, by name. Each finds a text, or nothing. */
+export const SITE_LINTS = {
+  "repeated-base-load": (roofs: readonly Roof[]) => {
+    const loads = roofs.filter(({ baseLoad }) => baseLoad !== undefined && baseLoad > 0);
+    const same = loads.filter(({ baseLoad }) => loads.filter((other) => other.baseLoad === baseLoad).length > 1);
+    return (
+      same.length > 0 &&
+      `baseLoad ${same[0]?.baseLoad} W is declared for ${same.map(({ label }) => label).join(" and ")}: if it is the ` +
+        "load of the whole site, it counts once for each. Declare it for one inverter, and 0 for the others"
+    );
+  },
+  "base-load-above-site": (roofs: readonly Roof[]) => {
+    const isComplete = roofs.every(({ baseLoad, peakPower }) => baseLoad !== undefined && peakPower !== undefined);
+    const [load, peak] = [sum(roofs.map(({ baseLoad }) => baseLoad)), sum(roofs.map(({ peakPower }) => peakPower))];
+    return (
+      isComplete &&
+      roofs.length > 1 &&
+      load >= peak &&
+      `the base loads of all inverters are ${load} W together, and their peak power is ${peak} W: no solar power is ` +
+        "left for a car. Declare as baseLoad the load that never stops, not the highest one"
+    );
+  },
+} satisfies Record<string, (roofs: readonly Roof[]) => string | false>;
+
+interface Roof {
+  readonly label: string;
+  readonly baseLoad: number | undefined;
+  readonly peakPower: number | undefined;
+}
+
+/** What looks wrong with a site as a whole. @param ignored lints that are switched off */
+export function siteLints(devices: readonly LintedDevice[], ignored: readonly LintName[]): string[] {
+  const roofs = devices
+    .filter(({ label }) => label.startsWith("inverter/"))
+    .map(({ label, inputs }) => ({
+      label,
+      baseLoad: numberOf(inputs.baseLoad),
+      peakPower: numberOf(inputs.peakPower),
+    }));
+  return Object.entries(SITE_LINTS).flatMap(([name, find]) => {
+    const finding = !ignored.includes(name as LintName) && find(roofs);
+    return finding ? [`${finding} (switch off with ignoreLints: ["${name}"])`] : [];
+  });
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
+
+function sum(numbers: readonly (number | undefined)[]): number {
+  return numbers.reduce<number>((total, number) => total + (number ?? 0), 0);
+}
