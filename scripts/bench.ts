@@ -74,14 +74,17 @@ async function run(options: Options): Promise<void> {
     `Medians (least–greatest) of ${rounds} rounds; of ${largeRounds} with more than ${LARGEST_STACK} devices. ` +
       `${machine}, Node ${process.version}, Pulumi ${engine.version}.`,
     goalsTable(results),
-    "Solar sites of four vehicles and an inverter:",
-    tableOf(results, "sites"),
-    "Vehicles without sites:",
-    tableOf(results, "vehicles"),
+    ...tableWith("Solar sites of four vehicles and an inverter:", results, "sites"),
+    ...tableWith("Vehicles without sites:", results, "vehicles"),
     serviceLine(results),
   ];
   console.log(parts.join("\n\n"));
   if (write) writeFileSync(DOCUMENT, withNumbers(readFileSync(DOCUMENT, "utf8"), parts));
+}
+
+/** Nothing if the job was not measured. */
+function tableWith(title: string, results: readonly Result[], job: Workload["job"]): string[] {
+  return results.some((one) => one.job === job) ? [title, tableOf(results, job)] : [];
 }
 
 function workloadsOf({ sites, vehicles }: Options): Workload[] {
@@ -113,7 +116,9 @@ async function measured(contestant: Contestant, workload: Workload, engine: Engi
       const serviceCpuSeconds = service.cpuSeconds() - before;
       const calls = await service.takeCalls();
       const devices = deviceCount(workload);
-      console.error(`${devices} ${workload.job} ${contestant.name} ${operation}: ${cost.seconds.toFixed(1)} s`);
+      console.error(
+        `${workload.count} ${workload.job}, ${contestant.name}, ${operation}: ${cost.seconds.toFixed(1)} s`,
+      );
       if (contestant.changesDevices && operation !== "first preview") {
         await checkChanged(service, capacityOf(operation), `${contestant.name}, ${operation}`);
       }
