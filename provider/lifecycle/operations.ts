@@ -96,7 +96,7 @@ export function siteOperations(currentRun: () => Run): Operations {
 }
 
 /** What one operation of a device works with. */
-function callOf(run: Run, kind: DeviceKind, operation: Operation): Call {
+function callOf(run: Run, kind: DeviceKind, operation: Operation, urn?: string): Call {
   const { inverterFields = {}, verifyTimeoutSeconds } = run.configuration();
   return {
     operation,
@@ -105,8 +105,8 @@ function callOf(run: Run, kind: DeviceKind, operation: Operation): Call {
     claims: run.claims,
     ledger: run.ledger(),
     journal: run.journal(),
-    warn: run.warn,
-    info: run.info,
+    warn: (message) => run.warn(message, urn),
+    info: (message) => run.info(message, urn),
     verifyTimeoutSeconds,
     signal: new AbortController().signal,
   };
@@ -115,20 +115,26 @@ function callOf(run: Run, kind: DeviceKind, operation: Operation): Call {
 /** Fewest devices of a site whose progress is shown (our choice): a smaller one is done at once. */
 const FEWEST_SHOWN = 20;
 
+/** Time between two messages of progress, in milliseconds (our choice): without a terminal each is a line of the log. */
+const PROGRESS_PAUSE = 2000;
+
 function siteCallOf(run: Run, operation: Operation, inputs?: Properties): SiteCall {
+  const urn = inputs && urnIn(run, inputs);
   const calls = {
-    inverters: callOf(run, kindOf({ group: "inverters" }), operation),
-    vehicles: callOf(run, kindOf({ group: "vehicles" }), operation),
+    inverters: callOf(run, kindOf({ group: "inverters" }), operation, urn),
+    vehicles: callOf(run, kindOf({ group: "vehicles" }), operation, urn),
   };
-  const urn = () => (inputs ? urnIn(run, inputs) : undefined);
+  let next = performance.now() + PROGRESS_PAUSE;
   return {
     of: (group) => calls[group],
     atOnce: run.configuration().maxConcurrency,
     journal: run.journal(),
     failures: new Failures(),
     urn,
-    progress: (done, of) => {
-      if (of >= FEWEST_SHOWN) run.progress(`${done} of ${of} devices`, urn());
+    progress: (done, of, verb) => {
+      if (of < FEWEST_SHOWN || performance.now() < next) return;
+      next = performance.now() + PROGRESS_PAUSE;
+      run.progress(`${done} of ${of} devices ${verb}`, urn);
     },
     stopping: run.stopping,
   };

@@ -74,7 +74,7 @@ class Application {
   /** Reads the devices that are new to the site, and those that are only observed. */
   async read(): Promise<void> {
     const unread = this.wanted.devices.filter((device) => device.observe || !this.#knownAs(device));
-    await forEachDevice(this.call, unread, async (device) => {
+    await forEachDevice(this.call, "read", unread, async (device) => {
       const call = this.call.of(device.group);
       const found = await readExisting(call, device);
       const adopted = adopt(call, device, found);
@@ -96,24 +96,20 @@ class Application {
       const sent = unsent(state, device.values);
       return Object.keys(sent).length > 0 ? [{ device, label: labelOf(device), baseline: state.baseline, sent }] : [];
     });
-    if (entries.length > 0) await this.call.journal.record(entries, this.call.urn());
+    if (entries.length > 0 && !this.call.stopping.aborted) await this.call.journal.record(entries, this.call.urn);
   }
 
   async apply(group: SiteDevice["group"]): Promise<void> {
     const devices = this.#managed().filter((device) => device.group === group && this.#isReady(device));
-    const held = new Set(devices.filter((device) => this.#holdsPolicy(device)));
-    await forEachDevice(this.call, devices, async (device) => {
-      const before = this.#states.get(labelOf(device)) as State;
+    await forEachDevice(this.call, "applied", devices, async (device) => {
+      const label = labelOf(device);
+      const before = this.#states.get(label) as State;
+      const held = this.#holdsPolicy(device) ? ["policy"] : [];
       try {
-        const declared = held.has(device) ? { ...device, values: omit(device.values, ["policy"]) } : device;
-        const state = await reconcile(this.call.of(group), before, declared);
-        this.#states.set(labelOf(device), held.has(device) ? keepPolicy(state, before) : state);
+        this.#states.set(label, await reconcile(this.call.of(group), before, device, held));
       } catch (error) {
-        if (error instanceof UncertainError) {
-          this.#states.set(labelOf(device), held.has(device) ? keepPolicy(error.state, before) : error.state);
-        } else if (!this.#knownAs(device)) {
-          this.#states.delete(labelOf(device));
-        }
+        if (error instanceof UncertainError) this.#states.set(label, error.state);
+        else if (!this.#knownAs(device)) this.#states.delete(label);
         throw error;
       }
     });
@@ -193,20 +189,6 @@ class Application {
         .map((setting) => ({ device: label, setting, reason: "notAccepted" as const }));
     });
   }
-}
-
-/** The state with what was known of the policy, which is left as it is. */
-function keepPolicy(state: State, before: State): State {
-  const only = <T>(values: Readonly<Record<string, T>>) =>
-    values.policy === undefined ? {} : { policy: values.policy as T };
-  return {
-    ...state,
-    values: { ...state.values, ...only(before.values) },
-    baseline: { ...state.baseline, ...only(before.baseline) },
-    written: { ...state.written, ...only(before.written) },
-    attempted: { ...state.attempted, ...only(before.attempted) },
-    verification: { ...state.verification, ...only(before.verification) },
-  };
 }
 
 /** A device that could not leave, under a name that no other device of the site has. */

@@ -13,18 +13,22 @@ export interface SiteCall {
   readonly journal: Journal;
   readonly failures: Failures;
   /** The resource; undefined if it is not known. */
-  urn(): string | undefined;
+  readonly urn: string | undefined;
   /** Shows how far it has come. */
-  progress(done: number, of: number): void;
+  progress(done: number, of: number, verb: Verb): void;
   /** Aborted when the user stops the run: what has begun is brought to its end, and nothing more is begun. */
   readonly stopping: AbortSignal;
 }
 
 type Named = Pick<SiteDevice, "group" | "name">;
 
+/** What has been done with a device, for progress. */
+type Verb = "read" | "applied" | "given back";
+
 /** Does something for several devices of a site, side by side. One that fails does not stop the others. */
 export async function forEachDevice<D extends Named>(
   call: SiteCall,
+  verb: Verb,
   devices: readonly D[],
   work: (device: D) => Promise<void>,
 ): Promise<void> {
@@ -40,7 +44,7 @@ export async function forEachDevice<D extends Named>(
         call.failures.add(labelOf(device), error as Error);
       }
       done += 1;
-      call.progress(done, devices.length);
+      call.progress(done, devices.length, verb);
     },
     () => false,
   );

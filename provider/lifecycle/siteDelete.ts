@@ -31,7 +31,7 @@ export async function leave(
 ): Promise<void> {
   const managed = devices.filter(({ role }) => !role.observe);
   const left = managed.map((kept) => ({ ...kept.role, kept }));
-  await forEachDevice(call, left, async ({ group, kept }) => {
+  await forEachDevice(call, "given back", left, async ({ group, kept }) => {
     try {
       await remove(call.of(group), kept.state);
     } catch (error) {

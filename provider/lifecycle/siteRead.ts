@@ -10,7 +10,7 @@ import { type KeptDevice, type SiteState, toSiteInputs, toSiteOutputs } from "./
 export async function readSite(call: SiteCall, id: string, site: SiteState): Promise<Read> {
   const found = new Map<KeptDevice, KeptDevice | undefined>();
   const devices = site.devices.map((kept) => ({ ...kept.role, kept }));
-  await forEachDevice(call, devices, async ({ group, kept }) => {
+  await forEachDevice(call, "read", devices, async ({ group, kept }) => {
     const state = await refreshDevice(call.of(group), kept.state);
     found.set(kept, state && { ...kept, state });
   });
