@@ -4,12 +4,15 @@ import { capacityOf, type Operation, type Prepared, type Setting } from "./conte
 import { environmentOf, PROJECT, ROOT, stateBytesIn } from "./pulumi";
 import { BUSINESS, sitesOf } from "./workload";
 
-const SUBCOMMANDS: Partial<Record<Operation, readonly string[]>> = {
+const SUBCOMMANDS: Record<Operation, readonly string[]> = {
   "first preview": ["preview"],
   "first up": ["up", "--yes"],
   preview: ["preview"],
+  "preview, reading": ["preview", "--refresh"],
   refresh: ["refresh"],
-  "one change": ["up", "--yes"],
+  "one change": ["up", "--yes", "--no-refresh"],
+  "one change, reading": ["up", "--yes"],
+  "drift repair": ["up", "--yes"],
 };
 
 /** What `fleet preview` ends with if something would change. */
@@ -22,12 +25,10 @@ export async function fleet(setting: Setting): Promise<Prepared> {
   const env = environmentOf(setting);
   return {
     command(operation) {
-      const subcommand = SUBCOMMANDS[operation];
-      if (!subcommand) return undefined;
       writeFileSync(manifest, manifestOf(workload.count, capacityOf(operation)));
       return {
         command: process.execPath,
-        args: [join(ROOT, "dist/cli/main.js"), "fleet", ...subcommand, "--manifest", manifest],
+        args: [join(ROOT, "dist/cli/main.js"), "fleet", ...SUBCOMMANDS[operation], "--manifest", manifest],
         cwd: folder,
         env,
         exitCode: operation === "first preview" ? CHANGES : 0,
