@@ -1,5 +1,6 @@
 import type { Call } from "../../provider/lifecycle/call";
 import { Claims } from "../../provider/lifecycle/claims";
+import { Handover } from "../../provider/lifecycle/handover";
 import { toId } from "../../provider/lifecycle/state";
 import { type Run, startRun } from "../../provider/run";
 import type { DeviceService } from "../../provider/service/client";
@@ -109,6 +110,7 @@ export function callOf(kind: DeviceKind, service: DeviceService, changes: Partia
     service,
     operation: "update",
     claims: new Claims(),
+    handover: new Handover(),
     ledger: undefined,
     journal: undefined,
     info: async (message) => {
