@@ -5,6 +5,7 @@ import type { DeviceRef } from "../service/device";
 import { type LintName, type LintOptions, lint } from "../settings/lints";
 import { type Problem, problemsOf, readLatitude } from "../settings/schema";
 import { type DeviceKind, normalize, type Values } from "../settings/setting";
+import { ChargePolicy } from "../settings/vehicle";
 import type { Owner } from "./claims";
 import { isUnknown, knownFacts, type LiveDevice, UNKNOWN } from "./program";
 import { fromInputs, type Properties } from "./state";
@@ -36,15 +37,16 @@ export async function check(kind: DeviceKind, run: Run, olds: Properties, news: 
   if (problems.length > 0 || !declared) return { inputs, problems };
 
   const before = isSameDevice(olds, inputs) ? olds : {};
-  const lacks =
-    program.hasInverter === false && declared.values.policy === "CHARGE BY FORECAST" ? [WITHOUT_INVERTER] : [];
+  const isAlone = program.hasInverter === false && declared.values.policy === ChargePolicy.ChargeByForecast;
+  const lacks = isAlone ? [WITHOUT_INVERTER] : [];
   const warnings = [...lints, ...lacks, ...differences(program.live, before, declared.values)];
   for (const message of warnings) await run.warn(`${about(inputs)}${message}`, program.urn);
   if (program.live && "problem" in program.live) await run.warn(program.live.problem, program.urn);
   return { inputs, problems };
 }
 
-const WITHOUT_INVERTER =
+/** What a vehicle on CHARGE BY FORECAST lacks that has no inverter near it. */
+export const WITHOUT_INVERTER =
   "policy CHARGE BY FORECAST needs the values of an inverter at the same site, and this program declares none: " +
   "declare the site's inverter too, best with SiteSettings";
 

@@ -1,5 +1,5 @@
 import { type Device, type DeviceRef, nameOf } from "../service/device";
-import { fromDevice, pick, type Values } from "../settings/setting";
+import { fromDevice, omit, pick, type Values } from "../settings/setting";
 import { verify } from "../settings/verification";
 import { type Call, noSuchDevice, readDeviceOfKind } from "./call";
 import { fromId, fromOutputs, isOurs, type Properties, type State, toId, toInputs, toOutputs } from "./state";
@@ -66,7 +66,12 @@ function isOwned(outputs: Properties): boolean {
 }
 
 function refreshed(before: State, reported: Values): State {
-  const values = { ...before.values, ...pick(reported, Object.keys(before.values)) };
+  // What the service made of a declared value is no drift, as long as it stays so: else it would be sent for ever.
+  const adjusted = Object.keys(before.values).filter(
+    (key) => before.verification[key] === "adjusted" && reported[key] === before.reported[key],
+  );
+  const shown = omit(pick(reported, Object.keys(before.values)), adjusted);
+  const values = { ...before.values, ...shown };
   const keys = Object.keys(values);
   const foreign = keys.filter((key) => key in reported && !isOurs(before, key, reported[key]));
   // An update of unknown outcome counts as accepted once its value is seen; not where another value of ours was accepted
@@ -81,6 +86,6 @@ function refreshed(before: State, reported: Values): State {
     reported,
     written: { ...pick(before.written, unsettled), ...pick({ ...before.values, ...before.written }, foreign) },
     attempted: pick(before.attempted, unsettled),
-    verification: verify(pick(values, accepted), reported),
+    verification: verify(pick(values, accepted), reported, { ...before, isSent: () => false }),
   };
 }

@@ -1,17 +1,23 @@
 import { ExponentialBackoff, handleWhenResult, retry } from "cockatiel";
 import { type DeviceRef, nameOf } from "../service/device";
 import { fromDevice, type Values } from "../settings/setting";
-import { verify } from "../settings/verification";
+import { type Earlier, type Verification, verify } from "../settings/verification";
 import type { Call } from "./call";
 
 /**
  * What the cached read shows after an update: read once, and again while it still shows another value for a key that
  * was sent, until the time is up. Undefined when it cannot be read: what was accepted stays accepted.
  */
-export async function readBack(call: Call, device: DeviceRef, sent: Values): Promise<Values | undefined> {
+export async function readBack(
+  call: Call,
+  device: DeviceRef,
+  sent: Values,
+  earlier: Earlier,
+): Promise<Values | undefined> {
   const end = performance.now() + call.verifyTimeoutSeconds * 1000;
-  const staleKeys = (reported: Values | undefined) =>
-    Object.entries(verify(sent, reported ?? {})).flatMap(([key, is]) => (is === "pending" ? [key] : []));
+  const keysThatAre = (verification: Verification, reported: Values | undefined) =>
+    Object.entries(verify(sent, reported ?? {}, earlier)).flatMap(([key, is]) => (is === verification ? [key] : []));
+  const staleKeys = (reported: Values | undefined) => keysThatAre("pending", reported);
   const whileStale = retry(
     handleWhenResult((reported) => staleKeys(reported as Values).length > 0 && performance.now() < end),
     { maxAttempts: Number.POSITIVE_INFINITY, backoff: new ExponentialBackoff({ initialDelay: 250, maxDelay: 2000 }) },
@@ -26,6 +32,12 @@ export async function readBack(call: Call, device: DeviceRef, sent: Values): Pro
       await call.warn(
         `${nameOf(device)}: ${key} was accepted as ${sent[key]}, but the cached read still shows ${reported?.[key]} ` +
           `after ${call.verifyTimeoutSeconds} s. "pulumi refresh" shows what became of it`,
+      );
+    }
+    for (const key of keysThatAre("adjusted", reported)) {
+      await call.warn(
+        `${nameOf(device)}: ${key} was accepted as ${sent[key]}, and the service keeps ${reported?.[key]}: declare that ` +
+          "value if it is right. It is not sent again",
       );
     }
     return reported;

@@ -29,13 +29,14 @@ export async function reconcile(
   const firstDeclared = keys.filter((key) => !(key in before.values));
   const unmanaged = Object.keys(before.baseline).filter((key) => !(key in wanted.values) && !held.includes(key));
   await reportUnmanaged(call, before, pick(before.baseline, unmanaged));
+  const earlier = { ...before, isSent: (key: string) => key in sent };
   const known: State = {
     ...wanted,
     reported: before.reported,
     baseline: { ...pick(before.baseline, keys), ...pick(before.reported, firstDeclared) },
     written: pick(before.written, settled),
     attempted: {},
-    verification: verify(pick(wanted.values, settled), before.reported),
+    verification: verify(pick(wanted.values, settled), before.reported, earlier),
   };
   if (settled.length === keys.length) return keepHeld(known);
 
@@ -55,13 +56,13 @@ export async function reconcile(
     throw new UncertainError(keepHeld({ ...known, written, attempted }), error as Error);
   }
   recording?.accepted();
-  const reported = await readBack(call, wanted, sent);
+  const reported = await readBack(call, wanted, sent, earlier);
   if (!reported) {
     await recording?.end();
     const pending = Object.fromEntries(Object.keys(sent).map((key) => [key, "pending" as const]));
     return keepHeld({ ...known, verification: { ...known.verification, ...pending } });
   }
-  const verification = verify(wanted.values, reported);
+  const verification = verify(wanted.values, reported, earlier);
   await recording?.end(verification);
   return keepHeld({ ...known, reported, verification });
 }

@@ -32,6 +32,7 @@ import {
   examine,
   isSameDevice,
   markUnknown,
+  WITHOUT_INVERTER,
 } from "./check";
 import { knownFacts, type ProgramFacts, UNKNOWN } from "./program";
 import type { Properties } from "./state";
@@ -225,7 +226,9 @@ async function report(
     const before = oldDevice(olds, device.group, device.name, inputs) ?? {};
     const live = liveDevices[label];
     const problem = live && "problem" in live ? [live.problem] : [];
-    return [...own, ...differences(live, before, inputs), ...problem].map((text) => `${label}: ${text}`);
+    const isAlone = program.hasInverter === false && inputs.policy === ChargePolicy.ChargeByForecast;
+    const lacks = isAlone ? [WITHOUT_INVERTER] : [];
+    return [...own, ...lacks, ...differences(live, before, inputs), ...problem].map((text) => `${label}: ${text}`);
   });
   for (const text of [...ofDevices, ...lints]) await run.warn(text, urn);
   if (gaps.length === 0) return;

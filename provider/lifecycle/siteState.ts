@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { GAP_REASONS, type Gap, gapInWords, gapsOf, type ReadinessMember } from "../settings/readiness";
-import { isObject, pick, type Values } from "../settings/setting";
+import { isObject, keysOf, omit, pick, type Value, type Values } from "../settings/setting";
 import { asMember, GROUP_NAMES, type Group, isSolarSite, kindOf, labelOf, type SiteDevice } from "../settings/site";
 import { UNKNOWN } from "./program";
 import {
@@ -85,7 +85,27 @@ export function toSiteOutputs(state: SiteState): Record<string, unknown> {
 function deviceOutputs({ role, state }: KeptDevice): Record<string, unknown> {
   const { businessId, deviceId, reported } = state;
   if (role.observe) return { businessId, deviceId, observe: true, reported };
-  return { ...toOutputs(state), ...(role.policyFromSite && { policyFromSite: true }) };
+  return { ...compact(toOutputs(state), state), ...(role.policyFromSite && { policyFromSite: true }) };
+}
+
+/**
+ * The outputs of a device without what follows from the rest: a verified value is the reported one. The engine writes a
+ * whole stack's state with each resource that it is done with, so each byte counts as often as the stack has sites.
+ */
+function compact(outputs: Properties, { reported, verification }: State): Properties {
+  const verified = Object.keys(verification).filter((key) => verification[key] === "verified");
+  const rest = { reported: omit(reported, verified), verification: omit(verification, verified) };
+  const isKept = ([key, value]: [string, unknown]) => !(key in rest) || Object.keys(value as object).length > 0;
+  return Object.fromEntries(Object.entries({ ...outputs, ...rest }).filter(isKept));
+}
+
+/** What `compact` left out. A declared key of which nothing is said was verified. */
+function whole(group: Group, outputs: Properties): Properties {
+  const { reported = {}, verification = {}, attempted = {} } = outputs as Partial<State>;
+  const values = pick(outputs as Values, keysOf(kindOf({ group })));
+  const verified = omit(values, [...Object.keys(verification), ...Object.keys(attempted)]);
+  const isVerified = Object.fromEntries(Object.keys(verified).map((key) => [key, "verified"]));
+  return { ...outputs, reported: { ...reported, ...verified }, verification: { ...verification, ...isVerified } };
 }
 
 /** The inputs that a refresh shows for a site. */
@@ -155,15 +175,18 @@ function withoutConsequences(gaps: readonly Gap[]): Gap[] {
   return causes.length > 0 ? causes : [...gaps];
 }
 
-const UNVERIFIED = { pending: "accepted, another value is shown", notReported: "accepted, not reported" } as const;
-
 /** What was accepted and is not seen, such as `vehicle/car: maxCapacity accepted, not reported`. */
 function unverifiedIn({ devices }: SiteState): string[] {
   return devices.flatMap(({ role, state }) =>
     Object.entries(state.verification).flatMap(([key, is]) =>
-      is === "verified" ? [] : [`${labelOf(role)}: ${key} ${UNVERIFIED[is]}`],
+      is === "verified" ? [] : [`${labelOf(role)}: ${key} ${unverified(is, state.reported[key])}`],
     ),
   );
+}
+
+function unverified(is: "pending" | "adjusted" | "notReported", reported: Value | undefined): string {
+  if (is === "notReported") return "accepted, not reported";
+  return is === "adjusted" ? `accepted, and kept as ${reported}` : `accepted, ${reported} is still shown`;
 }
 
 const outputsSchema = z.strictObject({
@@ -200,7 +223,7 @@ function keptDevice(label: string, { observe, policyFromSite, ...outputs }: Prop
   if (!group) throw new Error(`the state of SiteSettings has a device '${label}', which this version does not know`);
   const name = label.slice(kindOf({ group }).name.length + 1);
   const role = { group, name, observe: observe === true, policyFromSite: policyFromSite === true };
-  return { role, state: fromOutputs(kindOf(role), outputs) };
+  return { role, state: fromOutputs(kindOf(role), role.observe ? outputs : whole(group, outputs)) };
 }
 
 /** Names what is not understood by its path only, because a value may be a secret. */

@@ -102,8 +102,10 @@ function notReadable({ resource }: DeviceKind, { deviceId }: Properties, { issue
 }
 
 /** Whether a value that the device has is one that we wrote, as far as is known. */
-export function isOurs({ values, written, attempted }: State, key: string, value: Value | undefined): boolean {
-  return [written[key] ?? values[key], ...(attempted[key] ?? [])].includes(value);
+export function isOurs(state: State, key: string, value: Value | undefined): boolean {
+  const { values, written, attempted, verification, reported } = state;
+  const adjusted = verification[key] === "adjusted" ? [reported[key]] : [];
+  return [written[key] ?? values[key], ...(attempted[key] ?? []), ...adjusted].includes(value);
 }
 
 /** The values that the service is known to have accepted. */

@@ -23,17 +23,19 @@ export function factsOf(
   return {
     urn: bareValue(pulumi.createUrn(name, type, parent)),
     isPreview: pulumi.runtime.isDryRun(),
-    hasInverter: kind.name === "vehicle" && args.policy !== undefined ? hasInverter() : undefined,
+    ...(kind.name === "vehicle" && args.policy !== undefined && { hasInverter: hasInverter() }),
     live: isLive() ? withBusiness(args).then((declared) => liveReading(kind, declared)) : undefined,
   };
 }
 
 /** What the check gets to know about a site. */
 export function siteFacts(type: string, name: string, args: pulumi.Inputs, parent: pulumi.Resource | undefined): Facts {
-  if (args.inverters !== undefined) invertersOfProgram().count += 1;
+  const isAlone = args.inverters === undefined || Object.keys(args.inverters).length === 0;
+  if (!isAlone) invertersOfProgram().count += 1;
   return {
     urn: bareValue(pulumi.createUrn(name, type, parent)),
     isPreview: pulumi.runtime.isDryRun(),
+    ...(isAlone && { hasInverter: hasInverter() }),
     liveDevices: isLive() ? liveSite(args) : undefined,
   };
 }

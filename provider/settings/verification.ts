@@ -1,17 +1,34 @@
 import type { Values } from "./setting";
 
 /**
- * What a read-back said about a declared key: `verified`, it shows the declared value; `pending`, it was accepted and
- * the cached read still shows another value; `notReported`, it was accepted and the service does not show this key.
+ * How an accepted setting reads back: `verified`, it shows the declared value; `pending`, the cached read still shows
+ * what it showed before; `adjusted`, the service accepted it and keeps another value, as if it rounds or caps it;
+ * `notReported`, the service does not show this setting.
  */
-export const VERIFICATIONS = ["verified", "pending", "notReported"] as const;
+export const VERIFICATIONS = ["verified", "pending", "adjusted", "notReported"] as const;
 export type Verification = (typeof VERIFICATIONS)[number];
 
+/** What tells a value that the service adjusted from one that the cache does not show yet. */
+export interface Earlier {
+  /** What was reported before. */
+  readonly reported: Values;
+  /** What was declared before: a cache that is far behind can still show it. */
+  readonly values: Values;
+  /** How settings read back before. */
+  readonly verification: Readonly<Record<string, Verification>>;
+  /** Whether a setting was sent since then. */
+  readonly isSent: (key: string) => boolean;
+}
+
 /** How what is declared stands to what the cached read shows. */
-export function verify(declared: Values, reported: Values): Record<string, Verification> {
+export function verify(declared: Values, reported: Values, earlier?: Earlier): Record<string, Verification> {
   const compare = (key: string): Verification => {
     if (reported[key] === undefined) return "notReported";
-    return reported[key] === declared[key] ? "verified" : "pending";
+    if (reported[key] === declared[key]) return "verified";
+    if (!earlier) return "pending";
+    const isAsReported = reported[key] === earlier.reported[key];
+    if (!earlier.isSent(key)) return isAsReported && earlier.verification[key] === "adjusted" ? "adjusted" : "pending";
+    return isAsReported || reported[key] === earlier.values[key] ? "pending" : "adjusted";
   };
   return Object.fromEntries(Object.keys(declared).map((key) => [key, compare(key)]));
 }
