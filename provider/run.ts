@@ -3,6 +3,7 @@ import { callCounter } from "./ledger/calls";
 import { FileJournal, JOURNAL_FILE, type Journal, LoggedJournal } from "./ledger/journal";
 import { Ledger } from "./ledger/ledger";
 import { Claims } from "./lifecycle/claims";
+import { Handover } from "./lifecycle/handover";
 import { connect, type DeviceService } from "./service/client";
 
 /** What all operations of one engine run share: it lives as long as the provider process. */
@@ -12,6 +13,7 @@ export interface Run {
   /** @throws ConfigurationError */
   readonly service: () => DeviceService;
   readonly claims: Claims;
+  readonly handover: Handover;
   /** Where each update is reported; undefined if no ledger is configured. @throws ConfigurationError */
   readonly ledger: () => Ledger | undefined;
   /** Where baselines are written down before they can be lost. @throws ConfigurationError */
@@ -60,6 +62,7 @@ export function startRun(
       return connect({ ...options, onRetry, onRequest: callCounter(environment) });
     }),
     claims: new Claims(environment),
+    handover: new Handover(),
     ledger,
     journal: once(() => {
       const path = ledger()?.path ?? environment[JOURNAL_FILE];

@@ -9,7 +9,7 @@ import type { Ledger, Writer } from "./ledger";
 import type { HandlerCall } from "./stack";
 
 /** Requests of one call of each handler, where the cache is read back once. */
-const REQUESTS: Readonly<Record<keyof Operations, RegExp>> = {
+const REQUESTS: Readonly<Record<Exclude<keyof Operations, "id">, RegExp>> = {
   check: /^$/,
   diff: /^$/,
   create: /^GET( PATCH( GET)?)?$/,

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { UncertainError } from "../../../provider/lifecycle/errors";
+import { PartialError } from "../../../provider/lifecycle/errors";
 import { deviceOperations } from "../../../provider/lifecycle/operations";
 import { fromInputs } from "../../../provider/lifecycle/state";
 import type { Device, DeviceRef } from "../../../provider/service/device";
@@ -176,7 +176,7 @@ export class Ledger {
       expectLaws(this, { ...call, device, live, writers, result });
       return result;
     } catch (error) {
-      if (error instanceof UncertainError) this.#noteRead(call, start);
+      if (error instanceof PartialError) this.#noteRead(call, start);
       if (call.operation === "delete") {
         // The engine keeps what was before it.
         this.#seen.delete(call.name);

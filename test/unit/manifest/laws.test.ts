@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { toManifest } from "../../../provider/manifest/manifest";
-import { patternOf, readQuantity, unitsOf } from "../../../provider/settings/quantity";
 import { shardOf } from "../../../provider/manifest/shards";
+import { patternOf, readQuantity, unitsOf } from "../../../provider/settings/quantity";
 
 const MEASURES = [{ unit: "Wh" }, { unit: "W" }, { unit: "W", isPeakPower: true }, { unit: "degrees" }] as const;
 

@@ -126,4 +126,20 @@ describe("device service: outages", () => {
     expect(await service.readDevice(CAR, never)).to.deep.equal({});
     expect(server.received).to.have.lengthOf(2);
   });
+
+  it("a service that is slow, and fails every other device once, fails nobody: our own queue is not its time", async () => {
+    const times: Record<string, number> = {};
+    const server = await serve((response, { path }) => {
+      clock.advance(1000);
+      times[path] = (times[path] ?? 0) + 1;
+      response.statusCode = /[13579]$/.test(path) && times[path] === 1 ? 503 : 200;
+      response.end("{}");
+    });
+    const service = serviceAt(server.url, { maxConcurrency: 1, requestTimeoutSeconds: 5, retryTimeoutSeconds: 5 });
+    const begin = Date.now();
+    const reads = Array.from({ length: 40 }, (_, i) => service.readDevice({ ...CAR, deviceId: `car${i}` }, never));
+    expect(await Promise.all(reads)).to.deep.equal(Array(40).fill({}));
+    expect(server.received).to.have.lengthOf(60);
+    expect(Date.now() - begin).to.be.at.least(60_000);
+  });
 });

@@ -81,7 +81,7 @@ describe("device service", () => {
       ["200 with an empty body, as documented", {}],
       ["204", { status: 204 }],
       ["200 with a body that is no JSON", { body: "ok" }],
-      ["200 with a body that breaks off", breaksOff(200)],
+      ["200 with a body that names no failure", { body: '{"id":"x","success":true,"error":null,"errors":[]}' }],
     ];
     for (const [what, reply] of accepted) {
       it(`are ${what}, sent once`, async () => {
@@ -183,6 +183,12 @@ describe("device service", () => {
       ["where it was refused after a try that was not answered", [hangsUp, { status: 403 }], {}],
       ["where it was refused after a try that failed in passing", [{ status: 502 }, { status: 422 }], {}],
       ["where the device is gone after a try that was not answered", [hangsUp, { status: 404 }], {}],
+      ["where the answer is cut, though it says 200", [breaksOff(200)], once],
+      ["where it was refused after a try whose answer was cut", [breaksOff(200), { status: 403 }], {}],
+      ["where the answer is over 1 MiB", [{ body: TOO_LARGE }], {}],
+      ["where 200 says that there was an error", [{ body: '{"error":"device is locked"}' }], {}],
+      ["where 200 says that there were errors", [{ body: '{"errors":[{"message":"locked"}]}' }], {}],
+      ["where 200 says that it was no success", [{ body: '{"success":false}' }], {}],
     ];
     for (const [what, replies, options] of uncertain) {
       it(what, async () => {
@@ -191,6 +197,18 @@ describe("device service", () => {
         expect(requests).to.equal(replies.length);
       });
     }
+
+    it("and is sent again where the answer is cut, though it says 200", async () => {
+      const server = await serve(breaksOff(200), {});
+      await serviceAt(server.url).updateDevice(CAR, POLICY, never);
+      expect(server.received.map(({ body }) => body)).to.deep.equal(Array(2).fill(JSON.stringify(POLICY)));
+    });
+
+    it("and what 200 says of the failure is shown, without the token", async () => {
+      const { error } = await refusedBy("update", [{ body: '{"error":"locked for t0ken"}' }]);
+      expect(error.message).to.contain(JSON.stringify('{"error":"locked for [redacted]"}'));
+      expect(error).to.include({ status: 200, transient: false });
+    });
 
     it("but not where the failure was that of another update", async () => {
       const server = await serve(hangsUp, {}, { status: 403 });

@@ -96,7 +96,7 @@ describe("makeRouter", () => {
         accessToken: "t0ken",
         secrets: new Set(["t0ken"]),
         fields: undefined,
-        router: makeRouter(),
+        route: (await makeRouter()(SERVICE)) as Route,
         timeoutSeconds,
       });
       return { failure, proxy };
