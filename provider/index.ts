@@ -1,7 +1,7 @@
 export type {
-  DeviceArgs,
   DeviceConfig,
-  DeviceView as Device,
+  GetDeviceArgs,
+  GetDeviceResult,
   PersonalFields,
   ReportedSettings,
 } from "./lifecycle/deviceView";
@@ -15,10 +15,11 @@ export type {
   Quantity,
 } from "./manifest/fleetManifest";
 export { FleetSettings, type FleetSettingsArgs } from "./resources/fleetSettings";
-export { type DeviceOutputArgs, getDevice, getDeviceOutput, getLatestMetrics } from "./resources/getDevice";
+export { type GetDeviceOutputArgs, getDevice, getDeviceOutput, getLatestMetrics } from "./resources/getDevice";
 export {
   InverterSettings,
   type InverterSettingsArgs,
+  type InverterSettingsState,
   type ReportedInverterSettings,
 } from "./resources/inverterSettings";
 export type { SettingsArgs, SettingsResource } from "./resources/settingsResource";
@@ -29,7 +30,12 @@ export {
   type SiteSettingsArgs,
   type SiteVehicleArgs,
 } from "./resources/siteSettings";
-export { type ReportedVehicleSettings, VehicleSettings, type VehicleSettingsArgs } from "./resources/vehicleSettings";
+export {
+  type ReportedVehicleSettings,
+  VehicleSettings,
+  type VehicleSettingsArgs,
+  type VehicleSettingsState,
+} from "./resources/vehicleSettings";
 export type { AzimuthConvention, CardinalName } from "./settings/azimuth";
 export type { OnDelete } from "./settings/declaration";
 export type { LintName } from "./settings/lints";

@@ -4,6 +4,7 @@ import { FileJournal, JOURNAL_FILE, type Journal, LoggedJournal } from "./ledger
 import { Ledger } from "./ledger/ledger";
 import { originOf } from "./ledger/origin";
 import { Claims } from "./lifecycle/claims";
+import { Handover } from "./lifecycle/handover";
 import { connect, type DeviceService } from "./service/client";
 
 /** What all operations of one engine run share: it lives as long as the provider process. */
@@ -13,6 +14,7 @@ export interface Run {
   /** @throws ConfigurationError */
   readonly service: () => DeviceService;
   readonly claims: Claims;
+  readonly handover: Handover;
   /** Where each update is reported; undefined if no ledger is configured. @throws ConfigurationError */
   readonly ledger: () => Ledger | undefined;
   /** Where baselines are written down before they can be lost. @throws ConfigurationError */
@@ -62,6 +64,7 @@ export function startRun(
       return connect({ ...options, onRetry, onRequest: callCounter(environment) });
     }),
     claims: new Claims(environment),
+    handover: new Handover(),
     ledger,
     journal: once(() => {
       const path = ledger()?.path ?? environment[JOURNAL_FILE];

@@ -138,6 +138,7 @@ export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv)
   const issues = parsed.error?.issues ?? [];
   const wrong = [
     ...issues.map(({ path, message }) => `${namesOf(path[0] as Key)} ${message}`),
+    ...leaksIn(environment),
     ...conflictIn(telling, telling === inEnvironment ? variableOf : (key) => `${NAMESPACE}:${key}`),
   ];
   if (wrong.length === 0) return parsed.data as Configuration;
@@ -172,6 +173,20 @@ function valuesOf(lookup: Lookup): Readonly<Record<string, string>> {
       return value ? [[key, value]] : [];
     }),
   );
+}
+
+/** Parts of Node that print headers, and with them the access token, if NODE_DEBUG names them. */
+const TALKATIVE = ["http", "https", "http2", "net", "stream", "tls"];
+
+function leaksIn({ NODE_DEBUG = "" }: NodeJS.ProcessEnv): string[] {
+  const isNamed = NODE_DEBUG.split(",").some((pattern) => {
+    const name = pattern.trim().toLowerCase();
+    // As Node reads it: an asterisk stands for anything.
+    const [start = "", ...rest] = name.split("*");
+    const isMatch = (part: string) => (rest.length === 0 ? part === name : part.startsWith(start));
+    return name !== "" && TALKATIVE.some(isMatch);
+  });
+  return isNamed ? ["NODE_DEBUG would have Node print the access token: unset it, or leave out http"] : [];
 }
 
 /** What is wrong where credentials of several kinds are set at the same place. */

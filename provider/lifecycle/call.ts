@@ -5,6 +5,7 @@ import type { DeviceService } from "../service/client";
 import { type Device, type DeviceRef, deviceTypeOf, nameOf } from "../service/device";
 import type { DeviceKind, Values } from "../settings/setting";
 import type { Claims } from "./claims";
+import type { Handover } from "./handover";
 
 export type Operation = "create" | "update" | "read" | "delete";
 
@@ -15,6 +16,7 @@ export interface Call {
   readonly kind: DeviceKind;
   readonly service: DeviceService;
   readonly claims: Claims;
+  readonly handover: Handover;
   readonly ledger: Ledger | undefined;
   /** Where baselines are written down before the first update; undefined if there is no file for them. */
   readonly journal: Journal | undefined;

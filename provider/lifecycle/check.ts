@@ -30,7 +30,10 @@ export async function check(kind: DeviceKind, run: Run, olds: Properties, news: 
   const { businessId, problems } = await configured(run, [kind]);
   run.claims.release(program.urn);
   const owner = { urn: program.urn, words: `${kind.resource} '${nameIn(program.urn)}'`, kind };
-  const examined = examine(run, owner, { businessId, ...defined(markUnknown(given)) });
+  const examined = examine(run, owner, {
+    ...(businessId !== undefined && { businessId }),
+    ...defined(markUnknown(given)),
+  });
   const { inputs, declared, lints } = examined;
   if (problems.length === 0 && inputs.businessId === undefined) problems.push(businessRequired("businessId"));
   problems.push(...examined.problems);

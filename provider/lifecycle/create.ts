@@ -23,7 +23,7 @@ export async function create(call: Call, inputs: Properties): Promise<{ id: stri
 
 /**
  * The state of a device before anything is sent to it. What the device was before an earlier run wrote to it, which was
- * killed before the engine could save, is in the journal.
+ * killed before the engine could save, is in the journal; what it was before another resource managed it, that one knows.
  */
 export function adopt(call: Call, declared: Declaration, device: Device): State {
   const reported = fromDevice(call.kind, device);
@@ -32,7 +32,7 @@ export function adopt(call: Call, declared: Declaration, device: Device): State 
     ...declared,
     values,
     reported,
-    baseline: call.journal?.recall(declared, values) ?? values,
+    baseline: call.handover.take(declared, values) ?? call.journal?.recall(declared, values) ?? values,
     written: {},
     attempted: {},
     verification: verify(values, reported),

@@ -1,5 +1,5 @@
 /** Which device a program reads. */
-export interface DeviceArgs {
+export interface GetDeviceArgs {
   /** Device identifier at the service. */
   readonly deviceId: string;
   /** The business that the device belongs to. Default: `solar-charging:businessId`. */
@@ -11,7 +11,7 @@ export interface DeviceArgs {
  * JSON type, is absent. `personal` and `raw` are not enumerable: logs, JSON and state leave them out, and a copy of the
  * view loses them. They are read by name.
  */
-export interface DeviceView {
+export interface GetDeviceResult {
   readonly businessId: string;
   readonly deviceId: string;
   /** Device type; `Electric vehicle` for a vehicle. */

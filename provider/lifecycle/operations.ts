@@ -44,7 +44,7 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
   return {
     id: (inputs) => toId(fromInputs(kind, inputs)),
     check: (olds, news) => purely("check", () => check(kind, currentRun(), olds, news)),
-    diff: (olds, news) => purely("diff", () => diff(kind, olds, news)),
+    diff: (olds, news) => purely("diff", () => diff(kind, olds, news, currentRun().handover)),
     create: (inputs) => calling("create", (call) => whole(create(call, inputs))),
     update: (olds, news) => calling("update", (call) => whole(update(call, olds, news))),
     read: (id, outputs) => calling("read", (call) => read(call, id, outputs)),
@@ -67,8 +67,8 @@ export function siteOperations(currentRun: () => Run): Operations {
     check: (olds, news) => guard("check", () => checkSite(currentRun(), olds, news)),
     diff: (olds, news) =>
       guard("diff", async () => {
-        const { changes, words } = diffSite(olds, news);
-        const { previewed, info } = currentRun();
+        const { previewed, info, handover } = currentRun();
+        const { changes, words } = diffSite(olds, news, handover);
         const key = siteKey(news);
         if (previewed.has(key) && words.length > 0) await info(words.join("\n"), previewed.get(key));
         return { changes, replaces: [] };
@@ -103,6 +103,7 @@ function callOf(run: Run, kind: DeviceKind, operation: Operation, urn?: string):
     kind: withWireNames(kind, inverterFields),
     service: run.service(),
     claims: run.claims,
+    handover: run.handover,
     ledger: run.ledger(),
     journal: run.journal(),
     warn: (message) => run.warn(message, urn),

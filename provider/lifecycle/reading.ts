@@ -3,14 +3,14 @@ import type { Run } from "../run";
 import type { DeviceRef, Metrics } from "../service/device";
 import { idSchema } from "../settings/schema";
 import { noSuchDevice } from "./call";
-import type { DeviceArgs, DeviceView } from "./deviceView";
+import type { GetDeviceArgs, GetDeviceResult } from "./deviceView";
 import { viewOf } from "./viewOf";
 
 /** Requests of a program stand for no resource, and nothing stops them. One each: Node 20 keeps a trace of each request. */
 const unstopped = () => new AbortController().signal;
 
 /** The cached read (interface 4.1). @throws Error where the service does not know the device or cannot be asked */
-export async function readDevice(run: Run, args: DeviceArgs): Promise<DeviceView> {
+export async function readDevice(run: Run, args: GetDeviceArgs): Promise<GetDeviceResult> {
   const ref = refOf(run, args);
   const device = await run.service().readDevice(ref, unstopped());
   if (!device) throw new Error(noSuchDevice(ref));
@@ -18,7 +18,7 @@ export async function readDevice(run: Run, args: DeviceArgs): Promise<DeviceView
 }
 
 /** The latest read (interface 4.2), which can wake a car. @throws Error as `readDevice` */
-export async function readLatestMetrics(run: Run, args: DeviceArgs): Promise<Metrics> {
+export async function readLatestMetrics(run: Run, args: GetDeviceArgs): Promise<Metrics> {
   const ref = refOf(run, args);
   const metrics = await run.service().readLatestMetrics(ref, unstopped());
   if (!metrics) throw new Error(noSuchDevice(ref));
@@ -26,7 +26,7 @@ export async function readLatestMetrics(run: Run, args: DeviceArgs): Promise<Met
 }
 
 /** @throws Error that names the id that cannot be sent */
-function refOf(run: Run, args: DeviceArgs): DeviceRef {
+function refOf(run: Run, args: GetDeviceArgs): DeviceRef {
   const { deviceId, businessId = run.configuration().businessId } = args;
   for (const [name, id] of Object.entries({ deviceId, businessId })) {
     const parsed = idSchema.safeParse(id);

@@ -9,7 +9,7 @@ import {
   type ReadinessMember,
 } from "../settings/readiness";
 import { type Problem, readLatitude } from "../settings/schema";
-import { isObject } from "../settings/setting";
+import { isObject, omit } from "../settings/setting";
 import {
   asMember,
   GROUP_NAMES,
@@ -34,6 +34,7 @@ import {
   markUnknown,
   WITHOUT_INVERTER,
 } from "./check";
+import type { Owner } from "./claims";
 import { knownFacts, type ProgramFacts, UNKNOWN } from "./program";
 import type { Properties } from "./state";
 
@@ -49,6 +50,7 @@ interface CheckedDevice {
   readonly label: string;
   /** Where it stands in the site's arguments: `vehicles.car`. */
   readonly path: string;
+  readonly owner: Owner;
   /** What is kept of its inputs. */
   readonly inputs: Properties;
   readonly problems: readonly Problem[];
@@ -87,8 +89,11 @@ export async function checkSite(run: Run, olds: Properties, news: Properties): P
   const isUnseen = devices.some(({ device, label }) => device.observe && !program.liveDevices?.[label]);
   const planned = withPolicies(devices, isSolar, olds, live, program);
   const gaps = [...gapsOf(membersOf(planned), isSolar, supposed(program)), ...live];
-  const refusal = requiredProblem(args.requireReady, isSolar, gaps);
-  if (refusal && !isUnknown) return { inputs: given, problems: [refusal] };
+  const refused = [
+    ...claimPolicies(run, planned),
+    ...(isUnknown ? [] : requiredProblems(args.requireReady, isSolar, gaps)),
+  ];
+  if (refused.length > 0) return { inputs: given, problems: refused };
   await report(run, program, olds, planned, isSolar && !isUnknown ? gaps : [], { name: String(name), args });
   const inputs = keptInputs(name, args, planned, { isSolar, gaps, isDecided: !isUnknown && !isUnseen });
   if (program.isPreview) run.previewed.set(siteKey(inputs), program.urn);
@@ -115,24 +120,25 @@ function checkDevice(
   const own = markUnknown(defined(isObject(given) ? given : { deviceId: UNKNOWN }));
   const observe = own.observe === true;
   const shared = defined({ businessId: args.businessId, ...(!observe && { onDelete: args.onDelete }) });
-  const { observe: given_observe, ...settings } = { ...shared, ...own };
+  const settings = { ...shared, ...omit(own, ["observe"]) };
   const path = `${group}.${name}`;
   const latitude = group === "inverters" && args.latitude !== undefined && { latitude: args.latitude };
   const owner = { urn, words: `${label} of SiteSettings '${site}'`, kind };
-  const ignored = [...ignoredBy(args.ignoreLints), ...SAID_BY_SITE];
+  const ignored = [...ignoredBy(args.ignoreLints), ...(own.policy === undefined ? SAID_BY_SITE : [])];
   const examined = examine(run, owner, { ...latitude, ...settings }, ignored);
   const problems = [
-    ...(observe ? observedProblems(own) : examined.problems),
-    ...(observe ? examined.problems.filter(({ property }) => ["deviceId", "businessId"].includes(property)) : []),
-    ...(given_observe !== undefined && typeof given_observe !== "boolean"
-      ? [{ property: "observe", reason: "has to be true or false, and known in the preview" }]
-      : []),
+    ...(observe ? observedProblems(own) : []),
+    ...examined.problems.filter(({ property }) => !observe || ["deviceId", "businessId"].includes(property)),
+    ...(typeof (own.observe ?? false) === "boolean"
+      ? []
+      : [{ property: "observe", reason: "has to be true or false, and known in the preview" }]),
     ...(settings.businessId === undefined ? [businessRequired("businessId")] : []),
   ];
   return {
     device: { group, name, observe, policyFromSite: false },
     label,
     path,
+    owner,
     inputs: observe ? { ...examined.inputs, observe } : examined.inputs,
     problems,
     lints: examined.lints,
@@ -201,11 +207,25 @@ function oldDevice(olds: Properties, group: Group, name: string, inputs: Propert
   return isObject(before) && isSameDevice(before, inputs) ? before : undefined;
 }
 
-function requiredProblem(requireReady: unknown, isSolar: boolean, gaps: readonly Gap[]): Problem | undefined {
-  if (requireReady !== true || gaps.length === 0) return undefined;
+/** Claims the policies that the site declares. Without it, another resource could declare one of the same car. */
+function claimPolicies(run: Run, devices: readonly CheckedDevice[]): Problem[] {
+  return devices
+    .filter(({ device }) => device.policyFromSite)
+    .flatMap(({ path, owner, inputs }) => {
+      const { businessId, deviceId, policy } = inputs as { businessId: string; deviceId: string; policy: string };
+      if ([businessId, deviceId].includes(UNKNOWN)) return [];
+      const { policy: other } = run.claims.add({ businessId, deviceId }, { policy }, owner);
+      if (other === undefined) return [];
+      const reason = `its policy is declared by ${other} too: declare it in one place, or give the site solar: false`;
+      return [{ property: path, reason }];
+    });
+}
+
+function requiredProblems(requireReady: unknown, isSolar: boolean, gaps: readonly Gap[]): Problem[] {
+  if (requireReady !== true || gaps.length === 0) return [];
   const words = gaps.map(gapInWords).join("; ");
   const advice = isSolar ? "declare what is missing, or leave out requireReady" : "leave out requireReady";
-  return { property: "requireReady", reason: `the site is not ready for solar-aware charging: ${words}; ${advice}` };
+  return [{ property: "requireReady", reason: `the site is not ready for solar-aware charging: ${words}; ${advice}` }];
 }
 
 /** Warnings of a site: what looks wrong, and what keeps it from being ready. */

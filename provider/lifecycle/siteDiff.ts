@@ -2,6 +2,7 @@ import { gapsBeforePolicy } from "../settings/readiness";
 import { differingKeys, omit } from "../settings/setting";
 import { asMember, labelOf, type SiteDevice } from "../settings/site";
 import { ChargePolicy } from "../settings/vehicle";
+import type { Handover } from "./handover";
 import { UNKNOWN } from "./program";
 import {
   deviceKey,
@@ -20,8 +21,11 @@ export interface SiteDifference {
   readonly words: readonly string[];
 }
 
-/** Compares what a site declares with what is kept of it, without a request. */
-export function diffSite(olds: Properties, news: Properties): SiteDifference {
+/**
+ * Compares what a site declares with what is kept of it, without a request.
+ * @param handover gets the devices that leave the site
+ */
+export function diffSite(olds: Properties, news: Properties, handover?: Handover): SiteDifference {
   const before = fromSiteOutputs(olds);
   const declaration = fromSiteInputs(news);
   const kept = new Map(before.devices.map((one) => [deviceKey(one.role.group, one.state), one]));
@@ -31,6 +35,7 @@ export function diffSite(olds: Properties, news: Properties): SiteDifference {
     const changes = changesOf(device, known, goalOf(device, declaration, before));
     return changes.length > 0 ? [`${labelOf(device)}: ${changes.join(", ")}`] : [];
   });
+  for (const { role, state } of kept.values()) if (!role.observe) handover?.offer(state);
   const leaving = [...kept.values()].map(({ role, state }) =>
     role.observe ? `${labelOf(role)}: no longer observed` : `${labelOf(role)}: leaves (${state.onDelete ?? "retain"})`,
   );

@@ -3,7 +3,7 @@ import { inverter } from "../settings/inverter";
 import { fromDevice, pick, toPatch, withWireNames } from "../settings/setting";
 import { vehicle } from "../settings/vehicle";
 import { statusOf } from "../status/find";
-import type { DeviceView } from "./deviceView";
+import type { GetDeviceResult } from "./deviceView";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -11,7 +11,11 @@ type Fields = Readonly<Record<string, unknown>>;
  * The view of a device that the cached read answered with.
  * @param inverterFields wire names of inverter settings, where they are configured
  */
-export function viewOf(ref: DeviceRef, device: Device, inverterFields: Readonly<Record<string, string>>): DeviceView {
+export function viewOf(
+  ref: DeviceRef,
+  device: Device,
+  inverterFields: Readonly<Record<string, string>>,
+): GetDeviceResult {
   const { metadata, connector_data, config } = device;
   const devType = deviceTypeOf(device);
   const kinds = [vehicle, withWireNames(inverter, inverterFields)].filter((kind) => !devType || kind.accepts(devType));
@@ -43,10 +47,10 @@ export function viewOf(ref: DeviceRef, device: Device, inverterFields: Readonly<
     ...(connector_data && { connector_data: without(connector_data, ofConnector) }),
   };
   const personal = camelCased({ ...names, ...physicalId });
-  return Object.defineProperties<Partial<DeviceView>>(view, {
+  return Object.defineProperties<Partial<GetDeviceResult>>(view, {
     personal: { value: personal },
     raw: { value: raw },
-  }) as DeviceView;
+  }) as GetDeviceResult;
 }
 
 /** The fields that have a value, by their names in the SDK. */

@@ -1,11 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { DeviceArgs, DeviceView } from "../lifecycle/deviceView";
+import type { GetDeviceArgs, GetDeviceResult } from "../lifecycle/deviceView";
 import type { Run } from "../run";
 import { programRun } from "./programRun";
 import { userError } from "./userError";
 
 /** Which device is read: `deviceId`, and `businessId`, by default the configured one. */
-export interface DeviceOutputArgs {
+export interface GetDeviceOutputArgs {
   deviceId: pulumi.Input<string>;
   businessId?: pulumi.Input<string | undefined>;
 }
@@ -14,12 +14,12 @@ export interface DeviceOutputArgs {
  * Reads a device as the service has it in its cache, in previews too. It wakes no car.
  * @throws pulumi.RunError where there is no such device, or the service cannot be asked
  */
-export function getDevice(args: DeviceArgs): Promise<DeviceView> {
+export function getDevice(args: GetDeviceArgs): Promise<GetDeviceResult> {
   return reading(async (run) => (await import("../lifecycle/reading.js")).readDevice(run, args));
 }
 
 /** As `getDevice`, for arguments that may be known later. `personal` and `raw` are read within an `apply`. */
-export function getDeviceOutput(args: DeviceOutputArgs): pulumi.Output<DeviceView> {
+export function getDeviceOutput(args: GetDeviceOutputArgs): pulumi.Output<GetDeviceResult> {
   return pulumi.output(args).apply(getDevice);
 }
 
@@ -30,7 +30,7 @@ export function getDeviceOutput(args: DeviceOutputArgs): pulumi.Output<DeviceVie
  * @throws pulumi.RunError as `getDevice`, and where it is refused
  */
 export function getLatestMetrics(
-  args: DeviceArgs & { readonly allowWake: true },
+  args: GetDeviceArgs & { readonly allowWake: true },
 ): Promise<Readonly<Record<string, unknown>>> {
   return reading(async (run) => {
     const danger = "getLatestMetrics can wake the car, which drains its 12 V battery";

@@ -41,6 +41,9 @@ export interface ReportedInverterSettings {
   baseLoad?: number;
 }
 
+/** What may be known already of an inverter that `get` reads. Nothing of it is needed, and nothing of it is sent. */
+export type InverterSettingsState = Partial<Omit<InverterSettingsArgs, "ignoreLints" | "onDelete">>;
+
 /** Declares settings of one solar inverter. */
 export class InverterSettings extends SettingsResource {
   /** @internal */
@@ -59,8 +62,13 @@ export class InverterSettings extends SettingsResource {
   declare readonly written: pulumi.Output<ReportedInverterSettings | undefined>;
 
   /** Reads an inverter without owning it: shows everything that the cached read shows, and never changes it. */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): InverterSettings {
-    return new InverterSettings(name, {} as InverterSettingsArgs, { ...opts, id });
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    state?: InverterSettingsState,
+    opts?: pulumi.CustomResourceOptions,
+  ): InverterSettings {
+    return new InverterSettings(name, { ...state } as InverterSettingsArgs, { ...opts, id });
   }
 
   /** Whether `obj` is an `InverterSettings`, also one of another copy of this package. */

@@ -19,6 +19,9 @@ export interface ReportedVehicleSettings {
   policy?: string;
 }
 
+/** What may be known already of a vehicle that `get` reads. Nothing of it is needed, and nothing of it is sent. */
+export type VehicleSettingsState = Partial<Omit<VehicleSettingsArgs, "ignoreLints" | "onDelete">>;
+
 /** Declares settings of one electric vehicle. */
 export class VehicleSettings extends SettingsResource {
   /** @internal */
@@ -35,8 +38,13 @@ export class VehicleSettings extends SettingsResource {
   declare readonly written: pulumi.Output<ReportedVehicleSettings | undefined>;
 
   /** Reads a vehicle without owning it: shows everything that the cached read shows, and never changes it. */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): VehicleSettings {
-    return new VehicleSettings(name, {} as VehicleSettingsArgs, { ...opts, id });
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    state?: VehicleSettingsState,
+    opts?: pulumi.CustomResourceOptions,
+  ): VehicleSettings {
+    return new VehicleSettings(name, { ...state } as VehicleSettingsArgs, { ...opts, id });
   }
 
   /** Whether `obj` is a `VehicleSettings`, also one of another copy of this package. */

@@ -1,14 +1,15 @@
-import { type BulkheadPolicy, bulkhead } from "cockatiel";
-import type { z } from "zod";
+import { setMaxListeners } from "node:events";
+import { acceptanceOf, type Reading, readingOf } from "./answer";
 import { type CredentialOptions, Credentials } from "./credentials";
-import { type Device, type DeviceRef, devicePath, deviceSchema, type Metrics, objectSchema } from "./device";
-import { type Failure, failureOfContent, isFailure, type Operation, ServiceError } from "./errors";
-import { extractOf } from "./extract";
+import { type Device, type DeviceRef, devicePath, deviceSchema, type Metrics } from "./device";
+import { type Failure, isFailure, type Operation, ServiceError } from "./errors";
+import { Gate } from "./gate";
 import { Health } from "./health";
 import { type Answer, exchange } from "./http";
-import { parseJson } from "./json";
+import { Identities } from "./identity";
 import { type RetryOptions, retryWhileTransient, type Turn } from "./retry";
-import { makeRouter } from "./route";
+import { makeRouter, type Route } from "./route";
+import { untilStopped } from "./stop";
 
 /** A cached read, an update, a latest read. */
 export type RequestKind = "GET" | "PATCH" | "LATEST";
@@ -65,102 +66,110 @@ interface Request {
   readonly signal: AbortSignal;
 }
 
+/** A request under way. */
+interface Pursuit extends Request {
+  readonly path: string;
+  /** Whether an exchange of it may have changed the device: a later one can be refused after an earlier one was applied. */
+  maybeApplied: boolean;
+}
+
 export function connect(options: ServiceOptions): ExaminedService {
   const router = makeRouter();
   const credentials = new Credentials(options.credentials, router, options.requestTimeoutSeconds);
   const health = new Health(options.retryTimeoutSeconds);
-  const slots = bulkhead(options.maxConcurrency, Number.POSITIVE_INFINITY);
-  const perDevice = new Map<string, BulkheadPolicy>();
+  const identities = new Identities();
+  const slots = new Gate(options.maxConcurrency);
+  const perDevice = new Map<string, Gate>();
+  let route: Promise<Route | Failure> | undefined;
 
-  /** Waits until no other request for the device is under way. */
-  function exclusively<T>(path: string, work: () => Promise<T>): Promise<T> {
-    const turn = perDevice.get(path) ?? bulkhead(1, Number.POSITIVE_INFINITY);
-    perDevice.set(path, turn);
-    return turn.execute(work);
+  /** Lets one request at a time pass for the device of this path. */
+  function gateOf(path: string): Gate {
+    const gate = perDevice.get(path) ?? new Gate(1);
+    perDevice.set(path, gate);
+    return gate;
   }
 
-  /** One exchange; a second one where the service refuses the token and another one may be had. */
-  async function authorized(question: Request, timeoutSeconds: number): Promise<Answer | Failure> {
-    const { operation, device, fields, signal } = question;
+  /**
+   * One exchange; a second one if the service refuses the token and another one may be had, or if the answer is another
+   * device's, which a late one on a kept connection can be: then over a new connection.
+   */
+  async function converse(pursuit: Pursuit, timeoutSeconds: number): Promise<Answer | Reading | Failure> {
+    const { operation, path, fields, signal } = pursuit;
     const { kind, below } = OPERATIONS[operation];
-    const url = options.baseUrl + devicePath(device) + below;
+    route ??= router(options.baseUrl);
+    const way = await route;
+    if (isFailure(way)) return way;
+    const where = { url: options.baseUrl + path + below, route: way, timeoutSeconds, signal };
     const onSend = () => options.onRequest?.(kind);
-    for (let isRenewed = false; ; isRenewed = true) {
+    for (let mayRenew = true, mayReconnect = kind !== "LATEST"; ; ) {
       const accessToken = await credentials.token();
       if (isFailure(accessToken)) return accessToken;
-      const { secrets } = credentials;
-      const result = await exchange({ url, accessToken, secrets, fields, router, timeoutSeconds, onSend, signal });
-      if (result.status !== 401) return result;
-      if (isRenewed || !credentials.discard(accessToken)) {
-        return { ...(result as Failure), advice: credentials.advice, isUnauthorized: true };
-      }
+      const answer = await exchange({ ...where, accessToken, secrets: credentials.secrets, fields, onSend });
+      const result = isFailure(answer) ? answer : worthOf(pursuit, answer);
+      if (!isFailure(result)) return result;
+      pursuit.maybeApplied ||= fields !== undefined && (result.transient || result.isUncertain === true);
+      if (result.isForeign) {
+        way.renew();
+        if (!mayReconnect) return result;
+        mayReconnect = false;
+      } else if (result.status === 401) {
+        const refused = { ...result, advice: credentials.advice, isUnauthorized: true };
+        if (!mayRenew || !credentials.discard(accessToken)) return refused;
+        mayRenew = false;
+      } else return result;
     }
   }
 
-  /** @returns the body of the answer */
-  async function request(shared: Request): Promise<string> {
-    // A signal of its own for what listens below: Node warns of one that many requests listen to.
-    const question = { ...shared, signal: AbortSignal.any([shared.signal]) };
-    const { operation, device, fields, retries, signal } = question;
-    const key = devicePath(device);
+  function worthOf({ operation, device, fields }: Request, answer: Answer): Answer | Reading | Failure {
+    const expectation = { device, identities, secrets: credentials.secrets };
+    return fields ? acceptanceOf(answer, expectation) : readingOf(answer, operation === "read", expectation);
+  }
+
+  async function request(question: Request): Promise<Answer | Reading> {
+    const { operation, device, retries, signal } = question;
+    const pursuit: Pursuit = { ...question, path: devicePath(device), maybeApplied: false };
     let isTried = false;
-    // A later try can be refused after an earlier one was applied and its answer lost.
-    let maybeApplied = false;
     const tryOnce = async ({ waitable, begin }: Turn) => {
       const refusal = await health.admit(waitable());
       signal.throwIfAborted();
       if (refusal) {
         const reason = `not tried${isTried ? " again" : ""}: ${refusal.reason}`;
-        throw new ServiceError(operation, device, { ...refusal, reason, transient: true }, maybeApplied);
+        throw new ServiceError(operation, device, { ...refusal, reason, transient: true }, pursuit.maybeApplied);
       }
       isTried = true;
-      const result = await authorized(question, begin());
-      health.learn(key, result);
-      if (isFailure(result) && result.transient && !result.isUnauthorized) maybeApplied ||= fields !== undefined;
+      const result = await converse(pursuit, begin());
+      health.learn(pursuit.path, result);
       return result;
     };
-    const result = await exclusively(key, () =>
-      retryWhileTransient(retries, signal, (turn) => slots.execute(() => tryOnce(turn))),
+    setMaxListeners(0, signal); // Node would warn of one that many requests share.
+    const result = await untilStopped(signal, () =>
+      gateOf(pursuit.path).pass(() => retryWhileTransient(retries, signal, slots, tryOnce)),
     );
-    if (isFailure(result)) throw new ServiceError(operation, device, result, maybeApplied);
-    return result.body;
+    if (isFailure(result)) throw new ServiceError(operation, device, result, pursuit.maybeApplied);
+    return result;
   }
 
   /** @returns undefined when the service does not know the device */
-  async function read<T>(schema: z.ZodType<T>, question: Request): Promise<T | undefined> {
+  async function read(question: Request): Promise<Reading["object"] | undefined> {
     try {
-      const body = await request(question);
-      const parsed = schema.safeParse(parseJson(body, credentials.secrets));
-      if (parsed.success) return parsed.data;
-      throw contentError(question, "the answer is not a JSON object", body, false);
+      return ((await request(question)) as Reading).object;
     } catch (error) {
       if (error instanceof ServiceError && error.isGone) return undefined;
       throw error;
     }
   }
 
-  function contentError(
-    { operation, device }: Request,
-    reason: string,
-    body: string,
-    maybeApplied: boolean,
-  ): ServiceError {
-    const failure = { ...failureOfContent(reason), extract: extractOf(body, credentials.secrets) };
-    return new ServiceError(operation, device, failure, maybeApplied);
-  }
-
   const once = { ...options, retryTimeoutSeconds: 0 };
   return {
-    readDevice: (device, signal, retries = options) =>
-      read(deviceSchema, { operation: "read", device, retries, signal }),
-    readObject: (device, signal) => read(objectSchema, { operation: "read", device, retries: once, signal }),
+    async readDevice(device, signal, retries = options) {
+      const object = await read({ operation: "read", device, retries, signal });
+      return object && deviceSchema.parse(object);
+    },
+    readObject: (device, signal) => read({ operation: "read", device, retries: once, signal }),
     readLatestMetrics: (device, signal) =>
-      read(objectSchema, { operation: "read the latest metrics of", device, retries: once, signal }),
+      read({ operation: "read the latest metrics of", device, retries: once, signal }),
     async updateDevice(device, fields, signal) {
-      const question: Request = { operation: "update", device, fields, retries: options, signal };
-      const body = await request(question);
-      // A portal has not passed the update on; a gateway may have, before it answered with a page of its own.
-      if (/^\s*</.test(body)) throw contentError(question, "the answer is a web page", body, true);
+      await request({ operation: "update", device, fields, retries: options, signal });
     },
   };
 }

@@ -55,9 +55,7 @@ export const deviceSchema = z.looseObject({
 
 export type Device = z.infer<typeof deviceSchema>;
 
-/** Any object as it was sent: of the answer of the latest read (interface 4.2) no field is shown (2.7). */
-export const objectSchema = z.looseObject({});
-
+/** The answer of the latest read (interface 4.2) as it was sent: of it no field is shown (2.7). */
 export type Metrics = Readonly<Record<string, unknown>>;
 
 /** The type that a device reports, from wherever it stands; undefined where the answer does not tell. */

@@ -21,6 +21,10 @@ export interface Failure {
   readonly isGone?: boolean;
   /** Whether what is missing is an access token that the service accepts: every other request fails alike. */
   readonly isUnauthorized?: boolean;
+  /** Whether the service answered an update so that nobody knows what became of it. */
+  readonly isUncertain?: boolean;
+  /** Whether the answer is about another device. */
+  readonly isForeign?: boolean;
 }
 
 export function isFailure(result: object | string): result is Failure {
@@ -86,6 +90,12 @@ export function failureOfContent(reason: string): Failure {
   return { reason, advice, transient: false };
 }
 
+/** What to do about an answer that is about another device. @param other what it says instead */
+export function failureOfForeign(other: string): Failure {
+  const advice = "Check deviceId; if it is right, a proxy or cache in front of the service mixes up answers";
+  return { reason: `the answer is about another device, ${other}`, advice, transient: false, isForeign: true };
+}
+
 /** What to do about a request that had no whole answer in time. */
 export function failureOfTimeout(timeoutSeconds: number): Failure {
   const advice = "Try again later, or raise solar-charging:requestTimeoutSeconds";
@@ -99,7 +109,7 @@ export function failureOfTimeout(timeoutSeconds: number): Failure {
  */
 export function failureOfConnection(error: unknown, target: string, setting: string): Failure {
   if (error instanceof Error && "type" in error && error.type === "max-size") {
-    return failureOfContent("the answer is larger than a device object can be");
+    return { ...failureOfContent("the answer is larger than a device object can be"), isUncertain: true };
   }
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown network error";
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/.test(code)) {

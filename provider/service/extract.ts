@@ -57,21 +57,33 @@ function beginningOf(text: string, known: RegExp, longest: number): string {
 function holdsPiece(text: string, secrets: ReadonlySet<string>): boolean {
   const long = [...secrets].filter(({ length }) => length >= PIECE);
   const forms = long.flatMap(formsOf).join("\n").toLowerCase();
-  const pieces = Array.from({ length: text.length }, (_, begin) => text.slice(begin, begin + PIECE).toLowerCase());
-  return pieces.some((piece) => piece.length >= PIECE && forms.includes(piece));
+  return partsOfLength(PIECE, text.toLowerCase()).some((piece) => forms.includes(piece));
 }
 
-/** Whether a text holds so much of a secret, in whatever form, that it is no chance. */
+/**
+ * Whether a text holds so much of a secret, in whatever form, that it is no chance. Each answer is searched, so it is a
+ * matter of speed: only every ninth place is probed, as each run covers one of them whole.
+ */
 export function holdsSecret(text: string, secrets: ReadonlySet<string>): boolean {
-  const { runs, short } = partsOf(secrets);
+  const { probes, long, short } = partsOf(secrets);
   const lower = text.toLowerCase();
-  return runsOf(lower).some((run) => runs.has(run)) || short.some((form) => lower.includes(form));
+  for (let at = 0; at + PIECE <= lower.length; at += RUN - PIECE + 1) {
+    if (probes.has(lower.slice(at, at + PIECE)) && isWithinRun(lower, at, long)) return true;
+  }
+  return short.some((form) => lower.includes(form));
 }
 
-/** What secrets are recognized by: each run of their forms, and the forms that are shorter than one. */
+/** Whether the piece of a text at this place belongs to a run of one of these forms. */
+function isWithinRun(text: string, at: number, forms: readonly string[]): boolean {
+  const around = text.slice(Math.max(0, at + PIECE - RUN), at + RUN);
+  return partsOfLength(RUN, around).some((run) => forms.some((form) => form.includes(run)));
+}
+
+/** What secrets are recognized by: the forms that have runs, each piece of those, and the forms that are shorter. */
 interface Parts {
   readonly size: number;
-  readonly runs: ReadonlySet<string>;
+  readonly probes: ReadonlySet<string>;
+  readonly long: readonly string[];
   readonly short: readonly string[];
 }
 
@@ -81,17 +93,19 @@ const partsBySecrets = new WeakMap<ReadonlySet<string>, Parts>();
 function partsOf(secrets: ReadonlySet<string>): Parts {
   const kept = partsBySecrets.get(secrets);
   if (kept?.size === secrets.size) return kept;
-  const long = [...secrets].slice(-NEWEST).filter(({ length }) => length >= PIECE);
-  const forms = long.flatMap(formsOf).map((form) => form.toLowerCase());
+  const known = [...secrets].slice(-NEWEST).filter(({ length }) => length >= PIECE);
+  const forms = [...new Set(known.flatMap(formsOf).map((form) => form.toLowerCase()))];
+  const long = forms.filter(({ length }) => length >= RUN);
   const short = forms.filter(({ length }) => length < RUN);
-  const parts = { size: secrets.size, runs: new Set(forms.flatMap(runsOf)), short };
+  const probes = new Set(long.flatMap((form) => partsOfLength(PIECE, form)));
+  const parts = { size: secrets.size, probes, long, short };
   partsBySecrets.set(secrets, parts);
   return parts;
 }
 
-function runsOf(text: string): string[] {
-  const count = Math.max(0, text.length - RUN + 1);
-  return Array.from({ length: count }, (_, begin) => text.slice(begin, begin + RUN));
+function partsOfLength(length: number, text: string): string[] {
+  const count = Math.max(0, text.length - length + 1);
+  return Array.from({ length: count }, (_, begin) => text.slice(begin, begin + length));
 }
 
 /** A secret as it is, in JSON, in a URL or a form, in hex, and in base64, also as a part of something longer. */

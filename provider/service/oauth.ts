@@ -72,7 +72,9 @@ async function post(
 ): Promise<Reply | Failure> {
   const basic = (headers.authorization as string).replace("Basic ", "");
   secrets.add(basic).add(atob(basic).replace(/^[^:]*:/, "")); // The client's id is no secret, and is named in answers.
-  return await send({ url, setting: SETTING, method: "POST", headers, body, needsBody: true, router, timeoutSeconds });
+  const route = await router(url);
+  if (isFailure(route)) return route;
+  return await send({ url, setting: SETTING, method: "POST", headers, body, route, timeoutSeconds });
 }
 
 /**

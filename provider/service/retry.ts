@@ -1,5 +1,6 @@
-import { DelegateBackoff, handleWhenResult, retry } from "cockatiel";
 import { type Failure, isFailure } from "./errors";
+import type { Gate } from "./gate";
+import { sleep } from "./stop";
 
 /** First and longest pause between two tries, in milliseconds (our choice); each is drawn from 0 to its length. */
 const FIRST_PAUSE = 500;
@@ -28,26 +29,20 @@ export interface Turn {
 
 /**
  * Calls `attempt` until it succeeds, fails for good, or the next pause would outlast `retryTimeoutSeconds`, and gives its
- * last result. Pauses grow exponentially with full jitter, and are never shorter than a `Retry-After`.
+ * last result. Pauses grow exponentially with full jitter, and are never shorter than a `Retry-After`. Each try waits for
+ * a slot, and that does not count: our own queue is not the service's time.
  */
 export async function retryWhileTransient<T extends object>(
   { requestTimeoutSeconds, retryTimeoutSeconds, onRetry }: RetryOptions,
   signal: AbortSignal,
+  slots: Gate,
   attempt: (turn: Turn) => Promise<T | Failure>,
 ): Promise<T | Failure> {
-  signal.throwIfAborted();
   let tries = 0;
-  let end: number | undefined;
-  let pause = 0;
-  const left = () => {
-    end ??= performance.now() + retryTimeoutSeconds * 1000;
-    return Math.max(0, end - performance.now());
-  };
+  let end = performance.now() + retryTimeoutSeconds * 1000;
+  const left = () => Math.max(0, end - performance.now());
   const turn: Turn = {
-    waitable: () => {
-      const rest = left();
-      return tries === 0 ? Math.max(requestTimeoutSeconds * 1000, rest) : rest - SHORTEST_TRY;
-    },
+    waitable: () => (tries === 0 ? Math.max(requestTimeoutSeconds * 1000, left()) : left() - SHORTEST_TRY),
     begin: () => {
       // A try can begin late, as after the process was stopped.
       const rest = Math.max(left(), SHORTEST_TRY) / 1000;
@@ -55,31 +50,19 @@ export async function retryWhileTransient<T extends object>(
       return tries === 1 ? requestTimeoutSeconds : Math.min(requestTimeoutSeconds, rest);
     },
   };
-  const mayRetry = (result: T | Failure) => {
-    if (!isFailure(result) || !result.transient) return false;
+  for (;;) {
+    const queued = performance.now();
+    const result = await slots.pass(async () => {
+      signal.throwIfAborted();
+      end += performance.now() - queued;
+      return await attempt(turn);
+    });
+    if (!isFailure(result) || !result.transient) return result;
     const drawn = Math.random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1));
-    pause = Math.max(drawn, result.retryAfterMs ?? 0);
-    const fits = pause + SHORTEST_TRY <= left();
-    if (fits && tries === TRIES_IN_SILENCE) onRetry(result.reason);
-    return fits;
-  };
-  const policy = retry(
-    handleWhenResult((result) => mayRetry(result as T | Failure)),
-    {
-      maxAttempts: Number.POSITIVE_INFINITY,
-      backoff: new DelegateBackoff(() => pause),
-    },
-  );
-  // The policy's pauses do not heed the signal.
-  let stop = () => {};
-  const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop);
-  });
-  try {
-    return await Promise.race([policy.execute(() => attempt(turn), signal), stopped]);
-  } finally {
-    signal.removeEventListener("abort", stop);
+    const pause = Math.max(drawn, result.retryAfterMs ?? 0);
+    if (pause + SHORTEST_TRY > left()) return result;
+    if (tries === TRIES_IN_SILENCE) onRetry(result.reason);
+    await sleep(pause, signal);
   }
 }
 

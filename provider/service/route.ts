@@ -8,6 +8,8 @@ export interface Route {
   readonly agent: HttpAgent;
   /** What is connected to, in the words of a message. */
   readonly target: string;
+  /** Has each request from now on use a new connection. Requests that are under way end on theirs. */
+  renew(): void;
 }
 
 /** Gives the same route for every URL of an origin. */
@@ -34,7 +36,7 @@ export function makeRouter(): Router {
 
 async function routeTo({ protocol, hostname, origin }: URL): Promise<Route | Failure> {
   const Agent = protocol === "https:" ? HttpsAgent : HttpAgent;
-  const straight = { agent: new Agent(KEPT), target: origin };
+  const straight = routeOver(() => new Agent(KEPT), origin);
   if (isLoopback(hostname)) return straight;
   const { getProxyForUrl } = await import("proxy-from-env");
   const proxy = getProxyForUrl(origin);
@@ -48,11 +50,28 @@ async function routeThrough(proxy: string, origin: string): Promise<Route | Fail
     return { reason: "HTTPS_PROXY is not the address of an http or https proxy", advice, transient: false };
   }
   const { HttpsProxyAgent } = await import("https-proxy-agent");
-  const agent = new HttpsProxyAgent(url, KEPT);
-  // What a proxy says that does not connect would else pass for the service's answer, such as that a device is gone.
-  agent.on("proxyConnect", ({ statusCode }: { statusCode: number }, request: { destroy(error: Error): void }) => {
-    const refusal = Object.assign(new Error("the proxy does not connect"), { code: `PROXY_${statusCode}` });
-    if (statusCode !== 200) request.destroy(refusal);
-  });
-  return { agent, target: `${origin} through the proxy ${url.origin}` };
+  return routeOver(() => {
+    const agent = new HttpsProxyAgent(url, KEPT);
+    // What a proxy says that does not connect would else pass for the service's answer, such as that a device is gone.
+    agent.on("proxyConnect", ({ statusCode }: { statusCode: number }, request: { destroy(error: Error): void }) => {
+      const refusal = Object.assign(new Error("the proxy does not connect"), { code: `PROXY_${statusCode}` });
+      if (statusCode !== 200) request.destroy(refusal);
+    });
+    return agent;
+  }, `${origin} through the proxy ${url.origin}`);
+}
+
+function routeOver(connect: () => HttpAgent, target: string): Route {
+  let agent = connect();
+  return {
+    get agent() {
+      return agent;
+    },
+    target,
+    renew() {
+      for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+      agent.maxFreeSockets = 0; // Without this, connections in use would be kept for nobody.
+      agent = connect();
+    },
+  };
 }

@@ -4,7 +4,12 @@ import { InverterSettings, VehicleSettings } from "../../provider";
 /** What the two classes have in common, so that one test can be about both. */
 export interface SettingsClass {
   new (name: string, args: pulumi.Inputs, opts?: pulumi.CustomResourceOptions): pulumi.CustomResource;
-  get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): pulumi.CustomResource;
+  get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    state?: object,
+    opts?: pulumi.CustomResourceOptions,
+  ): pulumi.CustomResource;
   isInstance(obj: unknown): boolean;
 }
 

@@ -40,29 +40,31 @@ describe("FleetSettings", () => {
     return fleet;
   };
   const children = () => engine.asked.map(({ type, name }) => `${type.split(":").at(-1)} ${name}`).sort();
-  const NAMES = [
-    "FleetSettings fleet",
-    "InverterSettings berlin-roof",
-    "InverterSettings rome-barn",
-    "SolarReadiness berlin",
-    "VehicleSettings berlin-car",
-    "VehicleSettings berlin-car-policy",
-    "VehicleSettings berlin-pool",
-    "VehicleSettings paris-one",
-  ];
+  const inputsOf = (name: string) => engine.asked.find((asked) => asked.name === name)?.inputs;
+  const NAMES = ["FleetSettings fleet", "SiteSettings berlin", "SiteSettings paris", "SiteSettings rome"];
 
-  it("makes a solar site ready, and declares what else there is by itself", async () => {
+  beforeEach(() => {
+    engine.answers(({ inputs }) => ({ ...inputs, ready: true, missing: [], unverified: [] }));
+  });
+
+  it("makes one resource a site, solar or not", async () => {
     await made({ manifest: FLEET });
     expect(children()).to.deep.equal(NAMES);
+    expect(FLEET.sites.map(({ id }) => inputsOf(id)?.solar)).to.deep.equal([true, false, false]);
   });
 
   it("declares what the manifest does, in the units of the settings", async () => {
     await made({ manifest: FLEET });
-    const inputsOf = (name: string) => engine.asked.find((asked) => asked.name === name)?.inputs;
-    expect(inputsOf("berlin-car")).to.include({ deviceId: "car", maxCapacity: 77_000, maxChargePower: 11_000 });
-    expect(inputsOf("berlin-roof")).to.include({ peakPower: 9800, azimuth: 180, latitude: 52.5 });
-    expect(inputsOf("berlin-pool")).to.include({ policy: "CHARGE BY" });
-    expect(inputsOf("rome-barn")).to.include({ deviceId: "barn", tilt: 35 });
+    expect(inputsOf("berlin")).to.deep.include({ latitude: 52.5 });
+    expect(inputsOf("berlin")?.vehicles.car).to.include({
+      deviceId: "car",
+      maxCapacity: 77_000,
+      maxChargePower: 11_000,
+    });
+    expect(inputsOf("berlin")?.vehicles.pool).to.include({ policy: "CHARGE BY" });
+    expect(inputsOf("berlin")?.inverters.roof).to.include({ peakPower: 9800, azimuth: 180 });
+    expect(inputsOf("paris")?.vehicles.one).to.include({ deviceId: "van" });
+    expect(inputsOf("rome")?.inverters.barn).to.include({ deviceId: "barn", tilt: 35 });
   });
 
   it("names resources by the same names when lines move", async () => {
@@ -102,29 +104,22 @@ describe("FleetSettings", () => {
     expect(children()).to.deep.equal(["FleetSettings fleet"]);
   });
 
-  it("is ready where every solar site is", async () => {
+  it("is ready if every solar site is, whatever the others are", async () => {
+    const isReady: Record<string, boolean> = { berlin: true };
+    engine.answers(({ name }) => ({ ready: isReady[name] ?? false, missing: [], unverified: [] }));
     expect(await resolved((await made({ manifest: FLEET })).ready)).to.equal(true);
+    isReady.berlin = false;
+    expect(await resolved((await made({ manifest: FLEET })).ready)).to.equal(false);
   });
 
-  it("says what is missing with its site", async () => {
-    const { deviceId } = CAR;
-    const fleet = await made({ manifest: { fleet: "a", sites: [{ id: "x", solar: true, vehicles: [{ deviceId }] }] } });
-    expect(await resolved(fleet.ready)).to.equal(false);
-    expect(await resolved(fleet.missing)).to.deep.equal([
-      "x: site: no inverter",
-      "x: vehicle/car: maxCapacity not declared",
-      "x: vehicle/car: maxChargePower not declared",
-    ]);
-  });
-
-  it("says what is not seen with its site, of all devices", async () => {
-    engine.answers(({ inputs, name }) => ({
-      ...inputs,
-      ...(["berlin-car", "paris-one"].includes(name) && { verification: { maxCapacity: "notReported" } }),
-    }));
-    expect(await resolved((await made({ manifest: FLEET })).unverified)).to.deep.equal([
-      "berlin: vehicle/car: maxCapacity accepted, not reported",
-      "paris: vehicle/one: maxCapacity accepted, not reported",
+  it("says with its site what a solar site lacks, and of every site what is not seen", async () => {
+    engine.answers(({ name }) => ({ ready: false, missing: [`${name} lacks`], unverified: [`${name} hides`] }));
+    const fleet = await made({ manifest: FLEET });
+    expect(await resolved(fleet.missing)).to.deep.equal(["berlin: berlin lacks"]);
+    expect(await resolved(fleet.unverified)).to.deep.equal([
+      "berlin: berlin hides",
+      "paris: paris hides",
+      "rome: rome hides",
     ]);
   });
 

@@ -26,7 +26,7 @@ for (const { name, Settings, token, provider } of CLASSES) {
     it("passes resource options on", async () => {
       const parent = new VehicleSettings("parent", { deviceId: "car" });
 
-      const urn = await resolved(Settings.get("theirs", "acme/device-1", { parent }).urn);
+      const urn = await resolved(Settings.get("theirs", "acme/device-1", undefined, { parent }).urn);
 
       expect(urn).to.contain(`:VehicleSettings$${token}::theirs`);
     });

@@ -6,7 +6,14 @@ import { mockedEngine, resolved } from "./mocks";
 for (const { name, Settings, token, provider, everyArgument } of CLASSES) {
   describe(`new ${name}`, () => {
     const engine = mockedEngine();
-    const added = { __program: { urn: `urn:pulumi:stack::project::${token}::mine` }, __provider: provider };
+    const added = (policy?: unknown) => ({
+      __program: {
+        urn: `urn:pulumi:stack::project::${token}::mine`,
+        isPreview: false,
+        ...(policy !== undefined && { hasInverter: false }),
+      },
+      __provider: provider,
+    });
 
     it("registers one custom resource of its type", async () => {
       const { type, custom, id } = await engine.askedFor(new Settings("mine", everyArgument));
@@ -18,7 +25,7 @@ for (const { name, Settings, token, provider, everyArgument } of CLASSES) {
     it("hands every argument to the engine as it was given, with its provider and what the check has to know", async () => {
       const { inputs } = await engine.askedFor(new Settings("mine", everyArgument));
 
-      expect(inputs).to.deep.equal({ ...everyArgument, ...added });
+      expect(inputs).to.deep.equal({ ...everyArgument, ...added(everyArgument.policy) });
     });
 
     it("leaves out what is not given", async () => {
@@ -26,7 +33,7 @@ for (const { name, Settings, token, provider, everyArgument } of CLASSES) {
 
       const { inputs } = await engine.askedFor(new Settings("mine", { deviceId }));
 
-      expect(inputs).to.deep.equal({ deviceId, ...added });
+      expect(inputs).to.deep.equal({ deviceId, ...added() });
     });
 
     it("leaves out what is given as undefined, also when that shows later", async () => {
@@ -35,7 +42,7 @@ for (const { name, Settings, token, provider, everyArgument } of CLASSES) {
 
       const { inputs } = await engine.askedFor(new Settings("mine", args));
 
-      expect(inputs).to.deep.equal({ deviceId, ...added });
+      expect(inputs).to.deep.equal({ deviceId, ...added() });
     });
 
     it("has a provider below 100 bytes, which every resource keeps in state twice", async () => {

@@ -1,8 +1,6 @@
 import { expect } from "chai";
 import { UNKNOWN as UNKNOWN_TO_THE_PROVIDER } from "../../provider/lifecycle/program";
-import { providerString } from "../../provider/resources/settingsResource";
-import { inverter } from "../../provider/settings/inverter";
-import { vehicle } from "../../provider/settings/vehicle";
+import { providerString } from "../../provider/resources/dynamicType";
 import { describeWithEachSdk, manifestOf, OLDEST } from "./installation";
 import { inputsOf, PROVIDERS, sharedProvider, UNKNOWN } from "./provider";
 
@@ -16,7 +14,7 @@ describeWithEachSdk("What state and engine agree on", (sdk) => {
   const provider = sharedProvider(sdk);
 
   it("has the provider string of VehicleSettings, which the host resolves to the vehicle's handlers", async () => {
-    expect(providerString(vehicle)).to.equal(PROVIDERS.vehicle);
+    expect(providerString("vehicle")).to.equal(PROVIDERS.vehicle);
 
     const { failures } = await provider().host.check(inputsOf("vehicle", { deviceId: "car", windows: 4 }));
 
@@ -24,7 +22,7 @@ describeWithEachSdk("What state and engine agree on", (sdk) => {
   });
 
   it("has the provider string of InverterSettings, which the host resolves to the inverter's handlers", async () => {
-    expect(providerString(inverter)).to.equal(PROVIDERS.inverter);
+    expect(providerString("inverter")).to.equal(PROVIDERS.inverter);
 
     const { failures } = await provider().host.check(inputsOf("inverter", { deviceId: "roof", windows: 4 }));
 

@@ -1,11 +1,13 @@
 import type { Call } from "../../provider/lifecycle/call";
-import { Claims } from "../../provider/lifecycle/claims";
+import { Claims, type Owner } from "../../provider/lifecycle/claims";
+import { Handover } from "../../provider/lifecycle/handover";
 import { toId } from "../../provider/lifecycle/state";
 import { type Run, startRun } from "../../provider/run";
 import type { DeviceService } from "../../provider/service/client";
 import { type Device, type DeviceRef, deviceSchema } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
 import type { DeviceKind } from "../../provider/settings/setting";
+import { vehicle } from "../../provider/settings/vehicle";
 
 export const CAR = { businessId: "acme", deviceId: "car" } satisfies DeviceRef;
 export const ROOF = { businessId: "acme", deviceId: "roof" } satisfies DeviceRef;
@@ -109,6 +111,7 @@ export function callOf(kind: DeviceKind, service: DeviceService, changes: Partia
     service,
     operation: "update",
     claims: new Claims(),
+    handover: new Handover(),
     ledger: undefined,
     journal: undefined,
     info: async (message) => {
@@ -122,6 +125,11 @@ export function callOf(kind: DeviceKind, service: DeviceService, changes: Partia
     ...changes,
   };
   return { ...call, warnings, infos };
+}
+
+/** The owner of what a resource declares; without a name, one that is not known. */
+export function ownerOf(urn?: string, kind: DeviceKind = vehicle): Owner {
+  return { urn, words: `${kind.resource} '${urn}'`, kind };
 }
 
 /** A run with this environment; the warnings it showed are kept. */

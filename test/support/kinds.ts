@@ -6,5 +6,5 @@ import type { DeviceKind } from "../../provider/settings/setting";
  * one which another test had built would tell nothing about how it is built.
  */
 export function freshKind(kind: DeviceKind): DeviceKind {
-  return { ...kind, name: `${kind.name} ${randomUUID()}` };
+  return { ...kind, name: `${kind.name} ${randomUUID()}` as DeviceKind["name"] };
 }

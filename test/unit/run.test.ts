@@ -1,13 +1,15 @@
 import { expect } from "chai";
 import { ConfigurationError } from "../../provider/configuration/error";
 import { Ledger } from "../../provider/ledger/ledger";
-import { startRun } from "../../provider/run";
+import { type Display, startRun } from "../../provider/run";
 import { virtualClock } from "../support/clock";
 import { thrownBy } from "../support/failure";
 import { CAR, COMPLETE } from "../support/fakes";
 import { servers } from "../support/server";
 
-const quiet = async () => {};
+/** Shows warnings in this way, and nothing else. */
+const showing = (warn: Display["warn"]): Display => ({ warn, info: async () => {}, progress: async () => {} });
+const quiet = showing(async () => {});
 
 describe("startRun", () => {
   const clock = virtualClock();
@@ -45,7 +47,7 @@ describe("startRun", () => {
     const shown: string[] = [];
     const environment = { ...COMPLETE, SOLAR_CHARGING_BASE_URL: url, SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "60" };
     const show = async (message: string) => void shown.push(message);
-    await startRun(() => undefined, environment, show)
+    await startRun(() => undefined, environment, showing(show))
       .service()
       .readDevice(CAR, new AbortController().signal);
     expect(shown).to.deep.equal(["HTTP 503 Service Unavailable: trying again, for up to 60 s"]);
@@ -77,9 +79,9 @@ describe("startRun", () => {
     const run = startRun(
       () => undefined,
       {},
-      async (message) => {
+      showing(async (message) => {
         shown.push(message);
-      },
+      }),
     );
     await Promise.all(["a", "b", "a", "a"].map((message) => run.warn(message)));
     await run.warn("b");
@@ -91,9 +93,9 @@ describe("startRun", () => {
     const run = startRun(
       () => undefined,
       {},
-      async (...warning) => {
+      showing(async (...warning) => {
         shown.push(warning);
-      },
+      }),
     );
     for (const urn of ["urn:1", "urn:2", "urn:1", undefined, undefined]) await run.warn("a", urn);
     expect(shown).to.deep.equal([
@@ -107,7 +109,7 @@ describe("startRun", () => {
     const run = startRun(
       () => undefined,
       {},
-      () => Promise.reject(new Error("the engine has gone")),
+      showing(() => Promise.reject(new Error("the engine has gone"))),
     );
     await run.warn("a");
   });
@@ -117,10 +119,10 @@ describe("startRun", () => {
     const run = startRun(
       () => undefined,
       {},
-      async () => {
+      showing(async () => {
         await new Promise((next) => setImmediate(next));
         isShown = true;
-      },
+      }),
     );
     await run.warn("a");
     expect(isShown).to.equal(true);

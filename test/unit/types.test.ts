@@ -8,16 +8,21 @@ const ROOT = resolve(__dirname, "../../..");
 
 const PROGRAM = `
 import * as pulumi from "@pulumi/pulumi";
-import { ChargePolicy, getDeviceOutput, InverterSettings, SolarReadiness, VehicleSettings } from "pulumi-solar-charging";
+import { ChargePolicy, getDeviceOutput, InverterSettings, SiteSettings, VehicleSettings } from "pulumi-solar-charging";
 
 const roof = new InverterSettings("roof", { deviceId: pulumi.output("roof"), peakPower: Promise.resolve(9800) });
 const car = new VehicleSettings("car", { deviceId: "car", policy: ChargePolicy.ChargeByForecast }, { dependsOn: roof });
 const maybe: pulumi.Output<number | undefined> = car.maxCapacity;
-const site = new SolarReadiness("site", {
-  vehicles: { car, van: { deviceId: "van", maxCapacity: maybe } },
-  inverters: { roof, barn: { deviceId: "barn", azimuth: { degrees: pulumi.output(-90), convention: "solcast" } } },
+const site = new SiteSettings("site", {
+  vehicles: { car: { deviceId: "car", observe: true }, van: { deviceId: "van", maxCapacity: maybe } },
+  inverters: pulumi.output({
+    roof: { deviceId: "roof", observe: true as const },
+    barn: { deviceId: "barn", peakPower: "9.8 kWp", azimuth: { degrees: -90, convention: "solcast" as const } },
+  }),
+  latitude: "52.5°",
   requireReady: pulumi.output(true),
 });
+export const causes: pulumi.Output<string[]> = site.gaps.apply((gaps) => gaps.map(({ device, setting, reason }) => [device, setting, reason].join(" ")));
 export const ready: pulumi.Output<boolean> = site.ready;
 export const title: pulumi.Output<string | undefined> = getDeviceOutput({ deviceId: car.deviceId }).apply(
   ({ personal }) => personal.title,

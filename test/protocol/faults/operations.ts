@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { status as codes, type ServiceError } from "@grpc/grpc-js";
-import { providerString } from "../../../provider/resources/settingsResource";
+import { providerString } from "../../../provider/resources/dynamicType";
 import { vehicle } from "../../../provider/settings/vehicle";
 import type { Settings } from "../../../simulator";
 import { initFailureOf } from "../failures";
@@ -147,7 +147,7 @@ function addDevice({ simulator }: FaultyService, deviceId: string, settings: Set
 }
 
 function ids(deviceId: string): Properties {
-  return { businessId: BUSINESS, deviceId, __provider: providerString(vehicle) };
+  return { businessId: BUSINESS, deviceId, __provider: providerString(vehicle.name) };
 }
 
 type Result<T> =

@@ -59,15 +59,20 @@ const connections = [
 ];
 
 const bodies = [
-  row("slow body", faults.answersSlowly, { GET: readFails(LATE, "several"), PATCH: updateCounts() }, HURRIED),
+  row(
+    "slow body",
+    faults.answersSlowly,
+    { GET: readFails(LATE, "several"), PATCH: updateIsUncertain(LATE, "several", APPLIED) },
+    HURRIED,
+  ),
   row("body cut", faults.cutsBody, {
     GET: readFails(/ECONNRESET|ERR_STREAM_PREMATURE_CLOSE/, "several"),
-    PATCH: updateCounts(),
+    PATCH: updateIsUncertain(/ECONNRESET|ERR_STREAM_PREMATURE_CLOSE/, "several", APPLIED),
   }),
   row(
     "wrong length, too long",
     faults.promisesTooMuch,
-    { GET: readFails(LATE, "several"), PATCH: updateCounts() },
+    { GET: readFails(LATE, "several"), PATCH: updateIsUncertain(LATE, "several", APPLIED) },
     HURRIED,
   ),
   row("wrong length, too short", faults.promisesTooLittle, { GET: NO_DEVICE, PATCH: updateCounts() }),
@@ -90,7 +95,7 @@ const bodies = [
   ),
   row("200 with 100 MB", faults.answersHugely, {
     GET: readFails(/larger than a device object can be/, 1),
-    PATCH: updateCounts(),
+    PATCH: updateIsUncertain(/larger than a device object can be/, 1, APPLIED),
   }),
   row(
     "200 with a body on PATCH",

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { UncertainError } from "../../../provider/lifecycle/errors";
+import { PartialError } from "../../../provider/lifecycle/errors";
 import { ServiceError } from "../../../provider/service/errors";
 import type { OnDelete } from "../../../provider/settings/declaration";
 import { type DeviceKind, keysOf, pick, type Value } from "../../../provider/settings/setting";
@@ -120,7 +120,7 @@ async function attempt(ledger: Ledger, operation: () => Promise<void>): Promise<
   } catch (error) {
     const isTheirs =
       error instanceof ServiceError ||
-      error instanceof UncertainError ||
+      error instanceof PartialError ||
       /there is no device|may have been applied/.test(`${error}`);
     if (!mayFail || !isTheirs) throw error;
   }

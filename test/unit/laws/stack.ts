@@ -1,4 +1,4 @@
-import { UncertainError } from "../../../provider/lifecycle/errors";
+import { PartialError } from "../../../provider/lifecycle/errors";
 import type { Operations } from "../../../provider/lifecycle/operations";
 import type { Properties } from "../../../provider/lifecycle/state";
 
@@ -16,7 +16,7 @@ export type Program = ReadonlyMap<string, Properties>;
 
 /** One call of a handler. */
 export interface HandlerCall {
-  readonly operation: keyof Operations;
+  readonly operation: Exclude<keyof Operations, "id">;
   /** The resource that it is for. */
   readonly name: string;
   /** What is in state: inputs for a check, outputs for the rest; empty where nothing is. */
@@ -99,7 +99,7 @@ export class Stack {
       );
       this.#keep(name, inputs, outputs);
     } catch (error) {
-      if (error instanceof UncertainError) {
+      if (error instanceof PartialError) {
         if (old) this.replaced.push(old);
         this.#keep(name, inputs, error.outputs, true);
       }
@@ -118,7 +118,7 @@ export class Stack {
       );
       this.#keep(name, inputs, updated);
     } catch (error) {
-      if (error instanceof UncertainError) this.#keep(name, oldInputs, error.outputs, true);
+      if (error instanceof PartialError) this.#keep(name, oldInputs, error.outputs, true);
       throw error;
     }
   }

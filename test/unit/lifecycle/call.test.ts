@@ -4,10 +4,11 @@ import { type Call, readDeviceOfKind } from "../../../provider/lifecycle/call";
 import { Claims } from "../../../provider/lifecycle/claims";
 import { create, update } from "../../../provider/lifecycle/create";
 import { remove } from "../../../provider/lifecycle/delete";
+import { fromOutputs } from "../../../provider/lifecycle/state";
 import { inverter } from "../../../provider/settings/inverter";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { failureOf } from "../../support/failure";
-import { CAR, callOf, FakeService, fleet, ROOF } from "../../support/fakes";
+import { CAR, callOf, FakeService, fleet, ownerOf, ROOF } from "../../support/fakes";
 
 describe("readDeviceOfKind", () => {
   it("gives a device of the kind", async () => {
@@ -60,8 +61,8 @@ describe("Updates that are to be told in a ledger", () => {
       },
     } as unknown as Ledger;
     const claims = new Claims();
-    claims.add(CAR, { policy: "CHARGE BY" }, "urn:policy");
-    claims.add(CAR, operation === "delete" ? {} : { maxCapacity: 77_000 }, "urn:capacity");
+    claims.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:policy"));
+    claims.add(CAR, operation === "delete" ? {} : { maxCapacity: 77_000 }, ownerOf("urn:capacity"));
     await work(
       callOf(vehicle, fleet({ max_capacity: 70_000, max_charge_power: 11_000 }), { operation, ledger, claims }),
     );
@@ -96,7 +97,9 @@ describe("Updates that are to be told in a ledger", () => {
   });
 
   it("are told of a delete with what the device has, and without a resource, which another one may be by now", async () => {
-    expect(await toldOf("delete", (call) => remove(call, { ...state, onDelete: "reset" }))).to.deep.equal([
+    expect(
+      await toldOf("delete", (call) => remove(call, fromOutputs(vehicle, { ...state, onDelete: "reset" }))),
+    ).to.deep.equal([
       {
         operation: "delete",
         deviceId: "car",

@@ -63,6 +63,24 @@ describe("check: what looks wrong", () => {
   });
 });
 
+describe("check: a vehicle that declares CHARGE BY FORECAST", () => {
+  it("is warned of if the program declares no inverter, and not if it does or that is not known", async () => {
+    expect(
+      (await ofCar(QUIET, { hasInverter: false })).messages.filter((text) => text.includes("inverter")),
+    ).to.have.lengthOf(1);
+    for (const hasInverter of [true, undefined]) {
+      expect((await ofCar(QUIET, { ...(hasInverter && { hasInverter }) })).messages).to.deep.equal([]);
+    }
+  });
+
+  it("is not warned of with another policy, or with none", async () => {
+    for (const policy of ["CHARGE BY", UNKNOWN, undefined]) {
+      const { messages } = await ofCar({ ...(policy && { policy }) }, { hasInverter: false });
+      expect(messages).to.deep.equal([]);
+    }
+  });
+});
+
 describe("check: what is for the check only", () => {
   it("is not kept: the lints that are switched off, the latitude, and what the program knows", async () => {
     const news = { ...ROOF, ...WHOLE, ignoreLints: ["flat-tilt"], latitude: 51, __program: { urn: "urn:roof" } };
@@ -97,61 +115,6 @@ describe("check: what is for the check only", () => {
       expect(problems[0]?.reason).to.match(reason);
     });
   }
-});
-
-describe("check: a resource that is held back", () => {
-  const heldBack = "nothing is sent, because site 'home' is not ready";
-
-  it("is refused as a whole, with the reason, and claims nothing", async () => {
-    const { problems, claims } = await ofCar(QUIET, { heldBack });
-    expect(problems).to.deep.equal([{ property: "", reason: heldBack }]);
-    expect(claims.against(CAR, "policy", undefined)).to.equal(undefined);
-  });
-
-  it("is refused beside everything else that is wrong with it", async () => {
-    const { problems } = await ofCar(
-      { maxCapacity: 77 },
-      { heldBack, declaredElsewhere: { policy: "VehicleSettings 'a'" } },
-    );
-    expect(problems.map(({ property }) => property)).to.deep.equal(["", "policy", "maxCapacity"]);
-  });
-
-  it("is not one of which that is not known yet", async () => {
-    expect((await ofCar(QUIET, { heldBack: UNKNOWN })).problems).to.deep.equal([]);
-  });
-});
-
-describe("check: a key that stays declared as it was", () => {
-  const keeps = ["policy"];
-  const olds = { ...CAR, policy: "CHARGE BY FORECAST" };
-
-  it("is declared although the program gives nothing for it, and is claimed", async () => {
-    const { inputs, claims } = await checked(vehicle, { ...CAR, __program: { keeps } }, olds);
-    expect(inputs).to.deep.equal(olds);
-    expect(claims.against(CAR, "policy", undefined)).to.equal("this stack");
-  });
-
-  it("is declared, too, where the business is the configuration's", async () => {
-    const { inputs } = await checked(vehicle, { deviceId: CAR.deviceId, __program: { keeps } }, olds);
-    expect(inputs).to.deep.equal(olds);
-  });
-
-  it("is none of a device that has had no such key", async () => {
-    const { inputs, problems } = await checked(inverter, { ...ROOF, __program: { keeps } }, ROOF);
-    expect({ inputs, problems }).to.deep.equal({ inputs: ROOF, problems: [] });
-  });
-
-  it("is what the program gives, where it gives something", async () => {
-    const { inputs } = await checked(vehicle, { ...CAR, policy: "CHARGE BY", __program: { keeps } }, olds);
-    expect(inputs).to.deep.equal({ ...CAR, policy: "CHARGE BY" });
-  });
-
-  it("is not declared for a new resource, nor for another device", async () => {
-    const news = { ...CAR, __program: { keeps } };
-    expect((await checked(vehicle, news)).inputs).to.deep.equal(CAR);
-    expect((await checked(vehicle, news, { ...olds, deviceId: "van" })).inputs).to.deep.equal(CAR);
-    expect((await checked(vehicle, news, { ...olds, businessId: "north" })).inputs).to.deep.equal(CAR);
-  });
 });
 
 describe("check: what a live preview found", () => {

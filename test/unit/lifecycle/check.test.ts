@@ -113,7 +113,7 @@ describe("check", () => {
         {},
         {
           ...CAR,
-          __program: { declaredElsewhere: { policy: "VehicleSettings 'pool'" } },
+          __program: { hasInverter: false },
         },
       );
       expect(inputs).to.deep.equal(CAR);
@@ -145,41 +145,67 @@ describe("check", () => {
     });
   });
 
+  it("takes a text with a unit for its number", async () => {
+    const { inputs, problems } = await check(vehicle, runOf(COMPLETE), {}, { ...CAR, maxCapacity: "77 kWh" });
+    expect({ inputs, problems }).to.deep.equal({ inputs: { ...CAR, maxCapacity: 77_000 }, problems: [] });
+  });
+
   describe("a key that another resource declares for the same device", () => {
-    const __program = {
-      declaredElsewhere: { maxCapacity: "VehicleSettings 'pool'", policy: "VehicleSettings 'fleet'" },
-    };
-    const inputs = { ...CAR, maxCapacity: 77_000, policy: "CHARGE BY" };
+    const urnOf = (name: string) =>
+      `urn:pulumi:dev::home::pulumi-nodejs:dynamic/solar-charging:VehicleSettings::${name}`;
+    const by = (name: string, values: Properties) => ({ ...CAR, ...values, __program: { urn: urnOf(name) } });
+    const declared = { maxCapacity: 77_000, policy: "CHARGE BY" };
 
-    it("is refused on the key, with the other resource, beside all other problems", async () => {
-      const { problems } = await check(vehicle, runOf(COMPLETE), {}, { ...inputs, maxCapacity: 77, __program });
-      expect(problems).to.deep.include.members([
-        { property: "maxCapacity", reason: "77 Wh is below 1000 Wh; 77 kWh is 77000" },
-        {
-          property: "maxCapacity",
-          reason: "is declared by VehicleSettings 'pool' too, for the same device: declare it once",
-        },
-        {
-          property: "policy",
-          reason: "is declared by VehicleSettings 'fleet' too, for the same device: declare it once",
-        },
-      ]);
-    });
-
-    it("is not claimed by the refused resource", async () => {
+    it("is refused on the key, with the other resource, whatever value it has", async () => {
       const run = runOf(COMPLETE);
-      await check(vehicle, run, {}, { ...inputs, __program });
-      expect(run.claims.against(CAR, "policy", undefined)).to.equal(undefined);
+      expect(await problemsOf(run, by("pool", declared))).to.deep.equal([]);
+      const reason = "is declared by VehicleSettings 'pool' too, for the same device: declare it once";
+      for (const policy of ["CHARGE BY", "CHARGE BY FORECAST", UNKNOWN]) {
+        const problems = await problemsOf(run, by("fleet", { maxChargePower: 11_000, policy }));
+        expect(problems).to.deep.equal([{ property: "policy", reason }]);
+      }
     });
 
-    for (const none of [undefined, null, UNKNOWN, {}]) {
-      it(`does not exist where that is ${JSON.stringify(none)}, and nothing of it is kept`, async () => {
-        expect(
-          await check(vehicle, runOf(COMPLETE), {}, { ...inputs, __program: { declaredElsewhere: none } }),
-        ).to.deep.equal({
-          inputs,
-          problems: [],
-        });
+    it("stays claimed by the first one, and the other's own keys are claimed too", async () => {
+      const run = runOf(COMPLETE);
+      await check(vehicle, run, {}, by("pool", declared));
+      await check(vehicle, run, {}, by("fleet", { maxChargePower: 11_000, policy: "CHARGE BY FORECAST" }));
+      expect(run.claims.urnOf(CAR, "policy")).to.equal(urnOf("pool"));
+      expect(run.claims.against(CAR, "policy", "CHARGE BY")).to.equal(undefined);
+      expect(run.claims.urnOf(CAR, "maxChargePower")).to.equal(urnOf("fleet"));
+    });
+
+    it("is accepted of a resource that is checked again, as the engine does with one that is replaced", async () => {
+      const run = runOf(COMPLETE);
+      await check(vehicle, run, {}, by("pool", declared));
+      expect(await problemsOf(run, by("pool", { maxCapacity: 80_000 }))).to.deep.equal([]);
+      expect(run.claims.against(CAR, "maxCapacity", 80_000)).to.equal(undefined);
+      expect(run.claims.against(CAR, "policy", undefined), "what it no longer declares").to.equal(undefined);
+    });
+
+    it("is another one of another device or another business", async () => {
+      const run = runOf(COMPLETE);
+      await check(vehicle, run, {}, by("pool", declared));
+      for (const other of [{ deviceId: "van" }, { businessId: "other" }]) {
+        expect(await problemsOf(run, by("fleet", { ...declared, ...other }))).to.deep.equal([]);
+      }
+    });
+
+    it("is refused as a device of two kinds, whatever the keys are", async () => {
+      const run = runOf(COMPLETE);
+      await check(vehicle, run, {}, by("pool", {}));
+      const { problems } = await check(inverter, run, {}, { ...CAR, tilt: 35, __program: { urn: "urn:roof" } });
+      expect(problems.map(({ property }) => property)).to.deep.equal(["deviceId"]);
+    });
+
+    for (const none of [undefined, null, UNKNOWN]) {
+      it(`is accepted if the resource is not known (${none}), and nothing of that is kept`, async () => {
+        const run = runOf(COMPLETE);
+        const inputs = { ...CAR, ...declared };
+        for (const _ of ["first", "second"]) {
+          const checked = await check(vehicle, run, {}, { ...inputs, __program: { urn: none } });
+          expect(checked).to.deep.equal({ inputs, problems: [] });
+        }
       });
     }
   });

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { CLAIMS_FILE, Claims, writeClaims } from "../../../provider/lifecycle/claims";
 import type { DeviceRef } from "../../../provider/service/device";
-import { CAR, ROOF } from "../../support/fakes";
+import { CAR, ownerOf, ROOF } from "../../support/fakes";
 import { temporaryFolder } from "../../support/folder";
 
 describe("Claims", () => {
@@ -10,9 +10,9 @@ describe("Claims", () => {
 
   it("are against another value of what was added, by device and key", () => {
     const claims = new Claims();
-    claims.add(CAR, { policy: "CHARGE BY" });
-    claims.add(CAR, { maxCapacity: 77_000 });
-    claims.add(ROOF, { tilt: 30 });
+    claims.add(CAR, { policy: "CHARGE BY" }, ownerOf());
+    claims.add(CAR, { maxCapacity: 77_000 }, ownerOf());
+    claims.add(ROOF, { tilt: 30 }, ownerOf());
     expect(claims.against(CAR, "policy", "CHARGE BY FORECAST")).to.equal("this stack");
     expect(claims.against(CAR, "policy", "CHARGE BY")).to.equal(undefined);
     expect(claims.against(CAR, "maxCapacity", undefined)).to.equal("this stack");
@@ -23,10 +23,10 @@ describe("Claims", () => {
 
   it("knows the resource that declares a key, where that is told, and some resource of the program", () => {
     const claims = new Claims();
-    claims.add(ROOF, { tilt: 30 });
+    claims.add(ROOF, { tilt: 30 }, ownerOf());
     expect(claims.anyUrn).to.equal(undefined);
-    claims.add(CAR, { policy: "CHARGE BY" }, "urn:policy");
-    claims.add(CAR, { maxCapacity: 77_000 }, "urn:car");
+    claims.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:policy"));
+    claims.add(CAR, { maxCapacity: 77_000 }, ownerOf("urn:car"));
     const urns = ["policy", "maxCapacity", "tilt"].map((key) => claims.urnOf(CAR, key));
     expect([...urns, claims.urnOf(ROOF, "tilt")]).to.deep.equal(["urn:policy", "urn:car", undefined, undefined]);
     expect(claims.anyUrn).to.equal("urn:policy");
@@ -34,7 +34,7 @@ describe("Claims", () => {
 
   it("does not confuse ids that look alike when joined", () => {
     const claims = new Claims();
-    claims.add({ businessId: "a/b", deviceId: "c" }, { policy: "CHARGE BY" });
+    claims.add({ businessId: "a/b", deviceId: "c" }, { policy: "CHARGE BY" }, ownerOf());
     expect(claims.against({ businessId: "a", deviceId: "b/c" }, "policy", undefined)).to.equal(undefined);
   });
 
@@ -47,7 +47,7 @@ describe("Claims", () => {
       [CAR, { policy: "CHARGE BY" }],
     ]);
     const claims = new Claims({ [CLAIMS_FILE]: file });
-    claims.add(CAR, { maxChargePower: 11_000, policy: "CHARGE BY FORECAST" }, "urn:car");
+    claims.add(CAR, { maxChargePower: 11_000, policy: "CHARGE BY FORECAST" }, ownerOf("urn:car"));
     const keys = ["maxCapacity", "policy", "maxChargePower", "tilt", "constructor"];
     const against = (device: DeviceRef) => keys.map((key) => claims.against(device, key, undefined));
     expect(against(CAR)).to.deep.equal(["another stack", "this stack", "this stack", undefined, undefined]);

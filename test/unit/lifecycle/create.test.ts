@@ -4,7 +4,7 @@ import { create, update } from "../../../provider/lifecycle/create";
 import { diff } from "../../../provider/lifecycle/diff";
 import { UncertainError } from "../../../provider/lifecycle/errors";
 import { read } from "../../../provider/lifecycle/read";
-import type { Properties } from "../../../provider/lifecycle/state";
+import { type Properties, toOutputs } from "../../../provider/lifecycle/state";
 import { inverter } from "../../../provider/settings/inverter";
 import { toPatch, withWireNames } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
@@ -100,8 +100,8 @@ describe("create", () => {
       throw refused(403, { maybeApplied: true });
     };
     const error = await failureOf(create(callOf(vehicle, service), { ...CAR, maxCapacity: 77_000 }));
-    expect(error).to.be.instanceOf(UncertainError).and.to.have.property("id", "acme/car");
-    expect((error as UncertainError).outputs).to.deep.equal({
+    expect(error).to.be.instanceOf(UncertainError);
+    expect(toOutputs((error as UncertainError).state)).to.deep.equal({
       ...CAR,
       maxCapacity: 77_000,
       reported: { maxCapacity: 60_000 },

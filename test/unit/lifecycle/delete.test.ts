@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { CLAIMS_FILE, Claims, writeClaims } from "../../../provider/lifecycle/claims";
 import { isRetained, remove } from "../../../provider/lifecycle/delete";
-import type { Properties } from "../../../provider/lifecycle/state";
+import { fromOutputs, type Properties } from "../../../provider/lifecycle/state";
 import type { Device } from "../../../provider/service/device";
 import { fromDevice } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { failureOf } from "../../support/failure";
-import { CAR, callOf, FakeService, fleet, ROOF, refused, uncertain } from "../../support/fakes";
+import { CAR, callOf, FakeService, fleet, ownerOf, ROOF, refused, uncertain } from "../../support/fakes";
 import { temporaryFolder } from "../../support/folder";
 
 const ours = { max_capacity: 77_000, max_charge_power: 11_000, policy: "CHARGE BY FORECAST" };
@@ -22,7 +22,7 @@ function outputs(onDelete: string, changes: Properties = {}): Properties {
 async function deleted(state: Properties, live: Properties = ours, claims = new Claims()) {
   const service = fleet(live);
   const call = callOf(vehicle, service, { claims });
-  await remove(call, state);
+  await remove(call, fromOutputs(vehicle, state));
   return {
     requests: service.requests.map((request) => request.split(" ")[0]),
     sent: service.sent,
@@ -58,7 +58,7 @@ describe("delete", () => {
       const { sent, warnings } = await deleted(outputs("restore"), { ...ours, max_capacity: 50_000 });
       expect(sent).to.deep.equal([{ max_charge_power: 3000, policy: "CHARGE BY" }]);
       expect(warnings).to.deep.equal([
-        "device 'car' of business 'acme': maxCapacity is not restored: it is now 50000, set elsewhere",
+        "device 'car' of business 'acme': maxCapacity is not restored to 60000: it is now 50000, set elsewhere",
       ]);
     });
 
@@ -85,7 +85,7 @@ describe("delete", () => {
       const { sent, warnings } = await deleted(drifted, { ...ours, max_capacity: 50_000 });
       expect(sent).to.deep.equal([{ max_charge_power: 3000, policy: "CHARGE BY" }]);
       expect(warnings).to.deep.equal([
-        "device 'car' of business 'acme': maxCapacity is not restored: it is now 50000, set elsewhere",
+        "device 'car' of business 'acme': maxCapacity is not restored to 60000: it is now 50000, set elsewhere",
       ]);
     });
 
@@ -104,7 +104,7 @@ describe("delete", () => {
       const { max_capacity: _, ...live } = ours;
       const { sent, warnings } = await deleted(outputs("restore"), live);
       expect(sent).to.deep.equal([{ max_charge_power: 3000, policy: "CHARGE BY" }]);
-      expect(warnings[0]).to.match(/maxCapacity is not restored: it is no longer reported$/);
+      expect(warnings[0]).to.match(/maxCapacity is not restored to 60000: it is no longer reported$/);
     });
 
     it("leaves a key alone whose value before was not reported, and says so", async () => {
@@ -137,7 +137,7 @@ describe("delete", () => {
       const verification = { ...verified, maxCapacity: "pending" };
       const { sent, warnings } = await deleted(outputs("restore", { verification }), { ...ours, max_capacity: 50_000 });
       expect(sent).to.deep.equal([{ max_charge_power: 3000, policy: "CHARGE BY" }]);
-      expect(warnings[0]).to.match(/maxCapacity is not restored: it is now 50000/);
+      expect(warnings[0]).to.match(/maxCapacity is not restored to 60000: it is now 50000/);
     });
 
     it("sends nothing where the declared value was there before", async () => {
@@ -178,7 +178,7 @@ describe("delete", () => {
 
       it("never touches a key that another resource of the run declares", async () => {
         const claims = new Claims();
-        claims.add(CAR, { maxCapacity: 1, policy: "none" });
+        claims.add(CAR, { maxCapacity: 1, policy: "none" }, ownerOf());
         const { sent } = await deleted(outputs(onDelete), ours, claims);
         expect(sent.map((fields) => Object.keys(fields))).to.deep.equal([["max_charge_power"]]);
       });
@@ -186,7 +186,7 @@ describe("delete", () => {
       it("writes what another resource declares too, as that undoes nothing", async () => {
         const claims = new Claims();
         const { sent: goal } = await deleted(outputs(onDelete));
-        claims.add(CAR, fromDevice(vehicle, goal[0] as Device));
+        claims.add(CAR, fromDevice(vehicle, goal[0] as Device), ownerOf());
         expect((await deleted(outputs(onDelete), ours, claims)).sent).to.deep.equal(goal);
       });
 
@@ -196,27 +196,27 @@ describe("delete", () => {
         const { sent, warnings } = await deleted(outputs(onDelete), ours, claims);
         expect(sent.map((fields) => Object.keys(fields))).to.deep.equal([["max_charge_power", "policy"]]);
         expect(warnings).to.deep.equal([
-          "device 'car' of business 'acme' is left to the stack that declares it now. " +
-            'Before this one did, it had {"maxCapacity":60000}',
+          "device 'car' of business 'acme': maxCapacity is not written back, as another stack declares it now. " +
+            'Before it was managed: {"maxCapacity":60000}',
         ]);
       });
 
       it("makes no request where others declare everything", async () => {
         const claims = new Claims();
-        claims.add(CAR, values);
+        claims.add(CAR, values, ownerOf());
         expect((await deleted(outputs(onDelete), ours, claims)).requests).to.deep.equal([]);
       });
 
       it("heeds no claim on another device", async () => {
         const claims = new Claims();
-        claims.add(ROOF, values);
-        claims.add({ ...CAR, businessId: "other" }, values);
+        claims.add(ROOF, values, ownerOf());
+        claims.add({ ...CAR, businessId: "other" }, values, ownerOf());
         expect((await deleted(outputs(onDelete), ours, claims)).sent).to.have.lengthOf(1);
       });
 
       it("succeeds for a device that is gone, before the read", async () => {
         const service = new FakeService();
-        await remove(callOf(vehicle, service), outputs(onDelete));
+        await remove(callOf(vehicle, service), fromOutputs(vehicle, outputs(onDelete)));
         expect(service.requests).to.deep.equal(["GET acme/car"]);
       });
 
@@ -226,7 +226,7 @@ describe("delete", () => {
           service.beforeUpdate = () => {
             throw refused(status);
           };
-          await remove(callOf(vehicle, service), outputs(onDelete));
+          await remove(callOf(vehicle, service), fromOutputs(vehicle, outputs(onDelete)));
           expect(service.sent).to.have.lengthOf(1);
         });
       }
@@ -237,7 +237,9 @@ describe("delete", () => {
           service.beforeUpdate = () => {
             throw failure;
           };
-          expect(await failureOf(remove(callOf(vehicle, service), outputs(onDelete)))).to.equal(failure);
+          expect(await failureOf(remove(callOf(vehicle, service), fromOutputs(vehicle, outputs(onDelete))))).to.equal(
+            failure,
+          );
         }
       });
 
@@ -246,7 +248,7 @@ describe("delete", () => {
         service.afterUpdate = () => {
           throw uncertain();
         };
-        const { message } = await failureOf(remove(callOf(vehicle, service), outputs(onDelete)));
+        const { message } = await failureOf(remove(callOf(vehicle, service), fromOutputs(vehicle, outputs(onDelete))));
         expect(message)
           .to.contain(uncertain().message)
           .and.to.match(/may have been applied: delete again, or "pulumi refresh" before the next "pulumi up"$/);
@@ -254,7 +256,9 @@ describe("delete", () => {
 
       it("refuses a device that is of another type by now, and sends nothing", async () => {
         const service = fleet({ ...ours, dev_type: "Inverter" });
-        expect((await failureOf(remove(callOf(vehicle, service), outputs(onDelete)))).message).to.match(/'Inverter'/);
+        expect(
+          (await failureOf(remove(callOf(vehicle, service), fromOutputs(vehicle, outputs(onDelete))))).message,
+        ).to.match(/'Inverter'/);
         expect(service.sent).to.deep.equal([]);
       });
     });

@@ -1,6 +1,9 @@
 import { expect } from "chai";
 import { ConfigurationError } from "../../../provider/configuration/error";
-import { UncertainError } from "../../../provider/lifecycle/errors";
+import { PartialError, UncertainError } from "../../../provider/lifecycle/errors";
+import { fromOutputs } from "../../../provider/lifecycle/state";
+import { vehicle } from "../../../provider/settings/vehicle";
+import { CAR } from "../../support/fakes";
 
 describe("ConfigurationError", () => {
   it("names every problem in one message", () => {
@@ -11,9 +14,22 @@ describe("ConfigurationError", () => {
 });
 
 describe("UncertainError", () => {
-  it("keeps id and outputs, and says what happens next", () => {
-    const error = new UncertainError("acme/car", { deviceId: "car" }, new Error("no answer"));
-    expect(error).to.deep.include({ name: "UncertainError", id: "acme/car", outputs: { deviceId: "car" } });
+  it("keeps the state, and says what happens next", () => {
+    const state = fromOutputs(vehicle, CAR);
+    const error = new UncertainError(state, new Error("no answer"));
+    expect(error).to.deep.include({ name: "UncertainError", state });
     expect(error.message).to.equal('no answer. The update may have been applied; the next "pulumi up" sends it again');
+  });
+});
+
+describe("PartialError", () => {
+  it("keeps the outputs and each reason, and shows all reasons", () => {
+    const error = new PartialError({ deviceId: "car" }, ["a is refused", "b is gone"]);
+    expect(error).to.deep.include({
+      name: "PartialError",
+      outputs: { deviceId: "car" },
+      reasons: ["a is refused", "b is gone"],
+    });
+    expect(error.message).to.equal("a is refused\nb is gone");
   });
 });

@@ -1,14 +1,12 @@
 import { expect } from "chai";
 import { ConfigurationError } from "../../../provider/configuration/error";
-import { UncertainError } from "../../../provider/lifecycle/errors";
+import { PartialError } from "../../../provider/lifecycle/errors";
 import { deviceOperations } from "../../../provider/lifecycle/operations";
 import { inverter } from "../../../provider/settings/inverter";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { virtualClock } from "../../support/clock";
 import { failureOf } from "../../support/failure";
 import { CAR, COMPLETE, FakeService, fleet, ROOF, runOf, uncertain } from "../../support/fakes";
-
-const never = () => new Promise<never>(() => {});
 
 describe("deviceOperations", () => {
   virtualClock();
@@ -100,56 +98,12 @@ describe("deviceOperations", () => {
     };
     const run = runOf(COMPLETE, service);
     const error = await failureOf(deviceOperations(vehicle, () => run).create({ ...CAR, maxCapacity: 77_000 }));
-    expect(error).to.be.instanceOf(UncertainError);
-    expect((error as UncertainError).outputs).to.deep.include({ baseline: { maxCapacity: 60_000 }, verification: {} });
+    expect(error).to.be.instanceOf(PartialError);
+    expect((error as PartialError).outputs).to.deep.include({ baseline: { maxCapacity: 60_000 }, verification: {} });
   });
 
-  describe("end, and reject with Errors", () => {
-    const hanging = runOf(COMPLETE, { readDevice: never, readLatestMetrics: never, updateDevice: never });
-    const handlers = deviceOperations(vehicle, () => hanging);
-    const calls: [string, () => Promise<unknown>][] = [
-      ["create", () => handlers.create(CAR)],
-      ["update", () => handlers.update(CAR, { ...CAR, maxCapacity: 77_000 })],
-      ["read", () => handlers.read("acme/car", {})],
-      ["delete", () => handlers.delete({ ...CAR, maxCapacity: 77_000, onDelete: "reset" })],
-    ];
-    for (const [operation, call] of calls) {
-      it(`${operation} with a service that never answers`, async () => {
-        const begin = Date.now();
-        expect((await failureOf(call())).message).to.match(
-          new RegExp(`^${operation} of VehicleSettings gave up after \\d+ s$`),
-        );
-        // Three requests of 120 s, 10 s of verification, and a margin.
-        expect(Date.now() - begin).to.be.within(370_000, 600_000);
-      });
-    }
-
-    it("create no sooner than its requests, where one may take longer than all tries", async () => {
-      const limits = { SOLAR_CHARGING_REQUEST_TIMEOUT_SECONDS: "600", SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0" };
-      const run = runOf(
-        { ...COMPLETE, ...limits },
-        { readDevice: never, readLatestMetrics: never, updateDevice: never },
-      );
-      const begin = Date.now();
-      await failureOf(deviceOperations(vehicle, () => run).create(CAR));
-      expect(Date.now() - begin).to.be.within(1_810_000, 2_000_000);
-    });
-
-    it("create with a long time for its verification", async () => {
-      const run = runOf(
-        { ...COMPLETE, SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS: "3600" },
-        { readDevice: never, readLatestMetrics: never, updateDevice: never },
-      );
-      const begin = Date.now();
-      await failureOf(deviceOperations(vehicle, () => run).create(CAR));
-      expect(Date.now() - begin).to.be.within(3_960_000, 4_200_000);
-    });
-
-    it("check with a warning that never ends", async () => {
-      const run = { ...runOf({}), warn: never };
-      const error = await failureOf(deviceOperations(vehicle, () => run).check({}, { deviceId: "car" }));
-      expect(error.message).to.match(/^check of VehicleSettings gave up after \d+ s$/);
-    });
+  describe("reject with Errors", () => {
+    const handlers = deviceOperations(vehicle, () => runOf(COMPLETE, fleet()));
 
     it("check with a configuration that throws no Error", async () => {
       const broken = {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { inParallel } from "../../../provider/lifecycle/pool";
 
-describe("cli: tasks at the same time", () => {
+describe("tasks at the same time", () => {
   const items = [1, 2, 3, 4, 5, 6, 7];
 
   for (const limit of [1, 3, 100]) {

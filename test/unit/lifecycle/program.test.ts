@@ -28,7 +28,9 @@ describe("isUnknown", () => {
 
 describe("knownFacts", () => {
   it("leaves out the facts that are not known yet", () => {
-    expect(knownFacts({ urn: "urn:1", heldBack: UNKNOWN, live: { problem: "gone" } })).to.deep.equal({
+    expect(
+      knownFacts({ urn: "urn:1", hasInverter: UNKNOWN, isPreview: null, live: { problem: "gone" } }),
+    ).to.deep.equal({
       urn: "urn:1",
       live: { problem: "gone" },
     });
@@ -36,8 +38,8 @@ describe("knownFacts", () => {
 
   for (const none of [undefined, null, UNKNOWN, {}]) {
     it(`is empty for ${JSON.stringify(none)?.replace(UNKNOWN, "unknown")}`, () => {
-      const { heldBack, declaredElsewhere, live, urn } = knownFacts(none);
-      expect([heldBack, declaredElsewhere, live, urn]).to.deep.equal([undefined, undefined, undefined, undefined]);
+      const { urn, isPreview, hasInverter, live, liveDevices } = knownFacts(none);
+      expect([urn, isPreview, hasInverter, live, liveDevices]).to.deep.equal(Array(5).fill(undefined));
     });
   }
 });

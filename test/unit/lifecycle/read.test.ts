@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { remove } from "../../../provider/lifecycle/delete";
 import { read } from "../../../provider/lifecycle/read";
-import type { Properties } from "../../../provider/lifecycle/state";
+import { fromOutputs, type Properties } from "../../../provider/lifecycle/state";
 import { inverter } from "../../../provider/settings/inverter";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { failureOf } from "../../support/failure";
@@ -80,7 +80,7 @@ describe("read", () => {
         service.put(CAR, { ...service.get(CAR), max_capacity });
         state = (await read(call, ID, state))?.outputs ?? {};
       }
-      await remove(call, state);
+      await remove(call, fromOutputs(vehicle, state));
       return { state, sent: service.sent };
     }
 
@@ -114,7 +114,7 @@ describe("read", () => {
     expect(state).to.deep.equal(unsure);
 
     service.put(CAR, { ...service.get(CAR), max_capacity: 77_000 });
-    await remove(call, state);
+    await remove(call, fromOutputs(vehicle, state));
     expect(service.sent).to.deep.equal([{ max_capacity: 60_000 }]);
   });
 

@@ -1,13 +1,13 @@
 import { inspect } from "node:util";
 import { expect } from "chai";
 import fc from "fast-check";
-import type { DeviceView } from "../../../provider/lifecycle/deviceView";
+import type { GetDeviceResult } from "../../../provider/lifecycle/deviceView";
 import { viewOf } from "../../../provider/lifecycle/viewOf";
 import { deviceSchema } from "../../../provider/service/device";
 
 const CAR = { businessId: "acme", deviceId: "car" };
 
-function view(answer: unknown, inverterFields: Record<string, string> = {}): DeviceView {
+function view(answer: unknown, inverterFields: Record<string, string> = {}): GetDeviceResult {
   return viewOf(CAR, deviceSchema.parse(answer), inverterFields);
 }
 
@@ -138,27 +138,27 @@ describe("viewOf", () => {
 
     // Where the view shows a field, by the place and the wire name that it is read from.
     const fromTop = {
-      dev_type: (view: DeviceView) => view.devType,
-      dev_make: (view: DeviceView) => view.devMake,
-      setup_complete: (view: DeviceView) => view.setupComplete,
-      phys_id: (view: DeviceView) => view.personal.physId,
-      max_capacity: (view: DeviceView) => view.reported.maxCapacity,
-      policy: (view: DeviceView) => view.reported.policy,
-      tilt: (view: DeviceView) => view.reported.tilt,
+      dev_type: (view: GetDeviceResult) => view.devType,
+      dev_make: (view: GetDeviceResult) => view.devMake,
+      setup_complete: (view: GetDeviceResult) => view.setupComplete,
+      phys_id: (view: GetDeviceResult) => view.personal.physId,
+      max_capacity: (view: GetDeviceResult) => view.reported.maxCapacity,
+      policy: (view: GetDeviceResult) => view.reported.policy,
+      tilt: (view: GetDeviceResult) => view.reported.tilt,
     };
     const fromConfig = {
-      opt_out: (view: DeviceView) => view.config?.optOut,
-      charge_by: (view: DeviceView) => view.config?.chargeBy,
-      target_soc: (view: DeviceView) => view.config?.targetSoc,
+      opt_out: (view: GetDeviceResult) => view.config?.optOut,
+      charge_by: (view: GetDeviceResult) => view.config?.chargeBy,
+      target_soc: (view: GetDeviceResult) => view.config?.targetSoc,
       max_capacity: fromTop.max_capacity,
       policy: fromTop.policy,
       tilt: fromTop.tilt,
     };
     const fromConnector = {
-      title: (view: DeviceView) => view.personal.title,
-      location_aware: (view: DeviceView) => view.locationAware,
+      title: (view: GetDeviceResult) => view.personal.title,
+      location_aware: (view: GetDeviceResult) => view.locationAware,
     };
-    const places: [(device: Fields) => Fields, Record<string, (view: DeviceView) => unknown>][] = [
+    const places: [(device: Fields) => Fields, Record<string, (view: GetDeviceResult) => unknown>][] = [
       [({ metadata, config, connector_data, ...top }) => top, fromTop],
       [({ metadata = {} }) => metadata as Fields, fromTop],
       [({ config = {} }) => config as Fields, fromConfig],

@@ -25,7 +25,7 @@ describe("device service: limits", () => {
         response.end();
         return;
       }
-      open.push({ path, release: () => response.end("{}") });
+      open.push({ path, release: () => response.end('{"id":""}') });
       arrived();
     });
     /** The paths of the open requests, once there are this many and whatever was sent along with them has arrived. */
@@ -74,10 +74,10 @@ describe("device service: limits", () => {
   });
 
   it("a device that failed can be asked again", async () => {
-    const server = await serve({ status: 400 }, { body: "{}" });
+    const server = await serve({ status: 400 }, { body: '{"id":""}' });
     const service = serviceAt(server.url, { maxConcurrency: 1 });
     await failureOf(service.readDevice(CAR, never));
-    expect(await service.readDevice(CAR, never)).to.deep.equal({});
+    expect(await service.readDevice(CAR, never)).to.deep.equal({ id: "" });
   });
 
   it("a call that is told to stop ends with the reason", async () => {
@@ -89,19 +89,41 @@ describe("device service: limits", () => {
     expect((await read).message).to.equal("create gave up");
   });
 
-  it("any number of requests share a signal, and none of them listens to it itself, which Node would warn of", async () => {
+  it("any number of requests share a signal: Node does not warn of that, and none listens to it when it is done", async () => {
+    const warnings: Error[] = [];
+    const heed = (warning: Error) => warnings.push(warning);
+    process.on("warning", heed);
     const { url, opened, release } = await held();
     const service = serviceAt(url);
     const { signal } = new AbortController();
     const reads = Array.from({ length: 12 }, (_, i) => service.readDevice({ ...CAR, deviceId: `car${i}` }, signal));
-    const paths = await opened(reads.length);
-    expect(getEventListeners(signal, "abort")).to.deep.equal([]);
-    for (const path of paths) release(path);
+    for (const path of await opened(reads.length)) release(path);
     await Promise.all(reads);
+    process.off("warning", heed);
+    expect(warnings).to.deep.equal([]);
+    expect(getEventListeners(signal, "abort")).to.deep.equal([]);
+  });
+
+  it("a call that waits for its turn ends at once when it is told to stop, and nothing is sent of it", async () => {
+    const { url, opened, release } = await held();
+    const service = serviceAt(url, { maxConcurrency: 1 });
+    const other = { ...CAR, deviceId: "other" };
+    const first = service.readDevice(CAR, never);
+    const stop = new AbortController();
+    const waiting = [service.readDevice(CAR, stop.signal), service.readDevice(other, stop.signal)].map(failureOf);
+    await opened(1);
+    stop.abort(new Error("create gave up"));
+    for (const failure of await Promise.all(waiting)) expect(failure.message).to.equal("create gave up");
+    release(CAR_PATH);
+    await first;
+    const last = service.updateDevice(other, { policy: "CHARGE BY" }, never);
+    expect(await opened(1)).to.deep.equal([CAR_PATH.replace("car", "other")]);
+    release(CAR_PATH.replace("car", "other"));
+    await last;
   });
 
   it("a call that was told to stop before it began sends nothing", async () => {
-    const server = await serve({ body: "{}" });
+    const server = await serve({ body: '{"id":""}' });
     const read = serviceAt(server.url).readDevice(CAR, AbortSignal.abort(new Error("too late")));
     expect((await failureOf(read)).message).to.equal("too late");
     expect(server.received).to.deep.equal([]);

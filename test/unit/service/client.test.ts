@@ -81,7 +81,7 @@ describe("device service", () => {
       ["200 with an empty body, as documented", {}],
       ["204", { status: 204 }],
       ["200 with a body that is no JSON", { body: "ok" }],
-      ["200 with a body that breaks off", breaksOff(200)],
+      ["200 with a body that names no failure", { body: '{"id":"x","success":true,"error":null,"errors":[]}' }],
     ];
     for (const [what, reply] of accepted) {
       it(`are ${what}, sent once`, async () => {
@@ -122,9 +122,9 @@ describe("device service", () => {
   describe("failures that may pass", () => {
     for (const status of [408, 425, 429, 500, 502, 503, 504]) {
       it(`${status}: the read and the update are tried again`, async () => {
-        const server = await serve({ status }, { status }, { body: "{}" }, { status }, {});
+        const server = await serve({ status }, { status }, { body: '{"id":""}' }, { status }, {});
         const service = serviceAt(server.url);
-        expect(await service.readDevice(CAR, never)).to.deep.equal({});
+        expect(await service.readDevice(CAR, never)).to.deep.equal({ id: "" });
         await service.updateDevice(CAR, POLICY, never);
         expect(server.received.map(({ method }) => method)).to.deep.equal(["GET", "GET", "GET", "PATCH", "PATCH"]);
         expect(server.received[4]?.body).to.equal(server.received[3]?.body);
@@ -132,13 +132,13 @@ describe("device service", () => {
     }
 
     it("a connection that is closed is tried again", async () => {
-      const server = await serve(hangsUp, { body: "{}" });
-      expect(await serviceAt(server.url).readDevice(CAR, never)).to.deep.equal({});
+      const server = await serve(hangsUp, { body: '{"id":""}' });
+      expect(await serviceAt(server.url).readDevice(CAR, never)).to.deep.equal({ id: "" });
     });
 
     it("a read whose body breaks off is tried again", async () => {
-      const server = await serve(breaksOff(200), { body: "{}" });
-      expect(await serviceAt(server.url).readDevice(CAR, never)).to.deep.equal({});
+      const server = await serve(breaksOff(200), { body: '{"id":""}' });
+      expect(await serviceAt(server.url).readDevice(CAR, never)).to.deep.equal({ id: "" });
     });
 
     const now = Date.parse("2026-03-01T12:00:00Z");
@@ -148,7 +148,7 @@ describe("device service", () => {
     ];
     for (const [form, header] of forms) {
       it(`Retry-After in ${form} is kept to`, async () => {
-        const server = await serve({ status: 429, headers: { "retry-after": header(4) } }, { body: "{}" });
+        const server = await serve({ status: 429, headers: { "retry-after": header(4) } }, { body: '{"id":""}' });
         await serviceAt(server.url).readDevice(CAR, never);
         expect(clock.waits).to.deep.equal([4000]);
       });
@@ -183,6 +183,12 @@ describe("device service", () => {
       ["where it was refused after a try that was not answered", [hangsUp, { status: 403 }], {}],
       ["where it was refused after a try that failed in passing", [{ status: 502 }, { status: 422 }], {}],
       ["where the device is gone after a try that was not answered", [hangsUp, { status: 404 }], {}],
+      ["where the answer is cut, though it says 200", [breaksOff(200)], once],
+      ["where it was refused after a try whose answer was cut", [breaksOff(200), { status: 403 }], {}],
+      ["where the answer is over 1 MiB", [{ body: TOO_LARGE }], {}],
+      ["where 200 says that there was an error", [{ body: '{"error":"device is locked"}' }], {}],
+      ["where 200 says that there were errors", [{ body: '{"errors":[{"message":"locked"}]}' }], {}],
+      ["where 200 says that it was no success", [{ body: '{"success":false}' }], {}],
     ];
     for (const [what, replies, options] of uncertain) {
       it(what, async () => {
@@ -191,6 +197,18 @@ describe("device service", () => {
         expect(requests).to.equal(replies.length);
       });
     }
+
+    it("and is sent again where the answer is cut, though it says 200", async () => {
+      const server = await serve(breaksOff(200), {});
+      await serviceAt(server.url).updateDevice(CAR, POLICY, never);
+      expect(server.received.map(({ body }) => body)).to.deep.equal(Array(2).fill(JSON.stringify(POLICY)));
+    });
+
+    it("and what 200 says of the failure is shown, without the token", async () => {
+      const { error } = await refusedBy("update", [{ body: '{"error":"locked for t0ken"}' }]);
+      expect(error.message).to.contain(JSON.stringify('{"error":"locked for [redacted]"}'));
+      expect(error).to.include({ status: 200, transient: false });
+    });
 
     it("but not where the failure was that of another update", async () => {
       const server = await serve(hangsUp, {}, { status: 403 });
@@ -234,7 +252,7 @@ describe("device service", () => {
 
     for (const status of [301, 302, 303, 307, 308]) {
       it(`${status} is refused, and nothing is sent to its target`, async () => {
-        const target = await serve({ body: "{}" });
+        const target = await serve({ body: '{"id":""}' });
         for (const operation of ["read", "update"] as const) {
           const { error, requests } = await refusedBy(operation, [{ status, headers: { location: target.url } }]);
           expect(error.status).to.equal(status);

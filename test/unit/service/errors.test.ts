@@ -112,11 +112,12 @@ describe("failureOfConnection", () => {
     });
   }
 
-  it("takes an answer that is too large for one that is no device's: final", () => {
+  it("takes an answer that is too large for one that is no device's: final, and what became of an update is not known", () => {
     const tooLarge = Object.assign(new Error("over limit"), { type: "max-size" });
-    expect(failureOfConnection(tooLarge, ORIGIN, SETTING)).to.deep.equal(
-      failureOfContent("the answer is larger than a device object can be"),
-    );
+    expect(failureOfConnection(tooLarge, ORIGIN, SETTING)).to.deep.equal({
+      ...failureOfContent("the answer is larger than a device object can be"),
+      isUncertain: true,
+    });
   });
 
   it("has words for what has no code, and shows nothing of it", () => {

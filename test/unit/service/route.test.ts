@@ -96,7 +96,7 @@ describe("makeRouter", () => {
         accessToken: "t0ken",
         secrets: new Set(["t0ken"]),
         fields: undefined,
-        router: makeRouter(),
+        route: (await makeRouter()(SERVICE)) as Route,
         timeoutSeconds,
       });
       return { failure, proxy };
@@ -106,7 +106,7 @@ describe("makeRouter", () => {
       const port = await startTls(
         await certify({ authority: await makeAuthority(), names: ["api.solar.test"] }),
         (_, response) => {
-          response.end("{}");
+          response.end('{"id":""}');
         },
       );
       const { failure, proxy } = await ask({ port });

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { inverter } from "../../../provider/settings/inverter";
 import { LINT_NAMES, type LintName, type LintOptions, lint } from "../../../provider/settings/lints";
 import { type DeviceKind, keysOf, type Values } from "../../../provider/settings/setting";
+import { SITE_LINTS } from "../../../provider/settings/siteLints";
 import { vehicle } from "../../../provider/settings/vehicle";
 
 const car = { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
@@ -282,8 +283,12 @@ describe("lint: edges", () => {
 });
 
 describe("LINT_NAMES", () => {
-  it("are those of the lints above, which programs may name for ever", () => {
-    expect(LINT_NAMES).to.have.members([...cases.map((each) => each.lint), "azimuth-off-equator"]);
+  it("are those of the lints above and of a whole site, which programs may name for ever", () => {
+    expect(LINT_NAMES).to.have.members([
+      ...cases.map((each) => each.lint),
+      "azimuth-off-equator",
+      ...Object.keys(SITE_LINTS),
+    ]);
   });
 
   it("are in kebab case", () => {

@@ -20,13 +20,14 @@ function reason(kind: DeviceKind, property: string, value: unknown): string {
 
 describe("problemsOf: types", () => {
   const numbers: [unknown, string][] = [
-    ["77000", "has to be a number in Wh, not a string"],
-    [null, "has to be a number in Wh, not null"],
-    [true, "has to be a number in Wh, not a boolean"],
-    [[77_000], "has to be a number in Wh, not an array"],
-    [{ value: 77_000 }, "has to be a number in Wh, not an object"],
-    [Number.NaN, "has to be a number in Wh, not NaN"],
-    [Number.POSITIVE_INFINITY, "has to be a number in Wh, not Infinity"],
+    ["77000", 'has to be a number with a unit, such as "77 kWh", or a number without quotes: 77000'],
+    ["77 kW", '"kW" in "77 kW" is not a unit of energy; what fits is Wh, kWh, MWh'],
+    [null, "has no value: give one, or leave the key out"],
+    [true, "has to be a number in Wh, or a text with a unit, not a boolean"],
+    [[77_000], "has to be a number in Wh, or a text with a unit, not an array"],
+    [{ value: 77_000 }, "has to be a number in Wh, or a text with a unit, not an object"],
+    [Number.NaN, "has to be a number in Wh, or a text with a unit, not NaN"],
+    [Number.POSITIVE_INFINITY, "has to be a number in Wh, or a text with a unit, not Infinity"],
   ];
   for (const [value, expected] of numbers) {
     it(`refuses ${JSON.stringify(value)} (${String(value)}) for a number`, () => {
@@ -110,11 +111,15 @@ describe("problemsOf: an azimuth in another form", () => {
   });
 
   it("refuses one that was not normalized, which the service does not understand", () => {
-    expect(reason(inverter, "azimuth", "SSW")).to.equal("has to be a number in degrees, not a string");
+    expect(reason(inverter, "azimuth", "SSW")).to.equal(
+      "has to be a number in degrees, or a text with a unit, not a string",
+    );
   });
 
   it("refuses a number that is none", () => {
-    expect(reason(inverter, "azimuth", Number.NaN)).to.equal("has to be a number in degrees, not NaN");
+    expect(reason(inverter, "azimuth", Number.NaN)).to.equal(
+      "has to be a number in degrees, or a text with a unit, not NaN",
+    );
   });
 
   it("passes one that is not known yet", () => {

@@ -1,0 +1,81 @@
+import { type DeviceRef, deviceSchema } from "./device";
+import { type Failure, failureOfContent, failureOfForeign } from "./errors";
+import { extractOf } from "./extract";
+import type { Answer } from "./http";
+import type { Identities } from "./identity";
+import { parseJson } from "./json";
+
+/** What an answer of the status 2xx is judged by. */
+export interface Expectation {
+  readonly device: DeviceRef;
+  readonly identities: Identities;
+  /** What is shown of no answer. */
+  readonly secrets: ReadonlySet<string>;
+}
+
+/** What a read gave. */
+export interface Reading {
+  readonly object: Readonly<Record<string, unknown>>;
+}
+
+/** What the answer to a read is worth. @param isDevice whether a device object was asked for */
+export function readingOf(answer: Answer, isDevice: boolean, expectation: Expectation): Reading | Failure {
+  const { device, identities, secrets } = expectation;
+  const said = parseJson(answer.body, secrets);
+  if (!isObject(said)) return contentFailure("the answer is not a JSON object", answer, secrets);
+  if (isDevice && showsNoDevice(said)) return contentFailure("the answer shows nothing of a device", answer, secrets);
+  const foreign = foreignNameIn(said, expectation);
+  if (foreign) return { ...foreign, status: answer.status };
+  const other = isDevice ? identities.otherOfId(said, device) : undefined;
+  if (other === undefined) return { object: said };
+  return { ...failureOfForeign(`whose id answered for '${extractOf(other, secrets)}' before`), status: answer.status };
+}
+
+/**
+ * Whether an object is empty or an error, and no device object. Without this, `200 {"error": …}` would count as a device
+ * that reports nothing, and a delete would drop what it was before. What an inverter shows is not documented: any other
+ * object may be one.
+ */
+function showsNoDevice(said: Readonly<Record<string, unknown>>): boolean {
+  const fields = Object.keys(said);
+  const isKnown = fields.some((field) => Object.hasOwn(deviceSchema.shape, field));
+  return !isKnown && (fields.length === 0 || says(said.error) || says(said.errors));
+}
+
+/** What the answer to an update is worth: nothing is asked for, but it must not be a refusal, a page or another device's. */
+export function acceptanceOf(answer: Answer, expectation: Expectation): Answer | Failure {
+  const { secrets } = expectation;
+  // A portal has not passed the update on; a gateway may have, before it answered with a page of its own.
+  if (/^\s*</.test(answer.body)) return uncertain(contentFailure("the answer is a web page", answer, secrets));
+  const said = answer.body === "" ? undefined : parseJson(answer.body, secrets);
+  if (!isObject(said)) return answer;
+  const foreign = foreignNameIn(said, expectation);
+  if (foreign) return uncertain({ ...foreign, status: answer.status });
+  if (!says(said.error) && !says(said.errors) && said.success !== false) return answer;
+  const { status } = answer;
+  const advice = "Check the declared values, and what the device does now";
+  const extract = extractOf(answer.body, secrets);
+  return uncertain({ reason: "the answer says that the update failed", status, extract, advice, transient: false });
+}
+
+function foreignNameIn(said: object, { device, identities, secrets }: Expectation): Failure | undefined {
+  const other = identities.otherNamedIn(said, device);
+  return other === undefined ? undefined : failureOfForeign(`'${extractOf(other, secrets)}'`);
+}
+
+function uncertain(failure: Failure): Failure {
+  return { ...failure, isUncertain: true };
+}
+
+function contentFailure(reason: string, { status, body }: Answer, secrets: ReadonlySet<string>): Failure {
+  return { ...failureOfContent(reason), status, extract: extractOf(body, secrets) };
+}
+
+function isObject(said: unknown): said is Record<string, unknown> {
+  return typeof said === "object" && said !== null && !Array.isArray(said);
+}
+
+/** Whether a field of errors says something: a list or an object does if there is something in it. */
+function says(errors: unknown): boolean {
+  return typeof errors === "object" && errors !== null ? Object.keys(errors).length > 0 : Boolean(errors);
+}

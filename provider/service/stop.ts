@@ -1,0 +1,24 @@
+/** Gives what `work` gives, but rejects with the signal's reason at once when it aborts. */
+export async function untilStopped<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  let stop = () => {};
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop);
+  });
+  try {
+    return await Promise.race([work(), stopped]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/** Waits, but no longer than until the signal aborts: then it rejects with its reason, and leaves no timer behind. */
+export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const passed = () =>
+    new Promise<void>((wake) => {
+      timer = setTimeout(wake, ms);
+    });
+  await untilStopped(signal, passed).finally(() => clearTimeout(timer));
+}

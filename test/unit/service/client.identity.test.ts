@@ -1,0 +1,153 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { expect } from "chai";
+import { connect } from "../../../provider/service/client";
+import { ServiceError } from "../../../provider/service/errors";
+import { failureOf } from "../../support/failure";
+import { type Reply, servers } from "../../support/server";
+
+const CAR = { businessId: "acme", deviceId: "car" };
+const VAN = { businessId: "acme", deviceId: "van" };
+const never = new AbortController().signal;
+
+function serviceAt(baseUrl: string) {
+  const limits = { maxConcurrency: 16, requestTimeoutSeconds: 5, retryTimeoutSeconds: 5 };
+  return connect({ baseUrl, credentials: { accessToken: "t0ken" }, onRetry: () => {}, ...limits });
+}
+
+const nameOf = (dev_id: unknown) => JSON.stringify({ metadata: { dev_id } });
+
+describe("device service: whose answer it is", () => {
+  const serve = servers();
+
+  /** A server that answers with these bodies in turn, the last one stays, and the connection of each request. */
+  async function answering(...bodies: [string, ...string[]]) {
+    const sockets: (Socket | null)[] = [];
+    const replies = bodies.map(
+      (body): Reply =>
+        (response: ServerResponse) => {
+          sockets.push(response.socket);
+          response.end(body);
+        },
+    );
+    const server = await serve(...(replies as [Reply, ...Reply[]]));
+    return { service: serviceAt(server.url), received: server.received, sockets };
+  }
+
+  for (const dev_id of ["car", "", null, undefined, 7]) {
+    it(`an answer is this device's where it names ${JSON.stringify(dev_id)}`, async () => {
+      const { service, received } = await answering(nameOf(dev_id));
+      expect(await service.readObject(CAR, never)).to.deep.equal(JSON.parse(nameOf(dev_id)));
+      expect(received).to.have.lengthOf(1);
+    });
+  }
+
+  const reads = ["readDevice", "readObject"] as const;
+  for (const read of reads) {
+    it(`${read} asks again, over a new connection, where the answer names another device`, async () => {
+      const { service, sockets } = await answering(nameOf("car"), nameOf("van"), nameOf("car"));
+      await service[read](CAR, never);
+      expect(await service[read](CAR, never)).to.deep.equal({ metadata: { dev_id: "car" } });
+      expect(sockets).to.have.lengthOf(3);
+      expect(sockets[1]).to.equal(sockets[0]);
+      expect(sockets[2]).not.to.equal(sockets[0]);
+      await service[read](CAR, never);
+      expect(sockets[3]).to.equal(sockets[2]);
+    });
+
+    it(`${read} fails where both answers name another device, and says which`, async () => {
+      const { service, received } = await answering(nameOf("van\u202e t0ken"));
+      const error = (await failureOf(service[read](CAR, never))) as ServiceError;
+      expect(error)
+        .to.be.instanceOf(ServiceError)
+        .and.include({ transient: false, isGone: false, maybeApplied: false });
+      expect(error.finding).to.contain("device 'car'").and.contain("'van [redacted]'");
+      expect(received).to.have.lengthOf(2);
+    });
+  }
+
+  it("a latest read that names another device is an error, and not tried again: each try can wake a car", async () => {
+    const { service, received } = await answering(nameOf("van"));
+    expect(await failureOf(service.readLatestMetrics(CAR, never))).to.be.instanceOf(ServiceError);
+    expect(received).to.have.lengthOf(1);
+  });
+
+  it("no connection is used again that was open when an answer named another device", async () => {
+    const open: ServerResponse[] = [];
+    const sockets = new Set<Socket | null>();
+    let arrived = () => {};
+    const server = await serve((response, { path }) => {
+      sockets.add(response.socket);
+      if (path.endsWith("/slow")) {
+        open.push(response);
+        arrived();
+      } else response.end(nameOf(sockets.size < 3 ? "van" : "car"));
+    });
+    const service = serviceAt(server.url);
+    const slow = service.readDevice({ ...CAR, deviceId: "slow" }, never);
+    await new Promise<void>((next) => (arrived = next));
+    await service.readDevice(CAR, never);
+    expect(sockets.size).to.equal(3);
+    const closed = new Promise((close) => open[0]?.socket?.once("close", close));
+    open[0]?.end(nameOf("slow"));
+    expect(await slow).to.deep.equal({ metadata: { dev_id: "slow" } });
+    await closed;
+    await service.readDevice(CAR, never);
+    expect(sockets.size).to.equal(3);
+  });
+
+  it("an update whose answer names another device is sent again over a new connection", async () => {
+    const { service, sockets } = await answering(nameOf("van"), nameOf("car"));
+    await service.updateDevice(CAR, { policy: "CHARGE BY" }, never);
+    expect(new Set(sockets).size).to.equal(2);
+  });
+
+  it("an update may have been applied where both answers name another device, or the second refuses it", async () => {
+    const other: Reply = { body: nameOf("van") };
+    for (const replies of [[other], [other, { status: 403 }]] as [Reply, ...Reply[]][]) {
+      const server = await serve(...replies);
+      const update = serviceAt(server.url).updateDevice(CAR, { policy: "CHARGE BY" }, never);
+      expect(await failureOf(update)).to.include({ maybeApplied: true, transient: false });
+      expect(server.received).to.have.lengthOf(2);
+    }
+  });
+
+  it("one id that answers for two devices is an error for the second, however often, and never for the first", async () => {
+    const { service } = await answering('{"id":"x"}');
+    await service.readDevice(CAR, never);
+    for (let times = 0; times < 2; times++) {
+      const error = (await failureOf(service.readDevice(VAN, never))) as ServiceError;
+      expect(error).to.be.instanceOf(ServiceError);
+      expect(error.finding).to.contain("device 'van'").and.contain("'car'");
+    }
+    expect(await service.readObject(CAR, never)).to.deep.equal({ id: "x" });
+  });
+
+  it("a device may have another business's, no or an empty id, and metrics may have any", async () => {
+    const { service } = await answering(
+      '{"id":"x"}',
+      '{"id":"x"}',
+      '{"id":""}',
+      '{"id":""}',
+      '{"policy":""}',
+      '{"policy":""}',
+      '{"id":"x"}',
+    );
+    await service.readDevice(CAR, never);
+    await service.readDevice({ ...CAR, businessId: "other" }, never);
+    for (const device of [CAR, VAN, CAR, VAN]) await service.readDevice(device, never);
+    expect(await service.readLatestMetrics(VAN, never)).to.deep.equal({ id: "x" });
+  });
+
+  for (const body of ["{}", '{"error":"not found"}', '{"errors":["locked"]}']) {
+    it(`a read whose answer is ${body} shows no device, and is an error`, async () => {
+      const { service } = await answering(body);
+      expect(await failureOf(service.readDevice(CAR, never))).to.include({ status: 200, maybeApplied: false });
+    });
+  }
+
+  it("a read may show fields that are not documented, as an inverter's may be", async () => {
+    const { service } = await answering('{"peak_power":9800}');
+    expect(await service.readDevice(CAR, never)).to.deep.equal({ peak_power: 9800 });
+  });
+});
