@@ -40,7 +40,7 @@ export interface Part {
 /**
  * Splits a fleet into stacks.
  * @param existing the stacks of the fleet's project
- * @throws Error where another number of shards has resources: their sites would be declared twice; and where there are no
+ * @throws Error if another number of shards has resources: their sites would be declared twice; and if there are no
  *   devices, as a manifest that was cut short must not remove a whole fleet
  */
 export function planOf(
@@ -107,7 +107,7 @@ export function devicesOf({ sites }: Pick<StackPlan, "sites">, business: string 
 }
 
 /**
- * What the whole fleet declares: where a device moves to another stack, the one that it leaves is not to undo it.
+ * What the whole fleet declares. Without it, a device that moves would be reset by the stack that it leaves.
  * @param business that of the devices which do not say theirs
  */
 export function claimsOf({ sites }: Pick<Manifest, "sites">, business: string | undefined): Claim[] {

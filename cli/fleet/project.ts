@@ -14,7 +14,7 @@ export function projectFolder(manifestFile: string, fleet: string): string {
 /**
  * Writes the Pulumi project whose stacks are the fleet's shards, so that the provider is found from its folder, and `pulumi`
  * run there works on the same stacks. Packages are linked, so that the folder can be anywhere.
- * @throws Error where it cannot be written, as on a full disk
+ * @throws Error if it cannot be written, as on a full disk
  */
 export function writeProject(folder: string, fleet: string): void {
   writing(() => {
@@ -76,7 +76,7 @@ function writing(write: () => void): void {
   }
 }
 
-/** Writes a file that has to be there, where another run, of another part of the fleet, may be using it. */
+/** Writes a file that has to be there. Another run, of another part of the fleet, may be using it. */
 function keep(file: string, text: string): void {
   if (!existsSync(file) || readFileSync(file, "utf8") !== text) replaceFile(file, text);
 }

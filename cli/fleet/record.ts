@@ -66,7 +66,7 @@ export class RolloutRecord {
     }
   }
 
-  /** @throws Error where it cannot be written, as on a full disk; what was there before stays */
+  /** @throws Error if it cannot be written, as on a full disk; what was there before stays */
   write(progress: Progress): void {
     try {
       replaceFile(this.#file, JSON.stringify({ rollout: this.#rollout, ...progress }));

@@ -24,7 +24,7 @@ export class Project {
   /**
    * Opens the project in a folder.
    * @param env what the engine's processes get beside the environment of this one
-   * @throws Error with one line where the engine is not there
+   * @throws Error with one line if the engine is not there
    */
   static async open(fleet: string, folder: string, env: Record<string, string>): Promise<Project> {
     const workspace = await LocalWorkspace.create({ workDir: folder, envVars: env }).catch(({ message }: Error) => {
@@ -37,7 +37,7 @@ export class Project {
     return new Project(fleet, folder, workspace);
   }
 
-  /** Its stacks. @throws Error with one line where the engine's backend cannot be asked */
+  /** Its stacks. @throws Error with one line if the engine's backend cannot be asked */
   async stacks(): Promise<ExistingStack[]> {
     const stacks = await this.workspace.listStacks().catch(({ message }: Error) => {
       throw new Error(inShort(message));
@@ -83,7 +83,7 @@ export class Project {
         onEvent,
       };
       await operate(stack, operating).catch((problem) => {
-        // One device that cannot be read would keep the whole stack from what is declared.
+        // Without this, one site that cannot be read would keep the whole stack from what is declared.
         if (!collector.isUnread || operating.signal.aborted) throw problem;
         return operate(stack, { ...operating, refresh: false });
       });
@@ -138,7 +138,7 @@ async function presentIn(stack: Stack): Promise<{ readonly urn: string }[]> {
   return deployment?.resources ?? [];
 }
 
-/** What to tell of a stack's failure; undefined where its devices tell it all. */
+/** The error of a stack that failed; undefined if the failures of its devices say it all. */
 function explained(
   stack: string,
   folder: string,

@@ -47,7 +47,7 @@ export class StackThreads {
     });
   }
 
-  /** The stacks that there are. @throws Error where the engine is not there, or its backend cannot be asked */
+  /** The stacks that there are. @throws Error if the engine is not there, or its backend cannot be asked */
   async list(): Promise<readonly ExistingStack[]> {
     const { stacks = [], error } = await this.#ask("list");
     if (error !== undefined) throw new Error(error);
@@ -92,7 +92,7 @@ export class StackThreads {
       this.#threads.delete(thread);
       this.#idle.delete(thread);
     });
-    thread.on("error", () => {}); // Whoever waits for an answer is told.
+    thread.on("error", () => {}); // Whoever waits for an answer gets it.
     if (this.signal.aborted) thread.postMessage("interrupt");
     return thread;
   }

@@ -23,7 +23,7 @@ export interface WaveOptions {
 /**
  * The canary site, then a share of the stacks, then the rest, then the stacks whose sites are gone. The canary's stack is
  * the first of the share, because another site of it has to follow. Without any other site there is no canary.
- * @throws Error where there is no such site in these stacks
+ * @throws Error if there is no such site in these stacks
  */
 export function wavesOf(plan: Plan, options: WaveOptions): Wave[] {
   const emptied = plan.emptied.map((name) => ({ name, sites: [] }));
@@ -54,7 +54,7 @@ export function sizeOf({ canary, stacks }: Pick<Wave, "canary" | "stacks">): num
 }
 
 /**
- * Why a rollout does not go on after this wave; undefined where it does.
+ * Why a rollout does not go on after this wave; undefined if it does.
  * @param wave with those of its stacks that were run, and not those that an earlier run was through with
  */
 export function stopReason(wave: Wave, outcomes: Outcomes): string | undefined {

@@ -61,7 +61,7 @@ export interface FleetManifest {
   /** Name of the fleet, and of the Pulumi project of its stacks. */
   readonly fleet: string;
   readonly businessId?: string;
-  /** How many stacks the fleet is split into. Default: as many as it has, and at first one for each 250 devices. */
+  /** How many stacks the fleet is split into. Default: as many as it has, and at first one for each 500 devices. */
   readonly shards?: number;
   readonly defaults?: ManifestDefaults;
   readonly sites: readonly ManifestSite[];

@@ -197,7 +197,7 @@ export const manifestForm = z
         .max(MOST_SHARDS, `must not be more than ${MOST_SHARDS} (our choice)`)
         .meta({
           description:
-            "How many stacks the fleet is split into. Default: as many as it has, and at first one for each 250 devices.",
+            "How many stacks the fleet is split into. Default: as many as it has, and at first one for each 500 devices.",
         })
         .optional(),
       defaults: DEFAULTS.optional(),

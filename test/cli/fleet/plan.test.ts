@@ -65,13 +65,13 @@ describe("cli fleet: the plan", () => {
     expect(claimsOf({ sites: [site] }, undefined)).to.deep.equal([[inverter, whole]]);
   });
 
-  it("splits a new fleet that does not say how into one stack for each 250 devices", () => {
-    const { shards: _, ...silent } = fleetOf(4, 501);
+  it("splits a new fleet that does not say how into one stack for each 500 devices", () => {
+    const { shards: _, ...silent } = fleetOf(4, 1_001);
     expect(planOf(silent, []).stacks.map(({ name }) => name)).to.deep.equal([1, 2, 3].map((n) => `shard-${n}-of-3`));
   });
 
   it("keeps the number of stacks of a fleet that has some", () => {
-    const { shards: _, ...silent } = fleetOf(4, 501);
+    const { shards: _, ...silent } = fleetOf(4, 1_001);
     const { stacks } = planOf(silent, used("shard-1-of-2"));
     expect(stacks.map(({ name }) => name)).to.deep.equal(["shard-1-of-2", "shard-2-of-2"]);
   });
@@ -91,7 +91,7 @@ describe("cli fleet: the plan", () => {
   });
 
   it("lets a stack without resources, as a preview leaves it, decide nothing, and removes it", () => {
-    const { shards: _, ...silent } = fleetOf(4, 251);
+    const { shards: _, ...silent } = fleetOf(4, 501);
     const { stacks, emptied } = planOf(silent, [{ name: "shard-1-of-1", isEmpty: true }]);
     expect(stacks.map(({ name }) => name)).to.deep.equal(["shard-1-of-2", "shard-2-of-2"]);
     expect(emptied).to.deep.equal(["shard-1-of-1"]);
