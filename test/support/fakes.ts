@@ -1,7 +1,6 @@
 import type { Call } from "../../provider/lifecycle/call";
-import { Claims } from "../../provider/lifecycle/claims";
+import { Claims, Claims, type Owner } from "../../provider/lifecycle/claims";
 import { Handover } from "../../provider/lifecycle/handover";
-import { Claims, type Owner } from "../../provider/lifecycle/claims";
 import { toId } from "../../provider/lifecycle/state";
 import { type Run, startRun } from "../../provider/run";
 import type { DeviceService } from "../../provider/service/client";
