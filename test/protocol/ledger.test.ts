@@ -28,7 +28,7 @@ describeWithEachSdk("The change ledger", (sdk) => {
       return { config, environment: { ...environment, ...ledger } };
     });
 
-  it("has a line for each PATCH of create, update and delete, and none for what sends nothing", async () => {
+  it("has a line before the first PATCH of a device and one for each PATCH of create, update and delete, and none for what sends nothing", async () => {
     const { host, vehicle, simulator } = await withVehicle({ max_capacity: 60_000 });
     const declare = async (maxCapacity: number): Promise<Properties> => {
       const declared = vehicle.declares({ maxCapacity, onDelete: "restore" });
@@ -49,6 +49,7 @@ describeWithEachSdk("The change ledger", (sdk) => {
     const lines = linesOf(path("ledger"));
     expect(lines.map(({ time: _, ...line }) => line)).to.deep.equal(
       [
+        line("create", { old: 60_000, new: 77_000 }, { outcome: "planned" }),
         line("create", { old: 60_000, new: 77_000, verification: "verified" }, { outcome: "accepted" }),
         line("update", { old: 77_000, new: 78_000 }, { outcome: "refused", status: 422 }),
         line("update", { old: 77_000, new: 79_000 }, { outcome: "unknown" }),
@@ -69,7 +70,9 @@ describeWithEachSdk("The change ledger", (sdk) => {
 
     const error = await failureOf(host.create(vehicle.declares({ maxCapacity: 77_000 })));
 
-    expect(error.details).to.match(/^nothing is sent, because the ledger .* cannot be written \(ENOENT\)/);
+    expect(error.details).to.match(
+      /^nothing is sent, because .*ledger, where baselines are kept, cannot be written \(ENOENT\)/,
+    );
     expect(initFailureOf(error)).to.equal(undefined);
     expect(vehicle.takeRequests()).to.deep.equal(["GET"]);
   });
@@ -92,8 +95,11 @@ describeWithEachSdk("The change ledger", (sdk) => {
     await host.ended();
 
     await failure;
-    expect(linesOf(path("ledger"))).to.have.lengthOf(1);
-    expect(linesOf(path("ledger"))[0]).to.deep.include({ deviceId: "car", outcome: "unknown" });
+    const outcomes = linesOf(path("ledger")).map(({ deviceId, outcome }) => [deviceId, outcome]);
+    expect(outcomes).to.deep.equal([
+      ["car", "planned"],
+      ["car", "unknown"],
+    ]);
   });
 
   it("is not made where it is not asked for", async () => {
