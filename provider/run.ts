@@ -2,6 +2,7 @@ import { type Configuration, type Lookup, readConfiguration, serviceOptions } fr
 import { callCounter } from "./ledger/calls";
 import { FileJournal, JOURNAL_FILE, type Journal, LoggedJournal } from "./ledger/journal";
 import { Ledger } from "./ledger/ledger";
+import { originOf } from "./ledger/origin";
 import { Claims } from "./lifecycle/claims";
 import { Handover } from "./lifecycle/handover";
 import { connect, type DeviceService } from "./service/client";
@@ -49,9 +50,10 @@ export function startRun(
 ): Run {
   const warn = onceEach(display.warn);
   const configuration = once(() => readConfiguration(stack, environment));
+  const origin = once(() => originOf(environment));
   const ledger = once(() => {
     const { ledgerFile } = configuration();
-    return ledgerFile === undefined ? undefined : new Ledger(ledgerFile, environment, warn);
+    return ledgerFile === undefined ? undefined : new Ledger(ledgerFile, origin(), warn);
   });
   return {
     configuration,
@@ -66,7 +68,7 @@ export function startRun(
     ledger,
     journal: once(() => {
       const path = ledger()?.path ?? environment[JOURNAL_FILE];
-      return path ? new FileJournal(path, (urn) => ledger()?.origin(urn) ?? {}) : new LoggedJournal(display.info);
+      return path ? new FileJournal(path, origin()) : new LoggedJournal(display.info);
     }),
     warn,
     info: onceEach(display.info),

@@ -11,8 +11,9 @@ const MAIN = join(ROOT, "dist", "cli", "main.js");
 const MANIFEST = `fleet: acme
 shards: 2
 sites:
-  - { id: oslo, vehicles: [{ deviceId: car-1, maxCapacity: 77 kWh }] }
-  - { id: paris, vehicles: [{ deviceId: car-2, maxCapacity: 77 kWh }, { deviceId: car-3, maxCapacity: 77 kWh }] }
+  oslo: { vehicles: { car-1: { deviceId: car-1, maxCapacity: 77 kWh } } }
+  paris:
+    vehicles: { car-2: { deviceId: car-2, maxCapacity: 77 kWh }, car-3: { deviceId: car-3, maxCapacity: 77 kWh } }
 `;
 
 /** What the launcher of the npm package `pulumi` does: it starts the engine, and passes on no signal. */
@@ -22,7 +23,8 @@ const LAUNCHER = `#!/bin/sh
 
 /**
  * Does nothing, but writes down what it is told; with a file `slow` beside it, it works until it is told to end. In the end
- * it says of all devices of the stack that they are as declared; with a file `silent` beside it, of none.
+ * it says of all devices of the stack that they are as declared; with a file `silent` beside it, of none. An `up` writes
+ * down a baseline.
  */
 const ENGINE = `#!/bin/sh
 declared=$PWD
@@ -40,6 +42,7 @@ for word in "$@"; do
   before=$word
 done
 echo "$1 $stack" >> log
+[ "$1" != up ] || echo '{}' >> "$SOLAR_CHARGING_JOURNAL_FILE"
 while [ -e slow ]; do sleep 0.05; done
 [ -e silent ] || "${process.execPath}" "${join(ROOT, "dist/test/cli/fleet/fakeEvents.js")}" "$events" "$declared/$stack.json"
 `;

@@ -7,9 +7,9 @@ import { CAR, COMPLETE } from "../../support/fakes";
 import { temporaryFolder } from "../../support/folder";
 import { servers } from "../../support/server";
 
-const never = new AbortController().signal;
 const silent = async () => {};
-const quiet = { warn: silent, info: silent, progress: silent };
+const display = { warn: silent, info: silent, progress: silent };
+const never = new AbortController().signal;
 
 describe("the count of calls", () => {
   const path = temporaryFolder();
@@ -24,7 +24,7 @@ describe("the count of calls", () => {
     const { url } = await serve({ status: 503, headers: { "retry-after": "0" } }, { body: "{}" });
     const file = path("calls");
     const environment = { ...COMPLETE, SOLAR_CHARGING_BASE_URL: url, SOLAR_CHARGING_CALLS_FILE: file };
-    const service = startRun(() => undefined, environment, quiet).service();
+    const service = startRun(() => undefined, environment, display).service();
     await service.readDevice(CAR, never);
     await service.updateDevice(CAR, { policy: "CHARGE BY" }, never);
     await service.readLatestMetrics(CAR, never);
@@ -35,7 +35,7 @@ describe("the count of calls", () => {
     const { url } = await serve((response) => response.destroy());
     const file = path("calls");
     const settings = { SOLAR_CHARGING_BASE_URL: url, SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0" };
-    const run = startRun(() => undefined, { ...COMPLETE, ...settings, SOLAR_CHARGING_CALLS_FILE: file }, quiet);
+    const run = startRun(() => undefined, { ...COMPLETE, ...settings, SOLAR_CHARGING_CALLS_FILE: file }, display);
     await failureOf(run.service().readDevice(CAR, never));
     expect(readFileSync(file, "utf8")).to.equal("GET\n");
   });

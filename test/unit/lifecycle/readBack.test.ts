@@ -1,13 +1,21 @@
 import { expect } from "chai";
 import { readBack } from "../../../provider/lifecycle/readBack";
 import { vehicle } from "../../../provider/settings/vehicle";
+import type { Earlier } from "../../../provider/settings/verification";
 import { virtualClock } from "../../support/clock";
 import { CAR, callOf, fleet } from "../../support/fakes";
+
+/** What was known before the update. */
+const EARLIER: Earlier = {
+  reported: { maxCapacity: 60_000 },
+  values: {},
+  verification: {},
+  isSent: () => true,
+};
 
 describe("readBack", () => {
   const clock = virtualClock();
   const sent = { maxCapacity: 77_000 };
-  const EARLIER = { reported: { maxCapacity: 60_000 }, values: {}, verification: {}, isSent: () => true };
 
   /** A call after an update from 60000 to 77000 which this many reads do not show. */
   async function updated(staleReads: number, live = {}, verifyTimeoutSeconds = 10) {
