@@ -1,9 +1,9 @@
 import type { Claim } from "../../provider/lifecycle/claims";
-import { type Manifest, type Member, membersOf, type Site } from "../../provider/manifest/model";
+import { isSolar, type Manifest, type Member, membersOf, type Site } from "../../provider/manifest/model";
 import { shardName, shardNamed, shardOf, shardsOf } from "../../provider/manifest/shards";
-import { gapsBeforePolicy } from "../../provider/settings/readiness";
+import { gapsBeforePolicy, type ReadinessMember } from "../../provider/settings/readiness";
 import type { Values } from "../../provider/settings/setting";
-import { asMember, GROUP_NAMES, type Group, labelOf } from "../../provider/settings/site";
+import { asMember, labelOf } from "../../provider/settings/site";
 import { ChargePolicy } from "../../provider/settings/vehicle";
 import { fullNameOf } from "../fullName";
 import { grouped } from "../grouped";
@@ -96,13 +96,11 @@ export function deviceCount({ sites }: Pick<StackPlan, "sites">): number {
 /** The devices of sites. @param business that of the devices which do not say theirs */
 export function devicesOf({ sites }: Pick<StackPlan, "sites">, business: string | undefined): DeclaredDevice[] {
   return sites.flatMap((site) =>
-    GROUP_NAMES.flatMap((group) =>
-      site[group].map(({ name, businessId = business, deviceId }) => ({
-        device: fullNameOf({ businessId, deviceId }),
-        site: site.id,
-        label: labelOf({ group, name }),
-      })),
-    ),
+    membersOf(site).map(({ group, name, businessId = business, deviceId }) => ({
+      device: fullNameOf({ businessId, deviceId }),
+      site: site.id,
+      label: labelOf({ group, name }),
+    })),
   );
 }
 
@@ -111,21 +109,27 @@ export function devicesOf({ sites }: Pick<StackPlan, "sites">, business: string 
  * @param business that of the devices which do not say theirs
  */
 export function claimsOf({ sites }: Pick<Manifest, "sites">, business: string | undefined): Claim[] {
-  const claim = ({ businessId = business, deviceId }: Member, values: Values): Claim[] =>
-    businessId === undefined ? [] : [[{ businessId, deviceId }, values]];
-  return sites.flatMap((site) => [
-    ...site.inverters.flatMap((member) => claim(member, member.values)),
-    ...site.vehicles.flatMap((member) => claim(member, valuesIn(site, member))),
-  ]);
+  return sites.flatMap((site) => {
+    const members = membersOf(site);
+    const isSolarSite = isSolar(site);
+    return members.flatMap((member): Claim[] => {
+      const { businessId = business, deviceId, observe } = member;
+      if (businessId === undefined || observe) return [];
+      return [[{ businessId, deviceId }, isSolarSite ? valuesAtSolarSite(member, members) : member.values]];
+    });
+  });
 }
 
-/** What is declared of a vehicle, with the policy that it has if nothing that it needs is missing. */
-function valuesIn(site: Site, car: Member): Values {
-  const asDeclared = (group: Group, { name, values }: Member) =>
-    asMember({ group, name, observe: false, policyFromSite: false }, values);
-  const member = asDeclared("vehicles", car);
-  if (!site.isSolar || member.isLeftOut) return car.values;
-  const inverters = site.inverters.map((one) => asDeclared("inverters", one));
-  const gaps = gapsBeforePolicy(member, inverters, site.isSolar, ({ declared }) => declared);
-  return gaps.length === 0 ? { ...car.values, policy: ChargePolicy.ChargeByForecast } : car.values;
+/** What is declared of a device, with the policy that a vehicle has if nothing that it needs is missing. */
+function valuesAtSolarSite(member: Member, members: readonly Member[]): Values {
+  const { group, values } = member;
+  const car = asDeclared(member);
+  if (group !== "vehicles" || car.isLeftOut) return values;
+  const inverters = members.filter((other) => other.group === "inverters").map(asDeclared);
+  const gaps = gapsBeforePolicy(car, inverters, true, ({ observe, declared }) => (observe ? undefined : declared));
+  return gaps.length === 0 ? { ...values, policy: ChargePolicy.ChargeByForecast } : values;
+}
+
+function asDeclared({ group, name, observe, values }: Member): ReadinessMember {
+  return asMember({ group, name, observe, policyFromSite: false }, values);
 }

@@ -12,12 +12,12 @@ import { type Problem, readLatitude } from "../settings/schema";
 import { isObject, omit } from "../settings/setting";
 import {
   asMember,
+  deviceProblems,
   GROUP_NAMES,
   type Group,
   isSolarSite,
   kindOf,
   labelOf,
-  observedProblems,
   type SiteDevice,
   siteProblems,
 } from "../settings/site";
@@ -71,7 +71,8 @@ export async function checkSite(run: Run, olds: Properties, news: Properties): P
     kindOf({ group: "vehicles" }),
     kindOf({ group: "inverters" }),
   ]);
-  problems.push(...siteProblems(args, (value) => value === UNKNOWN));
+  const ofSite = siteProblems(args, (value) => value === UNKNOWN);
+  problems.push(...ofSite.map(({ path, reason }) => ({ property: path.join("."), reason })));
   run.claims.release(program.urn);
   const site = { ...args, businessId: args.businessId ?? businessId };
   const devices = problems.length > 0 ? [] : devicesOf(run, String(name), program, site);
@@ -127,11 +128,7 @@ function checkDevice(
   const ignored = [...ignoredBy(args.ignoreLints), ...(own.policy === undefined ? SAID_BY_SITE : [])];
   const examined = examine(run, owner, { ...latitude, ...settings }, ignored);
   const problems = [
-    ...(observe ? observedProblems(own) : []),
-    ...examined.problems.filter(({ property }) => !observe || ["deviceId", "businessId"].includes(property)),
-    ...(typeof (own.observe ?? false) === "boolean"
-      ? []
-      : [{ property: "observe", reason: "has to be true or false, and known in the preview" }]),
+    ...deviceProblems(own, examined.problems),
     ...(settings.businessId === undefined ? [businessRequired("businessId")] : []),
   ];
   return {

@@ -1,39 +1,47 @@
-import type { z } from "zod";
-import type { OnDelete } from "../settings/declaration";
+import { typeName } from "../settings/explain";
 import { inverter } from "../settings/inverter";
-import type { LintName } from "../settings/lints";
-import { readQuantity } from "../settings/quantity";
-import { LATITUDE, latitudeSchema, problemsOf } from "../settings/schema";
-import { type DeviceKind, isObject, keysOf, normalize, pick, type Values } from "../settings/setting";
+import { keysOfDevice, problemsOf, readLatitude } from "../settings/schema";
+import { type DeviceKind, isObject, normalize, omit } from "../settings/setting";
+import { deviceProblems, GROUP_NAMES, type Group, kindOf, SITE_KEYS, siteProblems } from "../settings/site";
 import { vehicle } from "../settings/vehicle";
-import { manifestForm, notAKey } from "./form";
-import type { Manifest, Member, Site } from "./model";
+import { reportDuplicates } from "./duplicates";
+import { FLEET_KEYS, fleetFields, notAKey, secretProblem, siteIdSchema } from "./form";
+import type { Device, Devices, Manifest, Site } from "./model";
 import { Report } from "./report";
 import type { Path, Source } from "./source";
-import { refuseTwins } from "./twins";
-
-/** Why a name cannot have an asterisk: the engine has no way to write one that is none of a pattern. */
-const PATTERN =
-  'must not have "*" in it, as it becomes the name of a resource, and --target takes that for a pattern: give a name without it';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What holds for devices of each kind that do not say it themselves, by the name of the kind. */
 type Defaults = Readonly<Record<string, Fields>>;
 
-/** What a problem with a device is checked as, where the manifest leaves the business to the configuration. */
+const KINDS = [vehicle, inverter];
+
+/** Ids that the check accepts, where it is about the settings alone, or where the configuration has the business. */
 const ANY_ID = "any";
+
+/** Keys of a device that are its own. */
+const NO_DEFAULTS = ["deviceId", "businessId", "latitude"];
 
 /** Makes a fleet of what has been read. @throws ManifestError with everything that is wrong */
 export function buildManifest(source: Source, file: string): Manifest {
   const report = new Report(source, file);
-  reportForm(source.tree, report);
-  const tree = fieldsOf(source.tree);
-  const defaults = defaultsOf(tree, [], {}, report);
-  const sites = listOf(tree.sites).map((site, index) =>
-    siteOf(fieldsOf(site), ["sites", index], { businessId: tree.businessId, defaults, report }),
+  if (source.tree === null || source.tree === undefined) report.add([], "is empty: a manifest has fleet and sites");
+  const tree = settingsAt(source.tree, [], "fleet and sites", report);
+  if (!isObject(source.tree)) report.throwIfAny();
+  for (const [key, schema] of Object.entries(fleetFields)) {
+    const { error } = schema.safeParse(tree[key]);
+    if (error) report.add([key], error.issues[0]?.message as string);
+  }
+  for (const key of Object.keys(tree)) {
+    if (!FLEET_KEYS.includes(key)) report.add([key], notAKey(key, "a manifest", FLEET_KEYS), "key");
+  }
+  const defaults = defaultsOf(tree.defaults, ["defaults"], report);
+  const given = fieldsAt(tree.sites, ["sites"], "the sites by id", report);
+  const sites = Object.entries(given).map(([id, site]) =>
+    siteOf(id, site, { businessId: tree.businessId, defaults }, report),
   );
-  refuseTwins(sites, report);
+  reportDuplicates(sites, report);
   report.throwIfAny();
   return {
     fleet: tree.fleet as string,
@@ -42,49 +50,57 @@ export function buildManifest(source: Source, file: string): Manifest {
   };
 }
 
-/** What the form alone tells: keys, types, and texts that cannot be read. */
-function reportForm(tree: unknown, report: Report): void {
-  if (tree === null || tree === undefined) {
-    report.add([], "is empty: a manifest has fleet and sites");
-    return;
+/** The fields of what has to be an object; none if it is not. Keys without a value are left out. */
+function fieldsAt(value: unknown, path: Path, what: string, report: Report): Fields {
+  if (!isObject(value)) {
+    report.add(path, value === undefined ? "is required" : `has to be an object with ${what}, not ${typeName(value)}`);
+    return {};
   }
-  const { error } = manifestForm.safeParse(tree);
-  for (const issue of error?.issues ?? []) {
-    if (issue.code !== "unrecognized_keys") {
-      report.add(issue.path as Path, issue.message);
-      continue;
-    }
-    for (const key of issue.keys)
-      report.add([...(issue.path as Path), key], notAKey(key, knownKeys(issue.path as Path)), "key");
+  const defined = Object.entries(value).filter(([, one]) => one !== undefined);
+  return Object.fromEntries(defined);
+}
+
+/** Fields that may hold a secret by mistake. */
+function settingsAt(value: unknown, path: Path, what: string, report: Report): Fields {
+  const fields = fieldsAt(value, path, what, report);
+  reportSecrets(fields, path, report);
+  return fields;
+}
+
+function reportSecrets(fields: Fields, path: Path, report: Report): void {
+  for (const key of Object.keys(fields)) {
+    const problem = secretProblem(key);
+    if (problem) report.add([...path, key], problem, "key");
   }
 }
 
-/** The keys that the form has at a place. */
-function knownKeys(path: Path): string[] {
-  let schema: unknown = manifestForm;
-  for (const part of path) {
-    schema = innermost(schema);
-    schema = typeof part === "number" ? (schema as z.ZodArray).element : (schema as z.ZodObject).shape[part];
+/** The defaults at a place. A default with a problem is left out, as each device would have the problem again. */
+function defaultsOf(given: unknown, path: Path, report: Report): Defaults {
+  if (given === undefined) return {};
+  const names = KINDS.map(({ name }) => name as string);
+  const fields = fieldsAt(given, path, "vehicle and inverter", report);
+  for (const key of Object.keys(fields)) {
+    if (!names.includes(key)) report.add([...path, key], notAKey(key, "defaults", names), "key");
   }
-  return Object.keys((innermost(schema) as z.ZodObject).shape ?? {});
-}
-
-function innermost(schema: unknown): unknown {
-  const { def } = schema as z.ZodOptional;
-  return def.type === "optional" ? def.innerType : schema;
-}
-
-/** The defaults at a place: its own over those of the place around. */
-function defaultsOf(fields: Fields, path: Path, around: Defaults, report: Report): Defaults {
-  const given = fieldsOf(fields.defaults);
   return Object.fromEntries(
-    [vehicle, inverter].map((kind) => {
-      const at = [...path, "defaults", kind.name];
-      const own = readable(kind, fieldsOf(given[kind.name]), at, report);
-      reportProblems(kind, own, at, report);
-      // What is wrong with a default is told there, and not again for each device.
-      const sound = Object.entries(own).filter(([key]) => !report.has([...at, key]));
-      return [kind.name, { ...around[kind.name], ...Object.fromEntries(sound) }];
+    KINDS.filter(({ name }) => fields[name] !== undefined).map((kind) => {
+      const at = [...path, kind.name];
+      const own = normalize(kind, settingsAt(fields[kind.name], at, "settings of devices", report));
+      const problems = [
+        ...NO_DEFAULTS.filter((key) => key in own).map((property) => ({
+          property,
+          reason: "is no default: each device has its own",
+        })),
+        ...problemsOf(kind, { ...own, deviceId: ANY_ID, businessId: ANY_ID }, new Set()),
+      ];
+      reportAll(kind, problems, at, report);
+      return [
+        kind.name,
+        omit(
+          own,
+          problems.map(({ property }) => property),
+        ),
+      ];
     }),
   );
 }
@@ -92,85 +108,78 @@ function defaultsOf(fields: Fields, path: Path, around: Defaults, report: Report
 interface Around {
   readonly businessId: unknown;
   readonly defaults: Defaults;
-  readonly report: Report;
 }
 
-function siteOf(site: Fields, path: Path, { businessId, defaults, report }: Around): Site {
-  const around = {
-    businessId: site.businessId ?? businessId,
-    defaults: defaultsOf(site, path, defaults, report),
-    report,
-  };
-  const membersOf = (kind: DeviceKind) =>
-    listOf(site[`${kind.name}s`]).map((device, index) =>
-      memberOf(kind, fieldsOf(device), [...path, `${kind.name}s`, index], around),
-    );
-  const vehicles = membersOf(vehicle);
-  const inverters = membersOf(inverter);
-  const latitude = latitudeOf(site.latitude, [...path, "latitude"], report);
-  return {
-    id: site.id as string,
-    ...(latitude !== undefined && { latitude }),
-    isSolar: (site.solar as boolean | undefined) ?? inverters.length > 0,
-    requireReady: (site.requireReady as boolean | undefined) ?? false,
-    vehicles,
-    inverters,
-  };
-}
-
-function latitudeOf(given: unknown, path: Path, report: Report): number | undefined {
-  const reading = typeof given === "string" ? readQuantity(LATITUDE, given) : { value: given };
-  if (!("value" in reading) || typeof reading.value !== "number") return undefined;
-  const { error } = latitudeSchema.safeParse(reading.value);
-  if (error) report.add(path, error.issues[0]?.message as string);
-  return reading.value;
-}
-
-function memberOf(kind: DeviceKind, device: Fields, path: Path, { businessId, defaults, report }: Around): Member {
-  const declared: Fields = { ...defaults[kind.name], ...readable(kind, device, path, report) };
-  reportProblems(kind, declared, path, report);
-  const named = device.name === undefined ? "deviceId" : "name";
-  if (String(device[named]).includes("*")) report.add([...path, named], PATTERN);
-  const business = device.businessId ?? businessId;
-  return {
-    name: device[named] as string,
-    deviceId: device.deviceId as string,
-    ...(business !== undefined && { businessId: business as string }),
-    ...(declared.onDelete !== undefined && { onDelete: declared.onDelete as OnDelete }),
-    ...(declared.ignoreLints !== undefined && { ignoreLints: declared.ignoreLints as LintName[] }),
-    values: pick(declared, keysOf(kind)) as Values,
-  };
-}
-
-/** What is declared, in the units of the settings, without what the form has refused. */
-function readable(kind: DeviceKind, fields: Fields, path: Path, report: Report): Fields {
-  const known = pick<unknown>(fields, [...keysOf(kind), "onDelete", "ignoreLints"]);
-  const read = Object.entries(known)
-    .filter(([key]) => !report.has([...path, key]))
-    .map(([key, given]) => {
-      const setting = kind.settings[key];
-      const reading =
-        typeof given === "string" && setting?.type === "number" ? readQuantity(setting, given) : undefined;
-      return [key, reading && "value" in reading ? reading.value : given] as const;
-    });
-  return normalize(kind, Object.fromEntries(read));
-}
-
-/** What the check of a resource would say. */
-function reportProblems(kind: DeviceKind, declared: Fields, path: Path, report: Report): void {
-  for (const { property, reason } of problemsOf(
-    kind,
-    { ...declared, deviceId: ANY_ID, businessId: ANY_ID },
-    new Set(),
-  )) {
-    report.add([...path, property], reason);
+function siteOf(id: string, given: unknown, around: Around, report: Report): Site {
+  const path = ["sites", id];
+  const { error } = siteIdSchema.safeParse(id);
+  if (error) report.add(path, error.issues[0]?.message as string, "key");
+  const { defaults, ...own } = settingsAt(given, path, "vehicles and inverters", report);
+  const args = readLatitude(own);
+  const problems = siteProblems(args);
+  for (const {
+    path: [key = "", ...rest],
+    reason,
+  } of problems) {
+    const isValue = rest.length === 0 && SITE_KEYS.includes(key);
+    report.add([...path, key, ...rest], reason, isValue ? "value" : "key");
   }
+  const onDelete = problems.some(({ path: [key] }) => key === "onDelete") ? undefined : args.onDelete;
+  const ofDevices = {
+    defaults: merged(around.defaults, defaultsOf(defaults, [...path, "defaults"], report), onDelete !== undefined),
+    onDelete,
+  };
+  const businessId = args.businessId ?? around.businessId;
+  const groups = GROUP_NAMES.filter((group) => isObject(args[group])).map((group) => [
+    group,
+    devicesOf(group, args[group] as Fields, [...path, group], ofDevices, report),
+  ]);
+  return { ...args, id, ...(businessId !== undefined && { businessId }), ...Object.fromEntries(groups) } as Site;
 }
 
-function fieldsOf(value: unknown): Fields {
-  return isObject(value) ? value : {};
+/** The defaults of a site over those of the fleet. What the site says of a delete is nearer than the fleet's default. */
+function merged(ofFleet: Defaults, ofSite: Defaults, hasOnDelete: boolean): Defaults {
+  return Object.fromEntries(
+    KINDS.map(({ name }) => {
+      const outer = ofFleet[name] ?? {};
+      return [name, { ...(hasOnDelete ? omit(outer, ["onDelete"]) : outer), ...ofSite[name] }];
+    }),
+  );
 }
 
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+interface AroundDevices {
+  readonly defaults: Defaults;
+  /** What the site says of a delete. */
+  readonly onDelete: unknown;
+}
+
+function devicesOf(group: Group, devices: Fields, path: Path, around: AroundDevices, report: Report): Devices {
+  const entries = Object.entries(devices).filter(([, given]) => isObject(given));
+  return Object.fromEntries(
+    entries.map(([name, given]) => [name, deviceOf(kindOf({ group }), given, [...path, name], around, report)]),
+  );
+}
+
+/** A device, checked as a program's. */
+function deviceOf(kind: DeviceKind, given: unknown, path: Path, around: AroundDevices, report: Report): Device {
+  const own = settingsAt(given, path, "deviceId and settings", report);
+  const inherited = own.observe === true ? {} : around.defaults[kind.name];
+  const device = normalize(kind, { ...inherited, ...own });
+  const { observe: _, ...settings } = device;
+  const ofSite = around.onDelete !== undefined && own.observe !== true && { onDelete: around.onDelete };
+  const problems = problemsOf(kind, { ...ofSite, businessId: ANY_ID, ...settings }, new Set());
+  reportAll(kind, deviceProblems(own, problems), path, report);
+  return device as Device;
+}
+
+function reportAll(
+  kind: DeviceKind,
+  problems: readonly { readonly property: string; readonly reason: string }[],
+  path: Path,
+  report: Report,
+): void {
+  const known = ["observe", ...keysOfDevice(kind)];
+  for (const { property, reason } of problems) {
+    report.add([...path, property], reason, known.includes(property) ? "value" : "key");
+  }
 }

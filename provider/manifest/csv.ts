@@ -3,6 +3,7 @@ import { type CsvError, parse } from "csv-parse/sync";
 import { didYouMean } from "../settings/explain";
 import { inverter } from "../settings/inverter";
 import { keysOf } from "../settings/setting";
+import { GROUP_NAMES, type Group, kindOf } from "../settings/site";
 import { vehicle } from "../settings/vehicle";
 import { type Position, type Source, type SyntaxProblem, UnreadableError } from "./source";
 
@@ -13,29 +14,32 @@ interface Row {
   readonly info: { readonly lines: number };
 }
 
-/** Columns that tell of the fleet, or of the site of a device; its rows agree in them, or leave them empty. */
+/** Columns about the fleet, or about the site of a device; its rows agree in them, or leave them empty. */
 const OF_FLEET = ["shards"];
 const OF_SITE = ["latitude", "solar", "requireReady"];
-const OF_DEVICE = ["name", "deviceId", "businessId", "onDelete", "ignoreLints"];
+const OF_DEVICE = ["name", "deviceId", "businessId", "observe", "onDelete", "ignoreLints"];
+const FLAGS = ["solar", "requireReady", "observe"];
 const COLUMNS = [
   ...new Set(["site", "kind", ...OF_DEVICE, ...OF_SITE, ...OF_FLEET, ...keysOf(vehicle), ...keysOf(inverter)]),
 ];
 /** As YAML has them. */
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const REQUIRED = ["site", "kind", "deviceId"];
-const LISTS: Readonly<Record<string, string>> = { [vehicle.name]: "vehicles", [inverter.name]: "inverters" };
+const GROUP_OF: ReadonlyMap<string, Group> = new Map(GROUP_NAMES.map((group) => [kindOf({ group }).name, group]));
 
-/** What several rows tell together, and the row that each field is from. */
-interface Told {
-  readonly fields: Record<string, unknown>;
+/** What several rows say together, and the row that each field is from. */
+interface Part {
+  readonly fields: Map<string, unknown>;
   readonly rows: Map<string, Row>;
 }
 
-interface Site extends Told {
-  readonly members: Map<string, Row[]>;
+interface Site extends Part {
+  readonly row: Row;
+  /** Devices by name. */
+  readonly groups: Map<Group, Map<string, { readonly fields: Record<string, unknown>; readonly row: Row }>>;
 }
 
-interface Fleet extends Told {
+interface Fleet extends Part {
   readonly sites: Map<string, Site>;
 }
 
@@ -68,7 +72,7 @@ export function readCsv(text: string, file: string): Source {
   ];
   if (problems.length > 0) throw new UnreadableError(problems);
 
-  const fleet: Fleet = { fields: { fleet: basename(file, extname(file)) }, rows: new Map(), sites: new Map() };
+  const fleet: Fleet = { fields: new Map(), rows: new Map(), sites: new Map() };
   for (const row of rows) {
     const cells = new Map(names.map((name, index) => [name, (row.record[index] as string).trim()]));
     problems.push(
@@ -76,22 +80,31 @@ export function readCsv(text: string, file: string): Source {
     );
   }
   if (problems.length > 0) throw new UnreadableError(problems);
-  const all = [...fleet.sites.values()];
+  const start = { line: 1, column: 1 };
   return {
-    tree: { ...fleet.fields, sites: all.map(({ fields }) => fields) },
-    at([list, index, part, member, key]) {
-      const ofFleet = fleet.rows.get(String(list));
-      if (ofFleet) return place(ofFleet, names.indexOf(String(list)));
-      const site = list === "sites" ? all[Number(index)] : undefined;
-      if (!site) return { line: 1, column: 1 };
-      const row =
-        (typeof member === "number" && site.members.get(String(part))?.[member]) ||
-        site.rows.get(String(part === "id" ? "site" : part)) ||
-        (site.rows.get("site") as Row);
-      const column = names.indexOf(String(key ?? (part === "id" ? "site" : part)));
-      return place(row, Math.max(column, 0));
+    tree: treeOf(basename(file, extname(file)), fleet),
+    at([top = "", id = "", part = "", name = "", key = ""]) {
+      const ofFleet = fleet.rows.get(top);
+      if (ofFleet) return place(ofFleet, names.indexOf(top));
+      const site = top === "sites" ? fleet.sites.get(id) : undefined;
+      if (!site) return start;
+      const device = site.groups.get(part as Group)?.get(name);
+      const row = device?.row ?? site.rows.get(part) ?? site.row;
+      return place(row, Math.max(names.indexOf(device ? key || "name" : part || "site"), 0));
     },
   };
+}
+
+/** The fleet in the form of a manifest. */
+function treeOf(fleet: string, { fields, sites }: Fleet): unknown {
+  const ofSites = [...sites].map(([id, site]) => {
+    const groups = [...site.groups].map(([group, devices]) => [
+      group,
+      Object.fromEntries([...devices].map(([name, device]) => [name, device.fields])),
+    ]);
+    return [id, Object.fromEntries([...site.fields, ...groups])];
+  });
+  return { fleet, ...Object.fromEntries(fields), sites: Object.fromEntries(ofSites) };
 }
 
 /** What is between the fields of a text in CSV: what its header has outside of quotes. */
@@ -124,51 +137,63 @@ function headerProblem(name: string, isRepeated: boolean): string | undefined {
 }
 
 /** Adds the device of a row to its site. @returns what is wrong, by column */
-function addRow(fleet: Fleet, row: Row, cells: ReadonlyMap<string, string>): [name: string, message: string][] {
+function addRow(fleet: Fleet, row: Row, cells: ReadonlyMap<string, string>): [column: string, message: string][] {
   const id = cells.get("site") as string;
   const kind = cells.get("kind") as string;
-  const list = Object.hasOwn(LISTS, kind) ? LISTS[kind] : undefined;
+  const group = GROUP_OF.get(kind);
   const problems: [string, string][] = [];
-  if (id === "") problems.push(["site", "there is no site: each device stands at one"]);
-  if (list === undefined) problems.push(["kind", `${JSON.stringify(kind)} is neither vehicle nor inverter`]);
-  if (problems.length > 0) return problems;
-  const site: Site = fleet.sites.get(id) ?? { fields: { id }, rows: new Map([["site", row]]), members: new Map() };
+  if (id === "") problems.push(["site", "there is no site: each device needs one"]);
+  if (group === undefined) problems.push(["kind", `${JSON.stringify(kind)} is neither vehicle nor inverter`]);
+  if (id === "" || group === undefined) return problems;
+  const site: Site = fleet.sites.get(id) ?? { row, fields: new Map(), rows: new Map(), groups: new Map() };
   fleet.sites.set(id, site);
-  const member: Record<string, unknown> = {};
-  for (const [name, text] of cells) {
-    if (text === "" || name === "site" || name === "kind") continue;
-    const value = cellValue(name, text);
-    const [told, whose] = OF_FLEET.includes(name) ? [fleet, ""] : [site, ` of site '${id}'`];
-    if (told === site && !OF_SITE.includes(name)) member[name] = value;
-    else if (told.fields[name] === undefined) {
-      told.fields[name] = value;
-      told.rows.set(name, row);
-    } else if (told.fields[name] !== value) {
-      problems.push([name, `the rows${whose} give ${name} as ${told.fields[name]} and as ${text}`]);
+  const device: Record<string, unknown> = {};
+  for (const [column, text] of cells) {
+    if (text === "" || ["site", "kind", "name"].includes(column)) continue;
+    const value = cellValue(column, text);
+    const part = OF_FLEET.includes(column) ? fleet : OF_SITE.includes(column) ? site : undefined;
+    if (!part) device[column] = value;
+    else if (!part.fields.has(column)) {
+      part.fields.set(column, value);
+      part.rows.set(column, row);
+    } else if (part.fields.get(column) !== value) {
+      const whose = part === site ? ` of site '${id}'` : "";
+      problems.push([column, `the rows${whose} give ${column} as ${part.fields.get(column)} and as ${text}`]);
     }
   }
-  const members = (site.fields[list as string] ?? []) as unknown[];
-  const rows = site.members.get(list as string) ?? [];
-  members.push(member);
-  rows.push(row);
-  site.fields[list as string] = members;
-  site.members.set(list as string, rows);
+  const name = cells.get("name") || (cells.get("deviceId") as string);
+  const devices = site.groups.get(group) ?? new Map();
+  site.groups.set(group, devices);
+  const before = devices.get(name);
+  if (before) {
+    const reason = `site '${id}' has the ${kind} '${name}' already, in line ${lineOf(before.row)}: give it another name`;
+    problems.push([cells.has("name") ? "name" : "deviceId", reason]);
+  }
+  devices.set(name, { fields: device, row });
   return problems;
 }
 
 /** What a cell says: a CSV file has nothing but texts. */
-function cellValue(name: string, text: string): unknown {
-  if (name === "ignoreLints") return text.split(/\s+/);
-  if (name === "solar" || name === "requireReady")
-    return /^true$/i.test(text) ? true : /^false$/i.test(text) ? false : text;
-  const isId = OF_DEVICE.includes(name) || name === "policy";
+function cellValue(column: string, text: string): unknown {
+  if (column === "ignoreLints") return text.split(/\s+/);
+  if (FLAGS.includes(column)) return /^true$/i.test(text) ? true : /^false$/i.test(text) ? false : text;
+  const isId = OF_DEVICE.includes(column) || column === "policy";
   return !isId && NUMBER.test(text) ? Number(text) : text;
 }
 
-/** Where a field of a row stands. It is looked for only where there is a problem. */
-function placeOf({ raw, info }: Row, delimiter: string, column: number): Position {
-  const record = raw.replace(/^[\r\n]+/, "").replace(/[\r\n]+$/, "");
-  let line = info.lines - (record.match(/\r\n|\r|\n/g) ?? []).length;
+/** The line that a row begins in. */
+function lineOf({ raw, info }: Row): number {
+  return info.lines - (bare(raw).match(/\r\n|\r|\n/g) ?? []).length;
+}
+
+function bare(raw: string): string {
+  return raw.replace(/^[\r\n]+/, "").replace(/[\r\n]+$/, "");
+}
+
+/** Where a field of a row stands. It is looked for only if there is a problem. */
+function placeOf(row: Row, delimiter: string, column: number): Position {
+  const record = bare(row.raw);
+  let line = lineOf(row);
   let start = 0;
   let isQuoted = false;
   let fields = 0;

@@ -3,7 +3,7 @@ export interface ManifestProblem {
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
-  /** Where in the manifest, such as `sites[0].vehicles[2].maxCapacity`; empty for the manifest as a whole. */
+  /** Where in the manifest, such as `sites.berlin.vehicles.van-1.maxCapacity`; empty for the manifest as a whole. */
   readonly path: string;
 }
 
@@ -17,8 +17,8 @@ export class ManifestError extends Error {
     readonly problems: readonly ManifestProblem[],
   ) {
     const lines = problems.slice(0, MOST_LINES).map(({ line, column, path, message }) => {
-      const place = line === undefined ? (path ? `${file}: ${path}` : file) : `${file}:${line}:${column}`;
-      return `${place}: ${message}`;
+      const place = line === undefined ? file : `${file}:${line}:${column}`;
+      return [place, ...(path ? [path] : []), message].join(": ");
     });
     const rest = problems.length - lines.length;
     super([...lines, ...(rest > 0 ? [`${file}: and ${rest} more problems`] : [])].join("\n"));

@@ -7,8 +7,8 @@ import type { Manifest } from "./model";
 import { decodedText, type Source, UnreadableError } from "./source";
 import { readYaml } from "./yaml";
 
-/** Largest file that is read, in bytes; a hundred thousand devices take a tenth of it (our choice). */
-const LARGEST_FILE = 100_000_000;
+/** Largest text that is read, in bytes (our choice): about 55,000 devices, and more of them need more memory than they are worth. */
+const LARGEST_TEXT = 5_000_000;
 
 /** Reads the manifest in a file. @throws ManifestError with everything that is wrong, also where it cannot be read */
 export function readManifest(file: string): Manifest {
@@ -21,6 +21,7 @@ export function readManifest(file: string): Manifest {
  * @throws ManifestError with everything that is wrong
  */
 export function parseManifest(text: string, file: string): Manifest {
+  if (text.length > LARGEST_TEXT) throw tooLarge(file, text.length);
   const bare = text.replace(/^\uFEFF/, "");
   let source: Source;
   try {
@@ -50,10 +51,16 @@ export function readManifestText(file: string): string {
     const { code, message } = error as NodeJS.ErrnoException;
     throw refusal(code === "ENOENT" ? "there is no such file" : `cannot be read (${code ?? message})`);
   }
-  if (bytes.length > LARGEST_FILE) throw refusal(`has more than ${LARGEST_FILE / 1_000_000} MB: split the fleet`);
+  if (bytes.length > LARGEST_TEXT) throw tooLarge(file, bytes.length);
   try {
     return decodedText(bytes);
   } catch (error) {
     throw refusal((error as Error).message);
   }
+}
+
+function tooLarge(file: string, size: number): ManifestError {
+  const [has, most] = [size, LARGEST_TEXT].map((bytes) => (bytes / 1_000_000).toFixed(1));
+  const message = `has ${has} MB, and at most ${most} MB are read: split the fleet into several manifests`;
+  return new ManifestError(file, [{ path: "", message }]);
 }

@@ -1,44 +1,68 @@
 import type { OnDelete } from "../settings/declaration";
 import type { LintName } from "../settings/lints";
-import type { Values } from "../settings/setting";
+import { keysOf, pick, type Values } from "../settings/setting";
+import { GROUP_NAMES, type Group, isSolarSite, kindOf } from "../settings/site";
 
 /** A fleet as its manifest declares it: defaults are merged in, and quantities are in the units of the settings. */
 export interface Manifest {
   /** Name of the fleet, and of the Pulumi project that its stacks belong to. */
   readonly fleet: string;
-  /** How many stacks the fleet is split into, where it says so. A change would move sites between stacks. */
+  /** How many stacks the fleet is split into, if the manifest says it. A change would move sites between stacks. */
   readonly shards?: number;
   readonly sites: readonly Site[];
 }
 
-/** Devices at one place. All of them are in one stack. */
+/** Devices at one place, all of them in one stack: the arguments of its `SiteSettings`, and the name of that. */
 export interface Site {
   readonly id: string;
-  /** Latitude in degrees, north positive. */
+  readonly vehicles?: Devices;
+  readonly inverters?: Devices;
   readonly latitude?: number;
-  /** Whether the site is to be made ready for solar-aware charging. */
-  readonly isSolar: boolean;
-  /** Whether a site that is not ready fails the preview. */
-  readonly requireReady: boolean;
-  readonly vehicles: readonly Member[];
-  readonly inverters: readonly Member[];
+  readonly solar?: boolean;
+  readonly requireReady?: boolean;
+  readonly businessId?: string;
+  readonly onDelete?: OnDelete;
+  readonly ignoreLints?: readonly LintName[];
+}
+
+/** Devices by name. */
+export type Devices = Readonly<Record<string, Device>>;
+
+/** The arguments of one device of a `SiteSettings`. */
+export interface Device {
+  readonly deviceId: string;
+  readonly businessId?: string;
+  /** Whether it is read and never written. */
+  readonly observe?: boolean;
+  /** The settings, `onDelete` and `ignoreLints`. */
+  readonly [key: string]: unknown;
 }
 
 /** One device, and the settings that are declared of it. */
 export interface Member {
-  /** What the device is called within its site; a resource is named by it. By default the device's id. */
+  readonly group: Group;
   readonly name: string;
   readonly deviceId: string;
   /** Absent: the business of the configuration. */
   readonly businessId?: string;
-  readonly onDelete?: OnDelete;
-  readonly ignoreLints?: readonly LintName[];
+  readonly observe: boolean;
   readonly values: Values;
 }
 
-/** All devices of a site. */
-export function membersOf({ vehicles, inverters }: Site): Member[] {
-  return [...vehicles, ...inverters];
+/** All devices of a site, inverters first. */
+export function membersOf(site: Site): Member[] {
+  return GROUP_NAMES.flatMap((group) =>
+    Object.entries(site[group] ?? {}).map(([name, device]) => {
+      const { deviceId, businessId = site.businessId, observe = false } = device;
+      const values = pick(device, keysOf(kindOf({ group }))) as Values;
+      return { group, name, deviceId, ...(businessId !== undefined && { businessId }), observe, values };
+    }),
+  );
+}
+
+/** Whether a site is to be made ready for solar-aware charging. */
+export function isSolar(site: Site): boolean {
+  return isSolarSite(site.solar, membersOf(site));
 }
 
 /** Tells devices apart: the same id is another device in another business. */

@@ -1,5 +1,7 @@
-/** Way to a value in a manifest's tree. */
-export type Path = readonly (string | number)[];
+import { characterProblem } from "../settings/schema";
+
+/** Way to a value in a manifest's tree: the keys that lead to it. */
+export type Path = readonly string[];
 
 /** A place in a text. Both count from 1. */
 export interface Position {
@@ -11,7 +13,7 @@ export interface Position {
 export interface Source {
   /** Objects, lists, texts and numbers, as a YAML file has them. */
   readonly tree: unknown;
-  /** Where something stands; of what is not there, where that is which it should be in. Undefined without a text. */
+  /** Where something stands; if it is not there, where the thing stands that it should be in. Undefined without a text. */
   at(path: Path, what: "key" | "value"): Position | undefined;
 }
 
@@ -35,7 +37,13 @@ export function decodedText(bytes: Uint8Array): string {
   }
 }
 
-/** A path as a person writes it: `sites[0].id`. */
+/** A path as a person writes it: `sites.berlin.latitude`. */
 export function pathText(path: Path): string {
-  return path.map((part, index) => (typeof part === "number" ? `[${part}]` : index === 0 ? part : `.${part}`)).join("");
+  return path.map(shown).join(".");
+}
+
+/** A key as a terminal shows it: a line break or an override of the direction would make another message of it. */
+function shown(key: string): string {
+  if (characterProblem(key) === undefined) return key;
+  return JSON.stringify(key).replace(/[^ -~]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 }

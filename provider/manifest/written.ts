@@ -1,19 +1,11 @@
-import type { FleetManifest } from "./fleetManifest";
-import type { Manifest, Member } from "./model";
+import type { Manifest, Site } from "./model";
 
-/** A manifest that declares the same fleet, in the form in which one is written, with nothing left to defaults. */
-export function written({ sites, ...fleet }: Manifest): FleetManifest {
-  return {
-    ...fleet,
-    sites: sites.map(({ isSolar, vehicles, inverters, ...site }) => ({
-      ...site,
-      solar: isSolar,
-      vehicles: vehicles.map(writtenMember),
-      inverters: inverters.map(writtenMember),
-    })),
-  };
+/** A manifest in the form in which one is written: sites by their ids. */
+export interface WrittenManifest extends Omit<Manifest, "sites"> {
+  readonly sites: Readonly<Record<string, Omit<Site, "id">>>;
 }
 
-function writtenMember({ values, ...device }: Member) {
-  return { ...device, ...values };
+/** A manifest that declares the same fleet, with nothing left to defaults. */
+export function written({ sites, ...fleet }: Manifest): WrittenManifest {
+  return { ...fleet, sites: Object.fromEntries(sites.map(({ id, ...site }) => [id, site])) };
 }

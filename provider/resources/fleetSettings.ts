@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { FleetManifest } from "../manifest/fleetManifest";
-import type { Manifest, Member, Site } from "../manifest/model";
+import type { Manifest, Site } from "../manifest/model";
 import { didYouMean, typeName } from "../settings/explain";
-import { SiteSettings, type SiteSettingsArgs } from "./siteSettings";
+import { SiteSettings } from "./siteSettings";
 import { userError } from "./userError";
 
 /** A fleet, or the part of one that is a stack's. */
@@ -25,49 +25,36 @@ export class FleetSettings extends pulumi.ComponentResource {
   constructor(name: string, args: FleetSettingsArgs, opts?: pulumi.ComponentResourceOptions) {
     const sites = declaredSites(name, args);
     super("solar-charging:index:FleetSettings", name, {}, opts);
-    const made = sites.map((site) => ({
-      site,
-      settings: new SiteSettings(site.id, argumentsOf(site), { parent: this }),
-    }));
-    const solar = made.filter(({ site }) => site.isSolar);
+    const { isSolar } = require("../manifest/model") as typeof import("../manifest/model");
+    const made = sites.map((site) => {
+      const { id, ...declared } = site;
+      return { id, site, settings: new SiteSettings(id, declared, { parent: this }) };
+    });
+    const solar = made.filter(({ site }) => isSolar(site));
     this.ready = pulumi.all(solar.map(({ settings }) => settings.ready)).apply((all) => all.every(Boolean));
-    this.missing = joined(solar.map(({ site, settings }) => [site, settings.missing]));
-    this.unverified = joined(made.map(({ site, settings }) => [site, settings.unverified]));
+    this.missing = joined(solar.map(({ id, settings }) => [id, settings.missing]));
+    this.unverified = joined(made.map(({ id, settings }) => [id, settings.unverified]));
     this.registerOutputs({ ready: this.ready, missing: this.missing, unverified: this.unverified });
   }
 }
 
-function argumentsOf({ latitude, isSolar, requireReady, vehicles, inverters }: Site): SiteSettingsArgs {
-  return {
-    vehicles: byName(vehicles),
-    inverters: byName(inverters),
-    ...(latitude !== undefined && { latitude }),
-    solar: isSolar,
-    requireReady,
-  };
-}
-
-function byName(members: readonly Member[]): Record<string, { deviceId: string }> {
-  return Object.fromEntries(members.map(({ name, values, ...device }) => [name, { ...device, ...values }]));
-}
-
-/** Lists of what is to be said of sites as one, each sentence with its site. */
-function joined(lists: readonly [Site, pulumi.Output<string[]>][]): pulumi.Output<string[]> {
+/** The sentences of sites as one list, each with the id of its site. */
+function joined(lists: readonly [id: string, pulumi.Output<string[]>][]): pulumi.Output<string[]> {
   const outputs = pulumi.all(lists.map(([, list]) => list));
-  return outputs.apply((all) => all.flatMap((list, index) => list.map((text) => `${lists[index]?.[0].id}: ${text}`)));
+  return outputs.apply((all) => all.flatMap((list, index) => list.map((text) => `${lists[index]?.[0]}: ${text}`)));
 }
 
 /**
  * The sites that are to be declared.
- * @throws pulumi.RunError with everything that is wrong with the manifest; and where it has no sites, as one that was cut
- *   short must not let go of a whole fleet
+ * @throws pulumi.RunError with everything that is wrong with the manifest; and if it has no sites, as a manifest that was
+ *   cut short must not delete a whole fleet
  */
 function declaredSites(name: string, args: FleetSettingsArgs): readonly Site[] {
   const { manifest, shard } = knownArguments(name, args);
   const fleet = read(manifest);
   if (fleet.sites.length === 0) {
     throw userError(
-      `the manifest of ${fleet.fleet} has no sites, and nothing is done: to let go of all devices of a stack, ` +
+      `the manifest of ${fleet.fleet} has no sites: nothing is done. To stop managing all devices of a stack, ` +
         "run 'pulumi destroy', which does not need the manifest",
     );
   }

@@ -17,17 +17,38 @@ const LONGEST_ID = 256;
 /** An HTTP client strips some of them, and "a\nb" would become another device. */
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
+/** Characters that show nothing, or turn the text around them: with U+202E, "car-\u202e1-nav" is shown as "car-van-1". */
+const INVISIBLE_CHARACTER = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+/** What is wrong with the characters of an id or a name; undefined if nothing is. */
+export function characterProblem(text: string): string | undefined {
+  if (!text.isWellFormed()) return "must be well-formed Unicode";
+  if (CONTROL_CHARACTER.test(text)) return "must not contain control characters";
+  const [invisible] = INVISIBLE_CHARACTER.exec(text) ?? [];
+  if (invisible === undefined) return undefined;
+  const code = (invisible.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, "0");
+  return `must not contain invisible characters, such as the U+${code} in it`;
+}
+
 /** An id as it goes, percent-encoded, into a path. */
 export const idSchema = z
   .string({
-    error: ({ input }) => (input === undefined ? "is required" : `has to be a string, not ${typeName(input)}`),
+    error: ({ input }) => (input === undefined ? "is required" : notAnId(input)),
   })
   .min(1, "must not be empty")
   .max(LONGEST_ID, `must not be longer than ${LONGEST_ID} characters`)
   .refine((id) => id === id.trim(), "must not begin or end with white space")
-  .refine((id) => !CONTROL_CHARACTER.test(id), "must not contain control characters")
-  .refine((id) => id !== "." && id !== "..", "must not be '.' or '..', which a URL path cannot carry")
-  .refine((id) => id.isWellFormed(), "must be well-formed Unicode");
+  .superRefine((id, context) => {
+    const problem = characterProblem(id);
+    if (problem) context.addIssue(problem);
+  })
+  .refine((id) => id !== "." && id !== "..", "must not be '.' or '..', which a URL path cannot carry");
+
+/** YAML takes an id of digits alone for a number. */
+function notAnId(input: unknown): string {
+  const advice = typeof input === "number" ? " (put it in quotes)" : "";
+  return `has to be a string, not ${typeName(input)}${advice}`;
+}
 
 /** Where something stands, for `readNumber`: it is not sent. */
 export const LATITUDE: NumberSetting = {
@@ -47,7 +68,7 @@ export function readLatitude(inputs: Readonly<Record<string, unknown>>): Record<
 
 /** Where something stands, in degrees, north positive. */
 export const latitudeSchema = z
-  .number({ error: ({ input }) => `has to be a number in degrees, not ${typeName(input)}` })
+  .number({ error: ({ input }) => unreadable(LATITUDE, input) })
   .refine((latitude) => Math.abs(latitude) <= 90, "has to be from -90 to 90 degrees, north positive");
 
 /**
@@ -92,6 +113,11 @@ function schemaOf(kind: DeviceKind): z.ZodObject<Record<string, z.ZodType>> {
   return schema;
 }
 
+/** The keys that a device of this kind can have. */
+export function keysOfDevice(kind: DeviceKind): string[] {
+  return Object.keys(schemaOf(kind).shape);
+}
+
 function maskOf(schema: z.ZodObject, keys: ReadonlySet<string>): Record<string, true> {
   return Object.fromEntries([...keys].filter((key) => Object.hasOwn(schema.shape, key)).map((key) => [key, true]));
 }
@@ -123,7 +149,7 @@ function problemsOfIssue(kind: DeviceKind, issue: z.core.$ZodIssue): Problem[] {
   if (issue.code !== "unrecognized_keys") return [{ property: String(issue.path[0]), reason: issue.message }];
   return issue.keys.map((key) => ({
     property: key,
-    reason: `is not a property of ${kind.resource}${didYouMean(key, Object.keys(schemaOf(kind).shape))}`,
+    reason: `is not a property of ${kind.resource}${didYouMean(key, keysOfDevice(kind))}`,
   }));
 }
 

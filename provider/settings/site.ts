@@ -3,7 +3,7 @@ import { type Declaration, ON_DELETE } from "./declaration";
 import { didYouMean, typeName } from "./explain";
 import { LINT_NAMES } from "./lints";
 import { GROUPS, type ReadinessMember } from "./readiness";
-import { choiceSchema, idSchema, latitudeSchema, type Problem } from "./schema";
+import { characterProblem, choiceSchema, idSchema, latitudeSchema, type Problem } from "./schema";
 import { type DeviceKind, isObject, type Values } from "./setting";
 
 /** The two maps of a site's devices, in the order in which they are applied. */
@@ -61,42 +61,51 @@ export type SiteField = keyof typeof siteFields;
 /** All keys of a site. */
 export const SITE_KEYS: readonly string[] = ["vehicles", "inverters", ...Object.keys(siteFields)];
 
+/** One thing that is wrong with a site, and the way to it in the site's arguments. */
+export interface SiteProblem {
+  readonly path: readonly string[];
+  readonly reason: string;
+}
+
 /** Everything that is wrong with a site's own keys. @param isUnknown whether a value is not known yet: it passes */
 export function siteProblems(
   site: Readonly<Record<string, unknown>>,
   isUnknown: (value: unknown) => boolean = () => false,
-): Problem[] {
-  const problems: Problem[] = [];
+): SiteProblem[] {
+  const problems: SiteProblem[] = [];
   for (const [key, value] of Object.entries(site)) {
     if (!SITE_KEYS.includes(key)) {
-      problems.push({ property: key, reason: `is not a property of SiteSettings${didYouMean(key, SITE_KEYS)}` });
+      problems.push({ path: [key], reason: `is not a property of SiteSettings${didYouMean(key, SITE_KEYS)}` });
     } else if (key in GROUPS) {
       problems.push(...groupProblems(key as Group, value, isUnknown));
     } else if (value !== undefined && !isUnknown(value)) {
       const { error } = siteFields[key as SiteField].safeParse(value);
-      if (error) problems.push({ property: key, reason: error.issues[0]?.message as string });
+      if (error) problems.push({ path: [key], reason: error.issues[0]?.message as string });
     }
   }
   return problems;
 }
 
-function groupProblems(group: Group, devices: unknown, isUnknown: (value: unknown) => boolean): Problem[] {
+function groupProblems(group: Group, devices: unknown, isUnknown: (value: unknown) => boolean): SiteProblem[] {
   if (devices === undefined || isUnknown(devices)) return [];
   if (!isObject(devices)) {
-    return [{ property: group, reason: `has to be an object of ${group} by name, not ${typeName(devices)}` }];
+    return [{ path: [group], reason: `has to be an object of ${group} by name, not ${typeName(devices)}` }];
   }
-  return Object.entries(devices).flatMap(([name, device]): Problem[] => {
-    const property = `${group}.${name}`;
-    if (!isName(name)) {
-      return [{ property, reason: `needs a name of 1 to ${LONGEST_NAME} characters, without control characters` }];
-    }
+  return Object.entries(devices).flatMap(([name, device]): SiteProblem[] => {
+    const path = [group, name];
+    const nameProblem = problemOfName(name);
+    if (nameProblem) return [{ path, reason: nameProblem }];
     if (isObject(device) || isUnknown(device)) return [];
-    return [{ property, reason: `has to be an object with deviceId and settings, not ${typeName(device)}` }];
+    return [{ path, reason: `has to be an object with deviceId and settings, not ${typeName(device)}` }];
   });
 }
 
-function isName(name: string): boolean {
-  return name.length > 0 && name.length <= LONGEST_NAME && name.isWellFormed() && !/\p{Cc}/u.test(name);
+function problemOfName(name: string): string | undefined {
+  if (name.length === 0 || name.length > LONGEST_NAME) return `needs a name of 1 to ${LONGEST_NAME} characters`;
+  // JavaScript has a meaning for it: a device of this name would be lost on its way to the engine.
+  if (name === "__proto__") return "needs another name";
+  const problem = characterProblem(name);
+  return problem && `needs another name, which ${problem}`;
 }
 
 /** Whether a site is to be made ready for solar-aware charging: as it says, else if it has inverters. */
@@ -104,12 +113,28 @@ export function isSolarSite(solar: unknown, devices: readonly Pick<SiteDevice, "
   return typeof solar === "boolean" ? solar : devices.some(({ group }) => group === "inverters");
 }
 
-/** What is wrong with the keys of a device that is only observed: it takes no settings. */
-export function observedProblems(given: Readonly<Record<string, unknown>>): Problem[] {
-  const known = ["deviceId", "businessId", "observe"];
-  return Object.keys(given)
-    .filter((key) => given[key] !== undefined && !known.includes(key))
-    .map((property) => ({ property, reason: "cannot be declared of a device with observe: true, which is only read" }));
+/** The keys that a device with `observe: true` can have. */
+const OBSERVED_KEYS = ["deviceId", "businessId", "observe"];
+
+/**
+ * What is wrong with one device of a site.
+ * @param given what the device itself is given
+ * @param problems what is wrong with its values, `observe` left out
+ */
+export function deviceProblems(given: Readonly<Record<string, unknown>>, problems: readonly Problem[]): Problem[] {
+  const { observe, latitude } = given;
+  if (observe === true) {
+    const others = Object.keys(given).filter((key) => given[key] !== undefined && !OBSERVED_KEYS.includes(key));
+    const reason = "cannot be declared of a device with observe: true, which is only read";
+    const ofKeys = others.map((property) => ({ property, reason }));
+    return [...ofKeys, ...problems.filter(({ property }) => OBSERVED_KEYS.includes(property))];
+  }
+  const isFlag = observe === undefined || typeof observe === "boolean";
+  return [
+    ...problems,
+    ...(latitude === undefined ? [] : [{ property: "latitude", reason: "is the site's: declare it there" }]),
+    ...(isFlag ? [] : [{ property: "observe", reason: "has to be true or false, and known in the preview" }]),
+  ];
 }
 
 /** Values of several devices, by label: what lints of a whole site look at. */

@@ -23,7 +23,7 @@ describe("cli: completion", () => {
   });
 
   it("reads no file for a canary where no manifest is named", async () => {
-    writeFileSync(path("fleet.yaml"), "fleet: acme\nsites: [{ id: oslo }]");
+    writeFileSync(path("fleet.yaml"), "fleet: acme\nsites: { oslo: {} }");
     // The first word of a command line is not one of the user's: it is Node's own file.
     writeFileSync(path("first.js"), 'process.argv[0] = "fleet.yaml";');
     const options = { cwd: path(""), env: { ...process.env, NODE_OPTIONS: `--require ${path("first.js")}` } };
@@ -35,7 +35,7 @@ describe("cli: completion", () => {
   it("completes manifests by files, and a canary by the sites of the manifest", async () => {
     mkdirSync(path("fleets"));
     for (const name of ["fleet.yaml", "other.csv", "readme.md", "fleets/two.json"]) writeFileSync(path(name), "");
-    const sites = ["oslo", "paris", "rome"].map((id) => `  - { id: ${id}, vehicles: [{ deviceId: ${id} }] }`);
+    const sites = ["oslo", "paris", "rome"].map((id) => `  ${id}: { vehicles: { car: { deviceId: ${id} } } }`);
     writeFileSync(path("fleet.yaml"), ["fleet: acme", "sites:", ...sites].join("\n"));
     expect(await offered("fleet", "up", "--manifest", "")).to.have.members(["fleet.yaml", "other.csv", "fleets/"]);
     expect(await offered("fleet", "preview", "-m", "fleets/")).to.deep.equal(["fleets/two.json"]);

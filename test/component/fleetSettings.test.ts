@@ -18,21 +18,24 @@ const ROOF = {
 } as const;
 const FLEET: FleetManifest = {
   fleet: "acme",
+  businessId: "acme",
   shards: 4,
-  sites: [
-    {
-      id: "berlin",
-      latitude: 52.5,
-      vehicles: [CAR, { deviceId: "pool", policy: "CHARGE BY" }],
-      inverters: [ROOF],
+  sites: {
+    berlin: {
+      latitude: "52.5 °",
+      vehicles: { car: CAR, pool: { deviceId: "pool", policy: "CHARGE BY" } },
+      inverters: { roof: ROOF },
     },
-    { id: "paris", vehicles: [{ ...CAR, deviceId: "van", name: "one" }] },
-    { id: "rome", solar: false, inverters: [{ ...ROOF, deviceId: "barn" }] },
-  ],
+    paris: { requireReady: false, onDelete: "restore", vehicles: { one: { ...CAR, deviceId: "van" } } },
+    rome: { solar: false, inverters: { barn: { ...ROOF, deviceId: "barn" }, hall: { deviceId: "h", observe: true } } },
+  },
 };
+const SITES = Object.keys(FLEET.sites);
 
 describe("FleetSettings", () => {
   const engine = mockedEngine();
+  const outputs = { ready: true, missing: [], unverified: [] };
+  beforeEach(() => engine.answers(({ inputs }) => ({ ...inputs, ...outputs })));
 
   const made = async (args: FleetSettingsArgs) => {
     const fleet = new FleetSettings("fleet", args);
@@ -40,86 +43,84 @@ describe("FleetSettings", () => {
     return fleet;
   };
   const children = () => engine.asked.map(({ type, name }) => `${type.split(":").at(-1)} ${name}`).sort();
-  const inputsOf = (name: string) => engine.asked.find((asked) => asked.name === name)?.inputs;
-  const NAMES = ["FleetSettings fleet", "SiteSettings berlin", "SiteSettings paris", "SiteSettings rome"];
+  const namesOf = (sites: readonly string[]) => ["FleetSettings fleet", ...sites.map((id) => `SiteSettings ${id}`)];
+  const argumentsOf = (name: string) => {
+    const { __program, __provider, ...declared } = engine.asked.find((asked) => asked.name === name)?.inputs ?? {};
+    return declared;
+  };
 
-  beforeEach(() => {
-    engine.answers(({ inputs }) => ({ ...inputs, ready: true, missing: [], unverified: [] }));
-  });
-
-  it("makes one resource a site, solar or not", async () => {
+  it("makes one SiteSettings a site, with the arguments that the manifest has, in the units of the settings", async () => {
     await made({ manifest: FLEET });
-    expect(children()).to.deep.equal(NAMES);
-    expect(FLEET.sites.map(({ id }) => inputsOf(id)?.solar)).to.deep.equal([true, false, false]);
-  });
-
-  it("declares what the manifest does, in the units of the settings", async () => {
-    await made({ manifest: FLEET });
-    expect(inputsOf("berlin")).to.deep.include({ latitude: 52.5 });
-    expect(inputsOf("berlin")?.vehicles.car).to.include({
-      deviceId: "car",
-      maxCapacity: 77_000,
-      maxChargePower: 11_000,
+    expect(children()).to.deep.equal(namesOf(SITES));
+    const { peakPower, ...roof } = ROOF;
+    expect(argumentsOf("berlin")).to.deep.equal({
+      site: "berlin",
+      businessId: "acme",
+      latitude: 52.5,
+      vehicles: {
+        car: { deviceId: "car", maxCapacity: 77_000, maxChargePower: 11_000 },
+        pool: { deviceId: "pool", policy: "CHARGE BY" },
+      },
+      inverters: { roof: { ...roof, peakPower: 9800, azimuth: 180 } },
     });
-    expect(inputsOf("berlin")?.vehicles.pool).to.include({ policy: "CHARGE BY" });
-    expect(inputsOf("berlin")?.inverters.roof).to.include({ peakPower: 9800, azimuth: 180 });
-    expect(inputsOf("paris")?.vehicles.one).to.include({ deviceId: "van" });
-    expect(inputsOf("rome")?.inverters.barn).to.include({ deviceId: "barn", tilt: 35 });
+    expect(argumentsOf("paris"))
+      .to.include({ requireReady: false, onDelete: "restore" })
+      .and.not.have.any.keys("solar");
+    expect(argumentsOf("rome").inverters).to.deep.include({ hall: { deviceId: "h", observe: true } });
   });
 
-  it("names resources by the same names when lines move", async () => {
-    const sites = [...FLEET.sites].reverse();
+  it("gives a site the same name if lines move", async () => {
+    const sites = Object.fromEntries(Object.entries(FLEET.sites).reverse());
     await made({ manifest: { ...FLEET, sites } });
-    expect(children()).to.deep.equal(NAMES);
+    expect(children()).to.deep.equal(namesOf(SITES));
   });
 
-  for (const { id } of FLEET.sites) {
+  for (const id of SITES) {
     const shard = shardOf(id, 4);
     it(`declares the sites of a shard alone, for that of ${id}`, async () => {
       await made({ manifest: FLEET, shard: shardName(shard, 4) });
-      const here = FLEET.sites.filter((site) => shardOf(site.id, 4) === shard);
-      const expected = NAMES.filter((name) => here.some((site) => name.includes(` ${site.id}`)));
-      expect(children()).to.deep.equal(["FleetSettings fleet", ...expected]);
+      expect(children()).to.deep.equal(namesOf(SITES.filter((other) => shardOf(other, 4) === shard)));
     });
   }
 
-  it("takes the number of shards from the name of one where the manifest does not say it", async () => {
+  it("takes the number of shards from the name of one if the manifest does not say it", async () => {
     const { shards: _, ...silent } = FLEET;
-    const id = "berlin";
-    await made({ manifest: silent, shard: shardName(shardOf(id, 7), 7) });
-    const here = FLEET.sites.filter((site) => shardOf(site.id, 7) === shardOf(id, 7));
-    expect(
-      new Set(
-        children()
-          .slice(1)
-          .map((name) => name.split(/[ -]/)[1]),
-      ),
-    ).to.deep.equal(new Set(here.map((site) => site.id)));
+    const shard = shardOf("berlin", 7);
+    await made({ manifest: silent, shard: shardName(shard, 7) });
+    expect(children()).to.deep.equal(namesOf(SITES.filter((id) => shardOf(id, 7) === shard)));
   });
 
-  it("declares nothing in a shard that has no sites, where the fleet has some", async () => {
-    const occupied = FLEET.sites.map((site) => shardOf(site.id, 4));
+  it("declares nothing in a shard that has no sites, if the fleet has some", async () => {
+    const occupied = SITES.map((id) => shardOf(id, 4));
     const empty = [1, 2, 3, 4].find((shard) => !occupied.includes(shard)) as number;
     await made({ manifest: FLEET, shard: shardName(empty, 4) });
     expect(children()).to.deep.equal(["FleetSettings fleet"]);
   });
 
-  it("is ready if every solar site is, whatever the others are", async () => {
-    const isReady: Record<string, boolean> = { berlin: true };
-    engine.answers(({ name }) => ({ ready: isReady[name] ?? false, missing: [], unverified: [] }));
-    expect(await resolved((await made({ manifest: FLEET })).ready)).to.equal(true);
-    isReady.berlin = false;
-    expect(await resolved((await made({ manifest: FLEET })).ready)).to.equal(false);
+  it("is ready if every solar site is, and reports what these miss", async () => {
+    const answer = (notReady: string) =>
+      engine.answers(({ inputs, name }) => ({
+        ...inputs,
+        ...outputs,
+        ...(name === notReady && { ready: false, missing: ["site: it has no inverters"] }),
+      }));
+    answer("rome"); // Solar is false there.
+    const whole = await made({ manifest: FLEET });
+    expect([await resolved(whole.ready), await resolved(whole.missing)]).to.deep.equal([true, []]);
+    answer("berlin");
+    const part = await made({ manifest: FLEET });
+    expect(await resolved(part.ready)).to.equal(false);
+    expect(await resolved(part.missing)).to.deep.equal(["berlin: site: it has no inverters"]);
   });
 
-  it("says with its site what a solar site lacks, and of every site what is not seen", async () => {
-    engine.answers(({ name }) => ({ ready: false, missing: [`${name} lacks`], unverified: [`${name} hides`] }));
-    const fleet = await made({ manifest: FLEET });
-    expect(await resolved(fleet.missing)).to.deep.equal(["berlin: berlin lacks"]);
-    expect(await resolved(fleet.unverified)).to.deep.equal([
-      "berlin: berlin hides",
-      "paris: paris hides",
-      "rome: rome hides",
+  it("reports what is not verified with its site, of all sites", async () => {
+    engine.answers(({ inputs, name }) => ({
+      ...inputs,
+      ...outputs,
+      ...(name === "paris" && { unverified: ["vehicle/one: maxCapacity accepted, not reported"] }),
+    }));
+    expect(await resolved((await made({ manifest: FLEET })).unverified)).to.deep.equal([
+      "paris: vehicle/one: maxCapacity accepted, not reported",
     ]);
   });
 
@@ -133,16 +134,15 @@ describe("FleetSettings", () => {
 
     it("as it takes an object", async () => {
       await made({ manifest: written(JSON.stringify(FLEET)) });
-      expect(children()).to.deep.equal(NAMES);
+      expect(children()).to.deep.equal(namesOf(SITES));
     });
 
     it("and refuses it with lines alone, and without a stack, where something is wrong", () => {
-      const manifest = written("fleet: a\nsites:\n  - latitude: 91\n");
+      const manifest = written("fleet: a\nsites:\n  b: { latitude: 91 }\n");
       const error = thrownBy(() => new FleetSettings("fleet", { manifest }));
       expect(error).to.be.instanceOf(pulumi.RunError);
       expect(error.message.split("\n")).to.deep.equal([
-        `${manifest}:3:5: id of site 1: is required`,
-        `${manifest}:3:15: latitude of site 1: has to be from -90 to 90 degrees, north positive`,
+        `${manifest}:3:18: sites.b.latitude: has to be from -90 to 90 degrees, north positive`,
       ]);
       expect(error.stack).to.equal(error.message);
     });
@@ -171,7 +171,7 @@ describe("FleetSettings", () => {
         { manifest: FLEET, shard: 3 },
         "shard of FleetSettings 'fleet' has to be a name, not 3",
       ],
-      "an output": [{ manifest: { ...FLEET, fleet: pulumi.output("a") } }, "manifest: fleet: has to be a text"],
+      "an output": [{ manifest: { ...FLEET, fleet: pulumi.output("a") } }, "manifest: fleet: has to be a string"],
     };
     for (const [what, [args, reason]] of Object.entries(cases)) {
       it(what, () => {
@@ -179,13 +179,12 @@ describe("FleetSettings", () => {
       });
     }
 
-    it("a fleet without any site, which would let go of all that is declared", () => {
+    it("a fleet without any site, which would delete all that is declared", () => {
       for (const shard of [undefined, "shard-1-of-4"]) {
-        const args = { manifest: { fleet: "acme", shards: 4, sites: [] }, ...(shard && { shard }) };
+        const args = { manifest: { fleet: "acme", shards: 4, sites: {} }, ...(shard && { shard }) };
         expect(() => new FleetSettings("fleet", args)).to.throw(
           pulumi.RunError,
-          "the manifest of acme has no sites, and nothing is done: to let go of all devices of a stack, " +
-            "run 'pulumi destroy', which does not need the manifest",
+          "the manifest of acme has no sites: nothing is done",
         );
       }
     });

@@ -113,7 +113,7 @@ sites:
     expect(anew, JSON.stringify(anew)).to.include({ code: 0, adopted: 4, changed: 0, failed: 0 });
     expect(anew.calls).to.include({ patch: 0 });
     expect(simulator.latestReads).to.equal(0);
-  }).timeout(240_000);
+  }).timeout(480_000);
 });
 
 describe("engine: a car that moves to another stack", () => {

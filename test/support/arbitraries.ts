@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { inverter } from "../../provider/settings/inverter";
+import { idSchema } from "../../provider/settings/schema";
 import type { DeviceKind, Setting, Value, Values } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 
@@ -26,4 +27,4 @@ export const kindAndTwoValues: fc.Arbitrary<{ kind: DeviceKind; first: Values; s
 /** Any id that a device or business can have. */
 export const anyId = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
-  .filter((id) => id.trim() === id && ![".", ".."].includes(id) && !/\p{Cc}/u.test(id) && id.length <= 256);
+  .filter((id) => idSchema.safeParse(id).success);

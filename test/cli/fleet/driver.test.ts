@@ -12,17 +12,15 @@ describe("cli fleet: the driver, on an engine that does nothing", () => {
   it("refuses a broken manifest before anything is written: all that is wrong, with line and column", async () => {
     const broken = `fleet: acme
 sites:
-  - vehicles: [{ deviceId: a, maxCapacity: 77 kX }]
-  - id: b
-    vehicles: [{ deviceId: a, maxCapacity: 77 kWh }]
+  a: { vehicles: { one: { deviceId: a, maxCapacity: 77 kX } } }
+  b: { vehicles: { one: { deviceId: a, maxCapacity: 77 kWh } } }
 `;
     writeFileSync(given.path("fleet.yaml"), broken);
     const { code, text } = await run("up", "--yes");
     expect(code).to.equal(1);
     expect(text.replaceAll(given.path("fleet.yaml"), "F").trimEnd().split("\n")).to.deep.equal([
-      "F:3:5: id of site 1: is required",
-      `F:3:44: maxCapacity of vehicle 'a' of site 1: "kX" in "77 kX" is no unit that is known here; what fits is Wh, kWh, MWh`,
-      "F:5:16: vehicle 'a' of site 'b': the device is declared already, in line 3",
+      'F:3:54: sites.a.vehicles.one.maxCapacity: "kX" in "77 kX" is no unit that is known here; what fits is Wh, kWh, MWh',
+      "F:4:20: sites.b.vehicles.one: the device is declared already, as sites.a.vehicles.one in line 3: declare it once",
     ]);
     expect(given.log()).to.deep.equal([]);
     expect(existsSync(given.path(".solar-charging"))).to.equal(false);

@@ -11,8 +11,9 @@ const MAIN = join(ROOT, "dist", "cli", "main.js");
 const MANIFEST = `fleet: acme
 shards: 2
 sites:
-  - { id: oslo, vehicles: [{ deviceId: car-1, maxCapacity: 77 kWh }] }
-  - { id: paris, vehicles: [{ deviceId: car-2, maxCapacity: 77 kWh }, { deviceId: car-3, maxCapacity: 77 kWh }] }
+  oslo: { vehicles: { car-1: { deviceId: car-1, maxCapacity: 77 kWh } } }
+  paris:
+    vehicles: { car-2: { deviceId: car-2, maxCapacity: 77 kWh }, car-3: { deviceId: car-3, maxCapacity: 77 kWh } }
 `;
 
 /** What the launcher of the npm package `pulumi` does: it starts the engine, and passes on no signal. */

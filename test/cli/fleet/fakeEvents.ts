@@ -11,7 +11,7 @@ const client = new EventsClient(address.replace("tcp://", ""), credentials.creat
 const stream = client.streamEvents(() => client.close());
 for (const { id, vehicles } of sites) {
   const type = "pulumi-nodejs:dynamic/solar-charging:SiteSettings";
-  const devices = vehicles.map(({ deviceId }) => [deviceId, { businessId: "acme", deviceId }]);
+  const devices = Object.values(vehicles ?? {}).map(({ deviceId }) => [deviceId, { businessId: "acme", deviceId }]);
   const inputs = { site: id, solar: false, vehicles: Object.fromEntries(devices), inverters: {} };
   const metadata = { op: "same", urn: `urn:pulumi:a::acme::${type}::${id}`, type, new: { inputs, outputs: {} } };
   stream.write(new EventRequest().setEvent(JSON.stringify({ resOutputsEvent: { metadata } })));

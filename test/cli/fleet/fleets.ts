@@ -5,8 +5,7 @@ import type { Manifest } from "../../../provider/manifest/model";
 export function fleetOf(shards: number, count: number): Manifest {
   const sites = Array.from({ length: count }, (_, index) => {
     const number = String(index).padStart(2, "0");
-    const vehicles = [{ name: "car", deviceId: `car-${number}`, values: { maxCapacity: 77_000 } }];
-    return { id: `site-${number}`, isSolar: false, requireReady: false, vehicles, inverters: [] };
+    return { id: `site-${number}`, vehicles: { car: { deviceId: `car-${number}`, maxCapacity: 77_000 } } };
   });
   return { fleet: "acme", shards, sites };
 }

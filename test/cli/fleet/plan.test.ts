@@ -26,43 +26,44 @@ describe("cli fleet: the plan", () => {
   });
 
   it("tells the devices of a stack, in the business that they say or in that of the configuration", () => {
-    const member = { name: "car", values: {} };
-    const vehicles = [{ ...member, deviceId: "a" }];
-    const inverters = [{ ...member, deviceId: "b", businessId: "other" }];
-    const stack = {
-      name: "shard-1-of-1",
-      sites: [{ id: "s", isSolar: false, requireReady: false, vehicles, inverters }],
-    };
+    const vehicles = { car: { deviceId: "a" } };
+    const inverters = { roof: { deviceId: "b", businessId: "other" } };
+    const stack = { name: "shard-1-of-1", sites: [{ id: "s", vehicles, inverters }] };
     const names = (business?: string) => devicesOf(stack, business).map(({ device }) => device);
-    expect(names("acme")).to.have.members(["acme/a", "other/b"]);
-    expect(names()).to.have.members(["a", "other/b"]);
+    expect(names("acme")).to.deep.equal(["other/b", "acme/a"]);
+    expect(names()).to.deep.equal(["other/b", "a"]);
     expect(devicesOf(stack, "acme")).to.deep.include({ device: "acme/a", site: "s", label: "vehicle/car" });
   });
 
   it("tells what the fleet declares of each device, also the policy where the site is ready, and of none without a business", () => {
-    const car = { name: "car", deviceId: "a", values: { maxCapacity: 77_000, maxChargePower: 11_000 } };
-    const van = { name: "van", deviceId: "b", values: { maxCapacity: 77_000 } };
-    const taxi = { ...car, deviceId: "c", values: { ...car.values, policy: "CHARGE BY" } };
-    const whole = { peakPower: 9800, azimuth: 180, tilt: 30, cutInThreshold: 50, baseLoad: 300 };
-    const roof = { name: "roof", deviceId: "r", businessId: "other", values: whole };
-    const { tilt: _, ...part } = whole;
-    const site = { id: "s", isSolar: true, requireReady: false, vehicles: [car, van, taxi], inverters: [roof] };
-    const bare = [
-      [{ businessId: "acme", deviceId: "a" }, car.values],
-      [{ businessId: "acme", deviceId: "b" }, van.values],
-      [{ businessId: "acme", deviceId: "c" }, taxi.values],
-    ];
+    const whole = { maxCapacity: 77_000, maxChargePower: 11_000 };
+    const part = { maxCapacity: 77_000 };
+    const charges = { ...whole, policy: "CHARGE BY" };
+    const vehicles = {
+      car: { deviceId: "a", ...whole },
+      van: { deviceId: "b", ...part },
+      taxi: { deviceId: "c", ...charges },
+      guest: { deviceId: "d", observe: true },
+    };
+    const roof = { peakPower: 9800, azimuth: 180, tilt: 30, cutInThreshold: 50, baseLoad: 300 };
+    const { tilt: _, ...lacking } = roof;
+    const site = (values: object) => {
+      const inverters = { roof: { deviceId: "r", businessId: "other", ...values } };
+      return { sites: [{ id: "s", vehicles, inverters }] };
+    };
     const inverter = { businessId: "other", deviceId: "r" };
-    const ready = { ...car.values, policy: "CHARGE BY FORECAST" };
-    expect(claimsOf({ sites: [site] }, "acme")).to.deep.equal([
-      [inverter, whole],
-      [{ businessId: "acme", deviceId: "a" }, ready],
-      ...bare.slice(1),
-    ]);
-    const lacking = { ...site, inverters: [{ ...roof, values: part }] };
-    expect(claimsOf({ sites: [lacking] }, "acme")).to.deep.equal([[inverter, part], ...bare]);
-    expect(claimsOf({ sites: [{ ...site, isSolar: false, inverters: [] }] }, "acme")).to.deep.equal(bare);
-    expect(claimsOf({ sites: [site] }, undefined)).to.deep.equal([[inverter, whole]]);
+    const acme = (deviceId: string) => ({ businessId: "acme", deviceId });
+    const bare = [
+      [acme("a"), whole],
+      [acme("b"), part],
+      [acme("c"), charges],
+    ];
+    const ready = [acme("a"), { ...whole, policy: "CHARGE BY FORECAST" }];
+    expect(claimsOf(site(roof), "acme")).to.deep.equal([[inverter, roof], ready, ...bare.slice(1)]);
+    expect(claimsOf(site({ observe: true }), "acme")).to.deep.equal([ready, ...bare.slice(1)]);
+    expect(claimsOf(site(lacking), "acme")).to.deep.equal([[inverter, lacking], ...bare]);
+    expect(claimsOf({ sites: [{ id: "s", vehicles }] }, "acme")).to.deep.equal(bare);
+    expect(claimsOf(site(roof), undefined)).to.deep.equal([[inverter, roof]]);
   });
 
   it("splits a new fleet that does not say how into one stack for each 500 devices", () => {
@@ -102,7 +103,7 @@ describe("cli fleet: the plan", () => {
   });
 
   it("refuses a manifest without sites, or cut off after the first one's id, whatever there is", () => {
-    const cut = manifest.sites.slice(0, 1).map((site) => ({ ...site, vehicles: [] }));
+    const cut = manifest.sites.slice(0, 1).map((site) => ({ ...site, vehicles: {} }));
     expect(() => planOf({ ...manifest, sites: cut }, used("shard-4-of-4"))).to.throw("has no devices");
     expect(() => planOf({ ...manifest, sites: [] }, used("shard-4-of-4"))).to.throw(
       "the manifest of acme has no devices, and nothing is done: to stop managing a whole fleet, " +

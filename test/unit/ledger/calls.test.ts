@@ -21,7 +21,7 @@ describe("the count of calls", () => {
   });
 
   it("has a line for each request of a run, each try of it, by its kind", async () => {
-    const { url } = await serve({ status: 503, headers: { "retry-after": "0" } }, { body: "{}" });
+    const { url } = await serve({ status: 503, headers: { "retry-after": "0" } }, { body: '{"policy":"CHARGE BY"}' });
     const file = path("calls");
     const environment = { ...COMPLETE, SOLAR_CHARGING_BASE_URL: url, SOLAR_CHARGING_CALLS_FILE: file };
     const service = startRun(() => undefined, environment, display).service();

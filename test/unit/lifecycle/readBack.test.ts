@@ -16,7 +16,6 @@ const EARLIER: Earlier = {
 describe("readBack", () => {
   const clock = virtualClock();
   const sent = { maxCapacity: 77_000 };
-  const EARLIER = { reported: { maxCapacity: 60_000 }, values: {}, verification: {}, isSent: () => true };
 
   /** A call after an update from 60000 to 77000 which this many reads do not show. */
   async function updated(staleReads: number, live = {}, verifyTimeoutSeconds = 10) {

@@ -18,17 +18,11 @@ describe("a manifest in CSV", () => {
       {
         id: "berlin",
         latitude: 52.5,
-        isSolar: false,
-        requireReady: false,
-        vehicles: [
-          {
-            name: "007",
-            deviceId: "007",
-            ignoreLints: ["default-power", "default-capacity"],
-            values: { maxCapacity: 77_000 },
-          },
-        ],
-        inverters: [{ name: "roof", deviceId: "roof", values: { peakPower: 9800, azimuth: 180 } }],
+        solar: false,
+        vehicles: {
+          "007": { deviceId: "007", ignoreLints: ["default-power", "default-capacity"], maxCapacity: 77_000 },
+        },
+        inverters: { roof: { deviceId: "roof", peakPower: 9800, azimuth: 180 } },
       },
     ],
   };
@@ -50,6 +44,16 @@ describe("a manifest in CSV", () => {
     expect(parseManifest(table, "acme.csv").shards).to.equal(4);
   });
 
+  it("names a device by its id, or as the row says, and observes one", () => {
+    const table = "site,kind,name,deviceId,observe\na,vehicle,,x,\na,vehicle,van,y,TRUE\na,inverter,x,z,false";
+    const [site] = parseManifest(table, "acme.csv").sites;
+    expect(site).to.deep.equal({
+      id: "a",
+      vehicles: { x: { deviceId: "x" }, van: { deviceId: "y", observe: true } },
+      inverters: { x: { deviceId: "z", observe: false } },
+    });
+  });
+
   const refused: Record<string, [text: string, expected: string[]]> = {
     "an empty file": ["", ["acme.csv:1:1: is empty: the first line is site,kind,deviceId,…"]],
     "columns that are not known, missing, or there twice": [
@@ -66,10 +70,7 @@ describe("a manifest in CSV", () => {
     ],
     "a row without a site, or of another kind": [
       "site,kind,deviceId\n,vehicle,a\nx,car,b",
-      [
-        "acme.csv:2:1: there is no site: each device stands at one",
-        `acme.csv:3:3: "car" is neither vehicle nor inverter`,
-      ],
+      ["acme.csv:2:1: there is no site: each device needs one", `acme.csv:3:3: "car" is neither vehicle nor inverter`],
     ],
     "rows of a site that do not agree": [
       "site,kind,deviceId,latitude\nx,vehicle,a,1\nx,vehicle,b,2",
@@ -86,8 +87,8 @@ describe("a manifest in CSV", () => {
     "a value, in its field, behind a text with a line break and a comma in it": [
       `site,kind,name,deviceId,maxCapacity\n\nx,vehicle,"a,\nb ""c""",d,77 kW`,
       [
-        "acme.csv:3:11: name of vehicle 'd' of site 'x': must not contain control characters",
-        `acme.csv:4:12: maxCapacity of vehicle 'd' of site 'x': "kW" in "77 kW" is not a unit of energy; what fits is Wh, kWh, MWh`,
+        'acme.csv:3:11: sites.x.vehicles."a,\\nb \\"c\\"": needs another name, which must not contain control characters',
+        `acme.csv:4:12: sites.x.vehicles."a,\\nb \\"c\\"".maxCapacity: "kW" in "77 kW" is not a unit of energy; what fits is Wh, kWh, MWh`,
       ],
     ],
     "a quote that is never closed": [
@@ -96,7 +97,19 @@ describe("a manifest in CSV", () => {
     ],
     "a device that is there twice": [
       "site,kind,deviceId\nx,vehicle,a\ny,vehicle,a",
-      ["acme.csv:3:1: vehicle 'a' of site 'y': the device is declared already, in line 2"],
+      [
+        "acme.csv:3:1: sites.y.vehicles.a: the device is declared already, as sites.x.vehicles.a in line 2: declare it once",
+      ],
+    ],
+    "two devices of one name": [
+      "site,kind,name,deviceId\nx,vehicle,one,a\nx,inverter,one,b\nx,vehicle,one,c",
+      ["acme.csv:4:11: site 'x' has the vehicle 'one' already, in line 2: give it another name"],
+    ],
+    "an id of a site that cannot name a resource": [
+      "kind,site,deviceId\nvehicle,a b,d",
+      [
+        'acme.csv:2:9: sites.a b: has to be letters, digits, ".", "_" and "-", and to begin with a letter or digit, as it becomes the name of a resource',
+      ],
     ],
   };
   for (const [name, [text, lines]] of Object.entries(refused)) {

@@ -10,7 +10,7 @@ const published = () =>
 
 const device = (list: "vehicles" | "inverters", fields: object) => ({
   fleet: "a",
-  sites: [{ id: "b", [list]: [{ deviceId: "d", ...fields }] }],
+  sites: { b: { [list]: { one: { deviceId: "d", ...fields } } } },
 });
 
 describe("the JSON Schema of manifests", () => {
@@ -29,9 +29,25 @@ describe("the JSON Schema of manifests", () => {
       }
     };
     const taken: Record<string, unknown> = {
-      "no sites": { fleet: "a", sites: [] },
-      "a site without devices": { fleet: "a", sites: [{ id: "b" }] },
-      "a schema for editors": { $schema: "x", fleet: "a", sites: [] },
+      "no sites": { fleet: "a", sites: {} },
+      "a site without devices": { fleet: "a", sites: { b: {} } },
+      "a site with all its keys": {
+        fleet: "a",
+        sites: {
+          b: {
+            latitude: "52.5 °",
+            solar: true,
+            requireReady: false,
+            businessId: "c",
+            onDelete: "reset",
+            ignoreLints: ["default-power"],
+            defaults: { vehicle: { policy: "CHARGE BY" } },
+          },
+        },
+      },
+      "a device that is only read": device("inverters", { observe: true, businessId: "c" }),
+      "a device that is not only read": device("vehicles", { observe: false, maxCapacity: 77_000 }),
+      "a schema for editors": { $schema: "x", fleet: "a", sites: {} },
       "a number": device("vehicles", { maxCapacity: 77_000 }),
       "a text with a unit": device("vehicles", { maxCapacity: "77 kWh" }),
       "a text with a unit in capitals": device("vehicles", { maxChargePower: "11KW" }),
@@ -39,16 +55,20 @@ describe("the JSON Schema of manifests", () => {
       "a point of the compass": device("inverters", { azimuth: "SSW" }),
       "an azimuth with its convention": device("inverters", { azimuth: { degrees: 3, convention: "solcast" } }),
       "an azimuth with a unit": device("inverters", { azimuth: "35 °" }),
-      defaults: { fleet: "a", defaults: { inverter: { tilt: 3 } }, sites: [] },
+      defaults: { fleet: "a", defaults: { inverter: { tilt: 3 } }, sites: {} },
     };
     const refused: Record<string, unknown> = {
       "a list": [],
-      "no fleet": { sites: [] },
+      "no fleet": { sites: {} },
       "no sites at all": { fleet: "a" },
-      "sites by their ids": { fleet: "a", sites: { b: {} } },
-      "a site without an id": { fleet: "a", sites: [{}] },
-      "a site's id with a space": { fleet: "a", sites: [{ id: "b c" }] },
-      "a device without an id": { fleet: "a", sites: [{ id: "b", vehicles: [{}] }] },
+      "a list of sites": { fleet: "a", sites: [{ id: "b" }] },
+      "a list of devices": { fleet: "a", sites: { b: { vehicles: [{ deviceId: "d" }] } } },
+      "a site's id with a space": { fleet: "a", sites: { "b c": {} } },
+      "a key that a site has not": { fleet: "a", sites: { b: { id: "b" } } },
+      "a device without an id": { fleet: "a", sites: { b: { vehicles: { one: {} } } } },
+      "settings of a device that is only read": device("vehicles", { observe: true, maxCapacity: 77_000 }),
+      "a latitude of one inverter": device("inverters", { latitude: 3 }),
+      "an id as a default": { fleet: "a", defaults: { vehicle: { deviceId: "d" } }, sites: {} },
       "a device with a number for an id": device("vehicles", { deviceId: 7 }),
       "an unknown key": device("vehicles", { maxCapcity: 77_000 }),
       "a setting of the other kind": device("vehicles", { tilt: 3 }),
@@ -61,7 +81,7 @@ describe("the JSON Schema of manifests", () => {
       "an unknown convention": device("inverters", { azimuth: { degrees: 3, convention: "x" } }),
       "a reset of an inverter": device("inverters", { onDelete: "reset" }),
       "an unknown lint": device("inverters", { ignoreLints: ["x"] }),
-      "half a stack": { fleet: "a", shards: 1.5, sites: [] },
+      "half a stack": { fleet: "a", shards: 1.5, sites: {} },
       null: device("vehicles", { maxCapacity: null }),
     };
     for (const [name, manifest] of Object.entries(taken)) {

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { stringify } from "yaml";
 import { planOf } from "../../../cli/fleet/plan";
-import type { FleetManifest, ManifestSite } from "../../../provider/manifest/fleetManifest";
+import type { FleetManifest } from "../../../provider/manifest/fleetManifest";
 import { parseManifest, toManifest } from "../../../provider/manifest/manifest";
 import type { Manifest, Site } from "../../../provider/manifest/model";
 import { shardName } from "../../../provider/manifest/shards";
@@ -31,7 +31,6 @@ function anyDevice(kind: DeviceKind) {
 
 const anySite = fc
   .record({
-    id: fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._]{0,9}$/),
     latitude: maybe(fc.integer({ min: -90, max: 90 })),
     solar: maybe(fc.boolean()),
     requireReady: maybe(fc.boolean()),
@@ -41,31 +40,35 @@ const anySite = fc
   // A table has no row for a site without devices.
   .filter(({ vehicles, inverters }) => vehicles.length + inverters.length > 0);
 
-/** A fleet in which every device, and so every resource, has a name of its own; what is not given is not there. */
+const anySiteId = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._]{0,9}$/);
+
+/** A fleet in which every device is declared once; what is not given is not there. */
 const anyFleet: fc.Arbitrary<FleetManifest> = fc
   .record({
     shards: maybe(fc.integer({ min: 1, max: 50 })),
-    sites: fc.uniqueArray(anySite, { minLength: 1, maxLength: 6, selector: ({ id }) => id }),
+    sites: fc.uniqueArray(fc.tuple(anySiteId, anySite), { minLength: 1, maxLength: 6, selector: ([id]) => id }),
   })
   .map(({ shards, sites }) => {
     let nth = 0;
-    const numbered = <T extends { deviceId: string }>(devices: readonly T[]) =>
-      // An id with an asterisk is no name of a resource.
-      devices.map((device) => ({ ...device, deviceId: `${device.deviceId.replaceAll("*", "x")}${nth++}` }));
-    const named = sites.map(({ vehicles, inverters, ...site }) => ({
-      ...site,
-      vehicles: numbered(vehicles),
-      inverters: numbered(inverters),
-    }));
-    return JSON.parse(JSON.stringify({ fleet: "acme", shards, sites: named }));
+    const named = <T extends { deviceId: string }>(devices: readonly T[]) =>
+      Object.fromEntries(devices.map((device) => [`n${nth}`, { ...device, deviceId: `${device.deviceId}${nth++}` }]));
+    const ofSites = sites.map(([id, { vehicles, inverters, ...site }]) => [
+      id,
+      {
+        ...site,
+        ...(vehicles.length > 0 && { vehicles: named(vehicles) }),
+        ...(inverters.length > 0 && { inverters: named(inverters) }),
+      },
+    ]);
+    return JSON.parse(JSON.stringify({ fleet: "acme", shards, sites: Object.fromEntries(ofSites) }));
   });
 
 /** The fleet as a table: `shards` in its first row, what a site says in the first of its rows. */
 function csvOf({ shards, sites }: FleetManifest): string {
-  const rows = sites.flatMap(({ id, vehicles = [], inverters = [], ...ofSite }) =>
+  const rows = Object.entries(sites).flatMap(([id, { vehicles = {}, inverters = {}, ...ofSite }]) =>
     [
-      ...vehicles.map((device) => ({ site: id, kind: "vehicle", ...device })),
-      ...inverters.map((device) => ({ site: id, kind: "inverter", ...device })),
+      ...Object.entries(vehicles).map(([name, device]) => ({ site: id, kind: "vehicle", name, ...device })),
+      ...Object.entries(inverters).map(([name, device]) => ({ site: id, kind: "inverter", name, ...device })),
     ].map((row, index) => ({ ...row, ...(index === 0 && ofSite) })),
   ) as Record<string, unknown>[];
   rows[0] = { ...rows[0], shards };
@@ -77,32 +80,29 @@ function csvOf({ shards, sites }: FleetManifest): string {
     .join("\n");
 }
 
-/** A fleet by the ids of its sites, each with its devices in one order. */
-function inOneOrder({ sites, ...fleet }: Manifest) {
-  const sorted = <T extends { deviceId: string }>(devices: readonly T[]) =>
-    [...devices].sort((one, other) => (one.deviceId < other.deviceId ? -1 : 1));
-  const bySite = sites.map((site) => [
-    site.id,
-    { ...site, vehicles: sorted(site.vehicles), inverters: sorted(site.inverters) },
-  ]);
-  return { ...fleet, sites: Object.fromEntries(bySite) };
+/** A fleet by the ids of its sites. */
+function byId({ sites, ...fleet }: Manifest) {
+  return { ...fleet, sites: Object.fromEntries(sites.map((site) => [site.id, site])) };
 }
 
-const shuffled = <T>(all: readonly T[] = []) => fc.shuffledSubarray([...all], { minLength: all.length });
+/** The entries of an object, in another order. */
+const shuffled = <T extends object>(all: T): fc.Arbitrary<T> =>
+  fc
+    .shuffledSubarray(Object.entries(all), { minLength: Object.keys(all).length })
+    .map((entries) => Object.fromEntries(entries) as T);
 
 const anyFleetInTwoOrders = anyFleet.chain((fleet) =>
-  fc.tuple(
-    fc.constant(fleet),
-    shuffled(fleet.sites).chain((sites) =>
-      fc.tuple(
-        ...sites.map((site) =>
-          fc
-            .tuple(shuffled(site.vehicles), shuffled(site.inverters))
-            .map(([vehicles, inverters]): ManifestSite => ({ ...site, vehicles, inverters })),
-        ),
-      ),
-    ),
-  ),
+  shuffled(fleet.sites).chain((sites) => {
+    const inOrder = Object.entries(sites).map(([id, site]) =>
+      fc
+        .tuple(shuffled(site.vehicles ?? {}), shuffled(site.inverters ?? {}))
+        .map(([vehicles, inverters]) => [
+          id,
+          { ...site, ...(site.vehicles && { vehicles }), ...(site.inverters && { inverters }) },
+        ]),
+    );
+    return fc.tuple(fc.constant(fleet), fc.tuple(...inOrder).map(Object.fromEntries));
+  }),
 );
 
 /** The stacks of each site, of a fleet that has these stacks. */
@@ -129,7 +129,7 @@ describe("a manifest: laws of a fleet", () => {
     fc.assert(
       fc.property(anyFleetInTwoOrders, ([fleet, sites]) => {
         const [one, other] = [toManifest(fleet), toManifest({ ...fleet, sites })];
-        expect(inOneOrder(other)).to.deep.equal(inOneOrder(one));
+        expect(byId(other)).to.deep.equal(byId(one));
         expect(stacksOf(other, [])).to.deep.equal(stacksOf(one, []));
       }),
     );

@@ -60,15 +60,29 @@ describe("a manifest: laws", () => {
     );
   });
 
-  it("of device, site and fleet, the nearest that says a setting is heard", () => {
+  it("a setting: device overrides site, site overrides fleet", () => {
     const anyTilt = fc.option(fc.integer({ min: 0, max: 90 }), { nil: undefined });
     fc.assert(
       fc.property(anyTilt, anyTilt, anyTilt, (ofDevice, ofSite, ofFleet) => {
         const say = (tilt: number | undefined) => (tilt === undefined ? {} : { tilt });
-        const inverters = [{ deviceId: "d", ...say(ofDevice) }];
-        const site = { id: "s", defaults: { inverter: say(ofSite) }, inverters };
-        const fleet = toManifest({ fleet: "f", defaults: { inverter: say(ofFleet) }, sites: [site] });
-        expect(fleet.sites[0]?.inverters[0]?.values).to.deep.equal(say(ofDevice ?? ofSite ?? ofFleet));
+        const inverters = { d: { deviceId: "d", ...say(ofDevice) } };
+        const site = { defaults: { inverter: say(ofSite) }, inverters };
+        const fleet = toManifest({ fleet: "f", defaults: { inverter: say(ofFleet) }, sites: { site } });
+        expect(fleet.sites[0]?.inverters?.d).to.deep.equal({ deviceId: "d", ...say(ofDevice ?? ofSite ?? ofFleet) });
+      }),
+    );
+  });
+
+  it("what a delete does: device overrides the defaults of its site, these the site, the site the defaults of the fleet", () => {
+    const anyChoice = fc.option(fc.constantFrom("retain", "restore", "reset"), { nil: undefined });
+    fc.assert(
+      fc.property(anyChoice, anyChoice, anyChoice, anyChoice, (ofDevice, ofDefaults, ofSite, ofFleet) => {
+        const say = (onDelete: string | undefined) => (onDelete === undefined ? {} : { onDelete });
+        const vehicles = { d: { deviceId: "d", ...say(ofDevice) } };
+        const site = { defaults: { vehicle: say(ofDefaults) }, vehicles, ...say(ofSite) };
+        const [made] = toManifest({ fleet: "f", defaults: { vehicle: say(ofFleet) }, sites: { site } }).sites;
+        // As a SiteSettings does.
+        expect(made?.vehicles?.d?.onDelete ?? made?.onDelete).to.equal(ofDevice ?? ofDefaults ?? ofSite ?? ofFleet);
       }),
     );
   });

@@ -7,8 +7,8 @@ import type { DeviceKind, Values } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { someValues } from "../../support/arbitraries";
 
-/** Devices with what can be said of one; their ids are unique within the fleet. */
-function members(kind: DeviceKind, site: number): fc.Arbitrary<object[]> {
+/** Devices by name, with what can be declared of one; their ids are unique within the fleet. */
+function devices(kind: DeviceKind, site: number): fc.Arbitrary<object> {
   const isAccepted = ({ cutInThreshold = 0, peakPower = 1_000_000 }: Values) => cutInThreshold < peakPower;
   const declared = fc
     .tuple(
@@ -21,16 +21,16 @@ function members(kind: DeviceKind, site: number): fc.Arbitrary<object[]> {
         },
         { requiredKeys: [] },
       ),
-      fc.boolean(),
     )
-    .map(([values, about, isNamed]) => ({ ...values, ...about, isNamed }));
-  return fc.array(declared, { maxLength: 3 }).map((all) =>
-    all.map(({ isNamed, ...device }, index) => ({
-      deviceId: `${kind.name}-${site}-${index}`,
-      ...(isNamed && { name: `${kind.name[0]}${index}` }),
-      ...device,
-    })),
-  );
+    .map(([values, about]) => ({ ...values, ...about }));
+  const observed = fc.constant({ observe: true });
+  return fc
+    .array(fc.oneof(declared, observed), { maxLength: 3 })
+    .map((all) =>
+      Object.fromEntries(
+        all.map((device, index) => [`${index}`, { deviceId: `${kind.name}-${site}-${index}`, ...device }]),
+      ),
+    );
 }
 
 const anySite = fc.nat(1000).chain((number) =>
@@ -40,19 +40,24 @@ const anySite = fc.nat(1000).chain((number) =>
         latitude: fc.integer({ min: -90, max: 90 }),
         solar: fc.boolean(),
         requireReady: fc.boolean(),
-        vehicles: members(vehicle, number),
-        inverters: members(inverter, number),
+        businessId: fc.constantFrom("acme", "other"),
+        onDelete: fc.constantFrom("retain", "restore"),
+        ignoreLints: fc.constant(["default-power"]),
+        vehicles: devices(vehicle, number),
+        inverters: devices(inverter, number),
       },
       { requiredKeys: [] },
     )
-    .map((site) => ({ id: `site-${number}`, ...site })),
+    .map((site) => [`site-${number}`, site] as const),
 );
 
 const anyFleet = fc.record(
   {
     fleet: fc.constant("acme"),
     shards: fc.integer({ min: 1, max: 100 }),
-    sites: fc.uniqueArray(anySite, { minLength: 1, maxLength: 4, selector: ({ id }) => id }),
+    sites: fc
+      .uniqueArray(anySite, { minLength: 1, maxLength: 4, selector: ([id]) => id })
+      .map((sites) => Object.fromEntries(sites)),
   },
   { requiredKeys: ["fleet", "sites"] },
 );

@@ -137,13 +137,24 @@ describe("problemsOf: ids", () => {
     ["with a null", "a\0b", "must not contain control characters"],
     ["with a delete character", "a\u007fb", "must not contain control characters"],
     ["with a control character beyond ASCII", "a\u009b2Jb", "must not contain control characters"],
+    [
+      "with an override of its direction",
+      "car-\u202e1-nav",
+      "must not contain invisible characters, such as the U+202E in it",
+    ],
+    ["with an isolate", "a\u2066b", "must not contain invisible characters, such as the U+2066 in it"],
+    ["with a zero-width space", "a\u200bb", "must not contain invisible characters, such as the U+200B in it"],
+    ["with a soft hyphen", "a\u00adb", "must not contain invisible characters, such as the U+00AD in it"],
+    ["with a filler", "a\u3164b", "must not contain invisible characters, such as the U+3164 in it"],
+    ["with a tag", "a\u{e0041}b", "must not contain invisible characters, such as the U+E0041 in it"],
+    ["with a line separator", "a\u2028b", "must not contain invisible characters, such as the U+2028 in it"],
     ["a dot", ".", "must not be '.' or '..', which a URL path cannot carry"],
     ["two dots", "..", "must not be '.' or '..', which a URL path cannot carry"],
     ["with a lone surrogate", "a\ud800b", "must be well-formed Unicode"],
     ["of 257 characters", "x".repeat(257), "must not be longer than 256 characters"],
     ["missing", undefined, "is required"],
     ["null", null, "has to be a string, not null"],
-    ["a number", 5, "has to be a string, not 5"],
+    ["a number", 5, "has to be a string, not 5 (put it in quotes)"],
     ["a list", ["car"], "has to be a string, not an array"],
     ["an object", { id: "car" }, "has to be a string, not an object"],
   ];
@@ -170,8 +181,8 @@ describe("problemsOf: latitude", () => {
   const refused: [unknown, string][] = [
     [90.1, "has to be from -90 to 90 degrees, north positive"],
     [-90.1, "has to be from -90 to 90 degrees, north positive"],
-    ["52.5", "has to be a number in degrees, not a string"],
-    [null, "has to be a number in degrees, not null"],
+    ["52.5", 'has to be a number with a unit, such as "30 °", or a number without quotes: 52.5'],
+    [null, "has no value: give one, or leave the key out"],
   ];
   for (const [latitude, expected] of refused) {
     it(`refuses ${JSON.stringify(latitude)}`, () => {

@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { generateCommand } from "../../../../cli/fleet/generate/command";
 
-const sites = Array.from({ length: 100 }, (_, index) => ({
-  id: `site-${index}`,
-  vehicles: [{ deviceId: `car-${index}`, maxCapacity: "77 kWh" }],
-}));
+const sites = Object.fromEntries(
+  Array.from({ length: 100 }, (_, index) => [
+    `site-${index}`,
+    { vehicles: { car: { deviceId: `car-${index}`, maxCapacity: "77 kWh" } } },
+  ]),
+);
 
 describe("generate: the command", () => {
   const home = process.cwd();
@@ -114,14 +116,14 @@ describe("generate: the command", () => {
   }
 
   it("makes nothing of a fleet without sites", async () => {
-    declare({ fleet: "acme", shards: 2, sites: [] });
+    declare({ fleet: "acme", shards: 2, sites: {} });
     for (const args of [["github"], ["gitlab"], ["operator", "--repository", "r"]]) {
       expect(await refusal(...args)).to.equal("the manifest of acme has no devices: there is nothing to run");
     }
   });
 
   it("writes nothing for a manifest that is refused", async () => {
-    declare({ fleet: "acme", businessId: "acme", sites: [{ vehicles: [] }] });
+    declare({ fleet: "acme", businessId: "acme", sites: { "a b": {} } });
     expect(await refusal("github", "--out", ".")).to.match(/^fleet.yaml:1:\d+: /);
     expect(existsSync(".github")).to.equal(false);
   });

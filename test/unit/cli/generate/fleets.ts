@@ -4,10 +4,7 @@ import type { Manifest } from "../../../../provider/manifest/model";
 export function fleetOf(sites: number, shards: number, fleet = "acme"): Manifest {
   const site = (index: number) => ({
     id: `site-${index}`,
-    isSolar: false,
-    requireReady: false,
-    vehicles: [{ name: `car-${index}`, deviceId: `car-${index}`, values: {} }],
-    inverters: [],
+    vehicles: { [`car-${index}`]: { deviceId: `car-${index}` } },
   });
   return { fleet, shards, sites: Array.from({ length: sites }, (_, index) => site(index)) };
 }
