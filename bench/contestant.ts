@@ -1,43 +1,54 @@
-import type { Engine } from "../scripts/engine";
 import type { Command } from "./measure";
+import { CAPACITY, type Workload } from "./workload";
 
-/** What is measured, in this order. */
-export const OPERATIONS = ["first preview", "first up", "preview", "refresh", "one change"] as const;
+/** What is measured, in this order. What is "reading" asks the service what is, instead of relying on state. */
+export const OPERATIONS = [
+  "first preview",
+  "first up",
+  "preview",
+  "preview, reading",
+  "refresh",
+  "one change",
+  "one change, reading",
+  "drift repair",
+] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** Fleets of more vehicles than this are split into stacks by those that can (our choice). */
+/** More devices than this are split into stacks by those that can (our choice). */
 export const LARGEST_STACK = 1000;
 
 /** What a contestant is given. */
 export interface Setting {
   /** A folder of its own, empty. */
   readonly folder: string;
-  readonly vehicles: number;
+  readonly workload: Workload;
   readonly url: string;
-  readonly engine: Engine;
+  /** An environment in which `pulumi` is the engine, and its state is in `stateFolder`. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly stateFolder: string;
 }
 
-/** Something that declares `maxCapacity`, `maxChargePower` and `policy` of each vehicle. */
+/** Something that declares the settings of devices. */
 export interface Contestant {
   readonly name: string;
-  /** It is not run with more vehicles than this. */
+  /** It is not run with more devices than this. */
   readonly upTo?: number;
+  /** Whether it changes devices, so that it can be checked that it did. */
+  readonly changesDevices: boolean;
   /** Makes everything ready that is not measured. */
   prepare(setting: Setting): Promise<Prepared>;
 }
 
 export interface Prepared {
-  /** Makes an operation ready, and gives its command; undefined where the contestant has no such operation. */
+  /** Makes an operation ready, and gives its command; undefined if the contestant has no such operation. */
   command(operation: Operation): Command | undefined;
   /** Bytes of state; undefined without one. */
   stateBytes(): number | undefined;
 }
 
-/** The arguments of `pulumi` for an operation with one stack. */
-export const PULUMI_ARGUMENTS: Record<Operation, readonly string[]> = {
-  "first preview": ["preview"],
-  "first up": ["up", "--yes", "--skip-preview"],
-  preview: ["preview"],
-  refresh: ["refresh", "--yes", "--skip-preview"],
-  "one change": ["up", "--yes", "--skip-preview"],
-};
+/** The capacity of the changed vehicle that an operation declares, in Wh. */
+export function capacityOf(operation: Operation): number {
+  const changes: readonly Operation[] = ["one change", "one change, reading"];
+  const done = OPERATIONS.slice(0, OPERATIONS.indexOf(operation) + 1).filter((one) => changes.includes(one));
+  return CAPACITY + 1000 * done.length;
+}

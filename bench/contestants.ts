@@ -1,30 +1,36 @@
 import { type Contestant, LARGEST_STACK } from "./contestant";
-import { floorInShards, oursInShards } from "./fleet";
-import { oneStack } from "./oneStack";
+import { fleet } from "./fleet";
+import { floorStacks } from "./floorStacks";
+import { oneStack } from "./pulumi";
 import { script } from "./script";
-import { LATENCY_SECONDS } from "./service";
 import { terraform } from "./terraform";
+import { deviceCount, type Workload } from "./workload";
 
-/** This package, as its users have it. */
+/** This package, as its users have it: up to a size a program with `pulumi`, above it our command line. */
 export const ours: Contestant = {
   name: "ours",
+  changesDevices: true,
   prepare: (setting) =>
-    setting.vehicles > LARGEST_STACK ? oursInShards(setting) : oneStack(setting, "pulumi-solar-charging"),
+    isLarge(setting.workload)
+      ? fleet(setting)
+      : oneStack(setting, {
+          package: "pulumi-solar-charging",
+          name: setting.workload.job === "sites" ? "SiteSettings" : "VehicleSettings",
+        }),
 };
 
-/** The engine with an empty dynamic resource: no request, no check. */
+/** The engine with a resource a site whose handlers are empty. */
 const floor: Contestant = {
   name: "floor",
+  changesDevices: false,
   prepare: (setting) =>
-    setting.vehicles > LARGEST_STACK ? floorInShards(setting) : oneStack(setting, "pulumi-floor-charging"),
+    isLarge(setting.workload) ? floorStacks(setting) : oneStack(setting, { package: "bench-floor", name: "Floor" }),
 };
 
-/** The floor, with a read that waits as long as the service: how a refresh hides what it waits for. */
-const waitingFloor: Contestant = {
-  name: "waiting floor",
-  upTo: LARGEST_STACK,
-  prepare: (setting) => oneStack(setting, "pulumi-floor-charging", LATENCY_SECONDS * 1000),
-};
+/** All of them, in the order of the tables. */
+export const CONTESTANTS: readonly Contestant[] = [ours, floor, script, terraform];
 
-/** All of them, in the order of the table. */
-export const CONTESTANTS: readonly Contestant[] = [ours, floor, waitingFloor, script, terraform];
+/** Whether it is split into stacks by those that can. */
+export function isLarge(workload: Workload): boolean {
+  return deviceCount(workload) > LARGEST_STACK;
+}

@@ -1,34 +1,34 @@
-// Does the HTTP calls of one operation, and nothing else: node plainScript.js <operation> <url> <vehicles>
+// Does the requests of one operation, and nothing else: node plainScript.js <operation> <url> <file of the devices>
+import { readFileSync } from "node:fs";
 import { ACCESS_TOKEN } from "./accessToken";
+import type { Operation } from "./contestant";
+import { BUSINESS, CHANGED, type Device } from "./workload";
 
-const [operation, url, vehicles] = process.argv.slice(2) as [string, string, string];
+const [operation, url, file] = process.argv.slice(2) as [Operation, string, string];
+const devices: Record<string, Device> = JSON.parse(readFileSync(file, "utf8"));
 
 const IN_FLIGHT = 64;
 const headers = { Authorization: `Bearer ${ACCESS_TOKEN}`, "Content-Type": "application/json" };
-const addressOf = (index: number) => `${url}/api/v1/businesses/acme/devices/car-${index}`;
 
-async function call(index: number, fields?: object): Promise<void> {
-  const body = fields && { method: "PATCH", body: JSON.stringify(fields) };
-  const response = await fetch(addressOf(index), { headers, ...body });
+async function request(id: string, changes?: object): Promise<void> {
+  const body = changes && { method: "PATCH", body: JSON.stringify(changes) };
+  const response = await fetch(`${url}/api/v1/businesses/${BUSINESS}/devices/${id}`, { headers, ...body });
   await response.text();
-  if (!response.ok) throw new Error(`car-${index}: ${response.status}`);
+  if (!response.ok) throw new Error(`${id}: ${response.status}`);
 }
 
-async function work(index: number): Promise<void> {
-  if (operation === "refresh") return await call(index);
-  if (operation === "first up") {
-    await call(index);
-    await call(index, { max_capacity: 77_000, max_charge_power: 11_000, policy: "CHARGE BY FORECAST" });
-  } else {
-    await call(index, { max_capacity: 78_000 });
-  }
-  await call(index);
+async function work([id, { settings }]: [string, Device]): Promise<void> {
+  if (operation !== "one change") await request(id);
+  if (operation === "refresh") return;
+  if (operation === "first up") await request(id, settings);
+  else if (id === CHANGED) await request(id, { max_capacity: settings.max_capacity });
+  else return;
+  await request(id);
 }
 
-let next = 0;
-const last = operation === "one change" ? 1 : Number(vehicles);
+const todo = Object.entries(devices).filter(([id]) => operation !== "one change" || id === CHANGED);
 async function worker(): Promise<void> {
-  while (next < last) await work(next++);
+  for (let next = todo.shift(); next; next = todo.shift()) await work(next);
 }
 
 Promise.all(Array.from({ length: IN_FLIGHT }, worker)).catch((error: Error) => {

@@ -1,8 +1,8 @@
 import { OPERATIONS } from "./contestant";
-import { contestantsOf, markdownTable, median, type Result, ratiosTo, roundsOf, sizesOf, spread } from "./result";
+import { type Case, markdownTable, median, type Result, ratios, roundsOf, spread } from "./result";
 
 const HEADER = [
-  "vehicles",
+  "devices",
   "operation",
   "who",
   "s",
@@ -11,53 +11,51 @@ const HEADER = [
   "state KB",
   "GET",
   "PATCH",
-  "service busy, %",
   "time, ours ÷ this",
 ];
 
 /** A table of each operation at each size: medians of all rounds, of times and their ratios with their spread. */
-export function tableOf(results: readonly Result[]): string {
-  const rows = sizesOf(results).flatMap((vehicles) =>
-    OPERATIONS.flatMap((operation) => {
-      const whoever = contestantsOf(results.filter((result) => result.operation === operation));
-      return whoever.map((contestant) => {
-        const rounds = roundsOf(results, vehicles, operation, contestant);
-        const of = (value: (result: Result) => number) => rounds.map(value);
-        const cells = [
-          spread(
-            of(({ seconds }) => seconds),
-            1,
-          ) || "not run",
-          middle(
-            of(({ cpuSeconds }) => cpuSeconds),
-            1,
-          ),
-          middle(of(({ peakMegabytes }) => peakMegabytes)),
-          middle(of(({ stateBytes = Number.NaN }) => stateBytes / 1000)),
-          middle(of(({ calls }) => calls.GET)),
-          middle(of(({ calls }) => calls.PATCH)),
-          middle(of(({ serviceCpuSeconds, seconds }) => (100 * serviceCpuSeconds) / seconds)),
-          contestant === "ours" ? "" : spread(ratiosTo(contestant, results, vehicles, operation), 2),
-        ];
-        return [String(vehicles), operation, contestant, ...cells];
-      });
-    }),
+export function tableOf(results: readonly Result[], job: Case["job"]): string {
+  const ofJob = results.filter((one) => one.job === job);
+  const rows = distinct(ofJob, "devices").flatMap((devices) =>
+    OPERATIONS.flatMap((operation) =>
+      distinct(ofJob, "contestant").flatMap((contestant) => rowOf(ofJob, { job, devices, operation, contestant })),
+    ),
   );
   return markdownTable(HEADER, rows);
 }
 
-/** What the service takes for its requests, so that a reader can tell whether it is what others wait for. */
+/** How busy the service was at most: if it was near 100 %, others waited for it. */
 export function serviceLine(results: readonly Result[]): string {
-  const busy = results.filter(({ calls }) => calls.GET + calls.PATCH > 0);
-  const calls = busy.reduce((sum, result) => sum + result.calls.GET + result.calls.PATCH, 0);
-  const seconds = busy.reduce((sum, { serviceCpuSeconds }) => sum + serviceCpuSeconds, 0);
-  return (
-    `The service took ${((seconds / calls) * 1000).toFixed(2)} s of CPU time for 1,000 requests. ` +
-    "*service busy* is its share of one core while the operation ran."
-  );
+  const busy = ({ serviceCpuSeconds, seconds }: Result) => serviceCpuSeconds / seconds;
+  const most = [...results].sort((a, b) => busy(b) - busy(a))[0];
+  if (!most) return "";
+  const { contestant, operation, devices } = most;
+  const share = (100 * busy(most)).toFixed(0);
+  return `The service's one thread was busy ${share} % of the time at most (${contestant}, ${operation} of ${devices}).`;
 }
 
-function middle(values: readonly number[], digits = 0): string {
-  const value = median(values);
-  return Number.isNaN(value) ? "" : value.toFixed(digits);
+/** No row if it was not measured. */
+function rowOf(results: readonly Result[], one: Case): string[][] {
+  const rounds = roundsOf(results, one);
+  if (rounds.length === 0) return [];
+  const of = (value: (result: Result) => number) => rounds.map(value);
+  const middle = (value: (result: Result) => number, digits = 0) => median(of(value)).toFixed(digits);
+  const cells = [
+    spread(
+      of(({ seconds }) => seconds),
+      1,
+    ),
+    middle(({ cpuSeconds }) => cpuSeconds, 1),
+    middle(({ peakMegabytes }) => peakMegabytes),
+    rounds[0]?.stateBytes === undefined ? "" : middle(({ stateBytes = Number.NaN }) => stateBytes / 1000),
+    middle(({ calls }) => calls.GET),
+    middle(({ calls }) => calls.PATCH),
+    one.contestant === "ours" ? "" : spread(ratios(results, { ...one, contestant: "ours" }, one), 2),
+  ];
+  return [[String(one.devices), one.operation, one.contestant, ...cells]];
+}
+
+function distinct<K extends keyof Case>(results: readonly Result[], key: K): Case[K][] {
+  return [...new Set(results.map((result) => result[key]))];
 }

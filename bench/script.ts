@@ -1,20 +1,25 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Contestant, Operation } from "./contestant";
+import { type Contestant, capacityOf } from "./contestant";
+import { devicesOf } from "./workload";
 
-/** A script that makes the same calls, 64 in flight, and knows neither state nor what would change. */
+/** A script that makes the requests of ours, 64 in flight, and nothing else: it has neither state nor preview. */
 export const script: Contestant = {
   name: "script",
-  async prepare({ folder, vehicles, url }) {
+  changesDevices: true,
+  async prepare({ folder, workload, url }) {
+    const devices = join(folder, "devices.json");
     return {
-      command: (operation: Operation) =>
-        operation.includes("preview")
-          ? undefined
-          : {
-              command: process.execPath,
-              args: [join(__dirname, "plainScript.js"), operation, url, String(vehicles)],
-              cwd: folder,
-              env: process.env,
-            },
+      command(operation) {
+        if (operation.includes("preview")) return undefined;
+        writeFileSync(devices, JSON.stringify(devicesOf(workload, capacityOf(operation))));
+        return {
+          command: process.execPath,
+          args: [join(__dirname, "plainScript.js"), operation, url, devices],
+          cwd: folder,
+          env: process.env,
+        };
+      },
       stateBytes: () => undefined,
     };
   },

@@ -6,28 +6,28 @@ import { createInterface } from "node:readline";
 import type { RequestLogEntry } from "../simulator";
 import { ACCESS_TOKEN } from "./accessToken";
 import { processOf } from "./processes";
+import { BUSINESS, type Device, devicesBefore, type Workload } from "./workload";
 
 /** How long the service takes for each answer, in seconds. */
 export const LATENCY_SECONDS = 0.02;
 
-/** Calls that the service was asked for. */
+/** Requests that the service got. */
 export interface Calls {
   readonly GET: number;
   readonly PATCH: number;
 }
 
-/** The simulated service, in a process of its own, with vehicles `car-0`, `car-1`, … of the business `acme`. */
+/** The simulated service, in a process of its own, with the devices of a workload. */
 export class Service {
   private constructor(
     private readonly process: ChildProcess,
     readonly url: string,
   ) {}
 
-  static async start(folder: string, vehicles: number): Promise<Service> {
-    const settings = { max_capacity: 60_000, max_charge_power: 7400 };
-    const cars = Array.from({ length: vehicles }, (_, index) => [`car-${index}`, { type: "vehicle", settings }]);
+  static async start(folder: string, workload: Workload): Promise<Service> {
     const fleet = join(folder, "service.json");
-    writeFileSync(fleet, JSON.stringify({ token: ACCESS_TOKEN, businesses: { acme: Object.fromEntries(cars) } }));
+    const businesses = { [BUSINESS]: devicesBefore(workload) };
+    writeFileSync(fleet, JSON.stringify({ token: ACCESS_TOKEN, businesses }));
     const cli = join(__dirname, "..", "simulator", "cli.js");
     const args = [cli, "--fleet", fleet, "--port", "0", "--latency-seconds", String(LATENCY_SECONDS)];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
@@ -43,7 +43,24 @@ export class Service {
     return processOf(this.process.pid as number)?.cpuSeconds ?? Number.NaN;
   }
 
-  /** The calls since the last time. */
+  /** What a device is set to. */
+  async settingsOf(deviceId: string): Promise<Device["settings"]> {
+    const response = await fetch(this.addressOf(deviceId));
+    return (await response.json()) as Device["settings"];
+  }
+
+  /** Somebody else changes a device. */
+  async change(deviceId: string, settings: Device["settings"]): Promise<void> {
+    const headers = { "Content-Type": "application/json" };
+    const response = await fetch(this.addressOf(deviceId), {
+      method: "PATCH",
+      headers,
+      body: JSON.stringify(settings),
+    });
+    if (!response.ok) throw new Error(`the simulator answered ${response.status}: ${await response.text()}`);
+  }
+
+  /** The requests since the last time. */
   async takeCalls(): Promise<Calls> {
     const log = `${this.url}/simulator/requests`;
     const entries = (await (await fetch(log)).json()) as RequestLogEntry[];
@@ -51,6 +68,10 @@ export class Service {
     if (entries.some(({ operation }) => operation === "latest")) throw new Error("there was a latest read");
     const count = (method: string) => entries.filter((entry) => entry.method === method).length;
     return { GET: count("GET"), PATCH: count("PATCH") };
+  }
+
+  private addressOf(deviceId: string): string {
+    return `${this.url}/simulator/devices/${BUSINESS}/${deviceId}`;
   }
 
   async stop(): Promise<void> {

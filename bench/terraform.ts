@@ -1,45 +1,49 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ACCESS_TOKEN } from "./accessToken";
-import { type Contestant, LARGEST_STACK, type Operation } from "./contestant";
+import { type Contestant, capacityOf, LARGEST_STACK, type Operation } from "./contestant";
 import { measure } from "./measure";
+import { BUSINESS, CAPACITY, type Device, devicesOf, type Workload } from "./workload";
 
 const VERSION = "v1.20.0";
 const MODULE = "github.com/Mastercard/terraform-provider-restapi";
 const FOLDER = resolve(__dirname, "../../.local/bench/restapi");
 
-const ARGUMENTS: Record<Operation, string[]> = {
+/** No drift repair: this version of the provider does not compare what it reads with what is declared. */
+const ARGUMENTS: Partial<Record<Operation, readonly string[]>> = {
   "first preview": ["plan"],
   "first up": ["apply", "-auto-approve"],
-  preview: ["plan"],
+  preview: ["plan", "-refresh=false"],
+  "preview, reading": ["plan"],
   refresh: ["apply", "-refresh-only", "-auto-approve"],
-  "one change": ["apply", "-auto-approve"],
+  "one change": ["apply", "-refresh=false", "-auto-approve"],
+  "one change, reading": ["apply", "-auto-approve"],
 };
 
 /** Terraform with the provider that sends any JSON: the same devices, the same values. */
 export const terraform: Contestant = {
   name: "terraform",
+  changesDevices: true,
   // It keeps one state, which each step rewrites: by its times at 500 and 1,000, 5,000 would take it 20 minutes.
   upTo: LARGEST_STACK,
-  async prepare({ folder, vehicles, url }) {
+  async prepare({ folder, workload, url }) {
     await buildProvider();
-    writeFileSync(join(folder, "main.tf"), program(url, vehicles));
+    writeFileSync(join(folder, "main.tf"), program(url, workload));
     const configuration = join(folder, "terraform.tfrc");
     const overrides = `dev_overrides { "Mastercard/restapi" = ${JSON.stringify(FOLDER)} }`;
     writeFileSync(configuration, `provider_installation {\n  ${overrides}\n  direct {}\n}\n`);
-    const env = {
-      ...process.env,
-      TF_CLI_CONFIG_FILE: configuration,
-      TF_VAR_capacity: "77000",
-      CHECKPOINT_DISABLE: "1",
-    };
+    const env = { ...process.env, TF_CLI_CONFIG_FILE: configuration, CHECKPOINT_DISABLE: "1" };
     return {
-      command: (operation: Operation) => ({
-        command: "terraform",
-        args: [...ARGUMENTS[operation], "-input=false", "-no-color", "-parallelism=16"],
-        cwd: folder,
-        env: operation === "one change" ? { ...env, TF_VAR_capacity: "78000" } : env,
-      }),
+      command(operation) {
+        const options = ARGUMENTS[operation];
+        if (!options) return undefined;
+        return {
+          command: "terraform",
+          args: [...options, "-input=false", "-no-color", "-parallelism=16"],
+          cwd: folder,
+          env: { ...env, TF_VAR_capacity: String(capacityOf(operation)) },
+        };
+      },
       stateBytes: () => statSync(join(folder, "terraform.tfstate")).size,
     };
   },
@@ -55,7 +59,10 @@ async function buildProvider(): Promise<void> {
   await measure({ command: "go", args: ["build", "-mod=mod", "-o", "terraform-provider-restapi", MODULE], ...where });
 }
 
-function program(url: string, vehicles: number): string {
+function program(url: string, workload: Workload): string {
+  const devices = Object.values(devicesOf(workload));
+  const ofType = (type: Device["type"]) => devices.filter((device) => device.type === type);
+  const [cars, roofs] = [ofType("vehicle"), ofType("inverter")];
   return `terraform {
   required_providers {
     restapi = { source = "Mastercard/restapi" }
@@ -71,16 +78,21 @@ provider "restapi" {
   update_method = "PATCH"
 }
 
-resource "restapi_object" "car" {
-  count       = ${vehicles}
-  path        = "/api/v1/businesses/acme/devices"
-  create_path = "/api/v1/businesses/acme/devices/car-\${count.index}"
-  object_id   = "car-\${count.index}"
-  data = jsonencode({
-    max_capacity     = count.index == 0 ? var.capacity : 77000
-    max_charge_power = 11000
-    policy           = "CHARGE BY FORECAST"
-  })
+${resource("car", cars, `max_capacity = count.index == 0 ? var.capacity : ${CAPACITY}`)}
+${resource("roof", roofs)}`;
+}
+
+/** Devices `<name>-0`, `<name>-1`, …, alike but for an attribute: with `for_each`, the time grows with their square. */
+function resource(name: string, devices: readonly Device[], attribute = ""): string {
+  const settings = Object.entries(devices[0]?.settings ?? {}).map(
+    ([key, value]) => `${key} = ${JSON.stringify(value)}`,
+  );
+  return `resource "restapi_object" "${name}" {
+  count       = ${devices.length}
+  path        = "/api/v1/businesses/${BUSINESS}/devices"
+  create_path = "/api/v1/businesses/${BUSINESS}/devices/${name}-\${count.index}"
+  object_id   = "${name}-\${count.index}"
+  data        = jsonencode(merge({ ${settings.join(", ")} }, { ${attribute} }))
 }
 `;
 }

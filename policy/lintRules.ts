@@ -1,11 +1,12 @@
 import type { PolicyConfigSchema, StackValidationPolicy } from "@pulumi/policy";
-import { LINTS } from "pulumi-solar-charging/rules";
-import { type DeviceConfig, deviceConfigProperties, devicesOf } from "./devices";
+import { LINTS, roofsOf, SITE_LINTS } from "pulumi-solar-charging/rules";
+import { type Device, type DeviceConfig, deviceConfigProperties, readStack, type Site, type Stack } from "./stack";
 
-type LintName = keyof typeof LINTS;
+type DeviceLintName = keyof typeof LINTS;
+type SiteLintName = keyof typeof SITE_LINTS;
 
 /** What each lint asks for, as an administrator reads it in the list of rules. Limits are the lints'. */
-const DESCRIPTIONS: Readonly<Record<LintName, string>> = {
+const DESCRIPTIONS: Readonly<Record<DeviceLintName | SiteLintName, string>> = {
   "direct-current-power": "A vehicle's charge power should be at most 22000 W.",
   "power-for-capacity": "A vehicle's charge power should be at most 1.3 times its capacity per hour.",
   "default-power": "A vehicle's charge power should be its own, not the 7200 W that the service assumes.",
@@ -25,38 +26,72 @@ const DESCRIPTIONS: Readonly<Record<LintName, string>> = {
   "low-base-load": "A site's base load should be at least 50 W.",
   "high-base-load": "A site's base load should be at most 5000 W.",
   "incomplete-inverter": "An inverter should have all five values declared, or none.",
-  "azimuth-off-equator": "An inverter's azimuth should not face away from the equator, where `latitude` is configured.",
+  "azimuth-off-equator":
+    "An inverter's azimuth should not face away from the equator, if the site's latitude is known.",
+  "repeated-base-load": "Inverters of one site should not have the same base load, which then counts once for each.",
+  "base-load-above-site": "The base loads of a site's inverters should be below their peak powers together.",
 };
 
 interface Config extends DeviceConfig {
   readonly latitude?: number;
 }
 
-/** A program's `latitude` is not stored on its resources, so that the rule has one of its own. */
+/** An InverterSettings does not keep the `latitude` that its program gives, so that the rule has one of its own. */
 const latitude: PolicyConfigSchema["properties"] = {
   latitude: {
     type: "number",
     minimum: -90,
     maximum: 90,
-    description: "Where the sites are, in degrees, north positive. Nothing is said without it",
+    description: "Where inverters are whose site declares no latitude, in degrees, north positive",
   },
 };
 
-/** Each lint as a rule of its own, over all that a stack declares for a device. */
-export const lintRules: StackValidationPolicy[] = (Object.keys(LINTS) as LintName[]).map((name) => {
-  const { of, property, reads, find } = LINTS[name];
+/** What looks wrong, and the resource that it is about. */
+interface Finding {
+  readonly text: string;
+  readonly urn: string;
+}
+
+/** Each lint as a rule of its own, over all that a stack declares. */
+export const lintRules: StackValidationPolicy[] = [
+  ...(Object.keys(LINTS) as DeviceLintName[]).map((name) =>
+    ruleOf(
+      name,
+      ({ devices }, config) => devices.flatMap((device) => findingOf(name, device, config)),
+      name === "azimuth-off-equator" ? latitude : {},
+    ),
+  ),
+  ...(Object.keys(SITE_LINTS) as SiteLintName[]).map((name) =>
+    ruleOf(name, ({ sites }) => sites.flatMap((site) => siteFindingOf(name, site))),
+  ),
+];
+
+function ruleOf(
+  name: DeviceLintName | SiteLintName,
+  find: (stack: Stack, config: Config) => Finding[],
+  properties: PolicyConfigSchema["properties"] = {},
+): StackValidationPolicy {
   return {
     name,
     description: DESCRIPTIONS[name],
     enforcementLevel: "advisory",
-    configSchema: { properties: { ...deviceConfigProperties, ...(name === "azimuth-off-equator" && latitude) } },
+    configSchema: { properties: { ...deviceConfigProperties, ...properties } },
     validateStack: ({ resources, getConfig }, reportViolation) => {
       const config = getConfig<Config>();
-      for (const { kind, deviceId, values, unknownKeys, urns, urn } of devicesOf(resources, config)) {
-        if (kind.name !== of.name || reads.some((key) => unknownKeys.has(key))) continue;
-        const finding = find(values, config.latitude);
-        if (finding) reportViolation(`${kind.name}/${deviceId}: ${finding}`, urns.get(property) ?? urn);
-      }
+      for (const { text, urn } of find(readStack(resources, config), config)) reportViolation(text, urn);
     },
   };
-});
+}
+
+function findingOf(name: DeviceLintName, device: Device, config: Config): Finding[] {
+  const { of, property, reads, find } = LINTS[name];
+  const { kind, deviceId, values, unknownKeys, urns, urn } = device;
+  if (kind.name !== of.name || reads.some((key) => unknownKeys.has(key))) return [];
+  const finding = find(values, device.latitude ?? config.latitude);
+  return finding ? [{ text: `${kind.name}/${deviceId}: ${finding}`, urn: urns.get(property) ?? urn }] : [];
+}
+
+function siteFindingOf(name: SiteLintName, { devices, urn }: Site): Finding[] {
+  const finding = SITE_LINTS[name](roofsOf(devices));
+  return finding ? [{ text: finding, urn }] : [];
+}

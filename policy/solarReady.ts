@@ -1,6 +1,6 @@
-import type { PolicyResource, StackValidationPolicy } from "@pulumi/policy";
+import type { StackValidationPolicy } from "@pulumi/policy";
 import { ChargePolicy, gapInWords, gapsOfDevice, inverter, vehicle } from "pulumi-solar-charging/rules";
-import { type Device, type DeviceConfig, deviceConfigProperties, devicesOf, knownOf } from "./devices";
+import { type Device, type DeviceConfig, deviceConfigProperties, readStack } from "./stack";
 
 interface Config extends DeviceConfig {
   readonly requireForecast: boolean;
@@ -36,27 +36,24 @@ export const solarReady: StackValidationPolicy = {
   },
   validateStack: ({ resources, getConfig }, reportViolation) => {
     const config = getConfig<Config>();
-    const violations = [...violationsOfSites(resources), ...violationsOfDevices(devicesOf(resources, config), config)];
+    const { devices, sites } = readStack(resources, config);
+    const violations = [
+      ...sites.map(({ gaps, urn }) => ({ missing: gaps.map(gapInWords), urn })),
+      ...violationsOfDevices(devices, config),
+    ];
     for (const { missing, urn } of violations) {
       if (missing.length > 0) reportViolation(missing.join("\n"), urn);
     }
   },
 };
 
-/** Type token of a site. */
-const SITE_TYPE = "pulumi-nodejs:dynamic/solar-charging:SiteSettings";
-
-/** A site says itself what is missing; until nothing is, it holds back the policy of its vehicles. */
-function violationsOfSites(resources: readonly PolicyResource[]): Violation[] {
-  return resources
-    .filter(({ type }) => type === SITE_TYPE)
-    .map(({ props, urn }) => ({ missing: knownOf<string[]>(props, "missing") ?? [], urn }));
-}
-
+/** Vehicles that no site judges: those that the program puts on CHARGE BY FORECAST itself, or all. */
 function violationsOfDevices(devices: readonly Device[], { requireForecast, requireInverter }: Config): Violation[] {
   const vehicles = devices.filter(
-    ({ kind, values }) =>
-      kind.name === vehicle.name && (requireForecast || values.policy === ChargePolicy.ChargeByForecast),
+    ({ kind, values, isJudgedBySite }) =>
+      kind.name === vehicle.name &&
+      !isJudgedBySite &&
+      (requireForecast || values.policy === ChargePolicy.ChargeByForecast),
   );
   const businesses = requireInverter ? new Set(vehicles.map(({ businessId }) => businessId)) : [];
   const inverters = devices.filter(({ kind }) => kind.name === inverter.name);
@@ -78,5 +75,9 @@ function violationOf({ kind, deviceId, values, unknownKeys, urn }: Device): Viol
   const assumed = Object.fromEntries([...unknownKeys].map((key) => [key, ChargePolicy.ChargeByForecast]));
   const declared = { ...values, ...assumed };
   const member = { kind, label: `${kind.name}/${deviceId}`, observe: false, isLeftOut: false, declared };
-  return { missing: gapsOfDevice(member, declared).map(gapInWords), urn };
+  // Without a site, a policy is the program's to declare like any other setting.
+  const gaps = gapsOfDevice(member, declared).map((gap) =>
+    gap.reason === "notAccepted" ? { ...gap, reason: "notDeclared" as const } : gap,
+  );
+  return { missing: gaps.map(gapInWords), urn };
 }

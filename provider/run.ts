@@ -1,7 +1,8 @@
 import { type Configuration, type Lookup, readConfiguration, serviceOptions } from "./configuration/configuration";
-import { callCounter } from "./ledger/calls";
+import { callCounter, turnReporter } from "./ledger/calls";
 import { FileJournal, JOURNAL_FILE, type Journal, LoggedJournal } from "./ledger/journal";
 import { Ledger } from "./ledger/ledger";
+import { originOf } from "./ledger/origin";
 import { Claims } from "./lifecycle/claims";
 import { Handover } from "./lifecycle/handover";
 import { connect, type DeviceService } from "./service/client";
@@ -49,9 +50,10 @@ export function startRun(
 ): Run {
   const warn = onceEach(display.warn);
   const configuration = once(() => readConfiguration(stack, environment));
+  const origin = once(() => originOf(environment));
   const ledger = once(() => {
     const { ledgerFile } = configuration();
-    return ledgerFile === undefined ? undefined : new Ledger(ledgerFile, environment, warn);
+    return ledgerFile === undefined ? undefined : new Ledger(ledgerFile, origin(), warn);
   });
   return {
     configuration,
@@ -59,14 +61,14 @@ export function startRun(
       const options = serviceOptions(configuration());
       const onRetry = (reason: string) =>
         void warn(`${reason}: trying again, for up to ${options.retryTimeoutSeconds} s`);
-      return connect({ ...options, onRetry, onRequest: callCounter(environment) });
+      return connect({ ...options, onRetry, onRequest: callCounter(environment), onTurn: turnReporter(environment) });
     }),
     claims: new Claims(environment),
     handover: new Handover(),
     ledger,
     journal: once(() => {
       const path = ledger()?.path ?? environment[JOURNAL_FILE];
-      return path ? new FileJournal(path, (urn) => ledger()?.origin(urn) ?? {}) : new LoggedJournal(display.info);
+      return path ? new FileJournal(path, origin()) : new LoggedJournal(display.info);
     }),
     warn,
     info: onceEach(display.info),

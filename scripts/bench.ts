@@ -2,24 +2,30 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { InvalidArgumentError, program } from "commander";
-import { type Contestant, LARGEST_STACK, OPERATIONS } from "../bench/contestant";
-import { CONTESTANTS, ours } from "../bench/contestants";
+import { type Contestant, capacityOf, LARGEST_STACK, OPERATIONS } from "../bench/contestant";
+import { CONTESTANTS, isLarge, ours } from "../bench/contestants";
 import { withNumbers } from "../bench/document";
 import { goalsTable } from "../bench/goals";
 import { measure } from "../bench/measure";
-import { plotOf, plotOverSizes } from "../bench/plot";
 import { serviceLine, tableOf } from "../bench/report";
-import { type Result, sizesOf } from "../bench/result";
+import type { Result } from "../bench/result";
 import { Service } from "../bench/service";
+import { CHANGED, DRIFTED_CAPACITY, deviceCount, type Workload } from "../bench/workload";
 import { type Engine, findOrFetchEngine } from "./engine";
 import { reason } from "./execute";
+import { localStackEnvironment } from "./local-stack";
 
-const DOCS = resolve(__dirname, "../../docs");
+const DOCUMENT = resolve(__dirname, "../../docs/performance.md");
+
+/** What is measured if no size is given. */
+const SITES = [20, 100, 1000];
+const VEHICLES = [100];
 
 interface Options {
   readonly rounds: number;
-  readonly shardedRounds: number;
-  readonly sizes: readonly number[];
+  readonly largeRounds: number;
+  readonly sites?: readonly number[];
+  readonly vehicles?: readonly number[];
   readonly only?: readonly string[];
   readonly write?: true;
 }
@@ -27,20 +33,20 @@ interface Options {
 program
   .name("npm run bench --")
   .description("Measures ours beside others, alternating, in one run. Linux only; needs terraform and go on PATH.")
-  .option("--rounds <n>", "how often each is measured in one stack", positive, 3)
-  .option("--sharded-rounds <n>", `how often with more than ${LARGEST_STACK} vehicles, which are sharded`, positive, 1)
-  .option("--sizes <n,…>", "numbers of vehicles", (text: string) => text.split(",").map(positive), [100, 500, 5000])
+  .option("--sites <n,…>", `numbers of solar sites, of four vehicles and an inverter (default: ${SITES})`, numbers)
+  .option("--vehicles <n,…>", `numbers of vehicles without sites (default: ${VEHICLES})`, numbers)
+  .option("--rounds <n>", "how often each is measured", positive, 3)
+  .option("--large-rounds <n>", `how often with more than ${LARGEST_STACK} devices`, positive, 1)
   .option("--only <name,…>", `contestants beside ours: any of ${others().join(", ")}`, contestants)
-  .option("--write", "put the numbers and plots into docs/")
+  .option("--write", "put the numbers into docs/performance.md")
   .addHelpText(
     "after",
     `
 Examples:
-  $ npm run bench                                                 everything; half an hour on 2 cores
-  $ npm run bench -- --rounds 1 --sizes 20                        whether it works at all; two minutes
-  $ npm run bench -- --sizes 500 --only floor                     what is ours of the time
-  $ npm run bench -- --sizes 5000 --sharded-rounds 3 --only floor
-  $ npm run bench -- --write                                      docs/performance.md and its plots anew`,
+  $ npm run bench                                      everything; half an hour on 2 cores
+  $ npm run bench -- --rounds 1 --sites 2              whether it works at all; a minute
+  $ npm run bench -- --sites 100 --only floor          how much of the time is ours
+  $ npm run bench -- --write                           the numbers of docs/performance.md anew`,
   )
   .action(run)
   .parseAsync()
@@ -49,52 +55,78 @@ Examples:
     process.exitCode = 1;
   });
 
-async function run({ rounds, shardedRounds, sizes, only, write }: Options): Promise<void> {
+async function run(options: Options): Promise<void> {
+  const { rounds, largeRounds, only, write } = options;
   const chosen = CONTESTANTS.filter((one) => one === ours || (only?.includes(one.name) ?? true));
   const engine = await findOrFetchEngine();
   const results: Result[] = [];
-  for (const vehicles of sizes) {
-    const competing = chosen.filter(({ upTo = vehicles }) => vehicles <= upTo);
-    const count = vehicles > LARGEST_STACK ? shardedRounds : rounds;
-    for (let round = 0; round < count; round++) {
+  for (const workload of workloadsOf(options)) {
+    const devices = deviceCount(workload);
+    const competing = chosen.filter(({ upTo = devices }) => devices <= upTo);
+    for (let round = 0; round < (isLarge(workload) ? largeRounds : rounds); round++) {
       // Nobody is always first: who comes after another finds warm caches.
       const order = round % 2 === 0 ? competing : [...competing].reverse();
-      for (const contestant of order) results.push(...(await measured(contestant, vehicles, engine)));
+      for (const contestant of order) results.push(...(await measured(contestant, workload, engine)));
     }
   }
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim()})`;
-  const medians = sizes.map((size) => `${size > LARGEST_STACK ? shardedRounds : rounds} at ${size}`).join(", ");
   const parts = [
-    `Medians (least–greatest) of rounds: ${medians}. ${machine}, Node ${process.version}, Pulumi ${engine.version}.`,
+    `Medians (least–greatest) of ${rounds} rounds; of ${largeRounds} with more than ${LARGEST_STACK} devices. ` +
+      `${machine}, Node ${process.version}, Pulumi ${engine.version}.`,
     goalsTable(results),
-    tableOf(results),
+    ...tableWith("Solar sites of four vehicles and an inverter:", results, "sites"),
+    ...tableWith("Vehicles without sites:", results, "vehicles"),
     serviceLine(results),
   ];
   console.log(parts.join("\n\n"));
-  if (write) await writeNumbers(results, parts);
+  if (write) writeFileSync(DOCUMENT, withNumbers(readFileSync(DOCUMENT, "utf8"), parts));
+}
+
+/** Nothing if the job was not measured. */
+function tableWith(title: string, results: readonly Result[], job: Workload["job"]): string[] {
+  return results.some((one) => one.job === job) ? [title, tableOf(results, job)] : [];
+}
+
+function workloadsOf({ sites, vehicles }: Options): Workload[] {
+  const isChosen = sites !== undefined || vehicles !== undefined;
+  const workloads = (job: Workload["job"], counts: readonly number[]) => counts.map((count) => ({ job, count }));
+  return [
+    ...workloads("sites", sites ?? (isChosen ? [] : SITES)),
+    ...workloads("vehicles", vehicles ?? (isChosen ? [] : VEHICLES)),
+  ];
 }
 
 /** One round of one contestant, with a service and a folder of its own. */
-async function measured(contestant: Contestant, vehicles: number, engine: Engine): Promise<Result[]> {
-  const folder = mkdtempSync(join(tmpdir(), "solar-charging-bench-"));
-  const work = join(folder, "work");
-  mkdirSync(work);
-  const service = await Service.start(folder, vehicles);
+async function measured(contestant: Contestant, workload: Workload, engine: Engine): Promise<Result[]> {
+  const scratch = mkdtempSync(join(tmpdir(), "solar-charging-bench-"));
+  const folder = join(scratch, "work");
+  mkdirSync(folder);
+  const stateFolder = join(scratch, "state");
+  const env = localStackEnvironment({ folder: stateFolder, engine });
+  const service = await Service.start(scratch, workload);
   try {
-    const { command, stateBytes } = await contestant.prepare({ folder: work, vehicles, url: service.url, engine });
+    const { command, stateBytes } = await contestant.prepare({ folder, workload, url: service.url, env, stateFolder });
     const results: Result[] = [];
     for (const operation of OPERATIONS) {
       const todo = command(operation);
       if (!todo) continue;
+      if (operation === "drift repair") await service.change(CHANGED, { max_capacity: DRIFTED_CAPACITY });
       const before = service.cpuSeconds();
       const cost = await measure(todo);
       const serviceCpuSeconds = service.cpuSeconds() - before;
       const calls = await service.takeCalls();
-      console.error(`${vehicles} ${contestant.name} ${operation}: ${cost.seconds.toFixed(1)} s`);
+      const devices = deviceCount(workload);
+      console.error(
+        `${workload.count} ${workload.job}, ${contestant.name}, ${operation}: ${cost.seconds.toFixed(1)} s`,
+      );
+      if (contestant.changesDevices && operation !== "first preview") {
+        await checkChanged(service, capacityOf(operation), `${contestant.name}, ${operation}`);
+      }
       results.push({
         ...cost,
+        job: workload.job,
+        devices,
         contestant: contestant.name,
-        vehicles,
         operation,
         calls,
         serviceCpuSeconds,
@@ -104,28 +136,25 @@ async function measured(contestant: Contestant, vehicles: number, engine: Engine
     return results;
   } finally {
     await service.stop();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-async function writeNumbers(results: readonly Result[], parts: readonly string[]): Promise<void> {
-  const images: string[] = [];
-  const plot = (name: string, title: string, svg: string) => {
-    writeFileSync(join(DOCS, name), svg);
-    images.push(`![${title}](${name})`);
-  };
-  plot("performance-per-vehicle.svg", "Time per vehicle by size", await plotOverSizes(results));
-  for (const vehicles of sizesOf(results)) {
-    plot(`performance-${vehicles}.svg`, `Time by operation, ${vehicles} vehicles`, await plotOf(results, vehicles));
-  }
-  const file = join(DOCS, "performance.md");
-  writeFileSync(file, withNumbers(readFileSync(file, "utf8"), [...parts, ...images]));
+/** @throws Error if the device is not as declared: then the time is that of something else */
+async function checkChanged(service: Service, capacity: number, what: string): Promise<void> {
+  const { max_capacity, policy } = await service.settingsOf(CHANGED);
+  if (max_capacity === capacity && policy === "CHARGE BY FORECAST") return;
+  throw new Error(`${what}: ${CHANGED} has max_capacity ${max_capacity}, not ${capacity}, or policy ${policy}`);
 }
 
 function positive(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("not a whole number from 1");
   return value;
+}
+
+function numbers(text: string): number[] {
+  return text.split(",").map(positive);
 }
 
 function others(): string[] {

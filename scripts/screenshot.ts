@@ -18,8 +18,8 @@ const ROWS = 100; // More than are shown: nothing scrolls away.
 /** What a pull request changes in examples/home. The service would accept all of it in silence. */
 const MISTAKES: readonly [was: string, is: string][] = [
   [`azimuth: "SSW"`, "azimuth: 22.5"], // counted from south
-  ["baseLoad: 400,", ""],
-  ["maxChargePower: kW(11)", "maxChargePower: kW(150)"], // a fast charger's
+  [`baseLoad: "400 W",`, ""],
+  [`maxChargePower: "11 kW"`, `maxChargePower: "150 kW"`], // a fast charger's
 ];
 
 /**

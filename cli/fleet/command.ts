@@ -16,10 +16,10 @@ Exit codes:
 
 const OPERATIONS: readonly [Operation, string][] = [
   ["preview", "Show what up would change; sends nothing"],
-  ["up", "Apply the manifest: one site, then a share of the stacks, then the rest"],
-  ["refresh", "Read all devices and take over into state what they are set to"],
+  ["up", "Read the devices and apply the manifest: one site, then a share of the stacks, then the rest"],
+  ["refresh", "Read all devices and record in state what they are set to"],
   ["drift", "Read all devices and show what differs from what was applied; changes nothing"],
-  ["destroy", "Let go of all devices, as onDelete says, and remove the stacks"],
+  ["destroy", "Stop managing all devices, as onDelete says, and remove the stacks"],
 ];
 
 const EXAMPLES: Readonly<Record<Operation, readonly string[]>> = {
@@ -63,11 +63,13 @@ function operationCommand(operation: Operation, description: string): Command {
   if (operation === "up" || operation === "destroy") {
     command.option(
       "-y, --yes",
-      operation === "up" ? "ask nothing between waves" : "ask nothing; needed where nobody can be asked",
+      operation === "up" ? "ask nothing between waves" : "ask nothing; needed without a terminal",
     );
   }
+  if (operation === "preview") command.option("--refresh", "read all devices first, so that drift is shown too");
   if (operation === "up") {
     command
+      .option("--no-refresh", "do not read the devices first: faster, and drift stays")
       .option("--canary <site>", "the site that goes first (default: the first id by the alphabet)")
       .addOption(
         new Option("--share <percent>", "share of the stacks that goes second")
@@ -81,10 +83,11 @@ function operationCommand(operation: Operation, description: string): Command {
       )
       .option(
         "--gate <command>",
-        "run between waves, with SOLAR_CHARGING_WAVE set; a failure stops the rollout",
+        "run between waves, with the counts of the wave in SOLAR_CHARGING_WAVE_OK, _FAILED and _NOT_DONE; " +
+          "if it fails, the rollout stops",
         shellCommand,
       )
-      .option("--restart", "begin with the first wave, also where an earlier run was stopped");
+      .option("--restart", "begin with the first wave, also after an earlier run that was stopped");
   }
   return command;
 }

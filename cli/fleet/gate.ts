@@ -1,42 +1,32 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { ask, canAsk } from "../terminal";
-import { sizeOf, type Wave } from "./waves";
+import { gateEnvironment, type WaveReport } from "./waveReport";
+import type { Wave } from "./waves";
 
 /**
- * Has a person at a terminal decide, unless `yes` says that nothing is to be asked.
- * @throws Error where nobody can be asked
+ * Asks a person at a terminal, unless `yes` answers.
+ * @throws Error if nobody can be asked
  */
 export async function confirmed(question: string, { yes }: { readonly yes?: boolean }): Promise<boolean> {
-  if (!yes && !canAsk()) throw new Error("destroy needs --yes where nobody can be asked");
+  if (!yes && !canAsk()) throw new Error("destroy needs --yes without a terminal");
   return yes || (await ask(question));
 }
 
 /**
- * What decides between two waves: the command, where there is one; else a person at a terminal. The command learns of
- * the wave by its environment, and its output is shown. It is ended with the run.
+ * Decides between two waves: the command, if there is one; else a person at a terminal. The command finds the counts of the
+ * wave in its environment, and its output is shown. It ends with the run.
  */
 export function gateOf(
   fleet: string,
   { gate, yes }: { readonly gate?: string; readonly yes?: boolean },
   signal: AbortSignal,
-): (done: Wave, next: Wave) => Promise<boolean> {
+): (done: WaveReport, next: Wave) => Promise<boolean> {
   return async (done, next) => {
-    if (gate !== undefined)
-      return await succeeds(gate, signal, {
-        SOLAR_CHARGING_FLEET: fleet,
-        SOLAR_CHARGING_WAVE: done.name,
-        SOLAR_CHARGING_NEXT_WAVE: next.name,
-        SOLAR_CHARGING_NEXT_STACKS: String(next.stacks.length),
-        SOLAR_CHARGING_NEXT_DEVICES: next.name === "removal" ? "" : String(sizeOf(next)),
-      });
+    if (gate !== undefined) return await succeeds(gate, signal, gateEnvironment(fleet, done, next));
     if (yes || !canAsk()) return true;
-    return await ask(`Wave ${done.name} is applied. Go on with ${next.name}, ${told(next)}?`);
+    return await ask(`Go on with ${next.name}?`);
   };
-}
-
-function told(wave: Wave): string {
-  return wave.name === "removal" ? `${wave.stacks.length} stacks whose sites are gone` : `${sizeOf(wave)} devices`;
 }
 
 async function succeeds(command: string, signal: AbortSignal, env: NodeJS.ProcessEnv): Promise<boolean> {

@@ -1,12 +1,12 @@
 import { hostname } from "node:os";
 import { quoted } from "../shell";
 
-/** What the engine tells of a lock in a state of its own keeping; Pulumi Cloud tells nothing. */
+/** What the engine says of a lock in a backend of your own; Pulumi Cloud says nothing. */
 const HOLDER = /created by (\S+)@(\S+) \(pid (\d+)\) at (\S+)/;
 
 /**
  * Says who holds a stack, and what to do.
- * @param folder where the fleet's project is
+ * @param folder the fleet's project
  * @param message the engine's
  */
 export function heldBy(stack: string, folder: string, message: string): string {
@@ -19,7 +19,8 @@ export function heldBy(stack: string, folder: string, message: string): string {
   return `${holder}, which ended without freeing it. Now ${free}`;
 }
 
-function isAlive(pid: number): boolean {
+/** Whether there is such a process on this machine. */
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

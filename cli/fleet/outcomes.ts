@@ -1,155 +1,213 @@
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
-import { inverter } from "../../provider/settings/inverter";
-import { keysOf, pick } from "../../provider/settings/setting";
-import { vehicle } from "../../provider/settings/vehicle";
-import { fullNameOf } from "../fullName";
+import { isSiteStep, type SiteStep, siteOf, siteStepOf } from "./siteStep";
+import type { DeviceStep } from "./tally";
 
-/** A setting that is not, or no more, what was declared. */
-export interface Change {
-  readonly key: string;
-  readonly from: unknown;
-  readonly to: unknown;
-}
+/** Settings of a device, by key. */
+export type Settings = Readonly<Record<string, unknown>>;
+
+/**
+ * What became of a device. `changed`: something was sent, or is to be sent, or has drifted. `adopted`: it is managed now and
+ * had all declared values, so that nothing was sent. `unmanaged`: it, or some of its settings, is no longer managed.
+ * `held`: it keeps its policy, as something that it needs failed.
+ */
+export type Result = "unchanged" | "changed" | "adopted" | "unmanaged" | "held" | "failed";
 
 /** What became of one device. */
 export interface Outcome {
+  /** `business/device`. */
   readonly device: string;
-  readonly result: "unchanged" | "changed" | "failed";
+  readonly site: string;
+  /** What its site calls it: `vehicle/<name>` or `inverter/<name>`. */
+  readonly label: string;
+  readonly result: Result;
   /** Why it failed. */
   readonly reason?: string;
-  readonly changes: readonly Change[];
-  /** What its onDelete says, where it is let go of and no other resource declares it. */
-  readonly letGo?: string;
-  /** Whether another stack declares it now. */
-  readonly isMoved?: true;
+  /** The managed settings before the run; of a device that is new what it had, as far as that is known. */
+  readonly before: Settings;
+  /** The managed settings after it. Absent if it is no longer managed. */
+  readonly after?: Settings;
+  /** If its site no longer declares it: what its `onDelete` says. */
+  readonly onDelete?: string;
+}
+
+/** What became of one site. */
+export interface SiteOutcome {
+  readonly site: string;
+  readonly readyBefore?: boolean;
+  /** Absent if it is no longer declared, or is not decided yet. */
+  readonly readyAfter?: boolean;
+  /** What a site lacks that is to be solar-aware, in words. */
+  readonly missing: readonly string[];
 }
 
 /** What a run warns of. */
 export interface Warning {
-  /** Absent where it is about the stack as a whole. */
+  /** Absent if it is about the stack as a whole. */
+  readonly site?: string;
+  /** Absent if it is about a site as a whole. */
   readonly device?: string;
   readonly reason: string;
 }
 
+/** A device that the manifest declares. */
+export type DeclaredDevice = Pick<Outcome, "device" | "site" | "label">;
+
 /** By device, as `business/device`. */
 export type Outcomes = ReadonlyMap<string, Outcome>;
 
-/** What became of the devices that are not let go of. */
+/** What became of the devices that are still declared. */
 export function declaredIn(outcomes: Outcomes): Outcome[] {
-  return [...outcomes.values()].filter(({ letGo }) => letGo === undefined);
+  return [...outcomes.values()].filter(({ onDelete }) => onDelete === undefined);
 }
 
-const DEVICE_TYPE = /^pulumi-nodejs:dynamic\/solar-charging:/;
-
-/** Gathers from the engine's events what becomes of each device. A device can have several resources. */
+/** Gathers from the engine's events what becomes of each site and device. */
 export class OutcomeCollector {
   readonly outcomes = new Map<string, Outcome>();
-  /** Errors that are about no device. */
+  readonly sites = new Map<string, SiteOutcome>();
+  /** Errors that are about no site. */
   readonly errors: string[] = [];
-  /** What sites are not ready, as the program says it. */
-  readonly notReady = new Set<string>();
   /** Whether the state could not be written, as on a full disk. */
   isUnsaved = false;
   readonly #warnings: { readonly urn: string; readonly reason: string }[] = [];
-  readonly #settings = new Map<string, Settings>();
-  readonly #devices = new Map<string, string>();
-  readonly #reasons = new Map<string, string>();
+  readonly #siteErrors = new Map<string, string[]>();
+  readonly #labels = new Map<string, Map<string, string>>();
+  readonly #unread = new Map<string, Outcome>();
+  #isReading = true;
+
+  /**
+   * @param readsFirst whether the engine reads all devices before it compares them with what is declared
+   * @param onDevice called with each device that is read, or is done
+   */
+  constructor(
+    private readonly readsFirst = false,
+    private readonly onDevice: (step: DeviceStep) => void = () => {},
+  ) {}
+
+  /** Whether the engine ended because it could not read a site: it then has compared none with what is declared. */
+  get isUnread(): boolean {
+    return this.#isReading && this.#unread.size > 0;
+  }
 
   take(event: EngineEvent): void {
     const { resourcePreEvent, resOutputsEvent, resOpFailedEvent, diagnosticEvent } = event;
-    if (resourcePreEvent) this.#step(resourcePreEvent.metadata, resourcePreEvent.planning === true);
-    if (resOutputsEvent) this.#step(resOutputsEvent.metadata, true);
+    if (resourcePreEvent) this.#begun(resourcePreEvent.metadata);
+    if (resOutputsEvent) this.#step(resOutputsEvent.metadata, resOutputsEvent.planning !== true);
     if (resOpFailedEvent) this.#failed(resOpFailedEvent.metadata);
     if (diagnosticEvent) this.#diagnostic(diagnosticEvent);
   }
 
-  /** What was warned of, but for sites that are not ready. */
+  /**
+   * After the run: a device that could not be read, and was not set either, is not known to be as declared; and a site that
+   * was refused before its first step has failed as a whole.
+   */
+  end(declared: readonly DeclaredDevice[]): void {
+    for (const [device, outcome] of this.#unread) {
+      if (this.outcomes.get(device)?.result !== "changed") this.#set(outcome);
+    }
+    for (const [site, lines] of this.#siteErrors) {
+      if (this.sites.has(site)) continue;
+      const devices = declared.filter((device) => device.site === site);
+      const reason = lines.join("; ");
+      if (devices.length === 0) this.errors.push(reason);
+      for (const one of devices) this.#set({ ...one, before: {}, result: "failed", reason });
+    }
+  }
+
+  /** What was warned of, but that a site is not ready: that is in `sites`. */
   get warnings(): Warning[] {
-    return this.#warnings.map(({ urn, reason }) => {
-      const device = this.#devices.get(urn);
-      return device === undefined ? { reason } : { device, reason };
+    return this.#warnings.flatMap(({ urn, reason }) => {
+      if (urn === "" || !this.#labels.has(urn)) return [{ reason }];
+      const site = siteOf(urn);
+      const { missing = [] } = this.sites.get(site) ?? {};
+      if (missing.length > 0 && reason.endsWith(missing.join("; "))) return [];
+      const [label, device] = [...(this.#labels.get(urn) ?? [])].find(([one]) => reason.startsWith(`${one}: `)) ?? [];
+      return label === undefined || device === undefined
+        ? [{ site, reason }]
+        : [{ site, device, reason: reason.slice(label.length + 2) }];
     });
   }
 
-  /** Counts a step; one that is not done yet shows only which device its resource is about. */
+  #begun(step: StepEventMetadata): void {
+    if (!isSiteStep(step)) return;
+    const { devices } = siteStepOf(step, false);
+    this.#labels.set(step.urn, new Map(devices.map(({ label, device }) => [label, device])));
+  }
+
   #step(step: StepEventMetadata, isDone: boolean): void {
-    const device = this.#deviceOf(step);
-    if (device === undefined) return;
-    const [before, after] = [settingsOf(step.old?.inputs), settingsOf(step.new?.inputs)];
-    const isChange =
-      !["same", "read"].includes(step.op) && (step.op !== "refresh" || changesOf({ before, after }).length > 0);
-    if (!isDone && isChange) return;
-    const settings = this.#settings.get(device) ?? { before: {}, after: {} };
-    this.#settings.set(device, settings);
-    Object.assign(settings.before, before);
-    Object.assign(settings.after, after);
-    if (step.op === "delete") settings.letGo = String(step.old?.inputs?.onDelete ?? "retain");
-    this.#set(device, isChange ? "changed" : "unchanged");
+    if (!isSiteStep(step)) return;
+    const done = siteStepOf(step, isDone || step.op === "refresh");
+    if (this.readsFirst && step.op === "refresh") {
+      for (const { device } of done.devices) this.onDevice({ device, stage: "read", isFailed: false });
+    } else {
+      this.#isReading = false;
+      this.#keep(done);
+    }
   }
 
   #failed(step: StepEventMetadata): void {
-    const device = this.#deviceOf(step);
-    if (device !== undefined) this.#set(device, "failed", this.#reasons.get(step.urn));
+    if (!isSiteStep(step)) return;
+    const { initErrors } = (step.new ?? {}) as { readonly initErrors?: readonly string[] };
+    const failure = initErrors ?? this.#siteErrors.get(siteOf(step.urn)) ?? [];
+    if (this.readsFirst && step.op === "refresh") {
+      // The event of a read that failed has no devices but those of before.
+      const { devices } = siteStepOf({ ...step, op: "delete" } as StepEventMetadata, false, failure);
+      for (const { onDelete: _, ...one } of devices) {
+        this.#unread.set(one.device, { ...one, after: one.before, result: "failed" });
+      }
+      return;
+    }
+    this.#isReading = false;
+    this.#keep(siteStepOf(step, true, failure));
+  }
+
+  #keep({ site, devices }: SiteStep): void {
+    this.sites.set(site.site, site);
+    for (const outcome of devices) this.#set(outcome);
   }
 
   #diagnostic({ severity, message, urn = "" }: NonNullable<EngineEvent["diagnosticEvent"]>): void {
-    const text = plain(message);
-    const notReady = /^site '.*' is not ready for solar-aware charging: .*/m.exec(text);
-    if (notReady) this.notReady.add(notReady[0]);
-    // The device of a resource is known only with its first step, which comes after the checks.
-    if (severity === "warning" && text && !notReady) this.#warnings.push({ urn, reason: text });
-    if (severity !== "error" || !text) return;
-    if (text.includes("failed to save snapshot")) this.isUnsaved = true;
-    const device = this.#devices.get(urn);
-    this.#reasons.set(urn, text);
-    // The stack's own "update failed" comes after the errors that it is about.
-    if (device !== undefined) this.#set(device, "failed", text);
-    else if (!notReady) this.errors.push(text);
+    const reason = plain(message);
+    if (severity === "warning" && reason) this.#warnings.push({ urn, reason });
+    if (severity !== "error" || !reason) return;
+    if (reason.includes("failed to save snapshot")) this.isUnsaved = true;
+    if (!isSiteStep({ type: typeOf(urn) })) {
+      this.errors.push(reason);
+      return;
+    }
+    const site = siteOf(urn);
+    this.#siteErrors.set(site, [...(this.#siteErrors.get(site) ?? []), ...reason.split("\n")]);
   }
 
-  #deviceOf(step: StepEventMetadata): string | undefined {
-    if (!DEVICE_TYPE.test(step.type)) return undefined;
-    const { businessId, deviceId } = (step.new ?? step.old)?.inputs ?? {};
-    if (typeof deviceId !== "string") return this.#devices.get(step.urn);
-    const device = fullNameOf({ businessId, deviceId });
-    this.#devices.set(step.urn, device);
-    return device;
-  }
-
-  #set(device: string, result: Outcome["result"], reason?: string): void {
-    const rank = ["unchanged", "changed", "failed"];
-    const before = this.outcomes.get(device);
-    const worst = before && rank.indexOf(before.result) > rank.indexOf(result) ? before.result : result;
-    const why = reason ?? before?.reason;
-    const settings = this.#settings.get(device) ?? { before: {}, after: {} };
-    const isGone = settings.letGo !== undefined && Object.keys(settings.after).length === 0;
-    this.outcomes.set(device, {
-      device,
-      result: worst,
-      changes: changesOf(settings),
-      ...(isGone && { letGo: settings.letGo }),
-      ...(why !== undefined && { reason: why }),
-    });
+  /** A device can leave one site and join another: what the one that declares it has done counts. */
+  #set(outcome: Outcome): void {
+    const { device } = outcome;
+    const merged = inTurn(this.outcomes.get(device), outcome);
+    this.outcomes.set(device, merged);
+    this.onDevice({ device, stage: "done", isFailed: merged.result === "failed" });
   }
 }
 
-/** What the resources of a device declare before and after a run: one can take over what another lets go of. */
-interface Settings {
-  readonly before: Record<string, unknown>;
-  readonly after: Record<string, unknown>;
-  letGo?: string;
+/** What became of a device in two steps: of two sites, or of one site twice. */
+export function inTurn(one: Outcome | undefined, other: Outcome): Outcome {
+  if (!one) return other;
+  const [left, joined] = one.onDelete === undefined ? [other, one] : [one, other];
+  if (left.onDelete !== undefined && joined.onDelete === undefined) {
+    const isFailed = left.result === "failed" && joined.result !== "failed";
+    const before = { ...left.before, ...joined.before };
+    return { ...joined, before, ...(isFailed && { result: "failed", ...(left.reason && { reason: left.reason }) }) };
+  }
+  return rank(one) > rank(other) ? one : other;
 }
 
-function changesOf({ before, after }: Settings): Change[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
-    .map((key) => ({ key, from: before[key], to: after[key] }));
+const RANKS: readonly Result[] = ["unchanged", "adopted", "unmanaged", "changed", "held", "failed"];
+
+function rank({ result }: Outcome): number {
+  return RANKS.indexOf(result);
 }
 
-const KEYS = [...keysOf(vehicle), ...keysOf(inverter)];
-
-function settingsOf(inputs: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-  return pick(inputs, KEYS);
+/** The type of the resource that an engine's name is about: `urn:pulumi:stack::project::parent$type::name`. */
+function typeOf(urn: string): string {
+  return urn.split("::").at(2)?.split("$").at(-1) ?? "";
 }
 
 /** A message without the engine's colour tags, which look like `<{%reset%}>`. */

@@ -3,10 +3,11 @@ import { isSolar, type Manifest, type Member, membersOf, type Site } from "../..
 import { shardName, shardNamed, shardOf, shardsOf } from "../../provider/manifest/shards";
 import { gapsBeforePolicy, type ReadinessMember } from "../../provider/settings/readiness";
 import type { Values } from "../../provider/settings/setting";
-import { asMember } from "../../provider/settings/site";
+import { asMember, labelOf } from "../../provider/settings/site";
 import { ChargePolicy } from "../../provider/settings/vehicle";
 import { fullNameOf } from "../fullName";
 import { grouped } from "../grouped";
+import type { DeclaredDevice } from "./outcomes";
 
 /** One stack of the fleet, and the sites in it. */
 export interface StackPlan {
@@ -39,8 +40,8 @@ export interface Part {
 /**
  * Splits a fleet into stacks.
  * @param existing the stacks of the fleet's project
- * @throws Error where another number of shards has resources: their sites would be declared twice; and where there are no
- *   devices, as a manifest that was cut short must not let go of a whole fleet
+ * @throws Error if another number of shards has resources: their sites would be declared twice; and if there are no
+ *   devices, as a manifest that was cut short must not remove a whole fleet
  */
 export function planOf(
   manifest: Manifest,
@@ -50,7 +51,7 @@ export function planOf(
   const { fleet, sites } = manifest;
   if (sites.flatMap(membersOf).length === 0) {
     throw new Error(
-      `the manifest of ${fleet} has no devices, and nothing is done: to let go of a whole fleet, ` +
+      `the manifest of ${fleet} has no devices, and nothing is done: to stop managing a whole fleet, ` +
         "run 'solar-charging fleet destroy' with the manifest that has them",
     );
   }
@@ -92,13 +93,19 @@ export function deviceCount({ sites }: Pick<StackPlan, "sites">): number {
   return sites.flatMap(membersOf).length;
 }
 
-/** The devices of sites, as `business/device`. @param business that of the devices which do not say theirs */
-export function devicesOf({ sites }: Pick<StackPlan, "sites">, business: string | undefined): string[] {
-  return sites.flatMap(membersOf).map(({ businessId = business, deviceId }) => fullNameOf({ businessId, deviceId }));
+/** The devices of sites. @param business that of the devices which do not say theirs */
+export function devicesOf({ sites }: Pick<StackPlan, "sites">, business: string | undefined): DeclaredDevice[] {
+  return sites.flatMap((site) =>
+    membersOf(site).map(({ group, name, businessId = business, deviceId }) => ({
+      device: fullNameOf({ businessId, deviceId }),
+      site: site.id,
+      label: labelOf({ group, name }),
+    })),
+  );
 }
 
 /**
- * What the whole fleet declares: where a device moves to another stack, the one that it leaves is not to undo it.
+ * What the whole fleet declares. Without it, a device that moves would be reset by the stack that it leaves.
  * @param business that of the devices which do not say theirs
  */
 export function claimsOf({ sites }: Pick<Manifest, "sites">, business: string | undefined): Claim[] {

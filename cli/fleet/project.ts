@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import type { Manifest } from "../../provider/manifest/model";
 import { written } from "../../provider/manifest/written";
 import { makeWorkFolder, notWritten, replaceFile, workFolderOf } from "../workFolder";
-import type { StackPlan } from "./plan";
+import { devicesOf, type StackPlan } from "./plan";
 import { isOfManifest, notRun, type RunStack } from "./stack";
 
 /** Where the manifest's fleet has its project and the record of its rollouts, beside the manifest. */
@@ -14,7 +14,7 @@ export function projectFolder(manifestFile: string, fleet: string): string {
 /**
  * Writes the Pulumi project whose stacks are the fleet's shards, so that the provider is found from its folder, and `pulumi`
  * run there works on the same stacks. Packages are linked, so that the folder can be anywhere.
- * @throws Error where it cannot be written, as on a full disk
+ * @throws Error if it cannot be written, as on a full disk
  */
 export function writeProject(folder: string, fleet: string): void {
   writing(() => {
@@ -36,17 +36,35 @@ new FleetSettings(${JSON.stringify(fleet)}, { manifest: require(\`./\${getStack(
 }
 
 /** Has a stack that is previewed or applied declare its sites, and keeps them for `pulumi` run in the project's folder. */
-export function withSites(run: RunStack, folder: string, manifest: Manifest, stacks: readonly StackPlan[]): RunStack {
+export function withSites(
+  run: RunStack,
+  {
+    folder,
+    manifest,
+    stacks,
+    business,
+  }: {
+    readonly folder: string;
+    readonly manifest: Manifest;
+    readonly stacks: readonly StackPlan[];
+    readonly business: string | undefined;
+  },
+): RunStack {
   return async (name, operation, options) => {
     const sites = stacks.find((stack) => stack.name === name)?.sites;
     if (!sites || !isOfManifest(operation)) return await run(name, operation, options);
-    const ofStack = written({ ...manifest, sites });
     try {
-      writing(() => replaceFile(join(folder, `${name}.json`), JSON.stringify(ofStack)));
+      writing(() => replaceFile(join(folder, `${name}.json`), JSON.stringify(written({ ...manifest, sites }))));
     } catch (error) {
       return notRun(name, (error as Error).message);
     }
-    return await run(name, operation, { ...options, manifest: ofStack });
+    const { onlySite } = options;
+    const declared = onlySite === undefined ? sites : sites.filter(({ id }) => id === onlySite);
+    return await run(name, operation, {
+      ...options,
+      manifest: written({ ...manifest, sites: declared }),
+      declared: devicesOf({ sites: declared }, business),
+    });
   };
 }
 
@@ -58,7 +76,7 @@ function writing(write: () => void): void {
   }
 }
 
-/** Writes a file that has to be there, where another run, of another part of the fleet, may be using it. */
+/** Writes a file that has to be there. Another run, of another part of the fleet, may be using it. */
 function keep(file: string, text: string): void {
   if (!existsSync(file) || readFileSync(file, "utf8") !== text) replaceFile(file, text);
 }

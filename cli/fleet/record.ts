@@ -8,7 +8,7 @@ import type { Part } from "./plan";
 /** How far a rollout has come. */
 export interface Progress {
   readonly canaryDone: boolean;
-  /** Names of the waves after which it was let go on. */
+  /** Names of the waves after which it was released. */
   readonly released: readonly string[];
   /** Stacks that are done, with no device failed. */
   readonly stacks: readonly string[];
@@ -21,6 +21,23 @@ const schema = z.object({
   stacks: z.array(z.string()),
 });
 
+/** Where the provider writes down what devices were before their first update, until the state has it. */
+export interface Journal {
+  readonly file: string;
+  remove(): void;
+}
+
+/** The journal of the runs of a fleet: it outlives a run that is killed, and the next `up` goes by it. */
+export function journalOf(folder: string, part: Part | undefined): Journal {
+  const file = join(folder, `baselines${suffixOf(part)}.jsonl`);
+  return { file, remove: () => rmSync(file, { force: true }) };
+}
+
+/** Each of several machines has files of its own. */
+function suffixOf(part: Part | undefined): string {
+  return part ? `-${part.index}-of-${part.count}` : "";
+}
+
 /** The record of a rollout that is under way, or was stopped, in a file that is there as long as it is. */
 export class RolloutRecord {
   readonly #file: string;
@@ -31,7 +48,7 @@ export class RolloutRecord {
    * @param what a rollout of anything else, such as another manifest or another service, is another rollout
    */
   constructor(folder: string, part: Part | undefined, what: readonly unknown[]) {
-    this.#file = join(folder, part ? `rollout-${part.index}-of-${part.count}.json` : "rollout.json");
+    this.#file = join(folder, `rollout${suffixOf(part)}.json`);
     this.#rollout = createHash("sha256").update(JSON.stringify(what)).digest("hex");
   }
 
@@ -49,7 +66,7 @@ export class RolloutRecord {
     }
   }
 
-  /** @throws Error where it cannot be written, as on a full disk; what was there before stays */
+  /** @throws Error if it cannot be written, as on a full disk; what was there before stays */
   write(progress: Progress): void {
     try {
       replaceFile(this.#file, JSON.stringify({ rollout: this.#rollout, ...progress }));

@@ -1,10 +1,13 @@
 import { inParallel } from "../../provider/lifecycle/pool";
+import { counted } from "./counted";
 import { mergedOutcomes } from "./merged";
-import { declaredIn, type Outcome } from "./outcomes";
-import { deviceCount, devicesOf, largestFirst, type Plan } from "./plan";
+import { declaredIn } from "./outcomes";
+import { deviceCount, largestFirst, type Plan } from "./plan";
 import type { Progress } from "./record";
 import { isWhole, type Operation, type RunStack, type StackResult, type StackRunOptions } from "./stack";
-import { stopReason, targetsOf, type Wave } from "./waves";
+import type { DeviceStep } from "./tally";
+import { type WaveReport, waveReportOf, waveText } from "./waveReport";
+import { sizeOf, stopReason, type Wave } from "./waves";
 
 /** What a run of a fleet needs. */
 export interface Running {
@@ -13,7 +16,9 @@ export interface Running {
   readonly parallel: number;
   readonly run: RunStack;
   readonly signal: AbortSignal;
-  readonly onDevice: () => void;
+  readonly onDevice: (step: DeviceStep) => void;
+  /** Whether an `up` or a `preview` reads the devices first. */
+  readonly refresh: boolean;
 }
 
 /** Runs all stacks, those without sites too, in no order. */
@@ -26,11 +31,11 @@ export function runAll(running: Running, operation: Operation): Promise<StackRes
   return atOnce(running, stacks, operation, () => signal.aborted);
 }
 
-type Item = { readonly name: string } & Omit<StackRunOptions, "onDevice" | "atOnce">;
+type Item = { readonly name: string } & Omit<StackRunOptions, "onDevice" | "atOnce" | "refresh">;
 
 /** Runs these stacks, as many at the same time as may. */
 function atOnce(
-  { parallel, run, onDevice }: Running,
+  { parallel, run, onDevice, refresh }: Running,
   items: readonly Item[],
   operation: Operation,
   isOver: () => boolean,
@@ -38,7 +43,7 @@ function atOnce(
 ): Promise<StackResult[]> {
   const count = Math.min(parallel, items.length);
   const task = async ({ name, ...options }: Item) => {
-    const result = await run(name, operation, { ...options, atOnce: count, onDevice });
+    const result = await run(name, operation, { ...options, atOnce: count, refresh, onDevice });
     onResult(name, result);
     return result;
   };
@@ -46,15 +51,15 @@ function atOnce(
 }
 
 export interface Rollout extends Running {
-  /** That of the devices which do not say theirs. */
-  readonly business: string | undefined;
   readonly waves: readonly Wave[];
   /** How far an earlier run of it has come. */
   readonly progress: Progress | undefined;
   /** Keeps how far it has come, after each stack; a run that is killed goes on from there. */
   keep(progress: Progress): void;
   /** Whether the rollout goes on after this wave, and before the next. */
-  gate(done: Wave, next: Wave): Promise<boolean>;
+  gate(done: WaveReport, next: Wave): Promise<boolean>;
+  /** A wave begins that has so many devices left. */
+  onWave(name: string, devices: number): void;
   say(line: string): void;
 }
 
@@ -67,9 +72,9 @@ export interface RolledOut {
   readonly broken?: string;
 }
 
-/** Applies the waves in turn, each only where the one before did well enough. */
+/** Applies the waves in turn, each only if the one before did well enough. */
 export async function rollOut(rollout: Rollout): Promise<RolledOut> {
-  const { waves, plan, signal, say, progress } = rollout;
+  const { waves, signal, say, progress } = rollout;
   const results: StackResult[] = [];
   const done = new Set(progress?.stacks);
   const released = new Set(progress?.released);
@@ -86,58 +91,56 @@ export async function rollOut(rollout: Rollout): Promise<RolledOut> {
   const soFar = () => ({ results, ...(broken !== undefined && { broken }) });
   const leftOf = ({ canary, stacks }: Wave) =>
     canary && canaryDone ? [] : largestFirst(stacks).filter(({ name }) => !done.has(name));
-  if (done.size > 0) say(`done by an earlier run of this rollout: ${done.size} stacks (--restart runs them again)`);
+  if (done.size > 0) {
+    say(`done by an earlier run of this rollout: ${counted(done.size, "stack")} (--restart runs them again)`);
+  }
   keep();
 
   for (const [index, wave] of waves.entries()) {
-    const left = leftOf(wave);
     if (isOver()) return soFar();
+    const left = leftOf(wave);
+    const ofWave = left.length > 0 ? await apply({ ...wave, stacks: left }) : [];
+    const stopped = stopOf({ ...wave, stacks: left }, ofWave);
+    const isLast = index === waves.length - 1;
+    const nextWave = waves.slice(index + 1).find((later) => leftOf(later).length > 0);
+    const next = nextWave && { ...nextWave, stacks: leftOf(nextWave) };
+    const isReleased = !next || released.has(wave.name);
+    const report = waveReportOf(wave, left, ofWave);
+    if (left.length > 0 || !isReleased) say(waveText(report, stopped === undefined ? next : undefined));
+    if (isOver()) return soFar();
+    if (stopped !== undefined && !isLast) return { results, stopped };
     if (left.length > 0) {
-      say(wave.canary ? `wave canary: site ${wave.canary.id}` : `wave ${wave.name}: ${left.length} stacks`);
-      const stopped = await apply({ ...wave, stacks: left });
-      if (isOver()) return soFar();
-      if (stopped !== undefined && index < waves.length - 1) return { results, stopped };
       canaryDone ||= wave.canary !== undefined;
       keep();
     }
-    const next = waves.slice(index + 1).find((later) => leftOf(later).length > 0);
-    if (!next || released.has(wave.name)) continue;
+    if (isReleased) continue;
     if (isOver()) return soFar();
-    if (!(await rollout.gate(wave, { ...next, stacks: leftOf(next) }))) {
-      return { results, stopped: `not released after wave ${wave.name}` };
-    }
+    if (!(await rollout.gate(report, next))) return { results, stopped: `not released after wave ${wave.name}` };
     released.add(wave.name);
     keep();
   }
   return soFar();
 
-  /** Runs the stacks of a wave. @returns why the rollout ends after it, if it does */
-  async function apply(wave: Wave): Promise<string | undefined> {
+  /** Runs the stacks of a wave. */
+  async function apply(wave: Wave): Promise<StackResult[]> {
     const isEmptied = wave.name === "removal";
-    const targets = wave.canary && { targets: targetsOf(plan.fleet, wave.canary) };
-    const items = wave.stacks.map(({ name }) => ({ name, isEmptied, ...targets }));
+    const site = wave.canary?.id;
+    const items = wave.stacks.map(({ name }) => ({ name, isEmptied, ...(site !== undefined && { onlySite: site }) }));
     const devices = new Map(wave.stacks.map((stack) => [stack.name, deviceCount(stack)]));
+    rollout.onWave(wave.name, sizeOf(wave));
+    say(wave.canary ? `wave canary: site ${wave.canary.id}` : `wave ${wave.name}: ${counted(items.length, "stack")}`);
     const ofWave = await atOnce(rollout, items, "up", isOver, (name, result) => {
       const isAll = declaredIn(result.outcomes).length >= (devices.get(name) as number);
       if (wave.canary || isEmptied || !isAll || !isWhole(result) || signal.aborted) return;
       done.add(name);
       keep();
     });
-    // The engine tells of the other sites in the canary's stack too, which it leaves as they are.
-    const ofCanary = wave.canary && new Set(devicesOf({ sites: [wave.canary] }, rollout.business));
-    const told = ofCanary ? ofWave.map((result) => only(result, ofCanary)) : ofWave;
-    results.push(...told);
-    return stopOf(wave, told);
+    results.push(...ofWave);
+    return ofWave;
   }
 }
 
-/** What became of these devices, and what was let go of. */
-function only(result: StackResult, devices: ReadonlySet<string>): StackResult {
-  const isAsked = ([device, { letGo }]: [string, Outcome]) => devices.has(device) || letGo !== undefined;
-  return { ...result, outcomes: new Map([...result.outcomes].filter(isAsked)) };
-}
-
-/** Why the rollout ends after this wave; undefined where it goes on. A stack that did not run at all ends it. */
+/** Why the rollout ends after this wave; undefined if it goes on. A stack that did not run at all ends it. */
 function stopOf(wave: Wave, results: readonly StackResult[]): string | undefined {
   const broken = results.filter(({ error }) => error !== undefined).map(({ stack }) => stack);
   if (broken.length > 0) return `wave ${wave.name}: ${broken.join(", ")} could not be run`;

@@ -1,5 +1,6 @@
 import type { FleetManifest } from "../../provider/manifest/fleetManifest";
-import type { Outcomes, Warning } from "./outcomes";
+import type { DeclaredDevice, Outcomes, SiteOutcome, Warning } from "./outcomes";
+import type { DeviceStep } from "./tally";
 
 /** What can be done with the stacks of a fleet. */
 export type Operation = "preview" | "up" | "refresh" | "drift" | "destroy";
@@ -13,22 +14,26 @@ export function isOfManifest(operation: Operation): boolean {
 export interface StackResult {
   readonly stack: string;
   readonly outcomes: Outcomes;
-  readonly notReady: readonly string[];
+  readonly sites: readonly SiteOutcome[];
   readonly warnings: readonly Warning[];
-  /** What is wrong with the stack as a whole; of its devices, `outcomes` tells. */
+  /** What is wrong with the stack as a whole; what is wrong with its devices is in `outcomes`. */
   readonly error?: string;
 }
 
 export interface StackRunOptions {
   /** How many stacks run at the same time: they share the requests that may be in flight. */
   readonly atOnce: number;
-  /** What the stack declares; absent where that does not matter. */
+  /** Whether an `up` or a `preview` reads the devices first, so that it repairs, or shows, drift. */
+  readonly refresh?: boolean;
+  /** What the stack declares; absent if that does not matter. */
   readonly manifest?: FleetManifest;
-  /** Patterns of the resources that it is about. Default: all. */
-  readonly targets?: readonly string[];
-  /** Has the stack's resources let go of, and the stack removed, as none of its sites is in the manifest any more. */
+  /** The devices in that manifest. */
+  readonly declared?: readonly DeclaredDevice[];
+  /** The only site that it is about. Default: all. */
+  readonly onlySite?: string;
+  /** Whether none of its sites is in the manifest any more: its resources are deleted, and the stack is removed. */
   readonly isEmptied?: boolean;
-  readonly onDevice?: () => void;
+  readonly onDevice?: (step: DeviceStep) => void;
 }
 
 /** Runs one stack. It never rejects: what went wrong is in the result. */
@@ -42,12 +47,12 @@ export interface StackTask extends Omit<StackRunOptions, "onDevice"> {
   readonly isNew: boolean;
 }
 
-/** What a run of a stack comes to that could not begin. */
+/** The result of a run that could not begin. */
 export function notRun(stack: string, error: string): StackResult {
-  return { stack, outcomes: new Map(), notReady: [], warnings: [], error };
+  return { stack, outcomes: new Map(), sites: [], warnings: [], error };
 }
 
 /** Whether a stack is as declared, all of it. */
 export function isWhole({ error, outcomes }: StackResult): boolean {
-  return error === undefined && [...outcomes.values()].every(({ result }) => result !== "failed");
+  return error === undefined && [...outcomes.values()].every(({ result }) => result !== "failed" && result !== "held");
 }

@@ -9,12 +9,14 @@ import { heldBy } from "./lock";
 import { concurrencyOfStack, resourcesAtOnce } from "./options";
 import { OutcomeCollector } from "./outcomes";
 import type { ExistingStack } from "./plan";
-import type { StackResult, StackTask } from "./stack";
-import { type Present, targetsIn } from "./waves";
+import { isOfManifest, type StackResult, type StackTask } from "./stack";
+import type { DeviceStep } from "./tally";
+import { targetsOf } from "./waves";
 
 /** The project of a fleet, as the engine sees it. */
 export class Project {
   private constructor(
+    private readonly fleet: string,
     private readonly folder: string,
     private readonly workspace: LocalWorkspace,
   ) {}
@@ -22,9 +24,9 @@ export class Project {
   /**
    * Opens the project in a folder.
    * @param env what the engine's processes get beside the environment of this one
-   * @throws Error with one line where the engine is not there
+   * @throws Error with one line if the engine is not there
    */
-  static async open(folder: string, env: Record<string, string>): Promise<Project> {
+  static async open(fleet: string, folder: string, env: Record<string, string>): Promise<Project> {
     const workspace = await LocalWorkspace.create({ workDir: folder, envVars: env }).catch(({ message }: Error) => {
       if (!message.includes("pulumi ENOENT")) throw new Error(inShort(message));
       throw new Error("there is no pulumi on the PATH: https://www.pulumi.com/docs/install tells how to install it");
@@ -32,10 +34,10 @@ export class Project {
     // Each would start the engine once more: selecting a stack that is named in each command anyway, and reading its outputs.
     workspace.selectStack = async () => {};
     workspace.stackOutputs = async () => ({});
-    return new Project(folder, workspace);
+    return new Project(fleet, folder, workspace);
   }
 
-  /** Its stacks. @throws Error with one line where the engine's backend cannot be asked */
+  /** Its stacks. @throws Error with one line if the engine's backend cannot be asked */
   async stacks(): Promise<ExistingStack[]> {
     const stacks = await this.workspace.listStacks().catch(({ message }: Error) => {
       throw new Error(inShort(message));
@@ -48,19 +50,21 @@ export class Project {
    * @param program declares what is in the task's manifest
    * @param signal has the engine save what is under way, and end
    */
-  async run(task: StackTask, program: PulumiFn, signal: AbortSignal, onDevice: () => void): Promise<StackResult> {
+  async run(
+    task: StackTask,
+    program: PulumiFn,
+    signal: AbortSignal,
+    onDevice: (step: DeviceStep) => void,
+  ): Promise<StackResult> {
     const { stack: name, operation } = task;
-    const collector = new OutcomeCollector();
+    const collector = new OutcomeCollector(task.refresh && isOfManifest(operation), onDevice);
     const unsaved = new AbortController();
-    const seen = () => collector.outcomes.size;
     const onEvent = (event: EngineEvent) => {
-      const before = seen();
       collector.take(event);
       // The engine would go on with all other devices, and try for half a minute to save each.
       if (collector.isUnsaved) unsaved.abort();
-      for (let count = before; count < seen(); count += 1) onDevice();
     };
-    let error: string | undefined;
+    let problem: Error | undefined;
     try {
       const { SOLAR_CHARGING_MAX_CONCURRENCY: all, PULUMI_PARALLEL } = process.env;
       const concurrency = concurrencyOfStack(all, task.atOnce);
@@ -71,14 +75,27 @@ export class Project {
       const stack = await (task.isNew ? Stack.create(name, this.workspace) : Stack.select(name, this.workspace));
       // It would read the stack's history.
       stack.info = async () => undefined;
-      await operate(stack, { ...task, program, signal: AbortSignal.any([signal, unsaved.signal]), onEvent });
+      const operating = {
+        ...task,
+        fleet: this.fleet,
+        program,
+        signal: AbortSignal.any([signal, unsaved.signal]),
+        onEvent,
+      };
+      await operate(stack, operating).catch((problem) => {
+        // Without this, one site that cannot be read would keep the whole stack from what is declared.
+        if (!collector.isUnread || operating.signal.aborted) throw problem;
+        return operate(stack, { ...operating, refresh: false });
+      });
       const isOver = operation === "destroy" || (task.isEmptied && operation === "up");
       if (isOver) await this.workspace.removeStack(name, { force: true });
-    } catch (problem) {
-      error = explained(name, this.folder, problem as Error, collector);
+    } catch (error) {
+      problem = error as Error;
     }
-    const { outcomes, notReady, warnings } = collector;
-    return { stack: name, outcomes, notReady: [...notReady], warnings, ...(error !== undefined && { error }) };
+    collector.end(task.declared ?? []);
+    const error = problem && explained(name, this.folder, problem, collector);
+    const { outcomes, sites, warnings } = collector;
+    return { stack: name, outcomes, sites: [...sites.values()], warnings, ...(error !== undefined && { error }) };
   }
 }
 
@@ -89,6 +106,7 @@ function inShort(message: string): string {
 }
 
 interface Operating extends StackTask {
+  readonly fleet: string;
   readonly program: PulumiFn;
   readonly signal: AbortSignal;
   onEvent(event: EngineEvent): void;
@@ -96,10 +114,11 @@ interface Operating extends StackTask {
 
 async function operate(
   stack: Stack,
-  { operation, targets, isEmptied, program, signal, onEvent }: Operating,
+  { fleet, operation, onlySite, isEmptied, refresh = false, program, signal, onEvent }: Operating,
 ): Promise<void> {
   const all = { onEvent, signal, suppressOutputs: true, suppressProgress: true };
-  const some = { ...all, program, ...(targets && { target: targetsIn(await presentIn(stack), targets) }) };
+  const target = onlySite === undefined ? {} : { target: targetsOf(fleet, onlySite, await presentIn(stack)) };
+  const some = { ...all, program, refresh, ...target };
   if (operation === "preview") {
     await (isEmptied ? stack.previewDestroy(all) : stack.preview(some));
   } else if (operation === "up") {
@@ -114,12 +133,12 @@ async function operate(
   }
 }
 
-async function presentIn(stack: Stack): Promise<Present[]> {
+async function presentIn(stack: Stack): Promise<{ readonly urn: string }[]> {
   const { deployment } = await stack.exportStack();
   return deployment?.resources ?? [];
 }
 
-/** What to tell of a stack's failure; undefined where its devices tell it all. */
+/** The error of a stack that failed; undefined if the failures of its devices say it all. */
 function explained(
   stack: string,
   folder: string,

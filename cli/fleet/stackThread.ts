@@ -15,17 +15,17 @@ const { fleet, folder, env } = workerData as ThreadData;
 const interruption = new AbortController();
 separateEngines(interruption.signal);
 let opened: Promise<Project> | undefined;
-const tell = (message: FromThread) => parentPort?.postMessage(message);
+const report = (message: FromThread) => parentPort?.postMessage(message);
 
 async function answer(request: Request): Promise<Answer> {
   try {
-    opened ??= Project.open(folder, env);
+    opened ??= Project.open(fleet, folder, env);
     const project = await opened;
     if (request === "list") return { stacks: await project.stacks() };
     const declare = async () => {
       new FleetSettings(fleet, { manifest: request.manifest as FleetManifest });
     };
-    return { result: await project.run(request, declare, interruption.signal, () => tell("device")) };
+    return { result: await project.run(request, declare, interruption.signal, (step) => report({ step })) };
   } catch (error) {
     return { error: (error as Error).message };
   }
@@ -33,5 +33,5 @@ async function answer(request: Request): Promise<Answer> {
 
 parentPort?.on("message", (message: ToThread) => {
   if (message === "interrupt") interruption.abort();
-  else void answer(message).then(tell);
+  else void answer(message).then(report);
 });

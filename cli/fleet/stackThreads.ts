@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { ExistingStack } from "./plan";
 import { isWhole, notRun, type RunStack, type StackResult, type StackTask } from "./stack";
+import type { DeviceStep } from "./tally";
 
 /** What a thread is started with. */
 export interface ThreadData {
@@ -16,8 +17,8 @@ export interface ThreadData {
 export type Request = "list" | StackTask;
 export type ToThread = "interrupt" | Request;
 
-/** What a thread tells: `device` once for each device that a run is through with, and in the end an answer. */
-export type FromThread = "device" | Answer;
+/** What a thread reports: each device that is read or is through, and in the end an answer. */
+export type FromThread = { readonly step: DeviceStep } | Answer;
 
 /** What was asked for, or why it could not be had. */
 export interface Answer {
@@ -46,7 +47,7 @@ export class StackThreads {
     });
   }
 
-  /** The stacks that there are. @throws Error where the engine is not there, or its backend cannot be asked */
+  /** The stacks that there are. @throws Error if the engine is not there, or its backend cannot be asked */
   async list(): Promise<readonly ExistingStack[]> {
     const { stacks = [], error } = await this.#ask("list");
     if (error !== undefined) throw new Error(error);
@@ -61,14 +62,14 @@ export class StackThreads {
     return result ?? notRun(stack, error);
   };
 
-  async #ask(request: Request, onDevice?: () => void): Promise<Answer> {
+  async #ask(request: Request, onDevice?: (step: DeviceStep) => void): Promise<Answer> {
     const [thread = this.#start()] = this.#idle;
     this.#idle.delete(thread);
     thread.ref();
     thread.postMessage(request);
     try {
       for await (const [message] of on(thread, "message", { close: ["exit"] }) as AsyncIterable<[FromThread]>) {
-        if (message === "device") onDevice?.();
+        if ("step" in message) onDevice?.(message.step);
         else {
           // What a program that failed leaves behind could fail the next one.
           if (!message.result || isWhole(message.result)) this.#idle.add(thread);
@@ -91,7 +92,7 @@ export class StackThreads {
       this.#threads.delete(thread);
       this.#idle.delete(thread);
     });
-    thread.on("error", () => {}); // Whoever waits for an answer is told.
+    thread.on("error", () => {}); // Whoever waits for an answer gets it.
     if (this.signal.aborted) thread.postMessage("interrupt");
     return thread;
   }

@@ -1,5 +1,5 @@
 import { membersOf, type Site } from "../../provider/manifest/model";
-import { declaredIn, type Outcomes } from "./outcomes";
+import { declaredIn, type Outcomes, type Result } from "./outcomes";
 import type { Plan, StackPlan } from "./plan";
 
 /** Stacks that are run before anything else is, or a part of one of them. */
@@ -23,7 +23,7 @@ export interface WaveOptions {
 /**
  * The canary site, then a share of the stacks, then the rest, then the stacks whose sites are gone. The canary's stack is
  * the first of the share, because another site of it has to follow. Without any other site there is no canary.
- * @throws Error where there is no such site in these stacks
+ * @throws Error if there is no such site in these stacks
  */
 export function wavesOf(plan: Plan, options: WaveOptions): Wave[] {
   const emptied = plan.emptied.map((name) => ({ name, sites: [] }));
@@ -54,15 +54,15 @@ export function sizeOf({ canary, stacks }: Pick<Wave, "canary" | "stacks">): num
 }
 
 /**
- * Why a rollout does not go on after this wave; undefined where it does.
+ * Why a rollout does not go on after this wave; undefined if it does.
  * @param wave with those of its stacks that were run, and not those that an earlier run was through with
  */
 export function stopReason(wave: Wave, outcomes: Outcomes): string | undefined {
-  const failed = [...outcomes.values()].filter(({ result }) => result === "failed").length;
+  const count = (result: Result) => [...outcomes.values()].filter((outcome) => outcome.result === result).length;
+  const failed = count("failed");
   const declared = declaredIn(outcomes).length;
   const devices = Math.max(sizeOf(wave), declared);
-  // Those that depend on one that failed are left out, as the cars of a site are on its inverters.
-  const heldBack = devices - declared;
+  const heldBack = count("held") + devices - declared;
   if (failed === 0 || (failed + heldBack) / devices <= wave.failureLimit) return undefined;
   const limit = wave.canary ? "the canary may have none" : `at most ${percent(wave.failureLimit)} may`;
   const others = heldBack > 0 ? ` and held ${heldBack} more back` : "";
@@ -73,33 +73,18 @@ function percent(share: number): string {
   return `${Number((share * 100).toFixed(2))}%`;
 }
 
-/** The resources of a site, as patterns for the engine's --target: the component above it, and its own. */
-export function targetsOf(fleet: string, site: Site): string[] {
-  return [`**:FleetSettings::${fleet}`, `**:SiteSettings::${site.id}`];
-}
-
-/** A resource in state, which lists it after all that it depends on. */
+/** A resource in state. */
 export interface Present {
   readonly urn: string;
-  readonly dependencies?: readonly string[];
 }
 
 /**
- * The targets of an update of a stack that has these resources. The engine refuses the whole update where a resource that is
- * gone depends on a target and is none, or is below a component that is one. So what depends on a target is one too, and a
- * component is only where the stack has it not, as what is below it is not made without.
+ * The engine's --target for one site. The component above it is a target only if the stack does not have it yet: a site is
+ * not made without, and if it is a target, the engine refuses the update if another site is gone.
+ * @param present the resources of the stack
  */
-export function targetsIn(present: readonly Present[], targets: readonly string[]): string[] {
-  const isOf = (target: string, urn: string) => urn.endsWith(target.slice(2));
-  const isComponent = (target: string) => target.startsWith("**:FleetSettings::");
-  const needed = targets.filter((target) => !isComponent(target) || !present.some(({ urn }) => isOf(target, urn)));
-  const chosen = new Set<string>();
-  const dependents: string[] = [];
-  for (const { urn, dependencies = [] } of present) {
-    const isTarget = needed.some((target) => isOf(target, urn));
-    if (!isTarget && !dependencies.some((dependency) => chosen.has(dependency))) continue;
-    chosen.add(urn);
-    if (!isTarget) dependents.push(urn);
-  }
-  return [...needed, ...dependents];
+export function targetsOf(fleet: string, site: string, present: readonly Present[]): string[] {
+  const component = `:FleetSettings::${fleet}`;
+  const isThere = present.some(({ urn }) => urn.endsWith(component));
+  return [...(isThere ? [] : [`**${component}`]), `**:SiteSettings::${site}`];
 }

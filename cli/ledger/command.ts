@@ -2,13 +2,13 @@ import { Command } from "commander";
 import { reasonOf } from "../../provider/ledger/lineFile";
 import { didYouMean } from "../../provider/settings/explain";
 import { fullNameOf } from "../fullName";
-import { examples, withRequired } from "../help";
+import { examples } from "../help";
 import { type Found, isNamed, readLedgers } from "./read";
 import { parseSince } from "./since";
 import { tableOf } from "./table";
 
 interface Options {
-  readonly device: string;
+  readonly device?: string;
   readonly business?: string;
   readonly since?: Date;
   readonly file?: string[];
@@ -17,23 +17,25 @@ interface Options {
 
 const EXIT_CODES = `
 Exit codes:
-  0    the changes are told, also where there are none
+  0    the changes are shown, or there are none
   1    a ledger cannot be read, or the command is wrong
 `;
 
 const EXAMPLES = examples(
+  "ledger",
   "ledger --device car-1",
   "ledger --device car-1 --since 7d --file ledger.jsonl",
   "ledger --device car-1 --json --file 2026-10.jsonl 2026-11.jsonl | jq .changes",
 );
 
-/** `solar-charging ledger`: who set what of a device, and when. */
+/** `solar-charging ledger`: who set what, and when. */
 export function ledgerCommand(): Command {
-  const command = new Command("ledger").description(
-    "Tell who set what of a device, and when, from the ledger that solar-charging:ledgerFile names",
-  );
-  return withRequired(command, "--device <id>", "device whose changes are told, or business/device")
-    .option("--business <id>", "business of the device (default: every one)")
+  return new Command("ledger")
+    .description(
+      "Show who set what, and when, from the ledger that solar-charging:ledgerFile names: the last run, or one device",
+    )
+    .option("--device <id>", "show all changes of this device, or business/device (default: the last run)")
+    .option("--business <id>", "only devices of this business (default: every one)")
     .option("--since <when>", "no changes before: a date, or an age such as 12h or 7d", (text) =>
       parseSince(text, Date.now()),
     )
@@ -63,23 +65,26 @@ async function run(options: Options, command: Command): Promise<void> {
     console.error(`${what} not understood, and left out: are these ledgers, and is this version new enough?`);
   }
   if (options.json) for (const line of lines) console.log(JSON.stringify(line));
-  else if (lines.length > 0) console.log(tableOf(lines));
+  else if (lines.length > 0) console.log(tableOf(lines, device === undefined));
   else {
     const when = since ? ` since ${since.toISOString()}` : "";
-    console.error(`no change of device '${device}'${when} in ${files.join(", ")}${hintAt(options, devices)}`);
+    const what = device === undefined ? "" : ` of device '${device}'`;
+    console.error(`no change${what}${when} in ${files.join(", ")}${hintAt(options, devices)}`);
   }
 }
 
-/** What was probably meant, where the ledgers have no such device, or not of this business. */
+/** What was probably meant, if the ledgers have no such device or business, or not this device of this business. */
 function hintAt({ device, business }: Options, devices: Found["devices"]): string {
-  if (devices.length === 0) return "";
-  const businesses = new Set(devices.filter((one) => isNamed(one, device)).map(({ businessId }) => businessId));
-  if (businesses.size === 0) {
+  const named = devices.filter((one) => device === undefined || isNamed(one, device));
+  const businesses = [...new Set(named.map(({ businessId }) => businessId))];
+  if (device !== undefined && businesses.length === 0) {
     return didYouMean(
       device,
       devices.flatMap((one) => [one.deviceId, fullNameOf(one)]),
     );
   }
-  const isOfAnother = business !== undefined && !businesses.has(business);
-  return isOfAnother ? `; did you mean --business ${[...businesses].join(" or ")}?` : "";
+  if (business === undefined || businesses.length === 0 || businesses.includes(business)) return "";
+  return device === undefined
+    ? didYouMean(business, businesses)
+    : `; did you mean --business ${businesses.join(" or ")}?`;
 }

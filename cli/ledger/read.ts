@@ -8,8 +8,8 @@ import { quoted } from "../shell";
 
 /** Which lines are asked for. */
 export interface Question {
-  /** A device's id, or `business/device`, as summaries show it or URI-encoded as the id of a resource. */
-  readonly device: string;
+  /** A device's id, or `business/device`, as summaries show it or URI-encoded as the id of a resource. Default: the last run. */
+  readonly device?: string | undefined;
   /** Default: every business. */
   readonly businessId?: string | undefined;
   /** Lines before this are left out. */
@@ -35,7 +35,7 @@ const MOST_DEVICES = 100_000;
 
 /** Looks through ledgers of any size, keeping what is asked for only. @throws Error with the `path` of one that cannot be read */
 export async function readLedgers(files: readonly string[], question: Question): Promise<Found> {
-  const lines: LedgerLine[] = [];
+  const answer = question.device === undefined ? new LastRun() : new AllRuns();
   const cutShort: string[] = [];
   const devices = new Map<string, DeviceRef>();
   let notUnderstood = 0;
@@ -57,14 +57,44 @@ export async function readLedgers(files: readonly string[], question: Question):
       }
       const { businessId, deviceId } = line;
       if (devices.size < MOST_DEVICES) devices.set(fullNameOf(line), { businessId, deviceId });
-      if (isAskedFor(line, question)) lines.push(line);
+      if (isAskedFor(line, question)) answer.add(line);
     }
     if (isLastUnderstood || end === "\n") continue;
     cutShort.push(file);
     notUnderstood -= 1;
   }
-  lines.sort((a, b) => Date.parse(a.time) - Date.parse(b.time));
+  const lines = answer.lines.sort((a, b) => Date.parse(a.time) - Date.parse(b.time));
   return { lines, notUnderstood, cutShort, devices: [...devices.values()] };
+}
+
+/** The lines of all runs. */
+class AllRuns {
+  readonly lines: LedgerLine[] = [];
+
+  add(line: LedgerLine): void {
+    this.lines.push(line);
+  }
+}
+
+/** The lines of the run that began last. Those of earlier runs are dropped at once: a ledger may be of any size. */
+class LastRun {
+  lines: LedgerLine[] = [];
+  readonly #seen = new Set<string>();
+  #run: string | undefined;
+  #began = Number.NEGATIVE_INFINITY;
+
+  add(line: LedgerLine): void {
+    if (line.run !== this.#run) {
+      const began = Date.parse(line.time);
+      const isLast = !this.#seen.has(line.run) && began >= this.#began;
+      this.#seen.add(line.run);
+      if (!isLast) return;
+      this.#run = line.run;
+      this.#began = began;
+      this.lines = [];
+    }
+    this.lines.push(line);
+  }
 }
 
 /** Whether a text means this device. */
@@ -85,9 +115,11 @@ function parse(text: string): LedgerLine | undefined {
   }
 }
 
+/** What was planned is no change: whether it was made is in a line of its own. */
 function isAskedFor(line: LedgerLine, { device, businessId, since }: Question): boolean {
   return (
-    isNamed(line, device) &&
+    line.outcome !== "planned" &&
+    (device === undefined || isNamed(line, device)) &&
     (businessId === undefined || line.businessId === businessId) &&
     (since === undefined || Date.parse(line.time) >= since.getTime())
   );

@@ -2,12 +2,20 @@ import type { LedgerLine } from "../../provider/ledger/ledgerLine";
 
 const HEADER = ["TIME", "SETTING", "OLD", "NEW", "OUTCOME", "OPERATION", "WHO"];
 
-/** Lines of a ledger as a table: a row for each setting. The business is told where there are several. */
-export function tableOf(lines: readonly LedgerLine[]): string {
-  const isOne = new Set(lines.map(({ businessId }) => businessId)).size === 1;
-  const header = isOne ? HEADER : ["BUSINESS", ...HEADER];
-  const told = lines.flatMap((line) => rowsOf(line).map((row) => (isOne ? row : [line.businessId, ...row])));
-  const rows = [header, ...told].map((row) => row.map(printable));
+/**
+ * Lines of a ledger as a table: a row for each setting. The business is in it if there are several.
+ * @param hasDevices whether each row names its device
+ */
+export function tableOf(lines: readonly LedgerLine[], hasDevices: boolean): string {
+  const hasBusinesses = new Set(lines.map(({ businessId }) => businessId)).size > 1;
+  const named = (business: string, device: string, row: readonly string[]) => [
+    ...(hasBusinesses ? [business] : []),
+    ...(hasDevices ? [device] : []),
+    ...row,
+  ];
+  const header = named("BUSINESS", "DEVICE", HEADER);
+  const shown = lines.flatMap((line) => rowsOf(line).map((row) => named(line.businessId, line.deviceId, row)));
+  const rows = [header, ...shown].map((row) => row.map(printable));
   const widths = header.map((_, column) => rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0));
   const pad = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] as number));
   return rows.map((row) => pad(row).join("  ").trimEnd()).join("\n");
@@ -21,11 +29,11 @@ function rowsOf(line: LedgerLine): string[][] {
   });
 }
 
-/** The resource by its stack and name, and the run of the pipeline, as far as they are told. */
+/** The resource by its stack and name, as far as they are known, and who ran it. */
 function whoOf({ project, stack, urn, by }: LedgerLine): string {
   const place = [project, stack].filter(Boolean).join("/");
   const name = urn?.split("::").slice(3).join("::");
-  return [place, name, by].filter(Boolean).join(" ") || "-";
+  return [place, name, by].filter(Boolean).join(" ");
 }
 
 /** On a terminal, what is in a file must not be more than text. */

@@ -1,17 +1,16 @@
-import { kW, kWh } from "pulumi-solar-charging";
 import type { Charger } from "./chargingBay";
 
-/** A model's usable battery capacity in Wh, and the charger in the car. */
+/** A model's usable battery capacity, and the charger in the car. */
 interface Model extends Charger {
-  maxCapacity: number;
+  maxCapacity: string;
 }
 
 const MODELS = {
-  eVito: { maxCapacity: kWh(60), maxPower: kW(11), phases: 3 },
-  "e-NV200": { maxCapacity: kWh(38), maxPower: kW(6.6), phases: 1 },
-  "ID. Buzz": { maxCapacity: kWh(77), maxPower: kW(11), phases: 3 },
-  Kangoo: { maxCapacity: kWh(45), maxPower: kW(11), phases: 3 },
-  Zoe: { maxCapacity: kWh(52), maxPower: kW(22), phases: 3 },
+  eVito: { maxCapacity: "60 kWh", maxPower: 11_000, phases: 3 },
+  "e-NV200": { maxCapacity: "38 kWh", maxPower: 6600, phases: 1 },
+  "ID. Buzz": { maxCapacity: "77 kWh", maxPower: 11_000, phases: 3 },
+  Kangoo: { maxCapacity: "45 kWh", maxPower: 11_000, phases: 3 },
+  Zoe: { maxCapacity: "52 kWh", maxPower: 22_000, phases: 3 },
 } satisfies Record<string, Model>;
 
 /** What each vehicle is, where it stands at night, and the fuse of the wall box there in A. */

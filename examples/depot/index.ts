@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { kW, type SiteVehicleArgs, SolarReadiness } from "pulumi-solar-charging";
+import { SiteSettings, type SiteVehicleArgs } from "pulumi-solar-charging";
 import { ChargingBay } from "./chargingBay";
 import { FLEET } from "./fleet";
 
@@ -12,32 +12,31 @@ export const bays: Record<string, pulumi.Output<string>> = {};
 
 for (const { name, model, maxCapacity, bay, amperes, ...charger } of FLEET) {
   const maxChargePower = new ChargingBay(`bay-${bay}`, { amperes }).powerFor(charger);
-  vehicles[name] = { deviceId: ids[name] ?? name, maxCapacity, maxChargePower, onDelete: "restore" };
+  vehicles[name] = { deviceId: ids[name] ?? name, maxCapacity, maxChargePower };
   bays[bay] = pulumi.interpolate`${name}, ${model}, ${maxChargePower} W`;
 }
 
-const depot = new SolarReadiness("depot", {
+const depot = new SiteSettings("depot", {
   requireReady: true,
   latitude: 52.5,
+  onDelete: "restore",
   vehicles,
   inverters: {
     hall: {
       deviceId: ids.hall ?? "hall",
-      peakPower: kW(60),
+      peakPower: "60 kWp",
       azimuth: { degrees: -35, convention: "south-zero" }, // south-east, as PVGIS counts
       tilt: 10,
-      cutInThreshold: 600, // W
-      baseLoad: kW(2.5),
-      onDelete: "restore",
+      cutInThreshold: "600 W",
+      baseLoad: "2.5 kW",
     },
     office: {
       deviceId: ids.office ?? "office",
-      peakPower: kW(18.5),
+      peakPower: "18.5 kWp",
       azimuth: "WSW",
       tilt: 30,
-      cutInThreshold: 200, // W
-      baseLoad: 900, // W
-      onDelete: "restore",
+      cutInThreshold: "200 W",
+      baseLoad: "900 W",
     },
   },
 });

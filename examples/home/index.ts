@@ -1,25 +1,25 @@
 import * as pulumi from "@pulumi/pulumi";
-import { kW, kWh, SolarReadiness } from "pulumi-solar-charging";
+import { SiteSettings } from "pulumi-solar-charging";
 
 const config = new pulumi.Config();
 
-const home = new SolarReadiness("home", {
+const home = new SiteSettings("home", {
   latitude: 48.1,
   vehicles: {
     car: {
       deviceId: config.get("vehicle") ?? "car",
-      maxCapacity: kWh(77),
-      maxChargePower: kW(11), // what the car takes at home, not at a fast charger
+      maxCapacity: "77 kWh",
+      maxChargePower: "11 kW", // what the car takes at home, not at a fast charger
     },
   },
   inverters: {
     roof: {
       deviceId: config.get("inverter") ?? "roof",
-      peakPower: kW(9.8),
-      azimuth: "SSW",
-      tilt: 35,
-      cutInThreshold: 150, // W
-      baseLoad: 400, // W
+      peakPower: "9.8 kWp",
+      azimuth: "SSW", // where the panels face
+      tilt: 35, // degrees from horizontal
+      cutInThreshold: "150 W",
+      baseLoad: "400 W", // what the house uses all the time
     },
   },
 });

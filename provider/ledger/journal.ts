@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
-import type { DeviceRef } from "../service/device";
-import type { Values } from "../settings/setting";
-import { type LedgerLine, ledgerLine } from "./ledgerLine";
+import type { Value, Values } from "../settings/setting";
+import { type LedgerDevice, ledgerLine } from "./ledgerLine";
 import { LineFile, reasonOf } from "./lineFile";
+import type { Origin } from "./origin";
 
 /** The variable that names a file for baselines to a provider, if there is no ledger. */
 export const JOURNAL_FILE = "SOLAR_CHARGING_JOURNAL_FILE";
 
 /** What a device was before its first update, and what that update sends. */
 export interface JournalEntry {
-  readonly device: DeviceRef;
-  /** How its site calls it. */
+  readonly device: LedgerDevice;
+  /** The name in its site, if it has one. */
   readonly label?: string;
   readonly baseline: Values;
   readonly sent: Values;
@@ -18,29 +18,36 @@ export interface JournalEntry {
 
 /** Writes baselines down before they can be lost, and finds them again. */
 export interface Journal {
-  /** @throws Error if they cannot be written: then nothing may be sent */
-  record(entries: readonly JournalEntry[], urn: string | undefined): void;
+  /** Ends when they are written. @throws Error if they cannot be: then nothing may be sent */
+  record(entries: readonly JournalEntry[], urn: string | undefined): Promise<void>;
   /**
    * The baseline of a device whose first update was written down by an earlier run that could not save its state.
    * @param values what the device has now: a key that has not what that run sent has what it had before, or another's value
    * @returns undefined if nothing was written down of it
    */
-  recall(device: DeviceRef, values: Values): Values | undefined;
+  recall(device: LedgerDevice, values: Values): Values | undefined;
 }
 
-/** The lines of a ledger, or of a file of their own, that tell what devices were before their first update. */
+/** What a key was before the first update, and what was sent since then. */
+interface Planned {
+  readonly old: Value | undefined;
+  readonly sent: ReadonlySet<Value>;
+}
+
+/** The lines of a ledger, or of a file of their own, from which it follows what devices were before their first update. */
 export class FileJournal implements Journal {
   readonly #file: LineFile;
-  #known: Map<string, Map<string, LedgerLine["changes"][number]>> | undefined;
+  /** The lines of each device, as text: only those of devices that are new to a stack are ever looked at. */
+  #lines: Map<string, string[]> | undefined;
 
   constructor(
     readonly path: string,
-    private readonly origin: (urn: string | undefined) => Readonly<Record<string, string | undefined>>,
+    private readonly origin: Origin,
   ) {
     this.#file = new LineFile(path);
   }
 
-  record(entries: readonly JournalEntry[], urn: string | undefined): void {
+  async record(entries: readonly JournalEntry[], urn: string | undefined): Promise<void> {
     const time = new Date().toISOString();
     const lines = entries.map(({ device: { businessId, deviceId }, baseline, sent }) => {
       const changes = Object.entries(sent).map(([key, value]) => ({ key, old: baseline[key], new: value }));
@@ -58,33 +65,54 @@ export class FileJournal implements Journal {
     }
   }
 
-  recall({ businessId, deviceId }: DeviceRef, values: Values): Values | undefined {
-    this.#known ??= this.#read();
-    const changes = this.#known.get(JSON.stringify([businessId, deviceId]));
-    if (!changes) return undefined;
+  recall({ businessId, deviceId }: LedgerDevice, values: Values): Values | undefined {
+    this.#lines ??= linesByDevice(this.path);
+    const planned = plannedIn(this.#lines.get(JSON.stringify([businessId, deviceId])) ?? []);
+    if (planned.size === 0) return undefined;
     const baseline = { ...values };
-    for (const [key, change] of changes) {
-      if (!(key in values) || values[key] !== change.new) continue;
-      if (change.old === undefined) delete baseline[key];
-      else baseline[key] = change.old;
+    for (const [key, { old, sent }] of planned) {
+      const value = values[key];
+      if (value === undefined || !sent.has(value)) continue;
+      if (old === undefined) delete baseline[key];
+      else baseline[key] = old;
     }
     return baseline;
   }
+}
 
-  #read(): Map<string, Map<string, LedgerLine["changes"][number]>> {
-    const known = new Map<string, Map<string, LedgerLine["changes"][number]>>();
-    for (const line of linesOf(this.path)) {
-      if (!line.includes('"planned"')) continue;
-      const parsed = ledgerLine.safeParse(parsedLine(line));
-      if (!parsed.success || parsed.data.outcome !== "planned") continue;
-      const { businessId, deviceId, changes } = parsed.data;
-      const id = JSON.stringify([businessId, deviceId]);
-      const keys = known.get(id) ?? new Map();
-      known.set(id, keys);
-      for (const change of changes) keys.set(change.key, change);
+/** The keys of a device that were written down before an update, and whose update no state need know of. */
+function plannedIn(lines: readonly string[]): ReadonlyMap<string, Planned> {
+  const planned = new Map<string, Planned>();
+  for (const line of lines) {
+    const { changes = [], outcome } = ledgerLine.safeParse(parsedLine(line)).data ?? {};
+    for (const { key, old, new: value } of changes) {
+      const known = planned.get(key);
+      if (outcome === "planned") {
+        // Behind a run that was killed comes another that is killed too: both have sent something.
+        planned.set(key, { old, sent: new Set([...(known && known.old === old ? known.sent : []), value]) });
+      } else if (outcome !== "refused" && !known?.sent.has(value)) {
+        // Who writes another value has the device in a state, with its baseline, or has given it back.
+        planned.delete(key);
+      }
     }
-    return known;
   }
+  return planned;
+}
+
+/** As a line has them: the order of its fields is ours. */
+const DEVICE = /"businessId":("(?:[^"\\]|\\.)*"),"deviceId":("(?:[^"\\]|\\.)*")/;
+
+function linesByDevice(path: string): Map<string, string[]> {
+  const lines = new Map<string, string[]>();
+  for (const line of linesOf(path)) {
+    const [, business, device] = DEVICE.exec(line) ?? [];
+    if (!business) continue;
+    const id = `[${business},${device}]`;
+    const own = lines.get(id);
+    if (own) own.push(line);
+    else lines.set(id, [line]);
+  }
+  return lines;
 }
 
 function linesOf(path: string): string[] {
@@ -107,9 +135,11 @@ function parsedLine(line: string): unknown {
 export class LoggedJournal implements Journal {
   constructor(private readonly info: (message: string, urn?: string) => Promise<void>) {}
 
-  record(entries: readonly JournalEntry[], urn: string | undefined): void {
-    const before = Object.fromEntries(entries.map(({ label = "", baseline, sent }) => [label, pickOf(baseline, sent)]));
-    void this.info(`before the first update: ${JSON.stringify(before)}`, urn);
+  async record(entries: readonly JournalEntry[], urn: string | undefined): Promise<void> {
+    const before = Object.fromEntries(
+      entries.map(({ device, label = device.deviceId, baseline, sent }) => [label, pickOf(baseline, sent)]),
+    );
+    await this.info(`before the first update: ${JSON.stringify(before)}`, urn);
   }
 
   recall(): undefined {

@@ -1,19 +1,17 @@
 import { resolve } from "node:path";
-import type { DeviceRef } from "../service/device";
-import { ServiceError } from "../service/errors";
 import type { Values } from "../settings/setting";
 import type { Verification } from "../settings/verification";
-import type { LedgerLine } from "./ledgerLine";
+import type { LedgerDevice, LedgerLine } from "./ledgerLine";
 import { LineFile, reasonOf } from "./lineFile";
-import { runOfPipeline } from "./pipeline";
+import type { Origin } from "./origin";
 
 /** An update that is about to be sent. */
 export interface PlannedUpdate {
   readonly operation: string;
-  readonly device: DeviceRef;
-  /** The resource, where it is known. */
+  readonly device: LedgerDevice;
+  /** The resource, if it is known. */
   readonly urn: string | undefined;
-  /** Any resource of the run, where one is known. */
+  /** Any resource of the run, if one is known. */
   readonly urnOfRun: string | undefined;
   readonly sent: Values;
   /** What the keys are, as far as is known. */
@@ -39,20 +37,16 @@ process.on("exit", () => {
 /** The file that each PATCH of a run is a line in, for who has to tell later who set what, and when. */
 export class Ledger {
   readonly #file: LineFile;
-  readonly #by: string | undefined;
-  readonly #project: string | undefined;
   /** Lines that could not be written yet. */
   readonly #owed: string[] = [];
 
   /** @param path absolute, or relative to the folder that the process runs in */
   constructor(
     path: string,
-    environment: NodeJS.ProcessEnv,
+    private readonly origin: Origin,
     private readonly warn: (message: string) => Promise<void>,
   ) {
     this.#file = new LineFile(resolve(path));
-    this.#by = runOfPipeline(environment);
-    this.#project = environment.PULUMI_NODEJS_PROJECT;
   }
 
   get path(): string {
@@ -99,13 +93,6 @@ export class Ledger {
     };
   }
 
-  /** Who makes the update. */
-  origin(urn: string | undefined, urnOfRun?: string): Record<string, string | undefined> {
-    // urn:pulumi:<stack>::<project>::<type>::<name>
-    const [, stack, project = this.#project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(urn ?? urnOfRun ?? "") ?? [];
-    return { project, stack, urn, by: this.#by };
-  }
-
   /** Appends a line, behind those that are owed. What cannot be written is told: the device is changed already. */
   async #append(line: string): Promise<void> {
     this.#owed.push(line);
@@ -140,10 +127,22 @@ function describe(
   return { operation, businessId, deviceId, changes };
 }
 
-/** Undefined where nothing has reached the service. */
+/** Undefined if nothing has reached the service. */
 function resultOf(error: unknown): Pick<LedgerLine, "outcome" | "status"> | undefined {
-  if (!(error instanceof ServiceError)) return { outcome: "unknown" };
+  if (!isFailedRequest(error)) return { outcome: "unknown" };
   const { maybeApplied, status } = error;
   if (!maybeApplied && status === undefined) return undefined;
   return { outcome: maybeApplied ? "unknown" : "refused", status };
+}
+
+/** What the error of a request that failed says about it. */
+interface FailedRequest {
+  /** Whether it may have changed the device all the same. */
+  readonly maybeApplied: boolean;
+  /** HTTP status, if there was an answer. */
+  readonly status: number | undefined;
+}
+
+function isFailedRequest(error: unknown): error is FailedRequest {
+  return error instanceof Error && "maybeApplied" in error;
 }

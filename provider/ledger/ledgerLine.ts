@@ -6,11 +6,13 @@ const value = z.union([z.number(), z.string()]);
 export const ledgerLine = z.looseObject({
   /** When it was sent, ISO 8601 in UTC. */
   time: z.iso.datetime(),
+  /** The run that sent it: the same for all stacks of a fleet's run. */
+  run: z.string(),
   project: z.string().optional(),
   stack: z.string().optional(),
   urn: z.string().optional(),
-  /** The run of the pipeline that did it. */
-  by: z.string().optional(),
+  /** The address of the run of the pipeline that sent it, else `user@host`. */
+  by: z.string(),
   /** The operation of the engine, create, update or delete; the doctor's is identity. */
   operation: z.string(),
   businessId: z.string(),
@@ -21,14 +23,17 @@ export const ledgerLine = z.looseObject({
       /** What the key was, as far as is known: accepted or reported last. */
       old: value.optional(),
       new: value,
-      /** How it was read back; absent where it was not. */
+      /** How it was read back; absent if it was not. */
       verification: z.string().optional(),
     }),
   ),
   /** `planned`: written down before the first update of a device, so that a kill cannot take its baseline. */
   outcome: z.enum(["planned", "accepted", "refused", "unknown"]),
-  /** HTTP status of what was not accepted, where there was an answer. */
+  /** HTTP status of what was not accepted, if there was an answer. */
   status: z.number().optional(),
 });
 
 export type LedgerLine = z.infer<typeof ledgerLine>;
+
+/** The device of a line. */
+export type LedgerDevice = Pick<LedgerLine, "businessId" | "deviceId">;

@@ -1,6 +1,5 @@
-import { accessSync, closeSync, constants, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { accessSync, closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { isPipe } from "../service/pipe";
 
 /**
  * A file that lines are appended to, by several processes at a time: each line is one write in append mode, which local
@@ -47,8 +46,9 @@ export function reasonOf(error: unknown): string {
   return code ?? message;
 }
 
+/** A pipe keeps nothing, and opening one that nobody reads from never ends. */
 function refusePipe(path: string): void {
-  if (isPipe(path)) throw new Error("it is a pipe, and no file");
+  if (statSync(path, { throwIfNoEntry: false })?.isFIFO()) throw new Error("it is a pipe, and no file");
 }
 
 /**

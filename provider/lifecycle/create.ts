@@ -16,7 +16,7 @@ export async function create(call: Call, inputs: Properties): Promise<{ id: stri
   const state = adopt(call, declared, await readExisting(call, declared));
   const sent = unsent(state, declared.values);
   if (Object.keys(sent).length > 0) {
-    call.journal?.record([{ device: declared, baseline: state.baseline, sent }], call.claims.anyUrn);
+    await call.journal?.record([{ device: declared, baseline: state.baseline, sent }], call.claims.anyUrn);
   }
   return { id: toId(declared), outputs: toOutputs(await reconcile(call, state, declared)) };
 }

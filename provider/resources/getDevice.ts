@@ -12,7 +12,7 @@ export interface GetDeviceOutputArgs {
 
 /**
  * Reads a device as the service has it in its cache, in previews too. It wakes no car.
- * @throws pulumi.RunError where there is no such device, or the service cannot be asked
+ * @throws pulumi.RunError if there is no such device, or the service cannot be reached
  */
 export function getDevice(args: GetDeviceArgs): Promise<GetDeviceResult> {
   return reading(async (run) => (await import("../lifecycle/reading.js")).readDevice(run, args));
@@ -25,9 +25,9 @@ export function getDeviceOutput(args: GetDeviceOutputArgs): pulumi.Output<GetDev
 
 /**
  * Reads what the service has just measured, such as state of charge: numbers under names that are not documented. The
- * service may ask the vehicle for it, which wakes a sleeping car and can harm its 12 V battery (interface 1). So it is
+ * service may ask the vehicle for it, which wakes a sleeping car and can harm its 12 V battery. So it is
  * refused without `allowWake`, and in previews; and it is never tried again.
- * @throws pulumi.RunError as `getDevice`, and where it is refused
+ * @throws pulumi.RunError as `getDevice`, and if it is refused
  */
 export function getLatestMetrics(
   args: GetDeviceArgs & { readonly allowWake: true },
@@ -42,7 +42,7 @@ export function getLatestMetrics(
   });
 }
 
-/** What is not read is told without a stack trace, which would show nothing of the program. */
+/** A failed read is an error without a stack trace, which would show nothing of the program. */
 async function reading<T>(read: (run: Run) => Promise<T>): Promise<T> {
   try {
     return await read(await programRun());

@@ -4,9 +4,9 @@ import { inverter } from "../settings/inverter";
 import { isResourceOf, type SettingsArgs, SettingsResource, typeToken } from "./settingsResource";
 
 /**
- * The settings of one solar inverter. What is not declared is left to others and never changed.
- * The service documents neither fields nor ranges of an inverter: ranges and units are our choice, and the wire names
- * are set by `solar-charging:inverterFields`. No setting has a default, so that `onDelete: "reset"` is refused.
+ * The settings of one solar inverter. A setting that you do not declare is never changed.
+ * The service documents neither fields nor ranges of an inverter: ranges and units are our choice, and
+ * `solar-charging:inverterFields` sets the wire names. No setting has a default, so `onDelete: "reset"` is refused.
  */
 export interface InverterSettingsArgs extends SettingsArgs {
   /** Peak power of the panels in W, 100 to 1000000 (our choice). */
@@ -28,7 +28,7 @@ export interface InverterSettingsArgs extends SettingsArgs {
   cutInThreshold?: pulumi.Input<number | string | undefined>;
   /** What the site uses all the time, in W, 0 to 100000 (our choice). */
   baseLoad?: pulumi.Input<number | string | undefined>;
-  /** Where the panels stand, in degrees, -90 to 90, north positive. It is not sent: with it, the azimuth is looked at. */
+  /** Where the panels stand, in degrees, -90 to 90, north positive. It is not sent: with it, the azimuth is checked. */
   latitude?: pulumi.Input<number | string | undefined>;
 }
 
@@ -44,7 +44,13 @@ export interface ReportedInverterSettings {
 /** What may be known already of an inverter that `get` reads. Nothing of it is needed, and nothing of it is sent. */
 export type InverterSettingsState = Partial<Omit<InverterSettingsArgs, "ignoreLints" | "onDelete">>;
 
-/** Declares settings of one solar inverter. */
+/**
+ * Declares settings of one solar inverter. For a whole site, see `SiteSettings`.
+ * @example
+ * const roof = new InverterSettings("roof", {
+ *   deviceId: "roof", peakPower: "9.8 kWp", azimuth: "SSW", tilt: 35, cutInThreshold: "150 W", baseLoad: "400 W",
+ * });
+ */
 export class InverterSettings extends SettingsResource {
   /** @internal */
   static readonly __pulumiType = typeToken(inverter);
@@ -56,12 +62,12 @@ export class InverterSettings extends SettingsResource {
   declare readonly baseLoad: pulumi.Output<number | undefined>;
   /** The settings that the cached read showed last, declared or not. */
   declare readonly reported: pulumi.Output<ReportedInverterSettings>;
-  /** What the declared settings were before they were first written, where the service reported it. Not after `get`. */
+  /** What the declared settings were before this stack first wrote them, if the service reported it. Not after `get`. */
   declare readonly baseline: pulumi.Output<ReportedInverterSettings>;
-  /** What was last written of the settings whose value, since taken over by a refresh, was set elsewhere. */
+  /** The last value that we wrote, if somebody has changed it since. */
   declare readonly written: pulumi.Output<ReportedInverterSettings | undefined>;
 
-  /** Reads an inverter without owning it: shows everything that the cached read shows, and never changes it. */
+  /** Reads an inverter without managing it: shows everything that the cached read shows, and never changes it. */
   static get(
     name: string,
     id: pulumi.Input<pulumi.ID>,

@@ -14,24 +14,24 @@ export interface SettingsArgs {
   deviceId: pulumi.Input<string>;
   /** The business that the device belongs to. Default: `solar-charging:businessId`. A change replaces the resource. */
   businessId?: pulumi.Input<string | undefined>;
-  /** Warnings about declared values that are not given for this resource, by name. Default: none. */
+  /** Names of warnings that are off for this resource. Default: none. */
   ignoreLints?: pulumi.Input<readonly LintName[] | undefined>;
   /**
    * What a delete does to the device: `retain` (default) leaves it as it is; `restore` writes back what the declared
-   * settings were before; `reset` writes the service's defaults, and is refused where none are documented.
+   * settings were before; `reset` writes the service's defaults, and is refused for inverters, which have none.
    */
   onDelete?: pulumi.Input<OnDelete | undefined>;
 }
 
-/** The settings of one device, which exists already: creating adopts it, deleting lets go of it. */
+/** The settings of one device, which exists already: creating the resource adopts it, deleting it stops managing it. */
 export abstract class SettingsResource extends pulumi.CustomResource {
   declare readonly deviceId: pulumi.Output<string>;
   declare readonly businessId: pulumi.Output<string>;
   declare readonly onDelete: pulumi.Output<OnDelete | undefined>;
-  /** How each declared setting was read back. Not after `get`. */
+  /** How each declared setting reads back. Not after `get`. */
   declare readonly verification: pulumi.Output<Record<string, Verification>>;
 
-  /** What updates of unknown outcome sent, of the settings of which the service has accepted nothing since. */
+  /** What updates of unknown outcome sent, for settings of which the service has accepted nothing since. */
   declare readonly attempted: pulumi.Output<Record<string, (number | string)[]> | undefined>;
 
   constructor(kind: DeviceKind, name: string, args: pulumi.Inputs, opts?: pulumi.CustomResourceOptions) {

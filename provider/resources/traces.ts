@@ -10,13 +10,12 @@ const PASSED_OVER = "\n    at Pulumi".repeat(5);
  * Has every stack trace that is formatted name the place in the program only, until the function that it returns is
  * called. While a resource is made, Pulumi formats four for each property, to debug itself, which takes a third of the
  * time of a program; and one for state, where all its frames, this package's among them, are a third of the resource.
- * @param passedOver the folder, with a separator at its end, whose files are not the program's
  */
-export function shortenTraces(passedOver = PACKAGE): () => void {
+export function shortenTraces(): () => void {
   const { prepareStackTrace } = Error;
   let place: string | undefined;
   Error.prepareStackTrace = (error, frames) => {
-    const ours = frames.findLastIndex((frame) => frame.getFileName()?.startsWith(passedOver));
+    const ours = frames.findLastIndex((frame) => frame.getFileName()?.startsWith(PACKAGE));
     place ??= PASSED_OVER + formatted(frames.slice(ours + 1, ours + 2), prepareStackTrace);
     return `${error}${place}`;
   };

@@ -2,13 +2,13 @@ import type * as pulumi from "@pulumi/pulumi";
 import { type ChargePolicy, vehicle } from "../settings/vehicle";
 import { isResourceOf, type SettingsArgs, SettingsResource, typeToken } from "./settingsResource";
 
-/** The settings of one electric vehicle. What is not declared is left to others and never changed. */
+/** The settings of one electric vehicle. A setting that you do not declare is never changed. */
 export interface VehicleSettingsArgs extends SettingsArgs {
-  /** Battery capacity in Wh, 1000 to 300000 (interface 2.5). The service assumes 80000 where nothing is known. */
+  /** Battery capacity in Wh; the service documents 1000 to 300000. It assumes 80000 if it knows nothing. */
   maxCapacity?: pulumi.Input<number | string | undefined>;
-  /** Maximum charge power in W, 1000 to 350000 (interface 2.5). The service assumes 7200 where nothing is known. */
+  /** Maximum charge power in W; the service documents 1000 to 350000. It assumes 7200 if it knows nothing. */
   maxChargePower?: pulumi.Input<number | string | undefined>;
-  /** `CHARGE BY` (the service's default) goes by price, `CHARGE BY FORECAST` by the solar forecast too (interface 3.2). */
+  /** `CHARGE BY` (the service's default) goes by price, `CHARGE BY FORECAST` by the solar forecast too. */
   policy?: pulumi.Input<ChargePolicy | undefined>;
 }
 
@@ -22,7 +22,11 @@ export interface ReportedVehicleSettings {
 /** What may be known already of a vehicle that `get` reads. Nothing of it is needed, and nothing of it is sent. */
 export type VehicleSettingsState = Partial<Omit<VehicleSettingsArgs, "ignoreLints" | "onDelete">>;
 
-/** Declares settings of one electric vehicle. */
+/**
+ * Declares settings of one electric vehicle. For a whole site, see `SiteSettings`.
+ * @example
+ * const car = new VehicleSettings("car", { deviceId: "car", maxCapacity: "77 kWh", onDelete: "restore" });
+ */
 export class VehicleSettings extends SettingsResource {
   /** @internal */
   static readonly __pulumiType = typeToken(vehicle);
@@ -32,12 +36,12 @@ export class VehicleSettings extends SettingsResource {
   declare readonly policy: pulumi.Output<ChargePolicy | undefined>;
   /** The settings that the cached read showed last, declared or not. */
   declare readonly reported: pulumi.Output<ReportedVehicleSettings>;
-  /** What the declared settings were before they were first written, where the service reported it. Not after `get`. */
+  /** What the declared settings were before this stack first wrote them, if the service reported it. Not after `get`. */
   declare readonly baseline: pulumi.Output<ReportedVehicleSettings>;
-  /** What was last written of the settings whose value, since taken over by a refresh, was set elsewhere. */
+  /** The last value that we wrote, if somebody has changed it since. */
   declare readonly written: pulumi.Output<ReportedVehicleSettings | undefined>;
 
-  /** Reads a vehicle without owning it: shows everything that the cached read shows, and never changes it. */
+  /** Reads a vehicle without managing it: shows everything that the cached read shows, and never changes it. */
   static get(
     name: string,
     id: pulumi.Input<pulumi.ID>,

@@ -1,4 +1,4 @@
-import type { DeviceRef } from "./device";
+import { type DeviceRef, deviceSchema } from "./device";
 import { type Failure, failureOfContent, failureOfForeign } from "./errors";
 import { extractOf } from "./extract";
 import type { Answer } from "./http";
@@ -23,11 +23,23 @@ export function readingOf(answer: Answer, isDevice: boolean, expectation: Expect
   const { device, identities, secrets } = expectation;
   const said = parseJson(answer.body, secrets);
   if (!isObject(said)) return contentFailure("the answer is not a JSON object", answer, secrets);
+  if (isDevice && showsNoDevice(said)) return contentFailure("the answer shows nothing of a device", answer, secrets);
   const foreign = foreignNameIn(said, expectation);
   if (foreign) return { ...foreign, status: answer.status };
   const other = isDevice ? identities.otherOfId(said, device) : undefined;
   if (other === undefined) return { object: said };
   return { ...failureOfForeign(`whose id answered for '${extractOf(other, secrets)}' before`), status: answer.status };
+}
+
+/**
+ * Whether an object is empty or an error, and no device object. Without this, `200 {"error": …}` would count as a device
+ * that reports nothing, and a delete would drop what it was before. What an inverter shows is not documented: any other
+ * object may be one.
+ */
+function showsNoDevice(said: Readonly<Record<string, unknown>>): boolean {
+  const fields = Object.keys(said);
+  const isKnown = fields.some((field) => Object.hasOwn(deviceSchema.shape, field));
+  return !isKnown && (fields.length === 0 || says(said.error) || says(said.errors));
 }
 
 /** What the answer to an update is worth: nothing is asked for, but it must not be a refusal, a page or another device's. */

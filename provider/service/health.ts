@@ -35,7 +35,11 @@ export class Health {
   #trouble: Trouble | undefined;
   #held = { until: 0, by: "" };
 
-  constructor(retryTimeoutSeconds: number) {
+  /** @param onTurn called when requests begin to fail, and when one is answered again */
+  constructor(
+    retryTimeoutSeconds: number,
+    private readonly onTurn: (isFailing: boolean) => void = () => {},
+  ) {
     this.#shortestOutage = Math.max(retryTimeoutSeconds * 1000, SHORTEST_OUTAGE);
   }
 
@@ -61,6 +65,13 @@ export class Health {
 
   /** Takes in what a request for a device came to. */
   learn(device: string, result: object): void {
+    const wasFailing = this.#trouble !== undefined;
+    this.#take(device, result);
+    const isFailing = this.#trouble !== undefined;
+    if (isFailing !== wasFailing) this.onTurn(isFailing);
+  }
+
+  #take(device: string, result: object): void {
     const now = performance.now();
     if (!isFailure(result)) {
       this.#trouble = undefined;

@@ -31,7 +31,8 @@ export const SITE_LINTS = {
   },
 } satisfies Record<string, (roofs: readonly Roof[]) => string | false>;
 
-interface Roof {
+/** As much of an inverter of a site as the lints of a whole site look at. */
+export interface Roof {
   readonly label: string;
   readonly baseLoad: number | undefined;
   readonly peakPower: number | undefined;
@@ -39,17 +40,22 @@ interface Roof {
 
 /** What looks wrong with a site as a whole. @param ignored lints that are switched off */
 export function siteLints(devices: readonly LintedDevice[], ignored: readonly LintName[]): string[] {
-  const roofs = devices
+  const roofs = roofsOf(devices);
+  return Object.entries(SITE_LINTS).flatMap(([name, find]) => {
+    const finding = !ignored.includes(name as LintName) && find(roofs);
+    return finding ? [`${finding} (switch off with ignoreLints: ["${name}"])`] : [];
+  });
+}
+
+/** The inverters among a site's devices. */
+export function roofsOf(devices: readonly LintedDevice[]): Roof[] {
+  return devices
     .filter(({ label }) => label.startsWith("inverter/"))
     .map(({ label, inputs }) => ({
       label,
       baseLoad: numberOf(inputs.baseLoad),
       peakPower: numberOf(inputs.peakPower),
     }));
-  return Object.entries(SITE_LINTS).flatMap(([name, find]) => {
-    const finding = !ignored.includes(name as LintName) && find(roofs);
-    return finding ? [`${finding} (switch off with ignoreLints: ["${name}"])`] : [];
-  });
 }
 
 function numberOf(value: unknown): number | undefined {

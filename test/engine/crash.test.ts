@@ -1,104 +1,127 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { CrashSite, UNTOUCHED } from "../support/crashSite";
-import { expectRecovered, kill } from "../support/kill";
+import { expectRecovered, expectRestored, kill } from "../support/kill";
 import { blocksOf } from "../support/markdown";
 
 describe("engine: an up that is cut short", () => {
   // How many of the 40 updates have been applied by then: another number in each run.
   const [nth = 1] = fc.sample(fc.integer({ min: 1, max: 30 }), 1);
   let site: CrashSite;
-  beforeEach(async () => {
-    site = await CrashSite.create();
-  });
-  afterEach(() => site.close());
+  const withSite = (hasLedger: boolean) => {
+    beforeEach(async () => {
+      site = await CrashSite.create(hasLedger);
+    });
+    afterEach(() => site.close());
+  };
 
-  it(`by kill -9 at first update ${nth} is recovered as documented, but for baselines that no state had yet`, async () => {
-    const { lost } = (await kill(site, 77_000, site.patched(nth))) ?? {};
-    expect(lost).to.have.length.greaterThan(0);
-  });
+  describe("with a ledger", () => {
+    withSite(true);
 
-  it(`by kill -9 at later update ${nth} is recovered as documented, with all baselines`, async () => {
-    site.declare(77_000);
-    await site.project.up();
-    const { lost } = (await kill(site, 79_000, site.patched(nth))) ?? {};
-    expect(lost).to.deep.equal([]);
-    expect(site.state.baselines).to.deep.equal(UNTOUCHED);
-  });
+    it(`by kill -9 at first update ${nth} is recovered as documented, with all baselines`, async () => {
+      expect((await kill(site, 77_000, site.patched(nth)))?.pending).to.be.greaterThan(0);
+      await expectRestored(site, UNTOUCHED);
+    });
 
-  it("by a kill that left the state's attributes empty lets nothing go on until these are removed", async () => {
-    site.emptyAttributes();
-    expect(await site.project.fails("stack")).to.contain("failed to load checkpoint: EOF");
-    await site.recover("failed to load checkpoint: EOF");
-    await site.project.succeeds("stack");
-  });
+    it(`by a provider's process that is killed at update ${nth} is completed by the next, with all baselines`, async () => {
+      site.declare(77_000);
+      const up = site.startUp();
+      await site.patched(nth);
+      up.killHost();
+      const { code, text } = await up.output;
+      expect(code, text).to.equal(1);
+      await site.quiet();
+      expect(site.state.pending).to.deep.equal({});
 
-  it(`by Ctrl-C at update ${nth} saves what is under way, and goes on later`, async () => {
-    site.declare(77_000);
-    const up = site.startUp();
-    await site.patched(nth);
-    up.signal("SIGINT");
-    expect((await up.output).text).to.contain("error: update canceled");
-    const saved = site.state;
-    const updated = Object.keys(UNTOUCHED).filter((id) => site.capacities[id] === 77_000);
-    expect(saved.pending).to.deep.equal({});
-    expect(Object.keys(saved.declared)).to.have.members(updated);
-
-    await site.recover("Ctrl-C, once");
-    expectRecovered(site, 77_000, UNTOUCHED);
+      await site.recover("The provider's process died");
+      expectRecovered(site, 77_000, UNTOUCHED);
+    });
   });
 
-  it(`by a provider's process that is killed at update ${nth} is completed by the next`, async () => {
-    site.declare(77_000);
-    const up = site.startUp();
-    await site.patched(nth);
-    up.killHost();
-    const { code, text } = await up.output;
-    expect(code, text).to.equal(1);
-    await site.quiet();
-    const { baselines, pending } = site.state;
-    expect(pending).to.deep.equal({});
-    const found = { ...site.capacities, ...baselines };
+  describe("without a ledger", () => {
+    withSite(false);
 
-    await site.recover("The provider's process died");
-    expectRecovered(site, 77_000, found);
-  });
+    it(`by kill -9 at first update ${nth} loses baselines of the sites that were being created, and destroy restores all others`, async () => {
+      const { lost = [], baselines = {} } = (await kill(site, 77_000, site.patched(nth))) ?? {};
+      expect(lost).to.have.length.greaterThan(0);
+      await expectRestored(site, baselines);
+    });
 
-  it(`by a service that goes away at update ${nth} is completed by the next`, async () => {
-    site.project.env.SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS = "0";
-    site.declare(77_000);
-    const up = site.startUp();
-    await site.patched(nth);
-    const startService = await site.stopService();
-    const { code, text } = await up.output;
-    expect(code, text).to.equal(1);
-    await startService();
+    it(`by kill -9 at later update ${nth} is recovered as documented, with all baselines`, async () => {
+      site.declare(77_000);
+      await site.project.up();
+      const { lost } = (await kill(site, 79_000, site.patched(nth))) ?? {};
+      expect(lost).to.deep.equal([]);
+      await expectRestored(site, UNTOUCHED);
+    });
 
-    await site.recover("The service was away");
-    expectRecovered(site, 77_000, UNTOUCHED);
-  });
+    it("by a kill that left the state's attributes empty lets nothing go on until these are removed", async () => {
+      site.emptyAttributes();
+      expect(await site.project.fails("stack")).to.contain("failed to load checkpoint: EOF");
+      await site.recover("failed to load checkpoint: EOF");
+      await site.project.succeeds("stack");
+    });
 
-  it(`does not fail when the service comes back after update ${nth}`, async () => {
-    site.declare(77_000);
-    const up = site.startUp();
-    await site.patched(nth);
-    const startService = await site.stopService();
-    await startService();
-    const { code, text } = await up.output;
-    expect(code, text).to.equal(0);
-    expectRecovered(site, 77_000, UNTOUCHED);
-  });
+    it(`by Ctrl-C at update ${nth} saves what is under way, and goes on later`, async () => {
+      site.declare(77_000);
+      const up = site.startUp();
+      await site.patched(nth);
+      up.signal("SIGINT");
+      const { text } = await up.output;
+      expect(text).to.contain("error: update canceled");
+      const saved = site.state;
+      expect(saved.pending).to.deep.equal({});
+      // A device that was read and not updated is kept as it is.
+      for (const [id, settings] of Object.entries(saved.declared)) {
+        expect(site.settings[id], id).to.deep.equal(settings);
+        expect(saved.baselines[id], id).to.deep.equal(UNTOUCHED[id]);
+      }
+      const updated = Object.keys(UNTOUCHED).filter((id) => {
+        const { tilt, maxCapacity } = site.settings[id] ?? {};
+        return tilt === 35 || maxCapacity === 77_000;
+      });
+      expect(Object.keys(saved.declared)).to.include.members(updated);
 
-  it(`does not fail when the state can be written again after update ${nth}`, async () => {
-    site.declare(77_000);
-    const up = site.startUp();
-    await site.patched(nth);
-    const allowWriting = site.preventWriting();
-    await site.quiet();
-    allowWriting();
-    const { code, text } = await up.output;
-    expect(code, text).to.equal(0);
-    expectRecovered(site, 77_000, UNTOUCHED);
+      await site.recover("Ctrl-C, once");
+      expectRecovered(site, 77_000, UNTOUCHED);
+    });
+
+    it(`by a service that goes away at update ${nth} is completed by the next`, async () => {
+      site.project.env.SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS = "0";
+      site.declare(77_000);
+      const up = site.startUp();
+      await site.patched(nth);
+      const startService = await site.stopService();
+      const { code, text } = await up.output;
+      expect(code, text).to.equal(1);
+      await startService();
+
+      await site.recover("The service was away");
+      expectRecovered(site, 77_000, UNTOUCHED);
+    });
+
+    it(`does not fail when the service comes back after update ${nth}`, async () => {
+      site.declare(77_000);
+      const up = site.startUp();
+      await site.patched(nth);
+      const startService = await site.stopService();
+      await startService();
+      const { code, text } = await up.output;
+      expect(code, text).to.equal(0);
+      expectRecovered(site, 77_000, UNTOUCHED);
+    });
+
+    it(`does not fail when the state can be written again after update ${nth}`, async () => {
+      site.declare(77_000);
+      const up = site.startUp();
+      await site.patched(nth);
+      const allowWriting = site.preventWriting();
+      await site.quiet();
+      allowWriting();
+      const { code, text } = await up.output;
+      expect(code, text).to.equal(0);
+      expectRecovered(site, 77_000, UNTOUCHED);
+    });
   });
 
   it("has a section of the documentation for each", () => {

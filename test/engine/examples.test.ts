@@ -11,24 +11,24 @@ const FOLDER = join(ROOT, "examples");
 const TOKEN = "canary-91c2a6e3-token";
 const fleetOf = (example: string): Fleet => JSON.parse(readFileSync(join(FOLDER, example, "simulator.json"), "utf8"));
 
-/** The examples, each with its devices, how many settings resources it has, and what a destroy makes of a vehicle. */
+/** The examples, each with its devices, how many sites it has, and what a destroy makes of a vehicle. */
 const EXAMPLES = {
   home: {
     fleet: DEMO_FLEET,
     devices: 2,
-    settings: 3,
+    sites: 1,
     left: { car: { max_capacity: 77_000, max_charge_power: 11_000, policy: "CHARGE BY FORECAST" } },
   },
   depot: {
     fleet: fleetOf("depot"),
     devices: 12,
-    settings: 22,
+    sites: 1,
     left: { "van-1": { max_capacity: 50_000, max_charge_power: 7_400, policy: "CHARGE BY" } },
   },
   fleet: {
     fleet: fleetOf("fleet"),
     devices: 6,
-    settings: 9,
+    sites: 3,
     left: { "van-1": { max_capacity: 50_000, max_charge_power: 7_400, policy: "CHARGE BY" } },
   },
 };
@@ -38,7 +38,7 @@ it("engine: every example is run by a test", () => {
   expect(projects).to.have.members(Object.keys(EXAMPLES));
 });
 
-for (const [name, { fleet, devices, settings, left }] of Object.entries(EXAMPLES)) {
+for (const [name, { fleet, devices, sites, left }] of Object.entries(EXAMPLES)) {
   describe(`engine: the example ${name}`, () => {
     const given = givenProject({ ...fleet, token: TOKEN }, "for each");
     beforeEach(async () => {
@@ -48,9 +48,9 @@ for (const [name, { fleet, devices, settings, left }] of Object.entries(EXAMPLES
     const requests = () =>
       given.simulator.requests.splice(0).map(({ operation, deviceId }) => `${operation} ${deviceId}`);
 
-    it(`previews ${settings} settings resources of a site that is ready, without a request`, async () => {
+    it(`previews ${sites} ${sites === 1 ? "site" : "sites"}, ready, without a request`, async () => {
       const preview = await given.project.succeeds("preview");
-      expect(preview.match(/(Vehicle|Inverter)Settings \S+ create/g)).to.have.length(settings);
+      expect(preview.match(/SiteSettings \S+ create/g)).to.have.length(sites);
       expect(preview).to.match(/ready\s*: true/);
       expect(requests()).to.deep.equal([]);
     });
@@ -64,7 +64,7 @@ for (const [name, { fleet, devices, settings, left }] of Object.entries(EXAMPLES
     });
 
     // One stack has one life: each step needs the one before, so that they are one test.
-    it("is applied, is stable, and is let go of, with the token in no file", async () => {
+    it("is applied, is stable, and is given back, with the token in no file", async () => {
       await given.project.up();
       expect(JSON.parse(await given.project.succeeds("stack", "output", "--json"))).to.deep.include({
         ready: true,
@@ -108,11 +108,10 @@ describe("engine: what a newcomer is shown", () => {
 
   it("is the example home, which npm start applies; the second time nothing changes", async () => {
     const first = await run("start.js", "--folder", folder);
-    expect(first).to.match(/\+ 5 created/);
+    expect(first).to.match(/\+ 2 created/);
     expect(first.match(/^PATCH .*/gm)?.map((line) => line.replace(/.*\/devices\//, ""))).to.deep.equal([
       `roof {"peak_power":9800,"azimuth":202.5,"tilt":35,"cut_in_threshold":150,"base_load":400}`,
-      `car {"max_capacity":77000,"max_charge_power":11000}`,
-      `car {"policy":"CHARGE BY FORECAST"}`,
+      `car {"max_capacity":77000,"max_charge_power":11000,"policy":"CHARGE BY FORECAST"}`,
     ]);
     expect(first).to.match(/shows now[\s\S]*car: .*"max_capacity":77000/);
     expect(first.trim().split("\n").slice(-3)).to.deep.equal([
@@ -122,7 +121,7 @@ describe("engine: what a newcomer is shown", () => {
     ]);
 
     const second = await run("start.js", "--folder", folder);
-    expect(second).to.match(/5 unchanged/);
+    expect(second).to.match(/2 unchanged/);
     expect(second).to.contain("Nothing: everything is as declared.");
   });
 

@@ -21,10 +21,10 @@ describe("engine: FleetSettings in a program of one's own", () => {
       expect(diagnostics.match(/solar-charging:maxConcurency has no effect; did you mean \S+/g)).to.deep.equal([
         "solar-charging:maxConcurency has no effect; did you mean solar-charging:maxConcurrency?",
       ]);
-      const declared = [...preview.matchAll(/VehicleSettings (\S+) create/g)].map(([, name]) => name);
+      const declared = [...preview.matchAll(/SiteSettings (\S+) create/g)].map(([, name]) => name);
       const here = sites.filter((id) => shardOf(id, 2) === shard);
       expect(here).to.have.length(2);
-      expect(new Set(declared)).to.deep.equal(new Set(here.map((id) => `${id}-car-${id}`)));
+      expect(new Set(declared)).to.deep.equal(new Set(here));
     }
 
     given.project.write("fleet.yaml", "fleet: acme\nshards: 2\nsites: []");

@@ -1,16 +1,19 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { LINTS } from "../../provider/rules";
+import { LINTS, SITE_LINTS } from "../../provider/rules";
 import { PolicyPack, violationsIn } from "../support/policyPack";
 import { givenProject, type Output, ROOT } from "../support/project";
 
 const FORECAST = "policy: ChargePolicy.ChargeByForecast";
 const ROOF = "peakPower: 9_800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400";
 
-/** For each rule the kind and the arguments of a device that violates it, and the beginning of what is said. */
+const roofs = (...declared: string[]) =>
+  `inverters: { ${declared.map((args, index) => `r${index}: { deviceId: "r${index}", ${args} }`).join(", ")} }`;
+
+/** For each rule the kind and the arguments of a resource that violates it, and what is reported. */
 const VIOLATIONS: Readonly<Record<string, readonly [kind: string, args: string, says: string]>> = {
-  "solar-ready": ["Vehicle", `maxCapacity: 77_000, ${FORECAST}`, "maxChargePower not declared"],
+  "solar-ready": ["Vehicle", `maxCapacity: 77_000, ${FORECAST}`, "maxChargePower is not declared"],
   "direct-current-power": ["Vehicle", "maxChargePower: 50_000", "maxChargePower 50000 W is above 22000 W"],
   "power-for-capacity": ["Vehicle", "maxCapacity: 10_000, maxChargePower: 14_000", "maxChargePower 14000 W would fill"],
   "default-power": ["Vehicle", "maxChargePower: 7_200", "maxChargePower 7200 W is exactly"],
@@ -35,10 +38,16 @@ const VIOLATIONS: Readonly<Record<string, readonly [kind: string, args: string, 
   "high-base-load": ["Inverter", "baseLoad: 6_000", "baseLoad 6000 W is above 5000 W"],
   "incomplete-inverter": ["Inverter", "peakPower: 9_800", "only peakPower 9800 W is declared"],
   "azimuth-off-equator": ["Inverter", "azimuth: 0", "azimuth 0 degrees faces"],
+  "repeated-base-load": ["Site", roofs(ROOF, ROOF), "baseLoad 400 W is declared for inverter/r0 and inverter/r1"],
+  "base-load-above-site": [
+    "Site",
+    roofs("peakPower: 2_000, baseLoad: 1_900", "peakPower: 2_000, baseLoad: 2_100").replaceAll('"r', '"s'),
+    "the base loads of all inverters are 4000 W together, and their peak power is 4000 W",
+  ],
 };
 
 const settings = (kind: string, name: string, args: string) =>
-  `new ${kind}Settings("${name}", { deviceId: "${name}", ${args} });`;
+  `new ${kind}Settings("${name}", { ${kind === "Site" ? "" : `deviceId: "${name}",`} ${args} });`;
 
 describe("engine: the policy pack", () => {
   const given = givenProject({ businesses: { acme: {} } }, "for all");
@@ -64,7 +73,7 @@ describe("engine: the policy pack", () => {
     });
 
     it("has a rule for readiness and for each lint, and README and this test know them all", () => {
-      const names = ["solar-ready", ...Object.keys(LINTS)];
+      const names = ["solar-ready", ...Object.keys(LINTS), ...Object.keys(SITE_LINTS)];
       expect(rules.map(([, rule]) => rule)).to.deep.equal(names);
       expect(Object.keys(VIOLATIONS)).to.deep.equal(names);
     });
@@ -75,7 +84,7 @@ describe("engine: the policy pack", () => {
         const found = violationsIn(output).find((violation) => violation.rule === rule && violation.resource === rule);
         expect(found, output.text).to.deep.include({ level });
         expect(found?.lines[0]).to.equal(description);
-        expect(found?.lines[1]).to.contain(`${kind?.toLowerCase()}/${rule}: ${says}`);
+        expect(found?.lines[1]).to.contain(kind === "Site" ? says : `${kind?.toLowerCase()}/${rule}: ${says}`);
       });
     }
 
@@ -126,8 +135,8 @@ describe("engine: the policy pack", () => {
         settings("Inverter", "shed", `businessId: "third", peakPower: 4_000`),
       ]);
       expect(missing(output)).to.have.members([
-        "inverter/roof: cutInThreshold not declared",
-        "inverter/roof: baseLoad not declared",
+        "inverter/roof: cutInThreshold is not declared",
+        "inverter/roof: baseLoad is not declared",
         "business/other: no inverter",
       ]);
     });
@@ -149,16 +158,36 @@ describe("engine: the policy pack", () => {
       );
     });
 
-    it("passes on what a site that is not ready says itself, and is silent of one that is known only later", async () => {
+    it("reports what a site that is not ready lacks, and nothing of what is known only later", async () => {
       const output = await preview([
-        `const roof = ${settings("Inverter", "roof", ROOF)}`,
-        `const site = (name, car) => new SolarReadiness(name, { vehicles: { car }, inverters: { roof } });`,
+        `const sensor = ${settings("Inverter", "sensor", "tilt: 35")}`,
+        `const site = (name, car) => new SiteSettings(name, {
+          vehicles: { car }, inverters: { roof: { deviceId: name + "-roof", ${ROOF} } } });`,
         `site("home", { deviceId: "car", maxChargePower: 11_000 });`,
-        `const power = roof.verification.apply(() => 11_000);`,
+        `const power = sensor.verification.apply(() => 11_000);`,
         `site("depot", { deviceId: "van", maxCapacity: 77_000, maxChargePower: power });`,
         `site("farm", { deviceId: "truck", maxCapacity: 77_000, maxChargePower: 11_000 });`,
       ]);
-      expect(missing(output)).to.deep.equal(["vehicle/car: maxCapacity not declared"]);
+      expect(missing(output)).to.deep.equal(["vehicle/car: maxCapacity is not declared"]);
+    });
+
+    it("reports the same of a site that exists, before it is changed and if nothing changes", async () => {
+      const site = (tilt: number) =>
+        settings(
+          "Site",
+          "home",
+          `vehicles: { car: { deviceId: "car", maxChargePower: 11_000 } }, ${roofs(ROOF)}`,
+        ).replace("tilt: 35", `tilt: ${tilt}`);
+      for (const id of ["car", "r0"]) given.simulator.add("acme", id, { type: id === "car" ? "vehicle" : "inverter" });
+      given.project.program(site(35));
+      await given.project.up();
+      for (const tilt of [35, 70]) {
+        const output = await preview([site(tilt)]);
+        expect(missing(output), output.text).to.deep.equal(["vehicle/car: maxCapacity is not declared"]);
+        const steep = violationsIn(output).filter(({ rule }) => rule === "steep-tilt");
+        expect(steep.map(({ resource }) => resource)).to.deep.equal(tilt === 70 ? ["home"] : []);
+      }
+      await given.project.destroy();
     });
   });
 

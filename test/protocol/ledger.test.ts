@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { hostname, userInfo } from "node:os";
 import { expect } from "chai";
 import { temporaryFolder } from "../support/folder";
 import { servers } from "../support/server";
@@ -24,7 +25,13 @@ describeWithEachSdk("The change ledger", (sdk) => {
   const startAt = (file: string) =>
     start((simulator) => {
       const { config, environment } = connected(simulator);
-      const ledger = { SOLAR_CHARGING_LEDGER_FILE: file, PULUMI_NODEJS_PROJECT: "fleet" };
+      const ledger = {
+        SOLAR_CHARGING_LEDGER_FILE: file,
+        SOLAR_CHARGING_RUN_ID: "one",
+        PULUMI_NODEJS_PROJECT: "fleet",
+        // Also if a pipeline runs this test.
+        ...{ GITHUB_RUN_ID: "", CI_JOB_URL: "", BUILD_URL: "" },
+      };
       return { config, environment: { ...environment, ...ledger } };
     });
 
@@ -49,6 +56,7 @@ describeWithEachSdk("The change ledger", (sdk) => {
     const lines = linesOf(path("ledger"));
     expect(lines.map(({ time: _, ...line }) => line)).to.deep.equal(
       [
+        line("create", { old: 60_000, new: 77_000 }, { outcome: "planned" }),
         line("create", { old: 60_000, new: 77_000, verification: "verified" }, { outcome: "accepted" }),
         line("update", { old: 77_000, new: 78_000 }, { outcome: "refused", status: 422 }),
         line("update", { old: 77_000, new: 79_000 }, { outcome: "unknown" }),
@@ -60,7 +68,8 @@ describeWithEachSdk("The change ledger", (sdk) => {
     function line(operation: string, change: object, result: object) {
       const device = { businessId: BUSINESS, deviceId: vehicle.deviceId };
       const changes = [{ key: "maxCapacity", ...change }];
-      return { project: "fleet", stack: "dev", urn: URN, operation, ...device, changes, ...result };
+      const by = `${userInfo().username}@${hostname()}`;
+      return { run: "one", project: "fleet", stack: "dev", urn: URN, by, operation, ...device, changes, ...result };
     }
   });
 
@@ -69,7 +78,7 @@ describeWithEachSdk("The change ledger", (sdk) => {
 
     const error = await failureOf(host.create(vehicle.declares({ maxCapacity: 77_000 })));
 
-    expect(error.details).to.match(/^nothing is sent, because the ledger .* cannot be written \(ENOENT\)/);
+    expect(error.details).to.match(/^nothing is sent, because .* cannot be written \(ENOENT\)/);
     expect(initFailureOf(error)).to.equal(undefined);
     expect(vehicle.takeRequests()).to.deep.equal(["GET"]);
   });
@@ -92,8 +101,11 @@ describeWithEachSdk("The change ledger", (sdk) => {
     await host.ended();
 
     await failure;
-    expect(linesOf(path("ledger"))).to.have.lengthOf(1);
-    expect(linesOf(path("ledger"))[0]).to.deep.include({ deviceId: "car", outcome: "unknown" });
+    const lines = linesOf(path("ledger")).map(({ deviceId, outcome }) => [deviceId, outcome]);
+    expect(lines).to.deep.equal([
+      ["car", "planned"],
+      ["car", "unknown"],
+    ]);
   });
 
   it("is not made where it is not asked for", async () => {

@@ -1,5 +1,5 @@
 const pulumi = require("@pulumi/pulumi");
-const { InverterSettings, kW, kWh, SolarReadiness, VehicleSettings } = require("pulumi-solar-charging");
+const { InverterSettings, kW, kWh, SiteSettings, VehicleSettings } = require("pulumi-solar-charging");
 
 const car = { maxCapacity: kWh(77), maxChargePower: kW(11), policy: "CHARGE BY FORECAST" };
 const panels = { peakPower: kW(9.8), azimuth: "SSW", tilt: 35, cutInThreshold: 150, baseLoad: 400 };
@@ -38,7 +38,7 @@ const secret = new VehicleSettings("secret", {
 });
 
 // A site, and a device that is only read.
-const site = new SolarReadiness("site", {
+const site = new SiteSettings("site", {
   vehicles: { car: { deviceId: "site-car", maxCapacity: kWh(77), maxChargePower: kW(11), onDelete: "restore" } },
   inverters: { roof: { deviceId: "site-roof", ...panels, onDelete: "restore" } },
 });

@@ -6,41 +6,61 @@ import { blocksOf } from "./markdown";
 import { outputOf, Project, type ResourceState } from "./project";
 import { RunningPulumi } from "./running";
 
-/** By vehicle, a capacity in Wh. */
-export type Capacities = Readonly<Record<string, number>>;
+/** By device, its settings. */
+export type Settings = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** What the vehicles' capacities are before anything is declared: each another. */
-export const UNTOUCHED: Capacities = Object.fromEntries(
-  Array.from({ length: 40 }, (_, index) => [`car-${index}`, 60_000 + index]),
+/** The devices of each site by the name of its resource: four cars and a roof. */
+export const SITES: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Array.from({ length: 8 }, (_, site) => [
+    `site-${site}`,
+    [0, 1, 2, 3].map((car) => `car-${site}-${car}`).concat(`roof-${site}`),
+  ]),
 );
-const IDS = Object.keys(UNTOUCHED);
+const IDS = Object.values(SITES).flat();
+const isCar = (id: string) => id.startsWith("car");
 
-/** The same capacity for every vehicle. */
-export function all(capacity: number): Capacities {
-  return Object.fromEntries(IDS.map((id) => [id, capacity]));
+/** What the devices are before anything is declared: no two are alike, and each setting differs from what is declared. */
+export const UNTOUCHED: Settings = Object.fromEntries(
+  IDS.map((id, index) => [
+    id,
+    isCar(id)
+      ? { maxCapacity: 60_000 + index, maxChargePower: 7_400, policy: "CHARGE BY" }
+      : { peakPower: 5_000, azimuth: 90, tilt: 10, cutInThreshold: 20, baseLoad: 100 + index },
+  ]),
+);
+
+/** What all devices are as declared, with this capacity for every car. */
+export function all(maxCapacity: number): Settings {
+  const car = { maxCapacity, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
+  const roof = { peakPower: 9_800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
+  return Object.fromEntries(IDS.map((id) => [id, isCar(id) ? car : roof]));
 }
 
 /** How long the service takes for an answer, in seconds: several requests are under way at any moment. */
 const LATENCY = 0.05;
 
-/** What the state holds of the vehicles. */
+/** What the state holds of the sites. */
 export interface SiteState {
-  readonly declared: Capacities;
-  readonly baselines: Capacities;
-  /** The vehicles that the engine was at work on when it ended, by what it did. */
+  readonly declared: Settings;
+  readonly baselines: Settings;
+  /** The sites that the engine was at work on when it ended, by what it did. */
   readonly pending: Readonly<Record<string, string>>;
 }
 
-/** Forty vehicles behind a slow service, and the project that declares them. */
+/** Forty devices of eight sites behind a slow service, and the project that declares them. */
 export class CrashSite {
   project!: Project;
   #simulator!: Simulator;
   #onRequest: (entry: RequestLogEntry) => void = () => {};
 
-  static async create(): Promise<CrashSite> {
-    const site = new CrashSite();
+  private constructor(readonly hasLedger: boolean) {}
+
+  static async create(hasLedger: boolean): Promise<CrashSite> {
+    const site = new CrashSite(hasLedger);
     await site.#startService(UNTOUCHED, 0);
     site.project = await Project.create(site.#simulator);
+    const ledger = hasLedger ? { SOLAR_CHARGING_LEDGER_FILE: join(site.project.folder, "ledger.jsonl") } : {};
+    Object.assign(site.project.env, { SOLAR_CHARGING_INVERTER_FIELDS: "{}", ...ledger });
     renameSync(site.#stateFolder, `${site.#stateFolder}.real`);
     site.#pointState(`${site.#stateFolder}.real`);
     return site;
@@ -48,16 +68,16 @@ export class CrashSite {
 
   /** Ends the service: what it has not answered has no effect. Gives a function that starts it again. */
   async stopService(): Promise<() => Promise<void>> {
-    const { capacities } = this;
+    const { settings } = this;
     const { port } = new URL(this.#simulator.url);
     await this.#simulator.close();
-    return () => this.#startService(capacities, Number(port));
+    return () => this.#startService(settings, Number(port));
   }
 
-  async #startService(capacities: Capacities, port: number): Promise<void> {
-    const vehicles = IDS.map((id) => [id, { type: "vehicle", settings: { max_capacity: capacities[id] } }] as const);
+  async #startService(settings: Settings, port: number): Promise<void> {
+    const devices = IDS.map((id) => [id, { type: isCar(id) ? "vehicle" : "inverter", settings: toWire(settings[id]) }]);
     this.#simulator = await startSimulator({
-      fleet: { businesses: { acme: Object.fromEntries(vehicles) } },
+      fleet: { businesses: { acme: Object.fromEntries(devices) } },
       behaviour: { latencySeconds: LATENCY },
       port,
       onRequest: (entry) => this.#onRequest(entry),
@@ -69,35 +89,45 @@ export class CrashSite {
     return this.#simulator.requests.length;
   }
 
-  /** The capacities that the vehicles have. */
-  get capacities(): Capacities {
-    return Object.fromEntries(IDS.map((id) => [id, Number(this.#simulator.device("acme", id).max_capacity)]));
+  /** The settings that the devices have. */
+  get settings(): Settings {
+    return Object.fromEntries(
+      IDS.map((id) => [id, pick(fromWire(this.#simulator.device("acme", id)), Object.keys(UNTOUCHED[id] ?? {}))]),
+    );
   }
 
   get state(): SiteState {
     const { resources = [], pending_operations = [] } = JSON.parse(this.project.stateText()).checkpoint.latest ?? {};
-    const vehicles = (resources as ResourceState[]).filter(({ type }) => type.endsWith(":VehicleSettings"));
+    const sites = (resources as ResourceState[]).filter(({ type }) => type.endsWith(":SiteSettings"));
+    const devices = sites.flatMap(({ outputs }) => Object.values(outputs.devices as Settings));
+    const byDevice = (of: (device: Settings[string]) => unknown) =>
+      Object.fromEntries(devices.map((device) => [device.deviceId, of(device)])) as Settings;
     return {
-      declared: Object.fromEntries(vehicles.map(({ outputs }) => [outputs.deviceId, outputs.maxCapacity])),
-      baselines: Object.fromEntries(
-        vehicles.map(({ outputs }) => [outputs.deviceId, (outputs.baseline as { maxCapacity: number }).maxCapacity]),
-      ),
+      declared: byDevice((device) => pick(device, Object.keys(UNTOUCHED[String(device.deviceId)] ?? {}))),
+      baselines: byDevice(({ baseline }) => baseline),
       pending: Object.fromEntries(
         (pending_operations as { resource: ResourceState; type: string }[]).map(({ resource, type }) => [
-          resource.inputs.deviceId,
+          resource.inputs.site,
           type,
         ]),
       ),
     };
   }
 
-  /** Declares this capacity for every vehicle. */
+  /** Declares this capacity for every car, and everything else that a solar site needs. */
   declare(capacity: number): void {
+    const devices = all(capacity);
+    const withId = (id: string) => {
+      const { policy: _, ...settings } = devices[id] ?? {};
+      return [id, { deviceId: id, ...settings }];
+    };
+    const sites = Object.entries(SITES).map(([name, ids]) => {
+      const vehicles = Object.fromEntries(ids.filter(isCar).map(withId));
+      const inverters = Object.fromEntries(ids.filter((id) => !isCar(id)).map(withId));
+      return [name, { vehicles, inverters, onDelete: "restore" }];
+    });
     this.project.program(`
-      for (const deviceId of ${JSON.stringify(IDS)}) {
-        const ignoreLints = ["ignored-metadata"];
-        new VehicleSettings(deviceId, { deviceId, maxCapacity: ${capacity}, onDelete: "restore", ignoreLints });
-      }
+      for (const [name, args] of ${JSON.stringify(sites)}) new SiteSettings(name, args);
     `);
   }
 
@@ -158,4 +188,19 @@ export class CrashSite {
     this.project?.remove();
     await this.#simulator.close();
   }
+}
+
+/** The properties with these keys. */
+export function pick<T>(from: Readonly<Record<string, T>>, keys: readonly string[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)));
+}
+
+function fromWire(settings: Settings[string]): Settings[string] {
+  const camelCase = (name: string) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [camelCase(name), value]));
+}
+
+function toWire(settings: Settings[string] = {}): Settings[string] {
+  const snakeCase = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(settings).map(([key, value]) => [snakeCase(key), value]));
 }

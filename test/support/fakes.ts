@@ -1,5 +1,5 @@
 import type { Call } from "../../provider/lifecycle/call";
-import { Claims, Claims, type Owner } from "../../provider/lifecycle/claims";
+import { Claims, type Owner } from "../../provider/lifecycle/claims";
 import { Handover } from "../../provider/lifecycle/handover";
 import { toId } from "../../provider/lifecycle/state";
 import { type Run, startRun } from "../../provider/run";

@@ -24,7 +24,7 @@ function loadedBy(script: string, environment: NodeJS.ProcessEnv = {}): string[]
 const namesOf = (files: readonly string[], pattern: RegExp) =>
   [...new Set(files.map((file) => pattern.exec(file)?.[1]).filter((name) => name !== undefined))].sort();
 
-const CLIENT = /provider\/service\/(client|credentials|http|route)\.js$|node_modules\/(node-fetch|cockatiel)\//;
+const CLIENT = /provider\/service\/(client|credentials|http|route)\.js$|node_modules\/node-fetch\//;
 // Pulumi has an https-proxy-agent of its own, deeper down.
 const ON_DEMAND = /^(?:(?!node_modules).)*\/node_modules\/(oauth4webapi|https-proxy-agent|proxy-from-env)\//;
 

@@ -1,5 +1,8 @@
 import { type GeneratedFile, VERSIONS, type Wave, wavesOf } from "./fleet";
 
+/** When drift is looked for, in UTC (our choice): at night, and not on the hour, when GitHub has most to do. */
+const DRIFT_AT = "17 3 * * *";
+
 /** The actions that are used, each pinned to a commit. */
 const ACTIONS = {
   checkout: "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1",
@@ -7,17 +10,21 @@ const ACTIONS = {
   pulumi: "pulumi/actions@8e5e406f4007fca908480587cb9893c07090f58d # v7.0.0",
 };
 
-/** A workflow that previews a pull request and applies a branch in waves, in so many jobs at most at once. */
+/**
+ * A workflow that previews a pull request, applies a branch in waves, and looks for drift each night, in so many jobs at most
+ * at once.
+ */
 export function githubWorkflow(fleet: string, manifest: string, jobs: number, branch: string): GeneratedFile {
   const waves = wavesOf(jobs);
   const path = `.github/workflows/fleet-${fleet}.yml`;
-  const text = `# ${path}: previews a pull request, and applies ${branch} in waves. Made by
+  const text = `# ${path}: previews a pull request, applies ${branch} in waves, and looks for drift. Made by
 #   npx solar-charging fleet generate github --manifest ${manifest} --jobs ${jobs} --branch ${branch} --out .
 # Make it anew rather than edit it.
 #
 # Secrets of the repository: PULUMI_BACKEND_URL and PULUMI_CONFIG_PASSPHRASE, or PULUMI_ACCESS_TOKEN.
 # Environments, allowed for ${branch} only, each with the secret SOLAR_CHARGING_ACCESS_TOKEN, and with required reviewers where a
 # person is to let the wave go: ${waves.map(({ name }) => `${fleet}-${name}`).join(", ")}.
+# The same secret in the environment ${fleet}-drift, without reviewers: nobody is awake when it runs.
 # Variables of the repository: SOLAR_CHARGING_BASE_URL; where they are needed, SOLAR_CHARGING_BUSINESS_ID and
 # SOLAR_CHARGING_INVERTER_FIELDS.
 name: Fleet ${fleet}
@@ -26,14 +33,17 @@ on:
   pull_request: # Not pull_request_target: that hands secrets to the code of forks.
   push:
     branches: ["${branch}"]
+  schedule:
+    - cron: "${DRIFT_AT}"
   workflow_dispatch:
 
 permissions:
   contents: read
 
-# Of a pull request only the newest push matters. Updates are done one after the other, none cut short.
+# Of a pull request only the newest push matters. Updates are done one after the other, none cut short; a search for drift
+# in their group could take the place of one that waits.
 concurrency:
-  group: fleet-${fleet}-\${{ github.event.pull_request.number || 'up' }}
+  group: fleet-${fleet}-\${{ github.event.pull_request.number || github.event_name == 'schedule' && 'drift' || 'up' }}
   cancel-in-progress: \${{ github.event_name == 'pull_request' }}
 
 env:
@@ -64,13 +74,35 @@ ${workplace()}
         env:
           PART: \${{ matrix.part }}
 ${stateSecrets()}
-${waves.map((wave, index) => waveJob(fleet, branch, wave, waves[index - 1])).join("\n")}`;
+${waves.map((wave, index) => waveJob(fleet, branch, wave, waves[index - 1])).join("\n")}
+${driftJob(fleet, waves)}`;
   return { path, text };
+}
+
+/** Fails if anything has drifted: its log ends with the command that repairs, and GitHub tells who watches the repository. */
+function driftJob(fleet: string, waves: readonly Wave[]): string {
+  return `  drift:
+    if: github.event_name == 'schedule'
+    runs-on: ubuntu-24.04
+    timeout-minutes: 60
+    environment: ${fleet}-drift
+    strategy:
+      fail-fast: false
+      matrix:
+        part: ${list(waves.flatMap(({ parts }) => parts))}
+    steps:
+${workplace()}
+      - name: Drift
+        run: npx solar-charging fleet drift --manifest "$MANIFEST" --shard "$PART/$PARTS"
+        env:
+          PART: \${{ matrix.part }}
+          SOLAR_CHARGING_ACCESS_TOKEN: \${{ secrets.SOLAR_CHARGING_ACCESS_TOKEN }}
+${stateSecrets()}`;
 }
 
 function waveJob(fleet: string, branch: string, { name, parts }: Wave, before: Wave | undefined): string {
   return `  ${name}:
-    ${before ? `needs: ${before.name}` : `if: github.event_name != 'pull_request' && github.ref == 'refs/heads/${branch}'`}
+    ${before ? `needs: ${before.name}` : `if: github.event_name != 'pull_request' && github.event_name != 'schedule' && github.ref == 'refs/heads/${branch}'`}
     runs-on: ubuntu-24.04
     timeout-minutes: 60
     environment: ${fleet}-${name}

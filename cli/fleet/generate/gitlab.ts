@@ -1,13 +1,16 @@
 import { type GeneratedFile, VERSIONS, type Wave, wavesOf } from "./fleet";
 
 /** All stages, also of a fleet that has fewer waves: of two files that a pipeline includes, only the stages of one hold. */
-const STAGES = ["preview", "canary", "share", "rest"];
+const STAGES = ["preview", "canary", "share", "rest", "drift"];
 
-/** A pipeline that previews a merge request and applies the default branch in waves, in so many jobs at most at once. */
+/**
+ * A pipeline that previews a merge request, applies the default branch in waves, and looks for drift if it is scheduled, in
+ * so many jobs at most at once.
+ */
 export function gitlabPipeline(fleet: string, manifest: string, jobs: number): GeneratedFile {
   const waves = wavesOf(jobs);
   const path = `ci/fleet-${fleet}.gitlab-ci.yml`;
-  const text = `# ${path}: previews a merge request, and applies the default branch in waves. Made by
+  const text = `# ${path}: previews a merge request, applies the default branch in waves, and looks for drift. Made by
 #   npx solar-charging fleet generate gitlab --manifest ${manifest} --jobs ${jobs} --out .
 # Make it anew rather than edit it. Include it in .gitlab-ci.yml:
 #   include: [{ local: ${path} }]
@@ -16,7 +19,8 @@ export function gitlabPipeline(fleet: string, manifest: string, jobs: number): G
 #
 # Variables of the project: PULUMI_BACKEND_URL and PULUMI_CONFIG_PASSPHRASE, or PULUMI_ACCESS_TOKEN, masked;
 # SOLAR_CHARGING_ACCESS_TOKEN, masked and protected; SOLAR_CHARGING_BASE_URL; where they are needed, SOLAR_CHARGING_BUSINESS_ID
-# and SOLAR_CHARGING_INVERTER_FIELDS. Where a person is to let a wave go, protect its environment and require approval.
+# and SOLAR_CHARGING_INVERTER_FIELDS. If a person is to let a wave go, protect its environment and require approval.
+# To look for drift each night, add a schedule to the project (Build > Pipeline schedules) for the default branch.
 stages: [${STAGES.join(", ")}]
 
 .fleet-${fleet}:
@@ -44,8 +48,25 @@ ${matrix(waves.flatMap(({ parts }) => parts))}
   allow_failure:
     exit_codes: 2 # There are changes.
 
-${waves.map((wave) => waveJob(fleet, wave)).join("\n")}`;
+${waves.map((wave) => waveJob(fleet, wave)).join("\n")}
+${driftJob(fleet, waves)}`;
   return { path, text };
+}
+
+/** Fails if anything has drifted: its log ends with the command that repairs, and its artifact has every device. */
+function driftJob(fleet: string, waves: readonly Wave[]): string {
+  return `drift-${fleet}:
+  extends: .fleet-${fleet}
+  stage: drift
+  rules:
+    - if: $CI_PIPELINE_SOURCE == "schedule" && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
+${matrix(waves.flatMap(({ parts }) => parts))}
+  script:
+    - npx solar-charging fleet drift --json --manifest "$MANIFEST" --shard "$PART/$PARTS" > drift.json
+  artifacts:
+    when: always
+    paths: [drift.json]
+`;
 }
 
 function waveJob(fleet: string, { name, parts }: Wave): string {

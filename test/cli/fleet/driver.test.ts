@@ -55,7 +55,7 @@ sites:
     const { code, text } = await run("up");
     expect(code).to.equal(1);
     expect(text).to.match(/^failed: the rollout cannot be recorded: .*, then run this again$/m);
-    expect(text).to.contain("acme: 0 devices changed, 0 unchanged, 0 failed, 3 not done");
+    expect(text).to.contain("acme, 3 devices: 0 sent, 0 unchanged, 0 failed, 3 not done");
     expect(given.log()).to.deep.equal([]);
     rmSync(given.path(".solar-charging/acme/rollout.json"), { recursive: true });
     expect((await run("up")).code).to.equal(0);
@@ -77,6 +77,18 @@ sites:
     expect(given.log()).to.deep.equal(WHOLE);
   });
 
+  it("keeps what the provider writes down of baselines until a run is complete", async () => {
+    const journal = given.path(".solar-charging/acme/baselines.jsonl");
+    writeFileSync(given.path("silent"), "");
+    expect((await run("up")).code).to.equal(1);
+    expect(existsSync(journal)).to.equal(true);
+    rmSync(given.path("silent"));
+    expect((await run("preview")).code).to.equal(0);
+    expect(existsSync(journal)).to.equal(true);
+    expect((await run("up")).code).to.equal(0);
+    expect(existsSync(journal)).to.equal(false);
+  });
+
   it("runs the stacks of its part alone", async () => {
     expect((await run("up", "--shard", "1/2")).code).to.equal(0);
     expect(given.log()).to.deep.equal(["up shard-1-of-2"]);
@@ -86,7 +98,7 @@ sites:
     writeFileSync(given.path("silent"), "");
     const { code, text } = await run("up");
     expect(code).to.equal(1);
-    expect(text).to.contain("acme: 0 devices changed, 0 unchanged, 0 failed, 3 not done");
+    expect(text).to.contain("acme, 3 devices: 0 sent, 0 unchanged, 0 failed, 3 not done");
     rmSync(given.path("silent"));
     expect((await run("up")).code).to.equal(0);
     expect(given.log()).to.deep.equal([...WHOLE, ...WHOLE.slice(1)]);
@@ -94,7 +106,7 @@ sites:
 
   it("prints what it comes to on standard output, and says all else elsewhere", async () => {
     for (const [args, pattern] of [
-      [[], /^acme: 0 devices changed, 3 unchanged, 0 failed\ncalls: /],
+      [[], /^acme, 3 devices: 0 sent, 3 unchanged, 0 failed\ncalls: /],
       [["--json"], /^\{\n {2}"fleet": "acme",/],
     ] as const) {
       const child = given.start("up", "--restart", ...args);
@@ -128,9 +140,19 @@ sites:
     expect(given.log()).to.deep.equal(["up shard-2-of-2"]);
   });
 
-  it("does not let go of a fleet where nobody can be asked", async () => {
+  it("gives the gate the counts of the wave and of what is next", async () => {
+    const counts = ["WAVE_OK", "WAVE_FAILED", "WAVE_NOT_DONE", "NEXT_SITES", "NEXT_DEVICES"];
+    const { text } = await run(
+      "up",
+      "--gate",
+      `echo gate ${counts.map((name) => `$SOLAR_CHARGING_${name}`).join(" ")}`,
+    );
+    expect(text.match(/^gate .*/gm)).to.deep.equal(["gate 1 0 0 1 1", "gate 1 0 0 1 2"]);
+  });
+
+  it("does not destroy a fleet unless somebody says yes", async () => {
     const { code, text } = await run("destroy");
-    expect({ code, text }).to.deep.equal({ code: 1, text: "destroy needs --yes where nobody can be asked\n" });
+    expect({ code, text }).to.deep.equal({ code: 1, text: "destroy needs --yes without a terminal\n" });
   });
 
   describe("that is interrupted", () => {

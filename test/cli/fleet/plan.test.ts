@@ -29,8 +29,10 @@ describe("cli fleet: the plan", () => {
     const vehicles = { car: { deviceId: "a" } };
     const inverters = { roof: { deviceId: "b", businessId: "other" } };
     const stack = { name: "shard-1-of-1", sites: [{ id: "s", vehicles, inverters }] };
-    expect(devicesOf(stack, "acme")).to.deep.equal(["other/b", "acme/a"]);
-    expect(devicesOf(stack, undefined)).to.deep.equal(["other/b", "a"]);
+    const names = (business?: string) => devicesOf(stack, business).map(({ device }) => device);
+    expect(names("acme")).to.deep.equal(["other/b", "acme/a"]);
+    expect(names()).to.deep.equal(["other/b", "a"]);
+    expect(devicesOf(stack, "acme")).to.deep.include({ device: "acme/a", site: "s", label: "vehicle/car" });
   });
 
   it("tells what the fleet declares of each device, also the policy where the site is ready, and of none without a business", () => {
@@ -64,13 +66,13 @@ describe("cli fleet: the plan", () => {
     expect(claimsOf(site(roof), undefined)).to.deep.equal([[inverter, roof]]);
   });
 
-  it("splits a new fleet that does not say how into one stack for each 250 devices", () => {
-    const { shards: _, ...silent } = fleetOf(4, 501);
+  it("splits a new fleet that does not say how into one stack for each 500 devices", () => {
+    const { shards: _, ...silent } = fleetOf(4, 1_001);
     expect(planOf(silent, []).stacks.map(({ name }) => name)).to.deep.equal([1, 2, 3].map((n) => `shard-${n}-of-3`));
   });
 
   it("keeps the number of stacks of a fleet that has some", () => {
-    const { shards: _, ...silent } = fleetOf(4, 501);
+    const { shards: _, ...silent } = fleetOf(4, 1_001);
     const { stacks } = planOf(silent, used("shard-1-of-2"));
     expect(stacks.map(({ name }) => name)).to.deep.equal(["shard-1-of-2", "shard-2-of-2"]);
   });
@@ -90,7 +92,7 @@ describe("cli fleet: the plan", () => {
   });
 
   it("lets a stack without resources, as a preview leaves it, decide nothing, and removes it", () => {
-    const { shards: _, ...silent } = fleetOf(4, 251);
+    const { shards: _, ...silent } = fleetOf(4, 501);
     const { stacks, emptied } = planOf(silent, [{ name: "shard-1-of-1", isEmpty: true }]);
     expect(stacks.map(({ name }) => name)).to.deep.equal(["shard-1-of-2", "shard-2-of-2"]);
     expect(emptied).to.deep.equal(["shard-1-of-1"]);
@@ -104,7 +106,7 @@ describe("cli fleet: the plan", () => {
     const cut = manifest.sites.slice(0, 1).map((site) => ({ ...site, vehicles: {} }));
     expect(() => planOf({ ...manifest, sites: cut }, used("shard-4-of-4"))).to.throw("has no devices");
     expect(() => planOf({ ...manifest, sites: [] }, used("shard-4-of-4"))).to.throw(
-      "the manifest of acme has no devices, and nothing is done: to let go of a whole fleet, " +
+      "the manifest of acme has no devices, and nothing is done: to stop managing a whole fleet, " +
         "run 'solar-charging fleet destroy' with the manifest that has them",
     );
   });

@@ -4,6 +4,7 @@ import { devicesOf, largestFirst, type Plan, planOf, type StackPlan } from "../.
 import type { Progress } from "../../../cli/fleet/record";
 import { type Rollout, rollOut, runAll } from "../../../cli/fleet/rollout";
 import type { RunStack } from "../../../cli/fleet/stack";
+import type { WaveReport } from "../../../cli/fleet/waveReport";
 import { type Wave, wavesOf } from "../../../cli/fleet/waves";
 import { fleetOf } from "./fleets";
 
@@ -18,20 +19,20 @@ describe("cli fleet: a rollout", () => {
   /** Runs stacks of which these sites' cars fail, and these do not start; tells what was run. */
   function fake(failing: readonly string[] = [], held: readonly string[] = []) {
     const log: string[] = [];
-    const run: RunStack = async (stack, operation, { targets, isEmptied }) => {
-      log.push([operation, stack, targets && "canary", isEmptied && "emptied"].filter(Boolean).join(" "));
+    const run: RunStack = async (stack, operation, { onlySite, isEmptied }) => {
+      log.push([operation, stack, onlySite && "canary", isEmptied && "emptied"].filter(Boolean).join(" "));
       const sites = plan.stacks.find(({ name }) => name === stack)?.sites ?? [];
       const outcomes = sites
-        .filter(({ id }) => !targets || targets.includes(`**::${id}-car`))
+        .filter(({ id }) => onlySite === undefined || id === onlySite)
         .map(({ id }): Outcome => {
           const result = failing.includes(id) ? "failed" : "changed";
-          return { device: `acme/${id.replace("site", "car")}`, result, changes: [] };
+          return { device: `acme/${id.replace("site", "car")}`, site: id, label: "vehicle/car", result, before: {} };
         });
       const error = held.includes(stack) ? { error: "held" } : {};
       return {
         stack,
         outcomes: new Map(outcomes.map((one) => [one.device, one])),
-        notReady: [],
+        sites: [],
         warnings: [],
         ...error,
       };
@@ -43,13 +44,14 @@ describe("cli fleet: a rollout", () => {
     const kept: Progress[] = [];
     return {
       plan,
-      business: "acme",
       waves: wavesOf(plan, { share: 0.25, maxFailures: 0.2 }),
       parallel: 1,
       run,
       signal: new AbortController().signal,
       progress: undefined,
+      refresh: true,
       onDevice() {},
+      onWave() {},
       keep: (progress) => kept.push(progress),
       gate: async () => true,
       say() {},
@@ -63,14 +65,6 @@ describe("cli fleet: a rollout", () => {
     const { stopped } = await rollOut(rollout(run));
     expect(stopped).to.equal(undefined);
     expect(log).to.deep.equal([`up ${canaryStack} canary`, `up ${canaryStack}`, ...others.map((name) => `up ${name}`)]);
-  });
-
-  it("tells of no device but the canary's after the canary", async () => {
-    const { run } = fake();
-    const whole: RunStack = async (stack, operation, { targets: _, ...options }) =>
-      await run(stack, operation, options);
-    const { results } = await rollOut(rollout(whole, { gate: async () => false }));
-    expect(results.flatMap(({ outcomes }) => [...outcomes.keys()])).to.deep.equal(["acme/car-00"]);
   });
 
   it("stops at a canary that fails, and begins with it again", async () => {
@@ -99,7 +93,7 @@ describe("cli fleet: a rollout", () => {
       const letGo: RunStack = async (stack, operation, options) => {
         const result = await run(stack, operation, options);
         const left = stack === former.name ? moved : [];
-        const outcomes = left.map((device): Outcome => ({ device, result: "changed", changes: [], letGo: "restore" }));
+        const outcomes = left.map((one): Outcome => ({ ...one, result: "unmanaged", before: {}, onDelete: "restore" }));
         return {
           ...result,
           outcomes: new Map([...result.outcomes, ...outcomes.map((out) => [out.device, out] as const)]),
@@ -124,9 +118,9 @@ describe("cli fleet: a rollout", () => {
   it("goes on where it was not released, with what is left, once it is released", async () => {
     const { log, run } = fake();
     const asked: string[] = [];
-    const gate = (refused?: string) => async (done: Wave, next: Wave) => {
-      asked.push(`${done.name} ${next.name}`);
-      return done.name !== refused;
+    const gate = (refused?: string) => async (done: WaveReport, next: Wave) => {
+      asked.push(`${done.wave} ${next.name}`);
+      return done.wave !== refused;
     };
     const first = rollout(run, { gate: gate("share") });
     expect((await rollOut(first)).stopped).to.equal("not released after wave share");
@@ -138,6 +132,24 @@ describe("cli fleet: a rollout", () => {
     await rollOut(rollout(run, { gate: gate(), progress: again.kept.at(-1) }));
     expect(asked).to.deep.equal(["share rest", "share rest"]);
     expect(log).to.deep.equal(others.map((name) => `up ${name}`));
+  });
+
+  it("reports the counts of a wave to the gate, also of one that an earlier run has done, and as a line", async () => {
+    const failing = plan.stacks.find(({ name }) => name === others[0])?.sites[0]?.id as string;
+    const share = plan.stacks.find(({ name }) => name === canaryStack)?.sites.length as number;
+    const counts: object[] = [];
+    const said: string[] = [];
+    const gate = async ({ wave, ok, failed, notDone }: WaveReport) => {
+      counts.push({ wave, ok, failed, notDone });
+      return wave === "canary";
+    };
+    const say = (line: string) => said.push(line);
+    const first = rollout(fake([failing]).run, { gate, say });
+    await rollOut(first);
+    await rollOut(rollout(fake().run, { gate, say, progress: first.kept.at(-1) }));
+    const ofShare = { wave: "share", ok: share, failed: 0, notDone: 0 };
+    expect(counts).to.deep.equal([{ wave: "canary", ok: 1, failed: 0, notDone: 0 }, ofShare, ofShare]);
+    expect(said.filter((line) => line.startsWith(`wave share: ${share} ok, 0 failed. Next: rest, `))).to.have.length(2);
   });
 
   it("asks nothing between waves of which nothing is left", async () => {
@@ -164,7 +176,7 @@ describe("cli fleet: a rollout", () => {
   });
 
   it("does not take a stack for done of whose devices nothing is known", async () => {
-    const silent: RunStack = async (stack) => ({ stack, outcomes: new Map(), notReady: [], warnings: [] });
+    const silent: RunStack = async (stack) => ({ stack, outcomes: new Map(), sites: [], warnings: [] });
     const first = rollout(silent);
     await rollOut(first);
     expect(first.kept.at(-1)).to.deep.include({ stacks: [] });
@@ -252,7 +264,7 @@ describe("cli fleet: a rollout", () => {
     const emptied: Plan = { ...plan, emptied: ["shard-9-of-4"] };
     const waves = wavesOf(emptied, { share: 1, maxFailures: 0.2 });
     const asked: string[] = [];
-    const gate = async (_: Wave, next: Wave) => asked.push(next.name) > 0;
+    const gate = async (_: WaveReport, next: Wave) => asked.push(next.name) > 0;
     await rollOut(rollout(run, { plan: emptied, waves, gate }));
     expect(asked).to.deep.equal(["share", "removal"]);
     expect(log.at(-1)).to.equal("up shard-9-of-4 emptied");

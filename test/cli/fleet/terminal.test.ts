@@ -11,10 +11,12 @@ describe("cli fleet: the driver at a terminal", () => {
 
   it("shows a bar, asks between waves, and stops with 3 at a no", async () => {
     const terminal = driver("up");
-    await terminal.answer("Wave canary is applied. Go on with share, 1 devices?", "y\r");
-    await terminal.answer("Wave share is applied. Go on with rest, 2 devices?", "n\r");
+    await terminal.answer("Go on with share?", "y\r");
+    await terminal.answer("Go on with rest?", "n\r");
     expect(await terminal.code, terminal.text).to.equal(3);
-    expect(terminal.text).to.match(/0 of 3 devices, 0s/);
+    expect(terminal.text).to.match(/0 of 3 devices, 0 s/);
+    expect(terminal.text).to.contain("wave canary: 1 ok, 0 failed. Next: share, 1 device, 1 site");
+    expect(terminal.text).to.contain("wave share: 1 ok, 0 failed. Next: rest, 2 devices, 1 site");
     expect(given.log()).to.deep.equal(["up shard-2-of-2", "up shard-2-of-2"]);
   });
 
@@ -46,9 +48,9 @@ describe("cli fleet: the driver at a terminal", () => {
     rmSync(given.path("slow"));
   });
 
-  it("lets go of nothing at a no", async () => {
+  it("destroys nothing at a no", async () => {
     const terminal = driver("destroy");
-    await terminal.answer("Let go of 0 devices of acme?", "n\r");
+    await terminal.answer("Delete 0 devices of acme?", "n\r");
     expect(await terminal.code, terminal.text).to.equal(1);
     expect(terminal.text).to.contain("nothing is done");
   });
@@ -58,7 +60,7 @@ describe("cli fleet: the driver at a terminal", () => {
     expect(await plain.code, plain.text).to.equal(0);
     expect(plain.text).not.to.contain("\x1b");
     const question = driver("destroy", { NO_COLOR: "1" });
-    await question.answer("Let go of", "n\r");
+    await question.answer("Delete 3 devices of acme?", "n\r");
     await question.code;
     // Cursor movements end with other letters.
     for (const style of ["0", "1", "2", "22", "32", "36", "39"]) expect(question.text).not.to.contain(`\x1b[${style}m`);

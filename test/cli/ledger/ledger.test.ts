@@ -14,6 +14,7 @@ const MAIN = join(ROOT, "dist", "cli", "main.js");
 
 const LINE = {
   time: "2026-11-21T12:00:00.000Z",
+  run: "second",
   project: "fleet",
   stack: "dev",
   urn: "urn:pulumi:dev::fleet::pulumi-nodejs:dynamic/solar-charging:VehicleSettings::car",
@@ -30,6 +31,8 @@ const LINE = {
 
 const EARLIER = {
   time: "2026-11-20T12:00:00.000Z",
+  run: "first",
+  by: "jane@desk",
   operation: "delete",
   businessId: "north",
   deviceId: "car",
@@ -84,7 +87,7 @@ describe("solar-charging ledger", () => {
     expect({ code, errors }).to.deep.equal({ code: 0, errors: "" });
     expect(out.split("\n").map((row) => row.split(/ {2,}/))).to.deep.equal([
       ["BUSINESS", "TIME", "SETTING", "OLD", "NEW", "OUTCOME", "OPERATION", "WHO"],
-      ["north", EARLIER.time, "policy", "CHARGE BY FORECAST", "CHARGE BY", "refused, 403", "delete", "-"],
+      ["north", EARLIER.time, "policy", "CHARGE BY FORECAST", "CHARGE BY", "refused, 403", "delete", "jane@desk"],
       ["acme", LINE.time, "maxCapacity", "60000", "77000", "accepted, verified", "update", WHO],
       ["acme", LINE.time, "policy", "-", "CHARGE BY", "accepted", "update", WHO],
     ]);
@@ -97,6 +100,43 @@ describe("solar-charging ledger", () => {
       EARLIER,
       { ...LINE, more: "of a later version" },
     ]);
+  });
+
+  it("shows the last run of all devices without --device", async () => {
+    const van = { ...LINE, deviceId: "van", time: "2026-11-21T11:59:00.000Z" };
+    const file = write("a", EARLIER, van, LINE);
+    const { code, out } = await run("--file", file);
+    const rows = out.split("\n").map((row) => row.split(/ {2,}/).slice(0, 3));
+    expect({ code, rows }).to.deep.equal({
+      code: 0,
+      rows: [
+        ["DEVICE", "TIME", "SETTING"],
+        ["van", van.time, "maxCapacity"],
+        ["van", van.time, "policy"],
+        ["car", LINE.time, "maxCapacity"],
+        ["car", LINE.time, "policy"],
+      ],
+    });
+  });
+
+  it("takes for the last run the one that began last, in whichever order the files are, of a business if one is given", async () => {
+    const beside = { ...EARLIER, time: "2026-11-22T12:00:00.000Z" };
+    const files = [write("new", LINE), write("old", EARLIER, { ...LINE, deviceId: "van" }, beside)];
+    const runOf = async (...args: string[]) =>
+      (await run("--json", ...args)).out.split("\n").map((line) => JSON.parse(line));
+    for (const order of [files, [...files].reverse()]) {
+      expect((await runOf("--file", ...order)).map(({ deviceId }) => deviceId)).to.have.members(["car", "van"]);
+      expect((await runOf("--business", "north", "--file", ...order)).length).to.equal(2);
+    }
+    const { errors } = await run("--business", "nort", "--file", ...files);
+    expect(errors).to.equal(`no change in ${files.join(", ")}; did you mean north?`);
+  });
+
+  it("does not show what was only planned, with --json neither", async () => {
+    const file = write("a", LINE, { ...LINE, run: "third", time: "2026-11-22T12:00:00.000Z", outcome: "planned" });
+    for (const args of [[], ["--device", "car"]]) {
+      expect((await run(...args, "--json", "--file", file)).out).to.equal(JSON.stringify(LINE));
+    }
   });
 
   it("takes the file of the environment, and leaves out other businesses and what is earlier", async () => {
@@ -172,10 +212,9 @@ describe("solar-charging ledger", () => {
   });
 
   const mistakes: [string, string[], RegExp][] = [
-    ["no device", [], /required option '--device <id>' not specified/],
     ["a device that is empty", ["--device", "", "--file", "a"], /--device is empty/],
     ["a business that is empty", ["--device", "car", "--business", "", "--file", "a"], /--business is empty/],
-    ["no file", ["--device", "car"], /no ledger: give --file, or set SOLAR_CHARGING_LEDGER_FILE/],
+    ["no file", [], /no ledger: give --file, or set SOLAR_CHARGING_LEDGER_FILE/],
     ["a file that is not there", ["--device", "car", "--file", "/no/ledger"], /\/no\/ledger cannot be read \(ENOENT\)/],
     ["a time that is none", ["--device", "car", "--since", "yesterday"], /'yesterday' is invalid.*such as 2026-11-21/],
   ];

@@ -1,5 +1,5 @@
 const pulumi = require("@pulumi/pulumi");
-const { InverterSettings, kW, kWh, SolarReadiness, VehicleSettings } = require("pulumi-solar-charging");
+const { InverterSettings, kW, kWh, VehicleSettings } = require("pulumi-solar-charging");
 
 const car = { maxCapacity: kWh(77), maxChargePower: kW(11), policy: "CHARGE BY FORECAST" };
 const panels = { peakPower: kW(9.8), azimuth: "SSW", tilt: 35, cutInThreshold: 150, baseLoad: 400 };
@@ -37,11 +37,7 @@ const secret = new VehicleSettings("secret", {
   onDelete: "restore",
 });
 
-// A site, and a device that is only read.
-const site = new SolarReadiness("site", {
-  vehicles: { car: { deviceId: "site-car", maxCapacity: kWh(77), maxChargePower: kW(11), onDelete: "restore" } },
-  inverters: { roof: { deviceId: "site-roof", ...panels, onDelete: "restore" } },
-});
+// A device that is only read.
 const read = VehicleSettings.get("only-read", "acme/only-read");
 
-module.exports = { ready: site.ready, unverified: site.unverified, reported: read.reported, secret: secret.policy };
+module.exports = { reported: read.reported, secret: secret.policy };

@@ -3,9 +3,9 @@ import { serviceLine, tableOf } from "../../../bench/report";
 import type { Result } from "../../../bench/result";
 import { result } from "./results";
 
-/** The rows of the table, each by its column. */
+/** The rows of the table of solar sites, each by its column. */
 function rowsOf(results: Result[]): Record<string, string>[] {
-  const [header = [], , ...rows] = tableOf(results)
+  const [header = [], , ...rows] = tableOf(results, "sites")
     .split("\n")
     .map((line) => line.slice(2, -2).split(" | "));
   return rows.map((cells) => Object.fromEntries(header.map((name, index) => [name, cells[index] ?? ""])));
@@ -18,7 +18,7 @@ describe("tableOf", () => {
       result({ seconds: 4, cpuSeconds: 8, peakMegabytes: 500, stateBytes: 142_000 }),
       result({ seconds: 3, cpuSeconds: 5, peakMegabytes: 400, stateBytes: 141_000 }),
     ]);
-    expect(row).to.include({ vehicles: "100", operation: "first up", who: "ours", s: "3.0 (2.0–4.0)" });
+    expect(row).to.include({ devices: "100", operation: "first up", who: "ours", s: "3.0 (2.0–4.0)" });
     expect(row).to.include({ "CPU s": "5.0", "peak MB": "400", "state KB": "141", GET: "200", PATCH: "100" });
   });
 
@@ -27,43 +27,35 @@ describe("tableOf", () => {
     expect(rows.map((row) => row["time, ours ÷ this"])).to.deep.equal(["", "1.50"]);
   });
 
-  it("says how busy the service was", () => {
-    const [row] = rowsOf([result({ seconds: 2, serviceCpuSeconds: 0.5 })]);
-    expect(row).to.include({ "service busy, %": "25" });
-  });
-
-  it("says that a contestant was not run at a size", () => {
-    const terraform = result({ contestant: "terraform" });
-    const rows = rowsOf([result(), terraform, result({ vehicles: 5000 })]);
-    expect(rows.at(-1)).to.include({ vehicles: "5000", who: "terraform", s: "not run", "peak MB": "" });
-  });
-
-  it("leaves out an operation that a contestant does not have", () => {
-    const rows = rowsOf([result({ operation: "preview" }), result(), result({ contestant: "script" })]);
-    expect(rows.map(({ operation, who }) => `${operation} ${who}`)).to.deep.equal([
-      "first up ours",
-      "first up script",
-      "preview ours",
+  it("has no row for what was not measured", () => {
+    const rows = rowsOf([
+      result({ operation: "preview" }),
+      result(),
+      result({ contestant: "script" }),
+      result({ devices: 5000 }),
+    ]);
+    expect(rows.map(({ devices, operation, who }) => `${devices} ${operation} ${who}`)).to.deep.equal([
+      "100 first up ours",
+      "100 first up script",
+      "100 preview ours",
+      "5000 first up ours",
     ]);
   });
 
-  it("has an empty cell where there is no state", () => {
+  it("has one job", () => {
+    expect(rowsOf([result({ job: "vehicles" })])).to.deep.equal([]);
+  });
+
+  it("has an empty cell without state", () => {
     expect(rowsOf([result({ stateBytes: undefined })])[0]).to.include({ "state KB": "" });
   });
 });
 
 describe("serviceLine", () => {
-  it("tells the service's CPU time for its requests, whoever made them", () => {
-    const calls = { GET: 300, PATCH: 200 };
-    const results = [
-      result({ calls, serviceCpuSeconds: 0.2 }),
-      result({ contestant: "script", calls, serviceCpuSeconds: 0.3 }),
-    ];
-    expect(serviceLine(results)).to.include("0.50 s of CPU time for 1,000 requests");
-  });
-
-  it("leaves out what made no requests", () => {
-    const idle = result({ contestant: "floor", calls: { GET: 0, PATCH: 0 }, serviceCpuSeconds: 9 });
-    expect(serviceLine([idle, result({ calls: { GET: 500, PATCH: 0 }, serviceCpuSeconds: 0.2 })])).to.include("0.40 s");
+  it("names the operation in which the service was busiest", () => {
+    const script = result({ contestant: "script", seconds: 2, serviceCpuSeconds: 1 });
+    expect(serviceLine([result(), script, result({ operation: "refresh" })]))
+      .to.include("50 %")
+      .and.include("script");
   });
 });

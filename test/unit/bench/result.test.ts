@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { median, ratiosTo, spread } from "../../../bench/result";
+import { median, ratios, spread } from "../../../bench/result";
 import { result } from "./results";
 
 describe("median", () => {
@@ -34,23 +34,25 @@ describe("spread", () => {
   });
 });
 
-describe("ratiosTo", () => {
+describe("ratios", () => {
   const rounds = (contestant: string, ...seconds: number[]) =>
     seconds.map((one) => result({ contestant, seconds: one }));
+  const [ours, floor] = [result(), result({ contestant: "floor" })];
 
-  it("divides the time of ours by that of the other in the same round", () => {
+  it("divides the times of the same round", () => {
     const results = [...rounds("ours", 3, 8), ...rounds("floor", 2, 4)];
-    expect(ratiosTo("floor", results, 100, "first up")).to.deep.equal([1.5, 2]);
+    expect(ratios(results, ours, floor)).to.deep.equal([1.5, 2]);
   });
 
   it("leaves out rounds that the other has not had", () => {
     const results = [...rounds("ours", 3, 8), ...rounds("floor", 2)];
-    expect(ratiosTo("floor", results, 100, "first up")).to.deep.equal([1.5]);
+    expect(ratios(results, ours, floor)).to.deep.equal([1.5]);
   });
 
-  it("compares nothing of another size or operation", () => {
-    const results = [...rounds("ours", 3), ...rounds("floor", 2).map((one) => ({ ...one, vehicles: 500 }))];
-    expect(ratiosTo("floor", results, 100, "first up")).to.deep.equal([]);
-    expect(ratiosTo("ours", results, 100, "refresh")).to.deep.equal([]);
-  });
+  for (const other of [{ devices: 500 }, { operation: "refresh" }, { job: "vehicles" }] as const) {
+    it(`takes no rounds of another case: ${JSON.stringify(other)}`, () => {
+      const results = [...rounds("ours", 3), ...rounds("floor", 2).map((one) => ({ ...one, ...other }))];
+      expect(ratios(results, ours, floor)).to.deep.equal([]);
+    });
+  }
 });

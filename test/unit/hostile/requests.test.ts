@@ -59,7 +59,7 @@ describe("hostile ids", () => {
   for (const [id, encoded] of sent) {
     it(`${JSON.stringify(id.slice(0, 20))} is on the wire one segment, as ${encoded.slice(0, 30)}`, async () => {
       expect(problemsOf(vehicle, { businessId: id, deviceId: id }, new Set())).to.deep.equal([]);
-      const server = await serve({ body: "{}" });
+      const server = await serve({ body: '{"id":""}' });
       const configuration = readConfiguration((key) => ({ baseUrl: server.url, accessToken: "t0ken" })[key], {});
       const { path } = await arrived(server, { businessId: id, deviceId: id }, configuration);
       expect(path).to.equal(`/api/v1/businesses/${encoded}/devices/${encoded}`);
@@ -103,7 +103,7 @@ describe("hostile configuration", () => {
   ];
   for (const [baseUrl, path] of used) {
     it(`the base URL ${baseUrl} reaches ${path}/api/v1/…`, async () => {
-      const server = await serve({ body: "{}" });
+      const server = await serve({ body: '{"id":""}' });
       const given = baseUrl.replace("PORT", new URL(server.url).port);
       const configuration = readConfiguration((key) => ({ baseUrl: given, accessToken: "t0ken" })[key], {});
       expect((await arrived(server, CAR, configuration)).path).to.equal(path + CAR_PATH);
@@ -111,7 +111,7 @@ describe("hostile configuration", () => {
   }
 
   it("is refused, or the client takes it as it is: base URLs, tokens and businesses", async () => {
-    const server = await serve({ body: "{}" });
+    const server = await serve({ body: '{"id":""}' });
     const { port } = new URL(server.url);
     const beginning = fc.constantFrom(
       "http://127.0.0.1:PORT",

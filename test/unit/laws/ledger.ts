@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { PartialError } from "../../../provider/lifecycle/errors";
 import { deviceOperations } from "../../../provider/lifecycle/operations";
-import { fromInputs } from "../../../provider/lifecycle/state";
+import { fromInputs, fromOutputs, type State, toInputs } from "../../../provider/lifecycle/state";
 import type { Device, DeviceRef } from "../../../provider/service/device";
 import {
   type DeviceKind,
@@ -13,7 +13,7 @@ import {
   type Values,
 } from "../../../provider/settings/setting";
 import { COMPLETE, FakeService, refused, runOf, uncertain } from "../../support/fakes";
-import { expectLaws } from "./laws";
+import { expectLaws, isAdjusted } from "./laws";
 import { type HandlerCall, type Program, Stack } from "./stack";
 
 /** What can go wrong with the next request of its kind. */
@@ -51,6 +51,8 @@ export class Ledger {
   fault: Fault | undefined;
   /** What devices had that the service no longer knows. */
   readonly gone = new Map<string, Readonly<Record<string, unknown>>>();
+  /** What resources of this run give up, by device. */
+  readonly offered = new Map<string, State>();
   /** The keys that the program of this run declares, as `device key`. */
   #claimed = new Map<string, Value>();
   #time = 0;
@@ -89,6 +91,7 @@ export class Ledger {
     this.#claimed = new Map(
       claims.flatMap(({ deviceId, values }) => Object.entries(values).map(([k, value]) => [`${deviceId} ${k}`, value])),
     );
+    this.offered.clear();
     await this.stack.up(this.program);
     for (const name of this.program.keys()) this.#expectDeclared(name);
   }
@@ -148,13 +151,15 @@ export class Ledger {
    */
   #expectDeclared(name: string): void {
     const { deviceId, values, onDelete = "retain" } = fromInputs(this.kind, this.program.get(name) ?? {});
-    const kept = fromInputs(this.kind, this.stack.resources.get(name)?.outputs ?? {});
+    const state = fromOutputs(this.kind, this.stack.resources.get(name)?.outputs ?? {});
+    const kept = fromInputs(this.kind, toInputs(state));
     expect({ onDelete: "retain", ...kept }).to.deep.equal({ businessId: "acme", deviceId, values, onDelete });
     const seen = this.#seen.get(name);
     if (seen === undefined || this.gone.has(deviceId)) return;
     const known = Object.keys(values).filter((key) => {
       const writer = this.writer(deviceId, key);
       if (!this.isShown(key) && this.#halfDeleted.has(name)) return false;
+      if (isAdjusted(state, key, this.settings(deviceId)[key])) return false;
       return !writer || writer.name !== undefined || (writer.time <= seen && this.isShown(key));
     });
     expect(pick(this.settings(deviceId), known), `what ${name} declares`).to.deep.equal(pick(values, known));

@@ -1,13 +1,16 @@
 import { existsSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
+import { hostname, userInfo } from "node:os";
 import { dirname } from "node:path";
 import { expect } from "chai";
 import { Ledger } from "../../../provider/ledger/ledger";
 import { ledgerLine } from "../../../provider/ledger/ledgerLine";
+import { desk, originOf } from "../../../provider/ledger/origin";
 import { ServiceError } from "../../../provider/service/errors";
 import { thrownBy } from "../../support/failure";
 import { CAR, refused, uncertain } from "../../support/fakes";
 import { temporaryFolder } from "../../support/folder";
 
+const DESK = `${userInfo().username}@${hostname()}`;
 const URN = "urn:pulumi:dev::fleet::pulumi-nodejs:dynamic/solar-charging:VehicleSettings::car";
 const UPDATE = {
   operation: "update",
@@ -23,7 +26,7 @@ describe("Ledger", () => {
 
   function ledgerAt(file: string, environment: NodeJS.ProcessEnv = {}) {
     const warnings: string[] = [];
-    const ledger = new Ledger(file, environment, async (message) => {
+    const ledger = new Ledger(file, originOf(environment), async (message) => {
       warnings.push(message);
     });
     return { ledger, warnings };
@@ -47,11 +50,13 @@ describe("Ledger", () => {
 
   it("tells who changed what of which device, from what, and how it was read back", async () => {
     const before = new Date().toISOString();
-    const { time, ...line } = await recorded("accepted");
+    const { time, run, ...line } = await recorded("accepted");
+    expect(run).to.match(/^[0-9a-f-]{36}$/);
     expect(line).to.deep.equal({
       project: "fleet",
       stack: "dev",
       urn: URN,
+      by: DESK,
       operation: "update",
       businessId: "acme",
       deviceId: "car",
@@ -62,7 +67,7 @@ describe("Ledger", () => {
       outcome: "accepted",
     });
     expect(time >= before && time <= new Date().toISOString()).to.equal(true);
-    expect(ledgerLine.safeParse({ time, ...line }).success).to.equal(true);
+    expect(ledgerLine.safeParse({ time, run, ...line }).success).to.equal(true);
   });
 
   const failures: [string, unknown, object][] = [
@@ -74,7 +79,7 @@ describe("Ledger", () => {
   for (const [what, error, expected] of failures) {
     it(`tells ${what}, and nothing of its words`, async () => {
       const line = await recorded(error);
-      expect(line).to.deep.include(expected).and.not.have.property("by");
+      expect(line).to.deep.include(expected);
       expect(line.changes).to.deep.equal([
         { key: "maxCapacity", old: 60_000, new: 77_000 },
         { key: "policy", new: "CHARGE BY" },
@@ -106,7 +111,7 @@ describe("Ledger", () => {
     GITHUB_RUN_ID: "17",
     GITHUB_ACTOR: "jane",
   };
-  const pipelines: [string, NodeJS.ProcessEnv, string | undefined][] = [
+  const pipelines: [string, NodeJS.ProcessEnv, string][] = [
     ["GitHub Actions", GITHUB, "https://github.com/acme/fleet/actions/runs/17"],
     [
       "GitLab CI",
@@ -120,17 +125,39 @@ describe("Ledger", () => {
       "https://ci.test/5",
     ],
     ["a Jenkins without TLS", { BUILD_URL: "http://jenkins.internal/job/5/" }, "http://jenkins.internal/job/5/"],
-    ["an address of another kind that holds one", { BUILD_URL: "blob:https://ci.test/5" }, undefined],
-    ["an address that is none", { BUILD_URL: "file:///home/jane" }, undefined],
-    ["no pipeline", { USER: "jane" }, undefined],
+    ["an address of another kind that holds one", { BUILD_URL: "blob:https://ci.test/5" }, DESK],
+    ["an address that is none", { BUILD_URL: "file:///home/jane" }, DESK],
+    ["no pipeline", {}, DESK],
   ];
   for (const [what, environment, expected] of pipelines) {
-    it(`tells the run of the pipeline, and no user: ${what}`, async () => {
+    it(`names the run of the pipeline and no user of it, else the user and the host: ${what}`, async () => {
       const line = await recorded("accepted", environment);
       expect(line.by).to.equal(expected);
       expect(JSON.stringify(line)).to.not.match(/jane|t0ken/);
     });
   }
+
+  it("names a user without a name by the environment", () => {
+    const unnamed = () => {
+      throw new Error("ENOENT");
+    };
+    expect(desk({ USER: "jane" }, unnamed)).to.equal(`jane@${hostname()}`);
+    expect(desk({}, unnamed)).to.equal(`unknown@${hostname()}`);
+  });
+
+  it("has one run id for a process, another for the next, and that of the environment if it is set", async () => {
+    const runsOf = async (environment: NodeJS.ProcessEnv) => {
+      const { ledger } = ledgerAt(path("runs"), environment);
+      for (const _ of [1, 2]) await ledger.begin(UPDATE).end();
+    };
+    for (const environment of [{}, { SOLAR_CHARGING_RUN_ID: "" }, { SOLAR_CHARGING_RUN_ID: "one" }]) {
+      await runsOf(environment);
+    }
+    const [a, again, b, , ...given] = linesOf(path("runs")).map(({ run }) => run);
+    expect(a).to.equal(again);
+    expect(b).to.be.a("string").that.is.not.empty.and.not.equals(a);
+    expect(given).to.deep.equal(["one", "one"]);
+  });
 
   it("is not made before there is something to tell", () => {
     ledgerAt(path("ledger"));

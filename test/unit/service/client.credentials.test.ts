@@ -16,7 +16,7 @@ function serviceAt(baseUrl: string, credentials: ServiceOptions["credentials"], 
 }
 
 /** Accepts one token only. */
-function accepts(token: string, reply = "{}"): Reply {
+function accepts(token: string, reply = '{"id":""}'): Reply {
   return (response, { headers }) => {
     response.statusCode = headers.authorization === `Bearer ${token}` ? 200 : 401;
     response.end(response.statusCode === 200 ? reply : JSON.stringify(headers));
@@ -51,7 +51,7 @@ describe("device service: credentials", () => {
 
   it("one token is made for many requests", async () => {
     const { endpoint, credentials } = await withTokens(grants("t1"));
-    const server = await serve({ body: "{}" });
+    const server = await serve({ body: '{"id":""}' });
     const service = serviceAt(server.url, credentials);
     const cars = Array.from({ length: 20 }, (_, i) => ({ ...CAR, deviceId: `car${i}` }));
     await Promise.all(cars.map((car) => service.readDevice(car, never)));
@@ -108,7 +108,7 @@ describe("device service: credentials", () => {
   });
 
   it("a command that gives no token is the reason of every request, and sends none", async () => {
-    const server = await serve({ body: "{}" });
+    const server = await serve({ body: '{"id":""}' });
     const service = serviceAt(server.url, { tokenCommand: "echo denied >&2; exit 4" });
     for (const request of [service.readDevice(CAR, never), service.updateDevice(CAR, { policy: "CHARGE BY" }, never)]) {
       const error = (await failureOf(request)) as ServiceError;
@@ -122,14 +122,14 @@ describe("device service: credentials", () => {
 
   it("a token endpoint that fails in passing is tried again", async () => {
     const { endpoint, credentials } = await withTokens({ status: 503 }, hangsUp, grants("t1"));
-    const server = await serve({ body: "{}" });
+    const server = await serve({ body: '{"id":""}' });
     await serviceAt(server.url, credentials).readDevice(CAR, never);
     expect(endpoint.received).to.have.lengthOf(3);
   });
 
   it("a token endpoint that goes on failing is what is told, and no update was applied", async () => {
     const { credentials } = await withTokens({ status: 503, body: "s3cret/x" });
-    const server = await serve({ body: "{}" });
+    const server = await serve({ body: '{"id":""}' });
     const update = serviceAt(server.url, credentials).updateDevice(CAR, { policy: "CHARGE BY" }, never);
     const error = (await failureOf(update)) as ServiceError;
     expect(error).to.include({ isUnauthorized: true, transient: true, maybeApplied: false });

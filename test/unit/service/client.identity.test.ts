@@ -124,10 +124,30 @@ describe("device service: whose answer it is", () => {
   });
 
   it("a device may have another business's, no or an empty id, and metrics may have any", async () => {
-    const { service } = await answering('{"id":"x"}', '{"id":"x"}', '{"id":""}', '{"id":""}', "{}", "{}", '{"id":"x"}');
+    const { service } = await answering(
+      '{"id":"x"}',
+      '{"id":"x"}',
+      '{"id":""}',
+      '{"id":""}',
+      '{"policy":""}',
+      '{"policy":""}',
+      '{"id":"x"}',
+    );
     await service.readDevice(CAR, never);
     await service.readDevice({ ...CAR, businessId: "other" }, never);
     for (const device of [CAR, VAN, CAR, VAN]) await service.readDevice(device, never);
     expect(await service.readLatestMetrics(VAN, never)).to.deep.equal({ id: "x" });
+  });
+
+  for (const body of ["{}", '{"error":"not found"}', '{"errors":["locked"]}']) {
+    it(`a read whose answer is ${body} shows no device, and is an error`, async () => {
+      const { service } = await answering(body);
+      expect(await failureOf(service.readDevice(CAR, never))).to.include({ status: 200, maybeApplied: false });
+    });
+  }
+
+  it("a read may show fields that are not documented, as an inverter's may be", async () => {
+    const { service } = await answering('{"peak_power":9800}');
+    expect(await service.readDevice(CAR, never)).to.deep.equal({ peak_power: 9800 });
   });
 });

@@ -39,7 +39,7 @@ describe("device service: the latest read", () => {
   ];
   for (const [what, reply, options] of failures) {
     it(`is never tried again where it ${what}: each try can wake the car`, async () => {
-      const server = await serve(reply, { body: "{}" });
+      const server = await serve(reply, { body: '{"id":""}' });
       const error = await failureOf(serviceAt(server.url, options).readLatestMetrics(CAR, never));
       expect(error).to.be.instanceOf(ServiceError).and.include({ maybeApplied: false });
       expect(error.message).to.match(/^cannot read the latest metrics of device 'car' of business 'acme': /);
@@ -48,7 +48,7 @@ describe("device service: the latest read", () => {
   }
 
   it("is undefined where the service does not know the device", async () => {
-    const server = await serve({ status: 404, headers: { "content-type": "application/json" }, body: "{}" });
+    const server = await serve({ status: 404, headers: { "content-type": "application/json" }, body: '{"id":""}' });
     expect(await serviceAt(server.url).readLatestMetrics(CAR, never)).to.equal(undefined);
     expect(server.received).to.have.lengthOf(1);
   });

@@ -106,7 +106,7 @@ describe("makeRouter", () => {
       const port = await startTls(
         await certify({ authority: await makeAuthority(), names: ["api.solar.test"] }),
         (_, response) => {
-          response.end("{}");
+          response.end('{"id":""}');
         },
       );
       const { failure, proxy } = await ask({ port });

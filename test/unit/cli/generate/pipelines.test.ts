@@ -45,14 +45,26 @@ describe("generate: GitHub's workflow", () => {
   });
 
   it("updates nothing but main, and never twice at once", () => {
-    expect(jobs.canary.if).to.equal("github.event_name != 'pull_request' && github.ref == 'refs/heads/main'");
+    expect(jobs.canary.if).to.equal(
+      "github.event_name != 'pull_request' && github.event_name != 'schedule' && github.ref == 'refs/heads/main'",
+    );
     expect(concurrency.group).to.contain("|| 'up'");
     expect(concurrency["cancel-in-progress"]).to.contain("github.event_name == 'pull_request'");
   });
 
+  it("looks for drift in every part when it is scheduled, and keeps no update waiting for that", () => {
+    const { drift, preview } = jobs;
+    expect(on.schedule).to.have.length(1);
+    expect(drift.if).to.equal("github.event_name == 'schedule'");
+    expect(drift.strategy.matrix.part).to.deep.equal(preview.strategy.matrix.part);
+    expect(drift.environment).to.equal("acme-drift");
+    expect(drift.steps.at(-1).run).to.match(/ fleet drift .*--shard "\$PART\/\$PARTS"$/);
+    expect(concurrency.group).to.contain("github.event_name == 'schedule' && 'drift'");
+  });
+
   it("may only read, leaves no token in the clone, and gives a pull request no token of the service", () => {
     expect(permissions).to.deep.equal({ contents: "read" });
-    expect(Object.keys(on)).to.deep.equal(["pull_request", "push", "workflow_dispatch"]);
+    expect(Object.keys(on)).to.deep.equal(["pull_request", "push", "schedule", "workflow_dispatch"]);
     expect(text.match(/persist-credentials: false/g)).to.have.lengthOf(Object.keys(jobs).length);
     expect(JSON.stringify(jobs.preview)).not.to.contain("SOLAR_CHARGING_ACCESS_TOKEN");
     for (const wave of ["canary", "share", "rest"]) expect(jobs[wave].environment).to.equal(`acme-${wave}`);
@@ -106,6 +118,11 @@ describe("generate: GitLab's pipeline", () => {
   it("applies the default branch in waves, and nothing else", async () => {
     expect(await jobs("CI_PIPELINE_SOURCE=push")).to.deep.equal({ canary: 1, share: 2, rest: 9 });
     expect(await jobs("CI_PIPELINE_SOURCE=push", "CI_COMMIT_BRANCH=other")).to.deep.equal({});
+  });
+
+  it("looks for drift in every part when the default branch is scheduled, and applies nothing then", async () => {
+    expect(await jobs("CI_PIPELINE_SOURCE=schedule")).to.deep.equal({ drift: 12 });
+    expect(await jobs("CI_PIPELINE_SOURCE=schedule", "CI_COMMIT_BRANCH=other")).to.deep.equal({});
   });
 
   for (const order of [

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { JOURNAL_FILE } from "../../provider/ledger/journal";
+import { CLAIMS_FILE, type Claim, writeClaims } from "../../provider/lifecycle/claims";
+import { parseManifest, readManifestText } from "../../provider/manifest/manifest";
+import type { Manifest } from "../../provider/manifest/model";
+import { absolutePaths, destinationOf } from "./environment";
+import { engineSettings } from "./options";
+import { claimsOf, type Part, type Plan, planOf } from "./plan";
+import { projectFolder, withSites, writeProject } from "./project";
+import { type Journal, journalOf, type Progress, RolloutRecord } from "./record";
+import { isOfManifest, type Operation, type RunStack } from "./stack";
+import { StackThreads } from "./stackThreads";
+
+/** What the command line gives. Those for waves are there if the operation is `up`. */
+export interface FleetOptions {
+  readonly manifest: string;
+  readonly shard?: Part;
+  readonly parallel: number;
+  readonly json?: boolean;
+  readonly yes?: boolean;
+  readonly canary?: string;
+  readonly share?: number;
+  readonly maxFailures?: number;
+  readonly gate?: string;
+  readonly restart?: boolean;
+  /** Whether an `up` or a `preview` reads the devices first. */
+  readonly refresh?: boolean;
+}
+
+/** What a run needs, once all is read that says it. Nothing was sent yet. */
+export interface Prepared {
+  readonly operation: Operation;
+  readonly options: FleetOptions;
+  readonly manifest: Manifest;
+  readonly plan: Plan;
+  /** That of the devices which do not say theirs. */
+  readonly business: string | undefined;
+  readonly run: RunStack;
+  readonly record: RolloutRecord;
+  readonly journal: Journal;
+  /** How far an earlier run of the same rollout has come. */
+  readonly earlier: Progress | undefined;
+  /** Has a line for each request of the run. */
+  readonly callsFile: string;
+}
+
+/** @throws Error if the manifest, the engine or the state cannot be used */
+export async function prepare(operation: Operation, options: FleetOptions, signal: AbortSignal): Promise<Prepared> {
+  const text = readManifestText(options.manifest);
+  const manifest = parseManifest(text, options.manifest);
+  const folder = projectFolder(options.manifest, manifest.fleet);
+  writeProject(folder, manifest.fleet);
+  const business = process.env.SOLAR_CHARGING_BUSINESS_ID;
+  const journal = journalOf(folder, options.shard);
+  // A destroy deletes what is declared, too: it has no claims.
+  const claims = operation === "up" ? claimsOf(manifest, business) : [];
+  const { env, callsFile } = environmentOf(folder, journal, claims);
+  const threads = new StackThreads({ fleet: manifest.fleet, folder, env }, signal);
+  const existing = await threads.list();
+  const names = existing.map(({ name }) => name);
+  const planned = planOf(manifest, existing, options.shard);
+  // Of a stack that was never applied there is nothing to read or to delete.
+  const isThere = ({ name }: { name: string }) => names.includes(name);
+  const plan = isOfManifest(operation) ? planned : { ...planned, stacks: planned.stacks.filter(isThere) };
+  const what = [text, options.canary, ...destinationOf({ ...process.env, ...env })];
+  const record = new RolloutRecord(folder, options.shard, what);
+  return {
+    operation,
+    options,
+    manifest,
+    plan,
+    business,
+    run: withSites(threads.run, { folder, manifest, stacks: plan.stacks, business }),
+    record,
+    journal,
+    earlier: operation === "up" && !options.restart ? record.read(names) : undefined,
+    callsFile,
+  };
+}
+
+/** What the engines get beside the environment of this process. */
+function environmentOf(folder: string, journal: Journal, claims: readonly Claim[]) {
+  const scratch = mkdtempSync(join(tmpdir(), "solar-charging-fleet-"));
+  // Also if a second Ctrl-C ends this process at once.
+  process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
+  const callsFile = join(scratch, "calls");
+  const claimsFile = join(scratch, "claims.json");
+  writeClaims(claimsFile, claims);
+  const env = {
+    ...engineSettings(process.env),
+    // From Node 22 on what was compiled is kept there: each stack's provider is ready in two thirds of the CPU time.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, "compiled"),
+    SOLAR_CHARGING_CALLS_FILE: callsFile,
+    [CLAIMS_FILE]: claimsFile,
+    [JOURNAL_FILE]: journal.file,
+    ...absolutePaths(process.env),
+  };
+  return { env, callsFile };
+}

@@ -1,0 +1,95 @@
+import { grouped } from "../grouped";
+import { counted } from "./counted";
+import type { Operation } from "./stack";
+import type { Alike, Change, DeviceSummary, Summary } from "./summary";
+
+/** Most ids in one line, and most lines of one kind (our choice). */
+const MOST_IDS = 5;
+const MOST_LINES = 50;
+
+/** What is said of `changed` devices. */
+const CHANGED: Readonly<Record<Operation, string>> = {
+  preview: "to change",
+  drift: "drifted",
+  up: "sent",
+  refresh: "changed",
+  destroy: "changed",
+};
+
+/** The summary as lines for a person. */
+export function textOf(summary: Summary): string {
+  const { operation, devices, calls, broken, sites } = summary;
+  const isShown = ({ result }: DeviceSummary) => ["changed", "adopted", "unmanaged"].includes(result);
+  const shown = ["preview", "drift", "refresh"].includes(operation) ? devices.filter(isShown) : [];
+  const lacking = sites.filter(({ missing }) => missing.length > 0);
+  const found = summary.changed + summary.unmanaged;
+  return [
+    ...most(shown, "device", (one) => `${one.site} ${one.device}: ${changeText(operation, one)}`),
+    ...most(summary.warnings, "warning", (warning) => `warning: ${alikeText(warning)}`),
+    ...most(summary.failures, "failure", (failure) => `failed: ${alikeText(failure)}`),
+    ...[...grouped(summary.stackErrors, ({ error }) => error)].map(
+      ([error, of]) =>
+        `failed: ${of.length === 1 ? "stack" : "stacks"} ${listed(of.map(({ stack }) => stack))}: ${error}`,
+    ),
+    ...most(
+      lacking,
+      "site",
+      ({ site, missing }) => `${site} is not ready for solar-aware charging: ${missing.join("; ")}`,
+    ),
+    ...(broken === undefined ? [] : [`failed: ${broken}`]),
+    countsText(summary),
+    `calls: ${calls.get} GET, ${calls.patch} PATCH, ${calls.latest} latest reads`,
+    ...(summary.stopped === undefined ? [] : [`stopped: ${summary.stopped}`]),
+    ...(summary.repair === undefined || found === 0 ? [] : [`repair: ${summary.repair}`]),
+  ].join("\n");
+}
+
+/** `acme, 500 devices: 500 adopted, 0 sent, 0 unchanged, 0 failed`. */
+function countsText(summary: Summary): string {
+  const { fleet, operation, devices, adopted, changed, unmanaged, unchanged, failed, notDone } = summary;
+  const some = (count: number, word: string) => (count > 0 ? [`${count} ${word}`] : []);
+  return `${fleet}, ${counted(devices.length, "device")}: ${[
+    ...some(adopted, operation === "preview" ? "to adopt" : "adopted"),
+    `${changed} ${CHANGED[operation]}`,
+    ...some(unmanaged, operation === "preview" ? "no longer to manage" : "no longer managed"),
+    `${unchanged} unchanged`,
+    `${failed} failed`,
+    ...some(notDone, "not done"),
+  ].join(", ")}`;
+}
+
+function most<T>(all: readonly T[], noun: string, lineOf: (one: T) => string): string[] {
+  const lines = all.slice(0, MOST_LINES).map(lineOf);
+  const more = all.length - MOST_LINES;
+  return more > 0 ? [...lines, `and ${more} more ${noun}${more === 1 ? "" : "s"}, see --json`] : lines;
+}
+
+/** One cause, and whom it is about. */
+function alikeText({ reason, devices, sites }: Alike): string {
+  if (devices.length > 0) return `${counted(devices.length, "device")}: ${reason} (${listed(devices)})`;
+  return sites.length > 0 ? `${counted(sites.length, "site")}: ${reason} (${listed(sites)})` : reason;
+}
+
+function changeText(operation: Operation, { changes, onDelete, isElsewhere }: DeviceSummary): string {
+  if (isElsewhere) return "is declared in another part of the fleet now";
+  if (onDelete === undefined) return changes.map((change) => settingText(operation, change)).join(", ") || "no setting";
+  return ["drift", "refresh"].includes(operation)
+    ? "the service no longer knows it"
+    : `no longer managed (onDelete: ${onDelete})`;
+}
+
+function settingText(operation: Operation, { key, from, to }: Change): string {
+  // A preview that does not read does not know what a device has that is new.
+  if (from === undefined && operation === "preview")
+    return `${key} ${valueText(to)} (new: sent if the device has another value)`;
+  return to === undefined ? `${key} ${valueText(from)} → unmanaged` : `${key} ${valueText(from)} → ${valueText(to)}`;
+}
+
+function valueText(value: unknown): string {
+  if (value === undefined) return "(not reported)";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function listed(ids: readonly string[]): string {
+  return ids.length > MOST_IDS ? `${ids.slice(0, MOST_IDS).join(", ")}, …` : ids.join(", ");
+}

@@ -1,0 +1,130 @@
+/** How long a part of a run has taken. It stands still while a person or a command decides. */
+export class RunClock {
+  #running = 0;
+  #since: number | undefined;
+
+  /** @param now milliseconds of a clock that never goes back */
+  constructor(private readonly now: () => number = () => performance.now()) {
+    this.#since = now();
+  }
+
+  get seconds(): number {
+    return (this.#running + (this.#since === undefined ? 0 : this.now() - this.#since)) / 1000;
+  }
+
+  pause(): void {
+    this.#running = this.seconds * 1000;
+    this.#since = undefined;
+  }
+
+  resume(): void {
+    this.#since ??= this.now();
+  }
+}
+
+/** What a run has come to know of one device. */
+export interface DeviceStep {
+  /** `business/device`. */
+  readonly device: string;
+  /** `read`: an `up` has read it, and is yet to compare it with what is declared. */
+  readonly stage: "read" | "done";
+  readonly isFailed: boolean;
+}
+
+/** How far a run is. */
+export interface Standing {
+  /** Of the wave that is under way. */
+  readonly wave?: { readonly name: string; readonly done: number; readonly of: number };
+  readonly done: number;
+  readonly of: number;
+  readonly failed: number;
+  readonly seconds: number;
+  /** Devices a second. Absent until one is through. */
+  readonly rate?: number;
+  readonly secondsLeft?: number;
+  /** How long the service has not answered. Absent if it answers. */
+  readonly failingSeconds?: number;
+}
+
+interface WaveTally {
+  readonly name: string;
+  readonly of: number;
+  readonly done: Set<string>;
+}
+
+/** Counts devices. One that is seen again, as those of the canary are with its stack, counts once. */
+export class Tally {
+  readonly #read = new Set<string>();
+  readonly #done = new Map<string, boolean>();
+  #wave: WaveTally | undefined;
+
+  /** @param of devices of the run; a run can find more, as those that are no longer declared */
+  constructor(
+    private readonly of: number,
+    readonly clock: RunClock,
+    private readonly service: { readonly failingSeconds: number | undefined } = { failingSeconds: undefined },
+  ) {}
+
+  begin(name: string, of: number): void {
+    this.#wave = { name, of, done: new Set() };
+  }
+
+  take({ device, stage, isFailed }: DeviceStep): void {
+    if (stage === "read") {
+      this.#read.add(device);
+      return;
+    }
+    this.#done.set(device, isFailed);
+    this.#wave?.done.add(device);
+  }
+
+  get standing(): Standing {
+    const { seconds } = this.clock;
+    const done = this.#done.size;
+    const of = Math.max(this.of, done);
+    // A device that is read is half way.
+    const work = this.#read.size > 0 ? (done + Math.max(done, this.#read.size)) / 2 : done;
+    const rate = work > 0 && seconds > 0 ? work / seconds : undefined;
+    const wave = this.#wave;
+    const { failingSeconds } = this.service;
+    return {
+      ...(wave && { wave: { name: wave.name, done: wave.done.size, of: Math.max(wave.of, wave.done.size) } }),
+      done,
+      of,
+      failed: [...this.#done.values()].filter(Boolean).length,
+      seconds,
+      ...(rate !== undefined && { rate, secondsLeft: (of - work) / rate }),
+      ...(failingSeconds !== undefined && { failingSeconds }),
+    };
+  }
+}
+
+/** How far a run is, in words: `wave share: 40 of 60 devices, run: 52 of 300, 3.2 devices/s, 1 min 18 s left, 1 failed`. */
+export function standingText(standing: Standing): string {
+  const { wave, done, of, failed, seconds, rate, secondsLeft, failingSeconds } = standing;
+  const devices = `${done} of ${of} devices`;
+  return [
+    ...(wave ? [`wave ${wave.name}: ${wave.done} of ${wave.of} devices`, `run: ${devices}`] : [devices]),
+    ...(rate === undefined ? [] : [`${rate < 10 ? rate.toFixed(1) : Math.round(rate)} devices/s`]),
+    durationText(seconds),
+    ...(secondsLeft === undefined || done >= of ? [] : [`${durationText(secondsLeft)} left`]),
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(isOut(standing) ? [`service not answering since ${durationText(failingSeconds as number)}, retrying`] : []),
+  ].join(", ");
+}
+
+/** After how many seconds without an answer it is shown (our choice): one request may fail at any time. */
+const OUT_AFTER = 5;
+
+/** Whether the service has not answered for so long that it is worth knowing. */
+export function isOut({ failingSeconds = 0 }: Standing): boolean {
+  return failingSeconds >= OUT_AFTER;
+}
+
+/** A time as `42 s`, `3 min 5 s` or `1 h 12 min`. */
+export function durationText(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}

@@ -1,0 +1,156 @@
+import { expect } from "chai";
+import type { Outcome } from "../../../cli/fleet/outcomes";
+import { siteStepOf } from "../../../cli/fleet/siteStep";
+import { type Devices, stepOf } from "./sites";
+
+const FORECAST = "CHARGE BY FORECAST";
+const roof = { peakPower: 9_000, tilt: 30 };
+const car = { maxCapacity: 77_000, maxChargePower: 11_000 };
+
+/** The result of each device, by its label. */
+function results(devices: readonly Outcome[]): Record<string, string> {
+  return Object.fromEntries(devices.map(({ label, result }) => [label, result]));
+}
+
+describe("cli fleet: what a step of a site means for its devices", () => {
+  const site: Devices = { "inverter/roof": { values: roof }, "vehicle/car": { values: car } };
+
+  it("tells the devices that changed from those that did not", () => {
+    const after = { ...site, "vehicle/car": { values: { ...car, maxCapacity: 60_000 } } };
+    const { devices } = siteStepOf(stepOf("update", "oslo", site, after), true);
+    expect(results(devices)).to.deep.equal({ "inverter/roof": "unchanged", "vehicle/car": "changed" });
+    expect(devices.find(({ label }) => label === "vehicle/car")).to.deep.equal({
+      device: "acme/car",
+      site: "oslo",
+      label: "vehicle/car",
+      result: "changed",
+      before: car,
+      after: { ...car, maxCapacity: 60_000 },
+    });
+  });
+
+  it("takes what is planned for what will be, and knows nothing of what a new device has", () => {
+    const { devices } = siteStepOf(stepOf("create", "oslo", undefined, site, undefined), false);
+    expect(results(devices)).to.deep.equal({ "inverter/roof": "changed", "vehicle/car": "changed" });
+    expect(devices.map(({ before }) => before)).to.deep.equal([{}, {}]);
+  });
+
+  it("tells a new device that had all declared values from one that was sent some", () => {
+    const kept = {
+      "inverter/roof": { values: roof, baseline: roof },
+      "vehicle/car": { values: car, baseline: { ...car, maxCapacity: 1 } },
+    };
+    const { devices } = siteStepOf(stepOf("create", "oslo", undefined, site, kept), true);
+    expect(results(devices)).to.deep.equal({ "inverter/roof": "adopted", "vehicle/car": "changed" });
+    expect(devices.map(({ before }) => before)).to.deep.equal([roof, { ...car, maxCapacity: 1 }]);
+  });
+
+  it("takes a value that was not accepted before for one that is sent, though it was declared", () => {
+    const before = { "vehicle/car": { values: car, attempted: { maxCapacity: [77_000] }, verification: {} } };
+    const after = { "vehicle/car": { values: car } };
+    expect(results(siteStepOf(stepOf("update", "oslo", before, after), true).devices)["vehicle/car"]).to.equal(
+      "changed",
+    );
+  });
+
+  it("tells settings and devices that are no longer managed, and what becomes of these", () => {
+    const before: Devices = { ...site, "vehicle/van": { values: car, onDelete: "restore" } };
+    const after = { "inverter/roof": { values: { tilt: 30 } }, "vehicle/car": { values: car } };
+    for (const isDone of [true, false]) {
+      const { devices } = siteStepOf(stepOf("update", "oslo", before, after), isDone);
+      expect(results(devices)).to.deep.equal({
+        "inverter/roof": "unmanaged",
+        "vehicle/car": "unchanged",
+        "vehicle/van": "unmanaged",
+      });
+      expect(devices.at(-1)).to.include({ onDelete: "restore" }).and.not.to.have.property("after");
+    }
+  });
+
+  it("keeps a device that is renamed within its site", () => {
+    const renamed = stepOf("update", "oslo", site, site);
+    const inputs = renamed.new?.inputs as { vehicles: Record<string, unknown> };
+    inputs.vehicles = { van: inputs.vehicles.car };
+    const { devices } = siteStepOf(renamed, false);
+    expect(results(devices)).to.deep.equal({ "inverter/roof": "unchanged", "vehicle/van": "unchanged" });
+  });
+
+  it("says which device failed and why, and which is only held by that", () => {
+    const declared: Devices = {
+      ...site,
+      "vehicle/car": { values: { ...car, policy: FORECAST }, policyFromSite: true },
+      "vehicle/van": { values: car },
+    };
+    const kept: Devices = {
+      "vehicle/car": { values: car, policyFromSite: true },
+      "vehicle/van": { values: car, baseline: car },
+    };
+    const failure = ["inverter/roof: HTTP 422: no"];
+    const { devices } = siteStepOf(stepOf("create", "oslo", undefined, declared, kept), true, failure);
+    expect(results(devices)).to.deep.equal({
+      "inverter/roof": "failed",
+      "vehicle/car": "held",
+      "vehicle/van": "adopted",
+    });
+    expect(devices.map(({ reason }) => reason)).to.deep.equal(["HTTP 422: no", undefined, undefined]);
+  });
+
+  it("takes all devices of a site for failed of which nothing was accepted, or whose failure names none", () => {
+    const none = siteStepOf(stepOf("create", "oslo", undefined, site, undefined), true, ["no token"]);
+    expect(none.devices.map(({ result, reason }) => [result, reason])).to.deep.equal([
+      ["failed", "no token"],
+      ["failed", "no token"],
+    ]);
+    const same = siteStepOf(stepOf("update", "oslo", site, site), true, ["the ledger cannot be written"]);
+    expect(results(same.devices)).to.deep.equal({ "inverter/roof": "failed", "vehicle/car": "failed" });
+  });
+
+  it("holds the devices of a site whose delete failed for another one", () => {
+    const { devices } = siteStepOf(stepOf("delete", "oslo", site), true, ["vehicle/car: HTTP 503"]);
+    expect(results(devices)).to.deep.equal({ "inverter/roof": "held", "vehicle/car": "failed" });
+    expect(results(siteStepOf(stepOf("delete", "oslo", site), true).devices)).to.deep.equal({
+      "inverter/roof": "unmanaged",
+      "vehicle/car": "unmanaged",
+    });
+  });
+
+  it("shows what a refresh finds: drift, and devices that the service no longer knows", () => {
+    const before: Devices = {
+      ...site,
+      "vehicle/van": { values: car },
+      "vehicle/seen": { reported: car, observe: true },
+    };
+    const after: Devices = {
+      "inverter/roof": { values: { ...roof, tilt: 10 } },
+      "vehicle/car": { values: car },
+      "vehicle/seen": { reported: { maxCapacity: 1 }, observe: true },
+    };
+    const { devices } = siteStepOf(stepOf("refresh", "oslo", before, after), true);
+    expect(results(devices)).to.deep.equal({
+      "inverter/roof": "changed",
+      "vehicle/car": "unchanged",
+      "vehicle/seen": "unchanged",
+      "vehicle/van": "unmanaged",
+    });
+  });
+
+  it("leaves out of the changes what is only observed", () => {
+    const before: Devices = { "vehicle/seen": { reported: car, observe: true } };
+    const after: Devices = { "vehicle/seen": { reported: { maxCapacity: 1 }, observe: true } };
+    expect(results(siteStepOf(stepOf("update", "oslo", before, after), true).devices)).to.deep.equal({
+      "vehicle/seen": "unchanged",
+    });
+  });
+
+  it("tells whether the site was ready, and is", () => {
+    const ready = { ...site, "vehicle/car": { values: { ...car, policy: FORECAST } } };
+    const before = stepOf("update", "oslo", site, ready);
+    expect(siteStepOf(before, true).site).to.include({ site: "oslo", readyBefore: false, readyAfter: false });
+    expect(siteStepOf(before, true).site.missing).to.include("inverter/roof: azimuth is not declared");
+    expect(siteStepOf(stepOf("delete", "oslo", site), true).site).to.deep.equal({
+      site: "oslo",
+      readyBefore: false,
+      missing: [],
+    });
+  });
+});

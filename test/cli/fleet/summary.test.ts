@@ -1,0 +1,214 @@
+import { expect } from "chai";
+import type { Outcome } from "../../../cli/fleet/outcomes";
+import type { Operation, StackResult } from "../../../cli/fleet/stack";
+import { exitCode, type Summary, summaryOf } from "../../../cli/fleet/summary";
+import { textOf } from "../../../cli/fleet/summaryText";
+
+const about = {
+  fleet: "acme",
+  operation: "up" as Operation,
+  calls: { get: 3, patch: 2, latest: 0 },
+  interrupted: false,
+};
+const outcome = (id: string, rest: Partial<Outcome> = {}): Outcome => {
+  return { device: `acme/${id}`, site: "oslo", label: `vehicle/${id}`, result: "unchanged", before: {}, ...rest };
+};
+const failed = (id: string, reason: string) => outcome(id, { result: "failed", reason });
+const result = (...outcomes: Outcome[]): StackResult => ({
+  stack: "shard-1-of-2",
+  outcomes: new Map(outcomes.map((one) => [one.device, one])),
+  sites: [],
+  warnings: [],
+});
+const elsewhere = (...outcomes: Outcome[]) => ({ ...result(...outcomes), stack: "shard-2-of-2" });
+const many = (count: number, of: (id: string) => Outcome) => Array.from({ length: count }, (_, n) => of(`car-${n}`));
+const lines = (summary: Summary) => textOf(summary).split("\n");
+
+describe("cli fleet: the summary", () => {
+  it("makes one line of a thousand failures that are the same", () => {
+    const summary = summaryOf(about, [result(...many(1_000, (id) => failed(id, `device ${id}: 503`)))]);
+    expect(summary.failures).to.have.length(1);
+    expect(summary.failures[0]?.devices).to.have.length(1_000);
+    const text = lines(summary);
+    expect(text).to.have.length(3);
+    expect(text[0]).to.match(
+      /^failed: 1000 devices: .*503 \(acme\/car-0, acme\/car-1, acme\/car-2, acme\/car-3, acme\/car-4, …\)$/,
+    );
+    expect(text[1]).to.equal("acme, 1000 devices: 0 sent, 0 unchanged, 1000 failed");
+  });
+
+  it("leaves out the ids of devices alone, not what is a part of a word", () => {
+    const { failures } = summaryOf(about, [result(failed("e", "device 'e' cannot be read, service acme/e"))]);
+    expect(failures.map(({ reason }) => reason)).to.deep.equal(["device '<device>' cannot be read, service <device>"]);
+  });
+
+  it("says a warning once, with its devices or sites, however often it was given", () => {
+    const lint = Array.from({ length: 9 }, (_, n) => ({ site: "oslo", device: `acme/car-${n % 8}`, reason: "a lint" }));
+    const loads = ["rome", "oslo", "rome"].map((site) => ({ site, reason: "base loads are high" }));
+    const misspelled = { reason: "SOLAR_CHARGING_LEDGERFILE has no effect" };
+    const { warnings } = summaryOf(about, [{ ...result(), warnings: [...lint, ...loads, misspelled, misspelled] }]);
+    expect(warnings.map(({ devices, sites }) => [devices.length, sites])).to.deep.equal([
+      [8, ["oslo"]],
+      [0, ["oslo", "rome"]],
+      [0, []],
+    ]);
+  });
+
+  it("is no longer for ten thousand reasons than for fifty", () => {
+    const text = lines(summaryOf(about, [result(...many(10_000, (id) => failed(id, `reason ${id}x`)))]));
+    expect(text).to.have.length(53);
+    expect(text[50]).to.contain("9950 more");
+  });
+
+  it("says once what is wrong with all stacks", () => {
+    const error = "passphrase must be set";
+    const held = ["shard-1-of-3", "shard-2-of-3"].map((stack) => ({ ...result(), stack, error }));
+    const text = lines(summaryOf(about, [...held, { ...result(), stack: "shard-3-of-3", error: "held" }]));
+    expect(text.slice(0, 2)).to.deep.equal([
+      "failed: stacks shard-1-of-3, shard-2-of-3: passphrase must be set",
+      "failed: stack shard-3-of-3: held",
+    ]);
+  });
+
+  it("says of a first up that sends nothing that it sent nothing", () => {
+    const summary = summaryOf(about, [result(...many(500, (id) => outcome(id, { result: "adopted" })))]);
+    expect(summary).to.include({ adopted: 500, changed: 0 });
+    expect(lines(summary)[0]).to.equal("acme, 500 devices: 500 adopted, 0 sent, 0 unchanged, 0 failed");
+  });
+
+  it("has every device, by site and number, with its settings before and after, and each site's readiness", () => {
+    const sites = [
+      { site: "rome", readyBefore: false, missing: [] },
+      { site: "oslo", readyBefore: true, readyAfter: true, missing: [] },
+    ];
+    const again = { ...result(), sites: [{ site: "rome", readyBefore: true, readyAfter: true, missing: [] }] };
+    const of = [outcome("car-10"), outcome("car-9", { after: { tilt: 1 } }), outcome("a", { site: "berlin" })];
+    const summary = summaryOf(about, [{ ...result(...of), sites }, again]);
+    expect(summary.devices.map(({ device }) => device)).to.deep.equal(["acme/a", "acme/car-9", "acme/car-10"]);
+    expect(summary.devices[1]).to.deep.include({
+      before: {},
+      after: { tilt: 1 },
+      changes: [{ key: "tilt", from: undefined, to: 1 }],
+    });
+    expect(summary.sites).to.deep.equal([
+      { site: "oslo", readyBefore: true, readyAfter: true, missing: [] },
+      { site: "rome", readyBefore: false, readyAfter: true, missing: [] },
+    ]);
+  });
+
+  it("keeps what the canary changed, if its stack finds it unchanged then", () => {
+    const changed = outcome("car", { result: "changed", before: { tilt: 1 }, after: { tilt: 2 } });
+    expect(summaryOf(about, [result(changed), result(outcome("car"))])).to.include({ changed: 1, unchanged: 0 });
+    expect(summaryOf(about, [result(failed("car", "no")), result(outcome("car"))])).to.include({
+      failed: 0,
+      unchanged: 1,
+    });
+  });
+
+  it("says of a device that it is no longer managed, or that the service no longer knows it", () => {
+    const gone = outcome("car", { result: "unmanaged", onDelete: "retain" });
+    const first = (operation: Operation) => lines(summaryOf({ ...about, operation }, [result(gone)]))[0];
+    expect(first("preview")).to.equal("oslo acme/car: no longer managed (onDelete: retain)");
+    expect(first("drift")).to.equal("oslo acme/car: the service no longer knows it");
+  });
+
+  it("shows what changes, and of a new device that a preview does not know what it has", () => {
+    const change = (before: object, after: object) =>
+      outcome("car", { result: "changed", before: { ...before }, after: { ...after } });
+    const first = (operation: Operation, one: Outcome) => lines(summaryOf({ ...about, operation }, [result(one)]))[0];
+    expect(first("drift", change({ tilt: 1 }, { tilt: 2 }))).to.equal("oslo acme/car: tilt 1 → 2");
+    expect(first("preview", change({ tilt: 1, azimuth: 2 }, { tilt: 1 }))).to.equal(
+      "oslo acme/car: azimuth 2 → unmanaged",
+    );
+    expect(first("preview", change({}, { tilt: 2 }))).to.equal(
+      "oslo acme/car: tilt 2 (new: sent if the device has another value)",
+    );
+  });
+
+  it("names the sites that are not ready, with what they lack", () => {
+    const sites = [
+      { site: "rome", readyAfter: false, missing: ["site: it has no vehicles"] },
+      { site: "oslo", readyAfter: true, missing: [] },
+    ];
+    const text = lines(summaryOf(about, [{ ...result(), sites }]));
+    expect(text[0]).to.contain("rome").and.to.contain("site: it has no vehicles");
+    expect(text.join("\n")).not.to.contain("oslo");
+  });
+
+  it("ends drift with the command that repairs, and nothing else", () => {
+    const repair = "npx solar-charging fleet up --manifest fleet.yaml";
+    const drift = { ...about, operation: "drift" as const, repair };
+    const drifted = outcome("car", { result: "changed", before: { tilt: 1 }, after: { tilt: 2 } });
+    expect(lines(summaryOf(drift, [result(drifted)])).at(-1)).to.equal(`repair: ${repair}`);
+    expect(textOf(summaryOf(drift, [result(outcome("car"))]))).not.to.contain(repair);
+  });
+
+  it("counts a device as not done that one stack no longer declares, if the one that it moved to was not run", () => {
+    const left = outcome("car", { result: "unmanaged", onDelete: "restore" });
+    const { device, label } = left;
+    const devices = [{ device, site: "rome", label }];
+    const summary = summaryOf(about, [result(left)], { expected: devices, declared: devices });
+    expect(summary).to.include({ unmanaged: 0, notDone: 1 });
+    expect(summary.devices).to.have.length(1);
+    expect(summary.devices[0]).to.include({ site: "rome", result: "notDone" });
+    const ofPart = summaryOf({ ...about, operation: "preview" }, [result(left)], { expected: [], declared: devices });
+    expect(ofPart.devices[0]).to.include({ isElsewhere: true }).and.not.to.have.property("onDelete");
+  });
+
+  it("takes a device of two stacks for one", () => {
+    const left = outcome("car", { result: "unmanaged", onDelete: "restore", before: { maxCapacity: 1 } });
+    const joined = outcome("car", { site: "rome", result: "changed", after: { maxCapacity: 2 } });
+    for (const results of [
+      [result(left), elsewhere(joined)],
+      [elsewhere(joined), result(left)],
+    ]) {
+      const { devices } = summaryOf(about, results);
+      expect(devices).to.have.length(1);
+      expect(devices[0]).to.deep.include({
+        site: "rome",
+        result: "changed",
+        changes: [{ key: "maxCapacity", from: 1, to: 2 }],
+      });
+    }
+  });
+
+  it("has the devices that were to be done and are not", () => {
+    const devices = ["car", "van"].map((id) => ({ device: `acme/${id}`, site: "oslo", label: `vehicle/${id}` }));
+    const stacks = [result(outcome("car", { result: "changed" })), { ...elsewhere(), error: "held" }];
+    const summary = summaryOf(about, stacks, { expected: devices, declared: devices });
+    expect(summary).to.include({ changed: 1, failed: 0, notDone: 1 });
+    expect(summary.devices.map(({ result: is }) => is)).to.deep.equal(["changed", "notDone"]);
+    expect(lines(summary).slice(0, 2)).to.deep.equal([
+      "failed: stack shard-2-of-2: held",
+      "acme, 2 devices: 1 sent, 0 unchanged, 0 failed, 1 not done",
+    ]);
+  });
+
+  it("counts one device as one", () => {
+    expect(lines(summaryOf(about, [result(failed("car", "no"))]))).to.deep.equal([
+      "failed: 1 device: no (acme/car)",
+      "acme, 1 device: 0 sent, 0 unchanged, 1 failed",
+      "calls: 3 GET, 2 PATCH, 0 latest reads",
+    ]);
+  });
+
+  const nothing = summaryOf(about, []);
+  const codes: [string, Partial<Summary>, number][] = [
+    ["nothing to do", {}, 0],
+    ["an update", { changed: 1 }, 0],
+    ["a preview with changes", { operation: "preview", changed: 1 }, 2],
+    ["a preview of devices that are no longer managed", { operation: "preview", unmanaged: 1 }, 2],
+    ["a preview without", { operation: "preview" }, 0],
+    ["drift", { operation: "drift", changed: 1 }, 2],
+    ["a failure", { failed: 1, changed: 1 }, 1],
+    ["a device that is not done", { notDone: 1 }, 1],
+    ["a stack that did not run", { stackErrors: [{ stack: "a", error: "b" }] }, 1],
+    ["a stack that did not run in a wave", { stackErrors: [{ stack: "a", error: "b" }], stopped: "why" }, 1],
+    ["a record that could not be written", { changed: 1, broken: "why" }, 1],
+    ["a stop between waves", { failed: 1, stopped: "why" }, 3],
+    ["an interruption", { failed: 1, interrupted: true }, 130],
+  ];
+  for (const [what, given, code] of codes) {
+    it(`ends ${what} with ${code}`, () => expect(exitCode({ ...nothing, ...given })).to.equal(code));
+  }
+});

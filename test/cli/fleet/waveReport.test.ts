@@ -1,0 +1,64 @@
+import { expect } from "chai";
+import type { Outcome } from "../../../cli/fleet/outcomes";
+import { planOf } from "../../../cli/fleet/plan";
+import { gateEnvironment, waveReportOf, waveText } from "../../../cli/fleet/waveReport";
+import type { Wave } from "../../../cli/fleet/waves";
+import { fleetOf } from "./fleets";
+
+describe("cli fleet: what a wave came to", () => {
+  const { stacks } = planOf(fleetOf(1, 4), []);
+  const wave: Wave = { name: "share", stacks, failureLimit: 1 };
+  const next: Wave = { name: "rest", stacks, failureLimit: 1 };
+  const result = (results: readonly Outcome["result"][], reason?: string, error?: string) => {
+    const outcomes = results.map((result, index): Outcome => {
+      const one = { device: `acme/car-${index}`, site: `site-${index}`, label: "vehicle/car", before: {} };
+      return { ...one, result, ...(reason !== undefined && { reason }) };
+    });
+    return {
+      stack: "shard-1-of-1",
+      outcomes: new Map(outcomes.map((one) => [one.device, one])),
+      sites: [],
+      warnings: [],
+      ...(error !== undefined && { error }),
+    };
+  };
+
+  it("is a line that names a failure, and what is next", () => {
+    const report = waveReportOf(wave, stacks, [result(["changed", "failed", "unchanged", "failed"], "HTTP 422\n no")]);
+    expect(report).to.include({ ok: 2, failed: 2, notDone: 0 });
+    expect(waveText(report, next)).to.equal(
+      "wave share: 2 ok, 2 failed (site-1 acme/car-1: HTTP 422 no; and 1 more). Next: rest, 4 devices, 4 sites",
+    );
+  });
+
+  it("counts what is not known, and names the stack that could not be run", () => {
+    const report = waveReportOf(wave, stacks, [result(["changed"], undefined, "held")]);
+    expect(report).to.include({ ok: 1, failed: 0, notDone: 3 });
+    expect(waveText(report)).to.equal(
+      "wave share: 1 ok, 0 failed, 3 not done, 1 stack could not be run (shard-1-of-1: held)",
+    );
+  });
+
+  it("counts a device that is held by a failure as not done", () => {
+    const report = waveReportOf(wave, stacks, [result(["failed", "held", "adopted", "unchanged"])]);
+    expect(report).to.include({ ok: 2, failed: 1, notDone: 1 });
+  });
+
+  it("is short, however long a reason is", () => {
+    const report = waveReportOf(wave, stacks, [result(["failed"], "x".repeat(5_000))]);
+    expect(waveText(report, next)).to.have.length.below(250);
+  });
+
+  it("counts the devices that a removal finds, and gives the gate before it no number of them", () => {
+    const gone = { ...result(["changed"]) };
+    const removal: Wave = { name: "removal", stacks: [{ name: "shard-1-of-1", sites: [] }], failureLimit: 0 };
+    const outcomes = new Map([...gone.outcomes].map(([id, one]) => [id, { ...one, onDelete: "retain" }]));
+    const report = waveReportOf(removal, removal.stacks, [{ ...gone, outcomes }]);
+    expect(report).to.include({ ok: 1, failed: 0, notDone: 0 });
+    expect(waveText(report, removal)).to.contain("Next: removal of 1 stack without sites");
+    expect(gateEnvironment("acme", report, removal)).to.include({
+      SOLAR_CHARGING_NEXT_STACKS: "1",
+      SOLAR_CHARGING_NEXT_DEVICES: "",
+    });
+  });
+});

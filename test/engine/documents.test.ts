@@ -1,0 +1,70 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { DEMO_FLEET } from "../../simulator/demo-fleet";
+import { blocksOf } from "../support/markdown";
+import { givenProject, outputOf, ROOT, takeRequests } from "../support/project";
+
+const programsOf = (page: string) => blocksOf(page).filter(({ language }) => language === "ts" || language === "js");
+
+describe("engine: programs in docs/", () => {
+  const given = givenProject(DEMO_FLEET, "for all");
+  before(() => given.project.write("package.json", JSON.stringify({ name: "test", main: "index.ts" })));
+
+  for (const page of ["docs/concepts.md", "docs/resources.md"]) {
+    for (const { section, text } of programsOf(page)) {
+      it(`can be applied: ${page}, "${section}"`, async () => {
+        given.project.write("index.ts", text);
+        await given.project.up();
+      });
+    }
+  }
+
+  it("send a latest read only where they say so", () => {
+    expect(given.simulator.latestReads).to.equal(1);
+    expect(takeRequests(given.simulator)).to.not.be.empty;
+  });
+
+  it("test a program with the simulator: docs/simulator.md", async () => {
+    const [{ text } = { text: "" }] = programsOf("docs/simulator.md");
+    given.project.write("try.js", text);
+    const output = await outputOf(spawn(process.execPath, ["try.js"], { cwd: given.project.folder }));
+    expect(output).to.deep.include({ code: 0 });
+    expect(output.text).to.contain("max_capacity: 70000");
+  });
+});
+
+describe("engine: commands in docs/", () => {
+  const given = givenProject(DEMO_FLEET, "for each");
+
+  it("of docs/configuration.md run, and set what the page lists", async () => {
+    const script = blocksOf("docs/configuration.md").map(({ text }) => text);
+    const child = spawn("bash", ["-e", "-c", `${script.join("")}export -p | grep SOLAR_CHARGING; pulumi config`], {
+      cwd: given.project.folder,
+      env: given.project.env,
+    });
+    const { code, text } = await outputOf(child);
+    expect(code, text).to.equal(0);
+    expect(text).to.match(/inverterFields\s+{"peakPower":"peak_power",.*\n.*oauthClientId\s+pipeline/);
+    const variables = [...text.matchAll(/(SOLAR_CHARGING_\w+)=/g)].map(([, name]) => name);
+    expect(variables).to.include.members(["SOLAR_CHARGING_TOKEN_COMMAND", "SOLAR_CHARGING_OAUTH_CLIENT_SECRET"]);
+    const page = readFileSync(join(ROOT, "docs", "configuration.md"), "utf8");
+    for (const name of variables) expect(page).to.contain(`| \`${name}\` |`);
+  });
+
+  it("of docs/reviewing.md run: a preview with refresh fails if something has drifted, and a live one reads", async () => {
+    const [check = "", live = ""] = blocksOf("docs/reviewing.md").map(({ text }) => text.trim());
+    expect(check.startsWith("pulumi ") && live.startsWith("pulumi ")).to.equal(true);
+    given.project.program(`new VehicleSettings("car", { deviceId: "car", maxCapacity: 77000 });`);
+    await given.project.up();
+    await given.project.succeeds(...check.split(" ").slice(1));
+    given.simulator.appUserSets("acme", "car", { max_capacity: 70_000 });
+    await given.project.fails(...check.split(" ").slice(1));
+
+    takeRequests(given.simulator);
+    await given.project.succeeds(...live.split(" ").slice(1));
+    await given.project.succeeds("preview");
+    expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
+  });
+});

@@ -1,0 +1,130 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { expect } from "chai";
+import { CONFIGURATION_KEYS, variableOf } from "../../provider/configuration/configurationKeys";
+import { ledgerLine } from "../../provider/ledger/ledgerLine";
+import { LINT_NAMES } from "../../provider/settings/lints";
+import { GAP_REASONS, gapInWords } from "../../provider/settings/readiness";
+import { VERIFICATIONS } from "../../provider/settings/verification";
+import { filesBelow } from "../support/folder";
+import { blocksOf } from "../support/markdown";
+import { ROOT } from "../support/project";
+
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+const PAGES = [
+  "README.md",
+  ...readdirSync(join(ROOT, "docs")).flatMap((name) => (/\.md$/.test(name) ? [`docs/${name}`] : [])),
+];
+const ALL = [...PAGES, "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "simulator/README.md", "policy/README.md"];
+
+/** The links of a page to other files, each with its anchor. */
+function linksOf(page: string): { file: string; anchor: string }[] {
+  const targets = [...read(page).matchAll(/\]\(([^)\s]+)\)|src="([^"]+)"/g)].map(
+    ([, link, image]) => link ?? image ?? "",
+  );
+  return targets
+    .filter((target) => !/^https?:/.test(target))
+    .map((target) => {
+      const [path = "", anchor = ""] = target.split("#");
+      return { file: path ? normalize(join(dirname(page), path)) : page, anchor };
+    });
+}
+
+/** The anchors that GitHub gives the headings of a page. */
+function anchorsOf(page: string): string[] {
+  return [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+describe("documents", () => {
+  for (const page of ALL) {
+    it(`${page} links to files and headings that are there`, () => {
+      const dead = linksOf(page).filter(
+        ({ file, anchor }) =>
+          !existsSync(join(ROOT, file)) || (anchor !== "" && file.endsWith(".md") && !anchorsOf(file).includes(anchor)),
+      );
+      expect(dead).to.deep.equal([]);
+    });
+  }
+
+  it("README has at most 150 lines, and links to what is published with it", () => {
+    expect(read("README.md").split("\n").length).to.be.at.most(151);
+    const { files } = JSON.parse(read("package.json")) as { files: string[] };
+    const packed = [...files, "LICENSE", "README.md"];
+    const isPacked = (file: string) =>
+      packed.some((entry) => entry === file || (entry.endsWith("/*.md") && dirname(file) === dirname(entry)));
+    expect(linksOf("README.md").filter(({ file }) => !isPacked(file))).to.deep.equal([]);
+  });
+
+  it("docs/index.md leads to every page", () => {
+    const listed = linksOf("docs/index.md").map(({ file }) => file);
+    expect(PAGES.filter((page) => page !== "docs/index.md" && !listed.includes(page))).to.deep.equal([]);
+  });
+
+  it("name no section of the service's interface document, which users do not have", () => {
+    for (const page of ALL) expect(read(page), page).to.not.match(/interface \d/i);
+  });
+
+  it("list all settings of the configuration, warnings, gaps and ways to read back", () => {
+    const configuration = read("docs/configuration.md");
+    for (const key of CONFIGURATION_KEYS) {
+      expect(configuration).to.contain(`| \`solar-charging:${key}\` | \`${variableOf(key)}\` |`);
+    }
+    expect(LINT_NAMES.filter((name) => !read("docs/resources.md").includes(`\`${name}\``))).to.deep.equal([]);
+    const concepts = read("docs/concepts.md");
+    for (const name of VERIFICATIONS) expect(concepts).to.contain(`| \`${name}\` |`);
+    const gaps = [...concepts.matchAll(/^\| `(\w+)` \| `(\S+): (.*?)` \|/gm)];
+    expect(gaps.map(([, reason]) => reason)).to.have.members([...GAP_REASONS]);
+    for (const [, reason, device = "", words = ""] of gaps) {
+      const [setting = ""] = reason === "none" ? words.split(" ").slice(-1) : words.split(" ");
+      expect(gapInWords({ device, setting, reason: reason as (typeof GAP_REASONS)[number] })).to.equal(
+        `${device}: ${words}`,
+      );
+    }
+  });
+
+  it("quote messages in docs/troubleshooting.md that the code has", () => {
+    // A text that is put together over several lines of code is one text.
+    const code = filesBelow(join(ROOT, "provider"))
+      .map((file) => readFileSync(file, "utf8").replace(/["'`] \+\s+["'`]/g, ""))
+      .join("\n");
+    const [ours = ""] = read("docs/troubleshooting.md").split("## The engine's messages");
+    const cells = [...ours.matchAll(/^\| (`.+`) \| /gm)].map(([, cell = ""]) => cell);
+    const quoted = cells.flatMap((cell) => [...cell.matchAll(/`(.+?)`/g)].map(([, message = ""]) => message));
+    expect(quoted).to.have.length.greaterThan(30);
+    const pieces = quoted.flatMap((message) => message.split(/…|HTTP \d+/)).filter((piece) => piece.trim().length > 3);
+    expect(pieces.filter((piece) => !code.includes(piece.trim()))).to.deep.equal([]);
+  });
+
+  it("show a line of a ledger that is one", () => {
+    const [line] = blocksOf("docs/ledger.md").filter(({ language }) => language === "json");
+    expect(ledgerLine.parse(JSON.parse(line?.text ?? ""))).to.include({ outcome: "accepted" });
+  });
+
+  it("have no code block that is not run or read by a test", () => {
+    const found = PAGES.filter((page) => blocksOf(page).length > 0);
+    expect(found).to.have.members(Object.keys(RUN_BY));
+    for (const [page, test] of Object.entries(RUN_BY)) expect(read(test), page).to.contain(page);
+  });
+});
+
+/** The pages with code blocks, each with the test that runs them. */
+const RUN_BY = {
+  "README.md": "test/engine/readme.test.ts",
+  "docs/adopting.md": "test/engine/adopt.test.ts",
+  "docs/concepts.md": "test/engine/documents.test.ts",
+  "docs/configuration.md": "test/engine/documents.test.ts",
+  "docs/doctor.md": "test/cli/doctor/documentation.test.ts",
+  "docs/fleets.md": "test/unit/manifest/documentation.test.ts",
+  "docs/getting-started.md": "test/engine/readme.test.ts",
+  "docs/ledger.md": "test/cli/documents.test.ts",
+  "docs/recovery.md": "test/support/crashSite.ts",
+  "docs/resources.md": "test/engine/documents.test.ts",
+  "docs/reviewing.md": "test/engine/documents.test.ts",
+  "docs/scale.md": "test/cli/documents.test.ts",
+  "docs/simulator.md": "test/engine/documents.test.ts",
+};

@@ -1,0 +1,176 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { PolicyResource, StackValidationArgs, StackValidationPolicy } from "@pulumi/policy";
+import { expect } from "chai";
+import { UNKNOWN } from "../../../provider/lifecycle/program";
+import { ROOT } from "../../support/project";
+
+type Properties = Record<string, unknown>;
+
+// The pack is a package of its own, which is built after this one.
+const load = createRequire(join(ROOT, "policy", "dist", "index.js"));
+const { solarReady } = load("./solarReady.js") as { solarReady: StackValidationPolicy };
+const { unknownCheckingProxy } = load("@pulumi/policy/proxy") as { unknownCheckingProxy<T>(props: T): T };
+const { lintRules } = load("./lintRules.js") as { lintRules: StackValidationPolicy[] };
+
+const DYNAMIC = "pulumi-nodejs:dynamic/solar-charging";
+const NATIVE = "solar-charging:index";
+
+const FORECAST = "CHARGE BY FORECAST";
+const CAR = { businessId: "acme", deviceId: "car", maxCapacity: 77_000, maxChargePower: 11_000 };
+const ROOF = {
+  ...{ businessId: "acme", deviceId: "roof", peakPower: 9_800, azimuth: 180 },
+  ...{ tilt: 35, cutInThreshold: 150, baseLoad: 400 },
+};
+const READY = { site: "home", solar: true, gaps: [] };
+const gap = (device: string, setting: string) => ({ device, setting, reason: "notDeclared" });
+
+/** A resource as the policy SDK gives it to a rule: reading an unknown value throws. */
+function resource(type: string, name: string, props: Properties): PolicyResource {
+  return { type, name, urn: `urn:${name}`, props: unknownCheckingProxy(props) } as PolicyResource;
+}
+
+const vehicle = (props: Properties, module = DYNAMIC) => resource(`${module}:VehicleSettings`, "vehicle", props);
+const roof = (props: Properties, module = DYNAMIC) => resource(`${module}:InverterSettings`, "inverter", props);
+const site = (props: Properties, module = DYNAMIC) => resource(`${module}:SiteSettings`, "site", props);
+
+/** What a rule reports, each as the resource's URN and the lines. */
+async function reported(
+  { validateStack, configSchema }: StackValidationPolicy,
+  resources: PolicyResource[],
+  config: Properties = {},
+): Promise<string[]> {
+  const violations: string[] = [];
+  const properties = Object.entries(configSchema?.properties ?? {});
+  const defaults = Object.fromEntries(properties.map(([key, { default: value }]) => [key, value]));
+  const args = { resources, getConfig: () => ({ ...defaults, ...config }) } as unknown as StackValidationArgs;
+  if (typeof validateStack !== "function") throw new Error("the rule is not one function");
+  await validateStack(args, (message, urn = "stack") => violations.push(`${urn} ${message}`));
+  return violations;
+}
+
+const lint = (name: string) => lintRules.find((rule) => rule.name === name) as StackValidationPolicy;
+
+describe("policy pack: solar-ready", () => {
+  for (const module of [DYNAMIC, NATIVE]) {
+    it(`reports what a site lacks, and not its devices on their own: ${module}`, async () => {
+      const gaps = [gap("vehicle/van", "maxCapacity"), gap("site", "inverters")];
+      const declared = { ...READY, gaps, vehicles: { van: { ...CAR, policy: FORECAST, policyFromSite: true } } };
+      const lines = gaps.map(({ device, setting }) => `${device}: ${setting} is not declared`);
+      expect(await reported(solarReady, [site(declared, module)])).to.deep.equal([`urn:site ${lines.join("\n")}`]);
+    });
+
+    it(`asks a vehicle without a site for its values and an inverter of its business: ${module}`, async () => {
+      expect(await reported(solarReady, [vehicle({ ...CAR, policy: FORECAST }, module), roof(ROOF, module)])).to.be
+        .empty;
+      expect(await reported(solarReady, [vehicle({ ...CAR, policy: FORECAST }, module)])).to.deep.equal([
+        "stack business/acme: no inverter",
+      ]);
+      const { maxCapacity: _, ...lacking } = { ...CAR, policy: FORECAST };
+      expect(await reported(solarReady, [vehicle(lacking, module), roof(ROOF, module)])).to.deep.equal([
+        "urn:vehicle vehicle/car: maxCapacity is not declared",
+      ]);
+    });
+  }
+
+  it("finds a site's inverter for a vehicle of the same business, in its arguments and in its state", async () => {
+    const car = vehicle({ ...CAR, policy: FORECAST });
+    expect(await reported(solarReady, [car, site({ ...READY, inverters: { roof: ROOF }, vehicles: {} })])).to.be.empty;
+    expect(await reported(solarReady, [car, site({ ...READY, devices: { "inverter/roof": ROOF } })])).to.be.empty;
+    expect(
+      await reported(solarReady, [car, site({ ...READY, inverters: { roof: { ...ROOF, businessId: "other" } } })]),
+    ).to.deep.equal(["stack business/acme: no inverter"]);
+  });
+
+  it("does not count a device that a site only observes", async () => {
+    const observed = { businessId: "acme", deviceId: "roof", observe: true };
+    const stack = [vehicle({ ...CAR, policy: FORECAST }), site({ ...READY, inverters: { roof: observed } })];
+    expect(await reported(solarReady, stack)).to.deep.equal(["stack business/acme: no inverter"]);
+  });
+
+  it("judges a site's vehicle that declares its policy like one without a site", async () => {
+    const { maxCapacity: _, ...lacking } = { ...CAR, policy: FORECAST };
+    const declared = { ...READY, vehicles: { own: lacking }, inverters: { roof: ROOF } };
+    expect(await reported(solarReady, [site(declared)])).to.deep.equal([
+      "urn:site vehicle/car: maxCapacity is not declared",
+    ]);
+  });
+
+  it("asks nothing of a site that is not solar, and with requireForecast the policy of its vehicles", async () => {
+    const plain = site({ site: "home", solar: false, gaps: [gap("site", "inverters")], vehicles: { car: CAR } });
+    expect(await reported(solarReady, [plain])).to.deep.equal([]);
+    expect(await reported(solarReady, [plain], { requireForecast: true, requireInverter: false })).to.deep.equal([
+      "urn:site vehicle/car: policy is not declared",
+    ]);
+  });
+
+  it("leaves out ignored devices, those that a site observes too, and goes on with the rest of the site", async () => {
+    const gaps = [gap("vehicle/car", "maxCapacity"), gap("inverter/roof", "tilt"), gap("vehicle/van", "maxCapacity")];
+    const observed = { businessId: "acme", deviceId: "roof", observe: true };
+    const vehicles = { car: CAR, van: { ...CAR, deviceId: "van" } };
+    const declared = site({ ...READY, gaps, vehicles, inverters: { roof: observed } });
+    expect(await reported(solarReady, [declared], { ignoreDevices: ["car", "acme/roof"] })).to.deep.equal([
+      "urn:site vehicle/van: maxCapacity is not declared",
+    ]);
+  });
+
+  it("takes what is not known yet as right, and judges nothing while it is not known which device it is", async () => {
+    const known = { ...READY, vehicles: { car: { ...CAR, policy: FORECAST, maxCapacity: UNKNOWN } } };
+    expect(await reported(solarReady, [site({ ...known, inverters: { roof: ROOF }, gaps: UNKNOWN })])).to.be.empty;
+    for (const vehicles of [UNKNOWN, { car: { ...CAR, deviceId: UNKNOWN } }]) {
+      const error = await reported(solarReady, [site({ ...READY, vehicles })]).catch((caught: Error) => caught);
+      expect(error)
+        .to.be.an("error")
+        .with.property("message")
+        .that.matches(/can't be known during preview/);
+    }
+  });
+});
+
+describe("policy pack: lints", () => {
+  const inverters = { south: ROOF, west: { ...ROOF, deviceId: "west" } };
+
+  it("judge the devices of a site, on the resource of the site", async () => {
+    const declared = { ...READY, vehicles: { car: { ...CAR, maxCapacity: 80_000 } }, inverters };
+    const [found = "", ...more] = await reported(lint("default-capacity"), [site(declared)]);
+    expect(found).to.match(/^urn:site vehicle\/car: maxCapacity 80000 Wh/);
+    expect(more).to.deep.equal([]);
+  });
+
+  it("judge what several resources declare for one device as one, each on the resource that declares it", async () => {
+    const capacity = vehicle({ businessId: "acme", deviceId: "car", maxCapacity: 10_000 });
+    const properties = { businessId: "acme", deviceId: "car", maxChargePower: 14_000 };
+    const power = resource(`${DYNAMIC}:VehicleSettings`, "power", properties);
+    const found = await reported(lint("power-for-capacity"), [capacity, power]);
+    expect(found).to.have.lengthOf(1);
+    expect(found[0]).to.match(/^urn:power vehicle\/car: maxChargePower 14000 W/);
+  });
+
+  it("find the same base load twice at one site, and not at two", async () => {
+    const rule = lint("repeated-base-load");
+    const found = await reported(rule, [site({ ...READY, inverters })]);
+    expect(found).to.have.lengthOf(1);
+    expect(found[0]).to.match(/^urn:site .*inverter\/south and inverter\/west/);
+    const apart = Object.entries(inverters).map(([name, device]) => site({ ...READY, inverters: { [name]: device } }));
+    expect(await reported(rule, apart)).to.deep.equal([]);
+    expect(await reported(rule, [site({ ...READY, inverters })], { ignoreDevices: ["west"] })).to.deep.equal([]);
+  });
+
+  it("find base loads above all roofs of a site together, if all are known", async () => {
+    const rule = lint("base-load-above-site");
+    const high = { south: { ...ROOF, baseLoad: 9_800 }, west: { ...ROOF, deviceId: "west", baseLoad: 9_801 } };
+    expect(await reported(rule, [site({ ...READY, inverters: high })])).to.have.lengthOf(1);
+    const unknown = { ...high, west: { ...high.west, peakPower: UNKNOWN } };
+    expect(await reported(rule, [site({ ...READY, inverters: unknown })])).to.deep.equal([]);
+  });
+
+  it("take the latitude that a site declares, else the configured one", async () => {
+    const rule = lint("azimuth-off-equator");
+    const north = { ...ROOF, azimuth: 0 };
+    const at = (latitude?: number) => [site({ ...READY, ...(latitude && { latitude }), inverters: { north } })];
+    expect(await reported(rule, at(52))).to.have.lengthOf(1);
+    expect(await reported(rule, at(-33), { latitude: 52 })).to.deep.equal([]);
+    expect(await reported(rule, at(), { latitude: 52 })).to.have.lengthOf(1);
+    expect(await reported(rule, at())).to.deep.equal([]);
+  });
+});
