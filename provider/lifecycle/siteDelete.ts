@@ -7,19 +7,24 @@ export function isSiteRetained({ devices }: SiteState): boolean {
   return devices.every(({ role, state }) => role.observe || isRetained(state));
 }
 
+/** The engine keeps what was before a delete that fails. */
+const BEGUN =
+  'the other devices may be given back already, which state does not show: delete again, or run "pulumi refresh" before ' +
+  'the next "pulumi up"';
+
 /**
  * Deletes a site: gives back its vehicles, then its inverters.
  * @throws Error if a device could not be given back; the next delete tries again
  */
 export async function removeSite(call: SiteCall, site: SiteState): Promise<void> {
+  let isBegun = false;
   for (const group of ["vehicles", "inverters"] as const) {
-    await leave(
-      call,
-      site.devices.filter(({ role }) => role.group === group),
-      () => {},
-    );
+    const own = site.devices.filter(({ role }) => role.group === group && !role.observe);
+    const failed: KeptDevice[] = [];
+    await leave(call, own, (kept) => failed.push(kept));
+    isBegun ||= failed.length < own.length;
     // The inverters' values stay as long as a car may still charge by them.
-    if (call.failures.count > 0) throw new Error(call.failures.reasons().join("\n"));
+    if (call.failures.count > 0) throw new Error([...call.failures.reasons(), ...(isBegun ? [BEGUN] : [])].join("\n"));
   }
 }
 
