@@ -1,5 +1,5 @@
 import { type Configuration, type Lookup, readConfiguration, serviceOptions } from "./configuration/configuration";
-import { callCounter } from "./ledger/calls";
+import { callCounter, turnReporter } from "./ledger/calls";
 import { FileJournal, JOURNAL_FILE, type Journal, LoggedJournal } from "./ledger/journal";
 import { Ledger } from "./ledger/ledger";
 import { originOf } from "./ledger/origin";
@@ -61,7 +61,7 @@ export function startRun(
       const options = serviceOptions(configuration());
       const onRetry = (reason: string) =>
         void warn(`${reason}: trying again, for up to ${options.retryTimeoutSeconds} s`);
-      return connect({ ...options, onRetry, onRequest: callCounter(environment) });
+      return connect({ ...options, onRetry, onRequest: callCounter(environment), onTurn: turnReporter(environment) });
     }),
     claims: new Claims(environment),
     handover: new Handover(),

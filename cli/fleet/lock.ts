@@ -19,7 +19,8 @@ export function heldBy(stack: string, folder: string, message: string): string {
   return `${holder}, which ended without freeing it. Now ${free}`;
 }
 
-function isAlive(pid: number): boolean {
+/** Whether there is such a process on this machine. */
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

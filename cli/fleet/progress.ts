@@ -1,6 +1,7 @@
 import { SingleBar } from "cli-progress";
 import { isLive } from "../terminal";
-import { type DeviceStep, RunClock, standingText, Tally } from "./tally";
+import type { ServiceWatch } from "./serviceWatch";
+import { type DeviceStep, isOut, RunClock, standingText, Tally } from "./tally";
 
 /** Shows somebody who waits how far a run is. */
 export interface FleetProgress {
@@ -18,8 +19,12 @@ const LINE_EVERY = 10_000;
 const DRAW_EVERY = 200;
 
 /** On a terminal a bar, elsewhere a line now and then; on standard error, as standard output is for the summary. */
-export function fleetProgress(devices: number, stream: NodeJS.WriteStream = process.stderr): FleetProgress {
-  const tally = new Tally(devices, new RunClock());
+export function fleetProgress(
+  devices: number,
+  service: ServiceWatch,
+  stream: NodeJS.WriteStream = process.stderr,
+): FleetProgress {
+  const tally = new Tally(devices, new RunClock(), service);
   const shown = isLive(stream) ? barOf(tally, stream) : linesOf(tally, stream);
   const { clock } = tally;
   return {
@@ -54,7 +59,7 @@ function linesOf(tally: Tally, stream: NodeJS.WriteStream): Shown {
   let last = 0;
   const line = () => {
     const { standing } = tally;
-    if (standing.done === last) return;
+    if (standing.done === last && !isOut(standing)) return;
     last = standing.done;
     stream.write(`${standingText(standing)}\n`);
   };

@@ -8,6 +8,7 @@ import { devicesOf } from "./plan";
 import { type FleetOptions, type Prepared, prepare } from "./prepare";
 import { fleetProgress } from "./progress";
 import { type RolledOut, rollOut, runAll } from "./rollout";
+import { ServiceWatch } from "./serviceWatch";
 import { isOfManifest, type Operation, type StackResult } from "./stack";
 import { exitCode, type Summary, summaryOf } from "./summary";
 import { textOf } from "./summaryText";
@@ -45,7 +46,7 @@ async function execute(prepared: Prepared, signal: AbortSignal): Promise<RolledO
   const { parallel, refresh = false, share = 1, maxFailures = 0, canary } = options;
   const waves = wavesOf(plan, { share, maxFailures, ...(canary !== undefined && { canary }) });
   const gate = gateOf(plan.fleet, options, signal);
-  const progress = fleetProgress(sizeOf(plan));
+  const progress = fleetProgress(sizeOf(plan), new ServiceWatch(prepared.callsFile));
   const running = { plan, parallel, refresh, run, signal, onDevice: progress.device };
   try {
     if (operation !== "up") return { results: await runAll(running, operation) };

@@ -42,6 +42,8 @@ export interface Standing {
   /** Devices a second. Absent until one is through. */
   readonly rate?: number;
   readonly secondsLeft?: number;
+  /** How long the service has not answered. Absent if it answers. */
+  readonly failingSeconds?: number;
 }
 
 interface WaveTally {
@@ -60,6 +62,7 @@ export class Tally {
   constructor(
     private readonly of: number,
     readonly clock: RunClock,
+    private readonly service: { readonly failingSeconds: number | undefined } = { failingSeconds: undefined },
   ) {}
 
   begin(name: string, of: number): void {
@@ -83,6 +86,7 @@ export class Tally {
     const work = this.#read.size > 0 ? (done + Math.max(done, this.#read.size)) / 2 : done;
     const rate = work > 0 && seconds > 0 ? work / seconds : undefined;
     const wave = this.#wave;
+    const { failingSeconds } = this.service;
     return {
       ...(wave && { wave: { name: wave.name, done: wave.done.size, of: Math.max(wave.of, wave.done.size) } }),
       done,
@@ -90,12 +94,14 @@ export class Tally {
       failed: [...this.#done.values()].filter(Boolean).length,
       seconds,
       ...(rate !== undefined && { rate, secondsLeft: (of - work) / rate }),
+      ...(failingSeconds !== undefined && { failingSeconds }),
     };
   }
 }
 
 /** How far a run is, in words: `wave share: 40 of 60 devices, run: 52 of 300, 3.2 devices/s, 1 min 18 s left, 1 failed`. */
-export function standingText({ wave, done, of, failed, seconds, rate, secondsLeft }: Standing): string {
+export function standingText(standing: Standing): string {
+  const { wave, done, of, failed, seconds, rate, secondsLeft, failingSeconds } = standing;
   const devices = `${done} of ${of} devices`;
   return [
     ...(wave ? [`wave ${wave.name}: ${wave.done} of ${wave.of} devices`, `run: ${devices}`] : [devices]),
@@ -103,7 +109,16 @@ export function standingText({ wave, done, of, failed, seconds, rate, secondsLef
     durationText(seconds),
     ...(secondsLeft === undefined || done >= of ? [] : [`${durationText(secondsLeft)} left`]),
     ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(isOut(standing) ? [`service not answering since ${durationText(failingSeconds as number)}, retrying`] : []),
   ].join(", ");
+}
+
+/** After how many seconds without an answer it is shown (our choice): one request may fail at any time. */
+const OUT_AFTER = 5;
+
+/** Whether the service has not answered for so long that it is worth knowing. */
+export function isOut({ failingSeconds = 0 }: Standing): boolean {
+  return failingSeconds >= OUT_AFTER;
 }
 
 /** A time as `42 s`, `3 min 5 s` or `1 h 12 min`. */

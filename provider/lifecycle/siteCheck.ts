@@ -67,10 +67,12 @@ export async function checkSite(run: Run, olds: Properties, news: Properties): P
   const { __program, site: name, ...given } = news;
   const program = knownFacts(__program);
   const args = readLatitude(defined(given));
-  const { businessId, problems } = await configured(run, [
-    kindOf({ group: "vehicles" }),
-    kindOf({ group: "inverters" }),
-  ]);
+  // The warning about an inverter's fields is for sites that have one.
+  const groups = GROUP_NAMES.filter((group) => !isObject(args[group]) || Object.keys(args[group]).length > 0);
+  const { businessId, problems } = await configured(
+    run,
+    groups.filter((group) => args[group] !== undefined).map((group) => kindOf({ group })),
+  );
   const ofSite = siteProblems(args, (value) => value === UNKNOWN);
   problems.push(...ofSite.map(({ path, reason }) => ({ property: path.join("."), reason })));
   run.claims.release(program.urn);

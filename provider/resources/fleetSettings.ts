@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { FleetManifest } from "../manifest/fleetManifest";
 import type { Manifest, Site } from "../manifest/model";
 import { didYouMean, typeName } from "../settings/explain";
+import type { FleetManifest } from "./fleetManifest";
 import { SiteSettings } from "./siteSettings";
 import { userError } from "./userError";
 
@@ -31,6 +31,7 @@ export class FleetSettings extends pulumi.ComponentResource {
       return { id, site, settings: new SiteSettings(id, declared, { parent: this }) };
     });
     const solar = made.filter(({ site }) => isSolar(site));
+    // In an update with --target, a site that is no target has no outputs yet: it is neither ready nor known to lack anything.
     this.ready = pulumi.all(solar.map(({ settings }) => settings.ready)).apply((all) => all.every(Boolean));
     this.missing = joined(solar.map(({ id, settings }) => [id, settings.missing]));
     this.unverified = joined(made.map(({ id, settings }) => [id, settings.unverified]));
@@ -41,7 +42,7 @@ export class FleetSettings extends pulumi.ComponentResource {
 /** The sentences of sites as one list, each with the id of its site. */
 function joined(lists: readonly [id: string, pulumi.Output<string[]>][]): pulumi.Output<string[]> {
   const outputs = pulumi.all(lists.map(([, list]) => list));
-  return outputs.apply((all) => all.flatMap((list, index) => list.map((text) => `${lists[index]?.[0]}: ${text}`)));
+  return outputs.apply((all) => all.flatMap((list = [], index) => list.map((text) => `${lists[index]?.[0]}: ${text}`)));
 }
 
 /**

@@ -33,6 +33,8 @@ export interface ServiceOptions extends RetryOptions {
   readonly retryTimeoutSeconds: number;
   /** Told of each request about a device when it is made, each try of it. */
   readonly onRequest?: ((kind: RequestKind) => void) | undefined;
+  /** Called when the service begins to fail, or not to answer, and when it answers again. */
+  readonly onTurn?: ((isFailing: boolean) => void) | undefined;
 }
 
 /** The device service over HTTP. Never more than one request at a time for one device. Rejects with a ServiceError. */
@@ -76,7 +78,7 @@ interface Pursuit extends Request {
 export function connect(options: ServiceOptions): ExaminedService {
   const router = makeRouter();
   const credentials = new Credentials(options.credentials, router, options.requestTimeoutSeconds);
-  const health = new Health(options.retryTimeoutSeconds);
+  const health = new Health(options.retryTimeoutSeconds, options.onTurn);
   const identities = new Identities();
   const slots = new Gate(options.maxConcurrency);
   const perDevice = new Map<string, Gate>();

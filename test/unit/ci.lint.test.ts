@@ -154,8 +154,8 @@ describe("ci: what users copy", () => {
 
   it("has an ESC environment that sets variables which the provider reads, the token from a secret", () => {
     const { values } = parse(read("esc.yaml"));
-    const readme = readFileSync(join(ROOT, "README.md"), "utf8");
-    for (const name of Object.keys(values.environmentVariables)) expect(readme).to.contain(`| \`${name}\` |`);
+    const page = readFileSync(join(ROOT, "docs", "configuration.md"), "utf8");
+    for (const name of Object.keys(values.environmentVariables)) expect(page).to.contain(`| \`${name}\` |`);
     expect(values.environmentVariables.SOLAR_CHARGING_ACCESS_TOKEN).to.match(/^\$\{solarCharging\.accessToken\}$/);
     expect(values.solarCharging.accessToken).to.have.all.keys("fn::secret");
   });

@@ -1,0 +1,43 @@
+import { appendFileSync } from "node:fs";
+import { expect } from "chai";
+import { ServiceWatch } from "../../../cli/fleet/serviceWatch";
+import { temporaryFolder } from "../../support/folder";
+
+describe("cli fleet: what providers report of the service", () => {
+  const path = temporaryFolder();
+  let now = 0;
+  const watch = () => new ServiceWatch(path("calls"), () => now);
+  const write = (text: string) => appendFileSync(path("calls"), text);
+  const [one, other] = [process.pid, process.ppid];
+
+  it("is nothing before the first request", () => {
+    expect(watch().failingSeconds).to.equal(undefined);
+  });
+
+  it("is since when it has failed the first of several processes, until it answers all", () => {
+    const service = watch();
+    now = 1_000;
+    write(`GET\nFAILING ${one}\n`);
+    expect(service.failingSeconds).to.equal(0);
+    now = 5_000;
+    write(`GET\nFAILING ${other}\n`);
+    expect(service.failingSeconds).to.equal(4);
+    write(`ANSWERING ${one}\n`);
+    expect(service.failingSeconds).to.equal(0);
+    write(`PATCH\nANSWERING ${other}\n`);
+    expect(service.failingSeconds).to.equal(undefined);
+  });
+
+  it("takes a line that is half written once it is whole", () => {
+    const service = watch();
+    write(`FAILING ${String(one).slice(0, 1)}`);
+    expect(service.failingSeconds).to.equal(undefined);
+    write(`${String(one).slice(1)}\n`);
+    expect(service.failingSeconds).to.equal(0);
+  });
+
+  it("forgets a process that has ended", () => {
+    write(`FAILING ${2 ** 30}\n`);
+    expect(watch().failingSeconds).to.equal(undefined);
+  });
+});
