@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
   const folder = join(RECORDED, version);
   if (existsSync(folder)) {
-    throw new Error(`${version} is recorded already, in ${folder}. Delete it where that version is not released yet`);
+    throw new Error(`${version} is recorded already, in ${folder}. Delete it if that version is not released yet`);
   }
   Object.assign(process.env, engineEnvironment(await findOrFetchEngine()));
   await withProgram(RECORDED, async ({ project, simulator, devicesFile }) => {
@@ -20,7 +20,9 @@ async function main(): Promise<void> {
       SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0",
       SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS: "0",
     });
-    simulator.fail({ method: "PATCH", deviceId: "uncertain", kind: "reset-after-apply" });
+    for (const deviceId of ["uncertain", "uncertain-car"]) {
+      simulator.fail({ method: "PATCH", deviceId, kind: "reset-after-apply" });
+    }
     await project.fails("up", "--yes", "--skip-preview", "--parallel", "1", "--continue-on-error");
     simulator.appUserSets("acme", "drifted", { max_capacity: 50_000 });
     await project.refresh("--target", project.resource("drifted").urn);

@@ -1,25 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import { Document, isMap, isSeq, parseDocument, type YAMLMap } from "yaml";
+import { Document, isMap, parseDocument, Scalar, type YAMLMap } from "yaml";
 import { parseManifest } from "../../provider/manifest/manifest";
-import { deviceKey, type Manifest, type Member, membersOf, type Site } from "../../provider/manifest/model";
-import { inverter } from "../../provider/settings/inverter";
-import { vehicle } from "../../provider/settings/vehicle";
+import { deviceKey, type Manifest, membersOf, type Site } from "../../provider/manifest/model";
+import { GROUP_NAMES, type Group, kindOf } from "../../provider/settings/site";
 import { grouped } from "../grouped";
 import { defaultsOf, treeOf } from "./defaults";
 import { type Block, endOf, type Insertion, indentOf, insert, isBlock } from "./insertion";
-import { Names } from "./names";
-import {
-  type Adopted,
-  addNotSolar,
-  type Looked,
-  look,
-  type ManifestText,
-  memberNodes,
-  type Place,
-  siteNode,
-  toldOf,
-  yamlOf,
-} from "./nodes";
+import { type Adopted, type Looked, look, type Outcome, outcomeOf, remarksOn } from "./look";
+import { nameFor } from "./names";
 import { solarWarnings } from "./solar";
 
 /** A manifest in YAML that is there. */
@@ -30,124 +18,203 @@ export interface Present {
   readonly manifest: Manifest;
 }
 
-/** The devices that a manifest has, as keys. @param configured business of the configuration, where none is given */
+/** A manifest in YAML with the devices that were adopted, and what to report. */
+export interface Addition extends Outcome {
+  readonly text: string;
+}
+
+const HEAD = `
+What the service's cache shows of these devices. Numbers are in Wh, W and degrees. A comment at the end of a device names
+each setting that is not reported, or that somebody has to look at: it is not declared, and not sent, unless a default declares it.`;
+
+const NOT_SOLAR = `
+The adoption changes nothing. To make the site ready for solar-aware charging: supply what is missing, remove the policy
+of the vehicles, which the site sets then, and write solar: true.`;
+
+/** Vehicles first, as people write them. */
+const GROUPS_IN_ORDER = [...GROUP_NAMES].reverse();
+
+/** The devices that a manifest has, as keys. @param configured business of the configuration */
 export function devicesOf({ sites }: Manifest, configured: string | undefined): ReadonlySet<string> {
   return new Set(
     sites.flatMap(membersOf).map(({ businessId = configured, deviceId }) => deviceKey(businessId, deviceId)),
   );
 }
 
+/** The manifest of adopted devices, in the order in which they are given. @param businessId of the fleet */
+export function newManifest(fleet: string, businessId: string | undefined, devices: readonly Adopted[]): Addition {
+  const document = new Document({ fleet, ...(businessId !== undefined && { businessId }) });
+  document.commentBefore = commentOf(HEAD);
+  const looked = look(devices);
+  const outcome = outcomeOf(looked);
+  const sites = emptyMap();
+  for (const [id, ofSite] of grouped(outcome.written, ({ device }) => device.site)) {
+    sites.set(id, siteNode(ofSite, looked, { businessId }));
+  }
+  document.set("sites", sites);
+  return { ...outcome, text: yamlOf(document) };
+}
+
 /**
- * Adds devices to the ends of a manifest's lists, and sites that it has not. Every line that is there stays as it is, and so
- * does what it declares. A device that its defaults do not fit is left out.
+ * Adds devices to the ends of a manifest's sites, and sites that it does not have. Every line that is there stays as it is, and
+ * so does what it declares. A device that the manifest's defaults do not fit is left out.
  * @param configured business of the configuration
  * @param devices none of which it has
- * @throws Error where it is written in a way that lines alone cannot add to
+ * @throws Error if it is written in a way that lines alone cannot add to
  */
 export function addDevices(
-  present: Present,
+  { file, text, manifest }: Present,
   configured: string | undefined,
   devices: readonly Adopted[],
-): ManifestText {
-  const { file, text, manifest } = present;
-  const { contents } = parseDocument(text, { schema: "core", merge: true });
-  const sites = isMap(contents) ? contents.get("sites") : undefined;
-  if (!isBlock(sites)) throw notLines(file, "sites");
+): Addition {
+  const { contents } = parseDocument(text, { schema: "core", merge: true, stringKeys: true });
+  const nodes = isMap(contents) ? contents.get("sites") : undefined;
+  if (!isMap(nodes) || !isBlock(nodes)) throw notLines(file, "sites");
   const looked = look(devices, defaultsOf(treeOf(text)));
-  const told = toldOf(looked);
-  const ofFleet = textAt(contents, "businessId") ?? configured;
-  const names = new Names(manifest.sites);
-  const known = new Map(manifest.sites.map((site) => [site.id, site]));
-  const nodes = new Map(sites.items.map((node) => [textAt(node, "id"), node]));
-
-  const toSites: Additions[] = [];
-  const newSites: YAMLMap[] = [];
-  for (const [id, members] of grouped(told.written, ({ device }) => device.site)) {
-    const site = known.get(id);
+  const outcome = outcomeOf(looked);
+  const businessOfFleet = isMap(contents) ? (contents.get("businessId") as string | undefined) : undefined;
+  const sites = new Map(manifest.sites.map((site) => [site.id, site]));
+  const insertions: Insertion[] = [];
+  const newSites = emptyMap();
+  for (const [id, ofSite] of grouped(outcome.written, ({ device }) => device.site)) {
+    const site = sites.get(id);
+    const place = { site, businessId: site?.businessId ?? businessOfFleet ?? configured };
     const node = nodes.get(id);
-    if (!site) newSites.push(siteNode(id, members, looked, { businessId: ofFleet, names }));
-    else if (!isBlock(node)) throw notLines(file, `site '${id}'`);
-    else
-      toSites.push(
-        additionsTo(present, { node, site, businessId: textAt(node, "businessId") ?? ofFleet, names }, members, looked),
-      );
+    if (!site) newSites.set(id, siteNode(ofSite, looked, place));
+    else if (!isMap(node) || !isBlock(node)) throw notLines(file, `site '${id}'`);
+    else insertions.push(...insertionsFor(file, text, { ...place, site, node }, ofSite, looked));
   }
-  const ofSites = newSites.length > 0 ? [entries(text, sites, newSites)] : [];
-  // What is deeper comes first where several blocks end at one place.
-  const insertions = [...toSites.flatMap(({ items }) => items), ...toSites.flatMap(({ keys }) => keys), ...ofSites];
+  // What is deeper comes first if several blocks end at one place.
+  if (newSites.items.length > 0) insertions.push(entries(text, nodes, newSites));
   const added = insert(text, insertions);
-  verify(present, added, told.written.length);
-  return { ...told, text: added, warnings: [...told.warnings, ...solarWarnings(known, looked)] };
+  verify(file, manifest, added, outcome.written.length);
+  return { ...outcome, text: added, warnings: [...outcome.warnings, ...solarWarnings(sites, looked)] };
 }
 
-/** Lines for a site: new items of lists that it has, and lists that it has not. */
-interface Additions {
-  readonly items: readonly Insertion[];
-  readonly keys: readonly Insertion[];
-}
-
-interface PresentSite {
-  readonly node: Block;
-  readonly site: Site;
+/** Where devices are added. */
+interface Place {
+  /** The site, if it is there. */
+  readonly site?: Site | undefined;
+  /** The business of devices that do not name theirs. */
   readonly businessId: string | undefined;
-  readonly names: Names;
 }
 
-function additionsTo(
-  { file, text }: Present,
-  { node, site, businessId, names }: PresentSite,
+interface PresentPlace extends Place {
+  readonly site: Site;
+  readonly node: Block & YAMLMap;
+}
+
+/** Lines for a site that is there: devices of groups that it has, then groups that it does not have. */
+function insertionsFor(
+  file: string,
+  text: string,
+  place: PresentPlace,
   devices: readonly Adopted[],
   looked: Looked,
-): Additions {
-  const place: Place = { businessId, names, isSolar: site.isSolar };
-  const items: Insertion[] = [];
-  const keys = new Document().createNode({}) as YAMLMap;
-  for (const kind of [vehicle, inverter]) {
-    const members = memberNodes(kind, devices, looked, place);
-    if (members.length === 0) continue;
-    const key = `${kind.name}s`;
-    const list = isMap(node) ? node.get(key) : undefined;
-    if (isBlock(list) && isSeq(list)) items.push(entries(text, list, members));
-    else if (list !== undefined) throw notLines(file, `${key} of site '${site.id}'`);
-    else {
-      // With its first inverter a site becomes solar, unless it says otherwise.
-      if (kind === inverter && isMap(node) && !node.has("solar")) addNotSolar(keys);
-      keys.set(key, members);
-    }
-  }
-  return { items, keys: keys.items.length > 0 ? [entries(text, node, keys)] : [] };
+): Insertion[] {
+  const { site, node } = place;
+  const ofGroups = GROUPS_IN_ORDER.filter((group) => node.has(group) || site[group]).flatMap((group) => {
+    const added = groupNode(group, devices, looked, place);
+    if (added.items.length === 0) return [];
+    const present = node.get(group);
+    if (!isMap(present) || !isBlock(present)) throw notLines(file, `${group} of site '${site.id}'`);
+    return [entries(text, present, added)];
+  });
+  const missing = GROUPS_IN_ORDER.filter((group) => !node.has(group) && !site[group]);
+  const keys = siteNode(devices, looked, place, missing);
+  return keys.items.length > 0 ? [...ofGroups, entries(text, node, keys)] : ofGroups;
 }
 
-/** More entries for a block: items of a list, or the keys of a map. */
-function entries(text: string, block: Block, more: readonly YAMLMap[] | YAMLMap): Insertion {
-  const lines = yamlOf(new Document(more));
+/** More entries for a map. */
+function entries(text: string, block: Block, more: YAMLMap): Insertion {
   const indent = " ".repeat(indentOf(text, block));
-  return { offset: endOf(text, block), lines: lines.replace(/^(?=.)/gm, indent) };
+  return { offset: endOf(text, block), lines: yamlOf(new Document(more)).replace(/^(?=.)/gm, indent) };
 }
 
-/** @throws Error where the text declares anything but what it did before, and so many devices more */
-function verify({ file, manifest: before }: Present, text: string, count: number): void {
+/** The keys of a site with these devices. @param groups that it does not have */
+function siteNode(
+  devices: readonly Adopted[],
+  looked: Looked,
+  place: Place,
+  groups: readonly Group[] = GROUPS_IN_ORDER,
+): YAMLMap {
+  const added = groups
+    .map((group) => [group, groupNode(group, devices, looked, place)] as const)
+    .filter(([, { items }]) => items.length > 0);
+  const node = emptyMap();
+  // With its first inverter a site would become solar, unless it says otherwise.
+  if (added.some(([group]) => group === "inverters") && place.site?.solar === undefined) addNotSolar(node);
+  for (const [group, ofGroup] of added) node.set(group, ofGroup);
+  return node;
+}
+
+/** The devices of a group by name, without those that the site has. */
+function groupNode(group: Group, devices: readonly Adopted[], looked: Looked, { site, businessId }: Place): YAMLMap {
+  const ofGroup = devices.filter(({ kind }) => kind === kindOf({ group }));
+  const ids = grouped(ofGroup, ({ device }) => device.deviceId);
+  const names = new Set(Object.keys(site?.[group] ?? {}));
+  const node = emptyMap();
+  for (const one of ofGroup) {
+    const { device } = one;
+    const name = nameFor(device, (ids.get(device.deviceId)?.length ?? 0) > 1, names);
+    const ofDevice = new Document().createNode({
+      deviceId: device.deviceId,
+      ...(device.businessId !== businessId && { businessId: device.businessId }),
+      ...looked.get(one)?.values,
+    }) as YAMLMap;
+    const remarks = remarksOn(one, looked, site);
+    if (remarks.length > 0) ofDevice.comment = commentOf(remarks.join("\n"));
+    node.set(name, ofDevice);
+  }
+  return node;
+}
+
+function emptyMap(): YAMLMap {
+  return new Document().createNode({}) as YAMLMap;
+}
+
+/** YAML as it is written here. A folded text would be the same text, and harder to find. */
+function yamlOf(document: Document): string {
+  return document.toString({ lineWidth: 0 });
+}
+
+/** `solar: false`, with what has to be done for another answer. */
+function addNotSolar(site: YAMLMap): void {
+  const key = new Scalar("solar");
+  key.commentBefore = commentOf(NOT_SOLAR);
+  site.add(new Document().createPair(key, false));
+}
+
+/** @throws Error if the text declares anything but what it did before, and so many devices more */
+function verify(file: string, before: Manifest, text: string, count: number): void {
   const after = parseManifest(text, file);
-  const had = devicesOf(before, undefined);
-  const isOld = ({ businessId, deviceId }: Member) => had.has(deviceKey(businessId, deviceId));
-  const sites = after.sites.slice(0, before.sites.length).map((site) => ({
-    ...site,
-    vehicles: site.vehicles.filter(isOld),
-    inverters: site.inverters.filter(isOld),
-  }));
-  const isKept = isDeepStrictEqual({ ...after, sites }, before);
-  if (isKept && after.sites.flatMap(membersOf).length === had.size + count) return;
-  throw notLines(file, "a merge (<<) or an alias");
+  const old = new Map(before.sites.map((site) => [site.id, site]));
+  const isKept = [...old].every(([id, site]) => {
+    const now = after.sites.find((other) => other.id === id);
+    return now !== undefined && isDeepStrictEqual(withoutNew(now, site), { ...site, solar: now.solar });
+  });
+  const [had, has] = [before, after].map(({ sites }) => sites.flatMap(membersOf).length) as [number, number];
+  if (!isKept || has !== had + count) throw notLines(file, "a merge (<<) or an alias");
+}
+
+/** A site with the devices alone that it had. */
+function withoutNew(now: Site, before: Site): Site {
+  const groups = GROUP_NAMES.map((group) => {
+    const names = Object.keys(before[group] ?? {});
+    const kept = Object.entries(now[group] ?? {}).filter(([name]) => names.includes(name));
+    return [group, before[group] && Object.fromEntries(kept)] as const;
+  });
+  const { vehicles: _, inverters: __, ...others } = now;
+  return { ...others, solar: now.solar, ...Object.fromEntries(groups.filter(([, devices]) => devices)) } as Site;
 }
 
 function notLines(file: string, what: string): Error {
   return new Error(
-    `${file} is not touched: lines cannot be added to ${what} as it is written there. Write lists as one item a line, ` +
-      "or give another --out, and copy",
+    `${file} is not changed: lines cannot be added to ${what} as it is written there. Write one key a line, without braces and ` +
+      "aliases, or give another --out, and copy",
   );
 }
 
-function textAt(node: unknown, key: string): string | undefined {
-  const value = isMap(node) ? node.get(key) : undefined;
-  return typeof value === "string" ? value : undefined;
+function commentOf(text: string): string {
+  return text.trim().replace(/^/gm, " ");
 }

@@ -1,21 +1,19 @@
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { basename, extname, join, resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, extname, join } from "node:path";
 import { ManifestError } from "../../provider/manifest/error";
-import { parseManifest, readManifest, readManifestText, toManifest } from "../../provider/manifest/manifest";
+import { fleetFields } from "../../provider/manifest/form";
+import { parseManifest, readManifest, readManifestText } from "../../provider/manifest/manifest";
 import { deviceKey, type Manifest, membersOf } from "../../provider/manifest/model";
 import { configurationProblems, inEnvironment, startCommandRun } from "../environment";
 import { workFolderOf } from "../workFolder";
-import { addDevices, devicesOf, type Present } from "./addition";
+import { addDevices, devicesOf, newManifest, type Present } from "./addition";
 import { businessesOf, treeOf } from "./defaults";
-import { Journal } from "./journal";
+import { devicesOfList, type Listed } from "./devices";
 import { readRows } from "./list";
 import { whileNoOther } from "./lock";
-import { manifestText } from "./manifestText";
+import { reportInterrupted, reportLargeSites, reportPresent, reportReplaced } from "./messages";
 import { startProgress } from "./progress";
-import { readAll } from "./readings";
-import { tellOfInterruption, tellOfPresent, tellOfReplaced, tellOfSites, tellOfTaken } from "./told";
-import { type Wanted, wantedOf } from "./wanted";
+import { Readings, readAll } from "./readings";
 import { writeAdopted } from "./write";
 
 export interface AdoptOptions {
@@ -31,86 +29,93 @@ export interface AdoptOptions {
 
 /**
  * Reads devices and writes the manifest of what they report, or adds them to the one that is there.
- * @returns the exit code: 0, or 1 where a device could not be adopted; the others are written
- * @throws Error where nothing could be done, and nothing was written
+ * @returns the exit code: 0, or 1 if a device could not be adopted; the others are written
+ * @throws Error if nothing could be done, and nothing was written, or if the service refuses the token
  */
 export async function adopt(ids: readonly string[], options: AdoptOptions): Promise<number> {
-  const { out } = options;
+  const { out, force } = options;
   const [, form] = /\.(csv|json)$/i.exec(out) ?? [];
   if (form) throw new Error(`${out} would be ${form.toUpperCase()}, and YAML is written: end it in .yaml`);
-  const text = existsSync(out) && !options.force ? readManifestText(out) : undefined;
+  const text = existsSync(out) && !force ? readManifestText(out) : undefined;
   const there = text === undefined ? undefined : parseManifest(text, out);
   const fleet = fleetOf(out, options.fleet, there);
   const run = startCommandRun();
   refuse(configurationProblems(run), "the environment does not say how to reach the service");
-  const { businessId: configured, baseUrl, inverterFields } = run.configuration();
-  const told = text === undefined ? () => undefined : businessesOf(treeOf(text));
-  const businessAt = (site: string) => options.business ?? told(site) ?? configured;
+  const { businessId: configured } = run.configuration();
+  const businessIn = text === undefined ? () => undefined : businessesOf(treeOf(text));
+  const businessAt = (site: string) => options.business ?? businessIn(site) ?? configured;
   const { rows, notes } = readRows(ids, options);
   for (const note of notes) console.error(`note: ${note}`);
-  const { wanted: listed, problems } = wantedOf(rows, { businessAt, site: options.site });
+  const { devices: listed, problems } = devicesOfList(rows, { businessAt, site: options.site });
   refuse(problems, "the list of devices cannot be used, and nothing was read");
   if (listed.length === 0) throw new Error("no device is named. Give ids, or a list with --devices");
-  const wanted = listed.filter(notIn(there, configured));
-  if (wanted.length < listed.length) tellOfPresent(out, listed.length - wanted.length);
-  if (wanted.length === 0) return 0;
-  tellOfSites(wanted);
-  if (options.force) tellOfReplaced(out, countIn(out), wanted.length);
+  const devices = listed.filter(notIn(there, configured));
+  if (devices.length < listed.length) reportPresent(out, listed.length - devices.length);
+  if (devices.length === 0) return 0;
+  reportLargeSites(devices);
+  if (force) reportReplaced(out, countIn(out), devices.length);
 
-  const kept = join(workFolderOf(out), `${basename(out)}.adopt.jsonl`);
-  return whileNoOther(out, kept, async () => {
-    if (options.force) rmSync(kept, { force: true });
-    const journal = new Journal(kept, { baseUrl, inverterFields, command: fingerprintOf(out, fleet, listed) });
-    tellOfTaken(kept, journal.taken(wanted));
-    const progress = startProgress(wanted.length);
-    if (!options.force) tellOfInterruption(kept); // When the bar is off the line.
-    const readings = await readAll(run, wanted, journal, progress.show).finally(progress.end);
-    if (!there && !options.force && existsSync(out))
-      throw new Error(
-        `${out} was written by somebody else meanwhile: run this again to add to it; nothing is read twice`,
-      );
-    const { written, failed } = writeAdopted(out, readings, (devices) =>
-      there
-        ? addDevices(present(out), configured, devices)
-        : manifestText(fleet, options.business ?? configured, devices),
+  const write = (readings: Readings) => {
+    // Another person may have written it meanwhile: reading many devices takes its time.
+    const now = existsSync(out) && !force ? present(out) : undefined;
+    const isNew = notIn(now?.manifest, configured);
+    const read = readings.read.filter(({ device }) => isNew(device));
+    return writeAdopted(out, { read, failed: readings.failed }, (adopted) =>
+      now ? addDevices(now, configured, adopted) : newManifest(fleet, options.business ?? configured, adopted),
     );
-    journal.remove(); // What could not be adopted is read again: it may be mended by then.
+  };
+  const lock = join(workFolderOf(out), `${basename(out)}.adopt`);
+  return await whileNoOther(out, lock, async () => {
+    const readings = new Readings(devices);
+    const progress = startProgress(devices.length);
+    // The manifest has what was read before Ctrl-C, so that the next run reads only the rest. With --force, it would have lost
+    // devices for it.
+    const save = () => {
+      if (!force && readings.read.length > 0) write(readings);
+    };
+    const onExit = (code: number) => {
+      if (code <= 128) return;
+      progress.end();
+      try {
+        save();
+      } catch (error) {
+        console.error((error as Error).message);
+      }
+      reportInterrupted(out, devices.length - readings.count, force === true);
+    };
+    process.once("exit", onExit);
+    try {
+      await readAll(run, readings, progress.show).finally(progress.end);
+    } catch (error) {
+      save();
+      throw error;
+    } finally {
+      process.off("exit", onExit);
+    }
+    const { written, failed } = write(readings);
     if (written === 0) throw new Error(`no device can be adopted: ${out} is not written`);
     return failed === 0 ? 0 : 1;
   });
 }
 
-/** @throws Error where a fleet cannot be called so, or the manifest is another one's */
+/** @throws Error if a fleet cannot have this name, or the manifest is another fleet's */
 function fleetOf(out: string, given: string | undefined, there: Manifest | undefined): string {
   const fleet = given ?? there?.fleet ?? basename(out, extname(out));
   if (there && there.fleet !== fleet) {
     throw new Error(`${out} is of the fleet ${there.fleet}, not ${fleet}: leave --fleet out, or give another --out`);
   }
-  try {
-    toManifest({ fleet, sites: [] });
-  } catch (error) {
-    if (!(error instanceof ManifestError)) throw error;
-    const [problem] = error.problems;
-    throw new Error(`the fleet ${JSON.stringify(fleet)} ${problem?.message}: name it with --fleet`);
-  }
+  const { error } = fleetFields.fleet.safeParse(fleet);
+  if (error) throw new Error(`the fleet ${JSON.stringify(fleet)} ${error.issues[0]?.message}: name it with --fleet`);
   return fleet;
 }
 
-/** Tells a command from others: what is to be read, and where it is to be written. */
-function fingerprintOf(out: string, fleet: string, listed: readonly Wanted[]): string {
-  const devices = listed.map(({ businessId, deviceId, site, kind }) => [businessId, deviceId, site, kind?.name]);
-  return createHash("sha256")
-    .update(JSON.stringify([resolve(out), fleet, devices]))
-    .digest("hex");
-}
-
-/** The manifest as it is by now: reading many devices takes its time. */
+/** The manifest as it is by now. */
 function present(file: string): Present {
   const text = readFileSync(file, "utf8");
   return { file, text, manifest: parseManifest(text, file) };
 }
 
-/** How many devices a manifest has; none where it is none. */
+/** How many devices a manifest has; none if the file is no manifest. */
 function countIn(file: string): number {
   try {
     return readManifest(file).sites.flatMap(membersOf).length;
@@ -120,8 +125,8 @@ function countIn(file: string): number {
   }
 }
 
-/** Whether a device is none of a manifest's. */
-function notIn(manifest: Manifest | undefined, configured: string | undefined): (device: Wanted) => boolean {
+/** Whether a manifest does not have a device. */
+function notIn(manifest: Manifest | undefined, configured: string | undefined): (device: Listed) => boolean {
   if (!manifest) return () => true;
   const present = devicesOf(manifest, configured);
   return ({ businessId, deviceId }) => !present.has(deviceKey(businessId, deviceId));

@@ -21,19 +21,19 @@ export function adoptCommand(): Command {
     .option("--site <id>", "the site of devices whose site is not listed", "main")
     .option("--out <file>", "the manifest to write, or to add to, in YAML", "fleet.yaml")
     .option("--fleet <name>", "what the fleet is called (default: the name of the manifest without its ending)")
-    .option("--force", "write the manifest anew where there is one, instead of adding to it")
+    .option("--force", "write the manifest anew instead of adding to it")
     .addHelpText(
       "after",
       `
-The columns site, businessId and kind (vehicle or inverter) of a CSV list are used where they are there.
-To a manifest that is there the devices are added that it has not; every line of it stays as it is.
-Where it is cut short, the same command within an hour reads only the rest, but for --force. What was read is kept for it in
-.solar-charging/fleet.yaml.adopt.jsonl beside the manifest, until that is written.
+The columns site, businessId and kind (vehicle or inverter) of a CSV list are used if the list has them.
+Devices that a present manifest does not have are added to it; every line of it stays as it is.
+If the command is interrupted, the manifest has the devices that were read, and the same command adds the rest. With --force,
+nothing is written then.
 
 Exit codes:
   0    all devices are in the manifest
   1    some are not, and are named, or nothing was written
-  130  interrupted; run again, it reads only the rest
+  130  interrupted
 ${EXAMPLES}`,
     )
     .action(async (ids, options) => {

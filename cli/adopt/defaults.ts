@@ -5,23 +5,22 @@ import { type DeviceKind, isObject, keysOf, type Values } from "../../provider/s
 
 /** What a manifest holds, as objects and lists. @param text of one that can be read */
 export function treeOf(text: string): unknown {
-  return parse(text, { schema: "core", merge: true, maxAliasCount: -1 });
+  return parse(text, { schema: "core", merge: true, stringKeys: true, maxAliasCount: -1 });
 }
 
 /** What the defaults of a manifest set for devices of a kind at a site, also at one that it has not. */
 export type DefaultsAt = (kind: DeviceKind, site: string) => Values;
 
-/** Of a manifest that has none. */
+/** Of a manifest without defaults. */
 export const NO_DEFAULTS: DefaultsAt = () => ({});
 
 /** @param tree of a manifest that has been read without a problem */
 export function defaultsOf(tree: unknown): DefaultsAt {
-  const sites = fieldsOf(tree).sites as readonly unknown[];
-  const ofFleet = fieldsOf(fieldsOf(tree).defaults);
-  const ofSites = new Map(sites.map(fieldsOf).map(({ id, defaults }) => [id, fieldsOf(defaults)]));
+  const { sites, defaults } = fieldsOf(tree);
   const known = new Map<string, Values>();
   return (kind, site) => {
-    const given = { ...fieldsOf(ofFleet[kind.name]), ...fieldsOf(ofSites.get(site)?.[kind.name]) };
+    const ofSite = fieldsOf(fieldsOf(fieldsOf(sites)[site]).defaults);
+    const given = { ...fieldsOf(fieldsOf(defaults)[kind.name]), ...fieldsOf(ofSite[kind.name]) };
     const key = JSON.stringify([kind.name, given]);
     const values = known.get(key) ?? read(kind, given);
     known.set(key, values);
@@ -29,22 +28,21 @@ export function defaultsOf(tree: unknown): DefaultsAt {
   };
 }
 
-/** The business of devices of a site that do not give theirs, where the manifest says it. */
+/** The business of devices of a site that do not name theirs, if the manifest names one. */
 export function businessesOf(tree: unknown): (site: string) => string | undefined {
-  const sites = fieldsOf(tree).sites as readonly unknown[];
-  const ofSites = new Map(sites.map(fieldsOf).map(({ id, businessId }) => [id, businessId]));
-  return (site) => (ofSites.get(site) ?? fieldsOf(tree).businessId) as string | undefined;
+  const { sites, businessId } = fieldsOf(tree);
+  return (site) => (fieldsOf(fieldsOf(sites)[site]).businessId ?? businessId) as string | undefined;
 }
 
 /** Each value by itself: two of them may fit only the devices that have a value of their own. */
 function read(kind: DeviceKind, given: Fields): Values {
-  const read = keysOf(kind).flatMap((key) => {
+  const entries = keysOf(kind).flatMap((key) => {
     if (given[key] === undefined) return [];
-    const device = { deviceId: "device", [key]: given[key] };
-    const { sites } = toManifest({ fleet: "fleet", sites: [{ id: "site", [`${kind.name}s`]: [device] }] });
+    const devices = { device: { deviceId: "device", [key]: given[key] } };
+    const { sites } = toManifest({ fleet: "fleet", sites: { site: { [`${kind.name}s`]: devices } } });
     return sites.flatMap(membersOf).flatMap(({ values }) => Object.entries(values));
   });
-  return Object.fromEntries(read);
+  return Object.fromEntries(entries);
 }
 
 type Fields = Readonly<Record<string, unknown>>;

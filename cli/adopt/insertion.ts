@@ -6,22 +6,25 @@ export interface Insertion {
   readonly lines: string;
 }
 
-/** A map or list whose entries are lines of their own. */
+/** A map or list whose entries have lines of their own. */
 export type Block = (YAMLMap | YAMLSeq) & { readonly range: readonly [number, number, number] };
 
-/** Whether a node is such a block, and has an entry: after the last one, lines can be put. */
+/** Whether a node is such a block, and has an entry behind which lines can be put. */
 export function isBlock(node: unknown): node is Block {
   return (isMap(node) || isSeq(node)) && !node.flow && !node.anchor && node.items.length > 0 && !!node.range;
 }
 
-/** How far the entries of a block are indented: the dashes of a list, the keys of a map. */
+/** How far the keys of a map are indented. */
 export function indentOf(text: string, { range: [start] }: Block): number {
   return start - (text.lastIndexOf("\n", start - 1) + 1);
 }
 
-/** Where the next entry of a block would begin: after the lines of its last one, and the comments that belong to that. */
+/**
+ * Where the next key of a map would begin: after the lines of its last one, and the comments that belong to that. The library
+ * would write the comment in front of the next site as one of the last device, so lines are put into the text instead.
+ */
 export function endOf(text: string, block: Block): number {
-  const own = indentOf(text, block) + (isSeq(block) ? 1 : 0);
+  const own = indentOf(text, block);
   let end = lineEnd(text, lastOffset(block));
   for (;;) {
     const next = lineEnd(text, end);

@@ -2,7 +2,7 @@ import { nameOf } from "../../provider/service/device";
 import { extractOf } from "../../provider/service/extract";
 import { inverter } from "../../provider/settings/inverter";
 import { vehicle } from "../../provider/settings/vehicle";
-import type { Adopted } from "./nodes";
+import type { Adopted } from "./look";
 import type { Failed, Readings } from "./readings";
 
 /** Devices by whether they are of a kind that can be declared. */

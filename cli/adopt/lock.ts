@@ -12,7 +12,7 @@ const LOCK: LockOptions = {
 };
 
 /**
- * Does this while no other adoption for a manifest does.
+ * Does this while no other adoption for a manifest does anything.
  * @param out the manifest
  * @param kept what is kept for it in the work folder, which is made
  * @throws Error where one does, and what `task` throws

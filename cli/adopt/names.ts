@@ -1,29 +1,22 @@
-import { type Manifest, membersOf } from "../../provider/manifest/model";
-import type { Wanted } from "./wanted";
+import type { Listed } from "./devices";
 
-/** Gives devices names that no other device of their site has. */
-export class Names {
-  /** By site: what its devices of whatever kind are called. */
-  readonly #names = new Map<string, Set<string>>();
+/** How much of an id a name has that cannot be the id itself, in characters; a site takes 256 (our choice). */
+const LONGEST = 100;
 
-  /** @param sites those that there are */
-  constructor(sites: Manifest["sites"] = []) {
-    for (const site of sites) {
-      this.#names.set(site.id, new Set(membersOf(site).map(({ name }) => name)));
-    }
-  }
+/**
+ * A name that no other device of its kind has at its site: its id, else with its business, else with a number.
+ * @param isShared whether another new device of the site has its id, so that neither is called by it alone
+ * @param names those that there are; the new one is added
+ */
+export function nameFor({ businessId, deviceId }: Listed, isShared: boolean, names: Set<string>): string {
+  const full = `${shortened(businessId)}-${shortened(deviceId)}`;
+  // JavaScript has a meaning for "__proto__", so no device can be called so.
+  let name = isShared || deviceId === "__proto__" ? full : deviceId;
+  for (let number = 1; names.has(name); number++) name = number === 1 ? full : `${full}-${number}`;
+  names.add(name);
+  return name;
+}
 
-  /**
-   * A name that no other device of the site has: its id, else with its business, else with a number.
-   * @param isShared whether another new device of the site has its id, so that neither is called by it alone
-   */
-  nameFor({ site, businessId, deviceId }: Wanted, isShared: boolean): string {
-    const names = this.#names.get(site) ?? new Set();
-    this.#names.set(site, names);
-    const full = `${businessId}-${deviceId}`;
-    let name = isShared ? full : deviceId;
-    for (let number = 1; names.has(name); number++) name = number === 1 ? full : `${full}-${number}`;
-    names.add(name);
-    return name;
-  }
+function shortened(id: string): string {
+  return [...id].slice(0, LONGEST).join("");
 }

@@ -2,47 +2,65 @@ import { inParallel } from "../../provider/lifecycle/pool";
 import { readDevice } from "../../provider/lifecycle/reading";
 import type { Run } from "../../provider/run";
 import { ServiceError } from "../../provider/service/errors";
-import type { Journal, Reading } from "./journal";
-import type { Wanted } from "./wanted";
+import type { Values } from "../../provider/settings/setting";
+import type { Listed } from "./devices";
 
-/** A device that could not be read, or is none that can be adopted, and why. */
+/** What was read of a device: its settings, and nothing that identifies its owner. */
+export interface Reading {
+  /** The type that the device reports, if it does. */
+  readonly type?: string | undefined;
+  readonly reported: Values;
+}
+
+/** A device that could not be read, or that cannot be adopted, and why. */
 export interface Failed {
-  readonly device: Wanted;
+  readonly device: Listed;
   readonly reason: string;
 }
 
-export interface Readings {
-  /** In the order of the list. */
-  readonly read: readonly { readonly device: Wanted; readonly reading: Reading }[];
-  readonly failed: readonly Failed[];
+/** The outcomes of reads so far. */
+export class Readings {
+  readonly #outcomes = new Map<Listed, Reading | string>();
+
+  /** @param devices in the order in which they are listed */
+  constructor(readonly devices: readonly Listed[]) {}
+
+  set(device: Listed, outcome: Reading | string): void {
+    this.#outcomes.set(device, outcome);
+  }
+
+  get count(): number {
+    return this.#outcomes.size;
+  }
+
+  get read(): { readonly device: Listed; readonly reading: Reading }[] {
+    return this.devices.flatMap((device) => {
+      const reading = this.#outcomes.get(device);
+      return typeof reading === "object" ? [{ device, reading }] : [];
+    });
+  }
+
+  get failed(): Failed[] {
+    return this.devices.flatMap((device) => {
+      const reason = this.#outcomes.get(device);
+      return typeof reason === "string" ? [{ device, reason }] : [];
+    });
+  }
 }
 
 /**
- * The cached read of each device, as many at once as the configuration allows, but for those that the journal has.
- * @param onProgress told after each device how many are done
- * @throws ServiceError where the service accepts no token: every other device would fail alike
+ * The cached read of each device, as many at once as the configuration allows.
+ * @param readings what takes the outcomes, also if this throws
+ * @param onProgress called after each device with the number of devices that are done
+ * @throws ServiceError if the service accepts no token: every other device would fail alike
  */
-export async function readAll(
-  run: Run,
-  wanted: readonly Wanted[],
-  journal: Journal,
-  onProgress: (done: number) => void,
-): Promise<Readings> {
-  let done = 0;
+export async function readAll(run: Run, readings: Readings, onProgress: (done: number) => void): Promise<void> {
   let isStopped = false;
 
-  async function task(device: Wanted): Promise<{ device: Wanted; result: Reading | string }> {
-    const kept = journal.find(device);
-    const result = kept ?? (await read(device));
-    if (!kept && typeof result === "object") journal.add(result);
-    onProgress(++done);
-    return { device, result };
-  }
-
-  async function read({ businessId, deviceId }: Wanted): Promise<Reading | string> {
+  async function read({ businessId, deviceId }: Listed): Promise<Reading | string> {
     try {
       const { devType: type, reported } = await readDevice(run, { businessId, deviceId });
-      return { businessId, deviceId, type, reported: { ...reported } };
+      return { type, reported: { ...reported } };
     } catch (error) {
       if (error instanceof ServiceError && error.isUnauthorized) {
         isStopped = true;
@@ -52,9 +70,10 @@ export async function readAll(
     }
   }
 
-  const outcomes = await inParallel(wanted, run.configuration().maxConcurrency, task, () => isStopped);
-  return {
-    read: outcomes.flatMap(({ device, result }) => (typeof result === "object" ? [{ device, reading: result }] : [])),
-    failed: outcomes.flatMap(({ device, result }) => (typeof result === "string" ? [{ device, reason: result }] : [])),
-  };
+  async function task(device: Listed): Promise<void> {
+    readings.set(device, await read(device));
+    onProgress(readings.count);
+  }
+
+  await inParallel(readings.devices, run.configuration().maxConcurrency, task, () => isStopped);
 }

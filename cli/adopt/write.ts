@@ -1,27 +1,28 @@
 import { parseManifest } from "../../provider/manifest/manifest";
 import { replaceFile } from "../workFolder";
+import type { Addition } from "./addition";
 import { sortByKind } from "./kinds";
-import type { Adopted, ManifestText } from "./nodes";
+import type { Adopted } from "./look";
+import { reportFailures, reportSummary, reportTypes } from "./messages";
 import type { Readings } from "./readings";
-import { tellOfFailures, tellOfTypes, tellSummary } from "./told";
 
 /**
- * Writes the manifest of what has been read, where a device can be adopted, and tells of all.
+ * Writes the manifest of what has been read, as far as it can be adopted, and reports on all of it.
  * @param out the manifest
  * @param textOf makes it
  * @returns how many devices are in it now, of those that have been read, and how many could not be adopted
- * @throws Error where it cannot be written
+ * @throws Error if it cannot be written
  */
 export function writeAdopted(
   out: string,
-  { read, failed: unread }: Readings,
-  textOf: (devices: readonly Adopted[]) => ManifestText,
+  { read, failed: unread }: Pick<Readings, "read" | "failed">,
+  textOf: (devices: readonly Adopted[]) => Addition,
 ): { written: number; failed: number } {
   const { adopted, failed: unfit, supposed } = sortByKind(read);
-  tellOfFailures([...unread, ...unfit]);
-  tellOfTypes(supposed);
+  reportFailures([...unread, ...unfit]);
+  reportTypes(supposed);
   const { text, written, misfits, missing, warnings } = textOf(adopted);
-  tellOfFailures(misfits);
+  reportFailures(misfits);
   const counts = { written: written.length, failed: unread.length + unfit.length + misfits.length };
   if (written.length === 0) return counts;
   for (const warning of warnings) console.error(`warning: ${warning}`);
@@ -31,6 +32,6 @@ export function writeAdopted(
   } catch (error) {
     throw new Error(`${out} cannot be written: ${(error as Error).message}`);
   }
-  tellSummary(out, written, missing, counts.failed);
+  reportSummary(out, written, missing, counts.failed);
   return counts;
 }

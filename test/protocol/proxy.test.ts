@@ -32,7 +32,9 @@ describe("A provider behind a proxy, or before a service with a private certific
       log.push({ host: headers.host, url, authorization: headers.authorization });
       const grant = { access_token: TOKEN, token_type: "Bearer", expires_in: 3600 };
       response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify(url === "/token" ? grant : { id: "car", dev_type: "Electric vehicle" }));
+      response.end(
+        JSON.stringify(url === "/token" ? grant : { id: url?.split("/").at(-1), dev_type: "Electric vehicle" }),
+      );
     });
     return { port, log, authorities: { NODE_EXTRA_CA_CERTS: inFolder("ca.pem") } };
   }

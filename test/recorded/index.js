@@ -37,11 +37,37 @@ const secret = new VehicleSettings("secret", {
   onDelete: "restore",
 });
 
-// A site, and a device that is only read.
+// Sites: one that is ready, with a car that is only observed and one that declares its policy; one that lacks something;
+// and one of which the script loses the answer of a device.
+const van = { maxCapacity: kWh(77), maxChargePower: kW(11) };
 const site = new SiteSettings("site", {
-  vehicles: { car: { deviceId: "site-car", maxCapacity: kWh(77), maxChargePower: kW(11), onDelete: "restore" } },
-  inverters: { roof: { deviceId: "site-roof", ...panels, onDelete: "restore" } },
+  vehicles: {
+    car: { deviceId: "site-car", ...van },
+    guest: { deviceId: "site-guest", observe: true },
+    own: { deviceId: "site-own", policy: "CHARGE BY", onDelete: "reset" },
+  },
+  inverters: { roof: { deviceId: "site-roof", ...panels } },
+  latitude: 52,
+  onDelete: "restore",
 });
+const lacking = new SiteSettings("site-lacking", {
+  vehicles: { car: { deviceId: "lacking-car", maxCapacity: kWh(77) } },
+  solar: true,
+  onDelete: "restore",
+});
+new SiteSettings("site-uncertain", {
+  vehicles: { car: { deviceId: "uncertain-car", ...van }, van: { deviceId: "uncertain-van", ...van } },
+  inverters: { roof: { deviceId: "uncertain-roof", ...panels } },
+  onDelete: "restore",
+});
+
+// A device that is only read.
 const read = VehicleSettings.get("only-read", "acme/only-read");
 
-module.exports = { ready: site.ready, unverified: site.unverified, reported: read.reported, secret: secret.policy };
+module.exports = {
+  ready: site.ready,
+  missing: lacking.missing,
+  unverified: site.unverified,
+  reported: read.reported,
+  secret: secret.policy,
+};

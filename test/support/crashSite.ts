@@ -147,6 +147,13 @@ export class CrashSite {
     });
   }
 
+  /** Resolves when the service gets its next request: what is before that is only the start of processes. */
+  begun(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onRequest = () => resolve();
+    });
+  }
+
   /** Resolves when the service is through with everything that was under way: each request takes it as long. */
   async quiet(): Promise<void> {
     await fetch(this.#simulator.url);

@@ -1,14 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { readManifest } from "../../../provider/manifest/manifest";
+import { membersOf } from "../../../provider/manifest/model";
 import { temporaryFolder } from "../../support/folder";
 import { takeRequests } from "../../support/project";
 import { givenCommandLine } from "../commandLine";
 
 const OWNER = "Ada's canary 4f1d";
-const KEPT = ".solar-charging/fleet.yaml.adopt.jsonl";
 const fleet = {
   businesses: {
     acme: {
@@ -25,7 +25,7 @@ describe("cli: adopt", () => {
   const path = temporaryFolder();
   const out = () => path("fleet.yaml");
   const adopt = (...args: string[]) => given.run(["adopt", "--out", out(), ...args]);
-  /** Ends, with everything before the roof read and nothing written, as a refused token ends it. */
+  /** Ends, with everything before the roof read, as a refused token ends it. */
   const cutShort = async (...args: string[]) => {
     given.simulator.fail({ deviceId: "roof", status: 401 });
     const env = { SOLAR_CHARGING_MAX_CONCURRENCY: "1" };
@@ -40,13 +40,15 @@ describe("cli: adopt", () => {
     return async () => {
       await terminal.answer("0 of 1 devices", "\x03");
       expect(await terminal.code).to.equal(130);
-      expect(terminal.text).to.contain("interrupted: what was read is kept, and the same command within an hour");
+      expect(terminal.text).to.contain("interrupted: 1 device not read. Run the same command again to add the rest");
     };
   };
   const devicesIn = (file: string) =>
-    readManifest(file).sites.map(({ id, vehicles, inverters }) => [
-      id,
-      ...[...vehicles, ...inverters].map(({ deviceId, values }) => [deviceId, values]),
+    readManifest(file).sites.map((site) => [
+      site.id,
+      ...membersOf(site)
+        .reverse()
+        .map(({ deviceId, values }) => [deviceId, values]),
     ]);
 
   it("writes what devices report, and reads each from the cache, once", async () => {
@@ -59,20 +61,17 @@ describe("cli: adopt", () => {
     expect(stdout).to.equal("");
     expect(stderr).to.contain("asked for 2 of 2 devices");
     expect(stderr).to.contain(": 1 site, 1 vehicle, 1 inverter; 4 settings to supply by hand");
-    expect(stderr).to.contain("devices of type 'Inverter' (1) are taken for inverters");
+    expect(stderr).to.contain("devices of type 'Inverter' (1) count as inverters");
   });
 
-  it("writes nothing personal and no token, also into what it keeps", async () => {
-    await cutShort("car", "roof");
-    const journal = readFileSync(path(KEPT), "utf8");
+  it("writes nothing personal and no token", async () => {
     await adopt("car", "roof", "nope");
     expect(readdirSync(path(".solar-charging"))).to.have.members([".gitignore"]);
-    for (const text of [journal, readFileSync(out(), "utf8")]) {
-      expect(text).to.contain("car");
-      expect(text).to.not.contain(OWNER);
-      expect(text).to.not.contain(given.simulator.token);
-      expect(text).to.not.match(/[0-9a-f]{8}-/); // The id of the physical device.
-    }
+    const text = readFileSync(out(), "utf8");
+    expect(text).to.contain("car");
+    expect(text).to.not.contain(OWNER);
+    expect(text).to.not.contain(given.simulator.token);
+    expect(text).to.not.match(/[0-9a-f]{8}-/); // The id of the physical device.
   });
 
   it("takes ids from standard input, and sites from a CSV file", async () => {
@@ -84,7 +83,7 @@ describe("cli: adopt", () => {
       .to.match(/^note: columns of .*crm\.csv that are not looked at: owner$/m)
       .and.not.contain("warning");
     expect(devicesIn(out()).map(([id]) => id)).to.deep.equal(["berlin", "depot"]);
-    expect(readManifest(out()).sites[1]?.vehicles[0]).to.include({ deviceId: "van", businessId: "other" });
+    expect(readManifest(out()).sites[1]?.vehicles?.van).to.include({ deviceId: "van", businessId: "other" });
   });
 
   it("names the devices that it cannot adopt, writes the rest, and ends with 1", async () => {
@@ -101,25 +100,32 @@ describe("cli: adopt", () => {
     ]);
   });
 
-  it("reads only the rest when what was cut short is run again, says so, and then keeps nothing", async () => {
+  it("writes what was read before the token was refused, and reads only the rest when it is run again", async () => {
     await cutShort("car", "roof");
-    const { code, stderr } = await adopt("car", "roof");
-    expect(code, stderr).to.equal(0);
-    expect(stderr).to.match(/^1 device is not read again, but taken from the run of \d\d:\d\d, which was cut short\./m);
+    expect(devicesIn(out())[0]).to.have.length(2);
+    expect((await adopt("car", "roof")).code).to.equal(0);
     expect(takeRequests(given.simulator)).to.deep.equal(["GET roof"]);
     expect(devicesIn(out())[0]).to.have.length(3);
-    expect(existsSync(path(KEPT))).to.equal(false);
   });
 
-  for (const [what, again] of Object.entries({ list: ["car"], force: ["car", "roof", "--force"] })) {
-    it(`reads all again with another ${what}: a device may have changed since`, async () => {
-      await cutShort("car", "roof");
-      expect((await adopt(...again)).stderr).to.not.contain("not read again");
-      expect(takeRequests(given.simulator)).to.contain("GET car");
-    });
-  }
+  it("does the same when Ctrl-C interrupts it", async () => {
+    given.simulator.fail({ deviceId: "roof", kind: "stall-headers" });
+    const env = { SOLAR_CHARGING_MAX_CONCURRENCY: "1" };
+    const terminal = given.terminal(["adopt", "--out", out(), "car", "roof"], env);
+    await terminal.answer("1 of 2 devices", "\x03");
+    expect(await terminal.code, terminal.text).to.equal(130);
+    expect(terminal.text).to.contain("interrupted: 1 device not read. Run the same command again to add the rest");
+    expect(devicesIn(out())[0]).to.have.length(2);
+  });
 
-  it("reads a device again that could not be adopted, and keeps nothing of it", async () => {
+  it("leaves the manifest as it is when it is cut short with --force: it would lose devices", async () => {
+    await adopt("car", "roof");
+    const before = readFileSync(out(), "utf8");
+    await cutShort("odd", "roof", "--force");
+    expect(readFileSync(out(), "utf8")).to.equal(before);
+  });
+
+  it("reads a device again that could not be adopted", async () => {
     writeFileSync(path("list.csv"), "deviceId,kind\ncar,inverter\n");
     for (const _ of ["once", "again"]) {
       expect((await adopt("--devices", path("list.csv"))).code).to.equal(1);
@@ -146,7 +152,7 @@ describe("cli: adopt", () => {
   it("warns of defaults that the next update sends, and adopts the devices that they fit", async () => {
     writeFileSync(
       out(),
-      "fleet: a\ndefaults:\n  vehicle: { maxChargePower: 11 kW }\n  inverter: { cutInThreshold: 10 kW }\nsites:\n  - id: main\n",
+      "fleet: a\ndefaults:\n  vehicle: { maxChargePower: 11 kW }\n  inverter: { cutInThreshold: 10 kW }\nsites:\n  main:\n    solar: false\n",
     );
     const { code, stderr } = await adopt("car", "roof");
     expect(code).to.equal(1);
@@ -167,14 +173,17 @@ describe("cli: adopt", () => {
   });
 
   it("takes the business of the manifest and its sites where there is one, and not the environment's", async () => {
-    writeFileSync(out(), "fleet: a\nbusinessId: acme\nsites:\n  - id: main\n  - id: depot\n    businessId: other\n");
+    writeFileSync(
+      out(),
+      "fleet: a\nbusinessId: acme\nsites:\n  main:\n    solar: false\n  depot:\n    businessId: other\n",
+    );
     writeFileSync(path("list.csv"), "deviceId,site\ncar,\nvan,depot\n");
     for (const business of ["", "elsewhere"]) {
       const args = ["adopt", "--out", out(), "--devices", path("list.csv")];
       const { code, stderr } = await given.run(args, { env: { SOLAR_CHARGING_BUSINESS_ID: business } });
       expect(code, stderr).to.equal(0);
     }
-    const members = readManifest(out()).sites.flatMap(({ vehicles }) => vehicles);
+    const members = readManifest(out()).sites.flatMap(membersOf);
     expect(members.map(({ businessId, deviceId }) => `${businessId}/${deviceId}`)).to.deep.equal([
       "acme/car",
       "other/van",
@@ -191,38 +200,32 @@ describe("cli: adopt", () => {
     expect((await adopt("roof")).code).to.equal(0);
   });
 
-  it("leaves a manifest alone that appeared while it read, and adds to it when it is run again", async () => {
-    given.onRequest = () => writeFileSync(out(), "fleet: fleet\nsites:\n  - id: main\n");
+  it("adds to a manifest that appeared while it read", async () => {
+    given.onRequest = () =>
+      writeFileSync(out(), "fleet: fleet\nsites:\n  main:\n    vehicles:\n      van: { deviceId: van }\n");
     const { code, stderr } = await adopt("car");
-    expect(code).to.equal(1);
-    expect(stderr).to.contain("was written by somebody else meanwhile: run this again to add to it");
-    expect(readFileSync(out(), "utf8")).to.equal("fleet: fleet\nsites:\n  - id: main\n");
-    takeRequests(given.simulator);
-    expect((await adopt("car")).code).to.equal(0);
-    expect(devicesIn(out())).to.deep.equal([["main", ["car", { maxCapacity: 60_000, policy: "CHARGE BY" }]]]);
-    expect(takeRequests(given.simulator)).to.deep.equal([]);
+    expect(code, stderr).to.equal(0);
+    expect(devicesIn(out())).to.deep.equal([
+      ["main", ["car", { maxCapacity: 60_000, policy: "CHARGE BY" }], ["van", {}]],
+    ]);
   });
 
   it("leaves a file alone that is no manifest, or another fleet's, and reads nothing", async () => {
     writeFileSync(out(), "mine");
     const { code, stderr } = await adopt("car");
     expect(code).to.equal(1);
-    expect(stderr).to.match(/fleet\.yaml:1:1: has to be a manifest/);
+    expect(stderr).to.match(/fleet\.yaml:1:1: has to be an object with fleet and sites/);
     expect(readFileSync(out(), "utf8")).to.equal("mine");
-    writeFileSync(out(), "fleet: ours\nsites: []\n");
+    writeFileSync(out(), "fleet: ours\nsites: {}\n");
     expect((await adopt("car", "--fleet", "theirs")).stderr).to.match(/is of the fleet ours, not theirs/);
     expect(given.simulator.requests).to.deep.equal([]);
   });
 
-  it("names a manifest that cannot be written, and keeps what it has read", async () => {
+  it("names a manifest that cannot be written", async () => {
     mkdirSync(out());
     const { code, stderr } = await adopt("car", "--force");
     expect(code).to.equal(1);
     expect(stderr).to.match(/^\S*fleet\.yaml cannot be written: EISDIR/m);
-    rmdirSync(out());
-    takeRequests(given.simulator);
-    expect((await adopt("car")).code).to.equal(0);
-    expect(given.simulator.requests).to.deep.equal([]);
   });
 
   it("refuses a name that promises what it does not write, and reads nothing", async () => {

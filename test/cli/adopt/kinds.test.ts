@@ -4,7 +4,7 @@ import { vehicle } from "../../../provider/settings/vehicle";
 
 const PUMP = "Heat pump\nx \u001b[31m";
 const device = { businessId: "acme", deviceId: "pump", site: "main", place: "ids:1" };
-const reading = { businessId: "acme", deviceId: "pump", type: PUMP, reported: {} };
+const reading = { type: PUMP, reported: {} };
 
 describe("adopt: the kind of a device", () => {
   it("tells of a type without what a terminal would obey", () => {

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
+import { devicesOfList } from "../../../cli/adopt/devices";
 import { readRows, rowsOfCsv, rowsOfText } from "../../../cli/adopt/list";
-import { wantedOf } from "../../../cli/adopt/wanted";
 import { temporaryFolder } from "../../support/folder";
 
 describe("adopt: the list of devices", () => {
@@ -117,37 +117,40 @@ describe("adopt: the list of devices", () => {
   });
 });
 
-describe("adopt: the devices that are wanted", () => {
+describe("adopt: the devices of a list", () => {
   const defaults = { businessAt: () => "acme", site: "main" };
   const row = { deviceId: "car", place: "ids:1" };
 
   it("are of the default site and business where the list does not say", () => {
-    const { wanted, problems } = wantedOf([row, { ...row, deviceId: "b", site: "s", businessId: "other" }], defaults);
+    const { devices, problems } = devicesOfList(
+      [row, { ...row, deviceId: "b", site: "s", businessId: "other" }],
+      defaults,
+    );
     expect(problems).to.deep.equal([]);
-    expect(wanted).to.deep.equal([
+    expect(devices).to.deep.equal([
       { deviceId: "car", businessId: "acme", site: "main", place: "ids:1" },
       { deviceId: "b", businessId: "other", site: "s", place: "ids:1" },
     ]);
   });
 
   it("are there once, also where the list repeats them", () => {
-    const { wanted, problems } = wantedOf([row, { ...row, place: "ids:9" }], defaults);
-    expect(wanted.map(({ place }) => place)).to.deep.equal(["ids:1"]);
+    const { devices, problems } = devicesOfList([row, { ...row, place: "ids:9" }], defaults);
+    expect(devices.map(({ place }) => place)).to.deep.equal(["ids:1"]);
     expect(problems).to.deep.equal([]);
   });
 
   it("are refused in two sites, with both places", () => {
-    const { problems } = wantedOf([row, { ...row, site: "other", place: "ids:9" }], defaults);
+    const { problems } = devicesOfList([row, { ...row, site: "other", place: "ids:9" }], defaults);
     expect(problems).to.deep.equal(["ids:9: device 'car' is in ids:1 too, with another site or kind: list it once"]);
   });
 
-  it("are told everything that is wrong with them, each with its place", () => {
+  it("are refused with everything that is wrong, each with its place", () => {
     const rows = [
       { deviceId: "a\u0007b", place: "ids:1" },
       { deviceId: "car", kind: "invertor", place: "ids:2" },
     ];
-    const { wanted, problems } = wantedOf(rows, { businessAt: () => undefined, site: "main" });
-    expect(wanted).to.deep.equal([]);
+    const { devices, problems } = devicesOfList(rows, { businessAt: () => undefined, site: "main" });
+    expect(devices).to.deep.equal([]);
     expect(problems).to.have.length(4);
     expect(problems[0]).to.equal("ids:1: the id of the device must not contain control characters");
     expect(problems[1]).to.match(/^ids:1: the business is required: give --business/);

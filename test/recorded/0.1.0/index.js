@@ -1,5 +1,5 @@
 const pulumi = require("@pulumi/pulumi");
-const { InverterSettings, kW, kWh, VehicleSettings } = require("pulumi-solar-charging");
+const { InverterSettings, kW, kWh, SiteSettings, VehicleSettings } = require("pulumi-solar-charging");
 
 const car = { maxCapacity: kWh(77), maxChargePower: kW(11), policy: "CHARGE BY FORECAST" };
 const panels = { peakPower: kW(9.8), azimuth: "SSW", tilt: 35, cutInThreshold: 150, baseLoad: 400 };
@@ -37,7 +37,37 @@ const secret = new VehicleSettings("secret", {
   onDelete: "restore",
 });
 
+// Sites: one that is ready, with a car that is only observed and one that declares its policy; one that lacks something;
+// and one of which the script loses the answer of a device.
+const van = { maxCapacity: kWh(77), maxChargePower: kW(11) };
+const site = new SiteSettings("site", {
+  vehicles: {
+    car: { deviceId: "site-car", ...van },
+    guest: { deviceId: "site-guest", observe: true },
+    own: { deviceId: "site-own", policy: "CHARGE BY", onDelete: "reset" },
+  },
+  inverters: { roof: { deviceId: "site-roof", ...panels } },
+  latitude: 52,
+  onDelete: "restore",
+});
+const lacking = new SiteSettings("site-lacking", {
+  vehicles: { car: { deviceId: "lacking-car", maxCapacity: kWh(77) } },
+  solar: true,
+  onDelete: "restore",
+});
+new SiteSettings("site-uncertain", {
+  vehicles: { car: { deviceId: "uncertain-car", ...van }, van: { deviceId: "uncertain-van", ...van } },
+  inverters: { roof: { deviceId: "uncertain-roof", ...panels } },
+  onDelete: "restore",
+});
+
 // A device that is only read.
 const read = VehicleSettings.get("only-read", "acme/only-read");
 
-module.exports = { reported: read.reported, secret: secret.policy };
+module.exports = {
+  ready: site.ready,
+  missing: lacking.missing,
+  unverified: site.unverified,
+  reported: read.reported,
+  secret: secret.policy,
+};

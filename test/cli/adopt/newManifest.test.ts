@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { newManifest } from "../../../cli/adopt/addition";
 import { declarable } from "../../../cli/adopt/declarable";
-import { manifestText } from "../../../cli/adopt/manifestText";
-import type { Adopted } from "../../../cli/adopt/nodes";
+import type { Adopted } from "../../../cli/adopt/look";
 import { parseManifest } from "../../../provider/manifest/manifest";
 import { inverter } from "../../../provider/settings/inverter";
 import { idSchema } from "../../../provider/settings/schema";
@@ -18,7 +18,7 @@ const adopted = (
 ): Adopted => ({
   device: { deviceId, businessId, site, place: "test" },
   kind,
-  reading: { deviceId, businessId, reported },
+  reading: { reported },
 });
 const FULL_CAR = { maxCapacity: 60_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
 
@@ -56,7 +56,7 @@ describe("adopt: what of a device can be declared", () => {
 
 describe("adopt: the manifest", () => {
   it("has devices in their sites, comments for what is missing, and a site that stays as it is", () => {
-    const { text, missing, warnings } = manifestText("fleet", "acme", [
+    const { text, missing, warnings } = newManifest("fleet", "acme", [
       adopted(vehicle, "car", { maxCapacity: 60_000, policy: "CHARGE BY" }, "berlin"),
       adopted(inverter, "roof", { peakPower: 9800, tilt: 30, azimuth: 180, cutInThreshold: 50 }, "berlin"),
       adopted(vehicle, "van", FULL_CAR, "depot"),
@@ -65,25 +65,28 @@ describe("adopt: the manifest", () => {
 fleet: fleet
 businessId: acme
 sites:
-  - id: berlin
-    # Nothing changes by the adoption. To have the site made ready for solar-aware charging: supply what is missing below, take
-    # out the vehicles' policy, which the site sets then, and write solar: true.
+  berlin:
+    # The adoption changes nothing. To make the site ready for solar-aware charging: supply what is missing, remove the policy
+    # of the vehicles, which the site sets then, and write solar: true.
     solar: false
     vehicles:
-      - deviceId: car
+      car:
+        deviceId: car
         maxCapacity: 60000
         policy: CHARGE BY
         # maxChargePower is not reported; supply it by hand, in W, 1000 to 350000
     inverters:
-      - deviceId: roof
+      roof:
+        deviceId: roof
         peakPower: 9800
         azimuth: 180
         tilt: 30
         cutInThreshold: 50
         # baseLoad is not reported; supply it by hand, in W, 0 to 100000 (our range: the service documents none)
-  - id: depot
+  depot:
     vehicles:
-      - deviceId: van
+      van:
+        deviceId: van
         maxCapacity: 60000
         maxChargePower: 11000
         policy: CHARGE BY FORECAST
@@ -93,51 +96,53 @@ sites:
   });
 
   it("names the devices whose values cannot be declared", () => {
-    const { warnings } = manifestText("fleet", "acme", [adopted(vehicle, "car", { maxCapacity: 60 })]);
+    const { warnings } = newManifest("fleet", "acme", [adopted(vehicle, "car", { maxCapacity: 60 })]);
     expect(warnings).to.have.length(1);
     expect(warnings[0]).to.match(/^device 'car': maxCapacity is left out/);
   });
 
-  it("tells two businesses' devices of one id apart", () => {
-    const { text } = manifestText("fleet", "acme", [
+  it("keeps devices of two businesses with one id apart", () => {
+    const { text } = newManifest("fleet", "acme", [
       adopted(vehicle, "car", {}),
       adopted(vehicle, "car", {}, "main", "other"),
     ]);
     const [site] = parseManifest(text, "fleet.yaml").sites;
-    expect(site?.vehicles.map(({ name, businessId }) => [name, businessId])).to.deep.equal([
-      ["acme-car", "acme"],
-      ["other-car", "other"],
-    ]);
+    expect(site?.vehicles).to.deep.equal({
+      "acme-car": { deviceId: "car" },
+      "other-car": { deviceId: "car", businessId: "other" },
+    });
   });
 
-  const clashes: Record<string, [device: string, site: string, business: string, name: string][]> = {
-    "in two sites": [
-      ["c", "a-b", "acme", "c"],
-      ["b-c", "a", "acme", "acme-b-c"],
+  const names: Record<string, [device: string, business: string, name: string][]> = {
+    "a name that tells two businesses apart": [
+      ["other-car", "acme", "other-car"],
+      ["car", "acme", "acme-car"],
+      ["car", "other", "other-car-2"],
     ],
-    "with a vehicle's policy, which is a resource of its own where the site is solar": [
-      ["car", "a", "acme", "car"],
-      ["car-policy", "a", "acme", "acme-car-policy"],
-    ],
-    "with a name that tells two businesses apart": [
-      ["other-car", "a", "acme", "other-car"],
-      ["car", "a", "acme", "acme-car"],
-      ["car", "a", "other", "other-car-2"],
-    ],
-    "with an asterisk, which no name can have": [
-      ["car*", "a", "acme", "car_"],
-      ["car_", "a", "acme", "acme-car_"],
+    "a word of JavaScript": [["__proto__", "acme", "acme-__proto__"]],
+    "an id that is too long to be a part of a name": [
+      ["x".repeat(256), "acme", `acme-${"x".repeat(100)}`],
+      ["x".repeat(256), "other", `other-${"x".repeat(100)}`],
     ],
   };
-  for (const [what, devices] of Object.entries(clashes)) {
-    it(`has a name for a device that would be called as another ${what}`, () => {
-      const all = devices.map(([id, site, business]) => adopted(vehicle, id, {}, site, business));
-      const { sites } = parseManifest(manifestText("fleet", "acme", all).text, "fleet.yaml");
-      expect(sites.flatMap(({ vehicles }) => vehicles.map(({ name }) => name))).to.deep.equal(
-        devices.map(([, , , name]) => name),
+  for (const [what, devices] of Object.entries(names)) {
+    it(`has another name for a device because of ${what}`, () => {
+      const all = devices.map(([id, business]) => adopted(vehicle, id, {}, "main", business));
+      const [site] = parseManifest(newManifest("fleet", "acme", all).text, "fleet.yaml").sites;
+      expect(Object.entries(site?.vehicles ?? {}).map(([name, { deviceId }]) => [name, deviceId])).to.deep.equal(
+        devices.map(([id, , name]) => [name, id]),
       );
     });
   }
+
+  it("lets a vehicle and an inverter have one name", () => {
+    const { text } = newManifest("fleet", "acme", [
+      adopted(vehicle, "x", {}),
+      adopted(inverter, "x", {}, "main", "other"),
+    ]);
+    const [site] = parseManifest(text, "fleet.yaml").sites;
+    expect([Object.keys(site?.vehicles ?? {}), Object.keys(site?.inverters ?? {})]).to.deep.equal([["x"], ["x"]]);
+  });
 
   it("is read back as exactly what is reported, whatever the ids", () => {
     const id = fc
@@ -164,14 +169,18 @@ sites:
           adopted(vehicle, deviceId, ofCar, `site-${index}`, business),
           adopted(inverter, `roof ${deviceId}`.slice(0, 200).trim(), ofRoof, `site-${index}`, business),
         ]);
-        const { fleet, sites } = parseManifest(manifestText("fleet", business, devices).text, "fleet.yaml");
+        const { fleet, sites } = parseManifest(newManifest("fleet", business, devices).text, "fleet.yaml");
         expect(fleet).to.equal("fleet");
-        expect(sites.map(({ vehicles }) => vehicles)).to.deep.equal(
-          ids.map((deviceId) => [{ name: deviceId, deviceId, businessId: business, values: ofCar }]),
-        );
-        for (const { isSolar, inverters } of sites) {
-          expect(isSolar).to.equal(false);
-          expect(inverters[0]?.values).to.deep.equal(JSON.parse(JSON.stringify(ofRoof)));
+        const nameIn = (deviceId: string) =>
+          deviceId === "__proto__" ? `${business.slice(0, 100)}-__proto__` : deviceId;
+        for (const [index, { vehicles, inverters, solar, businessId }] of sites.entries()) {
+          const deviceId = ids[index] as string;
+          expect([solar, businessId]).to.deep.equal([false, business]);
+          expect(vehicles).to.deep.equal({ [nameIn(deviceId)]: { deviceId, ...ofCar } });
+          expect(Object.values(inverters ?? {})).to.deep.include({
+            deviceId: `roof ${deviceId}`.slice(0, 200).trim(),
+            ...JSON.parse(JSON.stringify(ofRoof)),
+          });
         }
       }),
     );
