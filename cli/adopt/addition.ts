@@ -28,8 +28,8 @@ What the service's cache shows of these devices. Numbers are in Wh, W and degree
 each setting that is not reported, or that somebody has to look at: it is not declared, and not sent, unless a default declares it.`;
 
 const NOT_SOLAR = `
-The adoption changes nothing. To make the site ready for solar-aware charging: supply what is missing below, remove the
-policy of the vehicles, which the site sets then, and write solar: true.`;
+The adoption changes nothing. To make the site ready for solar-aware charging: supply what is missing, remove the policy
+of the vehicles, which the site sets then, and write solar: true.`;
 
 /** Vehicles first, as people write them. */
 const GROUPS_IN_ORDER = [...GROUP_NAMES].reverse();
@@ -138,14 +138,13 @@ function siteNode(
   place: Place,
   groups: readonly Group[] = GROUPS_IN_ORDER,
 ): YAMLMap {
+  const added = groups
+    .map((group) => [group, groupNode(group, devices, looked, place)] as const)
+    .filter(([, { items }]) => items.length > 0);
   const node = emptyMap();
-  for (const group of groups) {
-    const added = groupNode(group, devices, looked, place);
-    if (added.items.length === 0) continue;
-    // With its first inverter a site would become solar, unless it says otherwise.
-    if (group === "inverters" && place.site?.solar === undefined) addNotSolar(node);
-    node.set(group, added);
-  }
+  // With its first inverter a site would become solar, unless it says otherwise.
+  if (added.some(([group]) => group === "inverters") && place.site?.solar === undefined) addNotSolar(node);
+  for (const [group, ofGroup] of added) node.set(group, ofGroup);
   return node;
 }
 

@@ -161,7 +161,8 @@ function gapsInState({ solar, devices, openGaps }: SiteState): Gap[] {
   const failed = [...new Set(openGaps.map(({ device }) => device))].filter((label) => !counted.has(label));
   const gaps = gapsOf([...members, ...failed.map(asFailedMember)], solar, ({ label }) => counted.get(label));
   const isOpen = (gap: Gap) => openGaps.some(({ device, setting }) => device === gap.device && setting === gap.setting);
-  return withoutConsequences([...gaps.filter((gap) => !isOpen(gap)), ...openGaps]);
+  const ofSite = new Set(devices.filter(({ role }) => role.policyFromSite).map(({ role }) => labelOf(role)));
+  return withoutConsequences([...gaps.filter((gap) => !isOpen(gap)), ...openGaps], ofSite);
 }
 
 function asFailedMember(label: string): ReadinessMember {
@@ -169,9 +170,11 @@ function asFailedMember(label: string): ReadinessMember {
   return { kind: kindOf({ group }), label, observe: false, isLeftOut: true, declared: {} };
 }
 
-/** A policy that waits for something else that is missing is no gap of its own. */
-function withoutConsequences(gaps: readonly Gap[]): Gap[] {
-  const causes = gaps.filter(({ setting, reason }) => setting !== "policy" || reason !== "notAccepted");
+/** A policy that waits for something else that is missing is no gap of its own. @param ofSite cars whose policy is the site's */
+function withoutConsequences(gaps: readonly Gap[], ofSite: ReadonlySet<string>): Gap[] {
+  const causes = gaps.filter(
+    ({ device, setting, reason }) => setting !== "policy" || (reason !== "notAccepted" && !ofSite.has(device)),
+  );
   return causes.length > 0 ? causes : [...gaps];
 }
 

@@ -45,6 +45,6 @@ describe("engine: docs/adopting.md", () => {
     expect(takeRequests(given.simulator).sort()).to.deep.equal(reads);
 
     await runs(rollout);
-    expect(takeRequests(given.simulator).sort()).to.deep.equal(reads);
+    expect(new Set(takeRequests(given.simulator))).to.deep.equal(new Set(reads));
   });
 });

@@ -18,7 +18,7 @@ function manifest(capacity: string, sites: readonly string[] = ["oslo", "paris",
     "shards: 2",
     `defaults: { vehicle: { maxCapacity: ${capacity}, maxChargePower: 11 kW, ignoreLints: [ignored-metadata] } }`,
     "sites:",
-    ...sites.map((id, index) => `  - { id: ${id}, vehicles: [{ deviceId: ${cars[index]} }] }`),
+    ...sites.map((id, index) => `  ${id}: { vehicles: { car: { deviceId: ${cars[index]} } } }`),
   ].join("\n");
 }
 
@@ -33,10 +33,10 @@ describe("engine: the driver of a fleet", () => {
     project.write(`fleet: ready
 shards: 8
 sites:
-  - { id: oslo, solar: true, requireReady: true, vehicles: [{ deviceId: car-a }] }
-  - { id: paris, vehicles: [{ deviceId: car-b, maxCapacity: 77 kWh }] }
-  - { id: rome, vehicles: [{ deviceId: car-c, maxCapacity: 77 kWh }] }
-  - { id: vienna, vehicles: [{ deviceId: car-d, maxCapacity: 77 kWh }] }`);
+  oslo: { solar: true, requireReady: true, vehicles: { car: { deviceId: car-a } } }
+  paris: { vehicles: { car: { deviceId: car-b, maxCapacity: 77 kWh } } }
+  rome: { vehicles: { car: { deviceId: car-c, maxCapacity: 77 kWh } } }
+  vienna: { vehicles: { car: { deviceId: car-d, maxCapacity: 77 kWh } } }`);
     const preview = await project.summary("preview");
     expect(preview, JSON.stringify(preview)).to.include({ code: 1, changed: 3, failed: 1, notDone: 0 });
     expect(preview.failures.map(({ devices }) => devices)).to.deep.equal([["acme/car-a"]]);
@@ -128,15 +128,15 @@ describe("engine: a car that moves to another stack", () => {
 shards: 2
 defaults: { vehicle: { maxCapacity: 77 kWh, onDelete: restore, ignoreLints: [ignored-metadata] } }
 sites:
-  - { id: oslo, vehicles: [${oslo}] }
-  - { id: paris, vehicles: [${paris}] }`;
-    const car = "{ deviceId: car-a }";
-    const others = "{ deviceId: car-b }, { deviceId: car-c }";
-    project.write(sites("{ deviceId: car-d }", `${others}, ${car}`));
+  oslo: { vehicles: { ${oslo} } }
+  paris: { vehicles: { ${paris} } }`;
+    const car = "a: { deviceId: car-a }";
+    const others = "b: { deviceId: car-b }, c: { deviceId: car-c }";
+    project.write(sites("d: { deviceId: car-d }", `${others}, ${car}`));
     expect(await project.summary("up", "--yes")).to.include({ code: 0, changed: 4 });
 
     // The canary's stack is done first: the one that the car leaves is the last.
-    project.write(sites(`{ deviceId: car-d }, ${car}`, others));
+    project.write(sites(`d: { deviceId: car-d }, ${car}`, others));
     const moved = await project.summary("up", "--yes", "--parallel", "1");
     expect(moved, JSON.stringify(moved)).to.include({ code: 0, failed: 0 });
     expect(moved.devices.filter(({ onDelete }) => onDelete !== undefined)).to.deep.equal([]);
@@ -148,13 +148,14 @@ sites:
 
   it("leaves the canary's site in the canary's wave", async () => {
     project.simulator.add("acme", "roof", { type: "inverter", settings: {} });
-    const roof = "{ deviceId: roof, peakPower: 9 kWp, azimuth: S, tilt: 30, cutInThreshold: 50 W, baseLoad: 300 W }";
+    const roof =
+      "roof: { deviceId: roof, peakPower: 9 kWp, azimuth: S, tilt: 30, cutInThreshold: 50 W, baseLoad: 300 W }";
     const retiring = (...ids: string[]) => `fleet: retiring
 shards: 1
 defaults: { vehicle: { maxCapacity: 77 kWh, maxChargePower: 11 kW } }
 sites:
-  - { id: oslo, inverters: [${roof}], vehicles: [${ids.map((deviceId) => `{ deviceId: ${deviceId} }`).join(", ")}] }
-  - { id: paris, vehicles: [{ deviceId: car-d, ignoreLints: [ignored-metadata] }] }`;
+  oslo: { inverters: { ${roof} }, vehicles: { ${ids.map((id) => `${id}: { deviceId: ${id} }`).join(", ")} } }
+  paris: { vehicles: { car: { deviceId: car-d, ignoreLints: [ignored-metadata] } } }`;
     project.write(retiring("car-a", "car-b"));
     expect(await project.summary("up", "--yes")).to.include({ code: 0, changed: 4 });
 

@@ -18,13 +18,13 @@ const carsOf = (site: string) => [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `${sit
 const CARS = [...FIRST, ...SECOND].flatMap(carsOf);
 
 function manifest(capacity: string, sites: readonly string[]): string {
-  const vehicles = (site: string) => carsOf(site).map((deviceId) => `{ deviceId: ${deviceId} }`);
+  const vehicles = (site: string) => carsOf(site).map((deviceId) => `${deviceId}: { deviceId: ${deviceId} }`);
   return [
     "fleet: acme",
     "shards: 2",
     `defaults: { vehicle: { maxCapacity: ${capacity}, maxChargePower: 11 kW, ignoreLints: [ignored-metadata] } }`,
     "sites:",
-    ...sites.map((id) => `  - { id: ${id}, vehicles: [${vehicles(id).join(", ")}] }`),
+    ...sites.map((id) => `  ${id}: { vehicles: { ${vehicles(id).join(", ")} } }`),
   ].join("\n");
 }
 

@@ -10,7 +10,7 @@ describe("engine: FleetSettings in a program of one's own", () => {
     given.project.program(`
       const { getStack } = require("@pulumi/pulumi");
       new FleetSettings("fleet", { manifest: "fleet.yaml", shard: getStack() });`);
-    const lines = sites.map((id) => `  - { id: ${id}, vehicles: [{ deviceId: car-${id}, maxCapacity: 77 kWh }] }`);
+    const lines = sites.map((id) => `  ${id}: { vehicles: { car: { deviceId: car-${id}, maxCapacity: 77 kWh } } }`);
     given.project.write("fleet.yaml", ["fleet: acme", "shards: 2", "sites:", ...lines].join("\n"));
 
     for (const shard of [1, 2]) {
@@ -27,10 +27,10 @@ describe("engine: FleetSettings in a program of one's own", () => {
       expect(new Set(declared)).to.deep.equal(new Set(here));
     }
 
-    given.project.write("fleet.yaml", "fleet: acme\nshards: 2\nsites: []");
+    given.project.write("fleet.yaml", "fleet: acme\nshards: 2\nsites: {}");
     const refusal = await given.project.fails("up", "--yes", "--skip-preview");
     expect(refusal)
-      .to.contain("the manifest of acme has no sites, and nothing is done")
+      .to.contain("the manifest of acme has no sites: nothing is done")
       .and.not.to.match(/^ +at /m);
   });
 });

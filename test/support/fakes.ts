@@ -25,10 +25,10 @@ export class FakeService implements DeviceService {
   /** Fields that the device has and the cached read does not show. */
   readonly hidden = new Set<string>();
   /** Called before a read or an update; what it throws is its outcome. */
-  beforeRead: () => void = () => {};
-  beforeUpdate: () => void = () => {};
+  beforeRead: (device: DeviceRef) => void = () => {};
+  beforeUpdate: (device: DeviceRef) => void = () => {};
   /** Called when an update was applied; what it throws is its outcome all the same. */
-  afterUpdate: () => void = () => {};
+  afterUpdate: (device: DeviceRef) => void = () => {};
   #devices = new Map<string, Fields>();
   #stale = new Map<string, { shown: Fields; reads: number }>();
 
@@ -48,7 +48,7 @@ export class FakeService implements DeviceService {
 
   async readDevice(device: DeviceRef): Promise<Device | undefined> {
     this.requests.push(`GET ${toId(device)}`);
-    this.beforeRead();
+    this.beforeRead(device);
     const fields = this.#shown(toId(device));
     return (
       fields && deviceSchema.parse(Object.fromEntries(Object.entries(fields).filter(([k]) => !this.hidden.has(k))))
@@ -64,12 +64,12 @@ export class FakeService implements DeviceService {
     const id = toId(device);
     this.requests.push(`PATCH ${id}`);
     this.sent.push(fields);
-    this.beforeUpdate();
+    this.beforeUpdate(device);
     const before = this.#devices.get(id);
     if (!before) throw refused(404);
     this.#stale.set(id, { shown: before, reads: this.staleReads });
     this.#devices.set(id, { ...before, ...fields });
-    this.afterUpdate();
+    this.afterUpdate(device);
   }
 
   #shown(id: string): Fields | undefined {

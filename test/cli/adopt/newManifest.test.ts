@@ -66,15 +66,15 @@ fleet: fleet
 businessId: acme
 sites:
   berlin:
+    # The adoption changes nothing. To make the site ready for solar-aware charging: supply what is missing, remove the policy
+    # of the vehicles, which the site sets then, and write solar: true.
+    solar: false
     vehicles:
       car:
         deviceId: car
         maxCapacity: 60000
         policy: CHARGE BY
         # maxChargePower is not reported; supply it by hand, in W, 1000 to 350000
-    # The adoption changes nothing. To make the site ready for solar-aware charging: supply what is missing below, remove the
-    # policy of the vehicles, which the site sets then, and write solar: true.
-    solar: false
     inverters:
       roof:
         deviceId: roof
