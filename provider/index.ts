@@ -5,7 +5,7 @@ export type {
   PersonalFields,
   ReportedSettings,
 } from "./lifecycle/deviceView";
-export type { FleetManifest, ManifestDefaults, ManifestSite } from "./manifest/fleetManifest";
+export type { FleetManifest, ManifestDefaults, ManifestSite } from "./resources/fleetManifest";
 export { FleetSettings, type FleetSettingsArgs } from "./resources/fleetSettings";
 export { type GetDeviceOutputArgs, getDevice, getDeviceOutput, getLatestMetrics } from "./resources/getDevice";
 export {

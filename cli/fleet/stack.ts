@@ -1,4 +1,4 @@
-import type { FleetManifest } from "../../provider/manifest/fleetManifest";
+import type { FleetManifest } from "../../provider/resources/fleetManifest";
 import type { DeclaredDevice, Outcomes, SiteOutcome, Warning } from "./outcomes";
 import type { DeviceStep } from "./tally";
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import * as pulumi from "@pulumi/pulumi";
-import type { FleetManifest } from "../../provider/manifest/fleetManifest";
+import type { FleetManifest } from "../../provider/resources/fleetManifest";
 import { FleetSettings } from "../../provider/resources/fleetSettings";
 import { separateEngines } from "./engines";
 import { Project } from "./stackRun";

@@ -152,13 +152,9 @@ class Application {
         await reportUnmanaged(this.call.of(device.group), kept.state, kept.state.baseline);
       }
     }
-    for (const group of ["vehicles", "inverters"] as const) {
-      await leave(
-        this.call,
-        leaving.filter(({ role }) => role.group === group),
-        (kept) => this.#left.push(kept),
-      );
-    }
+    const of = (group: SiteDevice["group"]) => leaving.filter(({ role }) => role.group === group);
+    const cars = await leave(this.call, of("vehicles"));
+    this.#left.push(...cars, ...(cars.length > 0 ? of("inverters") : await leave(this.call, of("inverters"))));
   }
 
   async result(): Promise<Record<string, unknown>> {
@@ -167,11 +163,12 @@ class Application {
       const { group, name, observe, policyFromSite } = device;
       return state ? [{ role: { group, name, observe, policyFromSite }, state }] : [];
     });
+    for (const kept of this.#left) devices.push(renamed(kept, devices));
     const { site, solar, latitude } = this.wanted;
     const place = latitude === undefined ? {} : { latitude };
     const outputs = toSiteOutputs({
       ...{ site, solar, ...place },
-      devices: [...devices, ...this.#left.map((kept) => renamed(kept, devices))],
+      devices,
       openGaps: this.#openGaps(),
     });
     const reasons = this.#failures.reasons();

@@ -186,11 +186,11 @@ function withPolicies(
   const members = membersOf(devices);
   return devices.map((checked, index) => {
     const member = members[index] as ReadinessMember;
-    const { group, name, observe } = checked.device;
+    const { group, observe } = checked.device;
     if (!isSolar || group !== "vehicles" || observe || member.isLeftOut) return checked;
     const gaps = gapsBeforePolicy(member, members, isSolar, supposed(program));
     const isBlocked = live.some(({ device }) => device === member.label || device.startsWith("inverter/"));
-    const before = oldDevice(olds, group, name, checked.inputs);
+    const before = oldDevice(olds, group, checked.inputs);
     const kept = before?.policyFromSite === true ? before.policy : undefined;
     const policy = gaps.length === 0 && !isBlocked ? ChargePolicy.ChargeByForecast : kept;
     if (policy === undefined) return checked;
@@ -199,11 +199,10 @@ function withPolicies(
   });
 }
 
-/** The inputs in state of a device, if it is still the same one. */
-function oldDevice(olds: Properties, group: Group, name: string, inputs: Properties): Properties | undefined {
-  const devices = olds[group];
-  const before = isObject(devices) ? devices[name] : undefined;
-  return isObject(before) && isSameDevice(before, inputs) ? before : undefined;
+/** The inputs in state of a device, whatever it was called: one that gets another name keeps its policy. */
+function oldDevice(olds: Properties, group: Group, inputs: Properties): Properties | undefined {
+  const devices = Object.values(isObject(olds[group]) ? olds[group] : {});
+  return devices.filter(isObject).find((before) => isSameDevice(before, inputs));
 }
 
 /** Claims the policies that the site declares. Without it, another resource could declare one of the same car. */
@@ -242,7 +241,7 @@ async function report(
     ignoredBy(args.ignoreLints),
   );
   const ofDevices = devices.flatMap(({ device, label, inputs, lints: own }) => {
-    const before = oldDevice(olds, device.group, device.name, inputs) ?? {};
+    const before = oldDevice(olds, device.group, inputs) ?? {};
     const live = liveDevices[label];
     const problem = live && "problem" in live ? [live.problem] : [];
     const isAlone = program.hasInverter === false && inputs.policy === ChargePolicy.ChargeByForecast;

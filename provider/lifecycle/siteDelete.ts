@@ -7,36 +7,33 @@ export function isSiteRetained({ devices }: SiteState): boolean {
   return devices.every(({ role, state }) => role.observe || isRetained(state));
 }
 
+/** The engine keeps what was before a delete that fails. */
+const BEGUN =
+  'the other devices may be given back already, which state does not show: delete again, or run "pulumi refresh" before ' +
+  'the next "pulumi up"';
+
 /**
  * Deletes a site: gives back its vehicles, then its inverters.
  * @throws Error if a device could not be given back; the next delete tries again
  */
 export async function removeSite(call: SiteCall, site: SiteState): Promise<void> {
+  let isBegun = false;
   for (const group of ["vehicles", "inverters"] as const) {
-    await leave(
-      call,
-      site.devices.filter(({ role }) => role.group === group),
-      () => {},
-    );
+    const own = site.devices.filter(({ role }) => role.group === group && !role.observe);
+    const failed = await leave(call, own);
+    isBegun ||= failed.length < own.length;
     // The inverters' values stay as long as a car may still charge by them.
-    if (call.failures.count > 0) throw new Error(call.failures.reasons().join("\n"));
+    if (call.failures.count > 0) throw new Error([...call.failures.reasons(), ...(isBegun ? [BEGUN] : [])].join("\n"));
   }
 }
 
-/** Gives back devices that a site no longer declares. @param onFailure gets those that stay as they are */
-export async function leave(
-  call: SiteCall,
-  devices: readonly KeptDevice[],
-  onFailure: (device: KeptDevice) => void,
-): Promise<void> {
-  const managed = devices.filter(({ role }) => !role.observe);
-  const left = managed.map((kept) => ({ ...kept.role, kept }));
-  await forEachDevice(call, "given back", left, async ({ group, kept }) => {
-    try {
-      await remove(call.of(group), kept.state);
-    } catch (error) {
-      onFailure(kept);
-      throw error;
-    }
+/** Gives back devices that a site no longer declares. @returns those that stay: it failed, or was not begun */
+export async function leave(call: SiteCall, devices: readonly KeptDevice[]): Promise<KeptDevice[]> {
+  const left = new Set(devices.filter(({ role }) => !role.observe));
+  const named = [...left].map((kept) => ({ ...kept.role, kept }));
+  await forEachDevice(call, "given back", named, async ({ group, kept }) => {
+    await remove(call.of(group), kept.state);
+    left.delete(kept);
   });
+  return [...left];
 }

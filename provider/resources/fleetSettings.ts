@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { FleetManifest } from "../manifest/fleetManifest";
 import type { Manifest, Site } from "../manifest/model";
 import { didYouMean, typeName } from "../settings/explain";
+import type { FleetManifest } from "./fleetManifest";
 import { SiteSettings } from "./siteSettings";
 import { userError } from "./userError";
 

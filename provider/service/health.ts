@@ -12,6 +12,9 @@ const PROBE_PAUSE = 15_000;
 /** How long all requests wait after a 429 that does not say, in milliseconds (our choice). */
 const UNSAID_HOLD = 1000;
 
+/** Longest time for which the answers of fewer devices hold all requests, in milliseconds (our choice). */
+const LONGEST_HOLD_BY_FEW = 15_000;
+
 /** Why a request is not sent, and what to do about it. */
 export type Refusal = Pick<Failure, "reason" | "advice">;
 
@@ -28,12 +31,15 @@ interface Trouble {
  *
  * In an outage, when nothing but failures came from several devices for as long as one request is retried, requests are
  * refused. One is let through from time to time, and the first answer of any request ends the outage.
- * A `Retry-After`, or a 429, holds all requests.
+ * A `Retry-After`, or a 429, holds all requests: for a short time if one device's answer says so, and for as long as it
+ * says if the answers of several devices do. Without that limit, one device that asks to wait a day would fail all others.
  */
 export class Health {
   readonly #shortestOutage: number;
   #trouble: Trouble | undefined;
   #held = { until: 0, by: "" };
+  /** Devices whose answers asked to wait, without a success between them. */
+  readonly #asking = new Set<string>();
 
   /** @param onTurn called when requests begin to fail, and when one is answered again */
   constructor(
@@ -75,10 +81,13 @@ export class Health {
     const now = performance.now();
     if (!isFailure(result)) {
       this.#trouble = undefined;
+      this.#asking.clear();
       return;
     }
     const { status = 500, transient, reason, retryAfterMs = status === 429 ? UNSAID_HOLD : 0 } = result;
-    if (now + retryAfterMs > Math.max(now, this.#held.until)) this.#held = { until: now + retryAfterMs, by: reason };
+    if (retryAfterMs > 0) this.#asking.add(device);
+    const hold = this.#asking.size < FEWEST_DEVICES ? Math.min(retryAfterMs, LONGEST_HOLD_BY_FEW) : retryAfterMs;
+    if (now + hold > Math.max(now, this.#held.until)) this.#held = { until: now + hold, by: reason };
     if (status < 500) this.#trouble = undefined;
     if (status < 500 || !transient) return;
     this.#trouble ??= { since: now, devices: new Set(), failures: 0, nextProbe: 0, last: "" };

@@ -43,7 +43,7 @@ describe("startRun", () => {
 
   it("tells of a request that is tried again why, and for how long", async () => {
     clock.random = 1;
-    const { url } = await serve({ status: 503 }, { status: 503 }, { status: 503 }, { body: "{}" });
+    const { url } = await serve({ status: 503 }, { status: 503 }, { status: 503 }, { body: '{"policy":""}' });
     const shown: string[] = [];
     const environment = { ...COMPLETE, SOLAR_CHARGING_BASE_URL: url, SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "60" };
     const show = async (message: string) => void shown.push(message);

@@ -52,7 +52,6 @@ describe("hostile ids", () => {
     ["ü", "%C3%BC"],
     ["u\u0308", "u%CC%88"],
     ["🚗", "%F0%9F%9A%97"],
-    ["a\u202eb", "a%E2%80%AEb"],
     ["__proto__", "__proto__"],
     ["x".repeat(256), "x".repeat(256)],
   ];
@@ -71,6 +70,7 @@ describe("hostile ids", () => {
     [".", /must not be '\.' or '\.\.'/],
     ["a\r\nHost: evil", /control characters/],
     ["a\u0000", /control characters/],
+    ["a\u202eb", /invisible characters/],
     ["a\u0085b", /control characters/],
     ["\ufeffcar", /white space/],
     ["car ", /white space/],

@@ -7,9 +7,9 @@ import { CAR, COMPLETE } from "../../support/fakes";
 import { temporaryFolder } from "../../support/folder";
 import { servers } from "../../support/server";
 
-const silent = async () => {};
-const display = { warn: silent, info: silent, progress: silent };
 const never = new AbortController().signal;
+const silent = async () => {};
+const quiet = { warn: silent, info: silent, progress: silent };
 
 describe("the count of calls", () => {
   const path = temporaryFolder();
@@ -20,24 +20,25 @@ describe("the count of calls", () => {
     expect(callCounter({ SOLAR_CHARGING_CALLS_FILE: "" })).to.equal(undefined);
   });
 
-  it("has a line for each request of a run, each try of it, by its kind", async () => {
+  it("has a line for each request of a run, by its kind, and for each turn of the service", async () => {
     const { url } = await serve({ status: 503, headers: { "retry-after": "0" } }, { body: '{"policy":"CHARGE BY"}' });
     const file = path("calls");
     const environment = { ...COMPLETE, SOLAR_CHARGING_BASE_URL: url, SOLAR_CHARGING_CALLS_FILE: file };
-    const service = startRun(() => undefined, environment, display).service();
+    const service = startRun(() => undefined, environment, quiet).service();
     await service.readDevice(CAR, never);
     await service.updateDevice(CAR, { policy: "CHARGE BY" }, never);
     await service.readLatestMetrics(CAR, never);
-    expect(readFileSync(file, "utf8")).to.equal("GET\nGET\nPATCH\nLATEST\n");
+    const lines = ["GET", `FAILING ${process.pid}`, "GET", `ANSWERING ${process.pid}`, "PATCH", "LATEST", ""];
+    expect(readFileSync(file, "utf8").split("\n")).to.deep.equal(lines);
   });
 
   it("counts a request that no answer comes to", async () => {
     const { url } = await serve((response) => response.destroy());
     const file = path("calls");
     const settings = { SOLAR_CHARGING_BASE_URL: url, SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0" };
-    const run = startRun(() => undefined, { ...COMPLETE, ...settings, SOLAR_CHARGING_CALLS_FILE: file }, display);
+    const run = startRun(() => undefined, { ...COMPLETE, ...settings, SOLAR_CHARGING_CALLS_FILE: file }, quiet);
     await failureOf(run.service().readDevice(CAR, never));
-    expect(readFileSync(file, "utf8")).to.equal("GET\n");
+    expect(readFileSync(file, "utf8")).to.equal(`GET\nFAILING ${process.pid}\n`);
   });
 
   it("fails nothing where the file cannot be written", () => {

@@ -106,7 +106,7 @@ describe("check: what is for the check only", () => {
       /has to be a list of names of lints, not a string/,
     ],
     ["a latitude beyond the poles", inverter, { latitude: 91 }, /has to be from -90 to 90 degrees/],
-    ["a latitude of another type", inverter, { latitude: "51" }, /has to be a number with a unit/],
+    ["a latitude of another type", inverter, { latitude: "51" }, /or a number without quotes: 51/],
     ["a latitude of a vehicle", vehicle, { latitude: 51 }, /is not a property of VehicleSettings/],
   ] as const) {
     it(`is refused where it is wrong: ${name}`, async () => {

@@ -153,12 +153,32 @@ describe("Health", () => {
 
     it("but refuses those that have less time, and says so at once", async () => {
       const health = new Health(120);
-      health.learn("a", { ...DEAD, reason: "HTTP 429", status: 429, retryAfterMs: 90_500 });
+      for (const device of ["a", "b", "c"]) {
+        health.learn(device, { ...DEAD, reason: "HTTP 429", status: 429, retryAfterMs: 90_500 });
+      }
       expect(await health.admit(90_000)).to.deep.equal({
         reason: "the service asks to wait 91 s, last: HTTP 429",
         advice: "Run the same command again after that, or lower solar-charging:maxConcurrency",
       });
       expect(clock.waits).to.deep.equal([]);
+    });
+
+    it("for 15 s at most if fewer than three devices ask for it: one answer fails no other device", async () => {
+      const health = new Health(120);
+      for (let times = 0; times < 5; times++) health.learn("a", { ...DEAD, retryAfterMs: 86_400_000 });
+      health.learn("b", { ...DEAD, retryAfterMs: 86_400_000 });
+      expect(await health.admit(90_000)).to.equal(undefined);
+      expect(clock.waits).to.deep.equal([15_000]);
+    });
+
+    it("counts the devices that ask for it anew after a success", async () => {
+      const health = new Health(120);
+      const asks = { ...DEAD, retryAfterMs: 86_400_000 };
+      health.learn("a", asks);
+      health.learn("b", asks);
+      health.learn("c", {});
+      health.learn("d", asks);
+      expect(await health.admit(90_000)).to.equal(undefined);
     });
 
     it("not after a failure that asks for nothing", async () => {

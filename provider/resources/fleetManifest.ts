@@ -1,5 +1,5 @@
 import type { Unwrap } from "@pulumi/pulumi";
-import type { SiteInverterArgs, SiteSettingsArgs, SiteVehicleArgs } from "../resources/siteSettings";
+import type { SiteInverterArgs, SiteSettingsArgs, SiteVehicleArgs } from "./siteSettings";
 
 /** What a site's devices may leave out: settings, `onDelete` and `ignoreLints`. */
 type Shared<Args> = Partial<Omit<Extract<Unwrap<Args>, { observe?: false }>, "deviceId" | "businessId" | "observe">>;

@@ -1,0 +1,152 @@
+import { expect } from "chai";
+import type { Properties } from "../../../provider/lifecycle/state";
+import { virtualClock } from "../../support/clock";
+import { refused } from "../../support/fakes";
+import { CAR_VALUES, FORECAST, ROOF_VALUES, refOf, SITE, SiteStack, siteService } from "../../support/sites";
+
+const { a } = SITE.vehicles;
+const { q } = SITE.inverters;
+
+/** A site that is up. */
+async function up(args: Properties = SITE, service = siteService()) {
+  const site = new SiteStack(service);
+  await site.up(args);
+  return { site, service };
+}
+
+describe("a refresh of a site", () => {
+  virtualClock();
+
+  it("reads each device once, and finds nothing if nothing changed", async () => {
+    const { site } = await up();
+    const { inputs, outputs } = site;
+    const { requests } = await site.refresh();
+    expect(requests).to.have.members(["GET car-a", "GET car-b", "GET roof-p", "GET roof-q"]);
+    expect({ inputs: site.inputs, outputs: site.outputs }).to.deep.equal({ inputs, outputs });
+  });
+
+  it("shows drift in the inputs, keeps the site ready, and the next update repairs it alone", async () => {
+    const { site, service } = await up();
+    service.put(refOf("roof-p"), { ...service.get(refOf("roof-p")), tilt: 12 });
+    service.put(refOf("car-a"), { ...service.get(refOf("car-a")), policy: "CHARGE BY" });
+    await site.refresh();
+    expect(site.inputs).to.have.nested.property("inverters.p.tilt", 12);
+    expect(site.inputs).to.have.nested.property("vehicles.a.policy", "CHARGE BY");
+    expect(site.outputs).to.deep.include({ ready: true });
+    expect((await site.up(SITE)).requests).to.have.members([
+      'PATCH roof-p {"tilt":35}',
+      "GET roof-p",
+      `PATCH car-a {"policy":"${FORECAST}"}`,
+      "GET car-a",
+    ]);
+    expect(await site.differs(SITE)).to.equal(false);
+  });
+
+  it("keeps what is known of a device that cannot be read, and warns", async () => {
+    const { site, service } = await up();
+    const before = site.device("vehicle/a");
+    service.beforeRead = ({ deviceId }) => {
+      if (deviceId === "car-a") throw refused(403);
+    };
+    expect((await site.refresh()).reasons).to.deep.equal([]);
+    expect(site.device("vehicle/a")).to.deep.equal(before);
+    expect(site.shown.some((text) => text.includes("vehicle/a"))).to.equal(true);
+  });
+
+  it("fails if no device could be read, and keeps everything", async () => {
+    const { site, service } = await up();
+    const { outputs } = site;
+    service.beforeRead = () => {
+      throw refused(403);
+    };
+    expect((await site.refresh()).reasons).to.have.lengthOf(1);
+    expect(site.outputs).to.deep.equal(outputs);
+  });
+
+  it("loses a device that is gone, and shows its baseline", async () => {
+    const { site, service } = await up();
+    service.remove(refOf("car-a"));
+    await site.refresh();
+    expect(site.device("vehicle/a")).to.equal(undefined);
+    expect(site.shown.some((text) => text.includes("car-a") && text.includes('"maxCapacity":60000'))).to.equal(true);
+  });
+
+  it("of a site that failed in part shows what was accepted, and the next update sends the rest", async () => {
+    const service = siteService();
+    service.beforeUpdate = ({ deviceId }) => {
+      if (deviceId === "roof-p") throw refused(422);
+    };
+    const { site } = await up(SITE, service);
+    await site.refresh();
+    service.beforeUpdate = () => {};
+    const { of, reasons } = await site.up(SITE);
+    expect(reasons).to.deep.equal([]);
+    expect(of("roof-p")).to.have.lengthOf(3);
+    expect(of("roof-q")).to.deep.equal([]);
+    expect(of("car-a")).to.deep.equal([`PATCH {"policy":"${FORECAST}"}`, "GET"]);
+    expect(site.outputs).to.deep.include({ ready: true });
+  });
+});
+
+describe("a device that is only observed", () => {
+  virtualClock();
+  const observed = (deviceId: string) => ({ deviceId, observe: true });
+
+  it("is read and never written, and what it reports counts", async () => {
+    const service = siteService();
+    await new SiteStack(service).up({ inverters: SITE.inverters });
+    const { site } = await up(
+      { vehicles: { a }, inverters: { p: observed("roof-p"), q: observed("roof-q") } },
+      service,
+    );
+    expect(site.outputs).to.deep.include({ ready: true });
+    expect(service.requests.filter((request) => request.includes("roof"))).to.have.members([
+      "GET acme/roof-p",
+      "GET acme/roof-q",
+    ]);
+    expect(service.get(refOf("car-a"))).to.include({ policy: FORECAST });
+  });
+
+  it("keeps cars from their policy while it lacks a value, and no preview shows a change for that", async () => {
+    const service = siteService();
+    service.put(refOf("roof-p"), {
+      dev_type: "Inverter",
+      ...{ peak_power: 9800, azimuth: 180, tilt: 35, base_load: 400 },
+    });
+    const args = { vehicles: { a }, inverters: { p: observed("roof-p") } };
+    const { site } = await up(args, service);
+    expect(site.outputs?.gaps).to.deep.include({
+      device: "inverter/p",
+      setting: "cutInThreshold",
+      reason: "notReported",
+    });
+    expect(service.get(refOf("car-a"))).to.include({ policy: "CHARGE BY" });
+    expect(await site.differs(args)).to.equal(false);
+
+    service.put(refOf("roof-p"), { ...service.get(refOf("roof-p")), cut_in_threshold: 150 });
+    await site.refresh();
+    expect(await site.differs(args)).to.equal(true);
+    await site.up(args);
+    expect(site.outputs).to.deep.include({ ready: true });
+    expect(service.get(refOf("car-a"))).to.include({ policy: FORECAST });
+  });
+
+  it("is adopted with its baseline once it is managed, and let go with its baseline shown once it is not", async () => {
+    const { site } = await up({ ...SITE, inverters: { p: observed("roof-p"), q } });
+    await site.up(SITE);
+    expect(site.device("inverter/p")).to.deep.include({ ...ROOF_VALUES });
+    expect(site.device("inverter/p")?.baseline).to.deep.include({ tilt: 3 });
+    const { of } = await site.up({ ...SITE, inverters: { p: observed("roof-p"), q } });
+    expect(of("roof-p")).to.deep.equal(["GET"]);
+    expect(site.shown.some((text) => text.includes("roof-p") && text.includes('"tilt":3'))).to.equal(true);
+    expect(site.outputs).to.deep.include({ ready: true });
+  });
+
+  it("that cannot be read fails the site, and holds the policies that need it", async () => {
+    const service = siteService();
+    service.remove(refOf("roof-p"));
+    const { site } = await up({ vehicles: { a }, inverters: { p: observed("roof-p") } }, service);
+    expect(site.device("vehicle/a")).to.deep.include({ ...CAR_VALUES, policy: "CHARGE BY" });
+    expect(site.outputs).to.deep.include({ ready: false });
+  });
+});
