@@ -128,9 +128,11 @@ class Application {
   #holdsPolicy(device: SiteDevice): boolean {
     const member = this.#members.get(labelOf(device));
     if (!member || device.values.policy !== ChargePolicy.ChargeByForecast) return false;
-    const gaps = gapsBeforePolicy(member, [...this.#members.values()], this.wanted.solar, ({ label }) =>
-      label === member.label ? device.values : this.#counted(label),
-    );
+    const gaps = gapsBeforePolicy(member, [...this.#members.values()], this.wanted.solar, ({ label }) => {
+      if (label === member.label) return device.values;
+      // What an inverter had before it failed may not be what it has: somebody else's change is repaired by an update.
+      return this.#failures.has(label) ? {} : this.#counted(label);
+    });
     // A policy that the program declares itself waits for no value that the program does not declare.
     return gaps.some(({ reason }) => device.policyFromSite || reason === "notAccepted");
   }

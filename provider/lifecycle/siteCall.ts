@@ -65,6 +65,10 @@ export class Failures {
     if (!known.labels.includes(label)) known.labels.push(label);
   }
 
+  has(label: string): boolean {
+    return [...this.#causes.values()].some(({ labels }) => labels.includes(label));
+  }
+
   get count(): number {
     return [...this.#causes.values()].flatMap(({ labels }) => labels).length;
   }

@@ -1,0 +1,245 @@
+import { expect } from "chai";
+import type { Properties } from "../../../provider/lifecycle/state";
+import type { Run } from "../../../provider/run";
+import type { Device, DeviceRef } from "../../../provider/service/device";
+import type { OnDelete } from "../../../provider/settings/declaration";
+import { inverter } from "../../../provider/settings/inverter";
+import { type DeviceKind, fromDevice, keysOf, toPatch, type Values } from "../../../provider/settings/setting";
+import { vehicle } from "../../../provider/settings/vehicle";
+import { refused, uncertain } from "../../support/fakes";
+import { BusyService, FORECAST, type Outcome, refOf, SiteStack } from "../../support/sites";
+
+export const CARS = ["car1", "car2", "car3"];
+export const ROOFS = ["roof1", "roof2"];
+export const SITES = ["east", "west"] as const;
+export type SiteName = (typeof SITES)[number];
+
+export const FAULTS = ["read fails", "refused", "lost", "answer lost"] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** What the program declares of a device. */
+export interface Declared {
+  readonly name: string;
+  readonly values: Values;
+  readonly observe?: boolean;
+  readonly onDelete?: OnDelete;
+}
+
+export function kindOf(deviceId: string): DeviceKind {
+  return CARS.includes(deviceId) ? vehicle : inverter;
+}
+
+/** A service that tells the world of what it accepted and what it showed. */
+class WatchedService extends BusyService {
+  onShown: (deviceId: string, values: Values) => void = () => {};
+  onAccepted: (deviceId: string, values: Values) => void = () => {};
+
+  override async readDevice(device: DeviceRef): Promise<Device | undefined> {
+    const shown = await super.readDevice(device);
+    if (shown) this.onShown(device.deviceId, fromDevice(kindOf(device.deviceId), shown));
+    return shown;
+  }
+
+  override async updateDevice(device: DeviceRef, fields: Readonly<Record<string, unknown>>): Promise<void> {
+    await super.updateDevice(device, fields);
+    this.onAccepted(device.deviceId, fromDevice(kindOf(device.deviceId), fields));
+  }
+}
+
+/** Two sites of a program, their devices, and what the provider cannot know. */
+export class World {
+  readonly service = new WatchedService();
+  readonly sites: Readonly<Record<SiteName, SiteStack>>;
+  /** What the program declares, by site and device. */
+  readonly program: Record<SiteName, Map<string, Declared>> = { east: new Map(), west: new Map() };
+  readonly solar: Record<SiteName, boolean | undefined> = { east: undefined, west: undefined };
+  /** What goes wrong with the next request of its kind to a device. */
+  fault: { readonly fault: Fault; readonly deviceId: string } | undefined;
+  /** After so many requests the run is stopped. */
+  stopAfter: number | undefined;
+  readonly gone = new Map<string, Readonly<Record<string, unknown>>>();
+  /** Of each device, what the service accepted last, else showed first: somebody else's change since is drift. */
+  readonly #accepted = new Map<string, Record<string, unknown>>();
+  /** Of each device, what the service showed last. */
+  readonly #shown = new Map<string, Values>();
+  readonly #violations: string[] = [];
+  #current: SiteName | undefined;
+  #stop = new AbortController();
+
+  constructor() {
+    const site = (name: SiteName) => new SiteStack(this.service, {}, name);
+    this.sites = { east: site("east"), west: site("west") };
+    this.service.beforeRead = ({ deviceId }) => {
+      this.#count();
+      if (this.#takes("read fails", deviceId)) throw refused(403);
+    };
+    this.service.beforeUpdate = ({ deviceId }) => {
+      this.#count();
+      this.#expectOrder(deviceId);
+      this.#expectClaims(deviceId);
+      // Until it is accepted, nobody knows.
+      const sent = fromDevice(kindOf(deviceId), this.service.sent.at(-1) ?? {});
+      for (const key of Object.keys(sent)) delete this.#of(deviceId)[key];
+      if (this.#takes("refused", deviceId)) throw refused(422);
+      if (this.#takes("lost", deviceId)) throw uncertain();
+    };
+    this.service.afterUpdate = ({ deviceId }) => {
+      if (this.#takes("answer lost", deviceId)) throw uncertain();
+    };
+    this.service.onShown = (deviceId, values) => {
+      this.#shown.set(deviceId, values);
+      this.#accepted.set(deviceId, { ...values, ...this.#of(deviceId) });
+    };
+    this.service.onAccepted = (deviceId, values) => Object.assign(this.#of(deviceId), values);
+  }
+
+  /** Whether an operation may fail now. */
+  get mayFail(): boolean {
+    return this.fault !== undefined || this.gone.size > 0 || this.stopAfter !== undefined;
+  }
+
+  settings(deviceId: string): Values {
+    return fromDevice(kindOf(deviceId), this.service.get(refOf(deviceId)) ?? {});
+  }
+
+  edit(deviceId: string, values: Values): void {
+    const fields = this.service.get(refOf(deviceId));
+    if (fields) this.service.put(refOf(deviceId), { ...fields, ...toPatch(kindOf(deviceId), values) });
+  }
+
+  siteOf(deviceId: string): SiteName | undefined {
+    return SITES.find((site) => this.program[site].has(deviceId));
+  }
+
+  /** The arguments of a site. */
+  argumentsOf(site: SiteName): Properties {
+    const group = (devices: readonly string[]) =>
+      Object.fromEntries(
+        devices.flatMap((deviceId) => {
+          const declared = this.program[site].get(deviceId);
+          if (!declared) return [];
+          const { name, values, observe, onDelete } = declared;
+          return [[name, { deviceId, ...(observe ? { observe } : { ...values, ...(onDelete && { onDelete }) }) }]];
+        }),
+      );
+    const solar = this.solar[site];
+    return { vehicles: group(CARS), inverters: group(ROOFS), ...(solar !== undefined && { solar }) };
+  }
+
+  /** An update of both sites in one run, in this order. What both declare is known before the first one changes. */
+  async up(order: readonly SiteName[] = SITES): Promise<void> {
+    this.#stop = new AbortController();
+    const run = this.sites.east.run({ stopping: this.#stop.signal });
+    for (const site of order) await this.sites[site].check(this.argumentsOf(site), run);
+    for (const site of order) {
+      // The engine begins nothing more once it is stopped.
+      if (this.#stop.signal.aborted) return;
+      await this.#watch(site, () => this.sites[site].up(this.argumentsOf(site), run), run);
+    }
+  }
+
+  async refresh(): Promise<void> {
+    for (const site of SITES) {
+      if (this.sites[site].outputs) await this.#watch(site, () => this.sites[site].refresh());
+    }
+  }
+
+  /** A delete of one site, which the program declares no longer. */
+  async destroy(site: SiteName): Promise<void> {
+    const other = SITES.find((one) => one !== site) as SiteName;
+    this.program[site].clear();
+    if (!this.sites[site].outputs) return;
+    this.#stop = new AbortController();
+    const run = this.sites[site].run({ stopping: this.#stop.signal });
+    await this.sites[other].check(this.argumentsOf(other), run);
+    await this.#watch(site, () => this.sites[site].destroy(run), run);
+  }
+
+  /** Runs an operation of a site, and holds it to the laws. */
+  async #watch(site: SiteName, work: () => Promise<Outcome>, run?: Run & { readonly shown: string[] }): Promise<void> {
+    const { mayFail } = this;
+    const before = this.sites[site].outputs;
+    this.#current = site;
+    const { reasons } = await work();
+    this.#current = undefined;
+    if (!mayFail) expect(reasons).to.deep.equal([]);
+    expect(this.#violations).to.deep.equal([]);
+    expect(this.service.overlaps, "two requests at once").to.deep.equal([]);
+    this.#expectBaselines(before, this.sites[site].outputs, [...this.sites[site].shown, ...(run?.shown ?? [])]);
+  }
+
+  /** A baseline stays what it is, and leaves the state only if it is written back or shown. */
+  #expectBaselines(before: Properties | undefined, after: Properties | undefined, shown: readonly string[]): void {
+    const devicesOf = (outputs: Properties | undefined) =>
+      Object.values((outputs?.devices ?? {}) as Record<string, Properties>);
+    const left = devicesOf(after);
+    for (const { deviceId, onDelete, baseline, ...state } of devicesOf(before)) {
+      const now = left.find((device) => device.deviceId === deviceId)?.baseline as Values | undefined;
+      for (const [key, value] of Object.entries((baseline ?? {}) as Values)) {
+        if (now && key in now) {
+          expect(now[key], `the baseline of ${deviceId}'s ${key}`).to.equal(value);
+        } else {
+          const isBack = this.settings(String(deviceId))[key] === value;
+          const isReset = onDelete === "reset" && !now;
+          const isShown = shown.some((text) => text.includes(`'${deviceId}'`) && tells(text, key, value));
+          const message = `${deviceId}'s ${key}, which was ${value}, is written back or shown`;
+          expect(isBack || isReset || isShown || state[key] === value, message).to.equal(true);
+        }
+      }
+    }
+  }
+
+  /** A car gets CHARGE BY FORECAST from its site only behind every value that it needs. */
+  #expectOrder(deviceId: string): void {
+    const site = this.#current as SiteName;
+    const declared = this.program[site].get(deviceId);
+    if (!declared || this.service.sent.at(-1)?.policy !== FORECAST || declared.values.policy !== undefined) return;
+    const roofs = ROOFS.flatMap((roof) => (this.program[site].has(roof) ? [roof] : []));
+    const isNeeded = (roof: string) => {
+      const { observe, values } = this.program[site].get(roof) as Declared;
+      return keysOf(inverter).every((key) =>
+        observe
+          ? this.#shown.get(roof)?.[key] !== undefined
+          : values[key] !== undefined && this.#of(roof)[key] === values[key],
+      );
+    };
+    const isWhole = declared.values.maxCapacity !== undefined && declared.values.maxChargePower !== undefined;
+    if (roofs.length > 0 && this.solar[site] !== false && isWhole && roofs.every(isNeeded)) return;
+    this.#violations.push(`${deviceId} of ${site} got ${FORECAST} before what it needs`);
+  }
+
+  /** A site that gives back a device leaves alone what the other site declares. */
+  #expectClaims(deviceId: string): void {
+    const site = this.#current as SiteName;
+    const other = this.siteOf(deviceId);
+    if (other === undefined || other === site) return;
+    const { values, observe } = this.program[other].get(deviceId) as Declared;
+    if (observe) return;
+    for (const [key, value] of Object.entries(fromDevice(kindOf(deviceId), this.service.sent.at(-1) ?? {}))) {
+      if (key in values && values[key] !== value)
+        this.#violations.push(`${site} changed ${key} of ${deviceId} in ${other}`);
+    }
+  }
+
+  #of(deviceId: string): Record<string, unknown> {
+    const accepted = this.#accepted.get(deviceId) ?? {};
+    this.#accepted.set(deviceId, accepted);
+    return accepted;
+  }
+
+  #count(): void {
+    if (this.stopAfter === undefined) return;
+    this.stopAfter -= 1;
+    if (this.stopAfter < 0) this.#stop.abort();
+  }
+
+  #takes(fault: Fault, deviceId: string): boolean {
+    if (this.fault?.fault !== fault || this.fault.deviceId !== deviceId) return false;
+    this.fault = undefined;
+    return true;
+  }
+}
+
+function tells(text: string, key: string, value: unknown): boolean {
+  return text.includes(`"${key}":${JSON.stringify(value)}`) || text.includes(`${key} is not restored to ${value}`);
+}

@@ -1,0 +1,174 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import type { OnDelete } from "../../../provider/settings/declaration";
+import { inverter } from "../../../provider/settings/inverter";
+import { keysOf, omit, pick, toPatch } from "../../../provider/settings/setting";
+import { vehicle } from "../../../provider/settings/vehicle";
+import { FORECAST, refOf } from "../../support/sites";
+import { numbered } from "./commands";
+import { otherValue } from "./ledger";
+import { CARS, type Declared, FAULTS, kindOf, ROOFS, SITES, type SiteName, World } from "./siteWorld";
+
+const { LAW_RUNS = "200", LAW_SEED } = process.env;
+
+type Command = fc.AsyncCommand<object, World>;
+
+const anySite = fc.constantFrom<SiteName>(...SITES);
+const anyDevice = fc.constantFrom(...CARS, ...ROOFS);
+/** Often all values of a device, as else hardly any site would be ready. */
+const anyNumbers = fc.oneof(
+  { weight: 3, arbitrary: fc.array(fc.nat(2), { minLength: 5, maxLength: 5 }) },
+  { weight: 1, arbitrary: fc.array(fc.option(fc.nat(2), { nil: undefined }), { minLength: 5, maxLength: 5 }) },
+);
+
+/** The program declares a device in a site, and in no other: for the first time, with other values, or in another site. */
+const declare = fc
+  .record({
+    site: anySite,
+    deviceId: anyDevice,
+    numbers: anyNumbers,
+    hasPolicy: fc.boolean(),
+    observe: fc.constantFrom(false, false, false, true),
+    onDelete: fc.constantFrom<OnDelete | undefined>(undefined, "retain", "restore", "restore", "reset"),
+    suffix: fc.constantFrom("", "", "-b"),
+  })
+  .map(({ site, deviceId, numbers, hasPolicy, observe, onDelete, suffix }) => {
+    const isCar = CARS.includes(deviceId);
+    const all = numbered(kindOf(deviceId), numbers);
+    const values = isCar && (!hasPolicy || numbers[0] !== 0) ? omit(all, ["policy"]) : all;
+    const declared: Declared = {
+      name: `${deviceId}${suffix}`,
+      values,
+      ...(observe && { observe }),
+      ...(onDelete && { onDelete: onDelete === "reset" && !isCar ? "restore" : onDelete }),
+    };
+    const title = observe ? "observes" : `declares ${JSON.stringify(values)}, ${onDelete}, of`;
+    return command(`${site} ${title} ${declared.name}`, (world) => {
+      for (const one of SITES) world.program[one].delete(deviceId);
+      world.program[site].set(deviceId, declared);
+    });
+  });
+
+const removeOne = anyDevice.map((deviceId) =>
+  command(`the program no longer declares ${deviceId}`, (world) => {
+    for (const one of SITES) world.program[one].delete(deviceId);
+  }),
+);
+
+const solar = fc.tuple(anySite, fc.constantFrom(true, false, undefined)).map(([site, is]) =>
+  command(`${site} is solar: ${is}`, (world) => {
+    world.solar[site] = is;
+  }),
+);
+
+const edit = fc
+  .record({ deviceId: anyDevice, index: fc.nat(4), number: fc.nat(3) })
+  .map(({ deviceId, index, number }) =>
+    command(`somebody sets key ${index} of ${deviceId} to number ${number}`, (world) => {
+      const key = keysOf(kindOf(deviceId))[index % keysOf(kindOf(deviceId)).length] as string;
+      world.edit(deviceId, { [key]: otherValue(kindOf(deviceId), key, number) });
+    }),
+  );
+
+const fail = fc.record({ fault: fc.constantFrom(...FAULTS), deviceId: anyDevice }).map((fault) =>
+  command(`next: ${fault.fault} of ${fault.deviceId}`, (world) => {
+    world.fault = fault;
+  }),
+);
+
+const stop = fc.nat(12).map((after) =>
+  command(`the next run is stopped after ${after} requests`, (world) => {
+    world.stopAfter = after;
+  }),
+);
+
+const vanish = anyDevice.map((deviceId) =>
+  command(`${deviceId} is gone, or is back`, ({ gone, service }) => {
+    const fields = service.get(refOf(deviceId));
+    if (fields) {
+      gone.set(deviceId, fields);
+      service.remove(refOf(deviceId));
+    } else {
+      service.put(refOf(deviceId), gone.get(deviceId) ?? {});
+      gone.delete(deviceId);
+    }
+  }),
+);
+
+const up = fc.boolean().map((reverse) =>
+  command(reverse ? "up, west first" : "up", async (world) => {
+    await world.up(reverse ? [...SITES].reverse() : SITES);
+    world.stopAfter = undefined;
+  }),
+);
+const refresh = fc.constant(command("refresh", (world) => world.refresh()));
+const destroy = anySite.map((site) => command(`${site} is destroyed`, (world) => world.destroy(site)));
+
+/** After faults end, one update behind a refresh brings everything to what is declared, and nothing differs any more. */
+const converge = fc.constant(
+  command("all is well again", async (world) => {
+    world.fault = undefined;
+    world.stopAfter = undefined;
+    for (const [deviceId, fields] of world.gone) world.service.put(refOf(deviceId), fields);
+    world.gone.clear();
+    await world.refresh();
+    await world.up();
+    for (const site of SITES) {
+      expect(await world.sites[site].differs(world.argumentsOf(site)), `${site} differs`).to.equal(false);
+      for (const [deviceId, { values, observe }] of world.program[site]) {
+        if (observe) continue;
+        expect(pick(world.settings(deviceId), Object.keys(values)), deviceId).to.deep.equal(values);
+        if (CARS.includes(deviceId) && values.policy === undefined && isReady(world, site, deviceId)) {
+          expect(world.settings(deviceId).policy, `the policy of ${deviceId}`).to.equal(FORECAST);
+        }
+      }
+    }
+  }),
+);
+
+/** Whether a car has, by what is declared and what observed devices have, everything that it needs. */
+function isReady(world: World, site: SiteName, car: string): boolean {
+  const roofs = ROOFS.filter((roof) => world.program[site].has(roof));
+  const has = (deviceId: string, keys: readonly string[]) => {
+    const { observe, values } = world.program[site].get(deviceId) as Declared;
+    const counted = observe ? world.settings(deviceId) : values;
+    return keys.every((key) => counted[key] !== undefined);
+  };
+  const ofCar = keysOf(vehicle).filter((key) => key !== "policy");
+  return (
+    world.solar[site] !== false &&
+    roofs.length > 0 &&
+    has(car, ofCar) &&
+    roofs.every((roof) => has(roof, keysOf(inverter)))
+  );
+}
+
+function command(title: string, run: (world: World) => void | Promise<void>): Command {
+  return { check: () => true, run: async (_, world) => run(world), toString: () => title };
+}
+
+const anything = [
+  ...[declare, declare, declare, declare, declare, declare, up, up, up, up],
+  ...[removeOne, solar, edit, refresh, destroy, fail, fail, stop, vanish, converge],
+];
+
+describe("a stack of two sites, whatever is declared, edited, lost, stopped and in doubt", () => {
+  it("holds every law after every step, and converges", async () => {
+    const beginning = fc.array(anyNumbers, { minLength: 5, maxLength: 5 });
+    const life = fc.commands(anything, { maxCommands: 40, size: "max" });
+    await fc.assert(
+      fc.asyncProperty(beginning, life, converge, async (numbers, commands, end) => {
+        const world = new World();
+        for (const [index, deviceId] of [...CARS, ...ROOFS].entries()) {
+          const kind = kindOf(deviceId);
+          const fields = toPatch(kind, numbered(kind, numbers[index] ?? []));
+          const type = kind.name === "vehicle" ? "Electric vehicle" : "Inverter";
+          world.service.put(refOf(deviceId), { dev_type: type, ...fields });
+        }
+        await fc.asyncModelRun(() => ({ model: {}, real: world }), commands);
+        await end.run({}, world);
+      }),
+      { numRuns: Number(LAW_RUNS), ...(LAW_SEED && { seed: Number(LAW_SEED) }) },
+    );
+  });
+});
