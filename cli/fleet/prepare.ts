@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { JOURNAL_FILE } from "../../provider/ledger/journal";
+import { RUN_ID } from "../../provider/ledger/origin";
 import { CLAIMS_FILE, type Claim, writeClaims } from "../../provider/lifecycle/claims";
 import { parseManifest, readManifestText } from "../../provider/manifest/manifest";
 import type { Manifest } from "../../provider/manifest/model";
@@ -95,6 +97,8 @@ function environmentOf(folder: string, journal: Journal, claims: readonly Claim[
     SOLAR_CHARGING_CALLS_FILE: callsFile,
     [CLAIMS_FILE]: claimsFile,
     [JOURNAL_FILE]: journal.file,
+    // One run of the fleet is one run in the ledger, whatever the number of its stacks.
+    [RUN_ID]: process.env[RUN_ID] || randomUUID(),
     ...absolutePaths(process.env),
   };
   return { env, callsFile };

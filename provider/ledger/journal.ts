@@ -136,9 +136,10 @@ export class LoggedJournal implements Journal {
   constructor(private readonly info: (message: string, urn?: string) => Promise<void>) {}
 
   async record(entries: readonly JournalEntry[], urn: string | undefined): Promise<void> {
-    const before = Object.fromEntries(
-      entries.map(({ device, label = device.deviceId, baseline, sent }) => [label, pickOf(baseline, sent)]),
-    );
+    // The engine saves a single device at once: only a site's devices can be lost together.
+    const ofSite = entries.filter(({ label }) => label !== undefined);
+    if (ofSite.length === 0) return;
+    const before = Object.fromEntries(ofSite.map(({ label, baseline, sent }) => [label, pickOf(baseline, sent)]));
     await this.info(`before the first update: ${JSON.stringify(before)}`, urn);
   }
 

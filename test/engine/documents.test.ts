@@ -68,3 +68,31 @@ describe("engine: commands in docs/", () => {
     expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
   });
 });
+
+describe("engine: docs/fleets.md", () => {
+  const vehicle = { type: "vehicle" } as const;
+  const devices = { "van-1": vehicle, "van-2": vehicle, "car-1": vehicle, "roof-1": { type: "inverter" } as const };
+  const given = givenProject({ businesses: { acme: devices } }, "for each");
+
+  it("has a manifest that its commands preview, roll out, and find without drift", async () => {
+    const blocks = blocksOf("docs/fleets.md");
+    const [manifest] = blocks.filter(({ language }) => language === "yaml");
+    const [commands] = blocks.filter(({ section, language }) => section === "Rolling out" && language === "sh");
+    given.project.write("fleet.yaml", manifest?.text ?? "");
+    const [preview, up, drift] = commands?.text.trim().split("\n") ?? [];
+    const script = [
+      `npx() { shift; node ${ROOT}/dist/cli/main.js "$@"; }`,
+      `${preview} || test $? = 2`, // It has found changes.
+      up,
+      drift,
+    ];
+    const { folder, env } = given.project;
+    const { code, text } = await outputOf(spawn("bash", ["-e", "-c", script.join("\n")], { cwd: folder, env }));
+    expect(code, text).to.equal(0);
+    expect(given.simulator.device("acme", "van-2")).to.deep.equal({
+      max_capacity: 60_000,
+      max_charge_power: 7_400,
+      policy: "CHARGE BY FORECAST",
+    });
+  });
+});

@@ -18,7 +18,7 @@ function manifest(capacity: string, sites: readonly string[] = ["oslo", "paris",
     "shards: 2",
     `defaults: { vehicle: { maxCapacity: ${capacity}, maxChargePower: 11 kW, ignoreLints: [ignored-metadata] } }`,
     "sites:",
-    ...sites.map((id, index) => `  ${id}: { vehicles: { car: { deviceId: ${cars[index]} } } }`),
+    ...sites.map((id, index) => `  ${id}: { vehicles: { ${cars[index]}: { deviceId: ${cars[index]} } } }`),
   ].join("\n");
 }
 

@@ -119,7 +119,7 @@ const RUN_BY = {
   "docs/concepts.md": "test/engine/documents.test.ts",
   "docs/configuration.md": "test/engine/documents.test.ts",
   "docs/doctor.md": "test/cli/doctor/documentation.test.ts",
-  "docs/fleets.md": "test/unit/manifest/documentation.test.ts",
+  "docs/fleets.md": "test/engine/documents.test.ts",
   "docs/getting-started.md": "test/engine/readme.test.ts",
   "docs/ledger.md": "test/cli/documents.test.ts",
   "docs/recovery.md": "test/support/crashSite.ts",

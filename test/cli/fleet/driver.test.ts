@@ -19,7 +19,7 @@ sites:
     const { code, text } = await run("up", "--yes");
     expect(code).to.equal(1);
     expect(text.replaceAll(given.path("fleet.yaml"), "F").trimEnd().split("\n")).to.deep.equal([
-      'F:3:54: sites.a.vehicles.one.maxCapacity: "kX" in "77 kX" is no unit that is known here; what fits is Wh, kWh, MWh',
+      'F:3:53: sites.a.vehicles.one.maxCapacity: "kX" in "77 kX" is no unit that is known here; what fits is Wh, kWh, MWh',
       "F:4:20: sites.b.vehicles.one: the device is declared already, as sites.a.vehicles.one in line 3: declare it once",
     ]);
     expect(given.log()).to.deep.equal([]);

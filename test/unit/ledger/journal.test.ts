@@ -109,12 +109,13 @@ describe("FileJournal", () => {
 });
 
 describe("LoggedJournal", () => {
-  it("logs what is sent over, by device, on the resource", async () => {
+  it("logs what is sent over at a site, by device, on the resource", async () => {
     const shown: unknown[] = [];
     const journal = new LoggedJournal(async (...message) => void shown.push(message));
     const entry = { device: CAR, baseline: { ...BEFORE, tilt: 1 }, sent: SENT };
     await journal.record([{ ...entry, label: "vehicle/van" }, entry], URN);
-    const before = { "vehicle/van": BEFORE, [CAR.deviceId]: BEFORE };
+    await journal.record([entry], URN);
+    const before = { "vehicle/van": BEFORE };
     expect(shown).to.deep.equal([[`before the first update: ${JSON.stringify(before)}`, URN]]);
     expect(journal.recall()).to.equal(undefined);
   });
