@@ -76,7 +76,7 @@ export async function checkSite(run: Run, olds: Properties, news: Properties): P
   problems.push(...ofSite.map(({ path, reason }) => ({ property: path.join("."), reason })));
   run.claims.release(program.urn);
   const site = { ...args, businessId: args.businessId ?? businessId };
-  const devices = problems.length > 0 ? [] : devicesOf(run, String(name), program, site);
+  const devices = problems.length > 0 ? [] : withDuplicates(devicesOf(run, String(name), program, site));
   for (const { path, problems: own } of devices) {
     problems.push(...own.map(({ property, reason }) => ({ property: `${path}.${property}`, reason })));
   }
@@ -109,6 +109,23 @@ function devicesOf(run: Run, site: string, program: ProgramFacts, args: Properti
     return Object.entries(devices).map(([name, given]) =>
       checkDevice(run, { site, program, args }, group, name, given),
     );
+  });
+}
+
+/** The devices, of which each that has several names is refused. Without it, they would be sent side by side. */
+function withDuplicates(devices: readonly CheckedDevice[]): CheckedDevice[] {
+  const labels = new Map<string, string>();
+  return devices.map((checked) => {
+    const { businessId, deviceId } = checked.inputs;
+    if ([businessId, deviceId].some((one) => typeof one !== "string" || one === UNKNOWN)) return checked;
+    const id = JSON.stringify([checked.device.group, businessId, deviceId]);
+    const other = labels.get(id);
+    labels.set(id, other ?? checked.label);
+    if (other === undefined) return checked;
+    return {
+      ...checked,
+      problems: [{ property: "deviceId", reason: `is the device of ${other} too: declare it once` }],
+    };
   });
 }
 

@@ -6,6 +6,7 @@ import { deviceOperations, type Operations, siteOperations } from "../lifecycle/
 import type { Properties } from "../lifecycle/state";
 import { type Run, startRun } from "../run";
 import { inverter as inverterKind } from "../settings/inverter";
+import { GROUPS } from "../settings/readiness";
 import type { Problem } from "../settings/schema";
 import { vehicle as vehicleKind } from "../settings/vehicle";
 
@@ -108,7 +109,8 @@ async function resumable<T>(id: string, inputs: Properties, result: Promise<T>):
  * without this, it would print all devices of a site, secrets among them.
  */
 function failureOf({ property, reason }: Problem): { property: string; reason: string } {
-  return property.includes(".") ? { property: "", reason: `${property} ${reason}` } : { property, reason };
+  const holdsDevices = property.includes(".") || property in GROUPS;
+  return holdsDevices ? { property: "", reason: `${property} ${reason}` } : { property, reason };
 }
 
 /** As much of a resource as a log entry needs. */

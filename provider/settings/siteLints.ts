@@ -11,10 +11,12 @@ export interface LintedDevice {
 export const SITE_LINTS = {
   "repeated-base-load": (roofs: readonly Roof[]) => {
     const loads = roofs.filter(({ baseLoad }) => baseLoad !== undefined && baseLoad > 0);
-    const same = loads.filter(({ baseLoad }) => loads.filter((other) => other.baseLoad === baseLoad).length > 1);
+    const isRepeated = ({ baseLoad }: Roof) => loads.filter((other) => other.baseLoad === baseLoad).length > 1;
+    const first = loads.find(isRepeated);
+    const same = loads.filter(({ baseLoad }) => baseLoad === first?.baseLoad);
     return (
-      same.length > 0 &&
-      `baseLoad ${same[0]?.baseLoad} W is declared for ${same.map(({ label }) => label).join(" and ")}: if it is the ` +
+      first !== undefined &&
+      `baseLoad ${first.baseLoad} W is declared for ${same.map(({ label }) => label).join(" and ")}: if it is the ` +
         "load of the whole site, it counts once for each. Declare it for one inverter, and 0 for the others"
     );
   },

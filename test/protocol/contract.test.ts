@@ -29,6 +29,14 @@ describeWithEachSdk("What state and engine agree on", (sdk) => {
     expect(failures).to.deep.equal([{ property: "windows", reason: "is not a property of InverterSettings" }]);
   });
 
+  it("has the provider string of SiteSettings, which the host resolves to the site's handlers", async () => {
+    expect(providerString("site")).to.equal(PROVIDERS.site);
+
+    const { failures } = await provider().host.check(inputsOf("site", { site: "home", windows: 4 }));
+
+    expect(failures).to.deep.equal([{ property: "windows", reason: "is not a property of SiteSettings" }]);
+  });
+
   it("has the literal that stands for an unknown value", () => {
     expect(require(sdk.alias).runtime.unknownValue).to.equal(UNKNOWN);
     expect(UNKNOWN_TO_THE_PROVIDER).to.equal(UNKNOWN);

@@ -13,6 +13,7 @@ import {
   ReadRequest,
   UpdateRequest,
 } from "@pulumi/pulumi/proto/provider_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { type FakeEngine, startEngine } from "./engine";
 import { Installation, type Sdk } from "./installation";
@@ -156,6 +157,11 @@ export class ProviderHost {
 
   async delete(id: string, properties: Properties): Promise<void> {
     await this.#call(this.client.delete, new DeleteRequest().setId(id).setProperties(struct(properties)));
+  }
+
+  /** What the engine does once the user presses Ctrl-C: it asks each provider to come to an end. */
+  async cancel(): Promise<void> {
+    await this.#call(this.client.cancel, new Empty());
   }
 
   #call<Q, R>(method: Unary<Q, R>, request: Q): Promise<R> {

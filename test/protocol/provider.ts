@@ -6,8 +6,9 @@ import type { Sdk } from "./installation";
 export const PROVIDERS = {
   vehicle: 'exports.handler=()=>require("pulumi-solar-charging/host").vehicle',
   inverter: 'exports.handler=()=>require("pulumi-solar-charging/host").inverter',
+  site: 'exports.handler=()=>require("pulumi-solar-charging/host").site',
 };
-export type Kind = keyof typeof PROVIDERS;
+export type Kind = "vehicle" | "inverter";
 
 /** What the engine sends in place of a value that is not known yet. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -15,7 +16,7 @@ export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 export const BUSINESS = "acme";
 
 /** Inputs as the engine sends them: with the provider of their kind. */
-export function inputsOf(kind: Kind, declared: Properties): Properties {
+export function inputsOf(kind: keyof typeof PROVIDERS, declared: Properties): Properties {
   return { ...declared, __provider: PROVIDERS[kind] };
 }
 

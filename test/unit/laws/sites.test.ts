@@ -104,17 +104,22 @@ const up = fc.boolean().map((reverse) =>
 const refresh = fc.constant(command("refresh", (world) => world.refresh()));
 const destroy = anySite.map((site) => command(`${site} is destroyed`, (world) => world.destroy(site)));
 
-/** After faults end, one update behind a refresh brings everything to what is declared, and nothing differs any more. */
+/**
+ * After faults end nothing differs any more behind one update, and one behind a refresh brings everything to what is
+ * declared.
+ */
 const converge = fc.constant(
   command("all is well again", async (world) => {
     world.fault = undefined;
     world.stopAfter = undefined;
     for (const [deviceId, fields] of world.gone) world.service.put(refOf(deviceId), fields);
     world.gone.clear();
+    await world.up();
+    await expectNoDifference(world);
     await world.refresh();
     await world.up();
+    await expectNoDifference(world);
     for (const site of SITES) {
-      expect(await world.sites[site].differs(world.argumentsOf(site)), `${site} differs`).to.equal(false);
       for (const [deviceId, { values, observe }] of world.program[site]) {
         if (observe) continue;
         expect(pick(world.settings(deviceId), Object.keys(values)), deviceId).to.deep.equal(values);
@@ -125,6 +130,12 @@ const converge = fc.constant(
     }
   }),
 );
+
+async function expectNoDifference(world: World): Promise<void> {
+  for (const site of SITES) {
+    expect(await world.sites[site].differs(world.argumentsOf(site)), `${site} differs`).to.equal(false);
+  }
+}
 
 /** Whether a car has, by what is declared and what observed devices have, everything that it needs. */
 function isReady(world: World, site: SiteName, car: string): boolean {

@@ -10,6 +10,7 @@ import {
   FORECAST,
   ROOF_BASELINE,
   ROOF_VALUES,
+  refOf,
   SITE,
   SiteStack,
   siteService,
@@ -177,6 +178,19 @@ describe("update of a site that becomes ready", () => {
       expect(site.outputs).to.deep.include({ ready: true });
     });
   }
+
+  it("gives a car that joins no policy if an inverter's drift could not be repaired", async () => {
+    const service = siteService();
+    const site = new SiteStack(service);
+    await site.up(SITE);
+    service.put(refOf("roof-p"), { ...service.get(refOf("roof-p")), tilt: 12 });
+    await site.refresh();
+    failPatchesOf("roof-p", service, FAILURES["is refused"]);
+    const joined = { ...SITE, vehicles: { ...SITE.vehicles, c: { deviceId: "car-c", ...CAR_VALUES } } };
+    const { of } = await site.up(joined);
+    expect(of("car-c")).to.deep.equal(["GET", 'PATCH {"max_capacity":77000,"max_charge_power":11000}', "GET"]);
+    expect(of("car-a")).to.deep.equal([]);
+  });
 
   it("gives a car that lacks a value of its own no policy, and the other one its policy", async () => {
     const site = new SiteStack(siteService());
