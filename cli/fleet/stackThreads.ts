@@ -36,6 +36,8 @@ export class StackThreads {
   readonly #threads = new Set<Worker>();
   readonly #idle = new Set<Worker>();
   readonly #stacks = new Set<string>();
+  /** Stacks that had resources before this run: what a run has just made need not be read. */
+  readonly #filled = new Set<string>();
 
   /** @param signal has the engines save what is under way, and end */
   constructor(
@@ -51,12 +53,16 @@ export class StackThreads {
   async list(): Promise<readonly ExistingStack[]> {
     const { stacks = [], error } = await this.#ask("list");
     if (error !== undefined) throw new Error(error);
-    for (const { name } of stacks) this.#stacks.add(name);
+    for (const { name, isEmpty } of stacks) {
+      this.#stacks.add(name);
+      if (!isEmpty) this.#filled.add(name);
+    }
     return stacks;
   }
 
-  readonly run: RunStack = async (stack, operation, { onDevice, ...options }) => {
+  readonly run: RunStack = async (stack, operation, { onDevice, refresh = false, ...given }) => {
     const isNew = !this.#stacks.has(stack);
+    const options = { ...given, refresh: refresh && this.#filled.has(stack) };
     this.#stacks.add(stack); // The canary's stack has a part in a later wave too.
     const { result, error = "no answer" } = await this.#ask({ ...options, stack, operation, isNew }, onDevice);
     return result ?? notRun(stack, error);
