@@ -7,7 +7,7 @@ import { type Problem, problemsOf, readLatitude } from "../settings/schema";
 import { type DeviceKind, normalize, type Values } from "../settings/setting";
 import { ChargePolicy } from "../settings/vehicle";
 import type { Owner } from "./claims";
-import { isUnknown, knownFacts, type LiveDevice, UNKNOWN } from "./program";
+import { isUnknown, knownFacts, type LiveDevice, type ProgramFacts, UNKNOWN } from "./program";
 import { fromInputs, type Properties } from "./state";
 
 export interface Checked {
@@ -30,28 +30,25 @@ export async function check(kind: DeviceKind, run: Run, olds: Properties, news: 
   const { businessId, problems } = await configured(run, [kind]);
   run.claims.release(program.urn);
   const owner = { urn: program.urn, words: `${kind.resource} '${nameIn(program.urn)}'`, kind };
-  const examined = examine(run, owner, {
-    ...(businessId !== undefined && { businessId }),
-    ...defined(markUnknown(given)),
-  });
+  const inBusiness = { ...(businessId !== undefined && { businessId }), ...defined(markUnknown(given)) };
+  const examined = examine(run, owner, inBusiness, program);
   const { inputs, declared, lints } = examined;
   if (problems.length === 0 && inputs.businessId === undefined) problems.push(businessRequired("businessId"));
   problems.push(...examined.problems);
   if (problems.length > 0 || !declared) return { inputs, problems };
 
   const before = isSameDevice(olds, inputs) ? olds : {};
-  const isAlone = program.hasInverter === false && declared.values.policy === ChargePolicy.ChargeByForecast;
-  const lacks = isAlone ? [WITHOUT_INVERTER] : [];
-  const warnings = [...lints, ...lacks, ...differences(program.live, before, declared.values)];
+  const warnings = [...lints, ...differences(program.live, before, declared.values)];
   for (const message of warnings) await run.warn(`${about(inputs)}${message}`, program.urn);
   if (program.live && "problem" in program.live) await run.warn(program.live.problem, program.urn);
   return { inputs, problems };
 }
 
 /** What a vehicle on CHARGE BY FORECAST lacks that has no inverter near it. */
-export const WITHOUT_INVERTER =
+const WITHOUT_INVERTER =
   "policy CHARGE BY FORECAST needs the values of an inverter at the same site, and this program declares none: " +
-  "declare the site's inverter too, best with SiteSettings";
+  "declare the site's inverter too, best with SiteSettings (switch off with ignoreLints: " +
+  '["forecast-without-inverter"])';
 
 /** What is found out about the inputs of one device. */
 export interface Examined {
@@ -72,7 +69,13 @@ export interface Examined {
  * @param given with one sign for everything that is not known yet, and with the business if it is known
  * @param ignore lints that the owner switches off
  */
-export function examine(run: Run, owner: Owner, given: Properties, ignore: readonly LintName[] = []): Examined {
+export function examine(
+  run: Run,
+  owner: Owner,
+  given: Properties,
+  { hasInverter }: Pick<ProgramFacts, "hasInverter">,
+  ignore: readonly LintName[] = [],
+): Examined {
   const { kind } = owner;
   const inputs = normalize(kind, readLatitude(given));
   const unknownKeys = new Set(Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN));
@@ -92,6 +95,8 @@ export function examine(run: Run, owner: Owner, given: Properties, ignore: reado
   }));
   const ignored = [...ignore, ...(Array.isArray(ignoreLints) ? ignoreLints : [])];
   const lints = lint(kind, values, { unknownKeys, latitude, ignore: ignored }).map(({ message }) => message);
+  const isAlone = hasInverter === false && values.policy === ChargePolicy.ChargeByForecast;
+  if (isAlone && !ignored.includes("forecast-without-inverter")) lints.push(WITHOUT_INVERTER);
   return { inputs: kept, declared: { device, values, unknownKeys }, problems: twice, lints };
 }
 

@@ -32,7 +32,6 @@ import {
   examine,
   isSameDevice,
   markUnknown,
-  WITHOUT_INVERTER,
 } from "./check";
 import type { Owner } from "./claims";
 import { knownFacts, type ProgramFacts, UNKNOWN } from "./program";
@@ -104,10 +103,12 @@ export async function checkSite(run: Run, olds: Properties, news: Properties): P
 }
 
 /** The devices of a site, each checked on its own. */
-function devicesOf(run: Run, site: string, { urn }: ProgramFacts, args: Properties): CheckedDevice[] {
+function devicesOf(run: Run, site: string, program: ProgramFacts, args: Properties): CheckedDevice[] {
   return GROUP_NAMES.flatMap((group) => {
     const devices = isObject(args[group]) ? args[group] : {};
-    return Object.entries(devices).map(([name, given]) => checkDevice(run, { site, urn, args }, group, name, given));
+    return Object.entries(devices).map(([name, given]) =>
+      checkDevice(run, { site, program, args }, group, name, given),
+    );
   });
 }
 
@@ -130,7 +131,7 @@ function withDuplicates(devices: readonly CheckedDevice[]): CheckedDevice[] {
 
 function checkDevice(
   run: Run,
-  { site, urn, args }: { site: string; urn: string | undefined; args: Properties },
+  { site, program, args }: { site: string; program: ProgramFacts; args: Properties },
   group: Group,
   name: string,
   given: unknown,
@@ -143,9 +144,9 @@ function checkDevice(
   const settings = { ...shared, ...omit(own, ["observe"]) };
   const path = `${group}.${name}`;
   const latitude = group === "inverters" && args.latitude !== undefined && { latitude: args.latitude };
-  const owner = { urn, words: `${label} of SiteSettings '${site}'`, kind };
+  const owner = { urn: program.urn, words: `${label} of SiteSettings '${site}'`, kind };
   const ignored = [...ignoredBy(args.ignoreLints), ...(own.policy === undefined ? SAID_BY_SITE : [])];
-  const examined = examine(run, owner, { ...latitude, ...settings }, ignored);
+  const examined = examine(run, owner, { ...latitude, ...settings }, program, ignored);
   const problems = [
     ...deviceProblems(own, examined.problems),
     ...(settings.businessId === undefined ? [businessRequired("businessId")] : []),
@@ -261,9 +262,7 @@ async function report(
     const before = oldDevice(olds, device.group, inputs) ?? {};
     const live = liveDevices[label];
     const problem = live && "problem" in live ? [live.problem] : [];
-    const isAlone = program.hasInverter === false && inputs.policy === ChargePolicy.ChargeByForecast;
-    const lacks = isAlone ? [WITHOUT_INVERTER] : [];
-    return [...own, ...lacks, ...differences(live, before, inputs), ...problem].map((text) => `${label}: ${text}`);
+    return [...own, ...differences(live, before, inputs), ...problem].map((text) => `${label}: ${text}`);
   });
   for (const text of [...ofDevices, ...lints]) await run.warn(text, urn);
   if (gaps.length === 0) return;

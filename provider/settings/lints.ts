@@ -1,6 +1,6 @@
 import { LINTS } from "./lintTable";
 import type { DeviceKind, Values } from "./setting";
-import { SITE_LINTS } from "./siteLints";
+import { PROGRAM_LINTS, SITE_LINTS } from "./siteLints";
 
 /** A value that is accepted but looks wrong. */
 export interface Warning {
@@ -12,14 +12,18 @@ export interface Warning {
 }
 
 /** The name of a lint, by which a program switches it off: it never changes. */
-export type LintName = DeviceLintName | keyof typeof SITE_LINTS;
+export type LintName = DeviceLintName | keyof typeof SITE_LINTS | (typeof PROGRAM_LINTS)[number];
 
 type DeviceLintName = keyof typeof LINTS;
 
 const DEVICE_LINT_NAMES = Object.keys(LINTS) as DeviceLintName[];
 
 /** The names of all lints, in the order in which they speak. */
-export const LINT_NAMES: readonly LintName[] = [...DEVICE_LINT_NAMES, ...(Object.keys(SITE_LINTS) as LintName[])];
+export const LINT_NAMES: readonly LintName[] = [
+  ...DEVICE_LINT_NAMES,
+  ...(Object.keys(SITE_LINTS) as LintName[]),
+  ...PROGRAM_LINTS,
+];
 
 export interface LintOptions {
   /** Keys that have a value which is not known yet: a lint that reads one of them is silent. */

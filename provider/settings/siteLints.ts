@@ -33,6 +33,9 @@ export const SITE_LINTS = {
   },
 } satisfies Record<string, (roofs: readonly Roof[]) => string | false>;
 
+/** What looks wrong with a program as a whole, which only it knows. */
+export const PROGRAM_LINTS = ["forecast-without-inverter"] as const;
+
 /** As much of an inverter of a site as the lints of a whole site look at. */
 export interface Roof {
   readonly label: string;

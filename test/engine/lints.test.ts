@@ -20,7 +20,7 @@ describe("engine: what looks wrong", () => {
     expect(await given.project.up()).to.match(warning);
     expect(given.simulator.device("acme", "car")).to.include({ max_charge_power: 150_000 });
 
-    car(`ignoreLints: ["direct-current-power", "power-for-capacity"]`);
+    car(`ignoreLints: ["direct-current-power", "power-for-capacity", "forecast-without-inverter"]`);
     expect(await given.project.succeeds("preview", "--expect-no-changes")).to.not.contain("warning:");
   });
 

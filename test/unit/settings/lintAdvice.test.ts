@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { inverter } from "../../../provider/settings/inverter";
 import { LINT_NAMES, type LintName, lint } from "../../../provider/settings/lints";
 import type { DeviceKind, Values } from "../../../provider/settings/setting";
-import { SITE_LINTS } from "../../../provider/settings/siteLints";
+import { PROGRAM_LINTS, SITE_LINTS } from "../../../provider/settings/siteLints";
 import { vehicle } from "../../../provider/settings/vehicle";
 
 const car = { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
@@ -155,6 +155,8 @@ describe("lint: advice", () => {
   }
 
   it("is given by every lint of a device", () => {
-    expect(new Set([...advice.map(([name]) => name), ...Object.keys(SITE_LINTS)])).to.deep.equal(new Set(LINT_NAMES));
+    expect(new Set([...advice.map(([name]) => name), ...Object.keys(SITE_LINTS), ...PROGRAM_LINTS])).to.deep.equal(
+      new Set(LINT_NAMES),
+    );
   });
 });

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { inverter } from "../../../provider/settings/inverter";
 import { LINT_NAMES, type LintName, type LintOptions, lint } from "../../../provider/settings/lints";
 import { type DeviceKind, keysOf, type Values } from "../../../provider/settings/setting";
-import { SITE_LINTS } from "../../../provider/settings/siteLints";
+import { PROGRAM_LINTS, SITE_LINTS } from "../../../provider/settings/siteLints";
 import { vehicle } from "../../../provider/settings/vehicle";
 
 const car = { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
@@ -288,6 +288,7 @@ describe("LINT_NAMES", () => {
       ...cases.map((each) => each.lint),
       "azimuth-off-equator",
       ...Object.keys(SITE_LINTS),
+      ...PROGRAM_LINTS,
     ]);
   });
 
