@@ -27,13 +27,13 @@ export function readFails(says: RegExp, GET: Count): Pick<Required<Expectations>
   return { create: { says, device: "old", state: "nothing", GET, PATCH: 0 }, read: kept, delete: kept };
 }
 
-/** The service does not know the device: a refresh drops it, with a warning that has the baseline; a destroy goes on. */
+/** The service does not know the device: a refresh and a destroy drop it, and show its baseline. */
 export function deviceIsGone(): Expectations {
   const gone = { device: "new", state: "gone", GET: 1, PATCH: 0 };
   return {
     create: { says: /^there is no device 'create'/, device: "old", state: "nothing", GET: 1, PATCH: 0 },
     read: { ...gone, says: /no longer knows device 'read'.*"maxCapacity":60000/ },
-    delete: { ...gone, says: SILENCE },
+    delete: { ...gone, says: /no longer knows device 'delete'.*"maxCapacity":60000/ },
   };
 }
 
