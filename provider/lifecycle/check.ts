@@ -136,7 +136,7 @@ export function defined(inputs: Properties): Properties {
 }
 
 /** Whether the state is about the device that the program declares. Both have their business by now. */
-export function isSameDevice(olds: Properties, { businessId, deviceId }: Properties): boolean {
+function isSameDevice(olds: Properties, { businessId, deviceId }: Properties): boolean {
   return olds.businessId === businessId && olds.deviceId === deviceId;
 }
 
