@@ -5,10 +5,12 @@ import {
   type PulumiFn,
   Stack,
 } from "@pulumi/pulumi/automation";
+import { RUN_FILE } from "../../provider/ledger/runFile";
 import { heldBy } from "./lock";
 import { concurrencyOfStack, resourcesAtOnce } from "./options";
 import { OutcomeCollector } from "./outcomes";
 import type { ExistingStack } from "./plan";
+import { problemsIn, RunFileReader } from "./runFile";
 import { isOfManifest, type StackResult, type StackTask } from "./stack";
 import type { DeviceStep } from "./tally";
 import { targetsOf } from "./waves";
@@ -57,7 +59,9 @@ export class Project {
     onDevice: (step: DeviceStep) => void,
   ): Promise<StackResult> {
     const { stack: name, operation } = task;
-    const collector = new OutcomeCollector(task.refresh && isOfManifest(operation), onDevice);
+    const file = new RunFileReader(this.workspace.envVars[RUN_FILE] ?? "", "end");
+    const readsFirst = task.refresh && isOfManifest(operation);
+    const collector = new OutcomeCollector(readsFirst, onDevice, () => problemsIn(file.newLines()));
     const unsaved = new AbortController();
     const onEvent = (event: EngineEvent) => {
       collector.take(event);

@@ -1,3 +1,4 @@
+import { problemText } from "../ledger/runFile";
 import type { Run } from "../run";
 import { LINT_NAMES, type LintName } from "../settings/lints";
 import { type Gap, gapsOf, readinessOf } from "../settings/readiness";
@@ -115,7 +116,11 @@ function checkDevice(
   const path = `${group}.${name}`;
   const latitude = group === "inverters" && args.latitude !== undefined && { latitude: args.latitude };
   const owner = { urn: program.urn, words: `${label} of SiteSettings '${site}'`, kind };
-  const ignored = [...ignoredBy(args.ignoreLints), ...(own.policy === undefined ? SAID_BY_SITE : [])];
+  const ignored = [
+    ...ignoredBy(args.ignoreLints),
+    ...(own.policy === undefined ? SAID_BY_SITE : []),
+    ...(own.baseLoad === 0 && hasBaseLoad(args) ? (["low-base-load"] as const) : []),
+  ];
   const examined = examine(run, owner, { ...latitude, ...settings }, program, ignored);
   const problems = [
     ...deviceProblems(own, examined.problems),
@@ -130,6 +135,12 @@ function checkDevice(
     problems,
     lints: examined.lints,
   };
+}
+
+/** Whether an inverter of the site has a base load: the others then have none, so that it counts once. */
+function hasBaseLoad({ inverters }: Properties): boolean {
+  const values = isObject(inverters) ? Object.values(inverters) : [];
+  return values.some((inverter) => isObject(inverter) && inverter.baseLoad !== 0 && inverter.baseLoad !== undefined);
 }
 
 /** Lints of one device that a site says better, as gaps. */
@@ -149,20 +160,27 @@ async function report(
   { name, args }: { name: string; args: Properties },
 ): Promise<void> {
   const { liveDevices = {}, urn } = program;
-  const lints = siteLints(
-    devices.filter(({ device }) => !device.observe).map(({ label, inputs }) => ({ label, inputs })),
-    ignoredBy(args.ignoreLints),
-  );
   const ofDevices = devices.flatMap((checked) => {
-    const { label, inputs, lints: own } = checked;
+    const { label, inputs, lints } = checked;
     const live = liveDevices[label];
     const problem = live && "problem" in live ? [live.problem] : [];
-    return [...own, ...differences(live, before(checked), inputs), ...problem].map((text) => `${label}: ${text}`);
+    return [...lints, ...differences(live, before(checked), inputs), ...problem].map((text) => ({
+      device: label,
+      text,
+    }));
   });
-  for (const text of [...ofDevices, ...lints]) await run.warn(text, urn);
-  if (gaps.length === 0) return;
+  const managed = devices.filter(({ device }) => !device.observe);
+  const ofSite = siteLints(
+    managed.map(({ label, inputs }) => ({ label, inputs })),
+    ignoredBy(args.ignoreLints),
+  ).map((text) => ({ text }));
   const words = readinessOf(gaps).missing.join("; ");
-  await run.warn(`site '${name}' is not ready for solar-aware charging: ${words}`, urn);
+  const text = `site '${name}' is not ready for solar-aware charging: ${words}`;
+  const notReady = gaps.length > 0 ? [{ text, code: "notReady" as const }] : [];
+  for (const problem of [...ofDevices, ...ofSite, ...notReady]) {
+    run.problem({ severity: "warning", operation: "check", site: name, ...problem });
+    await run.warn(problemText(problem), urn);
+  }
 }
 
 /** What is kept of a site's inputs. `ready` and what it lacks are in them so that a preview shows them before an update. */

@@ -16,7 +16,7 @@ export async function readSite(call: SiteCall, id: string, site: SiteState): Pro
   });
   const reasons = call.failures.reasons();
   if (reasons.length > 0 && found.size === 0) throw new Error(reasons.join("\n"));
-  for (const reason of reasons) await call.of("vehicles").warn(`not read, and shown as last known: ${reason}`);
+  for (const reason of reasons) await call.warn(`not read, and shown as last known: ${reason}`, "notRead");
   const refreshed = site.devices.flatMap((kept) => (found.has(kept) ? (found.get(kept) ?? []) : kept));
   const state = { ...site, devices: refreshed };
   return { id, inputs: toSiteInputs(state), outputs: toSiteOutputs(state) };

@@ -38,6 +38,8 @@ export class ServiceError extends Error {
   readonly finding: string;
   /** What happened to the request, whatever the device. */
   readonly reason: string;
+  /** The message without the name of the device. */
+  readonly withoutDevice: string;
   readonly advice: string;
   readonly status: number | undefined;
   readonly transient: boolean;
@@ -52,9 +54,11 @@ export class ServiceError extends Error {
     readonly maybeApplied: boolean,
   ) {
     const extract = failure.extract ? `, ${JSON.stringify(failure.extract)}` : "";
-    const finding = `cannot ${operation} ${nameOf(device)}: ${failure.reason}${extract}`;
+    const what = `${failure.reason}${extract}`;
+    const finding = `cannot ${operation} ${nameOf(device)}: ${what}`;
     super(`${finding}. ${failure.advice}`);
     this.finding = finding;
+    this.withoutDevice = `${what}. ${failure.advice}`;
     this.reason = failure.reason;
     this.advice = failure.advice;
     this.status = failure.status;
