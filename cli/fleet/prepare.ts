@@ -77,7 +77,7 @@ export async function prepare(operation: Operation, options: FleetOptions, signa
     run: withSites(threads.run, { folder, manifest, stacks: plan.stacks, business }),
     record,
     journal,
-    earlier: operation === "up" && !options.restart ? record.read(names) : undefined,
+    earlier: operation === "up" && !options.restart ? record.read(existing) : undefined,
     callsFile,
   };
 }

@@ -16,6 +16,8 @@ export interface StackResult {
   readonly outcomes: Outcomes;
   readonly sites: readonly SiteOutcome[];
   readonly warnings: readonly Warning[];
+  /** What the backend says of the stack after an update. Absent if that is not known. */
+  readonly revision?: string;
   /** What is wrong with the stack as a whole; what is wrong with its devices is in `outcomes`. */
   readonly error?: string;
 }
