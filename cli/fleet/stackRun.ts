@@ -105,8 +105,15 @@ export class Project {
     }
     collector.end(task.declared ?? []);
     const error = problem && explained(name, this.folder, problem, collector);
-    const { outcomes, sites, warnings } = collector;
-    const result = { stack: name, outcomes, sites: [...sites.values()], warnings };
+    const { outcomes, sites, warnings, notes } = collector;
+    const result = {
+      stack: name,
+      outcomes,
+      sites: [...sites.values()],
+      warnings,
+      // A preview's are the changes, which the outcomes have.
+      ...(notes.size > 0 && !["preview", "drift"].includes(operation) && { notes: [...notes] }),
+    };
     if (error !== undefined) return { ...result, error };
     const revision = operation === "up" && !task.isEmptied ? await this.#revisionOf(name) : undefined;
     return { ...result, ...(revision !== undefined && { revision }) };
