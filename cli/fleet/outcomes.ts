@@ -69,6 +69,8 @@ export class OutcomeCollector {
   readonly errors: string[] = [];
   /** Whether the state could not be written, as on a full disk. */
   isUnsaved = false;
+  /** What is worth keeping once the run is over, such as the baselines that leave the state. */
+  readonly notes = new Set<string>();
   readonly #warnings: { readonly urn: string; readonly reason: string }[] = [];
   readonly #problems: Problem[] = [];
   readonly #siteErrors = new Map<string, string[]>();
@@ -200,8 +202,10 @@ export class OutcomeCollector {
     for (const outcome of devices) this.#set(outcome);
   }
 
-  #diagnostic({ severity, message, urn = "" }: NonNullable<EngineEvent["diagnosticEvent"]>): void {
+  #diagnostic({ severity, message, urn = "", ephemeral }: NonNullable<EngineEvent["diagnosticEvent"]>): void {
     const reason = plain(message);
+    // What is ephemeral is progress.
+    if (severity === "info" && !ephemeral && reason) this.notes.add(reason);
     if (severity === "warning" && reason) this.#warnings.push({ urn, reason });
     if (severity !== "error" || !reason) return;
     if (reason.includes("failed to save snapshot")) this.isUnsaved = true;

@@ -20,6 +20,8 @@ export interface ExistingStack {
   readonly name: string;
   /** Whether it is known to have no resources, as a preview leaves a stack that it has made. */
   readonly isEmpty: boolean;
+  /** What the backend says of its last update: it changes with each. Absent if it was never updated. */
+  readonly revision?: string;
 }
 
 /** What a run of the fleet is about. */

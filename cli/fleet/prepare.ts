@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { variableOf } from "../../provider/configuration/configurationKeys";
 import { JOURNAL_FILE } from "../../provider/ledger/journal";
 import { RUN_ID } from "../../provider/ledger/origin";
 import { RUN_FILE } from "../../provider/ledger/runFile";
@@ -30,6 +31,8 @@ export interface FleetOptions {
   readonly restart?: boolean;
   /** Whether an `up` or a `preview` reads the devices first. */
   readonly refresh?: boolean;
+  /** Whether devices are gone that the service does not know, even if those are most. */
+  readonly allowGone?: boolean;
 }
 
 /** What a run needs, once all is read that says it. Nothing was sent yet. */
@@ -59,7 +62,7 @@ export async function prepare(operation: Operation, options: FleetOptions, signa
   const journal = journalOf(folder, options.shard);
   // A destroy deletes what is declared, too: it has no claims.
   const claims = operation === "up" ? claimsOf(manifest, business) : [];
-  const { env, runFile } = environmentOf(folder, journal, claims);
+  const { env, runFile } = environmentOf(folder, journal, claims, options);
   const threads = new StackThreads({ fleet: manifest.fleet, folder, env }, signal);
   const existing = await threads.list();
   const names = existing.map(({ name }) => name);
@@ -78,13 +81,13 @@ export async function prepare(operation: Operation, options: FleetOptions, signa
     run: withSites(threads.run, { folder, manifest, stacks: plan.stacks, business }),
     record,
     journal,
-    earlier: operation === "up" && !options.restart ? record.read(names) : undefined,
+    earlier: operation === "up" && !options.restart ? record.read(existing) : undefined,
     runFile,
   };
 }
 
 /** What the engines get beside the environment of this process. */
-function environmentOf(folder: string, journal: Journal, claims: readonly Claim[]) {
+function environmentOf(folder: string, journal: Journal, claims: readonly Claim[], { allowGone }: FleetOptions) {
   const scratch = mkdtempSync(join(tmpdir(), "solar-charging-fleet-"));
   // Also if a second Ctrl-C ends this process at once.
   process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
@@ -100,6 +103,7 @@ function environmentOf(folder: string, journal: Journal, claims: readonly Claim[
     [JOURNAL_FILE]: journal.file,
     // One run of the fleet is one run in the ledger, whatever the number of its stacks.
     [RUN_ID]: process.env[RUN_ID] || randomUUID(),
+    ...(allowGone && { [variableOf("allowGone")]: "true" }),
     ...absolutePaths(process.env),
   };
   return { env, runFile };

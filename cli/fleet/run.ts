@@ -6,6 +6,7 @@ import type { DeclaredDevice } from "./outcomes";
 import { devicesOf } from "./plan";
 import { type FleetOptions, type Prepared, prepare } from "./prepare";
 import { fleetProgress } from "./progress";
+import { doneIn } from "./record";
 import { type RolledOut, rollOut, runAll } from "./rollout";
 import { callsIn, RunFileReader } from "./runFile";
 import { ServiceWatch } from "./serviceWatch";
@@ -100,7 +101,7 @@ function expectedOf(
   results: readonly StackResult[],
 ): DeclaredDevice[] {
   const run = results.filter(({ error }) => error === undefined).map(({ stack }) => stack);
-  const through = new Set(isOfManifest(operation) ? earlier?.stacks : run);
+  const through = new Set(isOfManifest(operation) ? doneIn(earlier) : run);
   return plan.stacks.filter(({ name }) => !through.has(name)).flatMap((stack) => devicesOf(stack, business));
 }
 

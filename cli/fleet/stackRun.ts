@@ -44,7 +44,18 @@ export class Project {
     const stacks = await this.workspace.listStacks().catch(({ message }: Error) => {
       throw new Error(inShort(message));
     });
-    return stacks.map(({ name, resourceCount }) => ({ name, isEmpty: resourceCount === 0 }));
+    return stacks.map(({ name, resourceCount, lastUpdate }) => ({
+      name,
+      isEmpty: resourceCount === 0,
+      // Some edits of the state, such as `pulumi state delete`, leave the time as it is.
+      ...(lastUpdate !== undefined && { revision: `${lastUpdate}, ${resourceCount ?? "?"} resources` }),
+    }));
+  }
+
+  /** What the backend says of a stack's last update. @returns undefined if it cannot be asked */
+  async #revisionOf(name: string): Promise<string | undefined> {
+    const stacks = await this.stacks().catch(() => []);
+    return stacks.find((stack) => stack.name === name)?.revision;
   }
 
   /**
@@ -98,8 +109,18 @@ export class Project {
     }
     collector.end(task.declared ?? []);
     const error = problem && explained(name, this.folder, problem, collector);
-    const { outcomes, sites, warnings } = collector;
-    return { stack: name, outcomes, sites: [...sites.values()], warnings, ...(error !== undefined && { error }) };
+    const { outcomes, sites, warnings, notes } = collector;
+    const result = {
+      stack: name,
+      outcomes,
+      sites: [...sites.values()],
+      warnings,
+      // A preview's are the changes, which the outcomes have.
+      ...(notes.size > 0 && !["preview", "drift"].includes(operation) && { notes: [...notes] }),
+    };
+    if (error !== undefined) return { ...result, error };
+    const revision = operation === "up" && !task.isEmptied ? await this.#revisionOf(name) : undefined;
+    return { ...result, ...(revision !== undefined && { revision }) };
   }
 }
 

@@ -39,6 +39,8 @@ export interface Configuration extends CredentialValues {
   readonly verifyTimeoutSeconds: number;
   /** Whether a preview reads the declared devices. */
   readonly livePreview: boolean;
+  /** Whether devices are gone that the service does not know, even if those are most devices of the run. */
+  readonly allowGone: boolean;
   /** File that each update is told in. */
   readonly ledgerFile?: string;
 }
@@ -90,6 +92,11 @@ function amount(unit: string, minimum: number, maximum: number): z.ZodType<numbe
     .refine((value) => value >= minimum && value <= maximum, reason);
 }
 
+const yesOrNo = z
+  .enum(["true", "false"], "has to be true or false")
+  .transform((text) => text === "true")
+  .default(false);
+
 const fields = {
   baseUrl: serviceUrl.transform((url) => url.replace(/\/+$/, "")).optional(),
   businessId: idSchema.optional(),
@@ -101,10 +108,8 @@ const fields = {
   requestTimeoutSeconds: amount("seconds", 0.1, 3600).default(30),
   retryTimeoutSeconds: amount("seconds", 0, 3600).default(120),
   verifyTimeoutSeconds: amount("seconds", 0, 3600).default(10),
-  livePreview: z
-    .enum(["true", "false"], "has to be true or false")
-    .transform((text) => text === "true")
-    .default(false),
+  livePreview: yesOrNo,
+  allowGone: yesOrNo,
   ledgerFile: z
     .string()
     .regex(/^(?! )[^\p{Cc}]+(?<! )$/u, "has to be the path of a file, on one line, without spaces around it")

@@ -1,5 +1,5 @@
 import type { Read } from "./read";
-import { refreshDevice } from "./read";
+import { loseDevice, refreshDevice } from "./read";
 import { forEachDevice, type SiteCall } from "./siteCall";
 import { type KeptDevice, type SiteState, toSiteInputs, toSiteOutputs } from "./siteState";
 
@@ -13,6 +13,13 @@ export async function readSite(call: SiteCall, id: string, site: SiteState): Pro
   await forEachDevice(call, "read", devices, async ({ group, kept }) => {
     const state = await refreshDevice(call.of(group), kept.state);
     found.set(kept, state && { ...kept, state });
+  });
+  // Only now, as most devices of the site may be unknown: then the address is wrong, and none is gone.
+  const unknown = devices.filter(({ kept }) => found.has(kept) && !found.get(kept));
+  await forEachDevice(call, "read", unknown, async ({ group, kept }) => {
+    found.delete(kept);
+    await loseDevice(call.of(group), kept.state);
+    found.set(kept, undefined);
   });
   const reasons = call.failures.reasons();
   if (reasons.length > 0 && found.size === 0) throw new Error(reasons.join("\n"));

@@ -71,5 +71,10 @@ export function nameOf({ businessId, deviceId }: DeviceRef): string {
 
 /** Path of a device below the base URL (interface 4). */
 export function devicePath({ businessId, deviceId }: DeviceRef): string {
-  return `/api/v1/businesses/${encodeURIComponent(businessId)}/devices/${encodeURIComponent(deviceId)}`;
+  return `${businessPath({ businessId })}/devices/${encodeURIComponent(deviceId)}`;
+}
+
+/** Path of a business below the base URL. */
+export function businessPath({ businessId }: Pick<DeviceRef, "businessId">): string {
+  return `/api/v1/businesses/${encodeURIComponent(businessId)}`;
 }

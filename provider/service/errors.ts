@@ -100,6 +100,14 @@ export function failureOfForeign(other: string): Failure {
   return { reason: `the answer is about another device, ${other}`, advice, transient: false, isForeign: true };
 }
 
+/** What to do about devices that the service does not know, if those are most. @param address where they were looked for */
+export function failureOfAbsences(address: string): Failure {
+  const advice =
+    "Check solar-charging:baseUrl and businessId. If the devices are really gone, run the same command with " +
+    "SOLAR_CHARGING_ALLOW_GONE=true";
+  return { reason: `the service does not know most devices of this run at ${address}`, advice, transient: false };
+}
+
 /** What to do about a request that had no whole answer in time. */
 export function failureOfTimeout(timeoutSeconds: number): Failure {
   const advice = "Try again later, or raise solar-charging:requestTimeoutSeconds";

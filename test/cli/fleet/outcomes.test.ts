@@ -31,6 +31,21 @@ describe("cli fleet: what becomes of devices", () => {
     expect([...sites.keys()]).to.deep.equal(["oslo"]);
   });
 
+  it("comes with what providers note, as baselines, but not with progress", () => {
+    const said = (severity: string, message: string, ephemeral?: boolean) => ({
+      diagnosticEvent: { severity, message, ...(ephemeral && { ephemeral }) },
+    });
+    const baseline = "device 'car': before it was managed: {}";
+    const { notes } = collected([
+      said("info", `<{%reset%}>${baseline}<{%reset%}>\n`),
+      said("info", baseline),
+      said("info", "312 of 500 devices read", true),
+      said("warning", "a lint"),
+      said("debug", "a request"),
+    ]);
+    expect([...notes]).to.deep.equal([baseline]);
+  });
+
   it("leaves out other resources", () => {
     const metadata = { ...stepOf("update", "oslo", one, changed), type: "solar-charging:index:FleetSettings" };
     expect(collected([{ resOutputsEvent: { metadata } }]).outcomes.size).to.equal(0);
