@@ -31,7 +31,7 @@ export class Project {
   static async open(fleet: string, folder: string, env: Record<string, string>): Promise<Project> {
     const workspace = await LocalWorkspace.create({ workDir: folder, envVars: env }).catch(({ message }: Error) => {
       if (!message.includes("pulumi ENOENT")) throw new Error(inShort(message));
-      throw new Error("there is no pulumi on the PATH: https://www.pulumi.com/docs/install tells how to install it");
+      throw new Error("there is no pulumi on the PATH: https://www.pulumi.com/docs/install shows how to install it");
     });
     // Each would start the engine once more: selecting a stack that is named in each command anyway, and reading its outputs.
     workspace.selectStack = async () => {};

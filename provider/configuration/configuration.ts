@@ -41,13 +41,13 @@ export interface Configuration extends CredentialValues {
   readonly livePreview: boolean;
   /** Whether devices are gone that the service does not know, even if those are most devices of the run. */
   readonly allowGone: boolean;
-  /** File that each update is told in. */
+  /** File to which each update is appended as a line. */
   readonly ledgerFile?: string;
 }
 
 const inverterKeys = keysOf(inverter);
 
-/** Fields that mean something else (interface 2.1, 2.5), and one that JSON cannot give back. */
+/** Fields that mean something else, and one that JSON cannot give back. */
 const TAKEN_FIELDS: ReadonlySet<string> = new Set([
   ...Object.keys(deviceSchema.shape),
   ...Object.values(vehicle.settings).map(({ wireName }) => wireName),
@@ -124,10 +124,10 @@ export function namesOf(key: Key): string {
 }
 
 /**
- * Reads and checks the configuration. The stack's configuration is found first, then the environment. For credentials it
- * is the other way round, because the engine keeps a copy of the stack's configuration in state and would go on using a
- * rotated secret's old value: they are of the kind that the environment tells, else of the stack's, and each value of
- * that kind is taken from the environment, else from the stack.
+ * Reads and checks the configuration. The stack's configuration wins over the environment. For credentials, the
+ * environment wins: the engine keeps a copy of the stack's configuration in state, and would go on using the old value of
+ * a rotated secret. If the environment sets any credentials, their kind counts, and each value of that kind comes from the
+ * environment, else from the stack.
  * @throws ConfigurationError that names everything that is wrong
  */
 export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv): Configuration {

@@ -20,7 +20,7 @@ import {
 } from "./sitePlan";
 import type { Properties } from "./state";
 
-/** What tells a site's inputs from those of another site of the program. */
+/** What identifies a site's inputs among those of the program. */
 export function siteKey(inputs: Properties): string {
   const devices = GROUP_NAMES.flatMap((group) => Object.values(isObject(inputs[group]) ? inputs[group] : {}));
   return JSON.stringify([inputs.site, devices.map((device) => (device as Properties).deviceId)]);

@@ -43,18 +43,18 @@ export interface ServiceOptions extends RetryOptions {
 /** The device service over HTTP. Never more than one request at a time for one device. Rejects with a ServiceError. */
 export interface DeviceService {
   /**
-   * The cached read (interface 4.1); undefined when the service does not know the device.
+   * The cached read; undefined when the service does not know the device.
    * @param retries in place of those of the service
    */
   readDevice(device: DeviceRef, signal: AbortSignal, retries?: RetryOptions): Promise<Device | undefined>;
   /** Has to be called before anything is lost with a device that the service does not know. Rejects if it may be there. */
   confirmGone(device: DeviceRef): Promise<void>;
   /**
-   * The latest read (interface 4.2); undefined when the service does not know the device. It can wake a car and harm its
+   * The latest read; undefined when the service does not know the device. It can wake a car and harm its
    * 12 V battery, so it is tried once, whatever `retryTimeoutSeconds` says.
    */
   readLatestMetrics(device: DeviceRef, signal: AbortSignal): Promise<Metrics | undefined>;
-  /** The device PATCH (interface 4.3): sets the given fields to absolute values, so that repeating it is safe. */
+  /** The device PATCH: sets the given fields to absolute values, so that repeating it is safe. */
   updateDevice(device: DeviceRef, fields: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void>;
 }
 
