@@ -7,6 +7,7 @@ import { fleetCommand } from "./fleet/command";
 import { nameHelpAfterErrors } from "./help";
 import { ledgerCommand } from "./ledger/command";
 import { reviewCommand } from "./review/command";
+import { sunCommand } from "./sun/command";
 import { version } from "./version";
 
 const program = new Command("solar-charging")
@@ -16,6 +17,7 @@ const program = new Command("solar-charging")
 // Each command is a folder of its own, and one line here.
 program.addCommand(fleetCommand());
 program.addCommand(reviewCommand());
+program.addCommand(sunCommand());
 program.addCommand(adoptCommand());
 program.addCommand(ledgerCommand());
 program.addCommand(doctorCommand());

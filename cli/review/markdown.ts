@@ -37,8 +37,8 @@ const TITLES: Readonly<Record<Review["operation"], string>> = {
 };
 
 /** By which a comment is known again: it is replaced by the next review of the same. */
-export function markerOf({ operation, subjects }: Review): string {
-  return marker(`solar-charging ${TITLES[operation]} of ${subjects.join(", ").slice(0, 500)}`);
+export function markerOf({ subjects }: Review): string {
+  return marker(`solar-charging review of ${subjects.join(", ").slice(0, 500)}`);
 }
 
 function subjectWords({ subjects }: Review): string {
@@ -69,7 +69,9 @@ function sectionsOf(review: Review): Section[] {
       [...(review.operation === "drift" ? [] : ["#### Drift", ""]), ...head(["site", "device", "applied → reported"])],
       sites.flatMap((site) => site.drift.map((device) => [driftRow(nameOf(site), device)])),
       "device",
-      review.repair === undefined ? [] : ["", `Run this to repair it: ${code(review.repair)}`],
+      review.repair === undefined
+        ? []
+        : ["", `To put back what was applied, run ${code(review.repair)}; or declare what was set elsewhere.`],
     ),
     folded("Sites and warnings that do not change", [
       ...findings(rest, nameOf),

@@ -79,6 +79,7 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
       .filter((text) => text !== "preview failed")
       .map(firstLines),
     warnings: elsewhere("warning"),
+    ...(sites.some(({ drift }) => drift.length > 0) && { repair: "pulumi up --refresh" }),
     log: logOf(preview),
   };
 }

@@ -128,7 +128,7 @@ const hostile = fc.oneof(
 describe("review in Markdown", () => {
   it("begins with a line that tells it from others, and the verdict", () => {
     const [marker, verdict] = markdownOf(reviewed("mistakes"), "github").split("\n");
-    expect(marker).to.equal("<!-- solar-charging Preview of test/dev -->");
+    expect(marker).to.equal("<!-- solar-charging review of test/dev -->");
     expect(verdict).to.match(/^### ❌ 1 site stops being ready · 4 devices change · /);
   });
 
