@@ -6,6 +6,8 @@ import { doctorCommand } from "./doctor/command";
 import { fleetCommand } from "./fleet/command";
 import { nameHelpAfterErrors } from "./help";
 import { ledgerCommand } from "./ledger/command";
+import { reviewCommand } from "./review/command";
+import { sunCommand } from "./sun/command";
 import { version } from "./version";
 
 const program = new Command("solar-charging")
@@ -14,6 +16,8 @@ const program = new Command("solar-charging")
 
 // Each command is a folder of its own, and one line here.
 program.addCommand(fleetCommand());
+program.addCommand(reviewCommand());
+program.addCommand(sunCommand());
 program.addCommand(adoptCommand());
 program.addCommand(ledgerCommand());
 program.addCommand(doctorCommand());

@@ -9,6 +9,8 @@ const COMMANDS: readonly (readonly [string, string, string])[] = [
   ["adopt", "--devcies", "--devices"],
   ["ledger", "--devise", "--device"],
   ["doctor", "--fingreprint", "--fingerprint"],
+  ["review", "--markdwon", "--markdown"],
+  ["sun", "--manifst", "--manifest"],
   ["fleet generate", "--job", "--jobs"],
 ];
 
