@@ -19,3 +19,8 @@ export async function ask(question: string): Promise<boolean> {
     return false;
   }
 }
+
+/** A text from elsewhere as a terminal may show it: what is in it must not be more than text. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, "\ufffd");
+}

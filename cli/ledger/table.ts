@@ -1,4 +1,5 @@
 import type { LedgerLine } from "../../provider/ledger/ledgerLine";
+import { printable } from "../terminal";
 
 const HEADER = ["TIME", "SETTING", "OLD", "NEW", "OUTCOME", "OPERATION", "WHO"];
 
@@ -34,9 +35,4 @@ function whoOf({ project, stack, urn, by }: LedgerLine): string {
   const place = [project, stack].filter(Boolean).join("/");
   const name = urn?.split("::").slice(3).join("::");
   return [place, name, by].filter(Boolean).join(" ");
-}
-
-/** On a terminal, what is in a file must not be more than text. */
-function printable(cell: string): string {
-  return cell.replace(/[\p{Cc}\p{Cf}]/gu, "\ufffd");
 }
