@@ -6,6 +6,7 @@ import { doctorCommand } from "./doctor/command";
 import { fleetCommand } from "./fleet/command";
 import { nameHelpAfterErrors } from "./help";
 import { ledgerCommand } from "./ledger/command";
+import { statusCommand } from "./status/command";
 import { version } from "./version";
 
 const program = new Command("solar-charging")
@@ -14,6 +15,7 @@ const program = new Command("solar-charging")
 
 // Each command is a folder of its own, and one line here.
 program.addCommand(fleetCommand());
+program.addCommand(statusCommand());
 program.addCommand(adoptCommand());
 program.addCommand(ledgerCommand());
 program.addCommand(doctorCommand());
