@@ -6,6 +6,7 @@ import { doctorCommand } from "./doctor/command";
 import { fleetCommand } from "./fleet/command";
 import { nameHelpAfterErrors } from "./help";
 import { ledgerCommand } from "./ledger/command";
+import { reportCommand } from "./report/command";
 import { statusCommand } from "./status/command";
 import { version } from "./version";
 
@@ -16,6 +17,7 @@ const program = new Command("solar-charging")
 // Each command is a folder of its own, and one line here.
 program.addCommand(fleetCommand());
 program.addCommand(statusCommand());
+program.addCommand(reportCommand());
 program.addCommand(adoptCommand());
 program.addCommand(ledgerCommand());
 program.addCommand(doctorCommand());
