@@ -23,7 +23,7 @@ export function DevicePage({
         <a href="#/">← All sites</a>
       </nav>
       <h1 tabIndex={-1}>{name}</h1>
-      {device ? <Device device={device} /> : <p class="empty">This report has no such device.</p>}
+      {device ? <Device device={device} level={2} /> : <p class="empty">This report has no such device.</p>}
     </>
   );
 }
@@ -31,14 +31,15 @@ export function DevicePage({
 /** One device: what is declared beside what is reported, what it says itself, and its history. */
 export function Device({ device, site }: { readonly device: DeviceStatus; readonly site?: SiteStatus }) {
   const { label, device: id, observe, problem, lints, changes, baseline } = device;
+  const Heading = `h${level}` as const;
   const kind = label.startsWith("vehicle/") ? "vehicle" : "inverter";
   const keys = CONDITIONS.filter((one) => one.kind === kind).map(({ key }) => key);
   const hasBaseline = Object.keys(baseline).length > 0;
   return (
     <article class="device" aria-label={label}>
-      <h3>
+      <Heading class="name">
         {label} <span class="id">{id}</span>
-      </h3>
+      </Heading>
       {observe && <p class="muted">Only observed: it is read, and never written.</p>}
       {device.isLeftOut && <p class="muted">It declares its policy itself, and is left out of the site's readiness.</p>}
       {problem && <p class="alert">{problem.finding}</p>}
