@@ -5,13 +5,13 @@ export function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ solar-charging ${line}`).join("\n")}`;
 }
 
-/** Has each command below this one, after an error about how it was called, name the help that tells how to call it. */
+/** Has each command below this one name its help after an error about how it was called. */
 export function nameHelpAfterErrors(command: Command, name = command.name()): void {
   command.showHelpAfterError(`Run '${name} --help' to see what it takes.`);
   for (const below of command.commands) nameHelpAfterErrors(below, `${name} ${below.name()}`);
 }
 
-/** Adds an option that has to be given. It is asked for once the other options are right: `--manifst` is told first. */
+/** Adds an option that has to be given. The others are checked first, so that `--manifst` is reported as a misspelling. */
 export function withRequired(command: Command, flags: string, description: string): Command {
   const option = new Option(flags, `${description} (required)`);
   return command.addOption(option).hook("preAction", () => {

@@ -31,7 +31,7 @@ export function replaceFile(file: string, text: string): void {
   }
 }
 
-/** What a person is told of a file that could not be written: what happened, and what to do. */
+/** The error about a file that could not be written: what happened, and what to do. */
 export function notWritten(error: unknown): string {
   const { message, code = "" } = error as NodeJS.ErrnoException;
   const remedy = ["ENOSPC", "EDQUOT"].includes(code) ? "Make room" : "Look at the folder and who may write there";

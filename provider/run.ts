@@ -1,8 +1,8 @@
 import { type Configuration, type Lookup, readConfiguration, serviceOptions } from "./configuration/configuration";
-import { callCounter, turnReporter } from "./ledger/calls";
 import { FileJournal, JOURNAL_FILE, type Journal, LoggedJournal } from "./ledger/journal";
 import { Ledger } from "./ledger/ledger";
 import { originOf } from "./ledger/origin";
+import { type Problem, runFileOf } from "./ledger/runFile";
 import { Claims } from "./lifecycle/claims";
 import { Handover } from "./lifecycle/handover";
 import { connect, type DeviceService } from "./service/client";
@@ -23,6 +23,8 @@ export interface Run {
   readonly warn: Report;
   /** Shows the user something that is worth knowing, and no reason to act. */
   readonly info: Report;
+  /** Reports something about a device of a site to whoever started the run, beside what the user is shown. */
+  readonly problem: (problem: Problem) => void;
   /** Shows how far a resource has come; the next one takes its place. */
   readonly progress: (message: string, urn: string | undefined) => void;
   /** The sites of a preview, by what identifies them, with the engine's name of their resource. */
@@ -49,6 +51,7 @@ export function startRun(
   stopping: AbortSignal = new AbortController().signal,
 ): Run {
   const warn = onceEach(display.warn);
+  const file = runFileOf(environment);
   const configuration = once(() => readConfiguration(stack, environment));
   const origin = once(() => originOf(environment));
   const ledger = once(() => {
@@ -61,7 +64,7 @@ export function startRun(
       const options = serviceOptions(configuration());
       const onRetry = (reason: string) =>
         void warn(`${reason}: trying again, for up to ${options.retryTimeoutSeconds} s`);
-      return connect({ ...options, onRetry, onRequest: callCounter(environment), onTurn: turnReporter(environment) });
+      return connect({ ...options, onRetry, onRequest: file.request, onTurn: file.turn });
     }),
     claims: new Claims(environment),
     handover: new Handover(),
@@ -72,6 +75,7 @@ export function startRun(
     }),
     warn,
     info: onceEach(display.info),
+    problem: file.problem,
     progress: (message, urn) => void display.progress(message, urn).catch(() => {}),
     previewed: new Map(),
     stopping,

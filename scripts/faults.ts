@@ -13,7 +13,7 @@ const COLUMNS: Readonly<Record<string, (line: Line) => string>> = {
   POST: ({ requests }) => String(requests.POST),
   "time (s)": ({ seconds }) => seconds.toFixed(1),
   "next call": ({ next }) => next,
-  "the user is told": ({ says }) => says || "nothing",
+  "the user sees": ({ says }) => says || "nothing",
 };
 
 /** `npm run faults`: runs the fault matrix and prints it; fails when a line is not as it has to be. */

@@ -3,9 +3,9 @@ import type { Device } from "./device.js";
 import type { Behaviour, Settings } from "./types.js";
 
 /**
- * The answer of the cached read: for a vehicle the object of interface 2.1 to 2.4. The structure of an inverter is not
- * shown (interface 2.7); the same one with an empty `config` and the type name "Inverter" is our choice. So are all
- * values that are not settings. `service_status` is left out: the interface does not show where it stands.
+ * The answer of the cached read: for a vehicle the documented object. The service documents no object for an inverter:
+ * the same one with an empty `config` and the type name "Inverter" is our choice. So are all values that are not
+ * settings. `service_status` is left out: the service does not document where it is.
  */
 export function deviceObject(
   businessId: string,
@@ -50,7 +50,7 @@ export function latestTelemetry({ description }: Device): Record<string, number>
   return description.type === "vehicle" ? { state_of_charge: 62, plug_status: 1 } : {};
 }
 
-/** UUID-shaped (interface 2.1) and the same each time. */
+/** UUID-shaped and the same each time. */
 function physicalId(businessId: string, deviceId: string): string {
   const hash = createHash("sha256")
     .update(JSON.stringify([businessId, deviceId]))

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { check } from "./schemas.js";
 import type { FleetDevice, InverterFields, Settings } from "./types.js";
 
-/** Interface 2.5. */
+/** The documented settings of a vehicle. */
 const VehiclePatchSchema = z.strictObject({
   max_capacity: z.number().min(1_000).max(300_000).optional(),
   max_charge_power: z.number().min(1_000).max(350_000).optional(),
   policy: z.enum(["CHARGE BY", "CHARGE BY FORECAST"]).optional(),
 });
 
-/** Our choice: interface 2.7 does not show them. */
+/** Our choice: the service documents none. */
 const DEFAULT_INVERTER_FIELDS: InverterFields = {
   peakPower: "peak_power",
   azimuth: "azimuth",
@@ -23,7 +23,7 @@ export function checkPatch(type: FleetDevice["type"], fields: Partial<InverterFi
   return check<Settings>(type === "vehicle" ? VehiclePatchSchema : inverterPatchSchema(fields), changes);
 }
 
-/** Any finite numbers: interface 4.3 does not show the types and ranges. */
+/** Any finite numbers: the service documents no types and ranges. */
 function inverterPatchSchema(fields: Partial<InverterFields>) {
   const names = Object.values({ ...DEFAULT_INVERTER_FIELDS, ...fields });
   return z.strictObject(Object.fromEntries(names.map((name) => [name, z.number().optional()])));

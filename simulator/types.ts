@@ -20,17 +20,17 @@ export interface Fleet {
 
 export interface FleetDevice {
   type: "vehicle" | "inverter";
-  /** `dev_make` (interface 2.1). Default "simulated". */
+  /** `dev_make`. Default "simulated". */
   make?: string;
-  /** `connector_data.title` (interface 2.3). Default: the device id. */
+  /** `connector_data.title`. Default: the device id. */
   title?: string;
-  /** Initial values, not validated. A vehicle's policy defaults to CHARGE BY (interface 2.5), all else is absent. */
+  /** Initial values, not validated. A vehicle's policy defaults to CHARGE BY, all else is absent. */
   settings?: Settings;
   /** Where this device differs from the behaviour set for all. */
   behaviour?: Partial<Behaviour>;
 }
 
-/** What interface 4.1 and 4.3 leave open, so that a client can be tried against each form of it. */
+/** What the service does not document, so that a client can be tried against each form of it. */
 export interface Behaviour {
   /** Where the cached read shows all settings but `policy`, which is always top-level. Default "top-level". */
   reports: "top-level" | "config" | "metadata" | "nowhere";
@@ -44,7 +44,7 @@ export interface Behaviour {
   ignoresPatches: boolean;
   /**
    * Under which names an inverter takes its settings. Default peak_power, azimuth, tilt, cut_in_threshold, base_load:
-   * our choice, as interface 2.7 shows none. What was set under an earlier name stays there.
+   * our choice, as the service documents none. What was set under an earlier name stays there.
    */
   inverterFields: Partial<InverterFields>;
 }
@@ -115,7 +115,7 @@ export interface Simulator {
   token: string;
   /** The requests answered so far, without those to the control API. */
   requests: RequestLogEntry[];
-  /** How many of them were latest reads: each may have woken the car (interface 1). */
+  /** How many of them were latest reads: each may have woken the car. */
   readonly latestReads: number;
   /** The true settings now, whatever the cached read shows. */
   device(businessId: string, deviceId: string): Settings;

@@ -17,8 +17,8 @@ export interface Sorted {
 const NO_SECRETS: ReadonlySet<string> = new Set();
 
 /**
- * Tells the kind of each device: what the list says, else its type. The interface does not show what type an inverter
- * reports (2.7), so every type that is no vehicle's passes for one.
+ * Finds the kind of each device: the one in the list, else the one of its type. The service does not document the type
+ * of an inverter, so each type that is not a vehicle's counts as one.
  */
 export function sortByKind(read: Readings["read"]): Sorted {
   const adopted: Adopted[] = [];

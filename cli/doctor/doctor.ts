@@ -1,5 +1,5 @@
 import { serviceOptions } from "../../provider/configuration/configuration";
-import { callCounter } from "../../provider/ledger/calls";
+import { runFileOf } from "../../provider/ledger/runFile";
 import type { Run } from "../../provider/run";
 import { connect } from "../../provider/service/client";
 import type { DeviceRef } from "../../provider/service/device";
@@ -92,7 +92,7 @@ async function examine(
   );
   if (businessId === undefined || wrong.length > 0) return { checks: wrong };
   const ref = { businessId, deviceId };
-  const onRequest = callCounter(process.env);
+  const onRequest = runFileOf(process.env).request;
   const service = connect({ ...serviceOptions(run.configuration()), onRetry: () => {}, onRequest });
   const { checks, device } = await reach(service, ref);
   if (!device) return { checks };

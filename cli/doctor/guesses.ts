@@ -24,7 +24,7 @@ interface Candidate {
 
 /**
  * Which unknown numeric fields of an inverter may be its settings, as the configuration that would say so. By name only, so
- * it is a guess, and told as one.
+ * it is a guess, and shown as one.
  * @param isConfigured whether the user has set wire names
  */
 export function guessCheck({ device, kind, structure }: Shown, isConfigured: boolean): Check {
@@ -94,7 +94,7 @@ function guessesFor(kind: DeviceKind, candidates: readonly Candidate[]): Record<
   return guesses;
 }
 
-/** A value out of range is told, and not shown. */
+/** A value out of range is reported, and not shown. */
 function doubtOf(key: string, field: string, value: number, kind: DeviceKind): string[] {
   const { unit, minimum, maximum } = kind.settings[key] as NumberSetting;
   if (value >= minimum && value <= maximum) return [];

@@ -12,7 +12,7 @@ import { findingAndAdvice } from "./reach";
 
 const NAME = "identity PATCH";
 
-const TELLS_NOTHING = "This tells nothing of the name";
+const SAYS_NOTHING = "This says nothing about the name";
 
 /** One present value that is to be sent again, or why there is none. */
 export function plan(
@@ -34,13 +34,13 @@ export function plan(
   }
   const [problem] = problemsOf(kind, { businessId: "any", deviceId: "any", [key]: value }, new Set());
   if (problem) {
-    const advice = "The service may refuse it for its value: what it says would tell nothing of the name";
+    const advice = "The service may refuse it for its value: its answer would say nothing about the name";
     return { check: failed(NAME, `${key}: ${problem.reason}: nothing is sent`, advice) };
   }
   return { body: toPatch(kind, { [key]: value }) };
 }
 
-/** What sends the value, and where each PATCH is told. */
+/** What sends the value, and where each PATCH is recorded. */
 export interface Sending {
   readonly service: DeviceService;
   readonly ledger: Ledger | undefined;
@@ -65,7 +65,7 @@ export async function send(
     const unknown = { urn: undefined, urnOfRun: undefined };
     recording = ledger?.begin({ operation: "identity", device: ref, ...unknown, sent: values, old: values });
   } catch (error) {
-    return failed(NAME, inEnvironment((error as Error).message), TELLS_NOTHING);
+    return failed(NAME, inEnvironment((error as Error).message), SAYS_NOTHING);
   }
   try {
     await service.updateDevice(ref, body, signal);
@@ -88,12 +88,12 @@ export async function send(
   return failed(NAME, `the service accepted ${wireName}, and now shows another value`, advice);
 }
 
-/** Only an answer that the request is not understood is about the name. All others are told as what they are about. */
+/** Only an answer that the request is not understood is about the name. All others are reported as what they are. */
 function failureCheck(error: ServiceError, wireName: string): Check {
   const { status, maybeApplied } = error;
   if (!maybeApplied && (status === 400 || status === 422)) {
     return failed(NAME, inEnvironment(`the service refuses ${wireName}: ${error.message}`), "Try another name");
   }
   const [finding, advice] = findingAndAdvice(error);
-  return failed(NAME, finding, `${advice}. ${TELLS_NOTHING}`);
+  return failed(NAME, finding, `${advice}. ${SAYS_NOTHING}`);
 }

@@ -1,4 +1,4 @@
-/** JSON types of the fields of a vehicle's device object, by path (interface 2.1 to 2.4). */
+/** JSON types of the fields of a vehicle's device object, by path. */
 export const DOCUMENTED: Readonly<Record<string, string>> = {
   __typename: "string",
   id: "string",
@@ -28,5 +28,5 @@ export const DOCUMENTED: Readonly<Record<string, string>> = {
   setup_complete: "boolean",
 };
 
-/** Fields whose values tell which device it is, or whose. */
+/** Fields whose values identify a device or its owner. */
 export const IDENTITIES = ["id", "dev_id", "phys_id", "title", "display_name"];

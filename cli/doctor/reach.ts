@@ -5,7 +5,7 @@ import { ServiceError } from "../../provider/service/errors";
 import { inEnvironment } from "../environment";
 import { type Check, failed, ok, skipped } from "./check";
 
-/** What one cached read tells, and what it gave; absent where it gave nothing. */
+/** The findings of one cached read, and its answer; absent if it gave none. */
 export interface Reached {
   readonly checks: readonly Check[];
   readonly device?: Readonly<Record<string, unknown>>;

@@ -57,7 +57,7 @@ async function valueChecks(run: Run, business: string | undefined): Promise<Chec
   ];
 }
 
-/** Without one that cannot be an id: whoever names such a one is told so with the device. */
+/** Without one that cannot be an id: the check of the device reports that. */
 function businessChecks(business: string | undefined): Check[] {
   const name = "business";
   if (business === undefined) {

@@ -61,7 +61,7 @@ export interface Changes {
 }
 
 /**
- * Compares two structures. What is null, or an empty list, in one of them tells nothing of what can stand there, and a
+ * Compares two structures. What is null, or an empty list, in one of them says nothing about what can stand there, and a
  * masked key is data that comes and goes: such paths are equal to everything, with what is below them.
  */
 export function compare(before: Structure, after: Structure): Changes {

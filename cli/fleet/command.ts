@@ -55,6 +55,7 @@ function operationCommand(operation: Operation, description: string): Command {
   )
     .option("--shard <i/n>", "only the i-th of n parts of the stacks, for one machine of many", part)
     .option("-p, --parallel <n>", "stacks at the same time", wholeNumber, defaultParallel())
+    .option("--allow-gone", "go on even if the service no longer knows most devices: they leave the state")
     .option("--json", "print the summary as JSON on standard output")
     .addHelpText("after", `${EXIT_CODES}${examples(...EXAMPLES[operation])}`)
     .action(async (options) => {

@@ -1,12 +1,12 @@
 import childProcess, { type ChildProcess, type SpawnOptions } from "node:child_process";
 
 /**
- * Has the engines that this process starts from now on lead process groups of their own, and be told there. What a terminal,
+ * Has the engines that this process starts from now on lead process groups of their own, and get signals there. What a terminal,
  * `timeout` or a runner sends to the whole group of this process then reaches no engine: with the signal that the driver
  * passes on it would be the second one, at which an engine ends without saving. And what the driver passes on reaches an
  * engine also behind a launcher, such as that of the npm package `pulumi`, which passes on nothing. The Automation API, which
  * starts the engines, has no option for either.
- * @param signal an engine that is started after it is told to end at once, as the Automation API looks no more
+ * @param signal an engine that is started after it is ended at once, as the Automation API looks no more
  */
 export function separateEngines(signal: AbortSignal): void {
   const { spawn } = childProcess;

@@ -41,12 +41,21 @@ export function defaultParallel(cores = availableParallelism(), free = process.a
   return Math.max(1, Math.min(cores, Math.floor(free / MEMORY_OF_STACK)));
 }
 
+/** The module that keeps the SDK from loading what no stack of a fleet needs. */
+export const ON_DEMAND = require.resolve("./onDemand");
+
 /**
  * What an engine is given unless the environment says otherwise. It rewrites a stack's whole state at each step: compressed,
  * and with less collecting of garbage for more memory, a first update takes a sixth less time. Any engine reads both forms.
  */
-export function engineSettings({ PULUMI_DIY_BACKEND_ZSTD = "true", GOGC = "400" }: NodeJS.ProcessEnv) {
-  return { PULUMI_DIY_BACKEND_ZSTD, GOGC };
+export function engineSettings({
+  PULUMI_DIY_BACKEND_ZSTD = "true",
+  GOGC = "400",
+  NODE_OPTIONS = "",
+}: NodeJS.ProcessEnv) {
+  // In quotes, as Node reads them: a path can have spaces.
+  const preload = `--require ${JSON.stringify(ON_DEMAND)}`;
+  return { PULUMI_DIY_BACKEND_ZSTD, GOGC, NODE_OPTIONS: `${NODE_OPTIONS} ${preload}`.trim() };
 }
 
 /** Requests in flight for each of so many stacks: together no more than are allowed for the fleet, and one at least. */

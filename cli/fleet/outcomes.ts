@@ -1,5 +1,6 @@
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
-import { isSiteStep, type SiteStep, siteOf, siteStepOf } from "./siteStep";
+import { type Problem, problemText } from "../../provider/ledger/runFile";
+import { type Failure, isSiteStep, type SiteStep, siteOf, siteStepOf } from "./siteStep";
 import type { DeviceStep } from "./tally";
 
 /** Settings of a device, by key. */
@@ -8,7 +9,7 @@ export type Settings = Readonly<Record<string, unknown>>;
 /**
  * What became of a device. `changed`: something was sent, or is to be sent, or has drifted. `adopted`: it is managed now and
  * had all declared values, so that nothing was sent. `unmanaged`: it, or some of its settings, is no longer managed.
- * `held`: it keeps its policy, as something that it needs failed.
+ * `held`: it keeps its policy, as something that it needs failed; or the run was stopped before its turn.
  */
 export type Result = "unchanged" | "changed" | "adopted" | "unmanaged" | "held" | "failed";
 
@@ -68,24 +69,31 @@ export class OutcomeCollector {
   readonly errors: string[] = [];
   /** Whether the state could not be written, as on a full disk. */
   isUnsaved = false;
+  /** What is worth keeping once the run is over, such as the baselines that leave the state. */
+  readonly notes = new Set<string>();
   readonly #warnings: { readonly urn: string; readonly reason: string }[] = [];
+  readonly #problems: Problem[] = [];
   readonly #siteErrors = new Map<string, string[]>();
-  readonly #labels = new Map<string, Map<string, string>>();
+  /** By site and label, the devices. */
+  readonly #devices = new Map<string, Map<string, string>>();
   readonly #unread = new Map<string, Outcome>();
   #isReading = true;
+  #isSiteUnread = false;
 
   /**
    * @param readsFirst whether the engine reads all devices before it compares them with what is declared
    * @param onDevice called with each device that is read, or is done
+   * @param newProblems gives what the provider has reported since the last call
    */
   constructor(
     private readonly readsFirst = false,
     private readonly onDevice: (step: DeviceStep) => void = () => {},
+    private readonly newProblems: () => readonly Problem[] = () => [],
   ) {}
 
   /** Whether the engine ended because it could not read a site: it then has compared none with what is declared. */
   get isUnread(): boolean {
-    return this.#isReading && this.#unread.size > 0;
+    return this.#isReading && this.#isSiteUnread;
   }
 
   take(event: EngineEvent): void {
@@ -113,31 +121,54 @@ export class OutcomeCollector {
     }
   }
 
-  /** What was warned of, but that a site is not ready: that is in `sites`. */
+  /** What was warned of, but what the outcomes of sites and devices say. */
   get warnings(): Warning[] {
-    return this.#warnings.flatMap(({ urn, reason }) => {
-      if (urn === "" || !this.#labels.has(urn)) return [{ reason }];
-      const site = siteOf(urn);
-      const { missing = [] } = this.sites.get(site) ?? {};
-      if (missing.length > 0 && reason.endsWith(missing.join("; "))) return [];
-      const [label, device] = [...(this.#labels.get(urn) ?? [])].find(([one]) => reason.startsWith(`${one}: `)) ?? [];
-      return label === undefined || device === undefined
-        ? [{ site, reason }]
-        : [{ site, device, reason: reason.slice(label.length + 2) }];
-    });
+    const reported = this.#reported().filter(({ severity }) => severity === "warning");
+    const shown = new Set(reported.map(problemText));
+    const ofEngine = this.#warnings.filter(({ reason }) => !shown.has(reason));
+    return [
+      ...reported.filter(({ code }) => code === undefined).map((problem) => this.#warningOf(problem)),
+      ...ofEngine.map(({ urn, reason }) =>
+        isSiteStep({ type: typeOf(urn) }) ? { site: siteOf(urn), reason } : { reason },
+      ),
+    ];
+  }
+
+  #warningOf({ site, device: label = "", text: reason }: Problem): Warning {
+    const device = this.#devices.get(site)?.get(label);
+    return { site, ...(device !== undefined && { device }), reason };
+  }
+
+  /** What the provider has reported so far. */
+  #reported(): readonly Problem[] {
+    this.#problems.push(...this.newProblems());
+    return this.#problems;
+  }
+
+  /** What the provider has reported of devices of a site that failed, the last of each. */
+  #failedDevices(site: string, operations: readonly string[]): ReadonlyMap<string, Problem> {
+    const own = this.#reported().filter((one) => one.site === site && one.severity === "error");
+    const failed = own.filter(({ operation }) => operations.includes(operation));
+    return new Map(failed.map((problem) => [problem.device ?? "", problem]));
   }
 
   #begun(step: StepEventMetadata): void {
     if (!isSiteStep(step)) return;
     const { devices } = siteStepOf(step, false);
-    this.#labels.set(step.urn, new Map(devices.map(({ label, device }) => [label, device])));
+    this.#devices.set(siteOf(step.urn), new Map(devices.map(({ label, device }) => [label, device])));
   }
 
   #step(step: StepEventMetadata, isDone: boolean): void {
     if (!isSiteStep(step)) return;
-    const done = siteStepOf(step, isDone || step.op === "refresh");
-    if (this.readsFirst && step.op === "refresh") {
-      for (const { device } of done.devices) this.onDevice({ device, stage: "read", isFailed: false });
+    const isRefresh = step.op === "refresh";
+    // A refresh in which some devices could not be read is done: the site keeps what was known of them.
+    const unread = isRefresh ? this.#failedDevices(siteOf(step.urn), ["read"]) : new Map();
+    const done = siteStepOf(step, isDone || isRefresh, unread.size > 0 ? { devices: unread } : undefined);
+    if (this.readsFirst && isRefresh) {
+      for (const one of done.devices) {
+        if (one.result === "failed") this.#unread.set(one.device, one);
+        else this.onDevice({ device: one.device, stage: "read", isFailed: false });
+      }
     } else {
       this.#isReading = false;
       this.#keep(done);
@@ -147,17 +178,23 @@ export class OutcomeCollector {
   #failed(step: StepEventMetadata): void {
     if (!isSiteStep(step)) return;
     const { initErrors } = (step.new ?? {}) as { readonly initErrors?: readonly string[] };
-    const failure = initErrors ?? this.#siteErrors.get(siteOf(step.urn)) ?? [];
+    const text = (initErrors ?? this.#siteErrors.get(siteOf(step.urn)) ?? []).join("; ");
+    const failure = (...operations: string[]): Failure => {
+      return { devices: this.#failedDevices(siteOf(step.urn), operations), ...(text && { text }) };
+    };
     if (this.readsFirst && step.op === "refresh") {
+      this.#isSiteUnread = true;
       // The event of a read that failed has no devices but those of before.
-      const { devices } = siteStepOf({ ...step, op: "delete" } as StepEventMetadata, false, failure);
+      const { devices } = siteStepOf({ ...step, op: "delete" } as StepEventMetadata, false, failure("read"));
       for (const { onDelete: _, ...one } of devices) {
         this.#unread.set(one.device, { ...one, after: one.before, result: "failed" });
       }
       return;
     }
     this.#isReading = false;
-    this.#keep(siteStepOf(step, true, failure));
+    this.#keep(
+      siteStepOf(step, true, failure("create", "update", "delete", ...(step.op === "refresh" ? ["read"] : []))),
+    );
   }
 
   #keep({ site, devices }: SiteStep): void {
@@ -165,8 +202,10 @@ export class OutcomeCollector {
     for (const outcome of devices) this.#set(outcome);
   }
 
-  #diagnostic({ severity, message, urn = "" }: NonNullable<EngineEvent["diagnosticEvent"]>): void {
+  #diagnostic({ severity, message, urn = "", ephemeral }: NonNullable<EngineEvent["diagnosticEvent"]>): void {
     const reason = plain(message);
+    // What is ephemeral is progress.
+    if (severity === "info" && !ephemeral && reason) this.notes.add(reason);
     if (severity === "warning" && reason) this.#warnings.push({ urn, reason });
     if (severity !== "error" || !reason) return;
     if (reason.includes("failed to save snapshot")) this.isUnsaved = true;

@@ -20,6 +20,8 @@ export interface ExistingStack {
   readonly name: string;
   /** Whether it is known to have no resources, as a preview leaves a stack that it has made. */
   readonly isEmpty: boolean;
+  /** What the backend says of its last update: it changes with each. Absent if it was never updated. */
+  readonly revision?: string;
 }
 
 /** What a run of the fleet is about. */
@@ -111,23 +113,24 @@ export function devicesOf({ sites }: Pick<StackPlan, "sites">, business: string 
 export function claimsOf({ sites }: Pick<Manifest, "sites">, business: string | undefined): Claim[] {
   return sites.flatMap((site) => {
     const members = membersOf(site);
-    const isSolarSite = isSolar(site);
+    const valuesOf = isSolar(site) ? valuesAtSolarSite(members) : ({ values }: Member) => values;
     return members.flatMap((member): Claim[] => {
       const { businessId = business, deviceId, observe } = member;
-      if (businessId === undefined || observe) return [];
-      return [[{ businessId, deviceId }, isSolarSite ? valuesAtSolarSite(member, members) : member.values]];
+      return businessId === undefined || observe ? [] : [[{ businessId, deviceId }, valuesOf(member)]];
     });
   });
 }
 
-/** What is declared of a device, with the policy that a vehicle has if nothing that it needs is missing. */
-function valuesAtSolarSite(member: Member, members: readonly Member[]): Values {
-  const { group, values } = member;
-  const car = asDeclared(member);
-  if (group !== "vehicles" || car.isLeftOut) return values;
-  const inverters = members.filter((other) => other.group === "inverters").map(asDeclared);
-  const gaps = gapsBeforePolicy(car, inverters, true, ({ observe, declared }) => (observe ? undefined : declared));
-  return gaps.length === 0 ? { ...values, policy: ChargePolicy.ChargeByForecast } : values;
+/** Gives what is declared of a device, with the policy that a vehicle has if nothing that it needs is missing. */
+function valuesAtSolarSite(members: readonly Member[]): (member: Member) => Values {
+  const gapsOfCar = gapsBeforePolicy(members.map(asDeclared), true, ({ observe, declared }) =>
+    observe ? undefined : declared,
+  );
+  return (member) => {
+    const car = asDeclared(member);
+    const isFromSite = member.group === "vehicles" && !car.isLeftOut && gapsOfCar(car).length === 0;
+    return isFromSite ? { ...member.values, policy: ChargePolicy.ChargeByForecast } : member.values;
+  };
 }
 
 function asDeclared({ group, name, observe, values }: Member): ReadinessMember {

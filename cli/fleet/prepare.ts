@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { variableOf } from "../../provider/configuration/configurationKeys";
 import { JOURNAL_FILE } from "../../provider/ledger/journal";
 import { RUN_ID } from "../../provider/ledger/origin";
+import { RUN_FILE } from "../../provider/ledger/runFile";
 import { CLAIMS_FILE, type Claim, writeClaims } from "../../provider/lifecycle/claims";
 import { parseManifest, readManifestText } from "../../provider/manifest/manifest";
 import type { Manifest } from "../../provider/manifest/model";
@@ -29,6 +31,8 @@ export interface FleetOptions {
   readonly restart?: boolean;
   /** Whether an `up` or a `preview` reads the devices first. */
   readonly refresh?: boolean;
+  /** Whether devices are gone that the service does not know, even if those are most. */
+  readonly allowGone?: boolean;
 }
 
 /** What a run needs, once all is read that says it. Nothing was sent yet. */
@@ -44,8 +48,8 @@ export interface Prepared {
   readonly journal: Journal;
   /** How far an earlier run of the same rollout has come. */
   readonly earlier: Progress | undefined;
-  /** Has a line for each request of the run. */
-  readonly callsFile: string;
+  /** In which providers report. */
+  readonly runFile: string;
 }
 
 /** @throws Error if the manifest, the engine or the state cannot be used */
@@ -58,7 +62,7 @@ export async function prepare(operation: Operation, options: FleetOptions, signa
   const journal = journalOf(folder, options.shard);
   // A destroy deletes what is declared, too: it has no claims.
   const claims = operation === "up" ? claimsOf(manifest, business) : [];
-  const { env, callsFile } = environmentOf(folder, journal, claims);
+  const { env, runFile } = environmentOf(folder, journal, claims, options);
   const threads = new StackThreads({ fleet: manifest.fleet, folder, env }, signal);
   const existing = await threads.list();
   const names = existing.map(({ name }) => name);
@@ -77,29 +81,30 @@ export async function prepare(operation: Operation, options: FleetOptions, signa
     run: withSites(threads.run, { folder, manifest, stacks: plan.stacks, business }),
     record,
     journal,
-    earlier: operation === "up" && !options.restart ? record.read(names) : undefined,
-    callsFile,
+    earlier: operation === "up" && !options.restart ? record.read(existing) : undefined,
+    runFile,
   };
 }
 
 /** What the engines get beside the environment of this process. */
-function environmentOf(folder: string, journal: Journal, claims: readonly Claim[]) {
+function environmentOf(folder: string, journal: Journal, claims: readonly Claim[], { allowGone }: FleetOptions) {
   const scratch = mkdtempSync(join(tmpdir(), "solar-charging-fleet-"));
   // Also if a second Ctrl-C ends this process at once.
   process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
-  const callsFile = join(scratch, "calls");
+  const runFile = join(scratch, "run");
   const claimsFile = join(scratch, "claims.json");
   writeClaims(claimsFile, claims);
   const env = {
     ...engineSettings(process.env),
     // From Node 22 on what was compiled is kept there: each stack's provider is ready in two thirds of the CPU time.
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, "compiled"),
-    SOLAR_CHARGING_CALLS_FILE: callsFile,
+    [RUN_FILE]: runFile,
     [CLAIMS_FILE]: claimsFile,
     [JOURNAL_FILE]: journal.file,
     // One run of the fleet is one run in the ledger, whatever the number of its stacks.
     [RUN_ID]: process.env[RUN_ID] || randomUUID(),
+    ...(allowGone && { [variableOf("allowGone")]: "true" }),
     ...absolutePaths(process.env),
   };
-  return { env, callsFile };
+  return { env, runFile };
 }

@@ -3,22 +3,35 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { notWritten, replaceFile } from "../workFolder";
-import type { Part } from "./plan";
+import type { ExistingStack, Part } from "./plan";
+
+/** What a rollout has come to in one stack. */
+export interface StackProgress {
+  /** What the backend said of the stack after the rollout's last update of it. */
+  readonly revision: string;
+  /** Whether all of it is done, with no device failed. */
+  readonly isDone: boolean;
+}
 
 /** How far a rollout has come. */
 export interface Progress {
   readonly canaryDone: boolean;
   /** Names of the waves after which it was released. */
   readonly released: readonly string[];
-  /** Stacks that are done, with no device failed. */
-  readonly stacks: readonly string[];
+  /** By name, the stacks that were run, and are not being run again. */
+  readonly stacks: Readonly<Record<string, StackProgress>>;
+}
+
+/** The stacks that are done. */
+export function doneIn({ stacks }: Pick<Progress, "stacks"> = { stacks: {} }): string[] {
+  return Object.keys(stacks).filter((name) => stacks[name]?.isDone);
 }
 
 const schema = z.object({
   rollout: z.string(),
   canaryDone: z.boolean(),
   released: z.array(z.string()),
-  stacks: z.array(z.string()),
+  stacks: z.record(z.string(), z.object({ revision: z.string(), isDone: z.boolean() })),
 });
 
 /** Where the provider writes down what devices were before their first update, until the state has it. */
@@ -53,14 +66,19 @@ export class RolloutRecord {
   }
 
   /**
-   * How far this rollout has come. A record that cannot be understood is none: everything is run again.
-   * @param existing the stacks that are there: a record of others is one of another state
+   * How far this rollout has come. A record that cannot be understood is none: everything is run again. So is one that the
+   * backend does not confirm. Without this, a record that a pipeline's cache restored would leave out stacks that others
+   * have changed since.
+   * @param existing the stacks that are there
    */
-  read(existing: readonly string[]): Progress | undefined {
+  read(existing: readonly ExistingStack[]): Progress | undefined {
     try {
       const { rollout, ...progress } = schema.parse(JSON.parse(readFileSync(this.#file, "utf8")));
-      const isHere = existing.length > 0 && progress.stacks.every((name) => existing.includes(name));
-      return rollout === this.#rollout && isHere ? progress : undefined;
+      const revisions = new Map(existing.map(({ name, revision }) => [name, revision]));
+      const isConfirmed = Object.entries(progress.stacks).every(
+        ([name, { revision }]) => revisions.get(name) === revision,
+      );
+      return rollout === this.#rollout && existing.length > 0 && isConfirmed ? progress : undefined;
     } catch {
       return undefined;
     }

@@ -3,7 +3,7 @@ import { counted } from "./counted";
 import { mergedOutcomes } from "./merged";
 import { declaredIn } from "./outcomes";
 import { deviceCount, largestFirst, type Plan } from "./plan";
-import type { Progress } from "./record";
+import { doneIn, type Progress, type StackProgress } from "./record";
 import { isWhole, type Operation, type RunStack, type StackResult, type StackRunOptions } from "./stack";
 import type { DeviceStep } from "./tally";
 import { type WaveReport, waveReportOf, waveText } from "./waveReport";
@@ -76,29 +76,31 @@ export interface RolledOut {
 export async function rollOut(rollout: Rollout): Promise<RolledOut> {
   const { waves, signal, say, progress } = rollout;
   const results: StackResult[] = [];
-  const done = new Set(progress?.stacks);
+  const stacks = new Map<string, StackProgress>(Object.entries(progress?.stacks ?? {}));
   const released = new Set(progress?.released);
   let canaryDone = progress?.canaryDone ?? false;
   let broken: string | undefined;
   const keep = () => {
     try {
-      rollout.keep({ canaryDone, released: [...released], stacks: [...done] });
+      rollout.keep({ canaryDone, released: [...released], stacks: Object.fromEntries(stacks) });
     } catch (error) {
       broken ??= (error as Error).message;
     }
   };
   const isOver = () => signal.aborted || broken !== undefined;
   const soFar = () => ({ results, ...(broken !== undefined && { broken }) });
-  const leftOf = ({ canary, stacks }: Wave) =>
-    canary && canaryDone ? [] : largestFirst(stacks).filter(({ name }) => !done.has(name));
-  if (done.size > 0) {
-    say(`done by an earlier run of this rollout: ${counted(done.size, "stack")} (--restart runs them again)`);
-  }
+  const leftOf = (wave: Wave) =>
+    wave.canary && canaryDone ? [] : largestFirst(wave.stacks).filter(({ name }) => !stacks.get(name)?.isDone);
+  const done = doneIn(progress).length;
+  if (done > 0) say(`done by an earlier run of this rollout: ${counted(done, "stack")} (--restart runs them again)`);
   keep();
 
   for (const [index, wave] of waves.entries()) {
     if (isOver()) return soFar();
     const left = leftOf(wave);
+    // A run that is killed from here on leaves them as nobody knows.
+    if (left.filter(({ name }) => stacks.delete(name)).length > 0) keep();
+    if (isOver()) return soFar();
     const ofWave = left.length > 0 ? await apply({ ...wave, stacks: left }) : [];
     const stopped = stopOf({ ...wave, stacks: left }, ofWave);
     const isLast = index === waves.length - 1;
@@ -130,9 +132,10 @@ export async function rollOut(rollout: Rollout): Promise<RolledOut> {
     rollout.onWave(wave.name, sizeOf(wave));
     say(wave.canary ? `wave canary: site ${wave.canary.id}` : `wave ${wave.name}: ${counted(items.length, "stack")}`);
     const ofWave = await atOnce(rollout, items, "up", isOver, (name, result) => {
+      const { revision } = result;
+      if (isEmptied || revision === undefined || signal.aborted) return;
       const isAll = declaredIn(result.outcomes).length >= (devices.get(name) as number);
-      if (wave.canary || isEmptied || !isAll || !isWhole(result) || signal.aborted) return;
-      done.add(name);
+      stacks.set(name, { revision, isDone: !wave.canary && isAll && isWhole(result) });
       keep();
     });
     results.push(...ofWave);

@@ -1,5 +1,4 @@
 import { quoted } from "../shell";
-import { callsIn } from "./calls";
 import { counted } from "./counted";
 import { confirmed, gateOf } from "./gate";
 import { interruption } from "./interruption";
@@ -7,7 +6,9 @@ import type { DeclaredDevice } from "./outcomes";
 import { devicesOf } from "./plan";
 import { type FleetOptions, type Prepared, prepare } from "./prepare";
 import { fleetProgress } from "./progress";
+import { doneIn } from "./record";
 import { type RolledOut, rollOut, runAll } from "./rollout";
+import { callsIn, RunFileReader } from "./runFile";
 import { ServiceWatch } from "./serviceWatch";
 import { isOfManifest, type Operation, type StackResult } from "./stack";
 import { exitCode, type Summary, summaryOf } from "./summary";
@@ -46,7 +47,7 @@ async function execute(prepared: Prepared, signal: AbortSignal): Promise<RolledO
   const { parallel, refresh = false, share = 1, maxFailures = 0, canary } = options;
   const waves = wavesOf(plan, { share, maxFailures, ...(canary !== undefined && { canary }) });
   const gate = gateOf(plan.fleet, options, signal);
-  const progress = fleetProgress(sizeOf(plan), new ServiceWatch(prepared.callsFile));
+  const progress = fleetProgress(sizeOf(plan), new ServiceWatch(prepared.runFile));
   const running = { plan, parallel, refresh, run, signal, onDevice: progress.device };
   try {
     if (operation !== "up") return { results: await runAll(running, operation) };
@@ -69,11 +70,11 @@ function summarize(
   { results, stopped, broken }: RolledOut,
   { aborted: interrupted }: AbortSignal,
 ): Summary {
-  const { operation, options, manifest, plan, business, callsFile } = prepared;
+  const { operation, options, manifest, plan, business, runFile } = prepared;
   const about = {
     fleet: plan.fleet,
     operation,
-    calls: callsIn(callsFile),
+    calls: callsIn(new RunFileReader(runFile).newLines()),
     interrupted,
     ...(stopped !== undefined && { stopped }),
     ...(broken !== undefined && { broken }),
@@ -100,7 +101,7 @@ function expectedOf(
   results: readonly StackResult[],
 ): DeclaredDevice[] {
   const run = results.filter(({ error }) => error === undefined).map(({ stack }) => stack);
-  const through = new Set(isOfManifest(operation) ? earlier?.stacks : run);
+  const through = new Set(isOfManifest(operation) ? doneIn(earlier) : run);
   return plan.stacks.filter(({ name }) => !through.has(name)).flatMap((stack) => devicesOf(stack, business));
 }
 

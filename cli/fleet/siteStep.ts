@@ -1,10 +1,10 @@
 import type { StepEventMetadata } from "@pulumi/pulumi/automation";
+import type { Problem } from "../../provider/ledger/runFile";
 import { fromSiteInputs, fromSiteOutputs, type KeptDevice } from "../../provider/lifecycle/siteState";
 import { acceptedValues } from "../../provider/lifecycle/state";
 import { isObject, omit } from "../../provider/settings/setting";
 import { labelOf, type SiteDevice } from "../../provider/settings/site";
 import { fullNameOf } from "../fullName";
-import { causesOf } from "./causes";
 import type { Outcome, Settings, SiteOutcome } from "./outcomes";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -27,11 +27,19 @@ export interface SiteStep {
   readonly devices: readonly Outcome[];
 }
 
+/** What failed in a step of a site. */
+export interface Failure {
+  /** By label, what the provider reports of devices. */
+  readonly devices: ReadonlyMap<string, Problem>;
+  /** What the engine says of the site; of use if the provider reports no device. */
+  readonly text?: string;
+}
+
 /**
  * @param isDone whether the step is done, and not only planned: then what the service accepted is known
- * @param failure lines that say what failed; absent if nothing did
+ * @param failure absent if nothing failed
  */
-export function siteStepOf(step: StepEventMetadata, isDone: boolean, failure?: readonly string[]): SiteStep {
+export function siteStepOf(step: StepEventMetadata, isDone: boolean, failure?: Failure): SiteStep {
   const site = siteOf(step.urn);
   const next = step.op === "delete" ? undefined : (step.new ?? undefined);
   const before = keptDevices(step.old?.outputs);
@@ -54,7 +62,7 @@ export function siteStepOf(step: StepEventMetadata, isDone: boolean, failure?: r
     const isLeft = after.has(name) ? "failed" : step.op === "delete" && failure ? "held" : undefined;
     return { ...identity(site, { ...kept.role, ...kept.state }), ...withdrawn(kept, isLeft) };
   });
-  const all = failure ? withCauses([...devices, ...removed], failure) : [...devices, ...removed];
+  const all = failure ? withReasons([...devices, ...removed], failure) : [...devices, ...removed];
   return { site: siteOutcome(site, step.old?.outputs, isDone ? next?.outputs : next?.inputs), devices: all };
 }
 
@@ -144,17 +152,14 @@ function siteOutcome(site: string, before: Fields | undefined, after: Fields | u
   };
 }
 
-/** The outcomes with the reasons of a step that failed. A device that is named in one has failed. */
-function withCauses(outcomes: readonly Outcome[], failure: readonly string[]): Outcome[] {
-  const { named, other } = causesOf(
-    failure,
-    outcomes.map(({ label }) => label),
-  );
-  const isUnknown = outcomes.every(({ result }) => result !== "failed") && named.size === 0;
+/** The outcomes with the reasons of a step that failed. */
+function withReasons(outcomes: readonly Outcome[], { devices, text }: Failure): Outcome[] {
+  const isUnknown = devices.size === 0 && outcomes.every(({ result }) => result !== "failed");
   return outcomes.map((outcome) => {
-    const cause = named.get(outcome.label);
-    if (cause !== undefined) return { ...outcome, result: "failed", reason: cause };
-    const isFailed = outcome.result === "failed" || isUnknown;
-    return isFailed ? { ...outcome, result: "failed", ...(other !== undefined && { reason: other }) } : outcome;
+    const problem = devices.get(outcome.label);
+    if (problem?.code === "notBegun") return { ...outcome, result: "held" };
+    if (!problem && !isUnknown && outcome.result !== "failed") return outcome;
+    const reason = problem?.text ?? text;
+    return { ...outcome, result: "failed", ...(reason && { reason }) };
   });
 }

@@ -16,6 +16,10 @@ export interface StackResult {
   readonly outcomes: Outcomes;
   readonly sites: readonly SiteOutcome[];
   readonly warnings: readonly Warning[];
+  /** What is worth keeping once the run is over, such as the baselines that leave the state. */
+  readonly notes?: readonly string[];
+  /** What the backend says of the stack after an update. Absent if that is not known. */
+  readonly revision?: string;
   /** What is wrong with the stack as a whole; what is wrong with its devices is in `outcomes`. */
   readonly error?: string;
 }

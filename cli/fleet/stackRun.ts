@@ -5,10 +5,12 @@ import {
   type PulumiFn,
   Stack,
 } from "@pulumi/pulumi/automation";
+import { RUN_FILE } from "../../provider/ledger/runFile";
 import { heldBy } from "./lock";
 import { concurrencyOfStack, resourcesAtOnce } from "./options";
 import { OutcomeCollector } from "./outcomes";
 import type { ExistingStack } from "./plan";
+import { problemsIn, RunFileReader } from "./runFile";
 import { isOfManifest, type StackResult, type StackTask } from "./stack";
 import type { DeviceStep } from "./tally";
 import { targetsOf } from "./waves";
@@ -29,7 +31,7 @@ export class Project {
   static async open(fleet: string, folder: string, env: Record<string, string>): Promise<Project> {
     const workspace = await LocalWorkspace.create({ workDir: folder, envVars: env }).catch(({ message }: Error) => {
       if (!message.includes("pulumi ENOENT")) throw new Error(inShort(message));
-      throw new Error("there is no pulumi on the PATH: https://www.pulumi.com/docs/install tells how to install it");
+      throw new Error("there is no pulumi on the PATH: https://www.pulumi.com/docs/install shows how to install it");
     });
     // Each would start the engine once more: selecting a stack that is named in each command anyway, and reading its outputs.
     workspace.selectStack = async () => {};
@@ -42,7 +44,18 @@ export class Project {
     const stacks = await this.workspace.listStacks().catch(({ message }: Error) => {
       throw new Error(inShort(message));
     });
-    return stacks.map(({ name, resourceCount }) => ({ name, isEmpty: resourceCount === 0 }));
+    return stacks.map(({ name, resourceCount, lastUpdate }) => ({
+      name,
+      isEmpty: resourceCount === 0,
+      // Some edits of the state, such as `pulumi state delete`, leave the time as it is.
+      ...(lastUpdate !== undefined && { revision: `${lastUpdate}, ${resourceCount ?? "?"} resources` }),
+    }));
+  }
+
+  /** What the backend says of a stack's last update. @returns undefined if it cannot be asked */
+  async #revisionOf(name: string): Promise<string | undefined> {
+    const stacks = await this.stacks().catch(() => []);
+    return stacks.find((stack) => stack.name === name)?.revision;
   }
 
   /**
@@ -57,7 +70,9 @@ export class Project {
     onDevice: (step: DeviceStep) => void,
   ): Promise<StackResult> {
     const { stack: name, operation } = task;
-    const collector = new OutcomeCollector(task.refresh && isOfManifest(operation), onDevice);
+    const file = new RunFileReader(this.workspace.envVars[RUN_FILE] ?? "", "end");
+    const readsFirst = task.refresh && isOfManifest(operation);
+    const collector = new OutcomeCollector(readsFirst, onDevice, () => problemsIn(file.newLines()));
     const unsaved = new AbortController();
     const onEvent = (event: EngineEvent) => {
       collector.take(event);
@@ -94,8 +109,18 @@ export class Project {
     }
     collector.end(task.declared ?? []);
     const error = problem && explained(name, this.folder, problem, collector);
-    const { outcomes, sites, warnings } = collector;
-    return { stack: name, outcomes, sites: [...sites.values()], warnings, ...(error !== undefined && { error }) };
+    const { outcomes, sites, warnings, notes } = collector;
+    const result = {
+      stack: name,
+      outcomes,
+      sites: [...sites.values()],
+      warnings,
+      // A preview's are the changes, which the outcomes have.
+      ...(notes.size > 0 && !["preview", "drift"].includes(operation) && { notes: [...notes] }),
+    };
+    if (error !== undefined) return { ...result, error };
+    const revision = operation === "up" && !task.isEmptied ? await this.#revisionOf(name) : undefined;
+    return { ...result, ...(revision !== undefined && { revision }) };
   }
 }
 

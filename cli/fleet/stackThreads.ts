@@ -1,6 +1,7 @@
 import { on } from "node:events";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { ON_DEMAND } from "./options";
 import type { ExistingStack } from "./plan";
 import { isWhole, notRun, type RunStack, type StackResult, type StackTask } from "./stack";
 import type { DeviceStep } from "./tally";
@@ -92,7 +93,10 @@ export class StackThreads {
   }
 
   #start(): Worker {
-    const thread = new Worker(join(__dirname, "stackThread.js"), { workerData: this.data });
+    const thread = new Worker(join(__dirname, "stackThread.js"), {
+      workerData: this.data,
+      execArgv: [...process.execArgv, "--require", ON_DEMAND],
+    });
     this.#threads.add(thread);
     thread.once("exit", () => {
       this.#threads.delete(thread);

@@ -49,6 +49,8 @@ export interface Summary {
   readonly failures: readonly Alike[];
   /** What was warned of, but that sites are not ready. Without devices and sites if it is about whole stacks. */
   readonly warnings: readonly Alike[];
+  /** What is worth keeping once the run is over, such as the baselines that leave the state. */
+  readonly notes: readonly string[];
   readonly stackErrors: readonly { readonly stack: string; readonly error: string }[];
   readonly sites: readonly SiteOutcome[];
   /** All devices, by site. */
@@ -100,6 +102,7 @@ export function summaryOf(
     notDone: count("held", "notDone"),
     failures: alike(devices.filter(({ result }) => result === "failed")),
     warnings: alike(results.flatMap(({ warnings }) => warnings)),
+    notes: sorted(results.flatMap(({ notes = [] }) => notes)),
     stackErrors: results.flatMap(({ stack, error }) => (error === undefined ? [] : [{ stack, error }])),
     sites: sitesOf(results),
     devices,

@@ -25,6 +25,8 @@ export function textOf(summary: Summary): string {
   const found = summary.changed + summary.unmanaged;
   return [
     ...most(shown, "device", (one) => `${one.site} ${one.device}: ${changeText(operation, one)}`),
+    // All of them: nobody can ask for a baseline again.
+    ...summary.notes.map((note) => `note: ${note}`),
     ...most(summary.warnings, "warning", (warning) => `warning: ${alikeText(warning)}`),
     ...most(summary.failures, "failure", (failure) => `failed: ${alikeText(failure)}`),
     ...[...grouped(summary.stackErrors, ({ error }) => error)].map(

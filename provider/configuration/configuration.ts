@@ -39,13 +39,15 @@ export interface Configuration extends CredentialValues {
   readonly verifyTimeoutSeconds: number;
   /** Whether a preview reads the declared devices. */
   readonly livePreview: boolean;
-  /** File that each update is told in. */
+  /** Whether devices are gone that the service does not know, even if those are most devices of the run. */
+  readonly allowGone: boolean;
+  /** File to which each update is appended as a line. */
   readonly ledgerFile?: string;
 }
 
 const inverterKeys = keysOf(inverter);
 
-/** Fields that mean something else (interface 2.1, 2.5), and one that JSON cannot give back. */
+/** Fields that mean something else, and one that JSON cannot give back. */
 const TAKEN_FIELDS: ReadonlySet<string> = new Set([
   ...Object.keys(deviceSchema.shape),
   ...Object.values(vehicle.settings).map(({ wireName }) => wireName),
@@ -90,6 +92,11 @@ function amount(unit: string, minimum: number, maximum: number): z.ZodType<numbe
     .refine((value) => value >= minimum && value <= maximum, reason);
 }
 
+const yesOrNo = z
+  .enum(["true", "false"], "has to be true or false")
+  .transform((text) => text === "true")
+  .default(false);
+
 const fields = {
   baseUrl: serviceUrl.transform((url) => url.replace(/\/+$/, "")).optional(),
   businessId: idSchema.optional(),
@@ -101,10 +108,8 @@ const fields = {
   requestTimeoutSeconds: amount("seconds", 0.1, 3600).default(30),
   retryTimeoutSeconds: amount("seconds", 0, 3600).default(120),
   verifyTimeoutSeconds: amount("seconds", 0, 3600).default(10),
-  livePreview: z
-    .enum(["true", "false"], "has to be true or false")
-    .transform((text) => text === "true")
-    .default(false),
+  livePreview: yesOrNo,
+  allowGone: yesOrNo,
   ledgerFile: z
     .string()
     .regex(/^(?! )[^\p{Cc}]+(?<! )$/u, "has to be the path of a file, on one line, without spaces around it")
@@ -119,10 +124,10 @@ export function namesOf(key: Key): string {
 }
 
 /**
- * Reads and checks the configuration. The stack's configuration is found first, then the environment. For credentials it
- * is the other way round, because the engine keeps a copy of the stack's configuration in state and would go on using a
- * rotated secret's old value: they are of the kind that the environment tells, else of the stack's, and each value of
- * that kind is taken from the environment, else from the stack.
+ * Reads and checks the configuration. The stack's configuration wins over the environment. For credentials, the
+ * environment wins: the engine keeps a copy of the stack's configuration in state, and would go on using the old value of
+ * a rotated secret. If the environment sets any credentials, their kind counts, and each value of that kind comes from the
+ * environment, else from the stack.
  * @throws ConfigurationError that names everything that is wrong
  */
 export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv): Configuration {

@@ -16,6 +16,7 @@ export const CONFIGURATION_KEYS = [
   "retryTimeoutSeconds",
   "verifyTimeoutSeconds",
   "livePreview",
+  "allowGone",
   "ledgerFile",
 ] as const;
 export type ConfigurationKey = (typeof CONFIGURATION_KEYS)[number];

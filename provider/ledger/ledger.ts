@@ -28,13 +28,13 @@ export interface Recording {
   failed(error: unknown): Promise<void>;
 }
 
-// A host whose engine was killed ends at once: what it has sent is told by its last act.
+// A host whose engine was killed ends at once. Without this, the ledger would not have what it was sending.
 const underWay = new Set<() => void>();
 process.on("exit", () => {
-  for (const tell of underWay) tell();
+  for (const abandon of underWay) abandon();
 });
 
-/** The file that each PATCH of a run is a line in, for who has to tell later who set what, and when. */
+/** The file in which each PATCH of a run is a line, for those who later ask who set what, and when. */
 export class Ledger {
   readonly #file: LineFile;
   /** Lines that could not be written yet. */
@@ -53,7 +53,7 @@ export class Ledger {
     return this.#file.path;
   }
 
-  /** Has to be called before the update is sent. @throws Error where it could not be told: then it must not be sent */
+  /** Has to be called before the update is sent. @throws Error if it could not be written down: then it must not be sent */
   begin(update: PlannedUpdate): Recording {
     try {
       this.#file.open();
@@ -93,7 +93,7 @@ export class Ledger {
     };
   }
 
-  /** Appends a line, behind those that are owed. What cannot be written is told: the device is changed already. */
+  /** Appends a line, after those that are owed. Warns if it cannot be written: the device is changed already. */
   async #append(line: string): Promise<void> {
     this.#owed.push(line);
     try {

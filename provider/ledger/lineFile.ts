@@ -11,7 +11,7 @@ export class LineFile {
 
   constructor(readonly path: string) {}
 
-  /** Opens the file, which is made where there is none. @throws Error that `reasonOf` tells the reason of */
+  /** Opens the file, and makes it if there is none. @throws Error, see `reasonOf` */
   open(): void {
     if (this.#file !== undefined) return;
     refusePipe(this.path);

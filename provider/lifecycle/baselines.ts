@@ -5,7 +5,7 @@ import type { State } from "./state";
 
 /**
  * Reports what settings were before we wrote them, as they leave the state without being written back. Without this,
- * nobody could restore them.
+ * nobody could restore them. Every path on which a baseline can leave the state leads here.
  * @param lost the baselines that leave
  */
 export async function reportUnmanaged(call: Pick<Call, "info">, state: State, lost: Values): Promise<void> {
@@ -15,7 +15,7 @@ export async function reportUnmanaged(call: Pick<Call, "info">, state: State, lo
   );
   if (Object.keys(changed).length === 0) return;
   await call.info(
-    `${nameOf(state)}: ${Object.keys(changed).join(", ")} keeps its value and is no longer managed. ` +
+    `${nameOf(state)}: ${Object.keys(changed).join(", ")} is no longer managed, and is not written back. ` +
       `Before it was managed: ${JSON.stringify(changed)}`,
   );
 }

@@ -55,7 +55,7 @@ export async function readDeviceOfKind(
 export function recordUpdate(call: Call, device: DeviceRef, sent: Values, old: Values): Recording | undefined {
   const { operation, claims } = call;
   const [key = ""] = Object.keys(sent);
-  // What is deleted is not told which resource it is, and another resource may declare the device now.
+  // A delete does not know its resource, and another resource may declare the device now.
   const urn = operation === "delete" ? undefined : claims.urnOf(device, key);
   return call.ledger?.begin({ operation, device, urn, urnOfRun: claims.anyUrn, sent, old });
 }

@@ -136,7 +136,7 @@ export function defined(inputs: Properties): Properties {
 }
 
 /** Whether the state is about the device that the program declares. Both have their business by now. */
-export function isSameDevice(olds: Properties, { businessId, deviceId }: Properties): boolean {
+function isSameDevice(olds: Properties, { businessId, deviceId }: Properties): boolean {
   return olds.businessId === businessId && olds.deviceId === deviceId;
 }
 
@@ -172,14 +172,10 @@ async function warnOfGaps(kinds: readonly DeviceKind[], run: Run, configuration:
       `${missing.join("; ")}. A preview needs no connection, but nothing can be read or changed without it`,
     );
   }
-  const undocumented = kinds.find(({ isDocumented }) => !isDocumented);
-  if (undocumented && !configuration.inverterFields) {
-    const names = Object.fromEntries(
-      Object.entries(undocumented.settings).map(([key, { wireName }]) => [key, wireName]),
-    );
+  if (!configuration.inverterFields && kinds.some(({ isDocumented }) => !isDocumented)) {
     await run.warn(
-      "the service does not document an inverter's fields, and they are sent unconfirmed. " +
-        `To confirm or correct them, set ${namesOf("inverterFields")} to ${JSON.stringify(names)}`,
+      "the service does not document the names of an inverter's settings: 'solar-charging doctor --device <inverter>' " +
+        "finds them, and says what to set",
     );
   }
 }

@@ -22,6 +22,7 @@ export async function remove(call: Call, state: State): Promise<void> {
 
   const device = await readDeviceOfKind(call, state);
   if (!device) {
+    await call.service.confirmGone(state);
     await call.warn(`the service no longer knows ${nameOf(state)}: nothing is written back`);
     return await reportUnmanaged(call, state, pick(state.baseline, keys));
   }
@@ -40,6 +41,7 @@ export async function remove(call: Call, state: State): Promise<void> {
   } catch (error) {
     await recording?.failed(error);
     if (error instanceof ServiceError && error.isGone) {
+      await call.service.confirmGone(state);
       return await reportUnmanaged(call, state, pick(state.baseline, Object.keys(sent)));
     }
     if (error instanceof ServiceError && !error.maybeApplied) throw error;
@@ -66,14 +68,9 @@ async function unclaimed(call: Call, state: State, keys: readonly string[]): Pro
   });
   const [first] = claimed;
   if (first) {
-    const before = pick(
-      state.baseline,
-      claimed.map(({ key }) => key),
-    );
-    await call.warn(
-      `${nameOf(state)}: ${claimed.map(({ key }) => key).join(", ")} is not written back, as ${first.by} declares it ` +
-        `now. Before it was managed: ${JSON.stringify(before)}`,
-    );
+    const left = claimed.map(({ key }) => key);
+    await call.warn(`${nameOf(state)}: ${left.join(", ")} is not written back, as ${first.by} declares it now`);
+    await reportUnmanaged(call, state, pick(state.baseline, left));
   }
   return keys.filter((key) => claimed.every((one) => one.key !== key));
 }
@@ -89,7 +86,8 @@ async function restorable(call: Call, state: State, keys: readonly string[], liv
       restored[key] = before;
     } else {
       const found = live[key] === undefined ? "it is no longer reported" : `it is now ${live[key]}, set elsewhere`;
-      await call.warn(`${nameOf(state)}: ${key} is not restored to ${before}: ${found}`);
+      await call.warn(`${nameOf(state)}: ${key} is not restored: ${found}`);
+      await reportUnmanaged(call, state, { [key]: before });
     }
   }
   return restored;

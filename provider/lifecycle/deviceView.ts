@@ -7,7 +7,7 @@ export interface GetDeviceArgs {
 }
 
 /**
- * A device as the cached read shows it (interface 2.1 to 2.4). What the service does not report, or reports with another
+ * A device as the cached read shows it. What the service does not report, or reports with another
  * JSON type, is absent. `personal` and `raw` are not enumerable: logs, JSON and state leave them out, and a copy of the
  * view loses them. They are read by name.
  */
@@ -22,15 +22,15 @@ export interface GetDeviceResult {
   readonly setupComplete?: boolean;
   /** The settings that are shown: those of the device's kind, or of both where its type is not shown. */
   readonly reported: ReportedSettings;
-  /** Where the device has one. Units, bounds and allowed values are not documented (interface 2.4). */
+  /** Where the device has one. Units, bounds and allowed values are not documented. */
   readonly config?: DeviceConfig;
   /** `location_aware`, of which nothing more is documented. */
   readonly locationAware?: boolean;
-  /** `service_status`, wherever it stands (our reading): `explainStatus` tells what it means. */
+  /** `service_status`, wherever it stands (our reading): `explainStatus` explains it. */
   readonly serviceStatus?: string;
   /** What the car is doing (our reading, because the interface does not show its field). */
   readonly chargingStatus?: string;
-  /** What may tell who owns the device. */
+  /** What may identify the owner of the device. */
   readonly personal: PersonalFields;
   /**
    * Every field that is not shown above, under its wire name, where it stands: also one that says otherwise than what is

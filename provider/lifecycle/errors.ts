@@ -1,4 +1,7 @@
+import { ServiceError } from "../service/errors";
 import type { State } from "./state";
+
+const MAY_BE_APPLIED = 'The update may have been applied; the next "pulumi up" sends it again';
 
 /**
  * An update was sent and it is not known whether the service applied it. What is known, the baseline above all, is
@@ -9,9 +12,9 @@ export class UncertainError extends Error {
 
   constructor(
     readonly state: State,
-    cause: Error,
+    override readonly cause: Error,
   ) {
-    super(`${cause.message}. The update may have been applied; the next "pulumi up" sends it again`);
+    super(`${cause.message}. ${MAY_BE_APPLIED}`);
   }
 }
 
@@ -30,4 +33,20 @@ export class PartialError extends Error {
   ) {
     super(reasons.join("\n"));
   }
+}
+
+/** What an error says, without the device that it is about: the same for all devices that meet the same. */
+export interface Cause {
+  /** Without what the service says about one of them. */
+  readonly general: string;
+  readonly whole: string;
+}
+
+export function causeOf(error: Error): Cause {
+  if (error instanceof UncertainError) {
+    const { general, whole } = causeOf(error.cause);
+    return { general: `${general}. ${MAY_BE_APPLIED}`, whole: `${whole}. ${MAY_BE_APPLIED}` };
+  }
+  if (!(error instanceof ServiceError)) return { general: error.message, whole: error.message };
+  return { general: `${error.reason}. ${error.advice}`, whole: error.withoutDevice };
 }

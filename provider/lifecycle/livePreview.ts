@@ -35,10 +35,10 @@ export function livePreview(run: Run): LiveReader {
     return read;
   }
 
-  const told = new Set<string>();
-  function toldOnce(problem: string): ProgramFacts["live"] {
-    if (told.has(problem)) return undefined;
-    told.add(problem);
+  const reported = new Set<string>();
+  function once(problem: string): ProgramFacts["live"] {
+    if (reported.has(problem)) return undefined;
+    reported.add(problem);
     return { problem };
   }
 
@@ -49,10 +49,10 @@ export function livePreview(run: Run): LiveReader {
       if (!run.configuration().livePreview) return undefined;
       const named = withWireNames(kind, run.configuration().inverterFields ?? {});
       const device = await readDeviceOfKind({ kind: named, service: { readDevice }, signal: stop.signal }, ref);
-      return device ? { values: fromDevice(named, device) } : toldOnce(noSuchDevice(ref));
+      return device ? { values: fromDevice(named, device) } : once(noSuchDevice(ref));
     } catch (error) {
       if (stop.signal.aborted) return undefined;
-      if (!isOutage(error)) return toldOnce((error as Error).message);
+      if (!isOutage(error)) return once((error as Error).message);
       stop.abort();
       await run.warn(`the live preview ends here, and the preview goes on without it: ${(error as Error).message}`);
       return undefined;

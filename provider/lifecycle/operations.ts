@@ -1,4 +1,5 @@
-import type { Run } from "../run";
+import type { ProblemCode } from "../ledger/runFile";
+import type { Report, Run } from "../run";
 import { type DeviceKind, withWireNames } from "../settings/setting";
 import { kindOf } from "../settings/site";
 import { reportUnmanaged } from "./baselines";
@@ -11,7 +12,7 @@ import { PartialError, UncertainError } from "./errors";
 import { guarded } from "./guard";
 import { type Read, read } from "./read";
 import { applySite } from "./siteApply";
-import { Failures, type SiteCall } from "./siteCall";
+import { Failures, NotBegunError, type SiteCall } from "./siteCall";
 import { checkSite, siteKey } from "./siteCheck";
 import { isSiteRetained, removeSite } from "./siteDelete";
 import { diffSite } from "./siteDiff";
@@ -76,27 +77,33 @@ export function siteOperations(currentRun: () => Run): Operations {
     create: (inputs) =>
       guard("create", async () => {
         const declaration = fromSiteInputs(inputs);
-        const outputs = await applySite(siteCallOf(currentRun(), "create", inputs), undefined, declaration);
+        const call = siteCallOf(currentRun(), "create", declaration.site, inputs);
+        const outputs = await applySite(call, undefined, declaration);
         return { id: declaration.site, outputs };
       }),
     update: (olds, news) =>
-      guard("update", () =>
-        applySite(siteCallOf(currentRun(), "update", news), fromSiteOutputs(olds), fromSiteInputs(news)),
-      ),
+      guard("update", () => {
+        const declaration = fromSiteInputs(news);
+        const call = siteCallOf(currentRun(), "update", declaration.site, news);
+        return applySite(call, fromSiteOutputs(olds), declaration);
+      }),
     read: (id, outputs) =>
-      guard("read", () => readSite(siteCallOf(currentRun(), "read"), id, fromSiteOutputs(outputs))),
+      guard("read", () => {
+        const site = fromSiteOutputs(outputs);
+        return readSite(siteCallOf(currentRun(), "read", site.site), id, site);
+      }),
     delete: (outputs) =>
       guard("delete", async () => {
         const site = fromSiteOutputs(outputs);
         const managed = site.devices.filter(({ role }) => !role.observe);
-        if (!isSiteRetained(site)) return await removeSite(siteCallOf(currentRun(), "delete"), site);
+        if (!isSiteRetained(site)) return await removeSite(siteCallOf(currentRun(), "delete", site.site), site);
         for (const { state } of managed) await reportUnmanaged(currentRun(), state, state.baseline);
       }),
   };
 }
 
 /** What one operation of a device works with. */
-function callOf(run: Run, kind: DeviceKind, operation: Operation, urn?: string): Call {
+function callOf(run: Run, kind: DeviceKind, operation: Operation, warn: Report = run.warn, urn?: string): Call {
   const { inverterFields = {}, verifyTimeoutSeconds } = run.configuration();
   return {
     operation,
@@ -106,7 +113,7 @@ function callOf(run: Run, kind: DeviceKind, operation: Operation, urn?: string):
     handover: run.handover,
     ledger: run.ledger(),
     journal: run.journal(),
-    warn: (message) => run.warn(message, urn),
+    warn: (message) => warn(message, urn),
     info: (message) => run.info(message, urn),
     verifyTimeoutSeconds,
     signal: new AbortController().signal,
@@ -119,19 +126,27 @@ const FEWEST_SHOWN = 20;
 /** Time between two messages of progress, in milliseconds (our choice): without a terminal each is a line of the log. */
 const PROGRESS_PAUSE = 2000;
 
-function siteCallOf(run: Run, operation: Operation, inputs?: Properties): SiteCall {
+function siteCallOf(run: Run, operation: Operation, site: string, inputs?: Properties): SiteCall {
   const urn = inputs && urnIn(run, inputs);
+  const warn = (text: string, code?: ProblemCode) => {
+    run.problem({ severity: "warning", operation, site, text, ...(code && { code }) });
+    return run.warn(text, urn);
+  };
   const calls = {
-    inverters: callOf(run, kindOf({ group: "inverters" }), operation, urn),
-    vehicles: callOf(run, kindOf({ group: "vehicles" }), operation, urn),
+    inverters: callOf(run, kindOf({ group: "inverters" }), operation, (text) => warn(text), urn),
+    vehicles: callOf(run, kindOf({ group: "vehicles" }), operation, (text) => warn(text), urn),
   };
   let next = performance.now() + PROGRESS_PAUSE;
   return {
     of: (group) => calls[group],
     atOnce: run.configuration().maxConcurrency,
     journal: run.journal(),
-    failures: new Failures(),
+    failures: new Failures((device, text, error) => {
+      const code = error instanceof NotBegunError && { code: "notBegun" as const };
+      run.problem({ severity: "error", operation, site, device, text, ...code });
+    }),
     urn,
+    warn,
     progress: (done, of, verb) => {
       if (of < FEWEST_SHOWN || performance.now() < next) return;
       next = performance.now() + PROGRESS_PAUSE;

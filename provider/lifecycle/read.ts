@@ -1,6 +1,7 @@
 import { type Device, type DeviceRef, nameOf } from "../service/device";
 import { fromDevice, omit, pick, type Values } from "../settings/setting";
 import { verify } from "../settings/verification";
+import { reportUnmanaged } from "./baselines";
 import { type Call, noSuchDevice, readDeviceOfKind } from "./call";
 import { fromId, fromOutputs, isOurs, type Properties, type State, toId, toInputs, toOutputs } from "./state";
 
@@ -18,12 +19,15 @@ export interface Read {
 export async function read(call: Call, id: string, outputs: Properties): Promise<Read | undefined> {
   const ref = fromId(id);
   if (isOwned(outputs)) {
-    const state = await refreshDevice(call, { ...fromOutputs(call.kind, outputs), ...ref });
+    const before = { ...fromOutputs(call.kind, outputs), ...ref };
+    const state = await refreshDevice(call, before);
+    if (!state) await loseDevice(call, before);
     return state && { id: toId(ref), inputs: toInputs(state), outputs: toOutputs(state) };
   }
   const device = await readDeviceOfKind(call, ref);
   // Without outputs a program asks for the device, which it takes to be there.
   if (!device && !("reported" in outputs)) throw new Error(noSuchDevice(ref));
+  if (!device) await call.service.confirmGone(ref);
   if (!device) return undefined;
   const reported = fromDevice(call.kind, device);
   const inputs = toInputs({ ...ref, values: reported });
@@ -37,23 +41,27 @@ export async function readExisting(call: Call, ref: DeviceRef): Promise<Device> 
   return device;
 }
 
-/** A device as a refresh finds it; undefined if the service no longer knows it. */
+/** A device as a refresh finds it; undefined if the service does not know it: then `loseDevice` has to follow. */
 export async function refreshDevice(call: Call, before: State): Promise<State | undefined> {
   const device = await readDeviceOfKind(call, before);
-  const reported = device && fromDevice(call.kind, device);
+  if (!device) return undefined;
+  const reported = fromDevice(call.kind, device);
   await warnOfLosses(call, before, reported);
-  return reported && refreshed(before, reported);
+  return refreshed(before, reported);
 }
 
-/** Says what a refresh no longer finds. @param reported undefined for a device that is gone */
-async function warnOfLosses(call: Call, before: State, reported: Values | undefined): Promise<void> {
-  if (!reported) {
-    await call.warn(
-      `the service no longer knows ${nameOf(before)}: it leaves the stack, and with it its baseline ` +
-        `${JSON.stringify(before.baseline)}. If that is wrong, check solar-charging:baseUrl and businessId before you go on`,
-    );
-    return;
-  }
+/** Reports what leaves the stack with a device that the service does not know. @throws ServiceError if that may be wrong */
+export async function loseDevice(call: Call, before: State): Promise<void> {
+  await call.service.confirmGone(before);
+  await call.warn(
+    `the service no longer knows ${nameOf(before)}: it leaves the stack. ` +
+      "If that is wrong, check solar-charging:baseUrl and businessId before you go on",
+  );
+  await reportUnmanaged(call, before, before.baseline);
+}
+
+/** Says which settings a refresh no longer finds. */
+async function warnOfLosses(call: Call, before: State, reported: Values): Promise<void> {
   const lost = Object.keys(before.values).filter((key) => key in before.reported && !(key in reported));
   if (lost.length > 0) {
     await call.warn(`${nameOf(before)} no longer reports ${lost.join(", ")}: was it replaced or set up anew?`);

@@ -9,7 +9,7 @@ import { viewOf } from "./viewOf";
 /** Requests of a program stand for no resource, and nothing stops them. One each: Node 20 keeps a trace of each request. */
 const unstopped = () => new AbortController().signal;
 
-/** The cached read (interface 4.1). @throws Error where the service does not know the device or cannot be asked */
+/** The cached read. @throws Error where the service does not know the device or cannot be asked */
 export async function readDevice(run: Run, args: GetDeviceArgs): Promise<GetDeviceResult> {
   const ref = refOf(run, args);
   const device = await run.service().readDevice(ref, unstopped());
@@ -17,7 +17,7 @@ export async function readDevice(run: Run, args: GetDeviceArgs): Promise<GetDevi
   return viewOf(ref, device, run.configuration().inverterFields ?? {});
 }
 
-/** The latest read (interface 4.2), which can wake a car. @throws Error as `readDevice` */
+/** The latest read, which can wake a car. @throws Error as `readDevice` */
 export async function readLatestMetrics(run: Run, args: GetDeviceArgs): Promise<Metrics> {
   const ref = refOf(run, args);
   const metrics = await run.service().readLatestMetrics(ref, unstopped());

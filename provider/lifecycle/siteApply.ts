@@ -1,7 +1,7 @@
 import { type Gap, gapsBeforePolicy, type ReadinessMember } from "../settings/readiness";
 import { fromDevice, omit } from "../settings/setting";
 import { asMember, labelOf, type SiteDevice } from "../settings/site";
-import { ChargePolicy } from "../settings/vehicle";
+import { ChargePolicy, vehicle } from "../settings/vehicle";
 import { reportUnmanaged } from "./baselines";
 import { adopt, unsent } from "./create";
 import { PartialError, UncertainError } from "./errors";
@@ -9,14 +9,8 @@ import { readExisting } from "./read";
 import { reconcile } from "./reconcile";
 import { type Failures, forEachDevice, type SiteCall } from "./siteCall";
 import { leave } from "./siteDelete";
-import {
-  countedValues,
-  deviceKey,
-  type KeptDevice,
-  type SiteDeclaration,
-  type SiteState,
-  toSiteOutputs,
-} from "./siteState";
+import { countedValues } from "./siteReadiness";
+import { deviceKey, type KeptDevice, type SiteDeclaration, type SiteState, toSiteOutputs } from "./siteState";
 import type { State } from "./state";
 
 /**
@@ -101,10 +95,11 @@ class Application {
 
   async apply(group: SiteDevice["group"]): Promise<void> {
     const devices = this.#managed().filter((device) => device.group === group && this.#isReady(device));
+    const holdsPolicy = this.#policyHolder();
     await forEachDevice(this.call, "applied", devices, async (device) => {
       const label = labelOf(device);
       const before = this.#states.get(label) as State;
-      const held = this.#holdsPolicy(device) ? ["policy"] : [];
+      const held = holdsPolicy(device) ? ["policy"] : [];
       try {
         this.#states.set(label, await reconcile(this.call.of(group), before, device, held));
       } catch (error) {
@@ -124,17 +119,20 @@ class Application {
     return this.#states.has(labelOf(device));
   }
 
-  /** Whether a car keeps the policy that it has, as something that it needs is missing or not accepted. */
-  #holdsPolicy(device: SiteDevice): boolean {
-    const member = this.#members.get(labelOf(device));
-    if (!member || device.values.policy !== ChargePolicy.ChargeByForecast) return false;
-    const gaps = gapsBeforePolicy(member, [...this.#members.values()], this.wanted.solar, ({ label }) => {
-      if (label === member.label) return device.values;
+  /** Tells whether a car keeps the policy that it has, as something that it needs is missing or not accepted. */
+  #policyHolder(): (device: SiteDevice) => boolean {
+    const members = [...this.#members.values()];
+    const gapsOfCar = gapsBeforePolicy(members, this.wanted.solar, ({ kind, label, declared }) => {
+      if (kind.name === vehicle.name) return declared;
       // What an inverter had before it failed may not be what it has: somebody else's change is repaired by an update.
       return this.#failures.has(label) ? {} : this.#counted(label);
     });
-    // A policy that the program declares itself waits for no value that the program does not declare.
-    return gaps.some(({ reason }) => device.policyFromSite || reason === "notAccepted");
+    return (device) => {
+      const member = this.#members.get(labelOf(device));
+      if (!member || device.values.policy !== ChargePolicy.ChargeByForecast) return false;
+      // A policy that the program declares itself waits for no value that the program does not declare.
+      return gapsOfCar(member).some(({ reason }) => device.policyFromSite || reason === "notAccepted");
+    };
   }
 
   #counted(label: string): Readonly<Record<string, unknown>> {

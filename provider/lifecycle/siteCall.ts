@@ -1,7 +1,8 @@
 import type { Journal } from "../ledger/journal";
-import { ServiceError } from "../service/errors";
+import type { ProblemCode } from "../ledger/runFile";
 import { type Group, labelOf, type SiteDevice } from "../settings/site";
 import type { Call } from "./call";
+import { causeOf } from "./errors";
 import { inParallel } from "./pool";
 
 /** What one operation of a site works with. */
@@ -14,6 +15,8 @@ export interface SiteCall {
   readonly failures: Failures;
   /** The resource; undefined if it is not known. */
   readonly urn: string | undefined;
+  /** Shows the user something about the site. */
+  warn(text: string, code?: ProblemCode): Promise<void>;
   /** Shows how far it has come. */
   progress(done: number, of: number, verb: Verb): void;
   /** Aborted when the user stops the run: what has begun is brought to its end, and nothing more is begun. */
@@ -38,7 +41,7 @@ export async function forEachDevice<D extends Named>(
     call.atOnce,
     async (device) => {
       try {
-        if (call.stopping.aborted) throw new Error('not begun, as the run was stopped: the next "pulumi up" goes on');
+        if (call.stopping.aborted) throw new NotBegunError();
         await work(device);
       } catch (error) {
         call.failures.add(labelOf(device), error as Error);
@@ -50,39 +53,50 @@ export async function forEachDevice<D extends Named>(
   );
 }
 
+/** Nothing was sent to a device, as the user stopped the run before its turn. */
+export class NotBegunError extends Error {
+  constructor() {
+    super('not begun, as the run was stopped: the next "pulumi up" goes on');
+  }
+}
+
 /** Most devices that are named for one cause. */
 const MOST_NAMES = 10;
 
 /** Why devices of a site are not as declared. */
 export class Failures {
-  readonly #causes = new Map<string, { readonly labels: string[]; readonly error: Error }>();
+  readonly #causes = new Map<string, { readonly labels: Set<string>; readonly error: Error }>();
+
+  /** @param onFailure called once for each device that failed, with the cause, which names no device */
+  constructor(private readonly onFailure: (label: string, cause: string, error: Error) => void = () => {}) {}
 
   add(label: string, error: Error): void {
     // One outage is one cause, whatever the number of devices that meet it.
-    const cause = error instanceof ServiceError ? JSON.stringify([error.reason, error.advice]) : error.message;
-    const known = this.#causes.get(cause) ?? { labels: [], error };
-    this.#causes.set(cause, known);
-    if (!known.labels.includes(label)) known.labels.push(label);
+    const { general, whole } = causeOf(error);
+    const known = this.#causes.get(general) ?? { labels: new Set(), error };
+    this.#causes.set(general, known);
+    if (known.labels.has(label)) return;
+    known.labels.add(label);
+    this.onFailure(label, whole, error);
   }
 
   has(label: string): boolean {
-    return [...this.#causes.values()].some(({ labels }) => labels.includes(label));
+    return [...this.#causes.values()].some(({ labels }) => labels.has(label));
   }
 
   get count(): number {
-    return [...this.#causes.values()].flatMap(({ labels }) => labels).length;
+    return [...this.#causes.values()].reduce((sum, { labels }) => sum + labels.size, 0);
   }
 
   /** A line for each cause, with its devices. */
   reasons(): string[] {
-    return [...this.#causes.values()].map(({ labels, error }) => {
-      if (labels.length === 1 || !(error instanceof ServiceError)) return `${namesOf(labels)}: ${error.message}`;
-      return `${namesOf(labels)}: ${error.reason}. ${error.advice}`;
-    });
+    return [...this.#causes].map(([cause, { labels, error }]) =>
+      labels.size === 1 ? `${namesOf(labels)}: ${error.message}` : `${namesOf(labels)}: ${cause}`,
+    );
   }
 }
 
-function namesOf(labels: readonly string[]): string {
-  const named = labels.slice(0, MOST_NAMES).join(", ");
-  return labels.length > MOST_NAMES ? `${named} and ${labels.length - MOST_NAMES} more` : named;
+function namesOf(labels: ReadonlySet<string>): string {
+  const named = [...labels].slice(0, MOST_NAMES).join(", ");
+  return labels.size > MOST_NAMES ? `${named} and ${labels.size - MOST_NAMES} more` : named;
 }

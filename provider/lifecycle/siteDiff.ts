@@ -29,10 +29,11 @@ export function diffSite(olds: Properties, news: Properties, handover?: Handover
   const before = fromSiteOutputs(olds);
   const declaration = fromSiteInputs(news);
   const kept = new Map(before.devices.map((one) => [deviceKey(one.role.group, one.state), one]));
+  const goalOf = goals(declaration, before);
   const words = declaration.devices.flatMap((device) => {
     const known = kept.get(deviceKey(device.group, device));
     kept.delete(deviceKey(device.group, device));
-    const changes = changesOf(device, known, goalOf(device, declaration, before));
+    const changes = changesOf(device, known, goalOf(device));
     return changes.length > 0 ? [`${labelOf(device)}: ${changes.join(", ")}`] : [];
   });
   for (const { role, state } of kept.values()) if (!role.observe) handover?.offer(state);
@@ -45,18 +46,21 @@ export function diffSite(olds: Properties, news: Properties, handover?: Handover
 }
 
 /**
- * What an update will declare of a device: not the policy, if an observed inverter lacks a value. Without this, such a
- * site would show a change in every preview that no update makes.
+ * Gives what an update will declare of a device: not the policy, if an observed inverter lacks a value. Without this,
+ * such a site would show a change in every preview that no update makes.
  */
-function goalOf(device: SiteDevice, declaration: SiteDeclaration, { devices }: SiteState): SiteDevice {
-  if (!device.policyFromSite || device.values.policy !== ChargePolicy.ChargeByForecast) return device;
-  const reported = new Map(devices.filter(({ role }) => role.observe).map(({ role, state }) => [labelOf(role), state]));
-  const members = declaration.devices.map((one) => asMember(one, one.values));
-  const car = asMember(device, device.values);
-  const gaps = gapsBeforePolicy(car, members, declaration.solar, ({ label, observe, declared }) =>
-    observe ? reported.get(label)?.reported : declared,
+function goals({ devices, solar }: SiteDeclaration, before: SiteState): (device: SiteDevice) => SiteDevice {
+  const observed = before.devices.filter(({ role }) => role.observe);
+  const reported = new Map(observed.map(({ role, state }) => [labelOf(role), state.reported]));
+  const members = devices.map((device) => asMember(device, device.values));
+  const gapsOfCar = gapsBeforePolicy(members, solar, ({ label, observe, declared }) =>
+    observe ? reported.get(label) : declared,
   );
-  return gaps.length === 0 ? device : { ...device, values: omit(device.values, ["policy"]) };
+  return (device) => {
+    if (!device.policyFromSite || device.values.policy !== ChargePolicy.ChargeByForecast) return device;
+    const isHeld = gapsOfCar(asMember(device, device.values)).length > 0;
+    return isHeld ? { ...device, values: omit(device.values, ["policy"]) } : device;
+  };
 }
 
 function changesOf(device: SiteDevice, known: KeptDevice | undefined, goal: SiteDevice): string[] {

@@ -1,5 +1,5 @@
 import type { Read } from "./read";
-import { refreshDevice } from "./read";
+import { loseDevice, refreshDevice } from "./read";
 import { forEachDevice, type SiteCall } from "./siteCall";
 import { type KeptDevice, type SiteState, toSiteInputs, toSiteOutputs } from "./siteState";
 
@@ -14,9 +14,16 @@ export async function readSite(call: SiteCall, id: string, site: SiteState): Pro
     const state = await refreshDevice(call.of(group), kept.state);
     found.set(kept, state && { ...kept, state });
   });
+  // Only now, as most devices of the site may be unknown: then the address is wrong, and none is gone.
+  const unknown = devices.filter(({ kept }) => found.has(kept) && !found.get(kept));
+  await forEachDevice(call, "read", unknown, async ({ group, kept }) => {
+    found.delete(kept);
+    await loseDevice(call.of(group), kept.state);
+    found.set(kept, undefined);
+  });
   const reasons = call.failures.reasons();
   if (reasons.length > 0 && found.size === 0) throw new Error(reasons.join("\n"));
-  for (const reason of reasons) await call.of("vehicles").warn(`not read, and shown as last known: ${reason}`);
+  for (const reason of reasons) await call.warn(`not read, and shown as last known: ${reason}`, "notRead");
   const refreshed = site.devices.flatMap((kept) => (found.has(kept) ? (found.get(kept) ?? []) : kept));
   const state = { ...site, devices: refreshed };
   return { id, inputs: toSiteInputs(state), outputs: toSiteOutputs(state) };

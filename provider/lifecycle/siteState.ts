@@ -1,18 +1,10 @@
 import { z } from "zod";
-import { GAP_REASONS, type Gap, gapInWords, gapsOf, type ReadinessMember } from "../settings/readiness";
-import { isObject, keysOf, omit, pick, type Value, type Values } from "../settings/setting";
-import { asMember, GROUP_NAMES, type Group, isSolarSite, kindOf, labelOf, type SiteDevice } from "../settings/site";
+import { GAP_REASONS, type Gap, readinessOf } from "../settings/readiness";
+import { isObject, keysOf, omit, pick, type Values } from "../settings/setting";
+import { GROUP_NAMES, type Group, isSolarSite, kindOf, labelOf, type SiteDevice } from "../settings/site";
 import { UNKNOWN } from "./program";
-import {
-  acceptedValues,
-  fromInputs,
-  fromOutputs,
-  type Properties,
-  type State,
-  toId,
-  toInputs,
-  toOutputs,
-} from "./state";
+import { gapsInState, gapsOfDevices, unverifiedIn } from "./siteReadiness";
+import { fromInputs, fromOutputs, notReadable, type Properties, type State, toId, toInputs, toOutputs } from "./state";
 
 /** What identifies a device of a site, and what the site does with it. */
 export type Role = Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">;
@@ -69,15 +61,12 @@ export function hasUnknownParts(inputs: Properties): boolean {
 
 /** The outputs of a site's resource. */
 export function toSiteOutputs(state: SiteState): Record<string, unknown> {
-  const gaps = gapsInState(state);
   return {
     site: state.site,
     solar: state.solar,
     ...(state.latitude !== undefined && { latitude: state.latitude }),
     devices: Object.fromEntries(state.devices.map((kept) => [labelOf(kept.role), deviceOutputs(kept)])),
-    ready: gaps.length === 0,
-    gaps,
-    missing: gaps.map(gapInWords),
+    ...readinessOf(gapsInState(state)),
     unverified: unverifiedIn(state),
   };
 }
@@ -109,25 +98,19 @@ function whole(group: Group, outputs: Properties): Properties {
 }
 
 /** The inputs that a refresh shows for a site. */
-export function toSiteInputs({ site, solar, latitude, devices, openGaps }: SiteState): Record<string, unknown> {
+export function toSiteInputs(state: SiteState): Record<string, unknown> {
+  const { site, solar, latitude, devices, openGaps } = state;
   const groups = GROUP_NAMES.map((group) => {
     const own = devices.filter(({ role }) => role.group === group);
     return [group, Object.fromEntries(own.map((kept) => [kept.role.name, deviceInputs(kept)]))];
   });
-  // Drift is no gap: a site stays ready by what was declared and accepted.
-  const counted = new Map(devices.map(({ role, state }) => [labelOf(role), countedValues(role, state, state.values)]));
-  const gaps = gapsOf(
-    devices.map(({ role, state }) => asMember(role, state.values)),
-    solar,
-    ({ label }) => counted.get(label),
-  );
-  const isSeen = devices.every(({ role }) => !role.observe) && openGaps.length === 0;
+  const isDecided = devices.every(({ role }) => !role.observe) && openGaps.length === 0;
   return {
     site,
     ...Object.fromEntries(groups),
     ...(latitude !== undefined && { latitude }),
     solar,
-    ...(isSeen && { ready: gaps.length === 0, gaps, missing: gaps.map(gapInWords) }),
+    ...(isDecided && readinessOf(gapsOfDevices(state))),
   };
 }
 
@@ -137,59 +120,6 @@ function deviceInputs({ role, state }: KeptDevice): Record<string, unknown> {
     ...(role.observe && { observe: true }),
     ...(role.policyFromSite && { policyFromSite: true }),
   };
-}
-
-/**
- * The values of a device that count: those that were accepted as they are declared. Somebody else's change since is
- * drift, and no gap. Of an observed device, the reported ones.
- */
-export function countedValues({ observe }: Pick<Role, "observe">, state: State, declared: Values): Values {
-  if (observe) return state.reported;
-  const accepted = { ...acceptedValues(state), ...pick(state.written, Object.keys(state.verification)) };
-  const asDeclared = { ...declared, ...pick(state.written, Object.keys(declared)) };
-  return pick(
-    accepted,
-    Object.keys(accepted).filter((key) => accepted[key] === asDeclared[key]),
-  );
-}
-
-/** What keeps the site from being ready, by what was declared and accepted. */
-function gapsInState({ solar, devices, openGaps }: SiteState): Gap[] {
-  const counted = new Map(devices.map(({ role, state }) => [labelOf(role), countedValues(role, state, state.values)]));
-  const members = devices.map(({ role, state }) => asMember(role, state.values));
-  // A device of which nothing is kept counts as one of the site: else the site would have none.
-  const failed = [...new Set(openGaps.map(({ device }) => device))].filter((label) => !counted.has(label));
-  const gaps = gapsOf([...members, ...failed.map(asFailedMember)], solar, ({ label }) => counted.get(label));
-  const isOpen = (gap: Gap) => openGaps.some(({ device, setting }) => device === gap.device && setting === gap.setting);
-  const ofSite = new Set(devices.filter(({ role }) => role.policyFromSite).map(({ role }) => labelOf(role)));
-  return withoutConsequences([...gaps.filter((gap) => !isOpen(gap)), ...openGaps], ofSite);
-}
-
-function asFailedMember(label: string): ReadinessMember {
-  const group = label.startsWith("inverter/") ? "inverters" : "vehicles";
-  return { kind: kindOf({ group }), label, observe: false, isLeftOut: true, declared: {} };
-}
-
-/** A policy that waits for something else that is missing is no gap of its own. @param ofSite cars whose policy is the site's */
-function withoutConsequences(gaps: readonly Gap[], ofSite: ReadonlySet<string>): Gap[] {
-  const causes = gaps.filter(
-    ({ device, setting, reason }) => setting !== "policy" || (reason !== "notAccepted" && !ofSite.has(device)),
-  );
-  return causes.length > 0 ? causes : [...gaps];
-}
-
-/** What was accepted and is not seen, such as `vehicle/car: maxCapacity accepted, not reported`. */
-function unverifiedIn({ devices }: SiteState): string[] {
-  return devices.flatMap(({ role, state }) =>
-    Object.entries(state.verification).flatMap(([key, is]) =>
-      is === "verified" ? [] : [`${labelOf(role)}: ${key} ${unverified(is, state.reported[key])}`],
-    ),
-  );
-}
-
-function unverified(is: "pending" | "adjusted" | "notReported", reported: Value | undefined): string {
-  if (is === "notReported") return "accepted, not reported";
-  return is === "adjusted" ? `accepted, and kept as ${reported}` : `accepted, ${reported} is still shown`;
 }
 
 const outputsSchema = z.strictObject({
@@ -209,7 +139,9 @@ const outputsSchema = z.strictObject({
  */
 export function fromSiteOutputs(outputs: Properties): SiteState {
   const parsed = outputsSchema.safeParse(outputs);
-  if (!parsed.success) throw new Error(notReadable(outputs, parsed.error));
+  if (!parsed.success) {
+    throw notReadable(`SiteSettings${typeof outputs.site === "string" ? ` '${outputs.site}'` : ""}`, parsed.error);
+  }
   const { site, solar, latitude, devices, gaps } = parsed.data;
   const kept = Object.entries(devices).map(([label, device]) => keptDevice(label, device));
   return {
@@ -227,16 +159,4 @@ function keptDevice(label: string, { observe, policyFromSite, ...outputs }: Prop
   const name = label.slice(kindOf({ group }).name.length + 1);
   const role = { group, name, observe: observe === true, policyFromSite: policyFromSite === true };
   return { role, state: fromOutputs(kindOf(role), role.observe ? outputs : whole(group, outputs)) };
-}
-
-/** Names what is not understood by its path only, because a value may be a secret. */
-function notReadable({ site }: Properties, { issues }: z.ZodError): string {
-  const paths = issues.flatMap((issue) =>
-    issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path],
-  );
-  return (
-    `the state of SiteSettings${typeof site === "string" ? ` '${site}'` : ""} is not understood by this version, and ` +
-    `nothing is sent: look at ${paths.map((path) => path.join(".")).join(", ")}. A newer version of ` +
-    "pulumi-solar-charging probably wrote it: install that one or a later one"
-  );
 }

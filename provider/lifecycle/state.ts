@@ -51,7 +51,11 @@ export function toOutputs(state: State): Record<string, unknown> {
  */
 export function fromOutputs(kind: DeviceKind, outputs: Properties): State {
   const parsed = schemaOf(kind).safeParse(outputs);
-  if (!parsed.success) throw new Error(notReadable(kind, outputs, parsed.error));
+  if (!parsed.success) {
+    const { deviceId } = outputs;
+    const whose = typeof deviceId === "string" ? ` for device '${deviceId}'` : "";
+    throw notReadable(`${kind.resource}${whose}`, parsed.error);
+  }
   const declaration = fromInputs(kind, parsed.data);
   const { reported, baseline, written, verification, ...others } = parsed.data as unknown as State;
   // State of an earlier version has no attempt but the last, in its values.
@@ -88,16 +92,16 @@ function outputsSchema(kind: DeviceKind): z.ZodType<Properties> {
   });
 }
 
-/** Names what is not understood by its path only, because a value may be a secret. */
-function notReadable({ resource }: DeviceKind, { deviceId }: Properties, { issues }: z.ZodError): string {
-  const whose = typeof deviceId === "string" ? ` for device '${deviceId}'` : "";
+/** @param what the resource: `VehicleSettings for device 'car'` */
+export function notReadable(what: string, { issues }: z.ZodError): Error {
+  // Paths only, because a value may be a secret.
   const paths = issues.flatMap((issue) =>
     issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path],
   );
-  return (
-    `the state of ${resource}${whose} is not understood by this version, and nothing is sent: look at ` +
-    `${paths.map((path) => path.join(".")).join(", ")}. A newer version of pulumi-solar-charging probably wrote it: ` +
-    "install that one or a later one"
+  return new Error(
+    `the state of ${what} is not understood by this version, and nothing is sent: look at ` +
+      `${paths.map((path) => path.join(".")).join(", ")}. A newer version of pulumi-solar-charging probably wrote it: ` +
+      "install that one or a later one",
   );
 }
 

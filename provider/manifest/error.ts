@@ -7,7 +7,7 @@ export interface ManifestProblem {
   readonly path: string;
 }
 
-/** More lines than this tell a person nothing that these do not (our choice). */
+/** Most problems that are listed (our choice): nobody reads more at a time. */
 const MOST_LINES = 100;
 
 /** Everything that is wrong with a manifest. The message has a line for each problem: `fleet.yaml:12:7: …`. */

@@ -153,7 +153,7 @@ export function jsonSchemaOfManifests(): Schema {
       minimum: 1,
       maximum: MOST_SHARDS,
       description:
-        "How many stacks the fleet is split into. Default: as many as it has, and at first one for each 500 devices.",
+        "How many stacks the fleet is split into. Default: as many as it has, and at first one for each 1,000 devices.",
     },
     defaults: refTo("defaults"),
     sites: {

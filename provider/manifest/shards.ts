@@ -3,10 +3,10 @@ import { type Manifest, membersOf, type Site } from "./model";
 
 /**
  * How many devices a stack has at first if a fleet does not say how many stacks it has (our choice). With five devices a
- * site, a stack of 500 takes 15 % less CPU time a device than one of 250, and 5 % more than one of 1,000; and the smaller
- * the stacks, the finer the waves.
+ * site, 5,000 devices in stacks of 1,000 take a third less time for a preview than in stacks of 500, and as long for a
+ * first update, whose time grows with the square of a stack; and the smaller the stacks, the finer the waves.
  */
-const DEVICES_PER_SHARD = 500;
+const DEVICES_PER_SHARD = 1000;
 
 /** One of the stacks that a fleet is split into. */
 export interface Shard {

@@ -21,7 +21,7 @@ export interface FleetManifest {
   readonly fleet: string;
   /** The business of devices whose site does not name theirs. */
   readonly businessId?: string;
-  /** How many stacks the fleet is split into. Default: as many as it has, and at first one for each 500 devices. */
+  /** How many stacks the fleet is split into. Default: as many as it has, and at first one for each 1,000 devices. */
   readonly shards?: number;
   readonly defaults?: ManifestDefaults;
   /** Sites by id, which becomes the name of the site's `SiteSettings`. */

@@ -119,8 +119,8 @@ function resourceOf(urn: string | undefined): pulumi.Resource | undefined {
 }
 
 /**
- * Aborted when the engine asks this process to cancel, as after Ctrl-C. Pulumi's host answers that request and tells
- * nobody, so it is seen where it arrives: at the HTTP/2 server of this process. Without it, a site of 500 devices would
+ * Aborted when the engine asks this process to cancel, as after Ctrl-C. Pulumi's host answers that request and does
+ * not pass it on, so it is seen where it arrives: at the HTTP/2 server of this process. Without it, a site of 500 devices would
  * go on to its last device after Ctrl-C.
  */
 function engineStops(): AbortSignal {
@@ -157,7 +157,7 @@ function endWithEngine(address: string): void {
   engine.on("error", ({ code }: NodeJS.ErrnoException) => {
     if (code === "ECONNREFUSED") process.exit(1);
   });
-  // An engine may close an idle connection and live on: only a refusal tells that it is gone.
+  // An engine may close an idle connection and live on: only a refusal means that it is gone.
   engine.on("connect", () => {
     engine.on("close", () => setTimeout(endWithEngine, RECONNECT_AFTER, address).unref());
   });

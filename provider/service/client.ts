@@ -1,8 +1,9 @@
 import { setMaxListeners } from "node:events";
+import { Absences } from "./absences";
 import { acceptanceOf, type Reading, readingOf } from "./answer";
 import { type CredentialOptions, Credentials } from "./credentials";
-import { type Device, type DeviceRef, devicePath, deviceSchema, type Metrics } from "./device";
-import { type Failure, isFailure, type Operation, ServiceError } from "./errors";
+import { businessPath, type Device, type DeviceRef, devicePath, deviceSchema, type Metrics } from "./device";
+import { type Failure, failureOfAbsences, isFailure, type Operation, ServiceError } from "./errors";
 import { Gate } from "./gate";
 import { Health } from "./health";
 import { type Answer, exchange } from "./http";
@@ -31,6 +32,8 @@ export interface ServiceOptions extends RetryOptions {
   readonly requestTimeoutSeconds: number;
   /** Longest time for all tries of one request, in seconds; the first try has `requestTimeoutSeconds` in any case. */
   readonly retryTimeoutSeconds: number;
+  /** Whether devices are gone that the service does not know, even if those are most devices of the run. */
+  readonly allowGone?: boolean;
   /** Told of each request about a device when it is made, each try of it. */
   readonly onRequest?: ((kind: RequestKind) => void) | undefined;
   /** Called when the service begins to fail, or not to answer, and when it answers again. */
@@ -40,16 +43,18 @@ export interface ServiceOptions extends RetryOptions {
 /** The device service over HTTP. Never more than one request at a time for one device. Rejects with a ServiceError. */
 export interface DeviceService {
   /**
-   * The cached read (interface 4.1); undefined when the service does not know the device.
+   * The cached read; undefined when the service does not know the device.
    * @param retries in place of those of the service
    */
   readDevice(device: DeviceRef, signal: AbortSignal, retries?: RetryOptions): Promise<Device | undefined>;
+  /** Has to be called before anything is lost with a device that the service does not know. Rejects if it may be there. */
+  confirmGone(device: DeviceRef): Promise<void>;
   /**
-   * The latest read (interface 4.2); undefined when the service does not know the device. It can wake a car and harm its
+   * The latest read; undefined when the service does not know the device. It can wake a car and harm its
    * 12 V battery, so it is tried once, whatever `retryTimeoutSeconds` says.
    */
   readLatestMetrics(device: DeviceRef, signal: AbortSignal): Promise<Metrics | undefined>;
-  /** The device PATCH (interface 4.3): sets the given fields to absolute values, so that repeating it is safe. */
+  /** The device PATCH: sets the given fields to absolute values, so that repeating it is safe. */
   updateDevice(device: DeviceRef, fields: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void>;
 }
 
@@ -80,6 +85,7 @@ export function connect(options: ServiceOptions): ExaminedService {
   const credentials = new Credentials(options.credentials, router, options.requestTimeoutSeconds);
   const health = new Health(options.retryTimeoutSeconds, options.onTurn);
   const identities = new Identities();
+  const absences = new Absences();
   const slots = new Gate(options.maxConcurrency);
   const perDevice = new Map<string, Gate>();
   let route: Promise<Route | Failure> | undefined;
@@ -141,12 +147,14 @@ export function connect(options: ServiceOptions): ExaminedService {
       isTried = true;
       const result = await converse(pursuit, begin());
       health.learn(pursuit.path, result);
+      if (operation !== "read the latest metrics of") absences.learn(pursuit.path, result);
       return result;
     };
     setMaxListeners(0, signal); // Node would warn of one that many requests share.
+    const asked = absences.ask();
     const result = await untilStopped(signal, () =>
       gateOf(pursuit.path).pass(() => retryWhileTransient(retries, signal, slots, tryOnce)),
-    );
+    ).finally(asked);
     if (isFailure(result)) throw new ServiceError(operation, device, result, pursuit.maybeApplied);
     return result;
   }
@@ -166,6 +174,10 @@ export function connect(options: ServiceOptions): ExaminedService {
     async readDevice(device, signal, retries = options) {
       const object = await read({ operation: "read", device, retries, signal });
       return object && deviceSchema.parse(object);
+    },
+    async confirmGone(device) {
+      if (options.allowGone || (await absences.areBelieved())) return;
+      throw new ServiceError("read", device, failureOfAbsences(options.baseUrl + businessPath(device)), false);
     },
     readObject: (device, signal) => read({ operation: "read", device, retries: once, signal }),
     readLatestMetrics: (device, signal) =>

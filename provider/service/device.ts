@@ -22,12 +22,12 @@ const config = {
   target_soc: numeric,
 };
 
-/** The documented fields of `connector_data` and of `config` (interface 2.3 and 2.4). */
+/** The documented fields of `connector_data` and of `config`. */
 export const CONNECTOR_FIELDS = Object.keys(connector);
 export const CONFIG_FIELDS = Object.keys(config);
 
 /**
- * The device object of the cached read (interface 2.1 to 2.4). Every field may be missing and others are kept:
+ * The device object of the cached read. Every field may be missing and others are kept:
  * an inverter's structure is not shown, nor where capacity and power are reported.
  */
 export const deviceSchema = z.looseObject({
@@ -55,10 +55,10 @@ export const deviceSchema = z.looseObject({
 
 export type Device = z.infer<typeof deviceSchema>;
 
-/** The answer of the latest read (interface 4.2) as it was sent: of it no field is shown (2.7). */
+/** The answer of the latest read as it was sent: the service documents none of its fields. */
 export type Metrics = Readonly<Record<string, unknown>>;
 
-/** The type that a device reports, from wherever it stands; undefined where the answer does not tell. */
+/** The type that a device reports, wherever it stands; undefined if the answer has none. */
 export function deviceTypeOf(device: Device): string | undefined {
   const typename = device.__typename === "Vehicle" ? "Electric vehicle" : device.__typename;
   return [device.dev_type, device.metadata?.dev_type, typename].find(Boolean);
@@ -69,7 +69,12 @@ export function nameOf({ businessId, deviceId }: DeviceRef): string {
   return `device '${deviceId}' of business '${businessId}'`;
 }
 
-/** Path of a device below the base URL (interface 4). */
+/** Path of a device below the base URL. */
 export function devicePath({ businessId, deviceId }: DeviceRef): string {
-  return `/api/v1/businesses/${encodeURIComponent(businessId)}/devices/${encodeURIComponent(deviceId)}`;
+  return `${businessPath({ businessId })}/devices/${encodeURIComponent(deviceId)}`;
+}
+
+/** Path of a business below the base URL. */
+export function businessPath({ businessId }: Pick<DeviceRef, "businessId">): string {
+  return `/api/v1/businesses/${encodeURIComponent(businessId)}`;
 }

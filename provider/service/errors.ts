@@ -38,6 +38,8 @@ export class ServiceError extends Error {
   readonly finding: string;
   /** What happened to the request, whatever the device. */
   readonly reason: string;
+  /** The message without the name of the device. */
+  readonly withoutDevice: string;
   readonly advice: string;
   readonly status: number | undefined;
   readonly transient: boolean;
@@ -52,9 +54,11 @@ export class ServiceError extends Error {
     readonly maybeApplied: boolean,
   ) {
     const extract = failure.extract ? `, ${JSON.stringify(failure.extract)}` : "";
-    const finding = `cannot ${operation} ${nameOf(device)}: ${failure.reason}${extract}`;
+    const what = `${failure.reason}${extract}`;
+    const finding = `cannot ${operation} ${nameOf(device)}: ${what}`;
     super(`${finding}. ${failure.advice}`);
     this.finding = finding;
+    this.withoutDevice = `${what}. ${failure.advice}`;
     this.reason = failure.reason;
     this.advice = failure.advice;
     this.status = failure.status;
@@ -94,6 +98,14 @@ export function failureOfContent(reason: string): Failure {
 export function failureOfForeign(other: string): Failure {
   const advice = "Check deviceId; if it is right, a proxy or cache in front of the service mixes up answers";
   return { reason: `the answer is about another device, ${other}`, advice, transient: false, isForeign: true };
+}
+
+/** What to do about devices that the service does not know, if those are most. @param address where they were looked for */
+export function failureOfAbsences(address: string): Failure {
+  const advice =
+    "Check solar-charging:baseUrl and businessId. If the devices are really gone, run the same command with " +
+    "SOLAR_CHARGING_ALLOW_GONE=true";
+  return { reason: `the service does not know most devices of this run at ${address}`, advice, transient: false };
 }
 
 /** What to do about a request that had no whole answer in time. */

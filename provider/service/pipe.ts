@@ -5,6 +5,6 @@ export function isPipe(path: string): boolean {
   try {
     return statSync(path).isFIFO();
   } catch {
-    return false; // Opening it tells why.
+    return false; // Opening it fails with the reason.
   }
 }

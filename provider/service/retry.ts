@@ -9,7 +9,7 @@ const LONGEST_PAUSE = 20_000;
 /** What each try has at least, in milliseconds: less would end in a time-out that hides the real failure. */
 const SHORTEST_TRY = 1000;
 
-/** How many tries fail before the user is told that there will be more. */
+/** How many tries fail before the user is warned that there will be more. */
 const TRIES_IN_SILENCE = 3;
 
 export interface RetryOptions {

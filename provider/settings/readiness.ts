@@ -46,6 +46,18 @@ export function gapInWords({ device, setting, reason }: Gap): string {
   return `${device}: ${WORDS[reason](setting)}`;
 }
 
+/** Whether a site is ready for solar-aware charging, and what keeps it from being so. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly gaps: readonly Gap[];
+  /** The gaps in words. */
+  readonly missing: readonly string[];
+}
+
+export function readinessOf(gaps: readonly Gap[]): Readiness {
+  return { ready: gaps.length === 0, gaps, missing: gaps.map(gapInWords) };
+}
+
 /** A device of a site, as far as readiness goes. */
 export interface ReadinessMember {
   readonly kind: DeviceKind;
@@ -64,11 +76,14 @@ export type Counted = (member: ReadinessMember) => Readonly<Record<string, unkno
 
 /** What keeps a site from being ready; empty if it is ready. */
 export function gapsOf(members: readonly ReadinessMember[], isSolar: boolean, counted: Counted): Gap[] {
+  return [...gapsAsAWhole(members, isSolar), ...members.flatMap((member) => gapsOfDevice(member, counted(member)))];
+}
+
+function gapsAsAWhole(members: readonly ReadinessMember[], isSolar: boolean): Gap[] {
   const absent = Object.entries(GROUPS).flatMap(([setting, kind]): Gap[] =>
     members.some((member) => member.kind.name === kind.name) ? [] : [{ device: "site", setting, reason: "none" }],
   );
-  const off: Gap[] = isSolar || absent.length > 0 ? [] : [{ device: "site", setting: "solar", reason: "off" }];
-  return [...absent, ...off, ...members.flatMap((member) => gapsOfDevice(member, counted(member)))];
+  return isSolar || absent.length > 0 ? absent : [{ device: "site", setting: "solar", reason: "off" }];
 }
 
 /** What one device lacks. */
@@ -90,16 +105,20 @@ function reasonOf({ observe, declared }: ReadinessMember, setting: string, value
 }
 
 /**
- * What keeps a car from CHARGE BY FORECAST: what it lacks itself, and what any inverter of its site lacks. A car's policy
- * is no gap of this sort, as it is what comes of it.
+ * Gives what keeps a car of a site from CHARGE BY FORECAST: what it lacks itself, and what any inverter of the site lacks.
+ * A car's policy is no gap of this sort, as it is what comes of it.
+ * @param members all devices of the site
  */
 export function gapsBeforePolicy(
-  car: ReadinessMember,
   members: readonly ReadinessMember[],
   isSolar: boolean,
   counted: Counted,
-): Gap[] {
+): (car: ReadinessMember) => Gap[] {
   const inverters = members.filter(({ kind }) => kind.name === inverter.name);
-  const gaps = gapsOf([car, ...inverters], isSolar, counted);
-  return gaps.filter(({ device, setting }) => device !== car.label || setting !== "policy");
+  // Once for all cars: a depot has hundreds.
+  const shared = [
+    ...gapsAsAWhole(members, isSolar),
+    ...inverters.flatMap((member) => gapsOfDevice(member, counted(member))),
+  ];
+  return (car) => [...shared, ...gapsOfDevice(car, counted(car)).filter(({ setting }) => setting !== "policy")];
 }

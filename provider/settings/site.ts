@@ -4,7 +4,7 @@ import { didYouMean, typeName } from "./explain";
 import { LINT_NAMES } from "./lints";
 import { GROUPS, type ReadinessMember } from "./readiness";
 import { characterProblem, choiceSchema, idSchema, latitudeSchema, type Problem } from "./schema";
-import { type DeviceKind, isObject, type Values } from "./setting";
+import { type DeviceKind, isObject } from "./setting";
 
 /** The two maps of a site's devices, in the order in which they are applied. */
 export type Group = keyof typeof GROUPS;
@@ -136,6 +136,3 @@ export function deviceProblems(given: Readonly<Record<string, unknown>>, problem
     ...(isFlag ? [] : [{ property: "observe", reason: "has to be true or false, and known in the preview" }]),
   ];
 }
-
-/** Values of several devices, by label: what lints of a whole site look at. */
-export type ValuesByLabel = ReadonlyMap<string, Values>;

@@ -8,7 +8,7 @@ import type { Values } from "./setting";
 export const VERIFICATIONS = ["verified", "pending", "adjusted", "notReported"] as const;
 export type Verification = (typeof VERIFICATIONS)[number];
 
-/** What tells a value that the service adjusted from one that the cache does not show yet. */
+/** What distinguishes a value that the service adjusted from one that the cache does not show yet. */
 export interface Earlier {
   /** What was reported before. */
   readonly reported: Values;

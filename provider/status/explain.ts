@@ -5,7 +5,7 @@ export interface StatusExplanation {
   /** What the service is doing, and which of the given statuses is not documented. */
   readonly meaning: string;
   /**
-   * Whether the two statuses are documented as a pair (interface 3.1). Absent where one of them is not documented, or
+   * Whether the two statuses are documented as a pair. Absent where one of them is not documented, or
    * no charging status was given.
    */
   readonly canOccur?: boolean;
@@ -15,8 +15,8 @@ export interface StatusExplanation {
 
 /**
  * Explains the status of a vehicle. Never throws: a status that is not documented is named as such.
- * @param serviceStatus what the service is doing, such as `active_waiting` (interface 3.1)
- * @param chargingStatus what the car is doing, such as `unplugged` (interface 2.6)
+ * @param serviceStatus what the service is doing, such as `active_waiting`
+ * @param chargingStatus what the car is doing, such as `unplugged`
  */
 export function explainStatus(serviceStatus: string, chargingStatus?: string): StatusExplanation {
   const undocumented = (what: string, status: string) =>

@@ -10,10 +10,10 @@ export interface DeviceStatus {
 const MOST_FIELDS = 10_000;
 
 /**
- * Finds the status in a device object. The interface shows neither where its two parts stand nor what the charging
- * status is called (2.7), so this is our reading: objects and lists are searched at any depth, the shallowest field
- * wins. The service status is the field `service_status`. The charging status is the field `charging_status`; where
- * there is none, a field with "status" in its name whose value is a documented charging status. There `unknown` does
+ * Finds the status in a device object. The service documents neither where its two parts are nor the name of the
+ * charging status, so this is our reading: objects and lists are searched at any depth, and the shallowest field
+ * wins. The service status is the field `service_status`. The charging status is the field `charging_status`; if there
+ * is none, a field with "status" in its name whose value is a documented charging status. There `unknown` does
  * not count: it may be the value of any status.
  */
 export function statusOf(device: Readonly<Record<string, unknown>>): DeviceStatus {

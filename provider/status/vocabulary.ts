@@ -1,4 +1,4 @@
-/** What the car is doing (interface 2.6). The interface gives the values, and no meaning beyond their names. */
+/** What the car is doing. The interface gives the values, and no meaning beyond their names. */
 export const ChargingStatus = {
   PluggedInCharging: "plugged_in_charging",
   PluggedInStopped: "plugged_in_stopped",
@@ -9,7 +9,7 @@ export const ChargingStatus = {
 } as const;
 export type ChargingStatus = (typeof ChargingStatus)[keyof typeof ChargingStatus];
 
-/** What the service is doing with the vehicle, `service_status` (interface 3.1). */
+/** What the service is doing with the vehicle, `service_status`. */
 export const ServiceStatus = {
   /** Charging at the charging location; the service controls it. */
   ActiveSmartCharging: "active_smart_charging",
@@ -31,9 +31,9 @@ export const ServiceStatus = {
 export type ServiceStatus = (typeof ServiceStatus)[keyof typeof ServiceStatus];
 
 interface Entry {
-  /** The charging statuses that it appears with (interface 3.1). */
+  /** The charging statuses that it appears with. */
   readonly appearsWith: readonly ChargingStatus[];
-  /** What it means (interface 3.1). */
+  /** What it means. */
   readonly meaning: string;
   /** What to change for another status (our reading of interface 1, 2.4, 3.1 and 3.2). Absent: nothing is to be changed. */
   readonly advice?: string;
@@ -46,7 +46,7 @@ const FOR_SOLAR =
   "If it should wait for solar power: policy has to be CHARGE BY FORECAST, and the vehicle's capacity and charge power " +
   "and the inverter's metadata have to be right.";
 
-/** Every service status with its charging statuses and its meaning (interface 3.1). */
+/** Every service status with its charging statuses and its meaning. */
 export const SERVICE_STATUSES: Readonly<Record<ServiceStatus, Entry>> = {
   active_smart_charging: {
     appearsWith: [PluggedInCharging],

@@ -125,9 +125,7 @@ describe("engine: who owns what", () => {
     await given.project.up();
     given.simulator.appUserSets("acme", "car", { max_capacity: 70_000 });
     await given.project.refresh();
-    expect(await given.project.destroy()).to.match(
-      /maxCapacity is not restored to 60000: it is now 70000, set elsewhere/,
-    );
+    expect(await given.project.destroy()).to.match(/maxCapacity is not restored: it is now 70000, set elsewhere/);
     expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 70_000 });
   });
 

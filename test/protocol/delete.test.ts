@@ -45,7 +45,7 @@ describeWithEachSdk("Delete", (sdk) => {
 
     expect(car.takeRequests()).to.deep.equal(["GET"]);
     expect(provider().host.engine.messages).to.include(
-      `WARNING device '${car.deviceId}' of business 'acme': maxCapacity is not restored to 60000: it is now 50000, set elsewhere`,
+      `WARNING device '${car.deviceId}' of business 'acme': maxCapacity is not restored: it is now 50000, set elsewhere`,
     );
   });
 

@@ -24,6 +24,8 @@ export class FakeService implements DeviceService {
   staleReads = 0;
   /** Fields that the device has and the cached read does not show. */
   readonly hidden = new Set<string>();
+  /** Whether devices that it does not know are gone, and not looked for at the wrong address. */
+  believesInGone = true;
   /** Called before a read or an update; what it throws is its outcome. */
   beforeRead: (device: DeviceRef) => void = () => {};
   beforeUpdate: (device: DeviceRef) => void = () => {};
@@ -53,6 +55,10 @@ export class FakeService implements DeviceService {
     return (
       fields && deviceSchema.parse(Object.fromEntries(Object.entries(fields).filter(([k]) => !this.hidden.has(k))))
     );
+  }
+
+  async confirmGone(): Promise<void> {
+    if (!this.believesInGone) throw refused(404, { isGone: false });
   }
 
   async readLatestMetrics(device: DeviceRef): Promise<Fields | undefined> {

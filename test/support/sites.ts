@@ -142,8 +142,7 @@ export class SiteStack {
     );
   }
 
-  async refresh(): Promise<Outcome> {
-    const run = this.run();
+  async refresh(run: Run & { readonly shown: string[] } = this.run()): Promise<Outcome> {
     return await this.#watch(run, async () => {
       const found = await this.#operations(run).read(this.name, this.outputs ?? {});
       if (found) this.#keep(found.inputs, found.outputs);

@@ -79,7 +79,7 @@ ${driftJob(fleet, waves)}`;
   return { path, text };
 }
 
-/** Fails if anything has drifted: its log ends with the command that repairs, and GitHub tells who watches the repository. */
+/** Fails if anything has drifted: its log ends with the command that repairs, and GitHub notifies those who watch the repository. */
 function driftJob(fleet: string, waves: readonly Wave[]): string {
   return `  drift:
     if: github.event_name == 'schedule'

@@ -139,11 +139,11 @@ describe("cli: doctor", () => {
   it("doubts a base URL that has what is added to it, and counts its reads for who asks", async () => {
     const env = {
       SOLAR_CHARGING_BASE_URL: `${given.simulator.url}/api/v1/`,
-      SOLAR_CHARGING_CALLS_FILE: path("calls"),
+      SOLAR_CHARGING_RUN_FILE: path("calls"),
     };
     const { stdout } = await given.run(["doctor", "--device", "car"], { env });
     expect(stdout).to.contain("– path: /api/v1 is at the end, and /api/v1 is added to it\n    Take it out");
-    expect(readFileSync(env.SOLAR_CHARGING_CALLS_FILE, "utf8").trim()).to.equal("GET");
+    expect(readFileSync(env.SOLAR_CHARGING_RUN_FILE, "utf8").trim()).to.equal("GET");
   });
 
   it("tells a refused token, a missing device and a failing service apart, each after one request", async () => {

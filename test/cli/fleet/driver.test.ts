@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { outputOf } from "../../support/project";
 import { givenFakeEngine } from "./fakeEngine";
@@ -75,6 +75,13 @@ sites:
     expect(refused.text).to.match(/stopped: not released after wave canary$/m);
     expect((await run("up", "--gate", "true")).code).to.equal(0);
     expect(given.log()).to.deep.equal(WHOLE);
+  });
+
+  it("begins with the canary again if a stack of the rollout was updated meanwhile", async () => {
+    expect((await run("up", "--gate", "false")).code).to.equal(3);
+    appendFileSync(given.path("log"), "up shard-2-of-2\n");
+    expect((await run("up")).code).to.equal(0);
+    expect(given.log()).to.deep.equal(["up shard-2-of-2", "up shard-2-of-2", ...WHOLE]);
   });
 
   it("keeps what the provider writes down of baselines until a run is complete", async () => {

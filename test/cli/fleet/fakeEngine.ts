@@ -22,17 +22,22 @@ const LAUNCHER = `#!/bin/sh
 `;
 
 /**
- * Does nothing, but writes down what it is told; with a file `slow` beside it, it works until it is told to end. In the end
- * it says of all devices of the stack that they are as declared; with a file `silent` beside it, of none. An `up` writes
- * down a baseline.
+ * Does nothing, but writes down what it is told, and counts updates; with a file `slow` beside it, it works until it is told
+ * to end. In the end it says of all devices of the stack that they are as declared; with a file `silent` beside it, of none.
+ * An `up` writes down a baseline.
  */
 const ENGINE = `#!/bin/sh
 declared=$PWD
 cd "$(dirname "$0")"
 case "$1 $2" in
 version*) echo v3.259.0; exit ;;
-"stack ls") [ -e stacks ] && echo "[$(paste -sd , stacks)]" || echo "[]"; exit ;;
-"stack init") echo '{"name":"'$3'"}' >> stacks; exit ;;
+"stack ls")
+  echo "["
+  for stack in $(cat stacks 2>&-); do
+    printf ',{"name":"%s","lastUpdate":"update %s","resourceCount":7}' $stack "$(grep -c "up $stack" log)"
+  done | sed 's/^,//'
+  echo "]"; exit ;;
+"stack init") echo $3 >> stacks; exit ;;
 "stack export") echo '{"version":3,"deployment":{}}'; exit ;;
 "stack "*) exit ;;
 esac

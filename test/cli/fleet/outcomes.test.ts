@@ -2,6 +2,7 @@ import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { expect } from "chai";
 import { inTurn, type Outcome, OutcomeCollector } from "../../../cli/fleet/outcomes";
 import type { DeviceStep } from "../../../cli/fleet/tally";
+import type { Problem } from "../../../provider/ledger/runFile";
 import { type Devices, stepOf, urnOf } from "./sites";
 
 const car = { maxCapacity: 77_000 };
@@ -10,6 +11,10 @@ const changed: Devices = { "vehicle/car": { values: { maxCapacity: 1 } } };
 const failed = (step: object, initErrors?: readonly string[]) => ({
   resOpFailedEvent: { metadata: { ...step, new: { ...("new" in step ? (step.new as object) : {}), initErrors } } },
 });
+
+const problem = (rest: Partial<Problem>): Problem => {
+  return { severity: "error", operation: "create", site: "oslo", text: "", ...rest };
+};
 
 function collected(events: readonly object[], collector = new OutcomeCollector()): OutcomeCollector {
   for (const event of events) collector.take(event as EngineEvent);
@@ -26,19 +31,67 @@ describe("cli fleet: what becomes of devices", () => {
     expect([...sites.keys()]).to.deep.equal(["oslo"]);
   });
 
+  it("comes with what providers note, as baselines, but not with progress", () => {
+    const said = (severity: string, message: string, ephemeral?: boolean) => ({
+      diagnosticEvent: { severity, message, ...(ephemeral && { ephemeral }) },
+    });
+    const baseline = "device 'car': before it was managed: {}";
+    const { notes } = collected([
+      said("info", `<{%reset%}>${baseline}<{%reset%}>\n`),
+      said("info", baseline),
+      said("info", "312 of 500 devices read", true),
+      said("warning", "a lint"),
+      said("debug", "a request"),
+    ]);
+    expect([...notes]).to.deep.equal([baseline]);
+  });
+
   it("leaves out other resources", () => {
     const metadata = { ...stepOf("update", "oslo", one, changed), type: "solar-charging:index:FleetSettings" };
     expect(collected([{ resOutputsEvent: { metadata } }]).outcomes.size).to.equal(0);
   });
 
-  it("takes the reasons of a failure from the resource, else from what the engine says of it", () => {
+  it("takes the reasons of a failure from the provider, else from the resource, else from what the engine says of it", () => {
     const step = stepOf("create", "oslo", undefined, one, undefined);
     const error = (message: string) => ({ diagnosticEvent: { urn: urnOf("oslo"), severity: "error", message } });
-    const inState = collected([error("1 error occurred"), failed(step, ["vehicle/car: HTTP 422"])]);
+    const reported = [problem({ device: "vehicle/car", text: "HTTP 422" }), problem({ site: "rome", text: "other" })];
+    const ofProvider = new OutcomeCollector(
+      false,
+      () => {},
+      () => reported.splice(0),
+    );
+    const inFile = collected([error("1 error occurred"), failed(step, ["vehicle/car: …"])], ofProvider);
+    expect(inFile.outcomes.get("acme/car")).to.include({ result: "failed", reason: "HTTP 422" });
+    const inState = collected([error("1 error occurred"), failed(step, ["HTTP 422"])]);
     expect(inState.outcomes.get("acme/car")).to.include({ result: "failed", reason: "HTTP 422" });
-    const said = collected([error("<{%reset%}>vehicle/car: HTTP 503<{%reset%}>\n"), failed(step)]);
+    const said = collected([error("<{%reset%}>HTTP 503<{%reset%}>\n"), failed(step)]);
     expect(said.outcomes.get("acme/car")).to.include({ result: "failed", reason: "HTTP 503" });
-    expect([...inState.errors, ...said.errors]).to.deep.equal([]);
+    expect([...inFile.errors, ...inState.errors, ...said.errors]).to.deep.equal([]);
+  });
+
+  it("has failed for a device that a refresh could not read, though the refresh of its site is done", () => {
+    const unread = problem({ operation: "read", device: "vehicle/car", text: "HTTP 503" });
+    const refresh = { resOutputsEvent: { metadata: stepOf("refresh", "oslo", one, one) } };
+    const found = collected(
+      [refresh],
+      new OutcomeCollector(
+        false,
+        () => {},
+        () => [unread],
+      ),
+    );
+    expect(found.outcomes.get("acme/car")).to.include({ result: "failed", reason: "HTTP 503" });
+    const same = { resOutputsEvent: { metadata: stepOf("same", "oslo", one, one) } };
+    const first = collected(
+      [refresh, same],
+      new OutcomeCollector(
+        true,
+        () => {},
+        () => [unread],
+      ),
+    );
+    expect(first.isUnread).to.equal(false);
+    expect(first.outcomes.get("acme/car")).to.include({ result: "failed", reason: "HTTP 503" });
   });
 
   it("is a failure of all declared devices of a site that is refused before its first step", () => {
@@ -60,22 +113,34 @@ describe("cli fleet: what becomes of devices", () => {
     expect(error("503").isUnsaved).to.equal(false);
   });
 
-  it("keeps warnings with the device that they are about, but not that a site is not ready", () => {
+  it("keeps warnings once, with the device that they are about, but not what outcomes say", () => {
     const metadata = stepOf("create", "oslo", undefined, one);
-    const missing = ["site: it has no inverters"];
-    Object.assign(metadata.new?.outputs ?? {}, { missing });
     const warning = (message: string, urn?: string) => ({ diagnosticEvent: { urn, severity: "warning", message } });
-    const { warnings } = collected([
-      warning("vehicle/car: the tilt looks like radians", urnOf("oslo")),
-      warning("base loads are high", urnOf("oslo")),
-      warning("site 'oslo' is not ready: site: it has no inverters", urnOf("oslo")),
-      warning("SOLAR_CHARGING_LEDGERFILE has no effect"),
-      { resourcePreEvent: { metadata } },
-      { resOutputsEvent: { metadata } },
-    ]);
+    const reported = [
+      problem({ severity: "warning", device: "vehicle/car", text: "the tilt looks like radians" }),
+      problem({ severity: "warning", text: "base loads are high" }),
+      problem({ severity: "warning", text: "site 'oslo' is not ready", code: "notReady" }),
+    ];
+    const { warnings } = collected(
+      [
+        warning("vehicle/car: the tilt looks like radians", urnOf("oslo")),
+        warning("base loads are high", urnOf("oslo")),
+        warning("site 'oslo' is not ready", urnOf("oslo")),
+        warning("something of the engine", urnOf("oslo")),
+        warning("SOLAR_CHARGING_LEDGERFILE has no effect"),
+        { resourcePreEvent: { metadata } },
+        { resOutputsEvent: { metadata } },
+      ],
+      new OutcomeCollector(
+        false,
+        () => {},
+        () => reported.splice(0),
+      ),
+    );
     expect(warnings).to.deep.equal([
       { site: "oslo", device: "acme/car", reason: "the tilt looks like radians" },
       { site: "oslo", reason: "base loads are high" },
+      { site: "oslo", reason: "something of the engine" },
       { reason: "SOLAR_CHARGING_LEDGERFILE has no effect" },
     ]);
   });
@@ -102,7 +167,7 @@ describe("cli fleet: what becomes of devices", () => {
     });
 
     it("knows that the engine ended because a site could not be read, and counts its devices as failed unless they are set", () => {
-      const unread = [begun, failed(reading, ["vehicle/car: HTTP 403"])];
+      const unread = [begun, failed(reading, ["HTTP 403"])];
       const first = new OutcomeCollector(true);
       for (const event of unread) first.take(event as EngineEvent);
       expect(first.isUnread).to.equal(true);

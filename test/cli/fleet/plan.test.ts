@@ -66,8 +66,8 @@ describe("cli fleet: the plan", () => {
     expect(claimsOf(site(roof), undefined)).to.deep.equal([[inverter, roof]]);
   });
 
-  it("splits a new fleet that does not say how into one stack for each 500 devices", () => {
-    const { shards: _, ...silent } = fleetOf(4, 1_001);
+  it("splits a new fleet that does not say how into one stack for each 1,000 devices", () => {
+    const { shards: _, ...silent } = fleetOf(4, 2_001);
     expect(planOf(silent, []).stacks.map(({ name }) => name)).to.deep.equal([1, 2, 3].map((n) => `shard-${n}-of-3`));
   });
 
@@ -92,7 +92,7 @@ describe("cli fleet: the plan", () => {
   });
 
   it("lets a stack without resources, as a preview leaves it, decide nothing, and removes it", () => {
-    const { shards: _, ...silent } = fleetOf(4, 501);
+    const { shards: _, ...silent } = fleetOf(4, 1_001);
     const { stacks, emptied } = planOf(silent, [{ name: "shard-1-of-1", isEmpty: true }]);
     expect(stacks.map(({ name }) => name)).to.deep.equal(["shard-1-of-2", "shard-2-of-2"]);
     expect(emptied).to.deep.equal(["shard-1-of-1"]);

@@ -1,42 +1,71 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
+import type { ExistingStack } from "../../../cli/fleet/plan";
 import { type Progress, RolloutRecord } from "../../../cli/fleet/record";
 import { temporaryFolder } from "../../support/folder";
 
 describe("cli fleet: the record of a rollout", () => {
   const path = temporaryFolder();
-  const progress: Progress = { canaryDone: true, released: ["canary"], stacks: ["shard-1-of-2"] };
+  const progress: Progress = {
+    canaryDone: true,
+    released: ["canary"],
+    stacks: { "shard-1-of-2": { revision: "noon", isDone: true }, "shard-2-of-2": { revision: "one", isDone: false } },
+  };
+  const stack = (name: string, revision?: string): ExistingStack => ({
+    name,
+    isEmpty: false,
+    ...(revision !== undefined && { revision }),
+  });
+  const existing = [stack("shard-1-of-2", "noon"), stack("shard-2-of-2", "one"), stack("shard-3-of-3", "two")];
   const record = (...what: unknown[]) => new RolloutRecord(path(""), undefined, what);
 
   it("is read by a run of the same rollout only, until it is removed", () => {
     const first = record("fleet: a", "https://one");
-    expect(first.read(progress.stacks)).to.equal(undefined);
+    expect(first.read(existing)).to.equal(undefined);
     first.write(progress);
-    expect(record("fleet: a", "https://one").read(progress.stacks)).to.deep.equal(progress);
-    expect(record("fleet: b", "https://one").read(progress.stacks)).to.equal(undefined);
-    expect(record("fleet: a", "https://other").read(progress.stacks)).to.equal(undefined);
+    expect(record("fleet: a", "https://one").read(existing)).to.deep.equal(progress);
+    expect(record("fleet: b", "https://one").read(existing)).to.equal(undefined);
+    expect(record("fleet: a", "https://other").read(existing)).to.equal(undefined);
     first.remove();
-    expect(first.read(progress.stacks)).to.equal(undefined);
+    expect(first.read(existing)).to.equal(undefined);
   });
 
-  it("is none of a state that has not the stacks that it says are done", () => {
+  it("is none of a state that has not the stacks that it names", () => {
     record().write(progress);
-    expect(record().read(["shard-2-of-2"])).to.equal(undefined);
-    record().write({ ...progress, stacks: [] });
+    expect(record().read(existing.slice(0, 1))).to.equal(undefined);
+    record().write({ ...progress, stacks: {} });
     expect(record().read([])).to.equal(undefined);
-    expect(record().read(["shard-2-of-2"])).not.to.equal(undefined);
+    expect(record().read(existing)).not.to.equal(undefined);
+  });
+
+  for (const [words, revision] of [
+    ["was updated since", "two"],
+    ["the backend knows no update of", undefined],
+  ] as const) {
+    for (const index of [0, 1]) {
+      it(`is none if the backend says that a stack ${words}: ${index}`, () => {
+        record().write(progress);
+        const changed = existing.map((one, at) => (at === index ? stack(one.name, revision) : one));
+        expect(record().read(changed)).to.equal(undefined);
+      });
+    }
+  }
+
+  it("outlives the update of a stack that it does not name", () => {
+    record().write(progress);
+    expect(record().read([...existing.slice(0, 2), stack("shard-3-of-3", "three")])).to.deep.equal(progress);
   });
 
   it("is one for each part of the fleet", () => {
     const part = (index: number) => new RolloutRecord(path(""), { index, count: 2 }, []);
     part(1).write(progress);
-    expect(part(1).read(progress.stacks)).to.deep.equal(progress);
-    expect([part(2), record()].map((other) => other.read(progress.stacks))).to.deep.equal([undefined, undefined]);
+    expect(part(1).read(existing)).to.deep.equal(progress);
+    expect([part(2), record()].map((other) => other.read(existing))).to.deep.equal([undefined, undefined]);
   });
 
   it("that is broken is none", () => {
     writeFileSync(path("rollout.json"), '{"rollout":');
-    expect(record().read([])).to.equal(undefined);
+    expect(record().read(existing)).to.equal(undefined);
   });
 
   it("that cannot be written tells what to do", () => {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Outcome } from "../../../cli/fleet/outcomes";
 import { devicesOf, largestFirst, type Plan, planOf, type StackPlan } from "../../../cli/fleet/plan";
-import type { Progress } from "../../../cli/fleet/record";
+import { doneIn, type Progress } from "../../../cli/fleet/record";
 import { type Rollout, rollOut, runAll } from "../../../cli/fleet/rollout";
 import type { RunStack } from "../../../cli/fleet/stack";
 import type { WaveReport } from "../../../cli/fleet/waveReport";
@@ -15,6 +15,9 @@ describe("cli fleet: a rollout", () => {
   const others = largestFirst(plan.stacks)
     .map(({ name }) => name)
     .filter((name) => name !== canaryStack);
+
+  const allDone = (stacks: readonly StackPlan[]) =>
+    Object.fromEntries(stacks.map(({ name }) => [name, { revision: "one", isDone: true }]));
 
   /** Runs stacks of which these sites' cars fail, and these do not start; tells what was run. */
   function fake(failing: readonly string[] = [], held: readonly string[] = []) {
@@ -34,6 +37,7 @@ describe("cli fleet: a rollout", () => {
         outcomes: new Map(outcomes.map((one) => [one.device, one])),
         sites: [],
         warnings: [],
+        revision: `of ${log.length}`,
         ...error,
       };
     };
@@ -72,7 +76,8 @@ describe("cli fleet: a rollout", () => {
     const first = rollout(run);
     expect((await rollOut(first)).stopped).to.match(/^wave canary: 1 of 1 devices failed/);
     expect(log).to.deep.equal([`up ${canaryStack} canary`]);
-    expect(first.kept.at(-1)).to.deep.equal({ canaryDone: false, released: [], stacks: [] });
+    const stacks = { [canaryStack]: { revision: "of 1", isDone: false } };
+    expect(first.kept.at(-1)).to.deep.equal({ canaryDone: false, released: [], stacks });
   });
 
   it("goes on after failures within the limit, and stops after more", async () => {
@@ -155,7 +160,7 @@ describe("cli fleet: a rollout", () => {
   it("asks nothing between waves of which nothing is left", async () => {
     const { run } = fake();
     const never = async () => expect.fail("asked");
-    const stacks = plan.stacks.map(({ name }) => name);
+    const stacks = allDone(plan.stacks);
     await rollOut(rollout(run, { gate: never, progress: { canaryDone: true, released: [], stacks } }));
   });
 
@@ -169,17 +174,45 @@ describe("cli fleet: a rollout", () => {
     const progress = {
       canaryDone: true,
       released: [],
-      stacks: plan.stacks.map(({ name }) => name).filter((name) => name !== others[0]),
+      stacks: allDone(plan.stacks.filter(({ name }) => name !== others[0])),
     };
     const { stopped } = await rollOut(rollout(fake(failing).run, { waves: [whole, rest], progress }));
     expect(stopped).to.equal(undefined);
   });
 
   it("does not take a stack for done of whose devices nothing is known", async () => {
-    const silent: RunStack = async (stack) => ({ stack, outcomes: new Map(), sites: [], warnings: [] });
+    const silent: RunStack = async (stack) => ({
+      stack,
+      outcomes: new Map(),
+      sites: [],
+      warnings: [],
+      revision: "one",
+    });
     const first = rollout(silent);
     await rollOut(first);
-    expect(first.kept.at(-1)).to.deep.include({ stacks: [] });
+    expect(doneIn(first.kept.at(-1))).to.deep.equal([]);
+  });
+
+  it("does not take a stack for done of which the backend says nothing", async () => {
+    const { run } = fake();
+    const unsaid: RunStack = async (...args) => {
+      const { revision: _, ...result } = await run(...args);
+      return result;
+    };
+    const first = rollout(unsaid);
+    await rollOut(first);
+    expect(first.kept.at(-1)).to.deep.equal({ canaryDone: true, released: ["canary", "share"], stacks: {} });
+  });
+
+  it("forgets what it knows of a stack before it runs it again: a kill leaves it as nobody knows", async () => {
+    const { run } = fake();
+    const known: unknown[] = [];
+    const first = rollout(async (stack, ...rest) => {
+      known.push(first.kept.at(-1)?.stacks[stack]);
+      return await run(stack, ...rest);
+    });
+    await rollOut(first);
+    expect(known).to.deep.equal(known.map(() => undefined));
   });
 
   it("gives the stacks that run at the same time their number", async () => {
@@ -221,7 +254,7 @@ describe("cli fleet: a rollout", () => {
     expect(interrupted.kept.at(-1)).to.deep.equal({
       canaryDone: true,
       released: ["canary", "share"],
-      stacks: [canaryStack],
+      stacks: { [canaryStack]: { revision: "of 2", isDone: true } },
     });
   });
 
@@ -230,7 +263,7 @@ describe("cli fleet: a rollout", () => {
     const full = rollout(run, {
       parallel: 3,
       keep({ stacks }) {
-        if (stacks.length > 1) throw new Error("no space");
+        if (Object.keys(stacks).length > 1) throw new Error("no space");
       },
     });
     const { results, broken, stopped } = await rollOut(full);

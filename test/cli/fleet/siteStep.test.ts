@@ -1,11 +1,21 @@
 import { expect } from "chai";
 import type { Outcome } from "../../../cli/fleet/outcomes";
-import { siteStepOf } from "../../../cli/fleet/siteStep";
+import { type Failure, siteStepOf } from "../../../cli/fleet/siteStep";
+import type { Problem, ProblemCode } from "../../../provider/ledger/runFile";
 import { type Devices, stepOf } from "./sites";
 
 const FORECAST = "CHARGE BY FORECAST";
 const roof = { peakPower: 9_000, tilt: 30 };
 const car = { maxCapacity: 77_000, maxChargePower: 11_000 };
+
+/** @param devices why each failed, by its label */
+function failureOf(devices: Readonly<Record<string, string>>, text?: string, code?: ProblemCode): Failure {
+  const problems = Object.entries(devices).map(([device, cause]): [string, Problem] => [
+    device,
+    { severity: "error", operation: "update", site: "oslo", device, text: cause, ...(code && { code }) },
+  ]);
+  return { devices: new Map(problems), ...(text && { text }) };
+}
 
 /** The result of each device, by its label. */
 function results(devices: readonly Outcome[]): Record<string, string> {
@@ -85,7 +95,7 @@ describe("cli fleet: what a step of a site means for its devices", () => {
       "vehicle/car": { values: car, policyFromSite: true },
       "vehicle/van": { values: car, baseline: car },
     };
-    const failure = ["inverter/roof: HTTP 422: no"];
+    const failure = failureOf({ "inverter/roof": "HTTP 422: no" });
     const { devices } = siteStepOf(stepOf("create", "oslo", undefined, declared, kept), true, failure);
     expect(results(devices)).to.deep.equal({
       "inverter/roof": "failed",
@@ -96,22 +106,31 @@ describe("cli fleet: what a step of a site means for its devices", () => {
   });
 
   it("takes all devices of a site for failed of which nothing was accepted, or whose failure names none", () => {
-    const none = siteStepOf(stepOf("create", "oslo", undefined, site, undefined), true, ["no token"]);
+    const none = siteStepOf(stepOf("create", "oslo", undefined, site, undefined), true, failureOf({}, "no token"));
     expect(none.devices.map(({ result, reason }) => [result, reason])).to.deep.equal([
       ["failed", "no token"],
       ["failed", "no token"],
     ]);
-    const same = siteStepOf(stepOf("update", "oslo", site, site), true, ["the ledger cannot be written"]);
+    const same = siteStepOf(stepOf("update", "oslo", site, site), true, failureOf({}, "the ledger cannot be written"));
     expect(results(same.devices)).to.deep.equal({ "inverter/roof": "failed", "vehicle/car": "failed" });
   });
 
   it("holds the devices of a site whose delete failed for another one", () => {
-    const { devices } = siteStepOf(stepOf("delete", "oslo", site), true, ["vehicle/car: HTTP 503"]);
+    const failure = failureOf({ "vehicle/car": "HTTP 503" });
+    const { devices } = siteStepOf(stepOf("delete", "oslo", site), true, failure);
     expect(results(devices)).to.deep.equal({ "inverter/roof": "held", "vehicle/car": "failed" });
     expect(results(siteStepOf(stepOf("delete", "oslo", site), true).devices)).to.deep.equal({
       "inverter/roof": "unmanaged",
       "vehicle/car": "unmanaged",
     });
+  });
+
+  it("holds a device that was not begun, and gives no reason", () => {
+    const failure = failureOf({ "vehicle/car": "not begun" }, undefined, "notBegun");
+    const kept: Devices = { "inverter/roof": site["inverter/roof"] as Devices[string] };
+    const { devices } = siteStepOf(stepOf("create", "oslo", undefined, site, kept), true, failure);
+    expect(results(devices)["vehicle/car"]).to.equal("held");
+    expect(devices.map(({ reason }) => reason)).to.deep.equal([undefined, undefined]);
   });
 
   it("shows what a refresh finds: drift, and devices that the service no longer knows", () => {

@@ -54,6 +54,17 @@ describe("cli fleet: the summary", () => {
     ]);
   });
 
+  it("shows every note, however many there are: nobody can ask for a baseline again", () => {
+    const notes = Array.from({ length: 200 }, (_, n) => `device 'car-${n}': {"maxCapacity":60000}`);
+    const text = lines(
+      summaryOf(about, [
+        { ...result(), notes },
+        { ...elsewhere(), notes: notes.slice(0, 1) },
+      ]),
+    );
+    for (const note of notes) expect(text.filter((line) => line === `note: ${note}`)).to.have.length(1);
+  });
+
   it("is no longer for ten thousand reasons than for fifty", () => {
     const text = lines(summaryOf(about, [result(...many(10_000, (id) => failed(id, `reason ${id}x`)))]));
     expect(text).to.have.length(53);

@@ -1,5 +1,6 @@
 import { clientRows } from "./clientRows";
 import {
+  BASELINE,
   deviceIsGone,
   goesWell,
   readFails,
@@ -124,6 +125,8 @@ const bodies = [
   ),
 ];
 
+const MOST_ARE_GONE = /does not know most devices of this run at http.*SOLAR_CHARGING_ALLOW_GONE/;
+
 const REFUSES = /refuses the request: check the declared values/;
 
 const statuses = [
@@ -139,15 +142,27 @@ const statuses = [
   row("400", faults.answers(400), final(new RegExp(`HTTP 400 .*${REFUSES.source}`))),
   row("401", faults.answers(401), final(/HTTP 401 .*SOLAR_CHARGING_ACCESS_TOKEN/)),
   row("403", faults.answers(403), final(/HTTP 403 .*may manage this business/)),
-  ...[404, 410].map((status) =>
-    row(`${status}`, faults.answers(status), {
-      GET: deviceIsGone(),
+  ...[404, 410].flatMap((status) => [
+    row(
+      `${status}`,
+      faults.answers(status),
+      {
+        GET: deviceIsGone(),
+        PATCH: {
+          ...updateIsRefused(new RegExp(`HTTP ${status} .*Check deviceId`)),
+          delete: { says: BASELINE, device: "new", state: "gone", GET: 1, PATCH: 1 },
+        },
+      },
+      { isApart: true },
+    ),
+    row(`${status} for most devices`, faults.answers(status), {
+      GET: { ...readFails(MOST_ARE_GONE, 1), create: deviceIsGone().create },
       PATCH: {
         ...updateIsRefused(new RegExp(`HTTP ${status} .*Check deviceId`)),
-        delete: { says: SILENCE, device: "new", state: "gone", GET: 1, PATCH: 1 },
+        delete: { says: MOST_ARE_GONE, device: "new", state: "as before", GET: 1, PATCH: 1 },
       },
     }),
-  ),
+  ]),
   row("404 with HTML", faults.answersPage(404), final(/HTTP 404 .*solar-charging:baseUrl/)),
   row("409", faults.answers(409), final(/HTTP 409 .*takes no update now, or another one is under way/)),
   ...[405, 413, 415, 422].map((status) =>

@@ -131,7 +131,7 @@ async function startHost(row: Row, service: FaultyService, folder: string, autho
           }
         : { SOLAR_CHARGING_ACCESS_TOKEN: ACCESS_TOKEN }),
       SOLAR_CHARGING_LEDGER_FILE: join(folder, "ledger.jsonl"),
-      SOLAR_CHARGING_CALLS_FILE: join(folder, "calls"),
+      SOLAR_CHARGING_RUN_FILE: join(folder, "calls"),
       TMPDIR: join(folder, "tmp"),
       NODE_EXTRA_CA_CERTS: authority,
     },

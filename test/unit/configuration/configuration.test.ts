@@ -31,6 +31,7 @@ const variables: Values = {
   retryTimeoutSeconds: "SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS",
   verifyTimeoutSeconds: "SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS",
   livePreview: "SOLAR_CHARGING_LIVE_PREVIEW",
+  allowGone: "SOLAR_CHARGING_ALLOW_GONE",
   ledgerFile: "SOLAR_CHARGING_LEDGER_FILE",
 };
 
@@ -51,6 +52,7 @@ describe("readConfiguration: where values come from", () => {
     ["retryTimeoutSeconds", "1", 1, "2", 2],
     ["verifyTimeoutSeconds", "1", 1, "0", 0],
     ["livePreview", "true", true, "false", false],
+    ["allowGone", "true", true, "false", false],
     ["ledgerFile", "a b/ledger.jsonl", "a b/ledger.jsonl", "/c", "/c"],
   ];
   for (const [key, inStack, fromStack, inEnvironment, fromEnvironment] of values) {
@@ -81,6 +83,7 @@ describe("readConfiguration: where values come from", () => {
       retryTimeoutSeconds: 120,
       verifyTimeoutSeconds: 10,
       livePreview: false,
+      allowGone: false,
     });
   });
 });
@@ -177,6 +180,7 @@ describe("readConfiguration: other values", () => {
     ["maxConcurrency", "many", /from 1 to 1000/],
     ["maxConcurrency", "-1", /from 1 to 1000/],
     ["maxConcurrency", "NaN", /from 1 to 1000/],
+    ["allowGone", "1", /has to be true or false/],
     ["livePreview", "yes", /has to be true or false/],
     ["ledgerFile", "a\nb", /has to be the path of a file, on one line, without spaces around it/],
     ["livePreview", "True", /has to be true or false/],

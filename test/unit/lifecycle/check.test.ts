@@ -128,12 +128,11 @@ describe("check", () => {
       );
     });
 
-    it("that does not confirm the fields of an inverter is warned of once, with the names in use", async () => {
+    it("that does not say the names of an inverter's settings is warned of once, with the command that finds them", async () => {
       const run = runOf(COMPLETE);
       for (const deviceId of ["roof", "barn"]) await check(inverter, run, {}, { deviceId });
       expect(run.shown).to.have.lengthOf(1);
-      expect(run.shown[0]).to.match(/unconfirmed.*{"peakPower":"peak_power","azimuth":"azimuth","tilt":"tilt",/);
-      expect(run.shown[0]).to.contain("solar-charging:inverterFields or SOLAR_CHARGING_INVERTER_FIELDS");
+      expect(run.shown[0]).to.contain("solar-charging doctor --device");
     });
 
     it("that confirms them is not, nor is a vehicle's, which are documented", async () => {

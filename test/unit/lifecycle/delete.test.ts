@@ -58,7 +58,7 @@ describe("delete", () => {
       const { sent, warnings } = await deleted(outputs("restore"), { ...ours, max_capacity: 50_000 });
       expect(sent).to.deep.equal([{ max_charge_power: 3000, policy: "CHARGE BY" }]);
       expect(warnings).to.deep.equal([
-        "device 'car' of business 'acme': maxCapacity is not restored to 60000: it is now 50000, set elsewhere",
+        "device 'car' of business 'acme': maxCapacity is not restored: it is now 50000, set elsewhere",
       ]);
     });
 
@@ -85,7 +85,7 @@ describe("delete", () => {
       const { sent, warnings } = await deleted(drifted, { ...ours, max_capacity: 50_000 });
       expect(sent).to.deep.equal([{ max_charge_power: 3000, policy: "CHARGE BY" }]);
       expect(warnings).to.deep.equal([
-        "device 'car' of business 'acme': maxCapacity is not restored to 60000: it is now 50000, set elsewhere",
+        "device 'car' of business 'acme': maxCapacity is not restored: it is now 50000, set elsewhere",
       ]);
     });
 
@@ -104,7 +104,7 @@ describe("delete", () => {
       const { max_capacity: _, ...live } = ours;
       const { sent, warnings } = await deleted(outputs("restore"), live);
       expect(sent).to.deep.equal([{ max_charge_power: 3000, policy: "CHARGE BY" }]);
-      expect(warnings[0]).to.match(/maxCapacity is not restored to 60000: it is no longer reported$/);
+      expect(warnings[0]).to.match(/maxCapacity is not restored: it is no longer reported$/);
     });
 
     it("leaves a key alone whose value before was not reported, and says so", async () => {
@@ -137,7 +137,7 @@ describe("delete", () => {
       const verification = { ...verified, maxCapacity: "pending" };
       const { sent, warnings } = await deleted(outputs("restore", { verification }), { ...ours, max_capacity: 50_000 });
       expect(sent).to.deep.equal([{ max_charge_power: 3000, policy: "CHARGE BY" }]);
-      expect(warnings[0]).to.match(/maxCapacity is not restored to 60000: it is now 50000/);
+      expect(warnings[0]).to.match(/maxCapacity is not restored: it is now 50000/);
     });
 
     it("sends nothing where the declared value was there before", async () => {
@@ -196,8 +196,7 @@ describe("delete", () => {
         const { sent, warnings } = await deleted(outputs(onDelete), ours, claims);
         expect(sent.map((fields) => Object.keys(fields))).to.deep.equal([["max_charge_power", "policy"]]);
         expect(warnings).to.deep.equal([
-          "device 'car' of business 'acme': maxCapacity is not written back, as another stack declares it now. " +
-            'Before it was managed: {"maxCapacity":60000}',
+          "device 'car' of business 'acme': maxCapacity is not written back, as another stack declares it now",
         ]);
       });
 
@@ -219,6 +218,18 @@ describe("delete", () => {
         await remove(callOf(vehicle, service), fromOutputs(vehicle, outputs(onDelete)));
         expect(service.requests).to.deep.equal(["GET acme/car"]);
       });
+
+      for (const isRead of [true, false]) {
+        it(`fails if the device may be there, at another address, ${isRead ? "before the update" : "before the read"}`, async () => {
+          const service = Object.assign(isRead ? fleet(ours) : new FakeService(), { believesInGone: false });
+          service.beforeUpdate = () => {
+            throw refused(404);
+          };
+          const call = callOf(vehicle, service);
+          await failureOf(remove(call, fromOutputs(vehicle, outputs(onDelete))));
+          expect([...call.warnings, ...call.infos]).to.deep.equal([]);
+        });
+      }
 
       for (const status of [404, 410]) {
         it(`succeeds for a device that is gone before the update (${status})`, async () => {

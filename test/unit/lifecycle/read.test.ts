@@ -138,8 +138,20 @@ describe("read", () => {
     const call = callOf(vehicle, new FakeService());
     await read(call, ID, outputs);
     expect(call.warnings).to.have.lengthOf(1);
-    expect(call.warnings[0]).to.match(/no longer knows device 'car' .* its baseline {"maxCapacity":60000}/);
+    expect(call.infos.join()).to.contain("device 'car' of business 'acme'").and.contain('{"maxCapacity":60000}');
   });
+
+  for (const [words, kept] of [
+    ["is declared", outputs],
+    ["is only read", { ...CAR, reported: {} }],
+  ] as const) {
+    it(`loses nothing if a device that ${words} may be there, at another address`, async () => {
+      const service = Object.assign(new FakeService(), { believesInGone: false });
+      const call = callOf(vehicle, service);
+      await failureOf(read(call, ID, kept));
+      expect([...call.warnings, ...call.infos]).to.deep.equal([]);
+    });
+  }
 
   it("says nothing of a device that is gone and was only read", async () => {
     const call = callOf(vehicle, new FakeService());

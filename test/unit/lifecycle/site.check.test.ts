@@ -11,15 +11,13 @@ import { CAR_VALUES, FORECAST, ROOF_VALUES, SITE, SiteStack, siteService, urnOf 
 const { a, b } = SITE.vehicles;
 const { p, q } = SITE.inverters;
 const LACKING = { ...SITE, inverters: { q, p: omit(p as Record<string, unknown>, ["tilt"]) } };
-/** Lints that say something of `SITE`, and are of no interest here. */
-const QUIET = { ignoreLints: ["low-base-load"] };
 
 /** A check of a site that is not in state, with the warnings that it showed. */
 async function checked(args: Properties, facts: Properties = {}) {
   const service = new FakeService();
   const site = new SiteStack(service);
   const run = site.run();
-  const { inputs, problems } = await site.check({ ...QUIET, ...args }, run, facts);
+  const { inputs, problems } = await site.check(args, run, facts);
   expect(service.requests).to.deep.equal([]);
   return { inputs, shown: run.shown, properties: problems.map(({ property }) => property), problems, run };
 }
@@ -241,6 +239,12 @@ describe("check of a site", () => {
       expect(others).to.deep.equal([]);
     });
 
+    it("takes a base load of 0 for low only if no inverter of the site has another", async () => {
+      expect((await checked(SITE)).shown).to.deep.equal([]);
+      const { shown } = await checked({ ...SITE, inverters: { p: { ...p, baseLoad: 0 }, q } });
+      expect(shown.map((text) => text.slice(0, "inverter/p".length))).to.deep.equal(["inverter/p", "inverter/q"]);
+    });
+
     it("says nothing that the site or the device switches off", async () => {
       const wrong = {
         vehicles: { a: { ...a, maxChargePower: 50_000, ignoreLints: ["direct-current-power"] } },
@@ -264,11 +268,12 @@ describe("preview of a site", () => {
   it("says in one message which device changes how, and says nothing if none does", async () => {
     const site = new SiteStack(siteService());
     await site.up(SITE);
-    expect((await site.preview({ ...SITE, ...QUIET })).shown).to.deep.equal([]);
+    expect((await site.preview(SITE)).shown).to.deep.equal([]);
     const { changes, shown } = await site.preview({
-      ...QUIET,
       vehicles: { van: a, c: { deviceId: "car-c", maxCapacity: 50_000, maxChargePower: 7400 } },
       inverters: { q, p: { ...omit(p as Record<string, unknown>, ["baseLoad"]), tilt: UNKNOWN, onDelete: "restore" } },
+      // Without the other one's base load, 0 is a low one.
+      ignoreLints: ["low-base-load"],
     });
     expect(changes).to.equal(true);
     expect(shown.at(-1)?.split("\n")).to.have.members([
@@ -282,7 +287,7 @@ describe("preview of a site", () => {
   it("says nothing in an update, which shows what it does", async () => {
     const site = new SiteStack(siteService());
     await site.up(SITE);
-    await site.up({ ...SITE, ...QUIET, inverters: { q, p: { ...p, tilt: 30 } } });
+    await site.up({ ...SITE, inverters: { q, p: { ...p, tilt: 30 } } });
     expect(site.shown.filter((text) => text.includes("→"))).to.deep.equal([]);
   });
 });

@@ -179,6 +179,15 @@ describe("delete of a site", () => {
     }
   }
 
+  it("fails if no device is known: they may be there, at another address", async () => {
+    const { site, service } = await ready();
+    const { outputs } = site;
+    for (const id of DEVICES) service.remove(refOf(id));
+    service.believesInGone = false;
+    expect((await site.destroy()).reasons).to.have.lengthOf(1);
+    expect(site.outputs).to.deep.equal(outputs);
+  });
+
   it("says after a failure what is given back already, as state does not show it", async () => {
     const { site, service } = await ready();
     service.beforeUpdate = ({ deviceId }) => {

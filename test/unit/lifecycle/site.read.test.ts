@@ -71,6 +71,23 @@ describe("a refresh of a site", () => {
     expect(site.shown.some((text) => text.includes("car-a") && text.includes('"maxCapacity":60000'))).to.equal(true);
   });
 
+  it("keeps devices that may be there, at another address, and is asked once all are read", async () => {
+    const { site, service } = await up();
+    const { outputs } = site;
+    for (const id of ["car-a", "roof-p"]) service.remove(refOf(id));
+    service.confirmGone = async () => {
+      expect(service.requests.slice(-4)).to.have.members(
+        ["car-a", "car-b", "roof-p", "roof-q"].map((id) => `GET acme/${id}`),
+      );
+      throw refused(404, { isGone: false });
+    };
+    expect((await site.refresh()).reasons).to.deep.equal([]);
+    expect(site.outputs).to.deep.equal(outputs);
+    for (const id of ["car-b", "roof-q"]) service.remove(refOf(id));
+    expect((await site.refresh()).reasons).to.have.lengthOf(1);
+    expect(site.outputs).to.deep.equal(outputs);
+  });
+
   it("of a site that failed in part shows what was accepted, and the next update sends the rest", async () => {
     const service = siteService();
     service.beforeUpdate = ({ deviceId }) => {

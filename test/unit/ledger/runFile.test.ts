@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
-import { callCounter } from "../../../provider/ledger/calls";
+import { runFileOf } from "../../../provider/ledger/runFile";
 import { startRun } from "../../../provider/run";
 import { failureOf } from "../../support/failure";
 import { CAR, COMPLETE } from "../../support/fakes";
@@ -11,19 +11,19 @@ const never = new AbortController().signal;
 const silent = async () => {};
 const quiet = { warn: silent, info: silent, progress: silent };
 
-describe("the count of calls", () => {
+describe("the file of a run", () => {
   const path = temporaryFolder();
   const serve = servers();
 
-  it("is kept by nobody unless a file is named", () => {
-    expect(callCounter({})).to.equal(undefined);
-    expect(callCounter({ SOLAR_CHARGING_CALLS_FILE: "" })).to.equal(undefined);
+  it("is written by nobody unless it is named", () => {
+    for (const environment of [{}, { SOLAR_CHARGING_RUN_FILE: "" }]) runFileOf(environment).request("GET");
+    expect(readdirSync(path(""))).to.deep.equal([]);
   });
 
   it("has a line for each request of a run, by its kind, and for each turn of the service", async () => {
     const { url } = await serve({ status: 503, headers: { "retry-after": "0" } }, { body: '{"policy":"CHARGE BY"}' });
     const file = path("calls");
-    const environment = { ...COMPLETE, SOLAR_CHARGING_BASE_URL: url, SOLAR_CHARGING_CALLS_FILE: file };
+    const environment = { ...COMPLETE, SOLAR_CHARGING_BASE_URL: url, SOLAR_CHARGING_RUN_FILE: file };
     const service = startRun(() => undefined, environment, quiet).service();
     await service.readDevice(CAR, never);
     await service.updateDevice(CAR, { policy: "CHARGE BY" }, never);
@@ -36,13 +36,12 @@ describe("the count of calls", () => {
     const { url } = await serve((response) => response.destroy());
     const file = path("calls");
     const settings = { SOLAR_CHARGING_BASE_URL: url, SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0" };
-    const run = startRun(() => undefined, { ...COMPLETE, ...settings, SOLAR_CHARGING_CALLS_FILE: file }, quiet);
+    const run = startRun(() => undefined, { ...COMPLETE, ...settings, SOLAR_CHARGING_RUN_FILE: file }, quiet);
     await failureOf(run.service().readDevice(CAR, never));
     expect(readFileSync(file, "utf8")).to.equal(`GET\nFAILING ${process.pid}\n`);
   });
 
   it("fails nothing where the file cannot be written", () => {
-    const count = callCounter({ SOLAR_CHARGING_CALLS_FILE: path("no/such/folder") });
-    count?.("GET");
+    runFileOf({ SOLAR_CHARGING_RUN_FILE: path("no/such/folder") }).request("GET");
   });
 });

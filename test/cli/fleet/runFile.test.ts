@@ -1,0 +1,41 @@
+import { appendFileSync } from "node:fs";
+import { expect } from "chai";
+import { callsIn, problemsIn, RunFileReader } from "../../../cli/fleet/runFile";
+import { type Problem, runFileOf } from "../../../provider/ledger/runFile";
+import { temporaryFolder } from "../../support/folder";
+
+describe("cli fleet: the file of a run", () => {
+  const path = temporaryFolder();
+  const problem: Problem = { severity: "error", operation: "read", site: "København", text: "HTTP 503\nagain" };
+
+  it("has what providers report: requests, turns of the service and problems", () => {
+    const file = runFileOf({ SOLAR_CHARGING_RUN_FILE: path("run") });
+    for (const kind of ["GET", "GET", "PATCH"]) file.request(kind);
+    file.turn(true);
+    file.problem(problem);
+    const lines = new RunFileReader(path("run")).newLines();
+    expect(callsIn(lines)).to.deep.equal({ get: 2, patch: 1, latest: 0 });
+    expect(problemsIn(lines)).to.deep.equal([problem]);
+  });
+
+  it("is empty before the first request", () => {
+    expect(new RunFileReader(path("none")).newLines()).to.deep.equal([]);
+  });
+
+  it("gives each line once, and one that is half written once it is whole", () => {
+    const reader = new RunFileReader(path("run"));
+    const bytes = Buffer.from("GET\nø\n");
+    appendFileSync(path("run"), bytes.subarray(0, 5));
+    expect(reader.newLines()).to.deep.equal(["GET"]);
+    appendFileSync(path("run"), bytes.subarray(5));
+    expect(reader.newLines()).to.deep.equal(["ø"]);
+    expect(reader.newLines()).to.deep.equal([]);
+  });
+
+  it("leaves out what an earlier part of the run wrote, if that is asked for", () => {
+    appendFileSync(path("run"), "GET\n");
+    const reader = new RunFileReader(path("run"), "end");
+    appendFileSync(path("run"), "PATCH\n");
+    expect(reader.newLines()).to.deep.equal(["PATCH"]);
+  });
+});
