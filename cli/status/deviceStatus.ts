@@ -21,10 +21,10 @@ export interface Findings {
 }
 
 /** How a device stands. */
-export function deviceStatusOf(known: KnownDevice, stack: string, { found, changes }: Findings): DeviceStatus {
+export function deviceStatusOf(known: KnownDevice, stack: string, { isAsked, found, changes }: Findings): DeviceStatus {
   const { role, declared, state, secret, lints } = known;
   const device = fullNameOf(known);
-  const seen = seenOf(known, found.get(device));
+  const seen = seenOf(known, isAsked ? (found.get(device) ?? NO_BUSINESS) : undefined);
   const now = state && seen.reported && !role.observe ? refreshed(state, seen.reported) : state;
   const accepted = role.observe ? [] : Object.keys(declared).filter((key) => now && key in now.verification);
   const reported = seen.reported ?? (seen.problem ? {} : (state?.reported ?? {}));
@@ -48,6 +48,14 @@ export function deviceStatusOf(known: KnownDevice, stack: string, { found, chang
     lints,
   };
 }
+
+/** Of a device that cannot be asked for. */
+const NO_BUSINESS: Finding = {
+  problem: {
+    code: "unread",
+    finding: "its business is not known: declare businessId, or set SOLAR_CHARGING_BUSINESS_ID",
+  },
+};
 
 /** What was read of a device, as far as it is one of its kind. */
 function seenOf(

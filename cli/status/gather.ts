@@ -6,6 +6,7 @@ import type { DeviceRef } from "../../provider/service/device";
 import { labelOf } from "../../provider/settings/site";
 import { startCommandRun } from "../environment";
 import { absolutePaths } from "../fleet/environment";
+import { lastRolloutIn } from "../fleet/lastRollout";
 import { defaultParallel } from "../fleet/options";
 import { planOf } from "../fleet/plan";
 import { projectFolder, writeProject } from "../fleet/project";
@@ -15,7 +16,7 @@ import { deviceInState, type KnownDevice, type KnownSite, siteInManifest, siteIn
 import type { StackError, Status } from "./model";
 
 /** What is declared, and what the stacks keep of it. Nothing was asked of the service yet. */
-export interface Known extends Pick<Status, "of" | "name" | "stackErrors"> {
+export interface Known extends Pick<Status, "of" | "name" | "stackErrors" | "rollout"> {
   readonly sites: readonly KnownSite[];
   /** The devices of no site, with their stack. */
   readonly devices: readonly (KnownDevice & { readonly stack: string })[];
@@ -52,8 +53,16 @@ export async function knownFleet(manifestFile: string): Promise<Known> {
       .filter(({ kind, name }) => kind === "site" && !isDeclared.has(JSON.stringify([stack, name])))
       .map((resource): KnownSite => ({ ...siteInState(stack, resource), change: "leaving" })),
   );
-  const sites = [...declared, ...leaving];
-  return { of: "fleet", name: manifest.fleet, sites, devices: [], stackErrors, run: startCommandRun() };
+  const rollout = lastRolloutIn(folder);
+  return {
+    of: "fleet",
+    name: manifest.fleet,
+    sites: [...declared, ...leaving],
+    devices: [],
+    stackErrors,
+    ...(rollout && { rollout }),
+    run: startCommandRun(),
+  };
 }
 
 /**

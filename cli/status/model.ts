@@ -1,5 +1,6 @@
 import type { Gap, GapReason } from "../../provider/settings/readiness";
 import type { Value, Values } from "../../provider/settings/setting";
+import type { Rollout } from "../fleet/lastRollout";
 
 /** The sites and devices of a fleet or a stack, declared and observed. It is what `status --json` prints. */
 export interface Status {
@@ -142,23 +143,6 @@ export interface Change {
   readonly outcome: string;
   readonly run: string;
   readonly settings: readonly { readonly key: string; readonly from?: Value; readonly to?: Value }[];
-}
-
-/** A rollout of a fleet, wave by wave. */
-export interface Rollout {
-  readonly time: string;
-  readonly outcome: "done" | "stopped" | "interrupted" | "failed";
-  /** Why it did not go on. */
-  readonly reason?: string;
-  readonly waves: readonly RolloutWave[];
-}
-
-export interface RolloutWave {
-  readonly wave: string;
-  readonly stacks: number;
-  readonly ok: number;
-  readonly failed: number;
-  readonly notDone: number;
 }
 
 /** Whether somebody has to look at a device. */

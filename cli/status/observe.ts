@@ -9,7 +9,7 @@ import type { Finding } from "./deviceStatus";
 /**
  * The cached read of each device, once, as many at a time as the configuration allows.
  * @param onProgress called after each device
- * @throws Error if the service cannot be asked at all, as it accepts no token
+ * @throws ServiceError if the service accepts no token: every other device would fail alike
  */
 export async function observe(
   run: Run,
@@ -19,28 +19,38 @@ export async function observe(
   const { inverterFields = {}, maxConcurrency } = run.configuration();
   const service = run.service();
   const found = new Map<string, Finding>();
+  const unknown: DeviceRef[] = [];
   let refusal: ServiceError | undefined;
   const task = async (ref: DeviceRef) => {
     try {
       const device = await service.readDevice(ref, new AbortController().signal);
-      const finding = "the service does not know it: check deviceId, businessId and the service's address";
-      found.set(
-        fullNameOf(ref),
-        device ? { view: viewOf(ref, device, inverterFields) } : { problem: { code: "gone", finding } },
-      );
+      if (device) found.set(fullNameOf(ref), { view: viewOf(ref, device, inverterFields) });
+      else unknown.push(ref);
     } catch (error) {
       if (error instanceof ServiceError && error.isUnauthorized) refusal = error;
-      found.set(fullNameOf(ref), { problem: { code: "unread", finding: reasonOf(error) } });
+      found.set(fullNameOf(ref), unread(error));
     }
     onProgress();
   };
   const unique = new Map(devices.map((ref) => [fullNameOf(ref), ref]));
   await inParallel([...unique.values()], maxConcurrency, task, () => refusal !== undefined);
   if (refusal) throw refusal;
+  for (const ref of unknown) found.set(fullNameOf(ref), await goneOrUnread(service, ref));
   return found;
 }
 
+/** Behind a wrong address no device is known, and none is gone. */
+async function goneOrUnread(service: ReturnType<Run["service"]>, ref: DeviceRef): Promise<Finding> {
+  try {
+    await service.confirmGone(ref);
+    return { problem: { code: "gone", finding: "the service does not know it: check deviceId and businessId" } };
+  } catch (error) {
+    return unread(error);
+  }
+}
+
 /** Why a device could not be read, without its name, which is shown beside it. */
-function reasonOf(error: unknown): string {
-  return error instanceof ServiceError ? `${error.reason}. ${error.advice}` : (error as Error).message;
+function unread(error: unknown): Finding {
+  const finding = error instanceof ServiceError ? `${error.reason}. ${error.advice}` : (error as Error).message;
+  return { problem: { code: "unread", finding } };
 }

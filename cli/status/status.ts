@@ -25,6 +25,7 @@ export function statusOf(known: Known, findings: Findings, time: string): Status
       (a, b) => Number(needsAttention(b)) - Number(needsAttention(a)) || compare(a.device, b.device),
     ),
     stackErrors: known.stackErrors,
+    ...(known.rollout && { rollout: known.rollout }),
   };
 }
 

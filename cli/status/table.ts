@@ -41,23 +41,23 @@ export function tableOf(status: Status, drawing: Drawing): string {
   return [...lines, gridOf(status, drawing)].join("\n").trimEnd();
 }
 
-/** `acme: 2 of 3 sites ready; reported now: 1 ready, 1 not ready, 1 not known`, and the devices. */
+/** How many sites are ready, by what is declared and by what is reported now, and what is to be said of the devices. */
 export function headline({ name, counts, isOffline, time, of }: Status, paint: Paint): string[] {
   const { solar, ready, observed, devices, sites } = counts;
-  const isReady = ready === solar;
-  const others = sites > solar ? `, and ${counted(sites - solar, "site")} without solar-aware charging` : "";
-  const now = observed
-    ? `; reported now: ${observed.ready} ready, ${observed.notReady} not ready, ${observed.unknown} not known`
-    : "";
+  const others = sites > solar ? `, ${counted(sites - solar, "site")} without solar-aware charging` : "";
   const notes = [
     counts.drifted > 0 && paint("warning", `${counts.drifted} drifted`),
     counts.unread > 0 && paint("bad", `${counts.unread} not read`),
-    counts.toApply > 0 && paint("warning", `${counts.toApply} with settings that are not applied`),
+    counts.toApply > 0 && paint("warning", `${counts.toApply} with settings to apply`),
   ].filter((note) => note !== false);
   const from = isOffline ? `from the ${of === "fleet" ? "states of its stacks" : "stack's state"} alone` : "read";
+  const isReady = paint(ready === solar ? "good" : "bad", `${ready} of ${counted(solar, "site")} ready`);
   return [
-    `${paint("strong", printable(name))}: ${paint(isReady ? "good" : "bad", `${ready} of ${counted(solar, "site")} ready`)}${others}${now}`,
-    `${[counted(devices, "device"), ...notes].join(", ")} ${paint("quiet", `(${from} at ${minuteOf(time)})`)}`,
+    `${paint("strong", printable(name))}: ${isReady}${others}`,
+    ...(observed
+      ? [`reported now: ${observed.ready} ready, ${observed.notReady} not ready, ${observed.unknown} not known`]
+      : []),
+    `${[counted(devices, "device"), ...notes].join(", ")} ${paint("quiet", `(${from}, ${minuteOf(time)})`)}`,
   ];
 }
 

@@ -9,6 +9,8 @@ const COMMANDS: readonly (readonly [string, string, string])[] = [
   ["adopt", "--devcies", "--devices"],
   ["ledger", "--devise", "--device"],
   ["doctor", "--fingreprint", "--fingerprint"],
+  ["status", "--promtheus", "--prometheus"],
+  ["report", "--outptu", "--output"],
   ["fleet generate", "--job", "--jobs"],
 ];
 

@@ -69,6 +69,12 @@ sites:
     simulator.requests.length = 0;
     const applied = await statusOf(project, ...fleet);
     expect(applied.counts).to.deep.include({ ready: 1, toApply: 0, observed: { ready: 1, notReady: 1, unknown: 0 } });
+    expect(applied.rollout).to.include({ outcome: "done" });
+    expect(applied.rollout?.waves.map(({ wave, ok }) => [wave, ok])).to.deep.equal([
+      ["canary", 2],
+      ["share", 2],
+      ["rest", 2],
+    ]);
     expect(applied.sites.map(({ site }) => site)).to.deep.equal(["paris", "oslo"]);
     const gap = { device: "vehicle/b", setting: "maxCapacity" };
     expect(siteIn(applied, "paris").gaps).to.deep.equal([{ ...gap, reason: "notDeclared" }]);

@@ -29,9 +29,18 @@ export function DevicePage({
 }
 
 /** One device: what is declared beside what is reported, what it says itself, and its history. */
-export function Device({ device, site }: { readonly device: DeviceStatus; readonly site?: SiteStatus }) {
+export function Device({
+  device,
+  site,
+  level = 3,
+}: {
+  readonly device: DeviceStatus;
+  readonly site?: SiteStatus;
+  /** That of its heading. */
+  readonly level?: 2 | 3;
+}) {
   const { label, device: id, observe, problem, lints, changes, baseline } = device;
-  const Heading = `h${level}` as const;
+  const Heading = level === 2 ? "h2" : "h3";
   const kind = label.startsWith("vehicle/") ? "vehicle" : "inverter";
   const keys = CONDITIONS.filter((one) => one.kind === kind).map(({ key }) => key);
   const hasBaseline = Object.keys(baseline).length > 0;

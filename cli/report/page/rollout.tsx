@@ -1,4 +1,4 @@
-import type { Rollout } from "../../status/model";
+import type { Rollout } from "../../fleet/lastRollout";
 import { minuteOf } from "../../status/time";
 import { Badge } from "./marks";
 
