@@ -6,7 +6,9 @@ import { doctorCommand } from "./doctor/command";
 import { fleetCommand } from "./fleet/command";
 import { nameHelpAfterErrors } from "./help";
 import { ledgerCommand } from "./ledger/command";
+import { reportCommand } from "./report/command";
 import { reviewCommand } from "./review/command";
+import { statusCommand } from "./status/command";
 import { sunCommand } from "./sun/command";
 import { version } from "./version";
 
@@ -18,6 +20,8 @@ const program = new Command("solar-charging")
 program.addCommand(fleetCommand());
 program.addCommand(reviewCommand());
 program.addCommand(sunCommand());
+program.addCommand(statusCommand());
+program.addCommand(reportCommand());
 program.addCommand(adoptCommand());
 program.addCommand(ledgerCommand());
 program.addCommand(doctorCommand());

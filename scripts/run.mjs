@@ -95,7 +95,8 @@ async function installAndBuild() {
     await step("Installing dependencies with npm ci (about a minute)", "npm", args);
   }
   const compiler = join(ROOT, "node_modules", "typescript", "bin", "tsc");
-  await step("Building (a few seconds)", process.execPath, [compiler, "--build", "policy"]);
+  await step("Building (a few seconds)", process.execPath, [compiler, "--build", "policy", "cli/report/page"]);
+  await step("Bundling the report's page", process.execPath, [join(ROOT, "scripts", "bundle.mjs")]);
 }
 
 /** @param {number} pid */

@@ -10,6 +10,7 @@ import { CLAIMS_FILE, type Claim, writeClaims } from "../../provider/lifecycle/c
 import { parseManifest, readManifestText } from "../../provider/manifest/manifest";
 import type { Manifest } from "../../provider/manifest/model";
 import { absolutePaths, destinationOf } from "./environment";
+import { LastRollout } from "./lastRollout";
 import { engineSettings } from "./options";
 import { claimsOf, type Part, type Plan, planOf } from "./plan";
 import { projectFolder, withSites, writeProject } from "./project";
@@ -46,6 +47,8 @@ export interface Prepared {
   readonly run: RunStack;
   readonly record: RolloutRecord;
   readonly journal: Journal;
+  /** Of an `up`, what it comes to. */
+  readonly last: LastRollout | undefined;
   /** How far an earlier run of the same rollout has come. */
   readonly earlier: Progress | undefined;
   /** In which providers report. */
@@ -72,6 +75,7 @@ export async function prepare(operation: Operation, options: FleetOptions, signa
   const plan = isOfManifest(operation) ? planned : { ...planned, stacks: planned.stacks.filter(isThere) };
   const what = [text, options.canary, ...destinationOf({ ...process.env, ...env })];
   const record = new RolloutRecord(folder, options.shard, what);
+  const earlier = operation === "up" && !options.restart ? record.read(existing) : undefined;
   return {
     operation,
     options,
@@ -81,7 +85,8 @@ export async function prepare(operation: Operation, options: FleetOptions, signa
     run: withSites(threads.run, { folder, manifest, stacks: plan.stacks, business }),
     record,
     journal,
-    earlier: operation === "up" && !options.restart ? record.read(existing) : undefined,
+    last: operation === "up" ? new LastRollout(folder, options.shard, earlier !== undefined) : undefined,
+    earlier,
     runFile,
   };
 }

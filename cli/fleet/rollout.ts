@@ -60,6 +60,8 @@ export interface Rollout extends Running {
   gate(done: WaveReport, next: Wave): Promise<boolean>;
   /** A wave begins that has so many devices left. */
   onWave(name: string, devices: number): void;
+  /** A wave is through, as far as it came. */
+  onReport(report: WaveReport, wave: Wave): void;
   say(line: string): void;
 }
 
@@ -108,6 +110,7 @@ export async function rollOut(rollout: Rollout): Promise<RolledOut> {
     const next = nextWave && { ...nextWave, stacks: leftOf(nextWave) };
     const isReleased = !next || released.has(wave.name);
     const report = waveReportOf(wave, left, ofWave);
+    if (left.length > 0) rollout.onReport(report, wave);
     if (left.length > 0 || !isReleased) say(waveText(report, stopped === undefined ? next : undefined));
     if (isOver()) return soFar();
     if (stopped !== undefined && !isLast) return { results, stopped };

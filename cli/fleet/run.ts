@@ -31,6 +31,7 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
     }
     const summary = summarize(prepared, await execute(prepared, signal), signal);
     const code = exitCode(summary);
+    prepared.last?.end(summary, code);
     // After a refresh or a destroy, what was done is not what is there.
     if (["refresh", "destroy"].includes(operation) || (operation === "up" && code === 0)) record.remove();
     // Every baseline is in state now, or of no use.
@@ -60,6 +61,7 @@ async function execute(prepared: Prepared, signal: AbortSignal): Promise<RolledO
       keep: (kept) => record.write(kept),
       gate: (done, next) => progress.aside(() => gate(done, next)),
       onWave: progress.wave,
+      onReport: (report, wave) => prepared.last?.add(report, wave),
       say: progress.say,
     });
   } finally {

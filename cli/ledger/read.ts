@@ -14,6 +14,8 @@ export interface Question {
   readonly businessId?: string | undefined;
   /** Lines before this are left out. */
   readonly since?: Date | undefined;
+  /** The latest so many lines of each device, of all runs, if no device is named. */
+  readonly latest?: number;
 }
 
 export interface Found {
@@ -35,7 +37,7 @@ const MOST_DEVICES = 100_000;
 
 /** Looks through ledgers of any size, keeping what is asked for only. @throws Error with the `path` of one that cannot be read */
 export async function readLedgers(files: readonly string[], question: Question): Promise<Found> {
-  const answer = question.device === undefined ? new LastRun() : new AllRuns();
+  const answer = answerOf(question);
   const cutShort: string[] = [];
   const devices = new Map<string, DeviceRef>();
   let notUnderstood = 0;
@@ -67,8 +69,18 @@ export async function readLedgers(files: readonly string[], question: Question):
   return { lines, notUnderstood, cutShort, devices: [...devices.values()] };
 }
 
+interface Answer {
+  readonly lines: LedgerLine[];
+  add(line: LedgerLine): void;
+}
+
+function answerOf({ device, latest }: Question): Answer {
+  if (device !== undefined) return new AllRuns();
+  return latest === undefined ? new LastRun() : new LatestOfEach(latest);
+}
+
 /** The lines of all runs. */
-class AllRuns {
+class AllRuns implements Answer {
   readonly lines: LedgerLine[] = [];
 
   add(line: LedgerLine): void {
@@ -77,7 +89,7 @@ class AllRuns {
 }
 
 /** The lines of the run that began last. Those of earlier runs are dropped at once: a ledger may be of any size. */
-class LastRun {
+class LastRun implements Answer {
   lines: LedgerLine[] = [];
   readonly #seen = new Set<string>();
   #run: string | undefined;
@@ -94,6 +106,29 @@ class LastRun {
       this.lines = [];
     }
     this.lines.push(line);
+  }
+}
+
+/** The last lines of each device. Those before are dropped on the way: a ledger may be of any size. */
+class LatestOfEach implements Answer {
+  readonly #lines = new Map<string, LedgerLine[]>();
+
+  constructor(private readonly count: number) {}
+
+  get lines(): LedgerLine[] {
+    return [...this.#lines.values()].flatMap((lines) => this.#latest(lines));
+  }
+
+  add(line: LedgerLine): void {
+    const device = fullNameOf(line);
+    const lines = this.#lines.get(device) ?? [];
+    lines.push(line);
+    // Files come in any order.
+    this.#lines.set(device, lines.length > 2 * this.count ? this.#latest(lines) : lines);
+  }
+
+  #latest(lines: readonly LedgerLine[]): LedgerLine[] {
+    return [...lines].sort((a, b) => Date.parse(a.time) - Date.parse(b.time)).slice(-this.count);
   }
 }
 

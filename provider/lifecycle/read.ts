@@ -73,7 +73,8 @@ function isOwned(outputs: Properties): boolean {
   return outputs.baseline !== undefined;
 }
 
-function refreshed(before: State, reported: Values): State {
+/** A device as a refresh finds it, that shows these settings. */
+export function refreshed(before: State, reported: Values): State {
   // What the service made of a declared value is no drift, as long as it stays so: else it would be sent for ever.
   const adjusted = Object.keys(before.values).filter(
     (key) => before.verification[key] === "adjusted" && reported[key] === before.reported[key],

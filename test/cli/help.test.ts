@@ -11,6 +11,8 @@ const COMMANDS: readonly (readonly [string, string, string])[] = [
   ["doctor", "--fingreprint", "--fingerprint"],
   ["review", "--markdwon", "--markdown"],
   ["sun", "--manifst", "--manifest"],
+  ["status", "--promtheus", "--prometheus"],
+  ["report", "--outptu", "--output"],
   ["fleet generate", "--job", "--jobs"],
 ];
 

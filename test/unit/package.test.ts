@@ -52,6 +52,10 @@ describe("package: what is published", () => {
     expect(files.filter((file) => /^(dist\/)?(test|scripts|examples)\//.test(file))).to.deep.equal([]);
   });
 
+  it("has the page of the report, bundled", () => {
+    expect(files).to.include.members(["dist/cli/report/page.js", "dist/cli/report/page.css"]);
+  });
+
   it("runs no script when it is installed", () => {
     for (const file of ["package.json", "policy/package.json"])
       expect(JSON.parse(read(file)).scripts).to.not.have.any.keys("preinstall", "install", "postinstall");

@@ -56,6 +56,7 @@ describe("cli fleet: a rollout", () => {
       refresh: true,
       onDevice() {},
       onWave() {},
+      onReport() {},
       keep: (progress) => kept.push(progress),
       gate: async () => true,
       say() {},

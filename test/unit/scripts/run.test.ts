@@ -17,6 +17,7 @@ describe("run.mjs", () => {
     mkdirSync(file("scripts"));
     copyFileSync(join("scripts", "run.mjs"), file("scripts", "run.mjs"));
     put(file("scripts", "hello.ts"), "");
+    put(file("scripts", "bundle.mjs"), "");
     put(file("package.json"), JSON.stringify({ engines: { node: ">=20.19" } }));
     put(file("package-lock.json"), lockfile({ "node_modules/a": { version: "1.0.0" } }));
     put(

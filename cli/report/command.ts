@@ -1,0 +1,53 @@
+import { Command } from "commander";
+import { examples } from "../help";
+import { exitOnSignals } from "../signals";
+import { withLookOptions } from "../status/command";
+import type { LookOptions } from "../status/look";
+import { notWritten, replaceFile } from "../workFolder";
+
+interface Options extends LookOptions {
+  readonly output: string;
+}
+
+const EXIT_CODES = `
+Exit codes:
+  0    the report is written, whatever it says: 'solar-charging status' has exit codes for that
+  1    it is not, or a device or a stack could not be read, or the command is wrong
+  130  interrupted
+`;
+
+const EXAMPLES = examples(
+  "report --manifest fleet.yaml",
+  "report --stack production --output production.html",
+  "report --manifest fleet.yaml --offline --ledger ledger.jsonl",
+);
+
+/** `solar-charging report`: the status as one HTML file. */
+export function reportCommand(): Command {
+  const command = new Command("report").description(
+    "Write one HTML file that shows which sites are ready, what others lack, drift, the last rollout, and each device " +
+      "with its history and its sun; it needs no server, makes no request, and opens from a disk",
+  );
+  return withLookOptions(command)
+    .option("-o, --output <file>", "the file", "report.html")
+    .addHelpText("after", `${EXIT_CODES}${EXAMPLES}`)
+    .action(run);
+}
+
+async function run({ output, ...options }: Options): Promise<void> {
+  exitOnSignals();
+  const [{ lookAt }, { htmlOf }, { headline }] = await Promise.all([
+    import("../status/look.js"),
+    import("./html.js"),
+    import("../status/table.js"),
+  ]);
+  const status = await lookAt(options);
+  try {
+    replaceFile(output, htmlOf(status));
+  } catch (error) {
+    throw new Error(`the report cannot be written: ${notWritten(error)}`);
+  }
+  const plain = (_: unknown, text: string) => text;
+  console.log([...headline(status, plain), `written: ${output}`].join("\n"));
+  if (status.stackErrors.length > 0 || status.counts.unread > 0) process.exitCode = 1;
+}

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { deflateRawSync } from "node:zlib";
+import type { Status } from "../status/model";
+import { minuteOf } from "../status/time";
+
+/** The bundled page, made by scripts/bundle.mjs. */
+function bundled(name: "page.js" | "page.css"): string {
+  return readFileSync(join(__dirname, name), "utf8");
+}
+
+/**
+ * The report as one file that needs nothing else: the policy in it forbids each request, and each script and style but its
+ * own. The data is compressed and in base64, so that no name in it can end an element, whatever it holds.
+ */
+export function htmlOf(status: Status, page = { script: bundled("page.js"), style: bundled("page.css") }): string {
+  const script = page.script.replaceAll("</script", "<\\/script").trim();
+  const style = page.style.trim();
+  const data = deflateRawSync(JSON.stringify(status)).toString("base64");
+  const title = escaped(titleOf(status));
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src '${hashOf(script)}'; style-src '${hashOf(style)}'; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body>
+<div id="page">
+<main><h1>${title}</h1><p>As of ${escaped(minuteOf(status.time))}.</p>
+<noscript><p>The rest of this report needs JavaScript, which this browser does not run. It sends nothing anywhere.</p></noscript></main>
+</div>
+<script type="application/octet-stream" id="data">${data}</script>
+<script>${script}</script>
+</body>
+</html>
+`;
+}
+
+/** `acme: 287 of 300 sites ready`. */
+export function titleOf({ name, counts }: Status): string {
+  return `${name}: ${counts.ready} of ${counts.solar} ${counts.solar === 1 ? "site" : "sites"} ready`;
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] as string);
+}

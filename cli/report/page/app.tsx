@@ -1,0 +1,39 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { Status } from "../../status/model";
+import { minuteOf } from "../../status/time";
+import { DevicePage } from "./device";
+import { Overview } from "./overview";
+import { useRoute } from "./route";
+import { SitePage } from "./site";
+
+/** The whole report: the overview, or the page of one site or device. */
+export function App({ status }: { readonly status: Status }) {
+  const route = useRoute();
+  const isFirst = useRef(true);
+  const key = route.page === "overview" ? "overview" : `${route.page} ${route.stack} ${route.name}`;
+  // Somebody who follows a link by keyboard or hears the page begins at the top of what is new.
+  useEffect(() => {
+    const isStart = isFirst.current;
+    isFirst.current = false;
+    if (isStart) return;
+    scrollTo(0, 0);
+    document.querySelector("h1")?.focus();
+  }, [key]);
+  return (
+    <>
+      <main>
+        {route.page === "overview" && <Overview status={status} filter={route.filter} />}
+        {route.page === "site" && <SitePage status={status} stack={route.stack} name={route.name} />}
+        {route.page === "device" && <DevicePage status={status} stack={route.stack} name={route.name} />}
+      </main>
+      <footer>
+        <p>
+          {status.isOffline
+            ? `From the state alone, looked at ${minuteOf(status.time)}: as of the last up or refresh.`
+            : `Read from the service's cache at ${minuteOf(status.time)}.`}{" "}
+          This file makes no request.
+        </p>
+      </footer>
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+import { type DeviceStatus, type SiteStatus, type Status, saysNo } from "../../status/model";
+import { reasonInWords, settingInWords, valueInWords } from "../../status/words";
+import { CONDITIONS, standingOf } from "../conditions";
+import { History } from "./history";
+import { Sign, STANDING_WORDS } from "./marks";
+import { useTitle } from "./title";
+
+/** The page of a device that no site has. */
+export function DevicePage({
+  status,
+  stack,
+  name,
+}: {
+  readonly status: Status;
+  readonly stack: string;
+  readonly name: string;
+}) {
+  const device = status.devices.find((one) => one.stack === stack && one.label === name);
+  useTitle(`${name} – ${status.name}`);
+  return (
+    <>
+      <nav>
+        <a href="#/">← All sites</a>
+      </nav>
+      <h1 tabIndex={-1}>{name}</h1>
+      {device ? <Device device={device} level={2} /> : <p class="empty">This report has no such device.</p>}
+    </>
+  );
+}
+
+/** One device: what is declared beside what is reported, what it says itself, and its history. */
+export function Device({
+  device,
+  site,
+  level = 3,
+}: {
+  readonly device: DeviceStatus;
+  readonly site?: SiteStatus;
+  /** That of its heading. */
+  readonly level?: 2 | 3;
+}) {
+  const { label, device: id, observe, problem, lints, changes, baseline } = device;
+  const Heading = level === 2 ? "h2" : "h3";
+  const kind = label.startsWith("vehicle/") ? "vehicle" : "inverter";
+  const keys = CONDITIONS.filter((one) => one.kind === kind).map(({ key }) => key);
+  const hasBaseline = Object.keys(baseline).length > 0;
+  return (
+    <article class="device" aria-label={label}>
+      <Heading class="name">
+        {label} <span class="id">{id}</span>
+      </Heading>
+      {observe && <p class="muted">Only observed: it is read, and never written.</p>}
+      {device.isLeftOut && <p class="muted">It declares its policy itself, and is left out of the site's readiness.</p>}
+      {problem && <p class="alert">{problem.finding}</p>}
+      <Says device={device} />
+      <table class="plain values">
+        <caption class="hidden">Settings of {label}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Setting</th>
+            <th scope="col">Declared</th>
+            <th scope="col">Reported</th>
+            {hasBaseline && <th scope="col">Before</th>}
+            <th scope="col">
+              <span class="hidden">How it stands</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => {
+            const standing = standingOf(device, key, site);
+            return (
+              <tr key={key} class={standing}>
+                <th scope="row">{settingInWords(key)}</th>
+                <td>{shown(device, key, device.declared)}</td>
+                <td>{shown(device, key, device.reported)}</td>
+                {hasBaseline && <td class="muted">{shown(device, key, baseline)}</td>}
+                <td class="standing">
+                  <Sign standing={standing} setting={key} /> <span class="words">{STANDING_WORDS[standing]}</span>
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {lints.length > 0 && (
+        <ul class="lints">
+          {lints.map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+      )}
+      <History changes={changes} />
+    </article>
+  );
+}
+
+/** What the device says of itself. */
+function Says({ device }: { readonly device: DeviceStatus }) {
+  const { says, label } = device;
+  if (!says) return null;
+  const against = saysNo(says);
+  const { serviceStatus, chargingStatus, meaning, advice } = says;
+  return (
+    <>
+      {against.map((code) => (
+        <p class="alert" key={code}>
+          {capitalized(reasonInWords({ device: label, code }, device))}
+        </p>
+      ))}
+      {serviceStatus && (
+        <p class="muted">
+          {[serviceStatus, chargingStatus].filter(Boolean).join(", ")}: {meaning} {advice}
+        </p>
+      )}
+    </>
+  );
+}
+
+function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+function shown({ secret }: DeviceStatus, key: string, values: DeviceStatus["declared"]): string {
+  return secret.includes(key) ? "[secret]" : valueInWords(key, values[key]);
+}

@@ -1,0 +1,98 @@
+import type { SiteStatus } from "../../status/model";
+import { settingInWords } from "../../status/words";
+import { CONDITIONS, itselfAt, standingAt } from "../conditions";
+import { lastChangeOf } from "./history";
+import { ItselfSign, Legend, ReadyBadge, Sign, VerdictBadge } from "./marks";
+import { memo } from "./memo";
+import { hrefOf } from "./route";
+import { useRows } from "./rows";
+
+/** Sites in rows, conditions in columns. */
+export function Grid({ sites, isOffline }: { readonly sites: readonly SiteStatus[]; readonly isOffline: boolean }) {
+  const { rows, more } = useRows(sites, "sites");
+  if (sites.length === 0) return <p class="empty">No site is like that.</p>;
+  const kinds = ["vehicle", "inverter"] as const;
+  return (
+    <>
+      <Legend />
+      <table class="grid">
+        <caption class="hidden">Sites and the conditions of solar-aware charging</caption>
+        <thead>
+          <tr>
+            <th rowSpan={2} scope="col">
+              Site
+            </th>
+            <th rowSpan={2} scope="col">
+              Ready
+            </th>
+            {!isOffline && (
+              <th rowSpan={2} scope="col">
+                Now
+              </th>
+            )}
+            {kinds.map((kind) => (
+              <th
+                key={kind}
+                class="group"
+                scope="colgroup"
+                colSpan={CONDITIONS.filter((one) => one.kind === kind).length}
+              >
+                {kind === "vehicle" ? "Cars" : "Inverters"}
+              </th>
+            ))}
+            <th rowSpan={2} scope="col" class="condition">
+              says itself
+            </th>
+            <th rowSpan={2} scope="col">
+              Last change
+            </th>
+          </tr>
+          <tr>
+            {CONDITIONS.map(({ key }) => (
+              <th key={key} class="condition" scope="col">
+                {inShort(key)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((site) => (
+            <Row key={`${site.stack} ${site.site}`} site={site} isOffline={isOffline} />
+          ))}
+        </tbody>
+      </table>
+      {more}
+    </>
+  );
+}
+
+const Row = memo(({ site, isOffline }: { readonly site: SiteStatus; readonly isOffline: boolean }) => (
+  <tr>
+    <th scope="row">
+      <a href={hrefOf("site", site.stack, site.site)}>{site.site}</a>
+      {site.change && <span class="note">{site.change === "new" ? "not applied yet" : "no longer declared"}</span>}
+    </th>
+    <td class="verdict" data-label="Ready">
+      <ReadyBadge {...site} />
+    </td>
+    {!isOffline && (
+      <td class="verdict" data-label="Now">
+        <VerdictBadge observed={site.observed} />
+      </td>
+    )}
+    {CONDITIONS.map((condition) => (
+      <td key={condition.key} class="cell" data-label={inShort(condition.key)}>
+        <Sign standing={standingAt(site, condition)} setting={condition.key} />
+      </td>
+    ))}
+    <td class="cell" data-label="says itself">
+      <ItselfSign standing={itselfAt(site)} />
+    </td>
+    <td class="change">{lastChangeOf(site.devices)}</td>
+  </tr>
+));
+
+/** A setting's name as it fits over a narrow column. */
+function inShort(key: string): string {
+  return settingInWords(key).replace(" threshold", "");
+}

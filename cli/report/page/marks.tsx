@@ -1,0 +1,87 @@
+import type { ComponentChildren } from "preact";
+import type { SiteStatus, Verdict } from "../../status/model";
+import { settingInWords } from "../../status/words";
+import type { Standing } from "../conditions";
+
+const SIGNS: Readonly<Record<Standing, string>> = {
+  missing: "✗",
+  drift: "≠",
+  toApply: "…",
+  unread: "!",
+  unseen: "?",
+  ok: "✓",
+  none: "–",
+};
+
+export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
+  missing: "missing",
+  drift: "drifted",
+  toApply: "not applied yet",
+  unread: "not read",
+  unseen: "accepted, not reported",
+  ok: "as declared",
+  none: "not asked for",
+};
+
+/** How one condition stands, as a sign. */
+export function Sign({ standing, setting }: { readonly standing: Standing; readonly setting: string }) {
+  return <Mark standing={standing} words={`${settingInWords(setting)}: ${STANDING_WORDS[standing]}`} />;
+}
+
+const ITSELF_WORDS: Partial<Record<Standing, string>> = {
+  missing: "a device itself says that it does not charge by the sun",
+  ok: "no device says that it does not charge by the sun",
+};
+
+/** What the devices of a site say themselves, as a sign. */
+export function ItselfSign({ standing }: { readonly standing: Standing }) {
+  return <Mark standing={standing} words={ITSELF_WORDS[standing] ?? STANDING_WORDS[standing]} />;
+}
+
+function Mark({ standing, words }: { readonly standing: Standing; readonly words: string }) {
+  return (
+    <span class={`sign ${standing}`} role="img" aria-label={words} title={words}>
+      {SIGNS[standing]}
+    </span>
+  );
+}
+
+export function Legend() {
+  return (
+    <ul class="legend" aria-label="Signs">
+      {(Object.keys(SIGNS) as Standing[]).map((standing) => (
+        <li key={standing}>
+          <span class={`sign ${standing}`} aria-hidden="true">
+            {SIGNS[standing]}
+          </span>{" "}
+          {STANDING_WORDS[standing]}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type Tone = "good" | "bad" | "warning" | "quiet";
+
+export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
+  return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+/** Whether a site is ready by what is declared and accepted. */
+export function ReadyBadge({ solar, ready }: Pick<SiteStatus, "solar" | "ready">) {
+  if (!solar) return <Badge tone="quiet">no solar</Badge>;
+  return ready ? <Badge tone="good">ready</Badge> : <Badge tone="bad">not ready</Badge>;
+}
+
+const VERDICTS: Readonly<Record<Verdict, readonly [Tone, string]>> = {
+  ready: ["good", "ready"],
+  notReady: ["bad", "not ready"],
+  unknown: ["warning", "not known"],
+};
+
+/** Whether a site is ready by what is reported now. */
+export function VerdictBadge({ observed }: { readonly observed: SiteStatus["observed"] }) {
+  if (!observed) return <span class="muted">–</span>;
+  const [tone, words] = VERDICTS[observed.verdict];
+  return <Badge tone={tone}>{words}</Badge>;
+}

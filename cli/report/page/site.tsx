@@ -1,0 +1,113 @@
+import type { Reason, SiteStatus, Status } from "../../status/model";
+import { reasonInWords } from "../../status/words";
+import { Device } from "./device";
+import { ReadyBadge, VerdictBadge } from "./marks";
+import { hrefOf } from "./route";
+import { Sun } from "./sun";
+import { useTitle } from "./title";
+
+/** The page of one site. */
+export function SitePage({
+  status,
+  stack,
+  name,
+}: {
+  readonly status: Status;
+  readonly stack: string;
+  readonly name: string;
+}) {
+  const index = status.sites.findIndex((one) => one.stack === stack && one.site === name);
+  const site = status.sites[index];
+  useTitle(`${name} – ${status.name}`);
+  return (
+    <>
+      <nav class="around" aria-label="Sites">
+        <a href="#/">← All sites</a>
+        <span>
+          <Neighbour site={status.sites[index - 1]} words="Previous" />{" "}
+          <Neighbour site={site && status.sites[index + 1]} words="Next" />
+        </span>
+      </nav>
+      <h1 tabIndex={-1}>{name}</h1>
+      {site ? <Site site={site} isOffline={status.isOffline} /> : <p class="empty">This report has no such site.</p>}
+    </>
+  );
+}
+
+function Neighbour({ site, words }: { readonly site: SiteStatus | undefined; readonly words: string }) {
+  return site ? <a href={hrefOf("site", site.stack, site.site)}>{words}</a> : null;
+}
+
+function Site({ site, isOffline }: { readonly site: SiteStatus; readonly isOffline: boolean }) {
+  const { solar, latitude, change, gaps, observed, lints, devices, stack } = site;
+  const declared = gaps.map(({ device, setting, reason: code }): Reason => ({ device, setting, code }));
+  return (
+    <>
+      <p class="facts">
+        <span>
+          As declared: <ReadyBadge {...site} />
+        </span>
+        {solar && !isOffline && (
+          <span>
+            As reported now: <VerdictBadge observed={observed} />
+          </span>
+        )}
+        <span class="muted">
+          stack {stack}
+          {latitude !== undefined && `, latitude ${latitude}°`}
+        </span>
+      </p>
+      {change === "new" && <p class="alert">No update has applied it yet.</p>}
+      {change === "leaving" && <p class="alert">It is no longer declared: the next up removes it.</p>}
+      {solar && <Reasons title="Not ready as declared" reasons={declared} site={site} />}
+      {observed && (
+        <Reasons
+          title={observed.verdict === "unknown" ? "Not known now" : "Not ready now"}
+          reasons={observed.reasons}
+          site={site}
+        />
+      )}
+      {lints.length > 0 && (
+        <ul class="lints">
+          {lints.map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+      )}
+      <Sun site={site} />
+      <section aria-labelledby="devices">
+        <h2 id="devices">Devices</h2>
+        {devices.map((device) => (
+          <Device key={device.label} device={device} site={site} />
+        ))}
+      </section>
+    </>
+  );
+}
+
+function Reasons({
+  title,
+  reasons,
+  site,
+}: {
+  readonly title: string;
+  readonly reasons: readonly Reason[];
+  readonly site: SiteStatus;
+}) {
+  if (reasons.length === 0) return null;
+  return (
+    <section>
+      <h2>{title}</h2>
+      <ul class="reasons">
+        {reasons.map((reason) => {
+          const device = site.devices.find(({ label }) => label === reason.device);
+          return (
+            <li key={`${reason.device} ${reason.code} ${reason.setting}`}>
+              <strong>{reason.device}</strong> {reasonInWords(reason, device)}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

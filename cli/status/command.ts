@@ -1,0 +1,94 @@
+import { Command, Option } from "commander";
+import { examples } from "../help";
+import { paintOn } from "../paint";
+import { exitOnSignals } from "../signals";
+import { replaceFile } from "../workFolder";
+import type { LookOptions } from "./look";
+import { needsAttention, type Status, siteNeedsAttention } from "./model";
+
+interface Options extends LookOptions {
+  readonly problems?: true;
+  readonly devices?: true;
+  readonly json?: true;
+  readonly prometheus?: true;
+  readonly output?: string;
+}
+
+const EXIT_CODES = `
+Exit codes:
+  0    all sites are ready as far as is known, nothing has drifted
+  1    a device or a stack could not be read, or the command is wrong
+  2    somebody has to look: a site is not ready, a device has drifted, or says itself that it does not charge
+  130  interrupted
+`;
+
+const EXAMPLES = examples(
+  "status --manifest fleet.yaml",
+  "status --stack production --offline",
+  "status --manifest fleet.yaml --problems --filter berlin",
+  "status --manifest fleet.yaml --json | jq .counts",
+  "status --manifest fleet.yaml --prometheus --output /var/lib/node_exporter/solar-charging.prom",
+);
+
+/** `solar-charging status`: which sites are ready, and why others are not. */
+export function statusCommand(): Command {
+  const command = new Command("status").description(
+    "Show which sites are ready, by what is declared and by what the service reports now, and why others are not; " +
+      "reads each device once from the service's cache, and wakes no car",
+  );
+  return withLookOptions(command)
+    .option("--problems", "only sites and devices that somebody has to look at")
+    .option("--devices", "a line for each device, with its settings")
+    .addOption(new Option("--json", "print all of it as JSON").conflicts("prometheus"))
+    .option("--prometheus", "print metrics in Prometheus' text format, for node_exporter's textfile collector")
+    .option("-o, --output <file>", "write it to a file, all of it or nothing, and not to standard output")
+    .addHelpText(
+      "after",
+      `
+READY is what is declared and accepted, NOW what the service reports.
+✓ ready, ✗ not ready, ! drifted or not read, ? not all is reported, – not for solar-aware charging
+${EXIT_CODES}${EXAMPLES}`,
+    )
+    .action(run);
+}
+
+/** Adds the options that say what is looked at. */
+export function withLookOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option("-m, --manifest <file>", "a fleet, in YAML, JSON or CSV (default: the stack)").conflicts("stack"),
+    )
+    .option("-s, --stack <name>", "a stack of the Pulumi project here (default: the selected one)")
+    .option("-C, --cwd <folder>", "the folder of the Pulumi project", ".")
+    .option("--offline", "by the state alone, as of the last up or refresh; asks the service nothing")
+    .option("--filter <text>", "only sites and devices with this in their name or id; others are not read")
+    .option("--ledger <file...>", "ledgers that say who changed what (default: SOLAR_CHARGING_LEDGER_FILE)");
+}
+
+async function run(options: Options): Promise<void> {
+  exitOnSignals();
+  const [{ lookAt }, { exitCode }] = await Promise.all([import("./look.js"), import("./status.js")]);
+  const status = await lookAt(options);
+  const text = await textOf(options.problems ? problemsIn(status) : status, options);
+  if (options.output === undefined) process.stdout.write(text);
+  else replaceFile(options.output, text);
+  process.exitCode = exitCode(status);
+}
+
+async function textOf(status: Status, { json, prometheus, devices, output }: Options): Promise<string> {
+  if (json) return `${JSON.stringify(status, undefined, 2)}\n`;
+  if (prometheus) return await (await import("./prometheus.js")).prometheusOf(status);
+  const { tableOf } = await import("./table.js");
+  const isShown = output === undefined;
+  const paint = isShown ? paintOn(process.stdout) : (_: unknown, text: string) => text;
+  const columns = (isShown && process.stdout.columns) || COLUMNS;
+  return `${tableOf(status, { columns, paint, allDevices: devices ?? false })}\n`;
+}
+
+/** Width of a table that is not shown at a terminal, in characters. */
+const COLUMNS = 120;
+
+/** The status without the sites and devices that nobody has to look at. Counts are those of all. */
+function problemsIn(status: Status): Status {
+  return { ...status, sites: status.sites.filter(siteNeedsAttention), devices: status.devices.filter(needsAttention) };
+}

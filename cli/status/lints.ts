@@ -1,0 +1,42 @@
+import type { Device, Site } from "../../provider/manifest/model";
+import { type LintName, lint } from "../../provider/settings/lints";
+import { keysOf, pick, type Values } from "../../provider/settings/setting";
+import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../provider/settings/site";
+import { siteLints } from "../../provider/settings/siteLints";
+
+/** What looks wrong about a site and its devices, and is accepted. */
+export interface Lints {
+  readonly ofSite: readonly string[];
+  readonly ofDevices: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Lints of one device that a site says better, as gaps. */
+const SAID_BY_SITE: readonly LintName[] = ["ignored-metadata", "forecast-without-metadata", "incomplete-inverter"];
+
+/** The lints of a site as its manifest declares it. A stack's state does not have which lints its program switches off. */
+export function lintsOf(site: Site): Lints {
+  const { ignoreLints = [], latitude } = site;
+  const declared = GROUP_NAMES.flatMap((group) =>
+    Object.entries(site[group] ?? {}).flatMap(([name, device]) =>
+      device.observe ? [] : [{ group, label: labelOf({ group, name }), device }],
+    ),
+  );
+  const ofDevices = declared.map(
+    ({ group, label, device }) => [label, lintsOfDevice(group, device, latitude, ignoreLints)] as const,
+  );
+  const inputs = declared.map(({ label, device }) => ({ label, inputs: device }));
+  return { ofSite: siteLints(inputs, ignoreLints), ofDevices: new Map(ofDevices) };
+}
+
+function lintsOfDevice(
+  group: Group,
+  device: Device,
+  latitude: number | undefined,
+  ofSite: readonly LintName[],
+): string[] {
+  const kind = kindOf({ group });
+  const own = (device.ignoreLints ?? []) as readonly LintName[];
+  const ignore = [...ofSite, ...own, ...(device.policy === undefined ? SAID_BY_SITE : [])];
+  const values = pick(device, keysOf(kind)) as Values;
+  return lint(kind, values, { unknownKeys: new Set(), latitude, ignore }).map(({ message }) => message);
+}

@@ -1,0 +1,67 @@
+import { deviceStatusOf, type Findings } from "./deviceStatus";
+import type { Known } from "./gather";
+import {
+  type Counts,
+  type DeviceStatus,
+  needsAttention,
+  type SiteStatus,
+  type Status,
+  siteNeedsAttention,
+} from "./model";
+import { siteStatusOf } from "./siteStatus";
+
+/** The status of what is known, by what was found. Sites that somebody has to look at come first. */
+export function statusOf(known: Known, findings: Findings, time: string): Status {
+  const sites = known.sites.map((site) => siteStatusOf(site, findings));
+  const devices = known.devices.map((device) => deviceStatusOf(device, device.stack, findings));
+  return {
+    of: known.of,
+    name: known.name,
+    time,
+    isOffline: !findings.isAsked,
+    counts: countsOf(sites, devices),
+    sites: sites.sort((a, b) => rankOf(a) - rankOf(b) || compare(a.site, b.site) || compare(a.stack, b.stack)),
+    devices: devices.sort(
+      (a, b) => Number(needsAttention(b)) - Number(needsAttention(a)) || compare(a.device, b.device),
+    ),
+    stackErrors: known.stackErrors,
+    ...(known.rollout && { rollout: known.rollout }),
+  };
+}
+
+function countsOf(sites: readonly SiteStatus[], alone: readonly DeviceStatus[]): Counts {
+  const solar = sites.filter((site) => site.solar);
+  const devices = [...sites.flatMap((site) => site.devices), ...alone];
+  const observed = { ready: 0, notReady: 0, unknown: 0 };
+  for (const { observed: one } of solar) if (one) observed[one.verdict] += 1;
+  return {
+    sites: sites.length,
+    solar: solar.length,
+    ready: solar.filter(({ ready }) => ready).length,
+    ...(solar.some((site) => site.observed) && { observed }),
+    devices: devices.length,
+    drifted: devices.filter(({ drift }) => drift.length > 0).length,
+    unread: devices.filter(({ problem }) => problem?.code === "unread").length,
+    toApply: devices.filter(({ toApply }) => toApply.length > 0).length,
+  };
+}
+
+/** Not ready, then what somebody has to look at, then what is not known, then the rest. */
+function rankOf(site: SiteStatus): number {
+  const { solar, ready, observed } = site;
+  if (solar && (!ready || observed?.verdict === "notReady")) return 0;
+  if (siteNeedsAttention(site)) return 1;
+  if (!solar) return 4;
+  return observed?.verdict === "unknown" ? 2 : 3;
+}
+
+function compare(a: string, b: string): number {
+  return a.localeCompare(b, "en", { numeric: true });
+}
+
+/** What a scheduled job has to know, as an exit code. They are explained in the help. */
+export function exitCode(status: Status): number {
+  const { counts, stackErrors, sites, devices } = status;
+  if (stackErrors.length > 0 || counts.unread > 0) return 1;
+  return sites.some(siteNeedsAttention) || devices.some(needsAttention) ? 2 : 0;
+}

@@ -1,0 +1,92 @@
+import { inverter } from "../../provider/settings/inverter";
+import type { GapReason } from "../../provider/settings/readiness";
+import type { Setting, Value } from "../../provider/settings/setting";
+import { tidy } from "../../provider/settings/units";
+import { ChargePolicy, vehicle } from "../../provider/settings/vehicle";
+import { type DeviceStatus, type Reason, type SaidCode, saysNo } from "./model";
+
+const SETTINGS: Readonly<Record<string, Setting>> = { ...vehicle.settings, ...inverter.settings };
+
+/** The settings as people who do not program call them. */
+const NAMES: Readonly<Record<string, string>> = {
+  maxCapacity: "capacity",
+  maxChargePower: "charge power",
+  policy: "policy",
+  peakPower: "peak power",
+  azimuth: "azimuth",
+  tilt: "tilt",
+  cutInThreshold: "cut-in threshold",
+  baseLoad: "base load",
+};
+
+export function settingInWords(key: string): string {
+  return NAMES[key] ?? key;
+}
+
+/** A value with its unit, as a person writes it: `77 kWh`, `202.5°`. */
+export function valueInWords(key: string, value: Value | undefined): string {
+  if (value === undefined) return "–";
+  const setting = SETTINGS[key];
+  if (typeof value !== "number" || setting?.type !== "number") return String(value);
+  if (setting.unit === "degrees") return `${value}°`;
+  return value >= 1000 ? `${tidy(value / 1000)} k${setting.unit}` : `${value} ${setting.unit}`;
+}
+
+const GAPS: Readonly<Record<GapReason, (setting: string) => string>> = {
+  notDeclared: (setting) => `${setting} is not declared`,
+  notReported: (setting) => `${setting} is not reported`,
+  notAccepted: (setting) => `${setting} is not accepted yet`,
+  otherPolicy: () => `policy is not ${ChargePolicy.ChargeByForecast}`,
+  none: (setting) => `it has no ${setting}`,
+  off: () => "solar is false",
+  otherDevice: () => "its id is that of another kind of device",
+};
+
+const SAID: Readonly<Record<SaidCode, (device: DeviceStatus) => string>> = {
+  setupIncomplete: () => "its setup is not complete",
+  optedOut: ({ says }) => `it is opted out${says?.optedOutUntil ? ` until ${says.optedOutUntil}` : ""}`,
+  inactive: ({ says }) => `the service is inactive (${says?.serviceStatus}): ${says?.meaning ?? ""}`,
+};
+
+/** A reason in words, without the name of its device. @param device absent for the site as a whole */
+export function reasonInWords({ code, setting = "" }: Reason, device?: DeviceStatus): string {
+  const name = settingInWords(setting);
+  if (code in GAPS && (code !== "otherDevice" || !device?.problem)) return GAPS[code as GapReason](name);
+  if (!device) return code;
+  if (code in SAID) return SAID[code as SaidCode](device);
+  if (code === "unseen") return `${name} is accepted, and not reported`;
+  if (code === "drift") return `${name} ${driftInWords(device, setting)}`;
+  if (code === "toApply") return `${name} ${toApplyInWords(device, setting)}`;
+  return device.problem?.finding ?? code;
+}
+
+/** Both values of a setting that somebody changed: `is 70 kWh, declared 77 kWh`. */
+function driftInWords({ declared, reported, secret }: DeviceStatus, key: string): string {
+  if (secret.includes(key)) return "is another value than the declared secret";
+  return `is ${valueInWords(key, reported[key])}, declared ${valueInWords(key, declared[key])}`;
+}
+
+/** What an update would set: `77 kWh is not applied yet, now 60 kWh`. */
+function toApplyInWords({ declared, reported, secret }: DeviceStatus, key: string): string {
+  if (secret.includes(key)) return "is not applied yet";
+  const isOther = reported[key] !== undefined && reported[key] !== declared[key];
+  const now = isOther ? `, now ${valueInWords(key, reported[key])}` : "";
+  return `${valueInWords(key, declared[key])} is not applied yet${now}`;
+}
+
+/** What is to be said of a device: why its site is not ready, and what else somebody has to know. */
+export function reasonsOfDevice(device: DeviceStatus, ofSite: readonly Reason[]): Reason[] {
+  const { label, problem, drift, toApply, says = {} } = device;
+  const of = (code: Reason["code"], settings: readonly string[]) =>
+    settings.map((setting): Reason => ({ device: label, setting, code }));
+  const own: Reason[] = problem
+    ? [{ device: label, code: problem.code }]
+    : [
+        ...saysNo(says).map((code): Reason => ({ device: label, code })),
+        ...of("drift", drift),
+        ...of("toApply", toApply),
+      ];
+  const reasons = [...own, ...ofSite.filter((reason) => reason.device === label)];
+  const keyOf = ({ code, setting }: Reason) => setting ?? code;
+  return [...new Map(reasons.map((reason) => [keyOf(reason), reason] as const).reverse()).values()].reverse();
+}

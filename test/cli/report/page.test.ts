@@ -1,0 +1,261 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { htmlOf } from "../../../cli/report/html";
+import type { Status } from "../../../cli/status/model";
+import { givenBrowser } from "../../support/browser";
+import { temporaryFolder } from "../../support/folder";
+import { servers } from "../../support/server";
+import { device, largeStatus, site, statusWith } from "../../support/statuses";
+
+const AXE = readFileSync(createRequire(__filename).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Names that are markup, script, other lines, or turn the text around them. */
+const HOSTILE = [
+  `</script><script>document.title = "taken"</script>`,
+  `<img src=x onerror="document.title = 'taken'">`,
+  `"><a href="javascript:document.title='taken'">`,
+  `{{constructor.constructor("document.title='taken'")()}}`,
+  "\u202etxt.exe \u0000 ]]> <!--",
+  "%3Cscript%3E/../#?&",
+];
+
+const GAP = { device: "inverter/roof-c", setting: "baseLoad" };
+const DRIFTED = site("bonn", {
+  observed: { verdict: "notReady", reasons: [{ device: "inverter/roof-bonn", setting: "azimuth", code: "drift" }] },
+  devices: [
+    device("inverter/roof-bonn", { drift: ["azimuth"], reported: { azimuth: 22.5 } }),
+    device("vehicle/car-bonn", {
+      says: { optedOut: true, serviceStatus: "inactive_opted_out", meaning: "It is opted out." },
+    }),
+  ],
+});
+const LACKING = site("cork", {
+  ready: false,
+  gaps: [{ ...GAP, reason: "notDeclared" }],
+  observed: { verdict: "notReady", reasons: [{ ...GAP, code: "notDeclared" }] },
+  devices: [device("inverter/roof-c", { declared: {}, reported: {} }), device("vehicle/car-c")],
+});
+const CHANGE = { time: "2026-11-20T10:00:00Z", by: "jane@desk", operation: "update", outcome: "accepted", run: "1" };
+const FLEET = statusWith(
+  [
+    LACKING,
+    DRIFTED,
+    site("ames", {
+      devices: [device("vehicle/car", { changes: [{ ...CHANGE, settings: [{ key: "maxCapacity", to: 77_000 }] }] })],
+    }),
+  ],
+  {
+    devices: [device("vehicle/spare")],
+    rollout: {
+      time: CHANGE.time,
+      outcome: "done",
+      waves: [{ wave: "canary", stacks: 1, ok: 2, failed: 0, notDone: 0 }],
+    },
+  },
+);
+
+describe("the report's page, in a browser", () => {
+  const given = givenBrowser();
+  const path = temporaryFolder();
+  const serve = servers();
+  let page: Page;
+  let problems: string[];
+  let requests: string[];
+
+  /** Opens a report from the disk. */
+  async function open(status: Status, hash = "", options: Parameters<typeof given.browser.newPage>[0] = {}) {
+    writeFileSync(path("report.html"), htmlOf(status));
+    page = await given.browser.newPage(options);
+    problems = [];
+    requests = [];
+    page.on("pageerror", ({ message }) => problems.push(message));
+    page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+    page.on("request", (request) => requests.push(request.url()));
+    await page.goto(`${pathToFileURL(path("report.html")).href}${hash}`);
+    await page.waitForSelector("main h1[tabindex]");
+  }
+  afterEach(async () => {
+    await page?.close();
+  });
+
+  const shownSites = () => page.locator(".grid tbody th a").allTextContents();
+  const signOf = (name: string, condition: string) =>
+    page
+      .locator(".grid tbody tr", { has: page.locator(`a:text-is("${name}")`) })
+      .locator(`[aria-label^="${condition}:"]`);
+
+  it("shows how many sites are ready, each condition of a site, drift and the last rollout, without a request", async () => {
+    await open(FLEET);
+    expect(await page.locator("h1").textContent()).to.equal("2 of 3 sites ready");
+    expect(await page.title()).to.equal("acme: 2 of 3 sites ready");
+    expect(await signOf("cork", "base load").getAttribute("aria-label")).to.contain("missing");
+    expect(await signOf("bonn", "azimuth").getAttribute("aria-label")).to.contain("drifted");
+    expect(await signOf("bonn", "tilt").getAttribute("aria-label")).to.contain("as declared");
+    expect(await page.locator("section[aria-labelledby=drift] tbody tr").allInnerTexts()).to.have.length(1);
+    expect(await page.locator(".waves li").allTextContents()).to.deep.equal(["canary2 ok1 stack"]);
+    expect(requests).to.have.length(1);
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("has a page for each site: declared beside reported, what devices say, history, and the sun", async () => {
+    await open(FLEET);
+    await page.getByRole("link", { name: "bonn" }).first().click();
+    await page.waitForSelector(".chart canvas");
+    expect(await page.locator("h1").textContent()).to.equal("bonn");
+    expect(await page.locator("tr.drift td").allTextContents()).to.include.members(["180°", "22.5°"]);
+    expect(await page.locator(".alert").allTextContents()).to.deep.equal([
+      "It is opted out",
+      "The service is inactive (inactive_opted_out): It is opted out.",
+    ]);
+    const sun = page.locator(".sun .plain tbody tr").first();
+    const [declared, reported] = (await sun.locator("td").allTextContents()).slice(1, 3).map(Number.parseFloat);
+    expect(declared).to.be.greaterThan(4 * (reported as number));
+    await page.goBack();
+    await page.getByRole("link", { name: "ames" }).first().click();
+    await page.locator("summary").click();
+    expect(await page.locator("details tbody").innerText())
+      .to.contain("jane@desk")
+      .and.contain("77 kWh");
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("finds and filters sites, and an address keeps the filter", async () => {
+    await open(FLEET);
+    await page.getByRole("searchbox").fill("CAR-BONN");
+    expect(await shownSites()).to.deep.equal(["bonn"]);
+    await page.getByRole("searchbox").fill("");
+    await page.getByLabel("Show").selectOption("notReady");
+    expect(await shownSites()).to.deep.equal(["cork", "bonn"]);
+    await page.getByLabel("Without").selectOption("baseLoad");
+    expect(await shownSites()).to.deep.equal(["cork"]);
+    expect(await page.locator("output").textContent()).to.equal("1 of 3 sites");
+    const hash = new URL(page.url()).hash;
+    await page.close();
+    await open(FLEET, hash);
+    expect(await shownSites()).to.deep.equal(["cork"]);
+  });
+
+  it("works without a mouse: a site is reached, read and left by keys, and the focus follows", async () => {
+    await open(FLEET);
+    await page.getByRole("searchbox").focus();
+    await page.keyboard.type("bonn");
+    for (let key = 0; key < 3; key++) await page.keyboard.press("Tab"); // Two choices, then the first site.
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".chart canvas");
+    expect(await page.evaluate("document.activeElement.tagName")).to.equal("H1");
+    const label = () => page.locator(".chart").getAttribute("aria-label");
+    const march = await label();
+    await page.getByRole("radio").first().focus();
+    await page.keyboard.press("ArrowRight");
+    expect(await label()).to.not.equal(march);
+    await page.getByRole("link", { name: "All sites" }).focus();
+    await page.keyboard.press("Enter");
+    expect(await shownSites()).to.have.length(3);
+  });
+
+  it("shows names that are markup or script as text, and runs none of it", async () => {
+    const sites = HOSTILE.map((name) =>
+      site(name, {
+        lints: [name],
+        gaps: [{ device: "site", setting: name, reason: "none" }],
+        devices: [
+          device(`vehicle/${name}`, {
+            device: name,
+            reported: { policy: name },
+            drift: ["policy"],
+            says: { serviceStatus: name, meaning: name, optedOut: true, optedOutUntil: name },
+            problem: { code: "unread", finding: name },
+            changes: [{ ...CHANGE, by: name, settings: [{ key: name, from: name, to: name }] }],
+          }),
+        ],
+      }),
+    );
+    await open(
+      statusWith(sites, {
+        name: HOSTILE.join(" "),
+        stackErrors: [{ stack: HOSTILE[0] as string, finding: HOSTILE[1] as string }],
+      }),
+    );
+    expect(await shownSites()).to.deep.equal(HOSTILE);
+    for (const name of HOSTILE) {
+      await page.goto(`${page.url().split("#")[0]}#/site/dev/${encodeURIComponent(name)}`);
+      await page.locator("h1", { hasText: name }).waitFor();
+      expect(await page.locator(".id").textContent()).to.equal(name);
+    }
+    expect(await page.title()).to.not.equal("taken");
+    expect(await page.locator("img, a[href^=javascript]").count()).to.equal(0);
+    expect(requests.every((url) => url.startsWith("file:"))).to.equal(true);
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("forbids each request, and scripts and styles that are not its own", async () => {
+    const server = await serve({ headers: { "access-control-allow-origin": "*" } });
+    await open(FLEET);
+    const stopped = await page.evaluate(`(async () => {
+      const isLoaded = (element) => new Promise((done) => {
+        element.onload = () => done(true);
+        element.onerror = () => done(false);
+        document.body.append(element);
+      });
+      const script = Object.assign(document.createElement("script"), { textContent: "window.hasRun = true" });
+      document.body.append(script);
+      return {
+        image: await isLoaded(Object.assign(new Image(), { src: "${server.url}/x.png" })),
+        fetched: await fetch("${server.url}/").then(() => true, () => false),
+        hasRun: "hasRun" in window,
+      };
+    })()`);
+    expect(stopped).to.deep.equal({ image: false, fetched: false, hasRun: false });
+    expect(problems.filter((problem) => problem.includes("Content Security Policy"))).to.have.length.of.at.least(3);
+    expect(server.received).to.deep.equal([]);
+  });
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    for (const width of [1280, 390]) {
+      it(`has nothing that axe finds, and nothing beside the screen, ${colorScheme}, ${width} pixels wide`, async () => {
+        for (const hash of [
+          "",
+          "#/site/dev/bonn",
+          "#/site/dev/cork",
+          "#/device/dev/vehicle%2Fspare",
+          "#/site/dev/none",
+        ]) {
+          await open(FLEET, hash, { colorScheme, viewport: { width, height: 800 }, bypassCSP: true });
+          await page.evaluate(AXE);
+          const found = await page.evaluate(
+            "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ html }) => html).join(' ')))",
+          );
+          expect(found, hash).to.deep.equal([]);
+          expect(await page.evaluate("document.documentElement.scrollWidth"), hash).to.be.at.most(width);
+          await page.close();
+        }
+      }).timeout(60_000);
+    }
+  }
+
+  it("is printed with all sites, light, and without what only a screen has", async () => {
+    await open(largeStatus(400), "", { colorScheme: "dark" });
+    expect(await shownSites()).to.have.length(200);
+    await page.emulateMedia({ media: "print" });
+    expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).to.equal("rgb(255, 255, 255)");
+    expect(await page.getByRole("searchbox").isVisible()).to.equal(false);
+    const pdf = await page.pdf({ format: "A4" });
+    expect(pdf.subarray(0, 5).toString()).to.equal("%PDF-");
+    expect(await shownSites()).to.have.length(400);
+  }).timeout(60_000);
+
+  it("opens 10,000 devices within 2 s, from a file of less than 5 MB", async () => {
+    const status = largeStatus(2000);
+    expect(htmlOf(status).length).to.be.lessThan(5_000_000);
+    await open(status);
+    const [{ duration }] = (await page.evaluate(
+      "performance.getEntriesByType('element').concat([{ duration: performance.now() }])",
+    )) as [{ duration: number }];
+    expect(duration).to.be.lessThan(2000);
+    await page.getByRole("searchbox").fill("site-1999");
+    expect(await shownSites()).to.deep.equal(["site-1999"]);
+  }).timeout(60_000);
+});

@@ -1,0 +1,118 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { prometheusOf } from "../../../cli/status/prometheus";
+import { exitCode } from "../../../cli/status/status";
+import { tableOf } from "../../../cli/status/table";
+import { valueInWords } from "../../../cli/status/words";
+import { device, largeStatus, site, statusWith } from "../../support/statuses";
+
+const plain = (_: unknown, text: string) => text;
+const linesOf = (status: ReturnType<typeof statusWith>, columns: number, allDevices = false) =>
+  tableOf(status, { columns, paint: plain, allDevices }).split("\n");
+
+const DRIFTED = site("bonn", {
+  observed: { verdict: "notReady", reasons: [{ device: "inverter/roof", setting: "azimuth", code: "drift" }] },
+  devices: [device("inverter/roof", { drift: ["azimuth"], reported: { azimuth: 22.5 } }), device("vehicle/car")],
+});
+
+describe("status: the table", () => {
+  for (const columns of [80, 100, 120, 200]) {
+    it(`fits ${columns} columns`, () => {
+      const lines = linesOf(largeStatus(62), columns, true);
+      expect(Math.max(...lines.map((line) => line.length))).to.be.at.most(columns);
+      expect(lines.filter((line) => line.includes("site-0061"))).to.have.length(1);
+    });
+  }
+
+  it("has a line for a ready site, and for each reason why another one is not", () => {
+    const lines = linesOf(statusWith([DRIFTED, site("ames")]), 120);
+    const at = (word: string) => lines.find((line) => line.includes(word)) ?? "";
+    expect(at("bonn")).to.match(/^✗ bonn +yes +no/);
+    expect(at("inverter/roof")).to.contain("azimuth is 22.5°, declared 180°");
+    expect(at("ames")).to.match(/^✓ ames +yes +yes +2 devices/);
+    expect(lines.join("\n")).to.not.contain("vehicle/car");
+  });
+
+  it("shows no control characters of a name", () => {
+    const hostile = "\u001b[2J\u202egnp.exe\r\nready";
+    const status = statusWith([
+      site(hostile, { devices: [device(`vehicle/${hostile}`, { drift: ["policy"], reported: { policy: hostile } })] }),
+    ]);
+    const text = linesOf({ ...status, name: hostile, stackErrors: [{ stack: "x", finding: hostile }] }, 200, true).join(
+      "",
+    );
+    expect(text).to.not.match(/[\p{Cc}\p{Cf}]/u);
+  });
+});
+
+describe("status: values in words", () => {
+  it("have their units", () => {
+    const words = [
+      valueInWords("maxCapacity", 77_123),
+      valueInWords("baseLoad", 400),
+      valueInWords("azimuth", 202.5),
+      valueInWords("policy", "CHARGE BY"),
+      valueInWords("tilt", undefined),
+    ];
+    expect(words).to.deep.equal(["77.123 kWh", "400 W", "202.5°", "CHARGE BY", "–"]);
+  });
+});
+
+describe("status: the exit code", () => {
+  const coded = (...sites: Parameters<typeof statusWith>[0]) => exitCode(statusWith(sites));
+  const with1 = (changes: Parameters<typeof device>[1]) => site("x", { devices: [device("vehicle/car", changes)] });
+
+  it("is 0 if nothing is to be done, also if not all is reported, and for sites without sun", () => {
+    expect(coded(site("a"), site("b", { observed: { verdict: "unknown", reasons: [] } }))).to.equal(0);
+    expect(coded(site("c", { solar: false, ready: false }))).to.equal(0);
+  });
+
+  it("is 2 if somebody has to look", () => {
+    expect(coded(site("a", { ready: false }))).to.equal(2);
+    expect(coded(DRIFTED)).to.equal(2);
+    expect(coded(with1({ says: { optedOut: true } }))).to.equal(2);
+    expect(exitCode(statusWith([], { devices: [device("vehicle/car", { drift: ["policy"] })] }))).to.equal(2);
+  });
+
+  it("is 1 if something could not be read", () => {
+    expect(coded(with1({ problem: { code: "unread", finding: "HTTP 503" } }))).to.equal(1);
+    expect(exitCode(statusWith([], { stackErrors: [{ stack: "x", finding: "locked" }] }))).to.equal(1);
+  });
+});
+
+/** A line of the text format: name, labels, value. As node_exporter reads it. */
+const SAMPLE = /^([a-z_]+)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)*)\})? (-?[\d.e+]+)$/;
+
+describe("status: metrics", () => {
+  it("have a help, a type, and labels that any name fits into", async () => {
+    const name = fc.oneof(fc.string({ unit: "grapheme" }), fc.constantFrom('"} 1\nevil 2', "\\", "a\nb", '\\"'));
+    await fc.assert(
+      fc.asyncProperty(name, name, async (one, other) => {
+        const text = await prometheusOf(
+          statusWith([site(one, { devices: [device(`vehicle/${other}`)] })], { name: other }),
+        );
+        const lines = text.split("\n").filter((line) => line !== "");
+        const samples = lines.filter((line) => !line.startsWith("# "));
+        for (const line of samples) expect(line).to.match(SAMPLE);
+        const declared = lines.flatMap((line) => /^# TYPE (\S+) gauge$/.exec(line)?.[1] ?? []);
+        expect(declared).to.include.members(samples.map((line) => SAMPLE.exec(line)?.[1]));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("say what a site and its devices are, each once", async () => {
+    const text = await prometheusOf(statusWith([DRIFTED, site("ames")]));
+    expect(text).to.contain('solar_charging_sites{fleet="acme",ready="true"} 2\n');
+    expect(text).to.contain('solar_charging_site_observed_ready{fleet="acme",stack="dev",site="bonn"} 0\n');
+    expect(text).to.match(/solar_charging_device_drifted_settings\{.*name="inverter\/roof"\} 1\n/);
+    const samples = text.split("\n").map((line) => line.split(" ")[0]);
+    const metrics = samples.filter((sample) => sample?.includes("{"));
+    expect(new Set(metrics).size).to.equal(metrics.length);
+  });
+
+  it("of a stack name its project", async () => {
+    const text = await prometheusOf(statusWith([site("home")], { of: "stack", name: "test/dev" }));
+    expect(text).to.contain('solar_charging_site_ready{project="test",stack="dev",site="home"} 1\n');
+  });
+});
