@@ -41,6 +41,8 @@ export interface Configuration extends CredentialValues {
   readonly livePreview: boolean;
   /** File that each update is told in. */
   readonly ledgerFile?: string;
+  /** Where the credentials were found, for messages; absent: nowhere. */
+  readonly credentialsFrom?: string;
 }
 
 const inverterKeys = keysOf(inverter);
@@ -122,26 +124,38 @@ export function namesOf(key: Key): string {
  * Reads and checks the configuration. The stack's configuration is found first, then the environment. For credentials it
  * is the other way round, because the engine keeps a copy of the stack's configuration in state and would go on using a
  * rotated secret's old value: they are of the kind that the environment tells, else of the stack's, and each value of
- * that kind is taken from the environment, else from the stack.
+ * that kind is taken from the environment, else from the stack. What an explicit provider is given always wins: with two
+ * of them, a token of the environment would go to the wrong service.
+ * @param stack the stack's configuration, or what an explicit provider is given
+ * @param provider the name of the explicit provider
  * @throws ConfigurationError that names everything that is wrong
  */
-export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv): Configuration {
+export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv, provider?: string): Configuration {
   const inStack = valuesOf(stack);
   const inEnvironment = valuesOf((key) => environment[variableOf(key)]);
-  const telling = kindsOf(inEnvironment).length > 0 ? inEnvironment : inStack;
+  const [first, second] = provider === undefined ? [inEnvironment, inStack] : [inStack, inEnvironment];
+  const telling = kindsOf(first).length > 0 ? first : second;
   const [kind = []] = kindsOf(telling);
   const found = {
     ...pick({ ...inEnvironment, ...inStack }, plainKeys),
-    ...pick({ ...inStack, ...inEnvironment }, kind),
+    ...pick({ ...second, ...first }, kind),
+  };
+  const nameAt = (values: object, key: Key) => {
+    if (values === inEnvironment) return variableOf(key);
+    return provider === undefined ? `${NAMESPACE}:${key}` : `${key} of the provider '${provider}'`;
   };
   const parsed = z.object(fields).safeParse(found);
   const issues = parsed.error?.issues ?? [];
   const wrong = [
     ...issues.map(({ path, message }) => `${namesOf(path[0] as Key)} ${message}`),
     ...leaksIn(environment),
-    ...conflictIn(telling, telling === inEnvironment ? variableOf : (key) => `${NAMESPACE}:${key}`),
+    ...conflictIn(telling, (key) => nameAt(telling, key)),
   ];
-  if (wrong.length === 0) return parsed.data as Configuration;
+  if (wrong.length === 0) {
+    const [key] = kind;
+    const from = key && { credentialsFrom: nameAt(first[key] === undefined ? second : first, key) };
+    return { ...(parsed.data as Configuration), ...from };
+  }
   throw new ConfigurationError([...wrong, ...unsetFor(found)]);
 }
 
@@ -150,7 +164,8 @@ export function serviceOptions(configuration: Configuration): Omit<ServiceOption
   const { baseUrl } = configuration;
   const missing = unsetFor(configuration);
   if (baseUrl !== undefined && missing.length === 0) {
-    return { ...configuration, baseUrl, credentials: credentialsOf(configuration) };
+    const { credentialsFrom } = configuration;
+    return { ...configuration, baseUrl, credentials: { ...credentialsOf(configuration), from: credentialsFrom } };
   }
   throw new ConfigurationError([
     ...missing,
