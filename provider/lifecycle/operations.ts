@@ -1,10 +1,11 @@
+import { setMaxListeners } from "node:events";
 import type { Run } from "../run";
 import { type DeviceKind, withWireNames } from "../settings/setting";
 import { kindOf } from "../settings/site";
 import { reportUnmanaged } from "./baselines";
 import type { Call, Operation } from "./call";
 import { type Checked, check } from "./check";
-import { create, update } from "./create";
+import { create, importDevice, update } from "./create";
 import { isRetained, remove } from "./delete";
 import { type Difference, diff } from "./diff";
 import { PartialError, UncertainError } from "./errors";
@@ -29,6 +30,8 @@ export interface Operations {
   create(inputs: Properties): Promise<{ readonly id: string; readonly outputs: Properties }>;
   /** @throws PartialError if the resource was updated in part */
   update(olds: Properties, news: Properties): Promise<Properties>;
+  /** Takes what is there into the stack as it is. @throws Error if the service does not know it */
+  import(id: string): Promise<Read>;
   /** Undefined when the service no longer knows the device. */
   read(id: string, outputs: Properties): Promise<Read | undefined>;
   delete(outputs: Properties): Promise<void>;
@@ -39,7 +42,9 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
   const purely = <T>(operation: string, work: () => T | Promise<T>) =>
     guarded(`${operation} of ${kind.resource}`, work);
   const calling = <T>(operation: Operation, work: (call: Call) => Promise<T>) =>
-    guarded(`${operation} of ${kind.resource}`, () => work(callOf(currentRun(), kind, operation)));
+    guarded(`${operation} of ${kind.resource}`, () =>
+      abortable(currentRun(), (signal) => work(callOf(currentRun(), kind, operation, signal))),
+    );
 
   return {
     id: (inputs) => toId(fromInputs(kind, inputs)),
@@ -47,13 +52,14 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
     diff: (olds, news) => purely("diff", () => diff(kind, olds, news, currentRun().handover)),
     create: (inputs) => calling("create", (call) => whole(create(call, inputs))),
     update: (olds, news) => calling("update", (call) => whole(update(call, olds, news))),
+    import: (id) => calling("read", (call) => importDevice(call, id)),
     read: (id, outputs) => calling("read", (call) => read(call, id, outputs)),
     delete: (outputs) =>
       guarded(`delete of ${kind.resource}`, async () => {
         const state = fromOutputs(kind, outputs);
         // Without a request: a stack can be destroyed without a connection.
         if (isRetained(state)) return await reportUnmanaged(currentRun(), state, state.baseline);
-        await remove(callOf(currentRun(), kind, "delete"), state);
+        await abortable(currentRun(), (signal) => remove(callOf(currentRun(), kind, "delete", signal), state));
       }),
   };
 }
@@ -62,6 +68,10 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
 export function siteOperations(currentRun: () => Run): Operations {
   const guard = <T>(operation: Operation | "check" | "diff", work: () => T | Promise<T>) =>
     guarded(`${operation} of SiteSettings`, work);
+  const calling = <T>(operation: Operation, work: (call: SiteCall) => Promise<T>, inputs?: Properties) =>
+    guard(operation, () =>
+      abortable(currentRun(), (signal) => work(siteCallOf(currentRun(), operation, signal, inputs))),
+    );
   return {
     id: (inputs) => fromSiteInputs(inputs).site,
     check: (olds, news) => guard("check", () => checkSite(currentRun(), olds, news)),
@@ -74,29 +84,50 @@ export function siteOperations(currentRun: () => Run): Operations {
         return { changes, replaces: [] };
       }),
     create: (inputs) =>
-      guard("create", async () => {
-        const declaration = fromSiteInputs(inputs);
-        const outputs = await applySite(siteCallOf(currentRun(), "create", inputs), undefined, declaration);
-        return { id: declaration.site, outputs };
-      }),
-    update: (olds, news) =>
-      guard("update", () =>
-        applySite(siteCallOf(currentRun(), "update", news), fromSiteOutputs(olds), fromSiteInputs(news)),
+      calling(
+        "create",
+        async (call) => {
+          const declaration = fromSiteInputs(inputs);
+          return { id: declaration.site, outputs: await applySite(call, undefined, declaration) };
+        },
+        inputs,
       ),
-    read: (id, outputs) =>
-      guard("read", () => readSite(siteCallOf(currentRun(), "read"), id, fromSiteOutputs(outputs))),
+    update: (olds, news) =>
+      calling("update", (call) => applySite(call, fromSiteOutputs(olds), fromSiteInputs(news)), news),
+    import: () =>
+      guard("read", () => {
+        throw new Error(
+          'a SiteSettings has nothing to be imported: declare it, and "pulumi up" takes its devices over as they are, ' +
+            "and sends only what differs",
+        );
+      }),
+    read: (id, outputs) => calling("read", (call) => readSite(call, id, fromSiteOutputs(outputs))),
     delete: (outputs) =>
       guard("delete", async () => {
         const site = fromSiteOutputs(outputs);
         const managed = site.devices.filter(({ role }) => !role.observe);
-        if (!isSiteRetained(site)) return await removeSite(siteCallOf(currentRun(), "delete"), site);
+        if (!isSiteRetained(site)) return await calling("delete", (call) => removeSite(call, site));
         for (const { state } of managed) await reportUnmanaged(currentRun(), state, state.baseline);
       }),
   };
 }
 
+/** Runs an operation with a signal of its own: Node 20 keeps a trace of each request at a signal that many share. */
+async function abortable<T>({ aborting }: Run, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const own = new AbortController();
+  const abort = () => own.abort(aborting.reason);
+  if (aborting.aborted) abort();
+  setMaxListeners(0, aborting);
+  aborting.addEventListener("abort", abort);
+  try {
+    return await work(own.signal);
+  } finally {
+    aborting.removeEventListener("abort", abort);
+  }
+}
+
 /** What one operation of a device works with. */
-function callOf(run: Run, kind: DeviceKind, operation: Operation, urn?: string): Call {
+function callOf(run: Run, kind: DeviceKind, operation: Operation, signal: AbortSignal, urn?: string): Call {
   const { inverterFields = {}, verifyTimeoutSeconds } = run.configuration();
   return {
     operation,
@@ -109,7 +140,7 @@ function callOf(run: Run, kind: DeviceKind, operation: Operation, urn?: string):
     warn: (message) => run.warn(message, urn),
     info: (message) => run.info(message, urn),
     verifyTimeoutSeconds,
-    signal: new AbortController().signal,
+    signal,
   };
 }
 
@@ -119,11 +150,11 @@ const FEWEST_SHOWN = 20;
 /** Time between two messages of progress, in milliseconds (our choice): without a terminal each is a line of the log. */
 const PROGRESS_PAUSE = 2000;
 
-function siteCallOf(run: Run, operation: Operation, inputs?: Properties): SiteCall {
+function siteCallOf(run: Run, operation: Operation, signal: AbortSignal, inputs?: Properties): SiteCall {
   const urn = inputs && urnIn(run, inputs);
   const calls = {
-    inverters: callOf(run, kindOf({ group: "inverters" }), operation, urn),
-    vehicles: callOf(run, kindOf({ group: "vehicles" }), operation, urn),
+    inverters: callOf(run, kindOf({ group: "inverters" }), operation, signal, urn),
+    vehicles: callOf(run, kindOf({ group: "vehicles" }), operation, signal, urn),
   };
   let next = performance.now() + PROGRESS_PAUSE;
   return {

@@ -3,7 +3,7 @@ import type { OnDelete } from "../settings/declaration";
 import type { LintName } from "../settings/lints";
 import { type DeviceKind, keysOf } from "../settings/setting";
 import type { Verification } from "../settings/verification";
-import { dynamicType, providerString } from "./dynamicType";
+import { dynamicType, providerString } from "../engine/tokens";
 import { factsOf } from "./program";
 import { warnOfMisspelled } from "./programRun";
 import { shortenTraces } from "./traces";

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { OnDelete } from "../settings/declaration";
 import type { LintName } from "../settings/lints";
 import type { Gap } from "../settings/readiness";
-import { dynamicType, providerString } from "./dynamicType";
+import { dynamicType, providerString } from "../engine/tokens";
 import type { InverterSettingsArgs } from "./inverterSettings";
 import { siteFacts } from "./program";
 import { warnOfMisspelled } from "./programRun";

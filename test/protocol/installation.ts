@@ -22,9 +22,18 @@ export const OLDEST = sdk("@pulumi/pulumi-oldest");
 export const LOCKED = sdk("@pulumi/pulumi");
 export const NEWEST = sdk("@pulumi/pulumi-newest");
 
-/** Describes what has to hold with every version of the SDK. */
+/** The native plugin, which has the locked SDK's messages in it. */
+export const PLUGIN: Sdk = { ...LOCKED, alias: "plugin" };
+
+/** Describes what has to hold in Pulumi's host of dynamic resources with every version of the SDK. */
 export function describeWithEachSdk(title: string, tests: (sdk: Sdk) => void): void {
   for (const sdk of [OLDEST, LOCKED, NEWEST]) describe(`${title}, with SDK ${sdk.version}`, () => tests(sdk));
+}
+
+/** Describes what has to hold in each host: that of dynamic resources with every version of the SDK, and the plugin. */
+export function describeWithEachHost(title: string, tests: (sdk: Sdk) => void): void {
+  describeWithEachSdk(title, tests);
+  describe(`${title}, in the native plugin`, () => tests(PLUGIN));
 }
 
 /**
