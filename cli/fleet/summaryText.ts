@@ -63,10 +63,11 @@ function siteLines(summary: Summary, devices: readonly DeviceSummary[], paint: P
   const all = grouped(operation === "preview" ? summary.devices : [], ({ site }) => site);
   return bySite
     .sort(([a], [b]) => Number(stops(b)) - Number(stops(a)))
-    .flatMap(([site, some]) => [
+    .flatMap(([site, some], index) => [
       paint("strong", site) + (stops(site) ? ` ${paint("bad", "stops being ready")}` : ""),
       ...some.map((one) => `  ${one.label} (${one.device}): ${changeText(operation, one)}`),
-      ...sunLines(sunSidesOf(summary, site, all.get(site) ?? [])),
+      // What is below the last line that is shown costs no time.
+      ...(index < MOST_LINES ? sunLines(sunSidesOf(summary, site, all.get(site) ?? [])) : []),
     ]);
 }
 
