@@ -1,7 +1,10 @@
-import { type Paint, unpainted } from "../colours";
 import { grouped } from "../grouped";
-import { changeWords, settingName, valueWords } from "../settingWords";
+import type { Paint } from "../paint";
+import { changeInWords, settingInWords, valueInWords } from "../settingWords";
+import { sunChangeOf } from "../sun/change";
+import { roofWords } from "../sun/words";
 import { counted } from "./counted";
+import { sunSidesOf } from "./siteSun";
 import type { Operation } from "./stack";
 import type { Alike, Change, DeviceSummary, Summary } from "./summary";
 
@@ -19,7 +22,7 @@ const CHANGED: Readonly<Record<Operation, string>> = {
 };
 
 /** The summary as lines for a person: what changes first, site by site. */
-export function textOf(summary: Summary, paint: Paint = unpainted): string {
+export function textOf(summary: Summary, paint: Paint = (_, text) => text): string {
   const { operation, devices, calls, broken, sites } = summary;
   const isShown = ({ result }: DeviceSummary) => ["changed", "adopted", "unmanaged"].includes(result);
   const shown = ["preview", "drift", "refresh"].includes(operation) ? devices.filter(isShown) : [];
@@ -29,7 +32,7 @@ export function textOf(summary: Summary, paint: Paint = unpainted): string {
     ...mostLines(siteLines(summary, shown, paint), "line"),
     // All of them: nobody can ask for a baseline again.
     ...summary.notes.map((note) => `note: ${note}`),
-    ...most(summary.warnings, "warning", (warning) => `${paint("warn", "warning:")} ${alikeText(warning)}`),
+    ...most(summary.warnings, "warning", (warning) => `${paint("warning", "warning:")} ${alikeText(warning)}`),
     ...most(summary.failures, "failure", (failure) => `${paint("bad", "failed:")} ${alikeText(failure)}`),
     ...[...grouped(summary.stackErrors, ({ error }) => error)].map(
       ([error, of]) =>
@@ -48,20 +51,29 @@ export function textOf(summary: Summary, paint: Paint = unpainted): string {
   ].join("\n");
 }
 
-/** The devices that change, below their sites. A site that stops being ready comes first. */
-function siteLines({ operation, sites }: Summary, devices: readonly DeviceSummary[], paint: Paint): string[] {
+/** The devices that change, below their sites, and what a preview's changes do to the sun. A site that stops being ready comes first. */
+function siteLines(summary: Summary, devices: readonly DeviceSummary[], paint: Paint): string[] {
+  const { operation, sites } = summary;
   const outcomes = new Map(sites.map((site) => [site.site, site]));
   const stops = (site: string) => {
     const { readyBefore, readyAfter } = outcomes.get(site) ?? {};
     return readyBefore === true && readyAfter === false;
   };
   const bySite = [...grouped(devices, ({ site }) => site)];
+  const all = grouped(operation === "preview" ? summary.devices : [], ({ site }) => site);
   return bySite
     .sort(([a], [b]) => Number(stops(b)) - Number(stops(a)))
-    .flatMap(([site, some]) => [
-      paint("title", site) + (stops(site) ? ` ${paint("bad", "stops being ready")}` : ""),
-      ...some.map((one) => `  ${paint("change", one.label)} (${one.device}): ${changeText(operation, one)}`),
+    .flatMap(([site, some], index) => [
+      paint("strong", site) + (stops(site) ? ` ${paint("bad", "stops being ready")}` : ""),
+      ...some.map((one) => `  ${one.label} (${one.device}): ${changeText(operation, one)}`),
+      // What is below the last line that is shown costs no time.
+      ...(index < MOST_LINES ? sunLines(sunSidesOf(summary, site, all.get(site) ?? [])) : []),
     ]);
+}
+
+function sunLines({ before, after }: ReturnType<typeof sunSidesOf>): string[] {
+  const change = sunChangeOf(before, after);
+  return (change?.roofs ?? []).map((roof) => `  sun on ${roof.name}: ${roofWords(roof, change?.shownDay ?? 0)}`);
 }
 
 /** `acme, 500 devices: 500 adopted, 0 sent, 0 unchanged, 0 failed`. */
@@ -104,12 +116,12 @@ function changeText(operation: Operation, { changes, onDelete, isElsewhere }: De
 
 function settingText(operation: Operation, { key, from, to }: Change): string {
   // A preview that does not read does not know what a device has that is new.
-  const name = settingName(key);
+  const name = settingInWords(key);
   if (from === undefined && operation === "preview")
-    return `${name} ${valueWords(key, to)} (new: sent if the device has another value)`;
+    return `${name} ${valueInWords(key, to)} (new: sent if the device has another value)`;
   return to === undefined
-    ? `${name} ${valueWords(key, from)} → no longer managed`
-    : `${name} ${changeWords(key, from, to)}`;
+    ? `${name} ${valueInWords(key, from)} → no longer managed`
+    : `${name} ${changeInWords(key, from, to)}`;
 }
 
 function listed(ids: readonly string[]): string {
