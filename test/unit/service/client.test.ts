@@ -3,7 +3,7 @@ import { connect, type ServiceOptions } from "../../../provider/service/client";
 import { ServiceError } from "../../../provider/service/errors";
 import { virtualClock } from "../../support/clock";
 import { failureOf } from "../../support/failure";
-import { breaksOff, hangsUp, type Reply, servers } from "../../support/server";
+import { breaksOff, hangsUp, type Reply, servers, withoutLength } from "../../support/server";
 
 const CAR = { businessId: "acme", deviceId: "car" };
 const CAR_PATH = "/api/v1/businesses/acme/devices/car";
@@ -141,6 +141,21 @@ describe("device service", () => {
       expect(await serviceAt(server.url).readDevice(CAR, never)).to.deep.equal({ id: "" });
     });
 
+    for (const cut of ["{", '{"id":"x","metadata":{}', '{"id":"x}', '{"id":"\\\\"', '{"a":"}}', `{"a":[{"b":"}"}`]) {
+      it(`a read that ends too soon, without a length, is tried again: ${cut}`, async () => {
+        const server = await serve(withoutLength(cut), withoutLength('{"id":"{"}'));
+        expect(await serviceAt(server.url).readDevice(CAR, never)).to.deep.equal({ id: "{" });
+      });
+    }
+
+    for (const broken of ['{"id":NaN}', "{'id':'x'}", "null", ""]) {
+      it(`a read that says ${broken || "nothing"} is no device, and is not tried again`, async () => {
+        const { error, requests } = await refusedBy("read", [withoutLength(broken)]);
+        expect(error.message).to.contain("the answer is not a JSON object");
+        expect(requests).to.equal(1);
+      });
+    }
+
     const now = Date.parse("2026-03-01T12:00:00Z");
     const forms: [string, (seconds: number) => string][] = [
       ["seconds", String],
@@ -185,6 +200,7 @@ describe("device service", () => {
       ["where the device is gone after a try that was not answered", [hangsUp, { status: 404 }], {}],
       ["where the answer is cut, though it says 200", [breaksOff(200)], once],
       ["where it was refused after a try whose answer was cut", [breaksOff(200), { status: 403 }], {}],
+      ["where a refusal is cut, without a length", [withoutLength('{"error":"device is lo')], once],
       ["where the answer is over 1 MiB", [{ body: TOO_LARGE }], {}],
       ["where 200 says that there was an error", [{ body: '{"error":"device is locked"}' }], {}],
       ["where 200 says that there were errors", [{ body: '{"errors":[{"message":"locked"}]}' }], {}],
@@ -263,7 +279,7 @@ describe("device service", () => {
       });
     }
 
-    for (const body of ["", "<html>", "{", "[]", '[{"id":"car"}]', '"car"', "null", "5"]) {
+    for (const body of ["", "<html>", "[]", '[{"id":"car"}]', '"car"', "null", "5"]) {
       it(`200 with ${JSON.stringify(body)} is no device`, async () => {
         const { error, requests } = await refusedBy("read", [{ body }]);
         expect(error.message).to.match(/the answer is not a JSON object.*solar-charging:baseUrl/);
