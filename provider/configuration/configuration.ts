@@ -9,6 +9,7 @@ import {
   CONFIGURATION_KEYS,
   type ConfigurationKey,
   DEFAULT_MAX_CONCURRENCY,
+  ENVIRONMENT_ONLY,
   MOST_CONCURRENCY,
   NAMESPACE,
   variableOf,
@@ -131,7 +132,7 @@ export function namesOf(key: Key): string {
  * @throws ConfigurationError that names everything that is wrong
  */
 export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv): Configuration {
-  const inStack = valuesOf(stack);
+  const inStack = environment[ENVIRONMENT_ONLY] ? {} : valuesOf(stack);
   const inEnvironment = valuesOf((key) => environment[variableOf(key)]);
   const telling = kindsOf(inEnvironment).length > 0 ? inEnvironment : inStack;
   const [kind = []] = kindsOf(telling);
