@@ -157,19 +157,27 @@ describe("device service", () => {
     }
 
     const now = Date.parse("2026-03-01T12:00:00Z");
-    const forms: [string, (seconds: number) => string][] = [
-      ["seconds", String],
-      ["a date", (seconds) => new Date(now + seconds * 1000).toUTCString()],
+    const year = 365 * 24 * 3600 * 1000;
+    const inTime = (time: number) => (seconds: number) => ({
+      date: new Date(time).toUTCString(),
+      "retry-after": new Date(time + seconds * 1000).toUTCString(),
+    });
+    const forms: [string, (seconds: number) => Record<string, string>][] = [
+      ["seconds", (seconds) => ({ "retry-after": String(seconds) })],
+      ["a date", inTime(now)],
+      ["a date of a clock that is a year ahead", inTime(now + year)],
+      ["a date of a clock that is a year behind", inTime(now - year)],
+      ["a date, from a service that shows no clock", (seconds) => ({ ...inTime(now)(seconds), date: "" })],
     ];
-    for (const [form, header] of forms) {
+    for (const [form, headers] of forms) {
       it(`Retry-After in ${form} is kept to`, async () => {
-        const server = await serve({ status: 429, headers: { "retry-after": header(4) } }, { body: '{"id":""}' });
+        const server = await serve({ status: 429, headers: headers(4) }, { body: '{"id":""}' });
         await serviceAt(server.url).readDevice(CAR, never);
         expect(clock.waits).to.deep.equal([4000]);
       });
 
       it(`Retry-After in ${form} beyond the time that is left fails at once and says the seconds`, async () => {
-        const { error, requests } = await refusedBy("read", [{ status: 503, headers: { "retry-after": header(100) } }]);
+        const { error, requests } = await refusedBy("read", [{ status: 503, headers: headers(100) }]);
         expect(error.message).to.match(/HTTP 503.*asks to wait 100 s/);
         expect(requests).to.equal(1);
       });
