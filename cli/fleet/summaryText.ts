@@ -23,7 +23,7 @@ const CHANGED: Readonly<Record<Operation, string>> = {
 
 /** The summary as lines for a person: what changes first, site by site. */
 export function textOf(summary: Summary, paint: Paint = (_, text) => text): string {
-  const { operation, devices, calls, broken, sites } = summary;
+  const { operation, devices, calls, service, broken, sites } = summary;
   const isShown = ({ result }: DeviceSummary) => ["changed", "adopted", "unmanaged"].includes(result);
   const shown = ["preview", "drift", "refresh"].includes(operation) ? devices.filter(isShown) : [];
   const lacking = sites.filter(({ missing }) => missing.length > 0);
@@ -45,7 +45,7 @@ export function textOf(summary: Summary, paint: Paint = (_, text) => text): stri
     ),
     ...(broken === undefined ? [] : [`${paint("bad", "failed:")} ${broken}`]),
     countsText(summary),
-    `calls: ${calls.get} GET, ${calls.patch} PATCH, ${calls.latest} latest reads`,
+    `calls${service === undefined ? "" : ` to ${service}`}: ${calls.get} GET, ${calls.patch} PATCH, ${calls.latest} latest reads`,
     ...(summary.stopped === undefined ? [] : [`${paint("bad", "stopped:")} ${summary.stopped}`]),
     ...(summary.repair === undefined || found === 0 ? [] : [`repair: ${summary.repair}`]),
   ].join("\n");

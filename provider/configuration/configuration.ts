@@ -9,6 +9,7 @@ import {
   CONFIGURATION_KEYS,
   type ConfigurationKey,
   DEFAULT_MAX_CONCURRENCY,
+  ENVIRONMENT_ONLY,
   MOST_CONCURRENCY,
   NAMESPACE,
   variableOf,
@@ -136,7 +137,7 @@ export function namesOf(key: Key): string {
  * @throws ConfigurationError that names everything that is wrong
  */
 export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv, provider?: string): Configuration {
-  const inStack = valuesOf(stack);
+  const inStack = environment[ENVIRONMENT_ONLY] ? {} : valuesOf(stack);
   const inEnvironment = valuesOf((key) => environment[variableOf(key)]);
   const [first, second] = provider === undefined ? [inEnvironment, inStack] : [inStack, inEnvironment];
   const telling = kindsOf(first).length > 0 ? first : second;

@@ -76,6 +76,16 @@ describe("readConfiguration: where values come from", () => {
     });
   }
 
+  it("is the environment's only, if that says so", () => {
+    const stack = { baseUrl: "https://stack.example.com", accessToken: "other", maxConcurrency: "7" };
+    const environment = {
+      SOLAR_CHARGING_ENVIRONMENT_ONLY: "true",
+      SOLAR_CHARGING_BASE_URL: "https://api.example.com",
+    };
+    expect(read(stack, environment)).to.deep.equal(read({}, environment));
+    expect(read(stack, environment)).to.include({ baseUrl: "https://api.example.com", maxConcurrency: 16 });
+  });
+
   it("has the documented defaults, and nothing else, where nothing is set", () => {
     expect(JSON.parse(JSON.stringify(read({})))).to.deep.equal({
       maxConcurrency: 16,
