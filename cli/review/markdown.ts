@@ -140,7 +140,8 @@ function section(
   noun: string,
   tail: readonly string[] = [],
 ): Section {
-  const more = (count: number) => `\nand ${counted(count, `more ${noun}`)}: \`solar-charging review --json\` has all of them`;
+  const more = (count: number) =>
+    `\nand ${counted(count, `more ${noun}`)}: \`solar-charging review --json\` has all of them`;
   return { head: beginning, items, tail: [...tail, ""], more, keep: "first" };
 }
 
