@@ -29,8 +29,9 @@ export function settingInWords(key: string): string {
   return Object.hasOwn(NAMES, key) ? NAMES[key as keyof typeof NAMES] : key;
 }
 
-/** A value with its unit: `7.4 kW`, `202.5°`, `CHARGE BY`. */
+/** A value with its unit: `7.4 kW`, `202.5°`, `CHARGE BY`; a dash if there is none. */
 export function valueInWords(key: string, value: unknown): string {
+  if (value === undefined) return "–";
   const [number, unit] = partsOf(key, value);
   return number + unit;
 }

@@ -1,5 +1,5 @@
+import { settingInWords, valueInWords } from "../../settingWords";
 import type { DeviceStatus, SiteStatus } from "../../status/model";
-import { settingInWords, valueInWords } from "../../status/words";
 import { hrefOf } from "./route";
 import { useRows } from "./rows";
 

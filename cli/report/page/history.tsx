@@ -1,6 +1,6 @@
+import { settingInWords, valueInWords } from "../../settingWords";
 import type { Change, DeviceStatus } from "../../status/model";
 import { minuteOf } from "../../status/time";
-import { settingInWords, valueInWords } from "../../status/words";
 
 /** The last change of several devices: when, and by whom. */
 export function lastChangeOf(devices: readonly DeviceStatus[]): string {

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { valueInWords } from "../../../cli/settingWords";
 import { prometheusOf } from "../../../cli/status/prometheus";
 import { exitCode } from "../../../cli/status/status";
 import { tableOf } from "../../../cli/status/table";
-import { valueInWords } from "../../../cli/status/words";
 import { device, largeStatus, site, statusWith } from "../../support/statuses";
 
 const plain = (_: unknown, text: string) => text;
