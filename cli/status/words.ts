@@ -1,17 +1,6 @@
-import type { GapReason } from "../../provider/settings/readiness";
-import { ChargePolicy } from "../../provider/settings/vehicle";
+import { GAP_REASONS, type GapReason, reasonOfGap } from "../../provider/settings/readiness";
 import { settingInWords, valueInWords } from "../settingWords";
 import { type DeviceStatus, type Reason, type SaidCode, saysNo } from "./model";
-
-const GAPS: Readonly<Record<GapReason, (setting: string) => string>> = {
-  notDeclared: (setting) => `${setting} is not declared`,
-  notReported: (setting) => `${setting} is not reported`,
-  notAccepted: (setting) => `${setting} is not accepted yet`,
-  otherPolicy: () => `policy is not ${ChargePolicy.ChargeByForecast}`,
-  none: (setting) => `it has no ${setting}`,
-  off: () => "solar is false",
-  otherDevice: () => "its id is that of another kind of device",
-};
 
 const SAID: Readonly<Record<SaidCode, (device: DeviceStatus) => string>> = {
   setupIncomplete: () => "its setup is not complete",
@@ -19,10 +8,14 @@ const SAID: Readonly<Record<SaidCode, (device: DeviceStatus) => string>> = {
   inactive: ({ says }) => `the service is inactive (${says?.serviceStatus}): ${says?.meaning ?? ""}`,
 };
 
+function isGap(code: Reason["code"]): code is GapReason {
+  return (GAP_REASONS as readonly string[]).includes(code);
+}
+
 /** A reason in words, without the name of its device. @param device absent for the site as a whole */
 export function reasonInWords({ code, setting = "" }: Reason, device?: DeviceStatus): string {
   const name = settingInWords(setting);
-  if (code in GAPS && (code !== "otherDevice" || !device?.problem)) return GAPS[code as GapReason](name);
+  if (isGap(code) && (code !== "otherDevice" || !device?.problem)) return reasonOfGap(code, name);
   if (!device) return code;
   if (code in SAID) return SAID[code as SaidCode](device);
   if (code === "unseen") return `${name} is accepted, and not reported`;

@@ -38,12 +38,17 @@ const WORDS: Readonly<Record<GapReason, (setting: string) => string>> = {
   otherPolicy: () => `policy is not ${ChargePolicy.ChargeByForecast}`,
   none: (setting) => `it has no ${setting}`,
   off: () => "solar is false",
-  otherDevice: (setting) => `${setting} names another kind of device`,
+  otherDevice: () => "its id is that of another kind of device",
 };
+
+/** Why something is a gap, without the device. @param setting as it is to be called: `maxCapacity`, `capacity` */
+export function reasonOfGap(reason: GapReason, setting: string): string {
+  return WORDS[reason](setting);
+}
 
 /** A gap in words: `vehicle/car: maxCapacity is not declared`. */
 export function gapInWords({ device, setting, reason }: Gap): string {
-  return `${device}: ${WORDS[reason](setting)}`;
+  return `${device}: ${reasonOfGap(reason, setting)}`;
 }
 
 /** Whether a site is ready for solar-aware charging, and what keeps it from being so. */
