@@ -49,7 +49,7 @@ async function main(): Promise<void> {
     await pulumi(env, "up", "--yes", "--skip-preview", ...devices);
     if (service.simulator) showReceived(service.simulator);
     await showCachedReads(service, [options.inverter, options.vehicle]);
-    await showVerdict(env, devices, join(folder, "preview.json"));
+    await showVerdict(env, devices, folder);
     showNextSteps();
   } finally {
     await service.simulator?.close();
@@ -92,13 +92,15 @@ async function run(command: string, args: string[], env: NodeJS.ProcessEnv): Pro
   if (code !== 0) throw new Error(`${command} ${args[0]} failed, see above`);
 }
 
-/** What a review says of the stack as it is now, and the sun of its site. */
-async function showVerdict(env: NodeJS.ProcessEnv, devices: string[], file: string): Promise<void> {
+/** What a review says of the stack as it is now, the sun of its site, and where its report lies. */
+async function showVerdict(env: NodeJS.ProcessEnv, devices: string[], folder: string): Promise<void> {
+  const file = join(folder, "preview.json");
   const preview = ["preview", "--json", "--show-sames", "--non-interactive", ...devices];
   writeFileSync(file, await execute("pulumi", preview, { env, seconds: 120 }));
   for (const args of [
     ["review", file],
     ["sun", "--preview", file, "--site", "home"],
+    ["report", "--output", join(folder, "report.html")],
   ]) {
     heading(`npx solar-charging ${args.join(" ")}`);
     await run(process.execPath, [MAIN, ...args], env);

@@ -116,6 +116,7 @@ describe("engine: what a newcomer is shown", () => {
     expect(first).to.match(/shows now[\s\S]*car: .*"max_capacity":77000/);
     expect(first).to.contain("✅ 2 unchanged").and.to.contain("1 of 1 site ready");
     expect(first).to.contain("51 kWh for the cars on a clear day in March");
+    expect(readFileSync(join(folder, "report.html"), "utf8")).to.contain("home");
     expect(first.trim().split("\n").slice(-3)).to.deep.equal([
       "export SOLAR_CHARGING_BASE_URL=https://<host> SOLAR_CHARGING_BUSINESS_ID=<business_id>",
       "export SOLAR_CHARGING_ACCESS_TOKEN=<token>",
