@@ -7,7 +7,9 @@ import { fleetCommand } from "./fleet/command";
 import { nameHelpAfterErrors } from "./help";
 import { ledgerCommand } from "./ledger/command";
 import { reportCommand } from "./report/command";
+import { reviewCommand } from "./review/command";
 import { statusCommand } from "./status/command";
+import { sunCommand } from "./sun/command";
 import { version } from "./version";
 
 const program = new Command("solar-charging")
@@ -18,6 +20,8 @@ const program = new Command("solar-charging")
 program.addCommand(fleetCommand());
 program.addCommand(statusCommand());
 program.addCommand(reportCommand());
+program.addCommand(reviewCommand());
+program.addCommand(sunCommand());
 program.addCommand(adoptCommand());
 program.addCommand(ledgerCommand());
 program.addCommand(doctorCommand());

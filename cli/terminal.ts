@@ -20,7 +20,7 @@ export async function ask(question: string): Promise<boolean> {
   }
 }
 
-/** A text from elsewhere as a terminal may show it: what is in it must not be more than text. */
+/** A text from elsewhere as one line: on a terminal, it must not be more than text. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, "\ufffd");
 }

@@ -14,7 +14,7 @@ const DEVICES = Object.keys(UNTOUCHED).length;
 const CAPACITIES = [77_000, 79_000];
 
 /**
- * `npm run crashes`: the long form of test/engine/crash.test.ts. Kills ups over eight solar sites at random moments, the
+ * `npm run crashes`: the long form of test/long/crash.test.ts. Kills ups over eight solar sites at random moments, the
  * first of a stack and a later one in turn, with a ledger and without one in turn. Recovers from each as docs/recovery.md
  * describes, destroys the stack, and checks that each device is what it was.
  */

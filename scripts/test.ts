@@ -13,12 +13,17 @@ import { reason } from "./execute";
  */
 const TIERS = ["engine", "protocol", "cli", "component", "unit"];
 
+/** What `npm run test:long` adds: what takes long, and the protocol with the other versions of the SDK. */
+const LONG = ["long", "protocol"];
+
 /** `npm test`: runs the tiers, or those that are named; with all of them, checks the coverage of provider/ too. */
 async function main(named: string[]): Promise<void> {
-  const unknown = named.filter((tier) => !TIERS.includes(tier));
+  const unknown = named.filter((tier) => ![...TIERS, "long"].includes(tier));
   if (unknown.length > 0) throw new Error(`there is no tier ${unknown.join(", ")}: give any of ${TIERS.join(", ")}`);
-  const tiers = TIERS.filter((tier) => named.length === 0 || named.includes(tier));
-  const engine = tiers.includes("engine") ? engineEnvironment(await findOrFetchEngine()) : process.env;
+  const isLong = named.includes("long");
+  const tiers = isLong ? LONG : TIERS.filter((tier) => named.length === 0 || named.includes(tier));
+  const needsEngine = isLong || tiers.includes("engine");
+  const engine = needsEngine ? engineEnvironment(await findOrFetchEngine()) : process.env;
 
   const folder = mkdtempSync(join(tmpdir(), "solar-charging-test-"));
   try {
@@ -31,7 +36,7 @@ async function main(named: string[]): Promise<void> {
         ...["--parallel", "--jobs", String(availableParallelism()), "--require", "dist/test/support/worker.js"],
         ...["--reporter", "dist/test/support/reporter.js", "--reporter-option", `output=${results}`],
       ],
-      { ...engine, NODE_V8_COVERAGE: coverage },
+      { ...engine, NODE_V8_COVERAGE: coverage, ...(isLong && { TEST_SDKS: "oldest,newest" }) },
     );
     if (tiers.length === TIERS.length) {
       await node("c8/bin/c8.js", ["report", "--check-coverage", "--temp-directory", coverage], process.env);

@@ -33,7 +33,7 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** Memory for one stack's engine, program and provider, in bytes: what 500 devices take, measured (docs/scale.md). */
+/** Memory for one stack's engine, program and provider, in bytes: what 1,000 devices take, measured (docs/performance.md). */
 const MEMORY_OF_STACK = 900_000_000;
 
 /** How many stacks run at the same time: one a core, as an update keeps a core busy, and what fits into free memory. */

@@ -39,6 +39,8 @@ export interface SiteOutcome {
   readonly readyAfter?: boolean;
   /** What a site lacks that is to be solar-aware, in words. */
   readonly missing: readonly string[];
+  /** In degrees, if the site declares it. */
+  readonly latitude?: number;
 }
 
 /** What a run warns of. */

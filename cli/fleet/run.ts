@@ -1,3 +1,4 @@
+import { paintFor } from "../colours";
 import { quoted } from "../shell";
 import { counted } from "./counted";
 import { confirmed, gateOf } from "./gate";
@@ -35,7 +36,8 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
     if (["refresh", "destroy"].includes(operation) || (operation === "up" && code === 0)) record.remove();
     // Every baseline is in state now, or of no use.
     if (["up", "destroy"].includes(operation) && code === 0) journal.remove();
-    await print(textOf(summary), options.json ? process.stderr : process.stdout);
+    const stream = options.json ? process.stderr : process.stdout;
+    await print(textOf(summary, paintFor(stream)), stream);
     if (options.json) await print(JSON.stringify(summary, undefined, 2), process.stdout);
     return code;
   } finally {

@@ -144,11 +144,13 @@ function withdrawn({ role, state }: KeptDevice, isLeft: "failed" | "held" | unde
 
 function siteOutcome(site: string, before: Fields | undefined, after: Fields | undefined): SiteOutcome {
   const missing = Array.isArray(after?.missing) && after.solar === true ? after.missing.map(String) : [];
+  const latitude = after?.latitude ?? before?.latitude;
   return {
     site,
     ...(typeof before?.ready === "boolean" && { readyBefore: before.ready }),
     ...(typeof after?.ready === "boolean" && { readyAfter: after.ready }),
     missing,
+    ...(typeof latitude === "number" && { latitude }),
   };
 }
 

@@ -1,4 +1,6 @@
+import { type Paint, unpainted } from "../colours";
 import { grouped } from "../grouped";
+import { changeWords, settingName, valueWords } from "../settingWords";
 import { counted } from "./counted";
 import type { Operation } from "./stack";
 import type { Alike, Change, DeviceSummary, Summary } from "./summary";
@@ -16,34 +18,50 @@ const CHANGED: Readonly<Record<Operation, string>> = {
   destroy: "changed",
 };
 
-/** The summary as lines for a person. */
-export function textOf(summary: Summary): string {
+/** The summary as lines for a person: what changes first, site by site. */
+export function textOf(summary: Summary, paint: Paint = unpainted): string {
   const { operation, devices, calls, broken, sites } = summary;
   const isShown = ({ result }: DeviceSummary) => ["changed", "adopted", "unmanaged"].includes(result);
   const shown = ["preview", "drift", "refresh"].includes(operation) ? devices.filter(isShown) : [];
   const lacking = sites.filter(({ missing }) => missing.length > 0);
   const found = summary.changed + summary.unmanaged;
   return [
-    ...most(shown, "device", (one) => `${one.site} ${one.device}: ${changeText(operation, one)}`),
+    ...mostLines(siteLines(summary, shown, paint), "line"),
     // All of them: nobody can ask for a baseline again.
     ...summary.notes.map((note) => `note: ${note}`),
-    ...most(summary.warnings, "warning", (warning) => `warning: ${alikeText(warning)}`),
-    ...most(summary.failures, "failure", (failure) => `failed: ${alikeText(failure)}`),
+    ...most(summary.warnings, "warning", (warning) => `${paint("warn", "warning:")} ${alikeText(warning)}`),
+    ...most(summary.failures, "failure", (failure) => `${paint("bad", "failed:")} ${alikeText(failure)}`),
     ...[...grouped(summary.stackErrors, ({ error }) => error)].map(
       ([error, of]) =>
-        `failed: ${of.length === 1 ? "stack" : "stacks"} ${listed(of.map(({ stack }) => stack))}: ${error}`,
+        `${paint("bad", "failed:")} ${of.length === 1 ? "stack" : "stacks"} ${listed(of.map(({ stack }) => stack))}: ${error}`,
     ),
     ...most(
       lacking,
       "site",
-      ({ site, missing }) => `${site} is not ready for solar-aware charging: ${missing.join("; ")}`,
+      ({ site, missing }) => `${site} ${paint("bad", "is not ready")} for solar-aware charging: ${missing.join("; ")}`,
     ),
-    ...(broken === undefined ? [] : [`failed: ${broken}`]),
+    ...(broken === undefined ? [] : [`${paint("bad", "failed:")} ${broken}`]),
     countsText(summary),
     `calls: ${calls.get} GET, ${calls.patch} PATCH, ${calls.latest} latest reads`,
-    ...(summary.stopped === undefined ? [] : [`stopped: ${summary.stopped}`]),
+    ...(summary.stopped === undefined ? [] : [`${paint("bad", "stopped:")} ${summary.stopped}`]),
     ...(summary.repair === undefined || found === 0 ? [] : [`repair: ${summary.repair}`]),
   ].join("\n");
+}
+
+/** The devices that change, below their sites. A site that stops being ready comes first. */
+function siteLines({ operation, sites }: Summary, devices: readonly DeviceSummary[], paint: Paint): string[] {
+  const outcomes = new Map(sites.map((site) => [site.site, site]));
+  const stops = (site: string) => {
+    const { readyBefore, readyAfter } = outcomes.get(site) ?? {};
+    return readyBefore === true && readyAfter === false;
+  };
+  const bySite = [...grouped(devices, ({ site }) => site)];
+  return bySite
+    .sort(([a], [b]) => Number(stops(b)) - Number(stops(a)))
+    .flatMap(([site, some]) => [
+      paint("title", site) + (stops(site) ? ` ${paint("bad", "stops being ready")}` : ""),
+      ...some.map((one) => `  ${paint("change", one.label)} (${one.device}): ${changeText(operation, one)}`),
+    ]);
 }
 
 /** `acme, 500 devices: 500 adopted, 0 sent, 0 unchanged, 0 failed`. */
@@ -61,7 +79,11 @@ function countsText(summary: Summary): string {
 }
 
 function most<T>(all: readonly T[], noun: string, lineOf: (one: T) => string): string[] {
-  const lines = all.slice(0, MOST_LINES).map(lineOf);
+  return mostLines(all.map(lineOf), noun);
+}
+
+function mostLines(all: readonly string[], noun: string): string[] {
+  const lines = all.slice(0, MOST_LINES);
   const more = all.length - MOST_LINES;
   return more > 0 ? [...lines, `and ${more} more ${noun}${more === 1 ? "" : "s"}, see --json`] : lines;
 }
@@ -82,14 +104,12 @@ function changeText(operation: Operation, { changes, onDelete, isElsewhere }: De
 
 function settingText(operation: Operation, { key, from, to }: Change): string {
   // A preview that does not read does not know what a device has that is new.
+  const name = settingName(key);
   if (from === undefined && operation === "preview")
-    return `${key} ${valueText(to)} (new: sent if the device has another value)`;
-  return to === undefined ? `${key} ${valueText(from)} → unmanaged` : `${key} ${valueText(from)} → ${valueText(to)}`;
-}
-
-function valueText(value: unknown): string {
-  if (value === undefined) return "(not reported)";
-  return typeof value === "string" ? value : JSON.stringify(value);
+    return `${name} ${valueWords(key, to)} (new: sent if the device has another value)`;
+  return to === undefined
+    ? `${name} ${valueWords(key, from)} → no longer managed`
+    : `${name} ${changeWords(key, from, to)}`;
 }
 
 function listed(ids: readonly string[]): string {

@@ -1,36 +1,13 @@
-import { inverter } from "../../provider/settings/inverter";
 import type { GapReason } from "../../provider/settings/readiness";
-import type { Setting, Value } from "../../provider/settings/setting";
-import { tidy } from "../../provider/settings/units";
-import { ChargePolicy, vehicle } from "../../provider/settings/vehicle";
+import { ChargePolicy } from "../../provider/settings/vehicle";
+import {
+  changeWords as changeInWords,
+  settingName as settingInWords,
+  valueWords as valueInWords,
+} from "../settingWords";
 import { type DeviceStatus, type Reason, type SaidCode, saysNo } from "./model";
 
-const SETTINGS: Readonly<Record<string, Setting>> = { ...vehicle.settings, ...inverter.settings };
-
-/** The settings as people who do not program call them. */
-const NAMES: Readonly<Record<string, string>> = {
-  maxCapacity: "capacity",
-  maxChargePower: "charge power",
-  policy: "policy",
-  peakPower: "peak power",
-  azimuth: "azimuth",
-  tilt: "tilt",
-  cutInThreshold: "cut-in threshold",
-  baseLoad: "base load",
-};
-
-export function settingInWords(key: string): string {
-  return NAMES[key] ?? key;
-}
-
-/** A value with its unit, as a person writes it: `77 kWh`, `202.5°`. */
-export function valueInWords(key: string, value: Value | undefined): string {
-  if (value === undefined) return "–";
-  const setting = SETTINGS[key];
-  if (typeof value !== "number" || setting?.type !== "number") return String(value);
-  if (setting.unit === "degrees") return `${value}°`;
-  return value >= 1000 ? `${tidy(value / 1000)} k${setting.unit}` : `${value} ${setting.unit}`;
-}
+export { changeInWords, settingInWords, valueInWords };
 
 const GAPS: Readonly<Record<GapReason, (setting: string) => string>> = {
   notDeclared: (setting) => `${setting} is not declared`,
@@ -89,4 +66,10 @@ export function reasonsOfDevice(device: DeviceStatus, ofSite: readonly Reason[])
   const reasons = [...own, ...ofSite.filter((reason) => reason.device === label)];
   const keyOf = ({ code, setting }: Reason) => setting ?? code;
   return [...new Map(reasons.map((reason) => [keyOf(reason), reason] as const).reverse()).values()].reverse();
+}
+
+/** One of the values of a device, in words. */
+export function shownValue({ secret }: DeviceStatus, key: string, values: DeviceStatus["declared"]): string {
+  if (secret.includes(key)) return "[secret]";
+  return values[key] === undefined ? "–" : valueInWords(key, values[key]);
 }

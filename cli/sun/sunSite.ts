@@ -9,6 +9,13 @@ export interface SunDevice {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
+/** What decides about the sun of a site: what is declared, or reported of a device that is only observed. */
+export interface SunSide {
+  /** In degrees, as far as it is known. */
+  readonly latitude: unknown;
+  readonly devices: readonly SunDevice[];
+}
+
 /** The sun's site, or what has to be known before there is one. */
 export type SunSiteOrGaps =
   | { readonly site: SunSite; readonly gaps?: never }

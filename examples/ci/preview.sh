@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Previews the program: report.md says what a merge would change. A preview asks the service nothing and needs no token of it.
+# Previews the program: report.md says what a merge would change, and preview.json has it for posting. A preview asks the
+# service nothing and needs no token of it.
 set -euo pipefail
 
 if [ -z "${PULUMI_ACCESS_TOKEN:-}${PULUMI_BACKEND_URL:-}" ]; then
@@ -9,4 +10,4 @@ if [ -z "${PULUMI_ACCESS_TOKEN:-}${PULUMI_BACKEND_URL:-}" ]; then
   pulumi stack init fork --non-interactive
 fi
 
-exec "$(dirname "$0")/report.sh" Preview pulumi preview --diff --non-interactive --color never
+exec "$(dirname "$0")/review.sh"

@@ -11,6 +11,8 @@ const COMMANDS: readonly (readonly [string, string, string])[] = [
   ["doctor", "--fingreprint", "--fingerprint"],
   ["status", "--promtheus", "--prometheus"],
   ["report", "--outptu", "--output"],
+  ["review", "--markdwon", "--markdown"],
+  ["sun", "--manifst", "--manifest"],
   ["fleet generate", "--job", "--jobs"],
 ];
 

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -66,13 +67,16 @@ describe("engine: README", () => {
       { max_capacity: 58_000 },
       { max_capacity: 60_000, policy: "CHARGE BY" },
     ]);
-  });
+  }).timeout(300_000);
 });
 
+/** A port below those that the system hands out: else another test could get it before the simulator listens. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const address = server.address();
+  const port = randomInt(10_000, 30_000);
+  const server = createServer();
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
+  });
   await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address ? address.port : 0;
+  return isFree ? port : freePort();
 }

@@ -19,7 +19,8 @@ describe("ci: what the jobs do with the scripts' exit codes", () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "solar-charging-ci-"));
     mkdirSync(join(folder, "ci"));
-    writeFileSync(join(folder, "ci", "post.mjs"), "console.log('posted', process.argv[2]);");
+    mkdirSync(join(folder, "bin"));
+    writeFileSync(join(folder, "bin", "npx"), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -30,10 +31,19 @@ describe("ci: what the jobs do with the scripts' exit codes", () => {
     return outputOf(
       spawn("bash", ["-e", "-c", commands], {
         cwd: folder,
-        env: { ...process.env, GITHUB_OUTPUT: join(folder, "output"), GITLAB_TOKEN: "", ...env },
+        env: {
+          ...process.env,
+          PATH: `${join(folder, "bin")}:${process.env.PATH}`,
+          PULUMI_STACK: "acme/home/prod",
+          GITHUB_OUTPUT: join(folder, "output"),
+          GITLAB_TOKEN: "",
+          ...env,
+        },
       }),
     );
   };
+
+  const posts = (what: string) => `solar-charging review --name acme/home/prod --post ${what} preview.json\n`;
 
   for (const [code, ends] of [
     [0, 0],
@@ -46,7 +56,7 @@ describe("ci: what the jobs do with the scripts' exit codes", () => {
     });
 
     it(`drift.sh's ${code} lets GitLab's job ${ends ? "fail" : code ? "post an issue and pass" : "pass"}`, async () => {
-      const text = code === 7 ? "posted issue\n" : "";
+      const text = code === 7 ? posts("issue") : "";
       expect(await run(gitlab("drift"), code)).to.deep.equal({ code: ends, text });
     });
   }
@@ -54,7 +64,7 @@ describe("ci: what the jobs do with the scripts' exit codes", () => {
   for (const code of [0, 1]) {
     it(`GitLab's preview that ends with ${code} is posted, and the job ends with ${code}`, async () => {
       const posted = await run(gitlab("preview"), code, { GITLAB_TOKEN: "token" });
-      expect(posted).to.deep.equal({ code, text: "posted comment\n" });
+      expect(posted).to.deep.equal({ code, text: posts("comment") });
     });
   }
 

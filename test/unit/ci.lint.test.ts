@@ -134,14 +134,14 @@ describe("ci: GitLab's pipeline", () => {
 
 describe("ci: what users copy", () => {
   it("is all told in its README", () => {
-    const files = [...SCRIPTS, ...WORKFLOWS, "post.mjs", "gitlab-ci.yml", "esc.yaml"];
+    const files = [...SCRIPTS, ...WORKFLOWS, "gitlab-ci.yml", "esc.yaml"];
     expect(readdirSync(FOLDER)).to.have.members([...new Set(files.map((file) => file.split("/")[0])), "README.md"]);
     for (const file of files) expect(read("README.md")).to.contain(`[${file}](${file})`);
   });
 
   it("runs only scripts that are there", () => {
     const commands = [...WORKFLOWS.flatMap(runs), ...gitlabRuns()].join("\n").match(/\bci\/[\w.]+/g) ?? [];
-    expect([...new Set(commands)]).to.have.members(["ci/preview.sh", "ci/up.sh", "ci/drift.sh", "ci/post.mjs"]);
+    expect([...new Set(commands)]).to.have.members(["ci/preview.sh", "ci/up.sh", "ci/drift.sh"]);
   });
 
   it("uses one version of Pulumi, the one that we test with", () => {

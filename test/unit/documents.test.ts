@@ -115,7 +115,7 @@ describe("documents", () => {
 /** The pages with code blocks, each with the test that runs them. */
 const RUN_BY = {
   "README.md": "test/engine/readme.test.ts",
-  "docs/adopting.md": "test/engine/adopt.test.ts",
+  "docs/adopting.md": "test/long/adopt.test.ts",
   "docs/concepts.md": "test/engine/documents.test.ts",
   "docs/configuration.md": "test/engine/documents.test.ts",
   "docs/doctor.md": "test/cli/doctor/documentation.test.ts",

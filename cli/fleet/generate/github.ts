@@ -1,3 +1,4 @@
+import type { Post } from "../../review/post";
 import { type GeneratedFile, VERSIONS, type Wave, wavesOf } from "./fleet";
 
 /** When drift is looked for, in UTC (our choice): at night, and not on the hour, when GitHub has most to do. */
@@ -8,6 +9,8 @@ const ACTIONS = {
   checkout: "actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1",
   node: "actions/setup-node@820762786026740c76f36085b0efc47a31fe5020 # v7.0.0",
   pulumi: "pulumi/actions@8e5e406f4007fca908480587cb9893c07090f58d # v7.0.0",
+  upload: "actions/upload-artifact@043fb46d1a93c77aae656e7c1c64a875d1fc6a0a # v7.0.1",
+  download: "actions/download-artifact@3e5f45b2cfb9172054b4087a40e8e0b5a5461e7c # v8.0.1",
 };
 
 /**
@@ -68,18 +71,19 @@ ${workplace()}
       - name: Preview
         run: |
           code=0
-          npx solar-charging fleet preview --manifest "$MANIFEST" --shard "$PART/$PARTS" || code=$?
+          npx solar-charging fleet preview --json --manifest "$MANIFEST" --shard "$PART/$PARTS" > "part-$PART.json" || code=$?
           # 2 says that there are changes.
           [ "$code" -eq 0 ] || [ "$code" -eq 2 ]
         env:
           PART: \${{ matrix.part }}
-${stateSecrets()}
+${stateSecrets()}${kept("preview")}
+${reviewJob("preview", "comment", "pull-requests")}
 ${waves.map((wave, index) => waveJob(fleet, branch, wave, waves[index - 1])).join("\n")}
 ${driftJob(fleet, waves)}`;
   return { path, text };
 }
 
-/** Fails if anything has drifted: its log ends with the command that repairs, and GitHub notifies those who watch the repository. */
+/** Fails if anything has drifted. What all parts found goes into one issue. */
 function driftJob(fleet: string, waves: readonly Wave[]): string {
   return `  drift:
     if: github.event_name == 'schedule'
@@ -93,11 +97,48 @@ function driftJob(fleet: string, waves: readonly Wave[]): string {
     steps:
 ${workplace()}
       - name: Drift
-        run: npx solar-charging fleet drift --manifest "$MANIFEST" --shard "$PART/$PARTS"
+        run: npx solar-charging fleet drift --json --manifest "$MANIFEST" --shard "$PART/$PARTS" > "part-$PART.json"
         env:
           PART: \${{ matrix.part }}
           SOLAR_CHARGING_ACCESS_TOKEN: \${{ secrets.SOLAR_CHARGING_ACCESS_TOKEN }}
-${stateSecrets()}`;
+${stateSecrets()}${kept("drift")}
+${reviewJob("drift", "issue", "issues")}`;
+}
+
+/** Keeps what a part has found, also if it failed. */
+function kept(of: "preview" | "drift"): string {
+  return `      - uses: ${ACTIONS.upload}
+        if: \${{ !cancelled() }}
+        with:
+          name: ${of}-\${{ matrix.part }}
+          path: part-*.json
+`;
+}
+
+/** One comment or issue about all parts of the job before. No issue is opened if nothing has drifted. */
+function reviewJob(of: "preview" | "drift", posted: Post, permission: string): string {
+  const isWanted = of === "drift" ? "failure()" : `!cancelled() && needs.${of}.result != 'skipped'`;
+  return `  ${of}-review:
+    needs: ${of}
+    if: \${{ ${isWanted} }}
+    runs-on: ubuntu-24.04
+    timeout-minutes: 10
+    permissions:
+      contents: read
+      ${permission}: write
+    steps:
+${checkedOut()}
+      - uses: ${ACTIONS.download}
+        with:
+          pattern: ${of}-*
+          merge-multiple: true
+      - name: Review
+        run: |
+          npx solar-charging review --markdown --post ${posted} part-*.json > report.md
+          cat report.md >> "$GITHUB_STEP_SUMMARY"
+        env:
+          GITHUB_TOKEN: \${{ github.token }}
+`;
 }
 
 function waveJob(fleet: string, branch: string, { name, parts }: Wave, before: Wave | undefined): string {
@@ -121,6 +162,13 @@ ${stateSecrets()}`;
 }
 
 function workplace(): string {
+  return `${checkedOut()}
+      - uses: ${ACTIONS.pulumi}
+        with:
+          pulumi-version: ${VERSIONS.engine}`;
+}
+
+function checkedOut(): string {
   return `      - uses: ${ACTIONS.checkout}
         with:
           persist-credentials: false
@@ -128,10 +176,7 @@ function workplace(): string {
         with:
           node-version: ${VERSIONS.node}
           cache: npm
-      - run: npm ci
-      - uses: ${ACTIONS.pulumi}
-        with:
-          pulumi-version: ${VERSIONS.engine}`;
+      - run: npm ci`;
 }
 
 function stateSecrets(): string {

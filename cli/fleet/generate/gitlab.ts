@@ -1,7 +1,8 @@
+import type { Post } from "../../review/post";
 import { type GeneratedFile, VERSIONS, type Wave, wavesOf } from "./fleet";
 
 /** All stages, also of a fleet that has fewer waves: of two files that a pipeline includes, only the stages of one hold. */
-const STAGES = ["preview", "canary", "share", "rest", "drift"];
+const STAGES = ["preview", "review", "canary", "share", "rest", "drift", "issue"];
 
 /**
  * A pipeline that previews a merge request, applies the default branch in waves, and looks for drift if it is scheduled, in
@@ -19,7 +20,8 @@ export function gitlabPipeline(fleet: string, manifest: string, jobs: number): G
 #
 # Variables of the project: PULUMI_BACKEND_URL and PULUMI_CONFIG_PASSPHRASE, or PULUMI_ACCESS_TOKEN, masked;
 # SOLAR_CHARGING_ACCESS_TOKEN, masked and protected; SOLAR_CHARGING_BASE_URL; where they are needed, SOLAR_CHARGING_BUSINESS_ID
-# and SOLAR_CHARGING_INVERTER_FIELDS. If a person is to let a wave go, protect its environment and require approval.
+# and SOLAR_CHARGING_INVERTER_FIELDS; GITLAB_TOKEN, a project access token with the scope api, masked, for the review as a note
+# and drift as an issue. If a person is to let a wave go, protect its environment and require approval.
 # To look for drift each night, add a schedule to the project (Build > Pipeline schedules) for the default branch.
 stages: [${STAGES.join(", ")}]
 
@@ -40,34 +42,67 @@ preview-${fleet}:
   stage: preview
   rules:
     # A fork gets no variables, so not the state either.
-    - if: $CI_PIPELINE_SOURCE == "merge_request_event" && $CI_MERGE_REQUEST_SOURCE_PROJECT_PATH == $CI_PROJECT_PATH
+    - if: ${REQUESTED}
   interruptible: true
 ${matrix(waves.flatMap(({ parts }) => parts))}
   script:
-    - npx solar-charging fleet preview --manifest "$MANIFEST" --shard "$PART/$PARTS"
+    - npx solar-charging fleet preview --json --manifest "$MANIFEST" --shard "$PART/$PARTS" > "part-$PART.json"
   allow_failure:
     exit_codes: 2 # There are changes.
-
+${kept()}
+${reviewJob(fleet, "preview", "comment")}
 ${waves.map((wave) => waveJob(fleet, wave)).join("\n")}
 ${driftJob(fleet, waves)}`;
   return { path, text };
 }
 
-/** Fails if anything has drifted: its log ends with the command that repairs, and its artifact has every device. */
+/** Fails if anything has drifted. What all parts found goes into one issue. */
 function driftJob(fleet: string, waves: readonly Wave[]): string {
   return `drift-${fleet}:
   extends: .fleet-${fleet}
   stage: drift
   rules:
-    - if: $CI_PIPELINE_SOURCE == "schedule" && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
+    - if: ${SCHEDULED}
 ${matrix(waves.flatMap(({ parts }) => parts))}
   script:
-    - npx solar-charging fleet drift --json --manifest "$MANIFEST" --shard "$PART/$PARTS" > drift.json
-  artifacts:
+    - npx solar-charging fleet drift --json --manifest "$MANIFEST" --shard "$PART/$PARTS" > "part-$PART.json"
+${kept()}
+${reviewJob(fleet, "drift", "issue")}`;
+}
+
+/** Keeps what a part has found, also if it failed. */
+function kept(): string {
+  return `  artifacts:
     when: always
-    paths: [drift.json]
+    paths: [part-*.json]
 `;
 }
+
+/** One note or issue about all parts of the job before. No issue is opened if nothing has drifted. */
+function reviewJob(fleet: string, of: "preview" | "drift", posted: Post): string {
+  const [stage, when] = of === "drift" ? ["issue", "on_failure"] : ["review", "always"];
+  const rules = of === "drift" ? SCHEDULED : REQUESTED;
+  return `${stage}-${fleet}:
+  extends: .fleet-${fleet}
+  stage: ${stage}
+  rules:
+    - if: ${rules}
+      when: ${when}
+  needs: [${of}-${fleet}]
+  script:
+    - npx solar-charging review --markdown --post ${posted} part-*.json > report.md
+  artifacts:
+    when: always
+    paths: [report.md]
+`;
+}
+
+/** A schedule for the default branch. */
+const SCHEDULED = '$CI_PIPELINE_SOURCE == "schedule" && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH';
+
+/** A merge request of the project itself. */
+const REQUESTED =
+  '$CI_PIPELINE_SOURCE == "merge_request_event" && $CI_MERGE_REQUEST_SOURCE_PROJECT_PATH == $CI_PROJECT_PATH';
 
 function waveJob(fleet: string, { name, parts }: Wave): string {
   return `${name}-${fleet}:

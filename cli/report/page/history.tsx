@@ -1,6 +1,6 @@
 import type { Change, DeviceStatus } from "../../status/model";
 import { minuteOf } from "../../status/time";
-import { settingInWords, valueInWords } from "../../status/words";
+import { changeInWords, settingInWords } from "../../status/words";
 
 /** The last change of several devices: when, and by whom. */
 export function lastChangeOf(devices: readonly DeviceStatus[]): string {
@@ -36,8 +36,7 @@ export function History({ changes }: { readonly changes: readonly Change[] }) {
               <td data-label="What">
                 {change.settings.map(({ key, from, to }) => (
                   <div key={key}>
-                    {settingInWords(key)}{" "}
-                    {to === undefined ? "[secret]" : `${valueInWords(key, from)} → ${valueInWords(key, to)}`}
+                    {settingInWords(key)} {to === undefined ? "[secret]" : changeInWords(key, from, to)}
                   </div>
                 ))}
                 {change.outcome !== "accepted" && <em>{change.outcome}</em>}

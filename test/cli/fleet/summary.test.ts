@@ -118,22 +118,33 @@ describe("cli fleet: the summary", () => {
 
   it("says of a device that it is no longer managed, or that the service no longer knows it", () => {
     const gone = outcome("car", { result: "unmanaged", onDelete: "retain" });
-    const first = (operation: Operation) => lines(summaryOf({ ...about, operation }, [result(gone)]))[0];
-    expect(first("preview")).to.equal("oslo acme/car: no longer managed (onDelete: retain)");
-    expect(first("drift")).to.equal("oslo acme/car: the service no longer knows it");
+    const first = (operation: Operation) => lines(summaryOf({ ...about, operation }, [result(gone)])).slice(0, 2);
+    expect(first("preview")).to.deep.equal(["oslo", "  vehicle/car (acme/car): no longer managed (onDelete: retain)"]);
+    expect(first("drift")).to.deep.equal(["oslo", "  vehicle/car (acme/car): the service no longer knows it"]);
   });
 
   it("shows what changes, and of a new device that a preview does not know what it has", () => {
     const change = (before: object, after: object) =>
       outcome("car", { result: "changed", before: { ...before }, after: { ...after } });
-    const first = (operation: Operation, one: Outcome) => lines(summaryOf({ ...about, operation }, [result(one)]))[0];
-    expect(first("drift", change({ tilt: 1 }, { tilt: 2 }))).to.equal("oslo acme/car: tilt 1 → 2");
+    const first = (operation: Operation, one: Outcome) => lines(summaryOf({ ...about, operation }, [result(one)]))[1];
+    expect(first("drift", change({ tilt: 1 }, { tilt: 2 }))).to.equal("  vehicle/car (acme/car): tilt 1° → 2°");
     expect(first("preview", change({ tilt: 1, azimuth: 2 }, { tilt: 1 }))).to.equal(
-      "oslo acme/car: azimuth 2 → unmanaged",
+      "  vehicle/car (acme/car): azimuth 2° → no longer managed",
     );
-    expect(first("preview", change({}, { tilt: 2 }))).to.equal(
-      "oslo acme/car: tilt 2 (new: sent if the device has another value)",
+    expect(first("preview", change({}, { maxChargePower: 11_000 }))).to.equal(
+      "  vehicle/car (acme/car): charge power 11 kW (new: sent if the device has another value)",
     );
+  });
+
+  it("has the devices of a site together, and sites that stop being ready first", () => {
+    const drifted = (id: string, site: string) =>
+      outcome(id, { site, result: "changed", before: { tilt: 1 }, after: { tilt: 2 } });
+    const sites = [{ site: "rome", readyBefore: true, readyAfter: false, missing: [] }];
+    const outcomes = [drifted("a", "oslo"), drifted("b", "rome"), drifted("c", "oslo")];
+    const text = lines(summaryOf({ ...about, operation: "preview" }, [{ ...result(...outcomes), sites }]));
+    expect(text.slice(0, 5).map((line) => line.split(" (")[0])).to.deep.equal([
+      ...["rome stops being ready", "  vehicle/b", "oslo", "  vehicle/a", "  vehicle/c"],
+    ]);
   });
 
   it("names the sites that are not ready, with what they lack", () => {

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { prometheusOf } from "../../../cli/status/prometheus";
 import { exitCode } from "../../../cli/status/status";
 import { tableOf } from "../../../cli/status/table";
-import { valueInWords } from "../../../cli/status/words";
 import { device, largeStatus, site, statusWith } from "../../support/statuses";
 
 const plain = (_: unknown, text: string) => text;
@@ -42,19 +41,6 @@ describe("status: the table", () => {
       "",
     );
     expect(text).to.not.match(/[\p{Cc}\p{Cf}]/u);
-  });
-});
-
-describe("status: values in words", () => {
-  it("have their units", () => {
-    const words = [
-      valueInWords("maxCapacity", 77_123),
-      valueInWords("baseLoad", 400),
-      valueInWords("azimuth", 202.5),
-      valueInWords("policy", "CHARGE BY"),
-      valueInWords("tilt", undefined),
-    ];
-    expect(words).to.deep.equal(["77.123 kWh", "400 W", "202.5°", "CHARGE BY", "–"]);
   });
 });
 

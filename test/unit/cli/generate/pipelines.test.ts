@@ -18,6 +18,9 @@ describe("generate: GitHub's workflow", () => {
     (job) => job.steps,
   );
 
+  const runOf = (job: { steps: { name?: string; run: string }[] }, name: string) =>
+    job.steps.find((step) => step.name === name)?.run ?? "";
+
   for (const [count, branch] of [
     [1, "main"],
     [12, "release/1.x"],
@@ -58,8 +61,19 @@ describe("generate: GitHub's workflow", () => {
     expect(drift.if).to.equal("github.event_name == 'schedule'");
     expect(drift.strategy.matrix.part).to.deep.equal(preview.strategy.matrix.part);
     expect(drift.environment).to.equal("acme-drift");
-    expect(drift.steps.at(-1).run).to.match(/ fleet drift .*--shard "\$PART\/\$PARTS"$/);
+    expect(runOf(drift, "Drift")).to.match(/ fleet drift --json .*--shard "\$PART\/\$PARTS" > "part-\$PART.json"$/);
     expect(concurrency.group).to.contain("github.event_name == 'schedule' && 'drift'");
+  });
+
+  it("reviews all parts in one comment, and posts an issue only if something has drifted or could not be read", () => {
+    const { "preview-review": review, "drift-review": issue } = jobs;
+    expect([review.needs, issue.needs]).to.deep.equal(["preview", "drift"]);
+    expect(review.permissions).to.deep.equal({ contents: "read", "pull-requests": "write" });
+    expect(issue.permissions).to.deep.equal({ contents: "read", issues: "write" });
+    expect(issue.if).to.contain("failure()");
+    expect(runOf(review, "Review")).to.contain("review --markdown --post comment part-*.json");
+    expect(runOf(issue, "Review")).to.contain("review --markdown --post issue part-*.json");
+    expect(JSON.stringify([review, issue])).not.to.contain("secrets.");
   });
 
   it("may only read, leaves no token in the clone, and gives a pull request no token of the service", () => {
@@ -73,7 +87,8 @@ describe("generate: GitHub's workflow", () => {
   it("pins what the examples pin, and the engine that we test with", () => {
     const example = readFileSync(join(ROOT, "examples", "ci", "github", "up.yml"), "utf8");
     const pins = (workflow: string) => new Set(workflow.match(/uses: .*/g));
-    expect(pins(text)).to.deep.equal(pins(example));
+    expect([...pins(text)]).to.include.members([...pins(example)]);
+    for (const pin of pins(text)) expect(pin).to.match(/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     expect(VERSIONS.engine).to.equal(devDependencies.pulumi);
   });
@@ -87,7 +102,7 @@ describe("generate: GitHub's workflow", () => {
     [130, 1],
   ]) {
     it(`lets a preview that ends with ${ends} ${passes === 0 ? "pass" : "fail"}`, () => {
-      const run = jobs.preview.steps.at(-1).run.replace(/^ *npx .*? \|\|/m, `(exit ${ends}) ||`);
+      const run = runOf(jobs.preview, "Preview").replace(/^ *npx .*? \|\|/m, `(exit ${ends}) ||`);
       const end = () => execFileSync("bash", ["-e", "-c", run], { stdio: "ignore" });
       passes === 0 ? end() : expect(end).to.throw();
     });
@@ -111,7 +126,10 @@ describe("generate: GitLab's pipeline", () => {
 
   it("previews every part in a merge request, and applies nothing", async () => {
     const request = ["CI_PIPELINE_SOURCE=merge_request_event", "CI_COMMIT_BRANCH=", "CI_PROJECT_PATH=acme/fleet"];
-    expect(await jobs(...request, "CI_MERGE_REQUEST_SOURCE_PROJECT_PATH=acme/fleet")).to.deep.equal({ preview: 12 });
+    expect(await jobs(...request, "CI_MERGE_REQUEST_SOURCE_PROJECT_PATH=acme/fleet")).to.deep.equal({
+      preview: 12,
+      review: 1,
+    });
     expect(await jobs(...request, "CI_MERGE_REQUEST_SOURCE_PROJECT_PATH=mallory/fleet")).to.deep.equal({});
   });
 
@@ -121,7 +139,7 @@ describe("generate: GitLab's pipeline", () => {
   });
 
   it("looks for drift in every part when the default branch is scheduled, and applies nothing then", async () => {
-    expect(await jobs("CI_PIPELINE_SOURCE=schedule")).to.deep.equal({ drift: 12 });
+    expect(await jobs("CI_PIPELINE_SOURCE=schedule")).to.deep.equal({ drift: 12, issue: 1 });
     expect(await jobs("CI_PIPELINE_SOURCE=schedule", "CI_COMMIT_BRANCH=other")).to.deep.equal({});
   });
 

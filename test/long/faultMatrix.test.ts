@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { ROWS } from "./faults/rows";
-import { type Line, runMatrix } from "./faults/run";
+import { ROWS } from "../protocol/faults/rows";
+import { type Line, runMatrix } from "../protocol/faults/run";
 
 describe("A fault between provider and service", () => {
   let lines: readonly Line[];

@@ -1,13 +1,12 @@
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { outputOf, ROOT } from "../support/project";
-import { type Reply, servers } from "../support/server";
+import { post } from "../../../../cli/review/post";
+import { failureOf } from "../../../support/failure";
+import { temporaryFolder } from "../../../support/folder";
+import { type Reply, servers } from "../../../support/server";
 
-const MARKER = "<!-- pulumi: Preview of prod -->";
-const REPORT = `${MARKER}\n### Preview of prod: 1 unchanged\n\ntext\n`;
+const MARKER = "<!-- solar-charging review of prod -->";
+const REPORT = `${MARKER}\n### 1 unchanged\n\ntext\n`;
 
 const json = (body: unknown, headers = {}): Reply => ({ body: JSON.stringify(body), headers });
 const bot = { login: "github-actions[bot]" };
@@ -20,7 +19,6 @@ const FORGES = {
       GITHUB_API_URL: url,
       GITHUB_REPOSITORY: "acme/home",
       GITHUB_TOKEN: "forge-token",
-      PULL_REQUEST: "5",
     }),
     comment: {
       list: "/repos/acme/home/issues/5/comments",
@@ -37,7 +35,7 @@ const FORGES = {
       earlier: { id: 4242, number: 42, user: bot, body: `${MARKER}\nold` },
       others: [{ id: 1, number: 1, user: { login: "eve" }, body: `${MARKER}\nnot ours` }],
       update: "PATCH /repos/acme/home/issues/42",
-      fields: { title: "Preview of prod: 1 unchanged", body: REPORT },
+      fields: { title: "Drift: home, roof", body: REPORT },
     },
   },
   GitLab: {
@@ -64,27 +62,19 @@ const FORGES = {
         { id: 2, iid: 2, state: "closed", description: `${MARKER}\nsettled` },
       ],
       update: "PUT /projects/7/issues/42",
-      fields: { title: "Preview of prod: 1 unchanged", description: REPORT },
+      fields: { title: "Drift: home, roof", description: REPORT },
     },
   },
 };
 
-describe("ci: post.mjs", () => {
+describe("post", () => {
   const given = servers();
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "solar-charging-ci-"));
-    writeFileSync(join(folder, "report.md"), REPORT);
-  });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-  const post = (what: string, env: NodeJS.ProcessEnv) =>
-    outputOf(
-      spawn(process.execPath, [join(ROOT, "examples", "ci", "post.mjs"), what], {
-        cwd: folder,
-        env: { ...process.env, ...env },
-      }),
-    );
+  const path = temporaryFolder();
+  const envOf = (forge: (typeof FORGES)[keyof typeof FORGES], url: string) => {
+    writeFileSync(path("event.json"), JSON.stringify({ pull_request: { number: 5 } }));
+    return { ...forge.env(url), GITHUB_EVENT_PATH: path("event.json") };
+  };
+  const POSTED = { marker: MARKER, title: "Drift: home, roof", body: REPORT };
 
   for (const [name, forge] of Object.entries(FORGES)) {
     for (const what of ["comment", "issue"] as const) {
@@ -92,8 +82,7 @@ describe("ci: post.mjs", () => {
 
       it(`makes a new ${what} at ${name} when only others' are there`, async () => {
         const { url, received } = await given(json(others));
-        const { code, text } = await post(what, forge.env(url));
-        expect(code, text).to.equal(0);
+        await post(what, POSTED, envOf(forge, url));
         expect(received.map(({ method, path }) => `${method} ${path}`)).to.deep.equal([
           `GET ${list}?per_page=100`,
           `POST ${list}`,
@@ -109,8 +98,7 @@ describe("ci: post.mjs", () => {
           response.end(JSON.stringify(others));
         };
         const { url, received } = await given(first, json([...others, earlier]), json({}));
-        const { code, text } = await post(what, forge.env(url));
-        expect(code, text).to.equal(0);
+        await post(what, POSTED, envOf(forge, url));
         expect(received.map(({ method, path }) => `${method} ${path}`)).to.deep.equal([
           `GET ${list}?per_page=100`,
           `GET ${list}?page=2`,
@@ -122,10 +110,21 @@ describe("ci: post.mjs", () => {
 
     it(`fails with ${name}'s answer, and without the token, when ${name} refuses`, async () => {
       const { url } = await given({ status: 403, body: "Resource not accessible" });
-      const { code, text } = await post("comment", forge.env(url));
-      expect(code).to.equal(1);
-      expect(text).to.match(/GET .* was answered with 403: Resource not accessible/);
-      expect(text).not.to.contain("forge-token");
+      const { message } = await failureOf(post("comment", POSTED, envOf(forge, url)));
+      expect(message).to.match(/GET .* was answered with 403: Resource not accessible/);
+      expect(message).not.to.contain("forge-token");
     });
   }
+
+  it("names the variable that is missing outside of a job", async () => {
+    const { message } = await failureOf(post("issue", POSTED, {}));
+    expect(message).to.contain("GITHUB_API_URL");
+  });
+
+  it("says that a job runs for no pull request", async () => {
+    const env = envOf(FORGES.GitHub, "http://127.0.0.1:1");
+    writeFileSync(path("event.json"), "{}");
+    const { message } = await failureOf(post("comment", POSTED, env));
+    expect(message).to.contain("does not run for a pull request");
+  });
 });

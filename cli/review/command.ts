@@ -1,0 +1,58 @@
+import { Command, Option } from "commander";
+import { paintFor } from "../colours";
+import { examples } from "../help";
+import { markdownOf, markerOf } from "./markdown";
+import { forgeOf, POSTS, type Post, post } from "./post";
+import { readReview } from "./read";
+import { mergedReview } from "./review";
+import { reviewText } from "./text";
+import { titleOf } from "./title";
+
+interface Options {
+  readonly name?: string;
+  readonly json?: true;
+  readonly markdown?: true;
+  readonly post?: Post;
+}
+
+const EXIT_CODES = `
+Exit codes:
+  0    the review is printed, whatever it says, and posted if that was asked for
+  1    a file cannot be read, the forge refused the post, or the command is wrong
+`;
+
+const EXAMPLES = examples(
+  "review preview.json",
+  "review --markdown preview.json > report.md",
+  "review --post comment part-*.json",
+  "review --post issue drift.json",
+);
+
+/** `solar-charging review`: what a preview means, for people who decide about it. */
+export function reviewCommand(): Command {
+  return new Command("review")
+    .description("Say what a preview means: verdict first, then each site that changes, what it lacks, and its sun")
+    .argument("<files...>", "what 'pulumi preview --json' or 'fleet preview --json' printed; - for standard input")
+    .option("--name <name>", "what it is about (default: the stack or fleet in the file)")
+    .addOption(new Option("--markdown", "print Markdown, no longer than the forge takes").conflicts("json"))
+    .addOption(new Option("--json", "print the review as JSON"))
+    .addOption(
+      new Option(
+        "--post <what>",
+        "at GitHub or GitLab, post it as a comment or an issue, or update what is there",
+      ).choices(POSTS),
+    )
+    .addHelpText("after", `${EXIT_CODES}${EXAMPLES}`)
+    .action(run);
+}
+
+async function run(files: readonly string[], { name, json, markdown, post: what }: Options): Promise<void> {
+  const review = mergedReview(await Promise.all(files.map((file) => readReview(file, name))));
+  const report = markdownOf(review, forgeOf(process.env));
+  if (json) console.log(JSON.stringify(review, undefined, 2));
+  else if (markdown) console.log(report);
+  else console.log(reviewText(review, paintFor(process.stdout)));
+  if (what === undefined) return;
+  const address = await post(what, { marker: markerOf(review), title: titleOf(review), body: report }, process.env);
+  console.error(`posted: ${address}`);
+}

@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs";
+import type { Forge } from "./markdown";
+
+export const POSTS = ["comment", "issue"] as const;
+export type Post = (typeof POSTS)[number];
+
+/** What is posted. */
+export interface Posted {
+  /** The first line of the body, by which what was posted before is known again. */
+  readonly marker: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+/** Something that a forge lists: a comment, a note or an issue. */
+interface Item {
+  readonly id: number;
+  readonly number?: number;
+  readonly iid?: number;
+  readonly body?: string | null;
+  readonly description?: string | null;
+  readonly state?: string;
+  readonly user?: { readonly login: string };
+  readonly html_url?: string;
+  readonly web_url?: string;
+}
+
+/** One place of a forge where something can be posted. */
+interface Place {
+  readonly list: string;
+  /** The address of one of them, to update it. */
+  one(item: Item): string;
+  isOurs(item: Item): boolean;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly update: "PATCH" | "PUT";
+  readonly token: string;
+}
+
+/** The forge whose job this is; GitHub if none is known. */
+export function forgeOf({ GITLAB_CI }: NodeJS.ProcessEnv): Forge {
+  return GITLAB_CI ? "gitlab" : "github";
+}
+
+/**
+ * Posts to the pull or merge request that the job runs for, or as an issue. What was posted before is updated instead.
+ * @returns its address, as far as the forge tells it
+ * @throws Error with the forge's answer if it refuses
+ */
+export async function post(what: Post, posted: Posted, env: NodeJS.ProcessEnv): Promise<string> {
+  const place = forgeOf(env) === "gitlab" ? gitlab(what, posted, env) : github(what, posted, env);
+  const earlier = await find(place);
+  const response = earlier
+    ? await request(place, place.update, place.one(earlier), place.fields)
+    : await request(place, "POST", place.list, place.fields);
+  const { html_url, web_url } = (await response.json().catch(() => ({}))) as Partial<Item>;
+  return html_url ?? web_url ?? (earlier ? place.one(earlier) : place.list);
+}
+
+function github(what: Post, { marker, title, body }: Posted, env: NodeJS.ProcessEnv): Place {
+  const repository = `${needed(env, "GITHUB_API_URL")}/repos/${needed(env, "GITHUB_REPOSITORY")}`;
+  const common = {
+    // Anybody can write a comment that begins like ours.
+    isOurs: (item: Item) => item.user?.login === "github-actions[bot]" && item.body?.startsWith(marker) === true,
+    update: "PATCH" as const,
+    token: needed(env, "GITHUB_TOKEN"),
+  };
+  if (what === "issue") {
+    const list = `${repository}/issues`; // Those that are open.
+    return { ...common, list, one: ({ number }) => `${list}/${number}`, fields: { title, body } };
+  }
+  const list = `${repository}/issues/${pullRequest(env)}/comments`;
+  return { ...common, list, one: ({ id }) => `${repository}/issues/comments/${id}`, fields: { body } };
+}
+
+function gitlab(what: Post, { marker, title, body }: Posted, env: NodeJS.ProcessEnv): Place {
+  const projects = `${needed(env, "CI_API_V4_URL")}/projects`;
+  const common = { update: "PUT" as const, token: needed(env, "GITLAB_TOKEN") };
+  if (what === "issue") {
+    const list = `${projects}/${needed(env, "CI_PROJECT_ID")}/issues`;
+    const isOurs = ({ state, description }: Item) => state === "opened" && description?.startsWith(marker) === true;
+    return { ...common, list, one: ({ iid }) => `${list}/${iid}`, isOurs, fields: { title, description: body } };
+  }
+  const [project, request] = ["CI_MERGE_REQUEST_PROJECT_ID", "CI_MERGE_REQUEST_IID"].map((name) => needed(env, name));
+  const list = `${projects}/${project}/merge_requests/${request}/notes`;
+  const isOurs = (item: Item) => item.body?.startsWith(marker) === true;
+  return { ...common, list, one: ({ id }) => `${list}/${id}`, isOurs, fields: { body } };
+}
+
+/** The number of the pull request, which GitHub leaves in a file that describes the event. */
+function pullRequest(env: NodeJS.ProcessEnv): number {
+  const event = JSON.parse(readFileSync(needed(env, "GITHUB_EVENT_PATH"), "utf8"));
+  const number = event.pull_request?.number;
+  if (typeof number !== "number") throw new Error("--post comment: this job does not run for a pull request");
+  return number;
+}
+
+function needed(env: NodeJS.ProcessEnv, name: string): string {
+  const value = env[name];
+  if (!value) throw new Error(`--post needs ${name}, which jobs at GitHub or GitLab have: set it`);
+  return value;
+}
+
+/** What was posted before, on whichever page of the list. */
+async function find(place: Place): Promise<Item | undefined> {
+  for (let page: string | undefined = `${place.list}?per_page=100`; page; ) {
+    const response = await request(place, "GET", page);
+    const found = ((await response.json()) as Item[]).find(place.isOurs);
+    if (found) return found;
+    page = /<([^<>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
+  }
+  return undefined;
+}
+
+async function request(
+  { token }: Place,
+  method: string,
+  url: string,
+  fields?: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const response = await fetch(url, { method, headers, ...(fields && { body: JSON.stringify(fields) }) });
+  if (!response.ok) throw new Error(`${method} ${url} was answered with ${response.status}: ${await response.text()}`);
+  return response;
+}

@@ -1,0 +1,65 @@
+import type { Meaning, Paint } from "../colours";
+import { ASSUMPTIONS, sunChangeOf } from "../sun/change";
+import { carWords, roofWords } from "../sun/words";
+import { printable } from "../terminal";
+import type { Review, SiteChange } from "./review";
+import { ICONS, inOrder, isChanged, partWords, verdictOf } from "./verdict";
+import { deviceWords, driftWords, shortName } from "./words";
+
+/** Most sites that are shown one by one (our choice). */
+const MOST_SITES = 50;
+
+/** The review as lines for a terminal: verdict first, then the sites that change, then drift. */
+export function reviewText(review: Review, paint: Paint): string {
+  const sites = inOrder(review.sites).filter((site) => isChanged(site) || site.drift.length > 0);
+  const shown = sites.slice(0, MOST_SITES);
+  const more = sites.length - shown.length;
+  const hasSun = shown.some(({ sun }) => sunChangeOf(sun.before, sun.after));
+  return [
+    verdictText(review, paint),
+    ...review.errors.map((text) => paint("bad", `error: ${printable(text)}`)),
+    ...shown.flatMap((site) => ["", ...siteLines(site, paint)]),
+    ...(more > 0 ? ["", `and ${more} more sites: see --json`] : []),
+    ...(review.repair === undefined ? [] : ["", `repair: ${printable(review.repair)}`]),
+    ...(hasSun ? ["", paint("aside", ASSUMPTIONS)] : []),
+  ].join("\n");
+}
+
+function verdictText(review: Review, paint: Paint): string {
+  const { level, parts } = verdictOf(review);
+  const words = parts.map((part) => (part.level === "good" ? partWords(part) : paint(part.level, partWords(part))));
+  return `${ICONS[level]} ${words.join(" · ")}  ${paint("aside", printable(review.subjects.slice(0, 5).join(", ")))}`;
+}
+
+function siteLines(site: SiteChange, paint: Paint): string[] {
+  const sun = sunChangeOf(site.sun.before, site.sun.after);
+  const line = (meaning: Meaning, label: string, text: string) => `  ${paint(meaning, label)} ${printable(text)}`;
+  return [
+    `${paint("title", printable(site.name))} ${readyText(site, paint)}`.trimEnd(),
+    ...site.errors.map((text) => line("bad", "refused:", text)),
+    ...site.devices.map((one) =>
+      line(MEANINGS[one.kind] ?? "change", `${name(one.label)}:`, deviceWords(one).join(", ")),
+    ),
+    ...site.missing.map((text) => line("bad", "missing:", text)),
+    ...site.warnings.map((text) => line("warn", "warning:", text)),
+    ...site.drift.map((one) => line("warn", `${name(one.label)} drifted:`, driftWords(one).join(", "))),
+    ...(sun?.roofs ?? []).map((roof) =>
+      line("change", `sun on ${printable(roof.name)}:`, roofWords(roof, sun?.shownDay ?? 0)),
+    ),
+    ...(sun ? [line("change", "sun:", carWords(sun))] : []),
+  ];
+}
+
+const MEANINGS: Readonly<Record<string, Meaning>> = { failed: "bad", held: "bad", new: "good", leaves: "warn" };
+
+function readyText({ readyBefore, readyAfter }: SiteChange, paint: Paint): string {
+  const word = (ready: boolean) => (ready ? paint("good", "ready") : paint("bad", "not ready"));
+  if (readyAfter === undefined) return "";
+  return readyBefore === undefined || readyBefore === readyAfter
+    ? word(readyAfter)
+    : `${word(readyBefore)} → ${word(readyAfter)}`;
+}
+
+function name(label: string): string {
+  return printable(shortName(label));
+}

@@ -1,0 +1,44 @@
+import { changeWords, settingName, valueWords } from "../settingWords";
+import type { DeviceChange, SettingChange } from "./review";
+
+/** What happens to a device, one phrase a setting: `charge power 7.4 → 11 kW`. Phrases can hold anything that is declared. */
+export function deviceWords({ kind, settings, was, onDelete, reason }: DeviceChange): string[] {
+  const phrases = settings.map(settingWords);
+  const renamed = was === undefined ? [] : [`was ${was}`];
+  if (kind === "new") return ["new", ...phrases];
+  if (kind === "leaves") return [leavingWords(onDelete)];
+  if (kind === "resent") return ["not accepted yet: an update sends it again"];
+  if (kind === "secret") return ["has a secret value, which may be another one"];
+  if (kind === "failed") return [`failed: ${reason ?? "no reason given"}`, ...phrases];
+  if (kind === "held") return [reason === undefined ? "not done" : `not done: ${reason}`];
+  return [...renamed, ...phrases];
+}
+
+/** What has drifted of a device: what was applied, and what it reports. */
+export function driftWords({ kind, settings }: DeviceChange): string[] {
+  return kind === "leaves" ? ["the service no longer knows it"] : settings.map(settingWords);
+}
+
+function settingWords({ setting, from, to }: SettingChange): string {
+  const name = settingName(setting);
+  if (to === undefined) return `${name} ${valueWords(setting, from)} → no longer managed`;
+  return from === undefined ? `${name} ${valueWords(setting, to)}` : `${name} ${changeWords(setting, from, to)}`;
+}
+
+const LEAVING = {
+  observe: "no longer observed",
+  retain: "no longer managed; keeps its values",
+  restore: "no longer managed; gets its earlier values back",
+  reset: "no longer managed; gets the service's defaults",
+};
+
+function leavingWords(onDelete = "retain"): string {
+  return Object.hasOwn(LEAVING, onDelete)
+    ? LEAVING[onDelete as keyof typeof LEAVING]
+    : `no longer managed (${onDelete})`;
+}
+
+/** The name of a device without its kind: `van-3`. */
+export function shortName(label: string): string {
+  return label.slice(label.indexOf("/") + 1);
+}

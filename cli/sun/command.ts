@@ -1,0 +1,127 @@
+import { Command, Option } from "commander";
+import { didYouMean } from "../../provider/settings/explain";
+import { paintFor } from "../colours";
+import { counted } from "../fleet/counted";
+import { examples } from "../help";
+import { code, prose } from "../markdown";
+import { printable } from "../terminal";
+import { ASSUMPTIONS, type SunChange, sunChangeOf } from "./change";
+import { sunMarkdown } from "./markdown";
+import { LOSSES } from "./site";
+import { type SunCandidate, sitesOfManifests, sitesOfPreview } from "./sites";
+import { sunSiteOf } from "./sunSite";
+import { sunText } from "./text";
+
+interface Options {
+  readonly manifest?: string;
+  readonly before?: string;
+  readonly preview?: string;
+  readonly site?: readonly string[];
+  readonly json?: true;
+  readonly markdown?: true;
+}
+
+/** Most sites that are shown if none is named (our choice). */
+const MOST_SITES = 20;
+
+const EXAMPLES = examples(
+  "sun --manifest fleet.yaml --site berlin",
+  "sun --manifest fleet.yaml --before fleet.main.yaml",
+  "sun --preview preview.json --markdown",
+);
+
+/** `solar-charging sun`: what a site's settings make of a clear day. */
+export function sunCommand(): Command {
+  return new Command("sun")
+    .description("Estimate what a site's roofs give its cars on clear days, before and after a change; sends nothing")
+    .addOption(new Option("-m, --manifest <file>", "the fleet, in YAML, JSON or CSV").conflicts("preview"))
+    .option("--before <file>", "the manifest as it was, to compare with")
+    .addOption(
+      new Option(
+        "--preview <file>",
+        "what 'pulumi preview --json' or 'fleet preview --json' printed; - for standard input",
+      ),
+    )
+    .option("--site <name...>", "only these sites (default: all that change, or all)")
+    .addOption(new Option("--markdown", "print Markdown").conflicts("json"))
+    .option("--json", "print days, powers and energies as JSON")
+    .addHelpText("after", `\n${ASSUMPTIONS}\n${EXAMPLES}`)
+    .action(run);
+}
+
+/** A site with its sun, or with what has to be known first. */
+interface Shown {
+  readonly name: string;
+  readonly change?: SunChange;
+  readonly lacks: readonly string[];
+}
+
+async function run(options: Options, command: Command): Promise<void> {
+  const { manifest, before, preview, json, markdown } = options;
+  if (before !== undefined && manifest === undefined) command.error("error: --before is for --manifest");
+  const candidates =
+    manifest !== undefined
+      ? sitesOfManifests(manifest, before)
+      : preview !== undefined
+        ? await sitesOfPreview(preview)
+        : command.error("error: give --manifest or --preview");
+  const named = namedOf(candidates, options.site, command);
+  const shown = named.map((site) => shownOf(site, options.site !== undefined));
+  const some = options.site === undefined ? shown.filter(({ change }) => change) : shown;
+  if (json) console.log(JSON.stringify({ losses: LOSSES, sites: some }));
+  else if (markdown) console.log(inMarkdown(some.slice(0, MOST_SITES)));
+  else console.log(inText(some.slice(0, MOST_SITES)));
+  if (!json) sayLeftOut(shown, some);
+}
+
+function namedOf(all: readonly SunCandidate[], names: readonly string[] | undefined, command: Command): SunCandidate[] {
+  return names === undefined
+    ? [...all]
+    : names.map((name) => {
+        const known = all.find((site) => site.name === name);
+        const hint = didYouMean(
+          name,
+          all.map((site) => site.name),
+        );
+        return known ?? command.error(`error: there is no site '${name}'${hint}`);
+      });
+}
+
+/** @param isNamed whether it is shown also if nothing changes */
+function shownOf({ name, before, after }: SunCandidate, isNamed: boolean): Shown {
+  const change = sunChangeOf(before, after) ?? (isNamed ? sunChangeOf(undefined, after) : undefined);
+  const gaps = (after && sunSiteOf(after.latitude, after.devices).gaps) ?? [];
+  return { name, ...(change && { change }), lacks: gaps.map(({ device, setting }) => `${device}: ${setting}`) };
+}
+
+function inText(sites: readonly Shown[]): string {
+  const paint = paintFor(process.stdout);
+  const lines = sites.flatMap(({ name, change, lacks }) => [
+    paint("title", printable(name)),
+    ...(change ? sunText(change, paint).map((line) => `  ${line}`) : [`  ${paint("warn", lacksWords(lacks))}`]),
+    "",
+  ]);
+  return [...lines, paint("aside", ASSUMPTIONS)].join("\n");
+}
+
+function inMarkdown(sites: readonly Shown[]): string {
+  const lines = sites.flatMap(({ name, change, lacks }) =>
+    change ? sunMarkdown(name, change) : [`**${code(name)}**: ${prose(lacksWords(lacks))}`, ""],
+  );
+  return [...lines, `<sub>${ASSUMPTIONS}</sub>`].join("\n");
+}
+
+function lacksWords(lacks: readonly string[]): string {
+  return lacks.length > 0 ? `not known: declare ${printable(lacks.join(", "))}` : "the site is gone";
+}
+
+/** What is not shown, and why. */
+function sayLeftOut(all: readonly Shown[], shown: readonly Shown[]): void {
+  const rest = all.filter((site) => !shown.includes(site));
+  const unknown = rest.filter(({ lacks }) => lacks.length > 0).length;
+  const more = shown.length - MOST_SITES;
+  if (more > 0) console.error(`${counted(more, "more site")}: name it with --site`);
+  if (unknown > 0) console.error(`${counted(unknown, "site")} without latitude or roof: name one with --site`);
+  if (rest.length > unknown)
+    console.error(`${counted(rest.length - unknown, "site")} without a change: name one with --site`);
+}

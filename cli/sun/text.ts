@@ -1,0 +1,26 @@
+import type { Paint } from "../colours";
+import { printable } from "../terminal";
+import type { SunChange } from "./change";
+import { HOURS, highestOf, sparkline } from "./sparkline";
+import { carWords, dayWords, energyWords, peakMove, roofWords } from "./words";
+
+/** The sun of a site as lines for a terminal: what changes in words, then each day with its curve for the cars. */
+export function sunText(change: SunChange, paint: Paint): string[] {
+  const { before, after, roofs, shownDay } = change;
+  const highest = highestOf([...after, ...(before ?? [])], "roofWatts");
+  const words = [...roofs.map((roof) => `${printable(roof.name)}: ${roofWords(roof, shownDay)}`), carWords(change)];
+  const days = after.flatMap((day, index) => {
+    const then = before?.[index];
+    const energy = `cars ${energyWords(then?.kilowattHours, day.kilowattHours)}`;
+    const roof = `roofs ${energyWords(then?.roofKilowattHours, day.roofKilowattHours)}`;
+    const figures = [energy, roof, `peak ${peakMove(then?.peakAt, day.peakAt)}`].join(", ");
+    const label = (text: string) => paint("aside", text.padEnd(8));
+    return [
+      `${dayWords(day)}: ${figures}`,
+      ...(then ? [`  ${label("before")}${paint("aside", sparkline(then.roofWatts, highest))}`] : []),
+      `  ${label(then ? "after" : "roofs")}${paint("warn", sparkline(day.roofWatts, highest))}`,
+      `  ${label("cars")}${paint("good", sparkline(day.chargeWatts, highest))}`,
+    ];
+  });
+  return [...words, ...days, paint("aside", `  ${"".padEnd(8)}${HOURS} solar time`)];
+}

@@ -1,0 +1,72 @@
+import { copyFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { temporaryFolder } from "../../support/folder";
+import { ROOT } from "../../support/project";
+import { servers } from "../../support/server";
+import { recorded } from "../../unit/cli/review/previews";
+import { givenCommandLine } from "../commandLine";
+
+const CHECKED = join(ROOT, "test", "unit", "cli", "review", "previews");
+
+describe("cli: review", () => {
+  const given = givenCommandLine({ businesses: {} });
+  const forge = servers();
+  const path = temporaryFolder();
+  const run = (args: string[], env: NodeJS.ProcessEnv = {}, input = "") =>
+    given.run(["review", ...args], { cwd: path(""), env: { NO_COLOR: "1", GITLAB_CI: "", ...env }, input });
+  beforeEach(() => {
+    for (const name of ["mistakes", "drift"]) copyFileSync(join(CHECKED, `${name}.json`), path(`${name}.json`));
+  });
+
+  it("says on a terminal first what matters, then each site in words", async () => {
+    const { code, stdout } = await run(["mistakes.json"]);
+    const [verdict] = stdout.split("\n");
+    expect(code).to.equal(0);
+    expect(verdict).to.match(/^❌ 1 site stops being ready · 4 devices change · /);
+    expect(stdout).to.contain(
+      "\nhome ready → not ready\n  roof: azimuth 202.5° → 22.5°, base load 400 W → no longer managed\n",
+    );
+  });
+
+  it("reads standard input", async () => {
+    const { stdout } = await run(["-"], {}, recorded("drift"));
+    expect(stdout).to.match(/^⚠️ 2 devices drifted · 4 unchanged/);
+  });
+
+  it("makes one report of several files, in Markdown or JSON, under the name that it is given", async () => {
+    const { stdout } = await run(["mistakes.json", "drift.json", "--markdown", "--name", "acme"]);
+    expect(stdout).to.match(/^<!-- solar-charging review of acme -->\n### ❌ 1 site stops being ready/);
+    const json = await run(["mistakes.json", "drift.json", "--json"]);
+    expect(JSON.parse(json.stdout).sites).to.have.lengthOf(8);
+  });
+
+  it("uses colours only at a terminal that has them, and not with NO_COLOR", async () => {
+    const colour = "\u001b[31m";
+    expect((await run(["mistakes.json"], { NO_COLOR: "" })).stdout).not.to.contain(colour);
+    expect((await run(["mistakes.json"], { NO_COLOR: "", FORCE_COLOR: "1" })).stdout).to.contain(colour);
+    expect((await run(["mistakes.json"], { FORCE_COLOR: "1" })).stdout).not.to.contain(colour);
+  });
+
+  it("posts what it prints as Markdown", async () => {
+    const { url, received } = await forge({ body: "[]" }, { body: JSON.stringify({ html_url: "https://forge/1" }) });
+    writeFileSync(path("event.json"), JSON.stringify({ pull_request: { number: 5 } }));
+    const { code, stdout, stderr } = await run(["mistakes.json", "--markdown", "--post", "comment"], {
+      GITHUB_API_URL: url,
+      GITHUB_REPOSITORY: "acme/home",
+      GITHUB_TOKEN: "forge-token",
+      GITHUB_EVENT_PATH: path("event.json"),
+    });
+    expect(code, stderr).to.equal(0);
+    expect(stderr).to.contain("posted: https://forge/1");
+    expect(`${JSON.parse(received[1]?.body ?? "").body}\n`).to.equal(stdout);
+  });
+
+  it("fails for a file that is not there, and for a forge that is not named", async () => {
+    const missing = await run(["none.json"]);
+    expect(missing).to.deep.include({ code: 1, stderr: "none.json cannot be read (ENOENT)\n" });
+    const { code, stderr } = await run(["mistakes.json", "--post", "issue"], { GITHUB_API_URL: "" });
+    expect(code).to.equal(1);
+    expect(stderr).to.contain("--post needs GITHUB_API_URL");
+  });
+});

@@ -1,0 +1,70 @@
+import { writeFileSync } from "node:fs";
+import { expect } from "chai";
+import { temporaryFolder } from "../../support/folder";
+import { recorded } from "../../unit/cli/review/previews";
+import { givenCommandLine } from "../commandLine";
+
+const FLEET = `fleet: acme
+sites:
+  berlin:
+    latitude: 48.1
+    vehicles: { van: { deviceId: van, maxCapacity: 77 kWh, maxChargePower: 11 kW } }
+    inverters:
+      roof: { deviceId: roof, peakPower: 9.8 kWp, azimuth: SSW, tilt: 35, cutInThreshold: 150 W, baseLoad: 400 W }
+  hamburg:
+    vehicles: { pool: { deviceId: car, maxCapacity: 45 kWh } }
+`;
+const ROOF =
+  "azimuth 202.5° → 22.5°: 56 → 14 kWh on a clear day in March; its peak moves from 12:50 to 09:30 solar time";
+
+describe("cli: sun", () => {
+  const given = givenCommandLine({ businesses: {} });
+  const path = temporaryFolder();
+  const run = (args: string[], input = "") =>
+    given.run(["sun", ...args], { cwd: path(""), env: { NO_COLOR: "1" }, input });
+  beforeEach(() => {
+    writeFileSync(path("old.yaml"), FLEET);
+    writeFileSync(path("fleet.yaml"), FLEET.replace("SSW", "22.5"));
+  });
+
+  it("shows what a change of a manifest does to a roof", async () => {
+    const { code, stdout } = await run(["--manifest", "fleet.yaml", "--before", "old.yaml"]);
+    expect(code).to.equal(0);
+    expect(stdout).to.contain(`berlin\n  roof: ${ROOF}\n`);
+    expect(stdout).to.match(/ {4}before {2} +▁[▁-█]+/);
+    expect(stdout).to.contain("never sent").and.not.to.contain("hamburg");
+  });
+
+  it("shows what a preview would do", async () => {
+    const { stdout } = await run(["--preview", "-"], recorded("mistakes"));
+    expect(stdout).to.contain(`home\n  roof: ${ROOF}\n`);
+  });
+
+  it("shows a site that is named as it is, and what has to be declared first", async () => {
+    const { stdout } = await run(["--manifest", "old.yaml", "--site", "berlin", "hamburg"]);
+    expect(stdout).to.contain("51 kWh for the cars on a clear day in March");
+    expect(stdout).to.contain("hamburg\n  not known: declare site: latitude, site: inverters\n");
+  });
+
+  it("has the days, powers and energies as JSON, and a table as Markdown", async () => {
+    const { losses, sites } = JSON.parse((await run(["--manifest", "old.yaml", "--json"])).stdout);
+    expect(losses).to.equal(0.14);
+    expect(sites.map(({ name }: { name: string }) => name)).to.deep.equal(["berlin"]);
+    expect(sites[0].change.after[0]).to.include({ date: "2026-03-20", peakAt: "12:50" });
+    const { stdout } = await run(["--manifest", "fleet.yaml", "--before", "old.yaml", "--markdown"]);
+    expect(stdout).to.contain("| from the roofs | 56 → 14 kWh |");
+  });
+
+  it("sends nothing", async () => {
+    await run(["--manifest", "fleet.yaml"]);
+    expect(given.simulator.requests).to.deep.equal([]);
+  });
+
+  it("tells what was probably meant, and what it needs", async () => {
+    expect((await run(["--manifest", "fleet.yaml", "--site", "berln"])).stderr).to.contain("did you mean berlin?");
+    expect((await run([])).stderr).to.contain("give --manifest or --preview");
+    expect((await run(["--preview", "p.json", "--before", "old.yaml"])).stderr).to.contain(
+      "--before is for --manifest",
+    );
+  });
+});

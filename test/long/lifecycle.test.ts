@@ -1,0 +1,3 @@
+import { describeDeviceLives } from "../support/deviceLife";
+
+describeDeviceLives(["retain", "reset"]);

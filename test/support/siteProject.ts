@@ -1,0 +1,54 @@
+import type { Fleet, RequestLogEntry } from "../../simulator";
+import { givenProject, takeRequests } from "./project";
+
+export const CAR = { max_capacity: 50_000, max_charge_power: 7_400, policy: "CHARGE BY" };
+export const ROOF = { peak_power: 5_000, azimuth: 90, tilt: 10, cut_in_threshold: 20, base_load: 100 };
+export const FORECAST = "CHARGE BY FORECAST";
+const fleet: Fleet = {
+  businesses: {
+    acme: {
+      car: { type: "vehicle", settings: CAR },
+      van: { type: "vehicle", settings: CAR },
+      roof: { type: "inverter", settings: ROOF },
+      barn: { type: "inverter", settings: ROOF },
+    },
+  },
+};
+
+/** Arguments of devices, as they stand in a program. */
+export const car = (deviceId: string, more = "") =>
+  `{ deviceId: "${deviceId}", maxCapacity: "77 kWh", maxChargePower: "11 kW" ${more} }`;
+export const roof = (deviceId: string) =>
+  `{ deviceId: "${deviceId}", peakPower: "9.8 kWp", azimuth: "SSW", tilt: 35, cutInThreshold: 150, baseLoad: 400 }`;
+export const DECLARED = { max_capacity: 77_000, max_charge_power: 11_000, policy: FORECAST };
+
+/** A project with one site and its service, for each test of a describe. */
+export function givenSite() {
+  let onRequest: (entry: RequestLogEntry) => void = () => {};
+  const given = givenProject(fleet, "for each", (entry) => onRequest(entry));
+  beforeEach(() => {
+    onRequest = () => {};
+    given.project.env.SOLAR_CHARGING_INVERTER_FIELDS = "{}";
+    given.project.env.SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS = "0";
+    given.project.env.SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS = "0";
+  });
+  const requests = () => takeRequests(given.simulator);
+  return {
+    given,
+    requests,
+    updates: () => requests().filter((request) => request.startsWith("PATCH")),
+    /** Declares a site that exports its outputs; the arguments are a text of the program. */
+    declare: (args: string) =>
+      given.project.program(`const { ready, gaps, missing, unverified } = new SiteSettings("home", ${args});
+      Object.assign(exports, { ready, gaps, missing, unverified });`),
+    outputs: async () => JSON.parse(await given.project.succeeds("stack", "output", "--json")),
+    device: (id: string) => given.simulator.device("acme", id),
+    /** Resolves with the first PATCH. */
+    patched: () =>
+      new Promise<void>((resolve) => {
+        onRequest = ({ method }) => {
+          if (method === "PATCH") resolve();
+        };
+      }),
+  };
+}

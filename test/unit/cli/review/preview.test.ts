@@ -1,0 +1,141 @@
+import { expect } from "chai";
+import { reviewOf } from "../../../../cli/review/read";
+import { mergedReview } from "../../../../cli/review/review";
+import { verdictOf } from "../../../../cli/review/verdict";
+import { recorded, reviewed, siteIn } from "./previews";
+
+const counts = (review: ReturnType<typeof reviewed>) =>
+  Object.fromEntries(verdictOf(review).parts.map(({ what, count }) => [what, count]));
+
+describe("review of pulumi preview --json", () => {
+  describe("of a change with mistakes", () => {
+    const review = reviewed("mistakes");
+
+    it("says what changes, and that a site stops being ready", () => {
+      expect(verdictOf(review).level).to.equal("bad");
+      expect(counts(review)).to.deep.equal({
+        stopsBeingReady: 1,
+        changed: 4,
+        leaving: 1,
+        warned: 4,
+        others: 2,
+        unchanged: 1,
+      });
+      expect(review.subjects).to.deep.equal(["test/dev"]);
+    });
+
+    it("has each setting of a device before and after", () => {
+      expect(siteIn(review, "home").devices).to.deep.equal([
+        {
+          label: "inverter/roof",
+          kind: "changed",
+          settings: [
+            { setting: "azimuth", from: 202.5, to: 22.5 },
+            { setting: "baseLoad", from: 400 },
+          ],
+        },
+        { label: "vehicle/car", kind: "changed", settings: [{ setting: "maxChargePower", from: 11_000, to: 150_000 }] },
+      ]);
+    });
+
+    it("has what is missing once, and not as a warning again", () => {
+      const { missing, warnings } = siteIn(review, "home");
+      expect(missing).to.deep.equal(["inverter/roof: baseLoad is not declared"]);
+      expect(warnings).to.have.lengthOf(2);
+    });
+
+    it("has devices that are declared without a site", () => {
+      const { isSite, devices } = siteIn(review, "bike");
+      expect(isSite).to.equal(false);
+      expect(devices).to.deep.equal([
+        { label: "vehicle/bike", kind: "changed", settings: [{ setting: "maxCapacity", from: 20_000, to: 21_000 }] },
+      ]);
+      expect(siteIn(review, "shed").devices).to.deep.equal([
+        { label: "inverter/shed", kind: "leaves", settings: [], onDelete: "retain" },
+      ]);
+    });
+
+    it("says of a secret only that there is one", () => {
+      expect(siteIn(review, "hidden").devices).to.deep.equal([
+        { label: "vehicle/hidden", kind: "secret", settings: [] },
+      ]);
+    });
+  });
+
+  it("has everything as new if there is no state", () => {
+    const review = reviewed("new");
+    expect(counts(review)).to.include({ added: 6, others: 1 });
+    expect(siteIn(review, "home")).to.deep.include({ readyAfter: true, unchanged: 0 });
+    expect(siteIn(review, "home")).not.to.have.property("readyBefore");
+  });
+
+  it("counts what stays as it is, whether the engine shows it or only counts it", () => {
+    expect(counts(reviewed("same"))).to.deep.equal({ unchanged: 6 });
+    const { changeSummary } = JSON.parse(recorded("same"));
+    expect(counts(reviewOf(JSON.stringify({ changeSummary })))).to.deep.equal({ unchanged: changeSummary.same });
+  });
+
+  it("names the site that is refused, and why", () => {
+    const review = reviewed("refused");
+    expect(verdictOf(review).level).to.equal("bad");
+    expect(counts(review)).to.include({ refused: 1 });
+    expect(siteIn(review, "home").errors.join()).to.contain("770000 Wh is above 300000 Wh");
+  });
+
+  describe("with --refresh", () => {
+    const review = reviewed("drift");
+
+    it("tells drift from a change of the program", () => {
+      expect(review.operation).to.equal("drift");
+      expect(counts(review)).to.deep.equal({ drifted: 2, unchanged: 4 });
+      expect(siteIn(review, "home").devices).to.deep.equal([]);
+      expect(siteIn(review, "home").drift).to.deep.equal([
+        { label: "inverter/roof", kind: "changed", settings: [{ setting: "azimuth", from: 202.5, to: 22.5 }] },
+        { label: "vehicle/van-3", kind: "changed", settings: [{ setting: "maxChargePower", from: 7400, to: 22_000 }] },
+      ]);
+    });
+
+    it("has both if the program changes too", () => {
+      const preview = JSON.parse(recorded("drift"));
+      const update = preview.steps.find(({ op }: { op: string }) => op === "update");
+      update.newState.inputs.vehicles.car.maxCapacity = 60_000;
+      const both = reviewOf(JSON.stringify(preview));
+      expect(both.operation).to.equal("change");
+      expect(counts(both)).to.deep.equal({ drifted: 2, changed: 1, unchanged: 3 });
+    });
+  });
+
+  it("says nothing about readiness of a site that is not to be solar-aware", () => {
+    expect(siteIn(reviewed("hostile"), "later")).not.to.have.property("readyAfter");
+    expect(siteIn(reviewed("hostile"), "home")).to.include({ readyBefore: true, readyAfter: false });
+  });
+
+  it("knows what the service has not accepted yet, which the inputs do not show", () => {
+    const preview = JSON.parse(recorded("same"));
+    const step = preview.steps.find(({ urn }: { urn: string }) => urn.endsWith("::home"));
+    step.op = "update";
+    step.oldState.outputs.gaps = [{ device: "vehicle/car", setting: "maxCapacity", reason: "notAccepted" }];
+    expect(siteIn(reviewOf(JSON.stringify(preview)), "home").devices).to.deep.equal([
+      { label: "vehicle/car", kind: "resent", settings: [] },
+    ]);
+  });
+
+  it("understands the resources of the plugin", () => {
+    const native = recorded("mistakes").replaceAll("pulumi-nodejs:dynamic/solar-charging:", "solar-charging:index:");
+    expect(verdictOf(reviewOf(native))).to.deep.equal(verdictOf(reviewed("mistakes")));
+  });
+
+  for (const printed of ["", "error: no credentials\n", "[]", "null", `{"steps":1}`, `{"a":1}`]) {
+    it(`reports a preview that left ${JSON.stringify(printed)} as one that ended without a result`, () => {
+      const review = reviewOf(printed, "prod");
+      expect(verdictOf(review).level).to.equal("bad");
+      expect(review).to.deep.include({ subjects: ["prod"], log: printed.split("\n") });
+    });
+  }
+
+  it("adds parts up", () => {
+    const parts = mergedReview([reviewed("mistakes"), reviewed("drift")]);
+    expect(counts(parts)).to.include({ stopsBeingReady: 1, changed: 4, drifted: 2, unchanged: 5 });
+    expect(parts.subjects).to.deep.equal(["test/dev"]);
+  });
+});

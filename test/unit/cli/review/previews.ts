@@ -1,0 +1,23 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { reviewOf } from "../../../../cli/review/read";
+import type { Review, SiteChange } from "../../../../cli/review/review";
+import { ROOT } from "../../../support/project";
+
+/** What the engine printed for a small program (see the names of its resources), without times and places in files. */
+export type RecordedPreview = "new" | "same" | "mistakes" | "refused" | "drift" | "hostile";
+
+export function recorded(preview: RecordedPreview): string {
+  return readFileSync(join(ROOT, "test", "unit", "cli", "review", "previews", `${preview}.json`), "utf8");
+}
+
+export function reviewed(preview: RecordedPreview): Review {
+  return reviewOf(recorded(preview));
+}
+
+/** One site, or one device without a site, of a review. */
+export function siteIn({ sites }: Review, name: string): SiteChange {
+  const site = sites.find((one) => one.name === name);
+  if (!site) throw new Error(`the review has no ${name}`);
+  return site;
+}
