@@ -18,10 +18,10 @@ const program = new Command("solar-charging")
 
 // Each command is a folder of its own, and one line here.
 program.addCommand(fleetCommand());
-program.addCommand(statusCommand());
-program.addCommand(reportCommand());
 program.addCommand(reviewCommand());
 program.addCommand(sunCommand());
+program.addCommand(statusCommand());
+program.addCommand(reportCommand());
 program.addCommand(adoptCommand());
 program.addCommand(ledgerCommand());
 program.addCommand(doctorCommand());

@@ -9,10 +9,10 @@ const COMMANDS: readonly (readonly [string, string, string])[] = [
   ["adopt", "--devcies", "--devices"],
   ["ledger", "--devise", "--device"],
   ["doctor", "--fingreprint", "--fingerprint"],
-  ["status", "--promtheus", "--prometheus"],
-  ["report", "--outptu", "--output"],
   ["review", "--markdwon", "--markdown"],
   ["sun", "--manifst", "--manifest"],
+  ["status", "--promtheus", "--prometheus"],
+  ["report", "--outptu", "--output"],
   ["fleet generate", "--job", "--jobs"],
 ];
 

@@ -213,7 +213,7 @@ describe("cli: doctor", () => {
         expect(code).to.equal(1);
         expect(stdout).to.match(expected);
         expect(stdout)
-          .to.match(/This tells nothing of the name\n$/)
+          .to.match(/This says nothing about the name\n$/)
           .and.not.contain("Try another name");
       });
     }

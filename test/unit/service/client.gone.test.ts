@@ -19,7 +19,7 @@ describe("device service: devices that are gone", () => {
   function knowsOthers(...words: string[]): Reply {
     return (response, { path, method }: Received) => {
       const isKnown = words.every((word) => !path.includes(word));
-      response.writeHead(isKnown ? 200 : 404).end(method === "GET" ? "{}" : "");
+      response.writeHead(isKnown ? 200 : 404).end(method === "GET" ? '{"policy":"CHARGE BY"}' : "");
     };
   }
 
