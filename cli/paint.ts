@@ -1,0 +1,15 @@
+import { styleText } from "node:util";
+
+/** What a text means, which decides its colour. */
+export type Meaning = "good" | "bad" | "warning" | "quiet" | "strong";
+
+const STYLES = { good: "green", bad: "red", warning: "yellow", quiet: "gray", strong: "bold" } as const;
+
+/** Gives a text the colour of its meaning. */
+export type Paint = (meaning: Meaning, text: string) => string;
+
+/** Colours for a terminal that shows them, unless NO_COLOR or its like says otherwise; elsewhere none. */
+export function paintOn(stream: NodeJS.WriteStream): Paint {
+  if (!stream.isTTY || !stream.hasColors()) return (_, text) => text;
+  return (meaning, text) => styleText(STYLES[meaning], text);
+}
