@@ -25,18 +25,18 @@ const UNITS = new Map(
 );
 
 /** The name of a setting in a sentence: `charge power`. */
-export function settingName(key: string): string {
+export function settingInWords(key: string): string {
   return Object.hasOwn(NAMES, key) ? NAMES[key as keyof typeof NAMES] : key;
 }
 
 /** A value with its unit: `7.4 kW`, `202.5°`, `CHARGE BY`. */
-export function valueWords(key: string, value: unknown): string {
+export function valueInWords(key: string, value: unknown): string {
   const [number, unit] = partsOf(key, value);
   return number + unit;
 }
 
 /** `7.4 → 11 kW`, and with both units if they differ: `9.8 kW → 9.8 W`. */
-export function changeWords(key: string, from: unknown, to: unknown): string {
+export function changeInWords(key: string, from: unknown, to: unknown): string {
   const [[before, unitBefore], [after, unitAfter]] = [partsOf(key, from), partsOf(key, to)];
   return unitBefore === unitAfter && unitAfter.startsWith(" ")
     ? `${before} → ${after}${unitAfter}`

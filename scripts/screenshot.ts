@@ -12,6 +12,7 @@ import { localStackEnvironment } from "./local-stack";
 import { terminalSvg } from "./terminal-svg";
 
 const ROOT = resolve(__dirname, "../..");
+const MAIN = join(ROOT, "dist", "cli", "main.js");
 const COLUMNS = 132;
 const ROWS = 100; // More than are shown: nothing scrolls away.
 
@@ -23,11 +24,11 @@ const MISTAKES: readonly [was: string, is: string][] = [
 ];
 
 /**
- * `npm run screenshot`: draws what a terminal shows of a preview, by the real engine against the simulator, of a pull
- * request with mistakes, after the example itself has been applied.
+ * `npm run screenshot`: draws what a terminal shows of a preview and of its review, by the real engine against the simulator,
+ * of a pull request with mistakes, after the example itself has been applied.
  */
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { output: { type: "string", default: join(ROOT, "docs", "preview.svg") } } });
+  const { values } = parseArgs({ options: { folder: { type: "string", default: join(ROOT, "docs") } } });
   const folder = mkdtempSync(join(tmpdir(), "solar-charging-screenshot-"));
   const simulator = await startSimulator({ fleet: DEMO_FLEET });
   try {
@@ -50,9 +51,17 @@ async function main(): Promise<void> {
     await execute("pulumi", ["stack", "init", "production"], options);
     await execute("pulumi", ["up", "--yes", "--skip-preview", "--non-interactive"], options);
     makeMistakes(join(folder, "index.ts"));
-    const terminal = await terminalOf("pulumi", ["preview"], { cwd: folder, env });
-    writeFileSync(values.output, terminalSvg(terminal.buffer.active, COLUMNS, "pulumi preview"));
-    console.log(`Drawn: ${values.output}`);
+    const draw = async (name: string, shown: string, command: string, args: string[]) => {
+      const terminal = await terminalOf(shown, command, args, { cwd: folder, env });
+      const file = join(values.folder, `${name}.svg`);
+      writeFileSync(file, terminalSvg(terminal.buffer.active, COLUMNS, shown));
+      console.log(`Drawn: ${file}`);
+    };
+    await draw("preview", "pulumi preview", "pulumi", ["preview"]);
+    const preview = await execute("pulumi", ["preview", "--json", "--show-sames"], options);
+    writeFileSync(join(folder, "preview.json"), preview);
+    const review = ["review", "--name", "home/production", "preview.json"];
+    await draw("review", `npx solar-charging ${review.join(" ")}`, process.execPath, [MAIN, ...review]);
   } finally {
     await simulator.close();
     rmSync(folder, { recursive: true, force: true });
@@ -68,14 +77,15 @@ function makeMistakes(file: string): void {
   writeFileSync(file, program);
 }
 
-/** A terminal in which a command was typed, as it is when the command has ended. */
+/** A terminal in which a command was typed, as it is when the command has ended. @param typed what the terminal shows of it */
 async function terminalOf(
+  typed: string,
   command: string,
   args: string[],
   options: { cwd: string; env: NodeJS.ProcessEnv },
 ): Promise<Terminal> {
   const terminal = new Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true });
-  terminal.write(`$ ${[command, ...args].join(" ")}\r\n`);
+  terminal.write(`$ ${typed}\r\n`);
   const child = pty.spawn(command, args, { ...options, name: "xterm-256color", cols: COLUMNS, rows: ROWS });
   child.onData((data) => terminal.write(data));
   const { exitCode } = await new Promise<{ exitCode: number }>((done) => child.onExit(done));

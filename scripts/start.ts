@@ -1,14 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { devicePath } from "../provider/service/device";
 import { type Simulator, startSimulator } from "../simulator";
 import { DEMO_FLEET } from "../simulator/demo-fleet";
 import { findOrFetchEngine } from "./engine";
-import { reason } from "./execute";
+import { execute, reason } from "./execute";
 import { localStackEnvironment } from "./local-stack";
+
+const MAIN = resolve(__dirname, "..", "cli", "main.js");
 
 /** A service that the program is run against. */
 interface Service {
@@ -47,6 +49,7 @@ async function main(): Promise<void> {
     await pulumi(env, "up", "--yes", "--skip-preview", ...devices);
     if (service.simulator) showReceived(service.simulator);
     await showCachedReads(service, [options.inverter, options.vehicle]);
+    await showVerdict(env, devices, join(folder, "preview.json"));
     showNextSteps();
   } finally {
     await service.simulator?.close();
@@ -81,9 +84,25 @@ async function serviceOf(env: NodeJS.ProcessEnv, stateFile: string): Promise<Ser
 
 async function pulumi(env: NodeJS.ProcessEnv, ...args: string[]): Promise<void> {
   heading(`pulumi ${args.join(" ")}`);
-  const child = spawn("pulumi", [...args, "--non-interactive"], { env, stdio: "inherit" });
-  const [code] = await once(child, "exit");
-  if (code !== 0) throw new Error(`pulumi ${args[0]} failed, see above`);
+  await run("pulumi", [...args, "--non-interactive"], env);
+}
+
+async function run(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const [code] = await once(spawn(command, args, { env, stdio: "inherit" }), "exit");
+  if (code !== 0) throw new Error(`${command} ${args[0]} failed, see above`);
+}
+
+/** What a review says of the stack as it is now, and the sun of its site. */
+async function showVerdict(env: NodeJS.ProcessEnv, devices: string[], file: string): Promise<void> {
+  const preview = ["preview", "--json", "--show-sames", "--non-interactive", ...devices];
+  writeFileSync(file, await execute("pulumi", preview, { env, seconds: 120 }));
+  for (const args of [
+    ["review", file],
+    ["sun", "--preview", file, "--site", "home"],
+  ]) {
+    heading(`npx solar-charging ${args.join(" ")}`);
+    await run(process.execPath, [MAIN, ...args], env);
+  }
 }
 
 function showReceived({ requests }: Simulator): void {

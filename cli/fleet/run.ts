@@ -1,4 +1,4 @@
-import { paintFor } from "../colours";
+import { paintOn } from "../paint";
 import { quoted } from "../shell";
 import { counted } from "./counted";
 import { confirmed, gateOf } from "./gate";
@@ -37,7 +37,7 @@ export async function runFleet(operation: Operation, options: FleetOptions): Pro
     // Every baseline is in state now, or of no use.
     if (["up", "destroy"].includes(operation) && code === 0) journal.remove();
     const stream = options.json ? process.stderr : process.stdout;
-    await print(textOf(summary, paintFor(stream)), stream);
+    await print(textOf(summary, paintOn(stream)), stream);
     if (options.json) await print(JSON.stringify(summary, undefined, 2), process.stdout);
     return code;
   } finally {

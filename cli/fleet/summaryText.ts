@@ -1,6 +1,6 @@
-import { type Paint, unpainted } from "../colours";
 import { grouped } from "../grouped";
-import { changeWords, settingName, valueWords } from "../settingWords";
+import type { Paint } from "../paint";
+import { changeInWords, settingInWords, valueInWords } from "../settingWords";
 import { counted } from "./counted";
 import type { Operation } from "./stack";
 import type { Alike, Change, DeviceSummary, Summary } from "./summary";
@@ -19,7 +19,7 @@ const CHANGED: Readonly<Record<Operation, string>> = {
 };
 
 /** The summary as lines for a person: what changes first, site by site. */
-export function textOf(summary: Summary, paint: Paint = unpainted): string {
+export function textOf(summary: Summary, paint: Paint = (_, text) => text): string {
   const { operation, devices, calls, broken, sites } = summary;
   const isShown = ({ result }: DeviceSummary) => ["changed", "adopted", "unmanaged"].includes(result);
   const shown = ["preview", "drift", "refresh"].includes(operation) ? devices.filter(isShown) : [];
@@ -29,7 +29,7 @@ export function textOf(summary: Summary, paint: Paint = unpainted): string {
     ...mostLines(siteLines(summary, shown, paint), "line"),
     // All of them: nobody can ask for a baseline again.
     ...summary.notes.map((note) => `note: ${note}`),
-    ...most(summary.warnings, "warning", (warning) => `${paint("warn", "warning:")} ${alikeText(warning)}`),
+    ...most(summary.warnings, "warning", (warning) => `${paint("warning", "warning:")} ${alikeText(warning)}`),
     ...most(summary.failures, "failure", (failure) => `${paint("bad", "failed:")} ${alikeText(failure)}`),
     ...[...grouped(summary.stackErrors, ({ error }) => error)].map(
       ([error, of]) =>
@@ -59,8 +59,8 @@ function siteLines({ operation, sites }: Summary, devices: readonly DeviceSummar
   return bySite
     .sort(([a], [b]) => Number(stops(b)) - Number(stops(a)))
     .flatMap(([site, some]) => [
-      paint("title", site) + (stops(site) ? ` ${paint("bad", "stops being ready")}` : ""),
-      ...some.map((one) => `  ${paint("change", one.label)} (${one.device}): ${changeText(operation, one)}`),
+      paint("strong", site) + (stops(site) ? ` ${paint("bad", "stops being ready")}` : ""),
+      ...some.map((one) => `  ${one.label} (${one.device}): ${changeText(operation, one)}`),
     ]);
 }
 
@@ -104,12 +104,12 @@ function changeText(operation: Operation, { changes, onDelete, isElsewhere }: De
 
 function settingText(operation: Operation, { key, from, to }: Change): string {
   // A preview that does not read does not know what a device has that is new.
-  const name = settingName(key);
+  const name = settingInWords(key);
   if (from === undefined && operation === "preview")
-    return `${name} ${valueWords(key, to)} (new: sent if the device has another value)`;
+    return `${name} ${valueInWords(key, to)} (new: sent if the device has another value)`;
   return to === undefined
-    ? `${name} ${valueWords(key, from)} → no longer managed`
-    : `${name} ${changeWords(key, from, to)}`;
+    ? `${name} ${valueInWords(key, from)} → no longer managed`
+    : `${name} ${changeInWords(key, from, to)}`;
 }
 
 function listed(ids: readonly string[]): string {

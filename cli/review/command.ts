@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
-import { paintFor } from "../colours";
 import { examples } from "../help";
+import { paintOn } from "../paint";
 import { markdownOf, markerOf } from "./markdown";
 import { forgeOf, POSTS, type Post, post } from "./post";
 import { readReview } from "./read";
@@ -51,7 +51,7 @@ async function run(files: readonly string[], { name, json, markdown, post: what 
   const report = markdownOf(review, forgeOf(process.env));
   if (json) console.log(JSON.stringify(review, undefined, 2));
   else if (markdown) console.log(report);
-  else console.log(reviewText(review, paintFor(process.stdout)));
+  else console.log(reviewText(review, paintOn(process.stdout)));
   if (what === undefined) return;
   const address = await post(what, { marker: markerOf(review), title: titleOf(review), body: report }, process.env);
   console.error(`posted: ${address}`);

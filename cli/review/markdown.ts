@@ -4,7 +4,7 @@ import { ASSUMPTIONS, sunChangeOf } from "../sun/change";
 import { sunMarkdown } from "../sun/markdown";
 import { fitted, type Section } from "./fit";
 import type { DeviceChange, Review, SiteChange } from "./review";
-import { inOrder, isChanged, verdictLine, verdictOf } from "./verdict";
+import { inOrder, isChanged, readinessWords, verdictLine, verdictOf } from "./verdict";
 import { deviceWords, driftWords, shortName } from "./words";
 
 /** How many bytes a report may have. */
@@ -22,7 +22,7 @@ export function markdownOf(review: Review, forge: Forge): string {
     markerOf(review),
     `### ${verdictLine(verdictOf(review))}`,
     "",
-    `${TITLES[review.operation]} of ${subjectWords(review)}`,
+    [`${TITLES[review.operation]} of ${subjectWords(review)}`, readinessWords(review)].filter(Boolean).join(": "),
     "",
   ];
   const sections = sectionsOf(review);
@@ -67,7 +67,7 @@ function sectionsOf(review: Review): Section[] {
     sunSection(changed),
     section(
       [...(review.operation === "drift" ? [] : ["#### Drift", ""]), ...head(["site", "device", "applied → reported"])],
-      sites.flatMap((site) => site.drift.map((device) => [driftRow(nameOf(site), device)])),
+      sites.flatMap((site) => site.drift.map((device) => [driftRow(site.isSite ? nameOf(site) : "-", device)])),
       "device",
       review.repair === undefined
         ? []

@@ -1,9 +1,9 @@
-import type { Meaning, Paint } from "../colours";
+import type { Meaning, Paint } from "../paint";
 import { ASSUMPTIONS, sunChangeOf } from "../sun/change";
 import { carWords, roofWords } from "../sun/words";
 import { printable } from "../terminal";
 import type { Review, SiteChange } from "./review";
-import { ICONS, inOrder, isChanged, partWords, verdictOf } from "./verdict";
+import { ICONS, inOrder, isChanged, partWords, readinessWords, verdictOf } from "./verdict";
 import { deviceWords, driftWords, shortName } from "./words";
 
 /** Most sites that are shown one by one (our choice). */
@@ -21,36 +21,37 @@ export function reviewText(review: Review, paint: Paint): string {
     ...shown.flatMap((site) => ["", ...siteLines(site, paint)]),
     ...(more > 0 ? ["", `and ${more} more sites: see --json`] : []),
     ...(review.repair === undefined ? [] : ["", `repair: ${printable(review.repair)}`]),
-    ...(hasSun ? ["", paint("aside", ASSUMPTIONS)] : []),
+    ...(hasSun ? ["", paint("quiet", ASSUMPTIONS)] : []),
   ].join("\n");
 }
 
 function verdictText(review: Review, paint: Paint): string {
   const { level, parts } = verdictOf(review);
   const words = parts.map((part) => (part.level === "good" ? partWords(part) : paint(part.level, partWords(part))));
-  return `${ICONS[level]} ${words.join(" · ")}  ${paint("aside", printable(review.subjects.slice(0, 5).join(", ")))}`;
+  const about = [review.subjects.slice(0, 5).join(", "), readinessWords(review)].filter(Boolean).join(": ");
+  return `${ICONS[level]} ${words.join(" · ")}\n${paint("quiet", printable(about))}`;
 }
 
 function siteLines(site: SiteChange, paint: Paint): string[] {
   const sun = sunChangeOf(site.sun.before, site.sun.after);
   const line = (meaning: Meaning, label: string, text: string) => `  ${paint(meaning, label)} ${printable(text)}`;
   return [
-    `${paint("title", printable(site.name))} ${readyText(site, paint)}`.trimEnd(),
+    `${paint("strong", printable(site.name))} ${readyText(site, paint)}`.trimEnd(),
     ...site.errors.map((text) => line("bad", "refused:", text)),
     ...site.devices.map((one) =>
-      line(MEANINGS[one.kind] ?? "change", `${name(one.label)}:`, deviceWords(one).join(", ")),
+      line(MEANINGS[one.kind] ?? "strong", `${name(one.label)}:`, deviceWords(one).join(", ")),
     ),
     ...site.missing.map((text) => line("bad", "missing:", text)),
-    ...site.warnings.map((text) => line("warn", "warning:", text)),
-    ...site.drift.map((one) => line("warn", `${name(one.label)} drifted:`, driftWords(one).join(", "))),
+    ...site.warnings.map((text) => line("warning", "warning:", text)),
+    ...site.drift.map((one) => line("warning", `${name(one.label)} drifted:`, driftWords(one).join(", "))),
     ...(sun?.roofs ?? []).map((roof) =>
-      line("change", `sun on ${printable(roof.name)}:`, roofWords(roof, sun?.shownDay ?? 0)),
+      line("strong", `sun on ${printable(roof.name)}:`, roofWords(roof, sun?.shownDay ?? 0)),
     ),
-    ...(sun ? [line("change", "sun:", carWords(sun))] : []),
+    ...(sun ? [line("strong", "sun:", carWords(sun))] : []),
   ];
 }
 
-const MEANINGS: Readonly<Record<string, Meaning>> = { failed: "bad", held: "bad", new: "good", leaves: "warn" };
+const MEANINGS: Readonly<Record<string, Meaning>> = { failed: "bad", held: "bad", new: "good", leaves: "warning" };
 
 function readyText({ readyBefore, readyAfter }: SiteChange, paint: Paint): string {
   const word = (ready: boolean) => (ready ? paint("good", "ready") : paint("bad", "not ready"));

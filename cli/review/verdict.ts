@@ -1,8 +1,8 @@
 import { counted } from "../fleet/counted";
 import { isNotable, type Review, type SiteChange } from "./review";
 
-/** How serious it is. `bad`: something stops to work; `warn`: look at it; `good`: nothing to look at. */
-export type Level = "bad" | "warn" | "good";
+/** How serious it is. `bad`: something stops to work; `warning`: look at it; `good`: nothing to look at. */
+export type Level = "bad" | "warning" | "good";
 
 /** What a review comes to, most important first. */
 export interface Verdict {
@@ -22,13 +22,13 @@ const WHATS = {
   refused: "bad",
   failed: "bad",
   stopsBeingReady: "bad",
-  newNotReady: "warn",
-  drifted: "warn",
+  newNotReady: "warning",
+  drifted: "warning",
   becomesReady: "good",
   changed: "good",
   added: "good",
   leaving: "good",
-  warned: "warn",
+  warned: "warning",
   others: "good",
   unchanged: "good",
 } as const satisfies Record<string, Level>;
@@ -66,13 +66,13 @@ export function verdictOf({ sites, others, errors }: Review): Verdict {
   const parts = (Object.keys(WHATS) as What[])
     .filter((what) => counts[what] > 0)
     .map((what): Part => ({ level: WHATS[what], what, count: counts[what] }));
-  const worst = (["bad", "warn"] as const).find((level) => parts.some((part) => part.level === level));
+  const worst = (["bad", "warning"] as const).find((level) => parts.some((part) => part.level === level));
   return { level: worst ?? "good", parts: parts.length > 0 ? parts : [{ level: "good", what: "unchanged", count: 0 }] };
 }
 
 const WORDS: Readonly<Record<What, (count: number) => string>> = {
   errors: (count) => counted(count, "error"),
-  refused: (count) => `${counted(count, "site")} refused`,
+  refused: (count) => `${count} refused`,
   failed: (count) => `${counted(count, "device")} failed`,
   stopsBeingReady: (count) => `${counted(count, "site")} ${verb(count, "stop")} being ready`,
   newNotReady: (count) => `${counted(count, "new site")} not ready`,
@@ -92,7 +92,7 @@ export function partWords({ what, count }: Part): string {
 }
 
 /** `❌`, `⚠️` or `✅`. */
-export const ICONS: Readonly<Record<Level, string>> = { bad: "❌", warn: "⚠️", good: "✅" };
+export const ICONS: Readonly<Record<Level, string>> = { bad: "❌", warning: "⚠️", good: "✅" };
 
 /** The first line: `❌ 1 site stops being ready · 2 devices change · 298 unchanged`. */
 export function verdictLine(verdict: Verdict): string {
@@ -101,6 +101,13 @@ export function verdictLine(verdict: Verdict): string {
 
 function verb(count: number, word: string): string {
   return count === 1 ? `${word}s` : word;
+}
+
+/** How many of the solar sites are ready afterwards: `5 of 6 sites ready`; undefined if there is none. */
+export function readinessWords({ sites }: Review): string | undefined {
+  const known = sites.filter(({ readyAfter }) => readyAfter !== undefined);
+  const ready = known.filter(({ readyAfter }) => readyAfter === true).length;
+  return known.length === 0 ? undefined : `${ready} of ${counted(known.length, "site")} ready`;
 }
 
 /** The sites to show, the most serious first. */

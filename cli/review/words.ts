@@ -1,4 +1,4 @@
-import { changeWords, settingName, valueWords } from "../settingWords";
+import { changeInWords, settingInWords, valueInWords } from "../settingWords";
 import type { DeviceChange, SettingChange } from "./review";
 
 /** What happens to a device, one phrase a setting: `charge power 7.4 → 11 kW`. Phrases can hold anything that is declared. */
@@ -20,9 +20,9 @@ export function driftWords({ kind, settings }: DeviceChange): string[] {
 }
 
 function settingWords({ setting, from, to }: SettingChange): string {
-  const name = settingName(setting);
-  if (to === undefined) return `${name} ${valueWords(setting, from)} → no longer managed`;
-  return from === undefined ? `${name} ${valueWords(setting, to)}` : `${name} ${changeWords(setting, from, to)}`;
+  const name = settingInWords(setting);
+  if (to === undefined) return `${name} ${valueInWords(setting, from)} → no longer managed`;
+  return from === undefined ? `${name} ${valueInWords(setting, to)}` : `${name} ${changeInWords(setting, from, to)}`;
 }
 
 const LEAVING = {

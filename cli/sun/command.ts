@@ -1,9 +1,9 @@
 import { Command, Option } from "commander";
 import { didYouMean } from "../../provider/settings/explain";
-import { paintFor } from "../colours";
 import { counted } from "../fleet/counted";
 import { examples } from "../help";
 import { code, prose } from "../markdown";
+import { paintOn } from "../paint";
 import { printable } from "../terminal";
 import { ASSUMPTIONS, type SunChange, sunChangeOf } from "./change";
 import { sunMarkdown } from "./markdown";
@@ -95,13 +95,13 @@ function shownOf({ name, before, after }: SunCandidate, isNamed: boolean): Shown
 }
 
 function inText(sites: readonly Shown[]): string {
-  const paint = paintFor(process.stdout);
+  const paint = paintOn(process.stdout);
   const lines = sites.flatMap(({ name, change, lacks }) => [
-    paint("title", printable(name)),
-    ...(change ? sunText(change, paint).map((line) => `  ${line}`) : [`  ${paint("warn", lacksWords(lacks))}`]),
+    paint("strong", printable(name)),
+    ...(change ? sunText(change, paint).map((line) => `  ${line}`) : [`  ${paint("warning", lacksWords(lacks))}`]),
     "",
   ]);
-  return [...lines, paint("aside", ASSUMPTIONS)].join("\n");
+  return [...lines, paint("quiet", ASSUMPTIONS)].join("\n");
 }
 
 function inMarkdown(sites: readonly Shown[]): string {

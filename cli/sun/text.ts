@@ -1,4 +1,4 @@
-import type { Paint } from "../colours";
+import type { Paint } from "../paint";
 import { printable } from "../terminal";
 import type { SunChange } from "./change";
 import { HOURS, highestOf, sparkline } from "./sparkline";
@@ -14,13 +14,13 @@ export function sunText(change: SunChange, paint: Paint): string[] {
     const energy = `cars ${energyWords(then?.kilowattHours, day.kilowattHours)}`;
     const roof = `roofs ${energyWords(then?.roofKilowattHours, day.roofKilowattHours)}`;
     const figures = [energy, roof, `peak ${peakMove(then?.peakAt, day.peakAt)}`].join(", ");
-    const label = (text: string) => paint("aside", text.padEnd(8));
+    const label = (text: string) => paint("quiet", text.padEnd(8));
     return [
       `${dayWords(day)}: ${figures}`,
-      ...(then ? [`  ${label("before")}${paint("aside", sparkline(then.roofWatts, highest))}`] : []),
-      `  ${label(then ? "after" : "roofs")}${paint("warn", sparkline(day.roofWatts, highest))}`,
+      ...(then ? [`  ${label("before")}${paint("quiet", sparkline(then.roofWatts, highest))}`] : []),
+      `  ${label(then ? "after" : "roofs")}${paint("warning", sparkline(day.roofWatts, highest))}`,
       `  ${label("cars")}${paint("good", sparkline(day.chargeWatts, highest))}`,
     ];
   });
-  return [...words, ...days, paint("aside", `  ${"".padEnd(8)}${HOURS} solar time`)];
+  return [...words, ...days, paint("quiet", `  ${"".padEnd(8)}${HOURS} solar time`)];
 }

@@ -1,4 +1,4 @@
-import { changeWords, settingName } from "../settingWords";
+import { changeInWords, settingInWords } from "../settingWords";
 import type { RoofChange, SunChange } from "./change";
 import type { SunDay } from "./site";
 
@@ -7,7 +7,9 @@ import type { SunDay } from "./site";
  * to 09:30 solar time`.
  */
 export function roofWords({ settings, before, after }: RoofChange, day: number): string {
-  const changes = settings.map(({ setting, from, to }) => `${settingName(setting)} ${changeWords(setting, from, to)}`);
+  const changes = settings.map(
+    ({ setting, from, to }) => `${settingInWords(setting)} ${changeInWords(setting, from, to)}`,
+  );
   const [then, now] = [before[day] as SunDay, after[day] as SunDay];
   const energy = `${energyWords(then.roofKilowattHours, now.roofKilowattHours)} on a clear day in ${monthOf(now)}`;
   return `${changes.join(", ")}: ${energy}${peakWords(then.peakAt, now.peakAt)}`;

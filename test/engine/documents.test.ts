@@ -53,10 +53,15 @@ describe("engine: commands in docs/", () => {
     for (const name of variables) expect(page).to.contain(`| \`${name}\` |`);
   });
 
-  it("of docs/reviewing.md run: a preview with refresh fails if something has drifted, and a live one reads", async () => {
-    const [check = "", live = ""] = blocksOf("docs/reviewing.md").map(({ text }) => text.trim());
+  it("of docs/reviewing.md run: a review; a preview with refresh fails if something has drifted, and a live one reads", async () => {
+    const [review = "", check = "", live = ""] = blocksOf("docs/reviewing.md").map(({ text }) => text.trim());
     expect(check.startsWith("pulumi ") && live.startsWith("pulumi ")).to.equal(true);
     given.project.program(`new VehicleSettings("car", { deviceId: "car", maxCapacity: 77000 });`);
+    const script = `npx() { shift; node ${ROOT}/dist/cli/main.js "$@"; }\n${review}`;
+    const { folder, env } = given.project;
+    const reviewed = await outputOf(spawn("bash", ["-e", "-c", script], { cwd: folder, env }));
+    expect(reviewed.code, reviewed.text).to.equal(0);
+    expect(reviewed.text).to.contain("1 new · 1 warning").and.to.contain("car: new, capacity 77 kWh");
     await given.project.up();
     await given.project.succeeds(...check.split(" ").slice(1));
     given.simulator.appUserSets("acme", "car", { max_capacity: 70_000 });

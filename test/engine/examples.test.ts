@@ -114,6 +114,8 @@ describe("engine: what a newcomer is shown", () => {
       `car {"max_capacity":77000,"max_charge_power":11000,"policy":"CHARGE BY FORECAST"}`,
     ]);
     expect(first).to.match(/shows now[\s\S]*car: .*"max_capacity":77000/);
+    expect(first).to.contain("✅ 2 unchanged").and.to.contain("1 of 1 site ready");
+    expect(first).to.contain("51 kWh for the cars on a clear day in March");
     expect(first.trim().split("\n").slice(-3)).to.deep.equal([
       "export SOLAR_CHARGING_BASE_URL=https://<host> SOLAR_CHARGING_BUSINESS_ID=<business_id>",
       "export SOLAR_CHARGING_ACCESS_TOKEN=<token>",
@@ -125,15 +127,17 @@ describe("engine: what a newcomer is shown", () => {
     expect(second).to.contain("Nothing: everything is as declared.");
   });
 
-  it("is a screenshot with the diagnostics of today; if not, npm run screenshot draws it anew", async () => {
-    const drawn = join(folder, "preview.svg");
-    await run("screenshot.js", "--output", drawn);
+  it("is a screenshot of each with the words of today; if not, npm run screenshot draws them anew", async () => {
+    await run("screenshot.js", "--folder", folder);
+    const words = (file: string) =>
+      [...readFileSync(file, "utf8").matchAll(/<text [^>]*>(.*)<\/text>/g)].map(([, text]) => text);
     const diagnostics = (file: string) => {
-      const words = [...readFileSync(file, "utf8").matchAll(/<text [^>]*>(.*)<\/text>/g)].map(([, text]) => text);
-      return words.slice(words.indexOf("Diagnostics:"), words.indexOf("Outputs:"));
+      const all = words(file);
+      return all.slice(all.indexOf("Diagnostics:"), all.indexOf("Outputs:"));
     };
     const shown = diagnostics(join(ROOT, "docs", "preview.svg"));
     expect(shown.filter((text) => text === "warning:")).to.have.length(3);
-    expect(diagnostics(drawn)).to.have.members(shown);
+    expect(diagnostics(join(folder, "preview.svg"))).to.have.members(shown);
+    expect(words(join(folder, "review.svg"))).to.deep.equal(words(join(ROOT, "docs", "review.svg")));
   });
 });

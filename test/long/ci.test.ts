@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { givenProject, outputOf, ROOT, takeRequests } from "../support/project";
@@ -17,12 +17,17 @@ describe("engine: the scripts of the pipelines", () => {
     given.project.env.PULUMI_STACK = "dev";
     given.project.env.SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS = "0";
     given.project.program(CAR);
+    given.project.write("npx", `#!/bin/sh\nshift\nexec node ${ROOT}/dist/cli/main.js "$@"\n`);
+    chmodSync(join(given.project.folder, "npx"), 0o755);
   });
 
   /** Runs a script to its end; no report that it leaves may have the token in it. */
   const run = async (script: string, env: NodeJS.ProcessEnv = given.project.env) => {
     const { folder } = given.project;
-    const output = await outputOf(spawn(join(ROOT, "examples", "ci", script), { cwd: folder, env }));
+    const path = `${folder}:${env.PATH}`;
+    const output = await outputOf(
+      spawn(join(ROOT, "examples", "ci", script), { cwd: folder, env: { ...env, PATH: path } }),
+    );
     const report = readFileSync(join(folder, "report.md"), "utf8");
     expect(report).not.to.contain(fleet.token);
     return { ...output, report };
@@ -37,9 +42,9 @@ describe("engine: the scripts of the pipelines", () => {
       const { SOLAR_CHARGING_ACCESS_TOKEN, ...env } = given.project.env;
       const { code, text, report } = await run("preview.sh", env);
       expect(code, text).to.equal(0);
-      expect(report).to.match(/^<!-- pulumi: Preview of dev -->\n### Preview of dev: ~ 1 to update, 1 unchanged\n/);
-      expect(report).to.contain("~ maxCapacity: 77000 => 70000");
-      expect(text).to.contain("~ maxCapacity: 77000 => 70000");
+      expect(report).to.match(/^<!-- solar-charging review of dev -->\n### ⚠️ 1 device changes · 1 warning\n/);
+      expect(report).to.contain("`car`: capacity 77 → 70 kWh");
+      expect(text).to.contain("`car`: capacity 77 → 70 kWh");
       expect(takeRequests(given.simulator)).to.deep.equal([]);
     });
 
@@ -47,8 +52,14 @@ describe("engine: the scripts of the pipelines", () => {
       given.project.program(CAR.replace("77000", "77"));
       const { code, text, report } = await run("preview.sh");
       expect(code, text).to.be.greaterThan(0);
-      expect(report).to.contain(`### Preview of dev: failed with exit code ${code}\n`);
+      expect(report).to.contain("### ❌ 1 refused");
       expect(report).to.contain("77 Wh is below 1000 Wh");
+    });
+
+    it("reports what Pulumi printed if it breaks off", async () => {
+      const { code, report } = await run("preview.sh", { ...given.project.env, PULUMI_STACK: "none" });
+      expect(code).to.be.greaterThan(0);
+      expect(report).to.contain("### ❌ 1 error").and.to.contain("no stack selected");
     });
 
     it("shows a fork, which has neither token nor state, everything as new", async () => {
@@ -62,8 +73,8 @@ describe("engine: the scripts of the pipelines", () => {
       Object.assign(env, { PULUMI_ACCESS_TOKEN: "", SOLAR_CHARGING_ACCESS_TOKEN: "" });
       const { code, text, report } = await run("preview.sh", env);
       expect(code, text).to.equal(0);
-      expect(report).to.contain("### Preview of fork: + 2 to create\n");
-      expect(report).to.contain("warning: solar-charging:accessToken or SOLAR_CHARGING_ACCESS_TOKEN is not set");
+      expect(report).to.contain("### ⚠️ 1 new · 1 warning\n\nPreview of `fork`\n");
+      expect(report).to.contain("SOLAR_CHARGING_ACCESS_TOKEN").and.to.contain("is not set");
       expect(takeRequests(given.simulator)).to.deep.equal([]);
     });
   });
@@ -72,7 +83,7 @@ describe("engine: the scripts of the pipelines", () => {
     it("applies the program and reports what it did", async () => {
       const { code, text, report } = await run("up.sh");
       expect(code, text).to.equal(0);
-      expect(report).to.contain("### Update of dev: + 2 created\n");
+      expect(report).to.contain("### ⚠️ 1 new · 1 warning\n").and.to.contain("\n**✅ Applied.**\n");
       expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 77_000 });
     });
 
@@ -81,7 +92,7 @@ describe("engine: the scripts of the pipelines", () => {
       given.simulator.appUserSets("acme", "car", { max_capacity: 50_000 });
       const { code, text, report } = await run("up.sh");
       expect(code, text).to.equal(0);
-      expect(report).to.contain("### Update of dev: ~ 1 updated, 1 unchanged\n");
+      expect(report).to.contain("### ⚠️ 1 device drifted\n").and.to.contain("\n**✅ Applied.**\n");
       expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 77_000 });
     });
 
@@ -89,7 +100,7 @@ describe("engine: the scripts of the pipelines", () => {
       given.project.program(`${CAR}\nnew VehicleSettings("van", { deviceId: "van", maxCapacity: 77 });`);
       const { code, text, report } = await run("up.sh");
       expect(code, text).to.be.greaterThan(0);
-      expect(report).to.contain(`### Update of dev: failed with exit code ${code}\n`);
+      expect(report).to.contain("1 refused").and.not.to.contain("Applied");
       expect(takeRequests(given.simulator)).to.deep.equal([]);
     });
   });
@@ -101,7 +112,7 @@ describe("engine: the scripts of the pipelines", () => {
       given.simulator.appUserSets("acme", "car", { max_charge_power: 9_000 });
       const { code, text, report } = await run("drift.sh");
       expect(code, text).to.equal(0);
-      expect(report).to.contain("### Drift check of dev: 2 unchanged\n");
+      expect(report).to.contain("### ✅ 1 unchanged\n\nDrift check of `dev`\n");
     });
 
     it("exits with 7 when somebody changed a declared setting, reports it, and changes nothing", async () => {
@@ -109,9 +120,9 @@ describe("engine: the scripts of the pipelines", () => {
       takeRequests(given.simulator);
       const { code, text, report } = await run("drift.sh");
       expect(code, text).to.equal(7);
-      expect(report).to.contain("### Drift check of dev: ~ 1 to update, 1 unchanged\n");
-      expect(report).to.contain("~ maxCapacity: 50000 => 77000");
-      expect(report).to.match(/\nRun the update by hand to put back what the program declares.*\n$/);
+      expect(report).to.contain("### ⚠️ 1 device drifted\n\nDrift check of `dev`\n");
+      expect(report).to.contain("| - | `car` | capacity 77 → 50 kWh |");
+      expect(report).to.contain("To put back what was applied, run `pulumi up --refresh`");
       expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
     });
 
@@ -119,7 +130,7 @@ describe("engine: the scripts of the pipelines", () => {
       await given.simulator.close();
       const { code, text, report } = await run("drift.sh");
       expect(code, text).not.to.be.oneOf([0, 7, null]);
-      expect(report).to.contain(`### Drift check of dev: failed with exit code ${code}\n`);
+      expect(report).to.contain("### ❌ 1 refused");
       expect(report).to.match(/cannot read device 'car' of business 'acme': the connection .* failed/);
     });
 

@@ -127,4 +127,5 @@ const RUN_BY = {
   "docs/reviewing.md": "test/engine/documents.test.ts",
   "docs/scale.md": "test/cli/documents.test.ts",
   "docs/simulator.md": "test/engine/documents.test.ts",
+  "docs/sun.md": "test/cli/documents.test.ts",
 };

@@ -41,11 +41,16 @@ describe("cli: review", () => {
     expect(JSON.parse(json.stdout).sites).to.have.lengthOf(8);
   });
 
-  it("uses colours only at a terminal that has them, and not with NO_COLOR", async () => {
-    const colour = "\u001b[31m";
-    expect((await run(["mistakes.json"], { NO_COLOR: "" })).stdout).not.to.contain(colour);
-    expect((await run(["mistakes.json"], { NO_COLOR: "", FORCE_COLOR: "1" })).stdout).to.contain(colour);
-    expect((await run(["mistakes.json"], { FORCE_COLOR: "1" })).stdout).not.to.contain(colour);
+  it("has colours at a terminal, unless NO_COLOR is set, and none elsewhere", async () => {
+    const red = "\u001b[31m";
+    expect((await run(["mistakes.json"], { NO_COLOR: "" })).stdout).not.to.contain(red);
+    const at = async (env: NodeJS.ProcessEnv) => {
+      const terminal = given.terminal(["review", join(CHECKED, "mistakes.json")], env);
+      await terminal.code;
+      return terminal.text;
+    };
+    expect(await at({ NO_COLOR: undefined })).to.contain(red);
+    expect(await at({ NO_COLOR: "1" })).not.to.contain(red);
   });
 
   it("posts what it prints as Markdown", async () => {

@@ -1,0 +1,120 @@
+import { expect } from "chai";
+import type { Outcome, SiteOutcome, Warning } from "../../../../cli/fleet/outcomes";
+import type { Operation } from "../../../../cli/fleet/stack";
+import { summaryOf } from "../../../../cli/fleet/summary";
+import { reviewOf } from "../../../../cli/review/read";
+import type { Review } from "../../../../cli/review/review";
+import { verdictOf } from "../../../../cli/review/verdict";
+import { sunChangeOf } from "../../../../cli/sun/change";
+import { siteIn } from "./previews";
+
+const roof = { peakPower: 9800, azimuth: 202.5, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
+const ROOF: Outcome = {
+  device: "acme/roof-1",
+  site: "oslo",
+  label: "inverter/roof",
+  result: "changed",
+  before: roof,
+  after: { ...roof, azimuth: 22.5 },
+};
+const CAR: Outcome = {
+  device: "acme/car-1",
+  site: "oslo",
+  label: "vehicle/car",
+  result: "unchanged",
+  before: { maxChargePower: 11_000 },
+  after: { maxChargePower: 11_000 },
+};
+const OSLO: SiteOutcome = {
+  site: "oslo",
+  readyBefore: true,
+  readyAfter: false,
+  missing: ["inverter/roof: baseLoad is not declared"],
+  latitude: 48.1,
+};
+
+interface Given {
+  readonly operation?: Operation;
+  readonly outcomes?: readonly Outcome[];
+  readonly sites?: readonly SiteOutcome[];
+  readonly warnings?: readonly Warning[];
+  readonly error?: string;
+}
+
+/** The review of what `fleet --json` prints. */
+function given({ operation = "preview", outcomes = [ROOF, CAR], sites = [OSLO], warnings = [], error }: Given): Review {
+  const about = { fleet: "acme", operation, calls: { get: 0, patch: 0, latest: 0 }, interrupted: false };
+  const result = {
+    stack: "shard-1-of-1",
+    outcomes: new Map(outcomes.map((one) => [one.device, one])),
+    sites,
+    warnings,
+    notes: [],
+    ...(error !== undefined && { error }),
+  };
+  return reviewOf(JSON.stringify(summaryOf({ ...about, repair: "fix it" }, [result])));
+}
+
+describe("review of fleet preview --json", () => {
+  it("has what changes, readiness, what is missing, and the sun", () => {
+    const site = siteIn(given({}), "oslo");
+    expect(site).to.deep.include({
+      readyBefore: true,
+      readyAfter: false,
+      missing: OSLO.missing,
+      unchanged: 1,
+      devices: [{ label: "inverter/roof", kind: "changed", settings: [{ setting: "azimuth", from: 202.5, to: 22.5 }] }],
+    });
+    const sun = sunChangeOf(site.sun.before, site.sun.after);
+    expect(sun?.roofs.map(({ name }) => name)).to.deep.equal(["roof"]);
+    expect(sun?.after[0]?.peakAt).to.equal("09:30");
+  });
+
+  it("has as drift what a check for drift found, and the command that repairs", () => {
+    const review = given({ operation: "drift" });
+    expect(siteIn(review, "oslo")).to.deep.include({ devices: [] });
+    expect(siteIn(review, "oslo").drift).to.have.lengthOf(1);
+    expect(review).to.include({ operation: "drift", repair: "fix it" });
+  });
+
+  it("tells new devices, ones that leave, failed and held ones", () => {
+    const outcomes: Outcome[] = [
+      { ...CAR, before: {}, result: "changed" },
+      { ...CAR, device: "acme/a", label: "vehicle/a", result: "adopted" },
+      { ...CAR, device: "acme/b", label: "vehicle/b", result: "unmanaged", onDelete: "restore" },
+      { ...CAR, device: "acme/c", label: "vehicle/c", result: "failed", reason: "HTTP 422" },
+      { ...CAR, device: "acme/d", label: "vehicle/d", result: "held" },
+    ];
+    const { devices } = siteIn(given({ operation: "up", outcomes }), "oslo");
+    expect(devices.map(({ label, kind }) => [label, kind])).to.have.deep.members([
+      ["vehicle/car", "new"],
+      ["vehicle/a", "new"],
+      ["vehicle/b", "leaves"],
+      ["vehicle/c", "failed"],
+      ["vehicle/d", "held"],
+    ]);
+    expect(devices.find(({ kind }) => kind === "failed")?.reason).to.equal("HTTP 422");
+  });
+
+  it("has a warning at its site and device, and one about no site apart", () => {
+    const warnings = [
+      { site: "oslo", device: "acme/roof-1", reason: "faces north" },
+      { site: "oslo", reason: "base loads are high" },
+      { reason: "unconfirmed fields" },
+    ];
+    const review = given({ warnings });
+    expect(siteIn(review, "oslo").warnings).to.have.members(["inverter/roof: faces north", "base loads are high"]);
+    expect(review.warnings).to.deep.equal(["unconfirmed fields"]);
+  });
+
+  it("is bad if a stack could not be run", () => {
+    const review = given({ error: "the stack is locked" });
+    expect(review.errors.join()).to.contain("the stack is locked");
+    expect(verdictOf(review).level).to.equal("bad");
+  });
+
+  it("does not call a site not ready that is not to be solar-aware", () => {
+    const review = given({ sites: [{ site: "oslo", readyAfter: false, missing: [] }] });
+    expect(siteIn(review, "oslo")).not.to.have.property("readyAfter");
+  });
+});
