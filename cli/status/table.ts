@@ -1,6 +1,7 @@
 import Table from "cli-table3";
 import { counted } from "../fleet/counted";
 import type { Paint } from "../paint";
+import { settingInWords, valueInWords } from "../settingWords";
 import { printable } from "../terminal";
 import {
   type Change,
@@ -12,7 +13,7 @@ import {
   type Verdict,
 } from "./model";
 import { minuteOf } from "./time";
-import { reasonInWords, reasonsOfDevice, settingInWords, valueInWords } from "./words";
+import { reasonInWords, reasonsOfDevice } from "./words";
 
 /** How the table is drawn. */
 export interface Drawing {

@@ -1,13 +1,7 @@
 import type { GapReason } from "../../provider/settings/readiness";
 import { ChargePolicy } from "../../provider/settings/vehicle";
-import {
-  changeWords as changeInWords,
-  settingName as settingInWords,
-  valueWords as valueInWords,
-} from "../settingWords";
+import { settingInWords, valueInWords } from "../settingWords";
 import { type DeviceStatus, type Reason, type SaidCode, saysNo } from "./model";
-
-export { changeInWords, settingInWords, valueInWords };
 
 const GAPS: Readonly<Record<GapReason, (setting: string) => string>> = {
   notDeclared: (setting) => `${setting} is not declared`,

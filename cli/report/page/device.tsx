@@ -1,5 +1,6 @@
+import { settingInWords } from "../../settingWords";
 import { type DeviceStatus, type SiteStatus, type Status, saysNo } from "../../status/model";
-import { reasonInWords, settingInWords, shownValue } from "../../status/words";
+import { reasonInWords, shownValue } from "../../status/words";
 import { CONDITIONS, standingOf } from "../conditions";
 import { History } from "./history";
 import { Sign, STANDING_WORDS } from "./marks";

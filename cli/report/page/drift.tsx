@@ -1,5 +1,6 @@
+import { settingInWords } from "../../settingWords";
 import type { DeviceStatus, SiteStatus } from "../../status/model";
-import { settingInWords, shownValue } from "../../status/words";
+import { shownValue } from "../../status/words";
 import { hrefOf } from "./route";
 import { useRows } from "./rows";
 

@@ -1,4 +1,4 @@
-import { settingInWords } from "../../status/words";
+import { settingInWords } from "../../settingWords";
 import { CONDITIONS } from "../conditions";
 import { type Filter, SHOWS, type Show } from "./filter";
 import { hrefOfFilter } from "./route";

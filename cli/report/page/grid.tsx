@@ -1,5 +1,5 @@
+import { settingInWords } from "../../settingWords";
 import type { SiteStatus } from "../../status/model";
-import { settingInWords } from "../../status/words";
 import { CONDITIONS, itselfAt, standingAt } from "../conditions";
 import { lastChangeOf } from "./history";
 import { ItselfSign, Legend, ReadyBadge, Sign, VerdictBadge } from "./marks";

@@ -1,6 +1,6 @@
+import { changeInWords, settingInWords } from "../../settingWords";
 import type { Change, DeviceStatus } from "../../status/model";
 import { minuteOf } from "../../status/time";
-import { changeInWords, settingInWords } from "../../status/words";
 
 /** The last change of several devices: when, and by whom. */
 export function lastChangeOf(devices: readonly DeviceStatus[]): string {

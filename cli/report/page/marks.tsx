@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
+import { settingInWords } from "../../settingWords";
 import type { SiteStatus, Verdict } from "../../status/model";
-import { settingInWords } from "../../status/words";
 import type { Standing } from "../conditions";
 
 const SIGNS: Readonly<Record<Standing, string>> = {

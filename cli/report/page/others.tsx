@@ -1,5 +1,5 @@
+import { settingInWords, valueInWords } from "../../settingWords";
 import type { DeviceStatus } from "../../status/model";
-import { settingInWords, valueInWords } from "../../status/words";
 import { standingOf } from "../conditions";
 import { Sign } from "./marks";
 import { hrefOf } from "./route";

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import UPlot from "uplot";
+import { settingInWords } from "../../settingWords";
 import type { SiteStatus } from "../../status/model";
-import { settingInWords } from "../../status/words";
 import { LOSSES, type SunDay, sunOf } from "../../sun/site";
 import { sunSiteOf } from "../../sun/sunSite";
 
