@@ -67,3 +67,8 @@ export function shownValue({ secret }: DeviceStatus, key: string, values: Device
   if (secret.includes(key)) return "[secret]";
   return values[key] === undefined ? "–" : valueInWords(key, values[key]);
 }
+
+/** Who made a change: of a pipeline's run the end of its address, as in `runs/4711`. */
+export function byInWords(by: string): string {
+  return /^https?:/.test(by) ? by.split("/").slice(-2).join("/") : by;
+}

@@ -28,7 +28,7 @@ const DRIFTED = site("bonn", {
   devices: [
     device("inverter/roof-bonn", { drift: ["azimuth"], reported: { azimuth: 22.5 } }),
     device("vehicle/car-bonn", {
-      says: { optedOut: true, serviceStatus: "inactive_opted_out", meaning: "It is opted out." },
+      says: { optedOut: true, serviceStatus: "inactive_setup_incomplete", meaning: "Key setup is missing." },
     }),
   ],
 });
@@ -115,7 +115,7 @@ describe("the report's page, in a browser", () => {
     expect(await page.locator("tr.drift td").allTextContents()).to.include.members(["180°", "22.5°"]);
     expect(await page.locator(".alert").allTextContents()).to.deep.equal([
       "It is opted out",
-      "The service is inactive (inactive_opted_out): It is opted out.",
+      "The service is inactive (inactive_setup_incomplete): Key setup is missing.",
     ]);
     const sun = page.locator(".sun .plain tbody tr").first();
     const [declared, reported] = (await sun.locator("td").allTextContents()).slice(1, 3).map(Number.parseFloat);
