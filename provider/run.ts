@@ -29,8 +29,10 @@ export interface Run {
   readonly progress: (message: string, urn: string | undefined) => void;
   /** The sites of a preview, by what identifies them, with the engine's name of their resource. */
   readonly previewed: Map<string, string | undefined>;
-  /** Aborted when the user stops the run. */
+  /** Aborted when the user stops the run: what has begun is brought to its end, and nothing more is begun. */
   readonly stopping: AbortSignal;
+  /** Aborted a little later: what is still under way then is given up. */
+  readonly aborting: AbortSignal;
 }
 
 /** @param urn the resource that it is about, if it is about one */
@@ -44,15 +46,19 @@ export interface Display {
   readonly progress: Report;
 }
 
+/** Time for what is under way when the user stops the run, in milliseconds (our choice): most requests take less. */
+const GRACE = 2000;
+
+/** @param provider the name of an explicit provider, if the configuration is what it is given */
 export function startRun(
   stack: Lookup,
   environment: NodeJS.ProcessEnv,
   display: Display,
-  stopping: AbortSignal = new AbortController().signal,
+  { stopping = new AbortController().signal, provider }: { stopping?: AbortSignal; provider?: string | undefined } = {},
 ): Run {
   const warn = onceEach(display.warn);
   const file = runFileOf(environment);
-  const configuration = once(() => readConfiguration(stack, environment));
+  const configuration = once(() => readConfiguration(stack, environment, provider));
   const origin = once(() => originOf(environment));
   const ledger = once(() => {
     const { ledgerFile } = configuration();
@@ -79,7 +85,16 @@ export function startRun(
     progress: (message, urn) => void display.progress(message, urn).catch(() => {}),
     previewed: new Map(),
     stopping,
+    aborting: later(stopping, GRACE),
   };
+}
+
+/** Aborts so many milliseconds after another signal. Without it, a stopped run lasts until a stalled request times out. */
+function later(signal: AbortSignal, milliseconds: number): AbortSignal {
+  const abort = new AbortController();
+  const stop = () => abort.abort(new Error("the run was stopped"));
+  signal.addEventListener("abort", () => setTimeout(stop, milliseconds).unref(), { once: true });
+  return abort.signal;
 }
 
 /** Shows each message once for each resource. What cannot be shown fails nothing. */

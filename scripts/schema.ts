@@ -1,8 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { jsonSchemaOfManifests } from "../provider/manifest/jsonSchema";
+import { packageSchema } from "../provider/plugin/schema";
 
-const ROOT = resolve(__dirname, "../..");
+const FOLDER = join(resolve(__dirname, "../.."), "schema");
 
-/** Writes the JSON Schema of manifests, which editors read, anew. */
-writeFileSync(join(ROOT, "schema", "fleet.schema.json"), `${JSON.stringify(jsonSchemaOfManifests(), null, 2)}\n`);
+/** Writes both schemas anew: that of manifests, which editors read, and that of the package, which Pulumi reads. */
+for (const [file, schema] of [
+  ["fleet.schema.json", jsonSchemaOfManifests()],
+  ["package.schema.json", packageSchema()],
+] as const) {
+  writeFileSync(join(FOLDER, file), `${JSON.stringify(schema, null, 2)}\n`);
+}

@@ -21,6 +21,11 @@ export function absolutePaths(env: NodeJS.ProcessEnv): Record<string, string> {
   };
 }
 
+/** Host of the service, for people; undefined if none is set. What is wrong with the address, the provider says. */
+export function serviceHost({ SOLAR_CHARGING_BASE_URL: url = "" }: NodeJS.ProcessEnv): string | undefined {
+  return URL.canParse(url) ? new URL(url).host : undefined;
+}
+
 /** What a rollout is about beside its manifest: where its state is, and which devices it is that are set, and how. */
 export function destinationOf(env: NodeJS.ProcessEnv): readonly (string | undefined)[] {
   return [

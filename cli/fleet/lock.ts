@@ -10,13 +10,18 @@ const HOLDER = /created by (\S+)@(\S+) \(pid (\d+)\) at (\S+)/;
  * @param message the engine's
  */
 export function heldBy(stack: string, folder: string, message: string): string {
-  const free = `free it with: pulumi cancel --yes --stack ${stack} --cwd ${quoted(folder)}`;
+  const free = `free it with: ${freeing(stack, folder)}`;
   const [, user, host, pid, since] = HOLDER.exec(message) ?? [];
   if (user === undefined) return `another run holds it. Wait for that run; if it was killed, ${free}`;
   const holder = `held by a run of ${user}@${host}, process ${pid}, since ${since}`;
   if (host !== hostname()) return `${holder}. Wait for that run; if it was killed, ${free}`;
   if (isAlive(Number(pid))) return `${holder}. Wait for that run`;
   return `${holder}, which ended without freeing it. Now ${free}`;
+}
+
+/** The command that frees a stack which a run has left locked. */
+export function freeing(stack: string, folder: string): string {
+  return `pulumi cancel --yes --stack ${stack} --cwd ${quoted(folder)}`;
 }
 
 /** Whether there is such a process on this machine. */

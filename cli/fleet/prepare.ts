@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { variableOf } from "../../provider/configuration/configurationKeys";
+import { ENVIRONMENT_ONLY, variableOf } from "../../provider/configuration/configurationKeys";
 import { JOURNAL_FILE } from "../../provider/ledger/journal";
 import { RUN_ID } from "../../provider/ledger/origin";
 import { RUN_FILE } from "../../provider/ledger/runFile";
@@ -65,7 +65,7 @@ export async function prepare(operation: Operation, options: FleetOptions, signa
   const journal = journalOf(folder, options.shard);
   // A destroy deletes what is declared, too: it has no claims.
   const claims = operation === "up" ? claimsOf(manifest, business) : [];
-  const { env, runFile } = environmentOf(folder, journal, claims, options);
+  const { env, runFile } = environmentOf(journal, claims, options);
   const threads = new StackThreads({ fleet: manifest.fleet, folder, env }, signal);
   const existing = await threads.list();
   const names = existing.map(({ name }) => name);
@@ -92,7 +92,7 @@ export async function prepare(operation: Operation, options: FleetOptions, signa
 }
 
 /** What the engines get beside the environment of this process. */
-function environmentOf(folder: string, journal: Journal, claims: readonly Claim[], { allowGone }: FleetOptions) {
+function environmentOf(journal: Journal, claims: readonly Claim[], { allowGone }: FleetOptions) {
   const scratch = mkdtempSync(join(tmpdir(), "solar-charging-fleet-"));
   // Also if a second Ctrl-C ends this process at once.
   process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
@@ -101,8 +101,10 @@ function environmentOf(folder: string, journal: Journal, claims: readonly Claim[
   writeClaims(claimsFile, claims);
   const env = {
     ...engineSettings(process.env),
-    // From Node 22 on what was compiled is kept there: each stack's provider is ready in two thirds of the CPU time.
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(folder, "compiled"),
+    // From Node 22 on what was compiled is kept there: each stack's provider but the first is ready in two thirds of the CPU
+    // time. Not in the work folder: what a checkout brought along would be run.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(scratch, "compiled"),
+    [ENVIRONMENT_ONLY]: "true",
     [RUN_FILE]: runFile,
     [CLAIMS_FILE]: claimsFile,
     [JOURNAL_FILE]: journal.file,

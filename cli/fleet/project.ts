@@ -2,9 +2,15 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync 
 import { dirname, join, resolve } from "node:path";
 import type { Manifest } from "../../provider/manifest/model";
 import { written } from "../../provider/manifest/written";
-import { makeWorkFolder, notWritten, replaceFile, workFolderOf } from "../workFolder";
+import { LINKED, makeWorkFolder, notWritten, replaceFile, workFolderOf } from "../workFolder";
+import { refuseForeignSettings } from "./foreignSettings";
 import { devicesOf, type StackPlan } from "./plan";
 import { isOfManifest, notRun, type RunStack } from "./stack";
+
+const PACKAGES = {
+  "pulumi-solar-charging": resolve(__dirname, "../../.."),
+  "@pulumi/pulumi": dirname(require.resolve("@pulumi/pulumi/package.json")),
+} satisfies Record<(typeof LINKED)[number], string>;
 
 /** Where the manifest's fleet has its project and the record of its rollouts, beside the manifest. */
 export function projectFolder(manifestFile: string, fleet: string): string {
@@ -14,7 +20,7 @@ export function projectFolder(manifestFile: string, fleet: string): string {
 /**
  * Writes the Pulumi project whose stacks are the fleet's shards, so that the provider is found from its folder, and `pulumi`
  * run there works on the same stacks. Packages are linked, so that the folder can be anywhere.
- * @throws Error if it cannot be written, as on a full disk
+ * @throws Error if it cannot be written, as on a full disk, or has settings of its own
  */
 export function writeProject(folder: string, fleet: string): void {
   writing(() => {
@@ -30,9 +36,9 @@ const { FleetSettings } = require("pulumi-solar-charging");
 new FleetSettings(${JSON.stringify(fleet)}, { manifest: require(\`./\${getStack()}.json\`) });
 `,
     );
-    link(folder, "pulumi-solar-charging", resolve(__dirname, "../../.."));
-    link(folder, "@pulumi/pulumi", dirname(require.resolve("@pulumi/pulumi/package.json")));
+    for (const name of LINKED) link(folder, name, PACKAGES[name]);
   });
+  refuseForeignSettings(folder);
 }
 
 /** Has a stack that is previewed or applied declare its sites, and keeps them for `pulumi` run in the project's folder. */

@@ -1,6 +1,7 @@
 import { paintOn } from "../paint";
 import { quoted } from "../shell";
 import { counted } from "./counted";
+import { serviceHost } from "./environment";
 import { confirmed, gateOf } from "./gate";
 import { interruption } from "./interruption";
 import type { DeclaredDevice } from "./outcomes";
@@ -75,9 +76,11 @@ function summarize(
   { aborted: interrupted }: AbortSignal,
 ): Summary {
   const { operation, options, manifest, plan, business, runFile } = prepared;
+  const service = serviceHost(process.env);
   const about = {
     fleet: plan.fleet,
     operation,
+    ...(service !== undefined && { service }),
     calls: callsIn(new RunFileReader(runFile).newLines()),
     interrupted,
     ...(stopped !== undefined && { stopped }),

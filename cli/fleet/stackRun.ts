@@ -6,6 +6,7 @@ import {
   Stack,
 } from "@pulumi/pulumi/automation";
 import { RUN_FILE } from "../../provider/ledger/runFile";
+import { killedBy, killedText } from "./killed";
 import { heldBy } from "./lock";
 import { concurrencyOfStack, resourcesAtOnce } from "./options";
 import { OutcomeCollector } from "./outcomes";
@@ -108,7 +109,10 @@ export class Project {
       problem = error as Error;
     }
     collector.end(task.declared ?? []);
-    const error = problem && explained(name, this.folder, problem, collector);
+    const killer = signal.aborted ? undefined : killedBy(problem);
+    const error = killer
+      ? killedText(name, this.folder, killer)
+      : problem && explained(name, this.folder, problem, collector);
     const { outcomes, sites, warnings, notes } = collector;
     const result = {
       stack: name,

@@ -38,6 +38,8 @@ export interface DeviceSummary extends Omit<Outcome, "result"> {
 export interface Summary {
   readonly fleet: string;
   readonly operation: Operation;
+  /** Host of the service, with its port if that is not the usual one. Absent if none is set. */
+  readonly service?: string;
   /** How many devices there are of each result. */
   readonly changed: number;
   readonly adopted: number;
@@ -75,7 +77,7 @@ export interface Devices {
 
 /** Sums up. A device that one stack no longer declares, and another does, is not done if the other one was not run. */
 export function summaryOf(
-  about: Pick<Summary, "fleet" | "operation" | "calls" | "interrupted" | "stopped" | "broken" | "repair">,
+  about: Pick<Summary, "fleet" | "operation" | "service" | "calls" | "interrupted" | "stopped" | "broken" | "repair">,
   results: readonly StackResult[],
   { expected, declared }: Devices = { expected: [], declared: [] },
 ): Summary {

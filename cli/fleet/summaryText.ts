@@ -1,7 +1,10 @@
 import { grouped } from "../grouped";
 import type { Paint } from "../paint";
 import { changeInWords, settingInWords, valueInWords } from "../settingWords";
+import { sunChangeOf } from "../sun/change";
+import { roofWords } from "../sun/words";
 import { counted } from "./counted";
+import { sunSidesOf } from "./siteSun";
 import type { Operation } from "./stack";
 import type { Alike, Change, DeviceSummary, Summary } from "./summary";
 
@@ -20,7 +23,7 @@ const CHANGED: Readonly<Record<Operation, string>> = {
 
 /** The summary as lines for a person: what changes first, site by site. */
 export function textOf(summary: Summary, paint: Paint = (_, text) => text): string {
-  const { operation, devices, calls, broken, sites } = summary;
+  const { operation, devices, calls, service, broken, sites } = summary;
   const isShown = ({ result }: DeviceSummary) => ["changed", "adopted", "unmanaged"].includes(result);
   const shown = ["preview", "drift", "refresh"].includes(operation) ? devices.filter(isShown) : [];
   const lacking = sites.filter(({ missing }) => missing.length > 0);
@@ -42,26 +45,35 @@ export function textOf(summary: Summary, paint: Paint = (_, text) => text): stri
     ),
     ...(broken === undefined ? [] : [`${paint("bad", "failed:")} ${broken}`]),
     countsText(summary),
-    `calls: ${calls.get} GET, ${calls.patch} PATCH, ${calls.latest} latest reads`,
+    `calls${service === undefined ? "" : ` to ${service}`}: ${calls.get} GET, ${calls.patch} PATCH, ${calls.latest} latest reads`,
     ...(summary.stopped === undefined ? [] : [`${paint("bad", "stopped:")} ${summary.stopped}`]),
     ...(summary.repair === undefined || found === 0 ? [] : [`repair: ${summary.repair}`]),
   ].join("\n");
 }
 
-/** The devices that change, below their sites. A site that stops being ready comes first. */
-function siteLines({ operation, sites }: Summary, devices: readonly DeviceSummary[], paint: Paint): string[] {
+/** The devices that change, below their sites, and what a preview's changes do to the sun. A site that stops being ready comes first. */
+function siteLines(summary: Summary, devices: readonly DeviceSummary[], paint: Paint): string[] {
+  const { operation, sites } = summary;
   const outcomes = new Map(sites.map((site) => [site.site, site]));
   const stops = (site: string) => {
     const { readyBefore, readyAfter } = outcomes.get(site) ?? {};
     return readyBefore === true && readyAfter === false;
   };
   const bySite = [...grouped(devices, ({ site }) => site)];
+  const all = grouped(operation === "preview" ? summary.devices : [], ({ site }) => site);
   return bySite
     .sort(([a], [b]) => Number(stops(b)) - Number(stops(a)))
-    .flatMap(([site, some]) => [
+    .flatMap(([site, some], index) => [
       paint("strong", site) + (stops(site) ? ` ${paint("bad", "stops being ready")}` : ""),
       ...some.map((one) => `  ${one.label} (${one.device}): ${changeText(operation, one)}`),
+      // What is below the last line that is shown costs no time.
+      ...(index < MOST_LINES ? sunLines(sunSidesOf(summary, site, all.get(site) ?? [])) : []),
     ]);
+}
+
+function sunLines({ before, after }: ReturnType<typeof sunSidesOf>): string[] {
+  const change = sunChangeOf(before, after);
+  return (change?.roofs ?? []).map((roof) => `  sun on ${roof.name}: ${roofWords(roof, change?.shownDay ?? 0)}`);
 }
 
 /** `acme, 500 devices: 500 adopted, 0 sent, 0 unchanged, 0 failed`. */

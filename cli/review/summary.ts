@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { SiteOutcome } from "../fleet/outcomes";
+import { sunSidesOf } from "../fleet/siteSun";
 import type { DeviceSummary, Summary } from "../fleet/summary";
 import { textOf } from "../fleet/summaryText";
 import { grouped } from "../grouped";
-import type { SunSide } from "../sun/sunSite";
 import type { DeviceChange, DeviceChangeKind, Review, SiteChange } from "./review";
 
 /** Tells the JSON of a fleet's run from others. What is in it, this package has written. */
@@ -47,12 +47,13 @@ export function reviewOfSummary(summary: Summary, name = summary.fleet): Review 
 }
 
 function siteChangeOf(
-  { sites, warnings }: Summary,
+  summary: Summary,
   name: string,
   own: readonly DeviceSummary[],
   operation: Review["operation"],
   subject: string,
 ): SiteChange {
+  const { sites, warnings } = summary;
   const outcome = sites.find(({ site }) => site === name);
   const changes = own.filter(({ isElsewhere }) => !isElsewhere).map(changeOf);
   const changed = changes.filter(({ kind }) => kind !== "same");
@@ -72,10 +73,7 @@ function siteChangeOf(
       return labels.length > 0 ? labels.map((label) => `${label}: ${reason}`) : where.includes(name) ? [reason] : [];
     }),
     errors: [],
-    sun: {
-      before: sunSide(outcome?.latitude, own, ({ before }) => before),
-      after: sunSide(outcome?.latitude, own, ({ after }) => after),
-    },
+    sun: sunSidesOf(summary, name, own),
   };
 }
 
@@ -108,16 +106,4 @@ function changeOf({ label, result, reason, before, changes, onDelete }: DeviceSu
     ...(onDelete !== undefined && { onDelete }),
     ...(reason !== undefined && { reason }),
   };
-}
-
-function sunSide(
-  latitude: number | undefined,
-  devices: readonly DeviceSummary[],
-  valuesOf: (device: DeviceSummary) => Readonly<Record<string, unknown>> | undefined,
-): SunSide {
-  const known = devices.flatMap((device) => {
-    const values = valuesOf(device);
-    return values === undefined ? [] : [{ label: device.label, values }];
-  });
-  return { latitude, devices: known };
 }

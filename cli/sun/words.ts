@@ -38,8 +38,10 @@ export function dayWords({ date }: Pick<SunDay, "date">): string {
   return `${Number(date.slice(8))} ${monthOf({ date })}`;
 }
 
+const MONTH = new Intl.DateTimeFormat("en", { month: "long", timeZone: "UTC" });
+
 function monthOf({ date }: Pick<SunDay, "date">): string {
-  return new Date(date).toLocaleString("en", { month: "long", timeZone: "UTC" });
+  return MONTH.format(new Date(date));
 }
 
 function peakWords(before: string, after: string): string {

@@ -9,6 +9,7 @@ import {
   CONFIGURATION_KEYS,
   type ConfigurationKey,
   DEFAULT_MAX_CONCURRENCY,
+  ENVIRONMENT_ONLY,
   MOST_CONCURRENCY,
   NAMESPACE,
   variableOf,
@@ -43,6 +44,8 @@ export interface Configuration extends CredentialValues {
   readonly allowGone: boolean;
   /** File to which each update is appended as a line. */
   readonly ledgerFile?: string;
+  /** Where the credentials were found, for messages; absent: nowhere. */
+  readonly credentialsFrom?: string;
 }
 
 const inverterKeys = keysOf(inverter);
@@ -128,25 +131,37 @@ export function namesOf(key: Key): string {
  * environment wins: the engine keeps a copy of the stack's configuration in state, and would go on using the old value of
  * a rotated secret. If the environment sets any credentials, their kind counts, and each value of that kind comes from the
  * environment, else from the stack.
+ * What an explicit provider is given always wins: with two of them, a token of the environment would go to the wrong service.
+ * @param stack the stack's configuration, or what an explicit provider is given
+ * @param provider the name of the explicit provider
  * @throws ConfigurationError that names everything that is wrong
  */
-export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv): Configuration {
-  const inStack = valuesOf(stack);
+export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv, provider?: string): Configuration {
+  const inStack = environment[ENVIRONMENT_ONLY] ? {} : valuesOf(stack);
   const inEnvironment = valuesOf((key) => environment[variableOf(key)]);
-  const telling = kindsOf(inEnvironment).length > 0 ? inEnvironment : inStack;
+  const [first, second] = provider === undefined ? [inEnvironment, inStack] : [inStack, inEnvironment];
+  const telling = kindsOf(first).length > 0 ? first : second;
   const [kind = []] = kindsOf(telling);
   const found = {
     ...pick({ ...inEnvironment, ...inStack }, plainKeys),
-    ...pick({ ...inStack, ...inEnvironment }, kind),
+    ...pick({ ...second, ...first }, kind),
+  };
+  const nameAt = (values: object, key: Key) => {
+    if (values === inEnvironment) return variableOf(key);
+    return provider === undefined ? `${NAMESPACE}:${key}` : `${key} of the provider '${provider}'`;
   };
   const parsed = z.object(fields).safeParse(found);
   const issues = parsed.error?.issues ?? [];
   const wrong = [
     ...issues.map(({ path, message }) => `${namesOf(path[0] as Key)} ${message}`),
     ...leaksIn(environment),
-    ...conflictIn(telling, telling === inEnvironment ? variableOf : (key) => `${NAMESPACE}:${key}`),
+    ...conflictIn(telling, (key) => nameAt(telling, key)),
   ];
-  if (wrong.length === 0) return parsed.data as Configuration;
+  if (wrong.length === 0) {
+    const [key] = kind;
+    const from = key && { credentialsFrom: nameAt(first[key] === undefined ? second : first, key) };
+    return { ...(parsed.data as Configuration), ...from };
+  }
   throw new ConfigurationError([...wrong, ...unsetFor(found)]);
 }
 
@@ -155,7 +170,8 @@ export function serviceOptions(configuration: Configuration): Omit<ServiceOption
   const { baseUrl } = configuration;
   const missing = unsetFor(configuration);
   if (baseUrl !== undefined && missing.length === 0) {
-    return { ...configuration, baseUrl, credentials: credentialsOf(configuration) };
+    const { credentialsFrom } = configuration;
+    return { ...configuration, baseUrl, credentials: { ...credentialsOf(configuration), from: credentialsFrom } };
   }
   throw new ConfigurationError([
     ...missing,

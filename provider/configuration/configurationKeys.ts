@@ -30,6 +30,9 @@ export const MOST_CONCURRENCY = 1000;
 export const NAMESPACE = "solar-charging";
 const VARIABLE_PREFIX = "SOLAR_CHARGING_";
 
+/** If this variable is set, the stack's configuration does not count, nor the copy of it that the engine keeps in state. */
+export const ENVIRONMENT_ONLY = "SOLAR_CHARGING_ENVIRONMENT_ONLY";
+
 /** The environment's name of a configuration value. */
 export function variableOf(key: string): string {
   return `${VARIABLE_PREFIX}${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;

@@ -87,6 +87,11 @@ export class Claims {
     return this.#devices.get(toId(device))?.keys.get(key)?.owner.urn;
   }
 
+  /** Tells of a resource of the run that may declare nothing: one that is deleted. */
+  see(urn: string): void {
+    this.#anyUrn ??= urn;
+  }
+
   /** Some resource of the program; undefined if none is known. */
   get anyUrn(): string | undefined {
     return this.#anyUrn;

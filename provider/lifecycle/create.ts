@@ -3,9 +3,19 @@ import type { Declaration } from "../settings/declaration";
 import { differingKeys, fromDevice, pick, type Values } from "../settings/setting";
 import { verify } from "../settings/verification";
 import type { Call } from "./call";
-import { readExisting } from "./read";
+import { type Read, readExisting } from "./read";
 import { reconcile } from "./reconcile";
-import { acceptedValues, fromInputs, fromOutputs, type Properties, type State, toId, toOutputs } from "./state";
+import {
+  acceptedValues,
+  fromId,
+  fromInputs,
+  fromOutputs,
+  type Properties,
+  type State,
+  toId,
+  toInputs,
+  toOutputs,
+} from "./state";
 
 /**
  * Adopts a device, which exists already: keeps what its declared keys are now as the baseline and sends those that differ.
@@ -37,6 +47,17 @@ export function adopt(call: Call, declared: Declaration, device: Device): State 
     attempted: {},
     verification: verify(values, reported),
   };
+}
+
+/**
+ * Takes a device into a stack as it is: all that is reported counts as declared and accepted, so that a program which
+ * declares it changes nothing.
+ */
+export async function importDevice(call: Call, id: string): Promise<Read> {
+  const device = fromId(id);
+  const found = await readExisting(call, device);
+  const state = adopt(call, { ...device, values: fromDevice(call.kind, found) }, found);
+  return { id: toId(device), inputs: toInputs(state), outputs: toOutputs(state) };
 }
 
 /** The declared values that the service is not known to have accepted. */

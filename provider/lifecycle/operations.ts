@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { ProblemCode } from "../ledger/runFile";
 import type { Report, Run } from "../run";
 import { type DeviceKind, withWireNames } from "../settings/setting";
@@ -5,7 +6,7 @@ import { kindOf } from "../settings/site";
 import { reportUnmanaged } from "./baselines";
 import type { Call, Operation } from "./call";
 import { type Checked, check } from "./check";
-import { create, update } from "./create";
+import { create, importDevice, update } from "./create";
 import { isRetained, remove } from "./delete";
 import { type Difference, diff } from "./diff";
 import { PartialError, UncertainError } from "./errors";
@@ -30,6 +31,8 @@ export interface Operations {
   create(inputs: Properties): Promise<{ readonly id: string; readonly outputs: Properties }>;
   /** @throws PartialError if the resource was updated in part */
   update(olds: Properties, news: Properties): Promise<Properties>;
+  /** Takes what is there into the stack as it is. @throws Error if the service does not know it */
+  import(id: string): Promise<Read>;
   /** Undefined when the service no longer knows the device. */
   read(id: string, outputs: Properties): Promise<Read | undefined>;
   delete(outputs: Properties): Promise<void>;
@@ -40,7 +43,9 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
   const purely = <T>(operation: string, work: () => T | Promise<T>) =>
     guarded(`${operation} of ${kind.resource}`, work);
   const calling = <T>(operation: Operation, work: (call: Call) => Promise<T>) =>
-    guarded(`${operation} of ${kind.resource}`, () => work(callOf(currentRun(), kind, operation)));
+    guarded(`${operation} of ${kind.resource}`, () =>
+      abortable(currentRun(), (signal) => work(callOf(currentRun(), kind, operation, signal))),
+    );
 
   return {
     id: (inputs) => toId(fromInputs(kind, inputs)),
@@ -48,13 +53,14 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
     diff: (olds, news) => purely("diff", () => diff(kind, olds, news, currentRun().handover)),
     create: (inputs) => calling("create", (call) => whole(create(call, inputs))),
     update: (olds, news) => calling("update", (call) => whole(update(call, olds, news))),
+    import: (id) => calling("read", (call) => importDevice(call, id)),
     read: (id, outputs) => calling("read", (call) => read(call, id, outputs)),
     delete: (outputs) =>
       guarded(`delete of ${kind.resource}`, async () => {
         const state = fromOutputs(kind, outputs);
         // Without a request: a stack can be destroyed without a connection.
         if (isRetained(state)) return await reportUnmanaged(currentRun(), state, state.baseline);
-        await remove(callOf(currentRun(), kind, "delete"), state);
+        await abortable(currentRun(), (signal) => remove(callOf(currentRun(), kind, "delete", signal), state));
       }),
   };
 }
@@ -63,6 +69,8 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
 export function siteOperations(currentRun: () => Run): Operations {
   const guard = <T>(operation: Operation | "check" | "diff", work: () => T | Promise<T>) =>
     guarded(`${operation} of SiteSettings`, work);
+  const calling = <T>(about: Omit<AboutSite, "signal">, work: (call: SiteCall) => Promise<T>) =>
+    abortable(currentRun(), (signal) => work(siteCallOf(currentRun(), { ...about, signal })));
   return {
     id: (inputs) => fromSiteInputs(inputs).site,
     check: (olds, news) => guard("check", () => checkSite(currentRun(), olds, news)),
@@ -77,33 +85,61 @@ export function siteOperations(currentRun: () => Run): Operations {
     create: (inputs) =>
       guard("create", async () => {
         const declaration = fromSiteInputs(inputs);
-        const call = siteCallOf(currentRun(), "create", declaration.site, inputs);
-        const outputs = await applySite(call, undefined, declaration);
+        const about = { operation: "create", site: declaration.site, inputs } as const;
+        const outputs = await calling(about, (call) => applySite(call, undefined, declaration));
         return { id: declaration.site, outputs };
       }),
     update: (olds, news) =>
       guard("update", () => {
-        const declaration = fromSiteInputs(news);
-        const call = siteCallOf(currentRun(), "update", declaration.site, news);
-        return applySite(call, fromSiteOutputs(olds), declaration);
+        const [before, declaration] = [fromSiteOutputs(olds), fromSiteInputs(news)];
+        const about = { operation: "update", site: declaration.site, inputs: news } as const;
+        return calling(about, (call) => applySite(call, before, declaration));
+      }),
+    import: () =>
+      guard("read", () => {
+        throw new Error(
+          'a SiteSettings has nothing to be imported: declare it, and "pulumi up" takes its devices over as they are, ' +
+            "and sends only what differs",
+        );
       }),
     read: (id, outputs) =>
       guard("read", () => {
         const site = fromSiteOutputs(outputs);
-        return readSite(siteCallOf(currentRun(), "read", site.site), id, site);
+        return calling({ operation: "read", site: site.site }, (call) => readSite(call, id, site));
       }),
     delete: (outputs) =>
       guard("delete", async () => {
         const site = fromSiteOutputs(outputs);
         const managed = site.devices.filter(({ role }) => !role.observe);
-        if (!isSiteRetained(site)) return await removeSite(siteCallOf(currentRun(), "delete", site.site), site);
+        const about = { operation: "delete", site: site.site } as const;
+        if (!isSiteRetained(site)) return await calling(about, (call) => removeSite(call, site));
         for (const { state } of managed) await reportUnmanaged(currentRun(), state, state.baseline);
       }),
   };
 }
 
+/** Runs an operation with a signal of its own: Node 20 keeps a trace of each request at a signal that many share. */
+async function abortable<T>({ aborting }: Run, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const own = new AbortController();
+  const abort = () => own.abort(aborting.reason);
+  if (aborting.aborted) abort();
+  setMaxListeners(0, aborting);
+  aborting.addEventListener("abort", abort);
+  try {
+    return await work(own.signal);
+  } finally {
+    aborting.removeEventListener("abort", abort);
+  }
+}
+
 /** What one operation of a device works with. */
-function callOf(run: Run, kind: DeviceKind, operation: Operation, warn: Report = run.warn, urn?: string): Call {
+function callOf(
+  run: Run,
+  kind: DeviceKind,
+  operation: Operation,
+  signal: AbortSignal,
+  { warn = run.warn, urn }: { warn?: Report; urn?: string | undefined } = {},
+): Call {
   const { inverterFields = {}, verifyTimeoutSeconds } = run.configuration();
   return {
     operation,
@@ -116,7 +152,7 @@ function callOf(run: Run, kind: DeviceKind, operation: Operation, warn: Report =
     warn: (message) => warn(message, urn),
     info: (message) => run.info(message, urn),
     verifyTimeoutSeconds,
-    signal: new AbortController().signal,
+    signal,
   };
 }
 
@@ -126,15 +162,25 @@ const FEWEST_SHOWN = 20;
 /** Time between two messages of progress, in milliseconds (our choice): without a terminal each is a line of the log. */
 const PROGRESS_PAUSE = 2000;
 
-function siteCallOf(run: Run, operation: Operation, site: string, inputs?: Properties): SiteCall {
+/** What a call of a site is about. */
+interface AboutSite {
+  readonly operation: Operation;
+  readonly site: string;
+  readonly signal: AbortSignal;
+  /** Absent if the operation has none. */
+  readonly inputs?: Properties;
+}
+
+function siteCallOf(run: Run, { operation, site, signal, inputs }: AboutSite): SiteCall {
   const urn = inputs && urnIn(run, inputs);
   const warn = (text: string, code?: ProblemCode) => {
     run.problem({ severity: "warning", operation, site, text, ...(code && { code }) });
     return run.warn(text, urn);
   };
+  const shown = { warn: (text: string) => warn(text), urn };
   const calls = {
-    inverters: callOf(run, kindOf({ group: "inverters" }), operation, (text) => warn(text), urn),
-    vehicles: callOf(run, kindOf({ group: "vehicles" }), operation, (text) => warn(text), urn),
+    inverters: callOf(run, kindOf({ group: "inverters" }), operation, signal, shown),
+    vehicles: callOf(run, kindOf({ group: "vehicles" }), operation, signal, shown),
   };
   let next = performance.now() + PROGRESS_PAUSE;
   return {

@@ -17,6 +17,13 @@ export async function readDevice(run: Run, args: GetDeviceArgs): Promise<GetDevi
   return viewOf(ref, device, run.configuration().inverterFields ?? {});
 }
 
+/** @throws Error unless the program says that a car may wake up, in an update */
+export function refuseWaking(allowWake: unknown, isPreview: boolean): void {
+  const danger = "getLatestMetrics can wake the car, which drains its 12 V battery";
+  if (allowWake !== true) throw new Error(`${danger}: read with getDevice, or give allowWake: true`);
+  if (isPreview) throw new Error(`${danger}, and is not called in a preview: skip it there`);
+}
+
 /** The latest read, which can wake a car. @throws Error as `readDevice` */
 export async function readLatestMetrics(run: Run, args: GetDeviceArgs): Promise<Metrics> {
   const ref = refOf(run, args);

@@ -1,8 +1,9 @@
 import { CARDINAL_NAMES, CONVENTIONS } from "../settings/azimuth";
 import { ON_DELETE } from "../settings/declaration";
+import { ARGUMENTS, describe } from "../settings/describe";
 import { inverter } from "../settings/inverter";
 import { LINT_NAMES } from "../settings/lints";
-import { patternOf, unitsOf } from "../settings/quantity";
+import { patternOf } from "../settings/quantity";
 import { LATITUDE } from "../settings/schema";
 import type { DeviceKind, NumberSetting, Setting } from "../settings/setting";
 import { GROUP_NAMES, kindOf } from "../settings/site";
@@ -10,28 +11,6 @@ import { vehicle } from "../settings/vehicle";
 import { LONGEST_NAME, MOST_SHARDS, NAME } from "./form";
 
 type Schema = Readonly<Record<string, unknown>>;
-
-const DESCRIPTIONS: Readonly<Record<string, string>> = {
-  maxCapacity: "Battery capacity.",
-  maxChargePower: "Maximum charge power.",
-  policy: "Charging policy. A vehicle that declares one keeps it, and is left out of the site's readiness.",
-  peakPower: "Peak power of the panels.",
-  azimuth:
-    "Where the panels face: a compass bearing (0 north, 90 east), a point of the compass, or degrees in a named convention.",
-  tilt: "How steep the panels stand, from horizontal.",
-  cutInThreshold: "Power from which the inverter delivers.",
-  baseLoad: "What the site uses all the time.",
-};
-
-const EXAMPLES: Readonly<Record<string, unknown[]>> = {
-  maxCapacity: ["77 kWh"],
-  maxChargePower: ["11 kW"],
-  peakPower: ["9.8 kWp"],
-  azimuth: ["S", 202.5, { degrees: -22.5, convention: "south-zero" }],
-  tilt: [30],
-  cutInThreshold: ["50 W"],
-  baseLoad: ["300 W"],
-};
 
 const refTo = (name: string): Schema => ({ $ref: `#/definitions/${name}` });
 
@@ -43,22 +22,20 @@ const ID: Schema = { type: "string", minLength: 1, maxLength: 256 };
 
 const BUSINESS: Schema = {
   ...ID,
-  description:
-    "The business of the devices. The device's wins over the site's, then the fleet's, then the configuration's.",
+  description: `${ARGUMENTS.businessId} The device's wins over the site's, then the fleet's, then the configuration's.`,
 };
 
 const IGNORE_LINTS: Schema = {
   type: "array",
   items: { enum: LINT_NAMES },
-  description: "Lints that are switched off.",
+  description: ARGUMENTS.ignoreLints,
 };
 
 function onDelete(choices: readonly string[]): Schema {
   return {
     enum: choices,
     default: "retain",
-    description:
-      "What a delete does to the device: nothing (retain), or it writes what was before (restore), or the service's defaults (reset).",
+    description: ARGUMENTS.onDelete,
   };
 }
 
@@ -74,29 +51,25 @@ function quantity(setting: NumberSetting): Schema {
   return { anyOf: setting.otherForms ? [...forms, ...otherForms] : forms };
 }
 
-function settingSchema(key: string, setting: Setting): Schema {
-  const fallback = setting.default === undefined ? "" : ` The service assumes ${setting.default} if nothing is known.`;
-  if (setting.type === "choice") return { enum: setting.choices, description: `${DESCRIPTIONS[key]}${fallback}` };
-  const { minimum, maximum, unit } = setting;
-  const units = Object.keys(unitsOf(setting)).join(", ");
-  const below = setting.below ? ` Has to be below ${setting.below}.` : "";
-  const description = `${DESCRIPTIONS[key]} A number is in ${unit}, ${minimum} to ${maximum}; a text has its unit: ${units}.${below}${fallback}`;
-  return { ...quantity(setting), description, examples: EXAMPLES[key] };
+function settingSchema(setting: Setting): Schema {
+  const description = describe(setting);
+  if (setting.type === "choice") return { enum: setting.choices, description };
+  return { ...quantity(setting), description, examples: setting.examples };
 }
 
 /** What can be declared of one device, or of all that do not declare it. */
 function declarationsOf({ settings }: DeviceKind): Schema {
   const hasDefaults = Object.values(settings).every((setting) => setting.default !== undefined);
   return {
-    ...Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, settingSchema(key, setting)])),
+    ...Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, settingSchema(setting)])),
     onDelete: onDelete(hasDefaults ? ON_DELETE : ON_DELETE.filter((choice) => choice !== "reset")),
     ignoreLints: IGNORE_LINTS,
   };
 }
 
 function deviceSchema(kind: DeviceKind): Schema {
-  const observe = { type: "boolean", description: "Whether the device is only read: something else manages it." };
-  const ids = { deviceId: { ...ID, description: "The device at the service." }, businessId: BUSINESS, observe };
+  const observe = { type: "boolean", description: ARGUMENTS.observe };
+  const ids = { deviceId: { ...ID, description: ARGUMENTS.deviceId }, businessId: BUSINESS, observe };
   const isObserved = { required: ["observe"], properties: { observe: { const: true } } };
   const declared = object({ ...ids, ...declarationsOf(kind) }, `One ${kind.name}.`, ["deviceId"]);
   const observed = object(ids, `A device that is only read.`, ["deviceId"]);
@@ -111,23 +84,23 @@ const SITE: Schema = object(
         group,
         {
           type: "object",
-          description: `${group} by name, which stays if the device is swapped.`,
+          description: ARGUMENTS[group],
           additionalProperties: refTo(kindOf({ group }).name),
         },
       ]),
     ),
     latitude: {
       ...quantity(LATITUDE),
-      description: "Where the site is, in degrees, north positive. With it, azimuths are checked.",
+      description: describe(LATITUDE),
     },
     solar: {
       type: "boolean",
-      description: "Whether the site is made ready for solar-aware charging. Default: whether it has inverters.",
+      description: ARGUMENTS.solar,
     },
     requireReady: {
       type: "boolean",
       default: false,
-      description: "Whether a site that lacks something is refused, in the preview already.",
+      description: ARGUMENTS.requireReady,
     },
     businessId: BUSINESS,
     onDelete: onDelete(ON_DELETE),

@@ -15,6 +15,9 @@ export interface FleetSettingsArgs {
 
 /** Declares a fleet: one `SiteSettings` for each site of its manifest, named by the site's id. */
 export class FleetSettings extends pulumi.ComponentResource {
+  /** @internal */
+  static readonly site: typeof SiteSettings = SiteSettings;
+
   /** Whether nothing is missing at the sites that are to be solar-aware. */
   readonly ready: pulumi.Output<boolean>;
   /** What is missing at these sites, such as `berlin: vehicle/car: maxCapacity is not declared`. */
@@ -26,9 +29,10 @@ export class FleetSettings extends pulumi.ComponentResource {
     const sites = declaredSites(name, args);
     super("solar-charging:index:FleetSettings", name, {}, opts);
     const { isSolar } = require("../manifest/model") as typeof import("../manifest/model");
+    const { site: Site } = new.target;
     const made = sites.map((site) => {
       const { id, ...declared } = site;
-      return { id, site, settings: new SiteSettings(id, declared, { parent: this }) };
+      return { id, site, settings: new Site(id, declared, { parent: this }) };
     });
     const solar = made.filter(({ site }) => isSolar(site));
     // In an update with --target, a site that is no target has no outputs yet: it is neither ready nor known to lack anything.

@@ -33,12 +33,9 @@ export function getLatestMetrics(
   args: GetDeviceArgs & { readonly allowWake: true },
 ): Promise<Readonly<Record<string, unknown>>> {
   return reading(async (run) => {
-    const danger = "getLatestMetrics can wake the car, which drains its 12 V battery";
-    if (args.allowWake !== true) throw new Error(`${danger}: read with getDevice, or give allowWake: true`);
-    if (pulumi.runtime.isDryRun()) {
-      throw new Error(`${danger}, and is not called in a preview: call it where pulumi.runtime.isDryRun() is false`);
-    }
-    return (await import("../lifecycle/reading.js")).readLatestMetrics(run, args);
+    const { readLatestMetrics, refuseWaking } = await import("../lifecycle/reading.js");
+    refuseWaking(args.allowWake, pulumi.runtime.isDryRun());
+    return readLatestMetrics(run, args);
   });
 }
 

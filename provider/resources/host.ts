@@ -1,13 +1,13 @@
-import { connect } from "node:http2";
 import { Server } from "node:net";
 import * as pulumi from "@pulumi/pulumi";
+import { failureOf, jsonClean } from "../engine/answers";
+import { endWithEngine } from "../engine/gone";
+import { ours, PROVIDER_KEY } from "../engine/tokens";
 import { PartialError } from "../lifecycle/errors";
 import { deviceOperations, type Operations, siteOperations } from "../lifecycle/operations";
 import type { Properties } from "../lifecycle/state";
 import { type Run, startRun } from "../run";
 import { inverter as inverterKind } from "../settings/inverter";
-import { GROUPS } from "../settings/readiness";
-import type { Problem } from "../settings/schema";
 import { vehicle as vehicleKind } from "../settings/vehicle";
 
 // One run for both providers of this process, so that limits and claims hold across them.
@@ -20,14 +20,6 @@ let run: Run | undefined;
 export const vehicle = dynamicProvider(deviceOperations(vehicleKind, currentRun));
 export const inverter = dynamicProvider(deviceOperations(inverterKind, currentRun));
 export const site = dynamicProvider(siteOperations(currentRun));
-
-/** The key under which the engine keeps the provider string of a dynamic resource. */
-const PROVIDER_KEY = "__provider";
-
-/** What is ours of a resource's inputs or outputs. */
-function ours({ [PROVIDER_KEY]: _, ...properties }: Properties): Properties {
-  return properties;
-}
 
 function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<Properties, Properties> {
   return {
@@ -43,7 +35,7 @@ function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<
           info: (message, urn) => pulumi.log.info(message, resourceOf(urn)),
           progress: (message, urn) => pulumi.log.info(message, resourceOf(urn), undefined, true),
         },
-        engineStops(),
+        { stopping: engineStops() },
       );
     },
     async check(olds, news) {
@@ -78,11 +70,6 @@ function currentRun(): Run {
   return run;
 }
 
-/** The engine takes plain JSON only: an `undefined` in it would fail the operation after the device was changed. */
-function jsonClean(properties: Properties): Properties {
-  return JSON.parse(JSON.stringify(properties));
-}
-
 /** Rejects with an error of one line: the host prints it as text and stack. */
 async function brief<T>(result: Promise<T>): Promise<T> {
   try {
@@ -102,15 +89,6 @@ async function resumable<T>(id: string, inputs: Properties, result: Promise<T>):
     const properties = { ...jsonClean(error.outputs), [PROVIDER_KEY]: inputs[PROVIDER_KEY] };
     throw Object.assign(new Error(error.message), { id, properties, reasons: [...error.reasons] });
   }
-}
-
-/**
- * A problem as the engine shows it. The engine prints the value of the property, and a nested one has no value for it:
- * without this, it would print all devices of a site, secrets among them.
- */
-function failureOf({ property, reason }: Problem): { property: string; reason: string } {
-  const holdsDevices = property.includes(".") || property in GROUPS;
-  return holdsDevices ? { property: "", reason: `${property} ${reason}` } : { property, reason };
 }
 
 /** As much of a resource as a log entry needs. */
@@ -142,23 +120,4 @@ function connectToEngine(): void {
   if (!address) return;
   pulumi.runtime.resetOptions("", "", -1, address, "", false, "");
   endWithEngine(address);
-}
-
-/** Longest time, in milliseconds, between a connection that is lost and the next (our choice). */
-const RECONNECT_AFTER = 100;
-
-/**
- * Ends this process when its engine is gone. A killed engine leaves its host behind, which would write to devices while
- * the user's next run is under way already. A request under way is given up: nobody can learn its outcome any more.
- */
-function endWithEngine(address: string): void {
-  const engine = connect(`http://${address}`);
-  engine.unref();
-  engine.on("error", ({ code }: NodeJS.ErrnoException) => {
-    if (code === "ECONNREFUSED") process.exit(1);
-  });
-  // An engine may close an idle connection and live on: only a refusal means that it is gone.
-  engine.on("connect", () => {
-    engine.on("close", () => setTimeout(endWithEngine, RECONNECT_AFTER, address).unref());
-  });
 }

@@ -1,7 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { dynamicType } from "../engine/tokens";
 import type { AzimuthConvention, CardinalName } from "../settings/azimuth";
 import { inverter } from "../settings/inverter";
-import { isResourceOf, type SettingsArgs, SettingsResource, typeToken } from "./settingsResource";
+import { isOfType, type SettingsArgs, SettingsResource } from "./settingsResource";
 
 /**
  * The settings of one solar inverter. A setting that you do not declare is never changed.
@@ -53,7 +54,7 @@ export type InverterSettingsState = Partial<Omit<InverterSettingsArgs, "ignoreLi
  */
 export class InverterSettings extends SettingsResource {
   /** @internal */
-  static readonly __pulumiType = typeToken(inverter);
+  static readonly __pulumiType: string = dynamicType(inverter.resource);
 
   declare readonly peakPower: pulumi.Output<number | undefined>;
   declare readonly azimuth: pulumi.Output<number | undefined>;
@@ -79,7 +80,7 @@ export class InverterSettings extends SettingsResource {
 
   /** Whether `obj` is an `InverterSettings`, also one of another copy of this package. */
   static override isInstance(obj: unknown): obj is InverterSettings {
-    return isResourceOf(inverter, obj);
+    return isOfType(InverterSettings.__pulumiType, obj);
   }
 
   constructor(name: string, args: InverterSettingsArgs, opts?: pulumi.CustomResourceOptions) {

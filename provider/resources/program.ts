@@ -7,7 +7,7 @@ import { isLive, liveReading } from "./livePreview";
 import { configured, oncePerProgram } from "./programRun";
 
 /** The facts as the program has them. Promises, because an output would make the resource depend on what it is from. */
-type Facts = { readonly [K in keyof ProgramFacts]: ProgramFacts[K] | Promise<unknown> | undefined };
+export type Facts = { readonly [K in keyof ProgramFacts]: ProgramFacts[K] | Promise<unknown> | undefined };
 
 const invertersOfProgram = oncePerProgram(() => ({ count: 0 }));
 

@@ -3,9 +3,8 @@ import type { OnDelete } from "../settings/declaration";
 import type { LintName } from "../settings/lints";
 import { type DeviceKind, keysOf } from "../settings/setting";
 import type { Verification } from "../settings/verification";
-import { dynamicType, providerString } from "./dynamicType";
+import { DYNAMIC, type Front } from "./front";
 import { factsOf } from "./program";
-import { warnOfMisspelled } from "./programRun";
 import { shortenTraces } from "./traces";
 
 /** What every settings resource takes, beside the settings of its kind. */
@@ -25,6 +24,9 @@ export interface SettingsArgs {
 
 /** The settings of one device, which exists already: creating the resource adopts it, deleting it stops managing it. */
 export abstract class SettingsResource extends pulumi.CustomResource {
+  /** @internal */
+  static readonly front: Front = DYNAMIC;
+
   declare readonly deviceId: pulumi.Output<string>;
   declare readonly businessId: pulumi.Output<string>;
   declare readonly onDelete: pulumi.Output<OnDelete | undefined>;
@@ -35,11 +37,11 @@ export abstract class SettingsResource extends pulumi.CustomResource {
   declare readonly attempted: pulumi.Output<Record<string, (number | string)[]> | undefined>;
 
   constructor(kind: DeviceKind, name: string, args: pulumi.Inputs, opts?: pulumi.CustomResourceOptions) {
-    warnOfMisspelled();
-    const properties = propertiesOf(kind, name, args, opts);
+    const { front } = new.target;
+    const properties = propertiesOf(front, kind, name, args, opts);
     const restore = shortenTraces();
     try {
-      super(typeToken(kind), name, properties, opts);
+      super(front.typeOf(kind.resource), name, properties, front.options(kind.resource, opts));
     } finally {
       restore();
     }
@@ -51,17 +53,13 @@ function isDeclared(opts: pulumi.CustomResourceOptions | undefined): boolean {
   return opts?.id === undefined;
 }
 
-/** Type token of a settings resource. */
-export function typeToken({ resource }: DeviceKind): string {
-  return dynamicType(resource);
-}
-
-/** Whether `obj` is a resource of this kind, also one of another copy of this package. */
-export function isResourceOf(kind: DeviceKind, obj: unknown): boolean {
-  return pulumi.CustomResource.isInstance(obj) && "__pulumiType" in obj && obj.__pulumiType === typeToken(kind);
+/** Whether `obj` is a resource of this type, also one of another copy of this package. */
+export function isOfType(type: string, obj: unknown): boolean {
+  return pulumi.CustomResource.isInstance(obj) && "__pulumiType" in obj && obj.__pulumiType === type;
 }
 
 function propertiesOf(
+  front: Front,
   kind: DeviceKind,
   name: string,
   args: pulumi.Inputs,
@@ -81,7 +79,8 @@ function propertiesOf(
   return {
     ...Object.fromEntries(outputs.map((key) => [key, undefined])),
     ...args,
-    __program: isDeclared(opts) ? factsOf(kind, typeToken(kind), name, args, opts?.parent) : undefined,
-    __provider: providerString(kind.name),
+    ...front.hidden(kind.name, () =>
+      isDeclared(opts) ? factsOf(kind, front.typeOf(kind.resource), name, args, opts?.parent) : undefined,
+    ),
   };
 }

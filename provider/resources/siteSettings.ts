@@ -1,11 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
+import { dynamicType } from "../engine/tokens";
 import type { OnDelete } from "../settings/declaration";
 import type { LintName } from "../settings/lints";
 import type { Gap } from "../settings/readiness";
-import { dynamicType, providerString } from "./dynamicType";
+import { DYNAMIC, type Front } from "./front";
 import type { InverterSettingsArgs } from "./inverterSettings";
 import { siteFacts } from "./program";
-import { warnOfMisspelled } from "./programRun";
+import { isOfType } from "./settingsResource";
 import { shortenTraces } from "./traces";
 import type { VehicleSettingsArgs } from "./vehicleSettings";
 
@@ -58,7 +59,9 @@ export interface SiteSettingsArgs {
  */
 export class SiteSettings extends pulumi.CustomResource {
   /** @internal */
-  static readonly __pulumiType = dynamicType("SiteSettings");
+  static readonly __pulumiType: string = dynamicType("SiteSettings");
+  /** @internal */
+  static readonly front: Front = DYNAMIC;
 
   /** Whether nothing is missing: all that a solar-aware site needs is declared and accepted. */
   declare readonly ready: pulumi.Output<boolean>;
@@ -76,25 +79,22 @@ export class SiteSettings extends pulumi.CustomResource {
 
   /** Whether `obj` is a `SiteSettings`, also one of another copy of this package. */
   static override isInstance(obj: unknown): obj is SiteSettings {
-    return (
-      pulumi.CustomResource.isInstance(obj) && "__pulumiType" in obj && obj.__pulumiType === SiteSettings.__pulumiType
-    );
+    return isOfType(SiteSettings.__pulumiType, obj);
   }
 
   constructor(name: string, args: SiteSettingsArgs, opts?: pulumi.CustomResourceOptions) {
-    warnOfMisspelled();
-    const type = dynamicType("SiteSettings");
+    const { front } = new.target;
+    const type = front.typeOf("SiteSettings");
     const outputs = ["ready", "gaps", "missing", "unverified", "devices"];
     const properties = {
       ...Object.fromEntries(outputs.map((key) => [key, undefined])),
       ...args,
       site: name,
-      __program: siteFacts(type, name, { ...args }, opts?.parent),
-      __provider: providerString("site"),
+      ...front.hidden("site", () => siteFacts(type, name, { ...args }, opts?.parent)),
     };
     const restore = shortenTraces();
     try {
-      super(type, name, properties, opts);
+      super(type, name, properties, front.options("SiteSettings", opts));
     } finally {
       restore();
     }

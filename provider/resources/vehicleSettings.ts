@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { dynamicType } from "../engine/tokens";
 import { type ChargePolicy, vehicle } from "../settings/vehicle";
-import { isResourceOf, type SettingsArgs, SettingsResource, typeToken } from "./settingsResource";
+import { isOfType, type SettingsArgs, SettingsResource } from "./settingsResource";
 
 /** The settings of one electric vehicle. A setting that you do not declare is never changed. */
 export interface VehicleSettingsArgs extends SettingsArgs {
@@ -29,7 +30,7 @@ export type VehicleSettingsState = Partial<Omit<VehicleSettingsArgs, "ignoreLint
  */
 export class VehicleSettings extends SettingsResource {
   /** @internal */
-  static readonly __pulumiType = typeToken(vehicle);
+  static readonly __pulumiType: string = dynamicType(vehicle.resource);
 
   declare readonly maxCapacity: pulumi.Output<number | undefined>;
   declare readonly maxChargePower: pulumi.Output<number | undefined>;
@@ -53,7 +54,7 @@ export class VehicleSettings extends SettingsResource {
 
   /** Whether `obj` is a `VehicleSettings`, also one of another copy of this package. */
   static override isInstance(obj: unknown): obj is VehicleSettings {
-    return isResourceOf(vehicle, obj);
+    return isOfType(VehicleSettings.__pulumiType, obj);
   }
 
   constructor(name: string, args: VehicleSettingsArgs, opts?: pulumi.CustomResourceOptions) {

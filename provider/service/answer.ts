@@ -1,5 +1,5 @@
 import { type DeviceRef, deviceSchema } from "./device";
-import { type Failure, failureOfContent, failureOfForeign } from "./errors";
+import { type Failure, failureOfContent, failureOfCut, failureOfForeign } from "./errors";
 import { extractOf } from "./extract";
 import type { Answer } from "./http";
 import type { Identities } from "./identity";
@@ -21,6 +21,7 @@ export interface Reading {
 /** What the answer to a read is worth. @param isDevice whether a device object was asked for */
 export function readingOf(answer: Answer, isDevice: boolean, expectation: Expectation): Reading | Failure {
   const { device, identities, secrets } = expectation;
+  if (isCut(answer.body)) return { ...failureOfCut(), status: answer.status };
   const said = parseJson(answer.body, secrets);
   if (!isObject(said)) return contentFailure("the answer is not a JSON object", answer, secrets);
   if (isDevice && showsNoDevice(said)) return contentFailure("the answer shows nothing of a device", answer, secrets);
@@ -47,6 +48,7 @@ export function acceptanceOf(answer: Answer, expectation: Expectation): Answer |
   const { secrets } = expectation;
   // A portal has not passed the update on; a gateway may have, before it answered with a page of its own.
   if (/^\s*</.test(answer.body)) return uncertain(contentFailure("the answer is a web page", answer, secrets));
+  if (isCut(answer.body)) return uncertain({ ...failureOfCut(), status: answer.status });
   const said = answer.body === "" ? undefined : parseJson(answer.body, secrets);
   if (!isObject(said)) return answer;
   const foreign = foreignNameIn(said, expectation);
@@ -56,6 +58,16 @@ export function acceptanceOf(answer: Answer, expectation: Expectation): Answer |
   const advice = "Check the declared values, and what the device does now";
   const extract = extractOf(answer.body, secrets);
   return uncertain({ reason: "the answer says that the update failed", status, extract, advice, transient: false });
+}
+
+/**
+ * Whether a text is the beginning of a JSON object, and not all of it. Without a length, a connection that breaks looks
+ * like the end of the answer: a device would seem not to be one, and a refusal that is cut to be an acceptance.
+ */
+function isCut(text: string): boolean {
+  if (!/^\s*\{/.test(text)) return false;
+  const brackets = text.replace(/"(?:[^"\\]|\\.)*(?:"|$)/gs, "");
+  return brackets.split("{").length > brackets.split("}").length;
 }
 
 function foreignNameIn(said: object, { device, identities, secrets }: Expectation): Failure | undefined {

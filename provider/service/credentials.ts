@@ -5,7 +5,14 @@ import { type Grant, isFile, pathOf, readSecret } from "./secret";
 import { runTokenCommand } from "./tokenCommand";
 
 /** Where the access token (interface 5) comes from, each field as the setting of its name. */
-export type CredentialOptions = { readonly accessToken: string } | { readonly tokenCommand: string } | OAuthOptions;
+export type CredentialOptions = (
+  | { readonly accessToken: string }
+  | { readonly tokenCommand: string }
+  | OAuthOptions
+) & {
+  /** The name of the setting where it was found, for messages: there can be several. */
+  readonly from?: string | undefined;
+};
 
 interface Source {
   /** Makes or reads a token. Never rejects. */
@@ -84,21 +91,22 @@ export class Credentials {
 
 function sourceOf(options: CredentialOptions, router: Router, timeoutSeconds: number): Source {
   const holdsValid = (place: string) => `Check that ${place} a valid backend access token`;
+  const { from } = options;
   if ("tokenCommand" in options) {
     return {
       mint: (secrets) => runTokenCommand(options.tokenCommand, timeoutSeconds, secrets),
-      advice: holdsValid("solar-charging:tokenCommand prints"),
+      advice: holdsValid(`${from ?? "solar-charging:tokenCommand"} prints`),
     };
   }
   if ("oauthTokenUrl" in options) {
     return {
       mint: (secrets) => requestToken(options, { router, timeoutSeconds, secrets }),
-      advice: holdsValid("solar-charging:oauthTokenUrl gives"),
+      advice: holdsValid(`${from ?? "solar-charging:oauthTokenUrl"} gives`),
     };
   }
   const { accessToken } = options;
   if (!isFile(accessToken)) {
-    const advice = holdsValid("SOLAR_CHARGING_ACCESS_TOKEN holds");
+    const advice = holdsValid(`${from ?? "SOLAR_CHARGING_ACCESS_TOKEN"} holds`);
     return { mint: async () => ({ token: accessToken }), advice, isFixed: true };
   }
   return {

@@ -94,6 +94,11 @@ export function failureOfContent(reason: string): Failure {
   return { reason, advice, transient: false };
 }
 
+/** What to do about an answer that ended in the middle. */
+export function failureOfCut(): Failure {
+  return { reason: "the answer is cut", advice: "The service or a proxy is failing: try again later", transient: true };
+}
+
 /** What to do about an answer that is about another device. @param other what it says instead */
 export function failureOfForeign(other: string): Failure {
   const advice = "Check deviceId; if it is right, a proxy or cache in front of the service mixes up answers";

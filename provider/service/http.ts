@@ -121,7 +121,9 @@ export async function exchange({ accessToken, secrets, fields, ...where }: Excha
 /** What an answer says that is no success. */
 export function failureOfReply({ response, body }: Reply, secrets: ReadonlySet<string>): Failure {
   const failure = failureOfStatus(response.status, extractOf(response.statusText, secrets));
-  const retryAfterMs = parseRetryAfter(response.headers.get("retry-after"), Date.now());
+  // By the service's own clock, if it shows it: ours may be a year off.
+  const now = Date.parse(response.headers.get("date") ?? "") || Date.now();
+  const retryAfterMs = parseRetryAfter(response.headers.get("retry-after"), now);
   return {
     ...failure,
     extract: extractOf(body, secrets),

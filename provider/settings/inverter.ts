@@ -17,6 +17,8 @@ export const inverter: DeviceKind = {
     peakPower: {
       type: "number",
       wireName: "peak_power",
+      description: "Peak power of the panels.",
+      examples: ["9.8 kWp"],
       unit: "W",
       minimum: 100,
       maximum: 1_000_000,
@@ -27,6 +29,9 @@ export const inverter: DeviceKind = {
     azimuth: {
       type: "number",
       wireName: "azimuth",
+      description:
+        "Where the panels face: a compass bearing (0 north, 90 east), a point of the compass, or degrees in a named convention.",
+      examples: ["S", 202.5, { degrees: -22.5, convention: "south-zero" }],
       unit: "degrees",
       minimum: 0,
       maximum: 360,
@@ -37,6 +42,8 @@ export const inverter: DeviceKind = {
     tilt: {
       type: "number",
       wireName: "tilt",
+      description: "How steep the panels stand, from horizontal.",
+      examples: [30],
       unit: "degrees",
       minimum: 0,
       maximum: 90,
@@ -46,6 +53,8 @@ export const inverter: DeviceKind = {
     cutInThreshold: {
       type: "number",
       wireName: "cut_in_threshold",
+      description: "Power from which the inverter delivers.",
+      examples: ["50 W"],
       unit: "W",
       minimum: 0,
       maximum: 1_000_000,
@@ -55,6 +64,8 @@ export const inverter: DeviceKind = {
     baseLoad: {
       type: "number",
       wireName: "base_load",
+      description: "What the site uses all the time.",
+      examples: ["300 W"],
       unit: "W",
       minimum: 0,
       maximum: 100_000,

@@ -54,6 +54,7 @@ function notAnId(input: unknown): string {
 export const LATITUDE: NumberSetting = {
   type: "number",
   wireName: "latitude",
+  description: "Where the site is, north positive. It is not sent: with it, azimuths are checked.",
   unit: "degrees",
   minimum: -90,
   maximum: 90,

@@ -12,6 +12,10 @@ const LONGEST_TEXT = 256;
 interface Common {
   /** Field of the device object and of the PATCH body. */
   readonly wireName: string;
+  /** What it is, in a sentence: for schemas, and with them for editors and other languages. */
+  readonly description: string;
+  /** Values as a person would write them. */
+  readonly examples?: readonly unknown[];
   /** What the service assumes when nothing is supplied. Absent where no default is documented. */
   readonly default?: Value;
   /** Where the range comes from: a section of the service's interface document, or us. */

@@ -23,6 +23,8 @@ export const vehicle: DeviceKind = {
     maxCapacity: {
       type: "number",
       wireName: "max_capacity",
+      description: "Battery capacity.",
+      examples: ["77 kWh"],
       unit: "Wh",
       minimum: 1000,
       maximum: 300_000,
@@ -32,6 +34,8 @@ export const vehicle: DeviceKind = {
     maxChargePower: {
       type: "number",
       wireName: "max_charge_power",
+      description: "Maximum charge power.",
+      examples: ["11 kW"],
       unit: "W",
       minimum: 1000,
       maximum: 350_000,
@@ -41,6 +45,7 @@ export const vehicle: DeviceKind = {
     policy: {
       type: "choice",
       wireName: "policy",
+      description: "Charging policy. A vehicle that declares one keeps it, and is left out of the site's readiness.",
       choices: Object.values(ChargePolicy),
       default: ChargePolicy.ChargeBy,
       source: "interface 2.5",

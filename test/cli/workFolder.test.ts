@@ -9,9 +9,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect } from "chai";
-import { replaceFile } from "../../cli/workFolder";
+import { makeWorkFolder, replaceFile } from "../../cli/workFolder";
 import { temporaryFolder } from "../support/folder";
 import { outputOf, ROOT } from "../support/project";
 
@@ -19,6 +19,52 @@ import { outputOf, ROOT } from "../support/project";
 const WRITER = `const { replaceFile } = require(${JSON.stringify(join(ROOT, "dist", "cli", "workFolder.js"))});
 const [file, letter] = process.argv.slice(1);
 for (let count = 0; count < 200; count++) replaceFile(file, letter.repeat(100_000));`;
+
+describe("cli: the work folder", () => {
+  const path = temporaryFolder();
+  const work = (name = "") => path(`.solar-charging/${name}`);
+  const make = () => makeWorkFolder(path(".solar-charging"));
+
+  it("is left out by Git, and stays with what is in it", () => {
+    make();
+    writeFileSync(work("kept"), "");
+    make();
+    expect(readFileSync(work(".gitignore"), "utf8")).to.equal("*\n");
+    expect(readdirSync(work())).to.have.members([".gitignore", "kept"]);
+  });
+
+  it("may have a fleet's links to its packages", () => {
+    mkdirSync(work("acme/node_modules/@pulumi"), { recursive: true });
+    symlinkSync(path(""), work("acme/node_modules/pulumi-solar-charging"));
+    symlinkSync(path(""), work("acme/node_modules/@pulumi/pulumi"));
+    expect(make).not.to.throw();
+  });
+
+  for (const link of [
+    "",
+    ".gitignore",
+    "acme",
+    "acme/Pulumi.yaml",
+    "acme/rollout.json",
+    "acme/node_modules",
+    "acme/node_modules/@pulumi",
+    "acme/node_modules/other",
+    "acme/other/node_modules/pulumi-solar-charging",
+    "node_modules/pulumi-solar-charging",
+  ]) {
+    for (const target of ["elsewhere", "nowhere"]) {
+      it(`is refused, with nothing written, if ${link || "it"} is a link to ${target}`, () => {
+        mkdirSync(path("elsewhere"));
+        writeFileSync(path("elsewhere/kept"), "kept");
+        mkdirSync(dirname(work(link)), { recursive: true });
+        symlinkSync(path(target), link ? work(link) : path(".solar-charging"));
+        expect(make).to.throw("is a symbolic link");
+        expect(readdirSync(path("elsewhere"))).to.deep.equal(["kept"]);
+        expect(readdirSync(path(""))).not.to.include("nowhere");
+      });
+    }
+  }
+});
 
 describe("cli: a file that is replaced", () => {
   const path = temporaryFolder();

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { describeWithEachSdk } from "./installation";
+import { describeWithEachHost } from "./installation";
 import { BUSINESS, PROVIDERS, sharedProvider } from "./provider";
 
-describeWithEachSdk("Create", (sdk) => {
+describeWithEachHost("Create", (sdk) => {
   const provider = sharedProvider(sdk);
 
   it("adopts a device: one read, one update of what differs, one read-back", async () => {
@@ -84,7 +84,7 @@ describeWithEachSdk("Create", (sdk) => {
   });
 });
 
-describeWithEachSdk("Update", (sdk) => {
+describeWithEachHost("Update", (sdk) => {
   const provider = sharedProvider(sdk);
 
   it("sends what changed, and reads it back", async () => {

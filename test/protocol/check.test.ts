@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Checked, Properties } from "./host";
-import { describeWithEachSdk } from "./installation";
-import { inputsOf, type Kind, PROVIDERS, sharedProvider, UNKNOWN } from "./provider";
+import { describeWithEachHost } from "./installation";
+import { inputsOf, type Kind, PROVIDERS, sharedProvider, UNKNOWN, urnOf } from "./provider";
 
 const VALID: Record<Kind, Properties> = {
   vehicle: {
@@ -26,7 +26,7 @@ const VALID: Record<Kind, Properties> = {
 
 const propertiesOf = ({ failures }: Checked) => failures.map(({ property }) => property);
 
-describeWithEachSdk("Check", (sdk) => {
+describeWithEachHost("Check", (sdk) => {
   const provider = sharedProvider(sdk);
 
   for (const kind of ["vehicle", "inverter"] as const) {
@@ -94,7 +94,7 @@ describeWithEachSdk("Check", (sdk) => {
   it("refuses a key that another resource of the program declares, and keeps nothing of that in the inputs", async () => {
     const news = inputsOf("vehicle", { ...VALID.vehicle, deviceId: "twice" });
     const by = (name: string) =>
-      provider().host.check({ ...news, __program: { urn: `urn:pulumi:dev::p::t::${name}` } });
+      provider().host.check({ ...news, __program: { urn: urnOf(sdk, "VehicleSettings", name) } });
     expect((await by("first")).failures).to.deep.equal([]);
 
     const checked = await by("second");

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect } from "chai";
 import { failureOf } from "./failures";
-import { describeWithEachSdk } from "./installation";
+import { describeWithEachHost, describeWithEachSdk } from "./installation";
 import { BUSINESS, connected, inputsOf, ownProvider, ownProviders, PROVIDERS } from "./provider";
 
 const { specialSigKey, specialSecretSig } = pulumi.runtime;
@@ -9,7 +9,7 @@ const secret = (value: string) => ({ [specialSigKey]: specialSecretSig, value })
 
 const NOWHERE = "http://127.0.0.1:1";
 
-describeWithEachSdk("Configure", (sdk) => {
+describeWithEachHost("Configure", (sdk) => {
   const start = ownProviders(sdk);
 
   it("finds the stack's configuration before the environment, but the token in the environment first", async () => {
@@ -71,17 +71,6 @@ describeWithEachSdk("Configure", (sdk) => {
 
     const ids = (await Promise.all(reads)).map(({ id }) => id);
     expect(ids).to.deep.equal(devices.map(({ resourceId }) => resourceId));
-  });
-
-  it("is done once for both kinds", async () => {
-    const provider = await start();
-    const [car, roof] = [provider.vehicle(), provider.inverter()];
-    await provider.host.read(car.resourceId, car.declares({}));
-
-    // The host configures each kind at its first use, here the inverter with what the vehicle did not see.
-    await provider.host.configure({ "solar-charging:baseUrl": NOWHERE });
-
-    expect(await provider.host.read(roof.resourceId, roof.declares({}))).to.have.property("id", roof.resourceId);
   });
 
   describe("without any configuration", () => {
@@ -161,5 +150,20 @@ describeWithEachSdk("Configure", (sdk) => {
 
       await host.delete("acme/car", inputsOf("vehicle", { businessId: BUSINESS, deviceId: "car" }));
     });
+  });
+});
+
+describeWithEachSdk("Configure, of several kinds in one process", (sdk) => {
+  const start = ownProviders(sdk);
+
+  it("is done once for both kinds", async () => {
+    const provider = await start();
+    const [car, roof] = [provider.vehicle(), provider.inverter()];
+    await provider.host.read(car.resourceId, car.declares({}));
+
+    // The host configures each kind at its first use, here the inverter with what the vehicle did not see.
+    await provider.host.configure({ "solar-charging:baseUrl": NOWHERE });
+
+    expect(await provider.host.read(roof.resourceId, roof.declares({}))).to.have.property("id", roof.resourceId);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { providerString } from "../../provider/engine/tokens";
 import { UNKNOWN as UNKNOWN_TO_THE_PROVIDER } from "../../provider/lifecycle/program";
-import { providerString } from "../../provider/resources/dynamicType";
 import { describeWithEachSdk, manifestOf, OLDEST } from "./installation";
 import { inputsOf, PROVIDERS, sharedProvider, UNKNOWN } from "./provider";
 

@@ -4,12 +4,12 @@ import type { Simulator } from "../../simulator";
 import { temporaryFolder } from "../support/folder";
 import { servers } from "../support/server";
 import { failureOf } from "./failures";
-import { describeWithEachSdk } from "./installation";
+import { describeWithEachHost } from "./installation";
 import { connected, inputsOf, ownProviders, type TestProvider } from "./provider";
 
 const SECRET = "can4ry/+=";
 
-describeWithEachSdk("Credentials", (sdk) => {
+describeWithEachHost("Credentials", (sdk) => {
   const start = ownProviders(sdk);
   const serve = servers();
   const inFolder = temporaryFolder();

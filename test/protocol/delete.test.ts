@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { describeWithEachSdk } from "./installation";
+import { describeWithEachHost } from "./installation";
 import { BUSINESS, sharedProvider, type TestDevice } from "./provider";
 
-describeWithEachSdk("Delete", (sdk) => {
+describeWithEachHost("Delete", (sdk) => {
   const provider = sharedProvider(sdk);
 
   /** Declares settings of a device, as an earlier run did, and forgets the requests of that. */

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Properties } from "./host";
-import { describeWithEachSdk } from "./installation";
+import { describeWithEachHost } from "./installation";
 import { inputsOf, sharedProvider, UNKNOWN } from "./provider";
 
 const DECLARED = { businessId: "acme", deviceId: "car", maxCapacity: 77_000, policy: "CHARGE BY FORECAST" };
@@ -11,7 +11,7 @@ const STATE: Properties = inputsOf("vehicle", {
   verification: { maxCapacity: "verified", policy: "verified" },
 });
 
-describeWithEachSdk("Diff", (sdk) => {
+describeWithEachHost("Diff", (sdk) => {
   const provider = sharedProvider(sdk);
 
   const diff = (news: Properties, olds = STATE) => provider().host.diff("acme/car", olds, inputsOf("vehicle", news));

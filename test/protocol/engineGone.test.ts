@@ -4,12 +4,12 @@ import { expect } from "chai";
 import { servers } from "../support/server";
 import { type FakeEngine, startEngine } from "./engine";
 import { failureOf } from "./failures";
-import { describeWithEachSdk } from "./installation";
+import { describeWithEachHost } from "./installation";
 import { connected, inputsOf, ownProviders } from "./provider";
 
 const CAR = inputsOf("vehicle", { businessId: "acme", deviceId: "car", maxCapacity: 77_000 });
 
-describeWithEachSdk("A host whose engine is gone", (sdk) => {
+describeWithEachHost("A host whose engine is gone", (sdk) => {
   const start = ownProviders(sdk);
   const startServer = servers();
 
@@ -29,7 +29,7 @@ describeWithEachSdk("A host whose engine is gone", (sdk) => {
   });
 });
 
-describeWithEachSdk("A host whose engine lives", (sdk) => {
+describeWithEachHost("A host whose engine lives", (sdk) => {
   const start = ownProviders(sdk);
 
   it("goes on when the engine closes its connection, however often", async () => {

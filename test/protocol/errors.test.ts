@@ -3,10 +3,10 @@ import { expect } from "chai";
 import type { Fault } from "../../simulator";
 import { failureOf } from "./failures";
 import type { ProviderHost } from "./host";
-import { describeWithEachSdk } from "./installation";
+import { describeWithEachHost } from "./installation";
 import { connected, inputsOf, ownProviders, PROVIDERS, sharedProvider, type TestDevice } from "./provider";
 
-describeWithEachSdk("An operation that cannot succeed", (sdk) => {
+describeWithEachHost("An operation that cannot succeed", (sdk) => {
   const provider = sharedProvider(sdk);
   const start = ownProviders(sdk);
 

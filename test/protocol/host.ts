@@ -16,7 +16,8 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { type FakeEngine, startEngine } from "./engine";
-import { Installation, type Sdk } from "./installation";
+import { Installation, PLUGIN, type Sdk } from "./installation";
+import { PluginHost } from "./pluginHost";
 
 export type Properties = Readonly<Record<string, unknown>>;
 
@@ -54,8 +55,34 @@ type Unary<Q, R> = (
 /** An RPC without an answer after this time hangs: it fails as DEADLINE_EXCEEDED. */
 const LONGEST_RPC = 15_000;
 
+/** The engine's calls to a process of the provider: Pulumi's host of dynamic resources, or the native plugin. */
+export interface ProviderHost {
+  readonly engine: FakeEngine;
+  /** What the process has printed, which the engine shows to the user; all of it once the host is stopped. */
+  readonly printed: string;
+  stop(): Promise<void>;
+  /** Ends the process at once, where nothing can be waited for any more. */
+  kill(): void;
+  /** Waits for the process to end of itself. */
+  ended(): Promise<void>;
+  configure(config: Properties): Promise<void>;
+  check(news: Properties, olds?: Properties): Promise<Checked>;
+  diff(id: string, olds: Properties, news: Properties): Promise<Difference>;
+  create(inputs: Properties): Promise<Stored>;
+  read(id: string, properties: Properties): Promise<Stored & { readonly inputs: Properties }>;
+  readWith(request: ReadRequest): Promise<Stored & { readonly inputs: Properties }>;
+  update(id: string, olds: Properties, news: Properties): Promise<Properties>;
+  delete(id: string, properties: Properties): Promise<void>;
+  /** What the engine does once the user presses Ctrl-C: it asks each provider to come to an end. */
+  cancel(): Promise<void>;
+}
+
+export function startHost(sdk: Sdk, options: HostOptions): Promise<ProviderHost> {
+  return sdk === PLUGIN ? PluginHost.start(options) : DynamicHost.start(sdk, options);
+}
+
 /** Pulumi's own host of dynamic resources: a process as the engine starts it, and the engine's calls to it. */
-export class ProviderHost {
+class DynamicHost implements ProviderHost {
   readonly #output: string[] = [];
 
   private constructor(
@@ -68,19 +95,14 @@ export class ProviderHost {
       stream?.on("data", (text) => this.#output.push(String(text)));
   }
 
-  static async start(sdk: Sdk, options: HostOptions): Promise<ProviderHost> {
+  static async start(sdk: Sdk, options: HostOptions): Promise<DynamicHost> {
     const { config = {}, environment = {}, engine = await startEngine() } = options;
     const installation = new Installation(sdk);
     const script = join(installation.folder, "node_modules/@pulumi/pulumi/cmd/dynamic-provider");
-    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("SOLAR_CHARGING_"));
-    const child = spawn(process.execPath, [script, engine.address], {
-      cwd: installation.folder,
-      env: { ...Object.fromEntries(inherited), ...environment },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    const child = startProcess([process.execPath, script, engine.address], installation.folder, environment);
     try {
       const client = new ResourceProviderClient(`127.0.0.1:${await portOf(child)}`, credentials.createInsecure());
-      const host = new ProviderHost(engine, installation, child, client);
+      const host = new DynamicHost(engine, installation, child, client);
       await host.configure(config);
       return host;
     } catch (error) {
@@ -98,18 +120,15 @@ export class ProviderHost {
     this.installation.remove();
   }
 
-  /** Ends the process at once, where nothing can be waited for any more. */
   kill(): void {
     this.process.kill();
     this.installation.remove();
   }
 
-  /** Waits for the process to end of itself. */
   async ended(): Promise<void> {
     if (this.process.exitCode === null) await once(this.process, "exit");
   }
 
-  /** What the process has printed, which the engine shows to the user; all of it once the host is stopped. */
   get printed(): string {
     return this.#output.join("");
   }
@@ -159,23 +178,38 @@ export class ProviderHost {
     await this.#call(this.client.delete, new DeleteRequest().setId(id).setProperties(struct(properties)));
   }
 
-  /** What the engine does once the user presses Ctrl-C: it asks each provider to come to an end. */
   async cancel(): Promise<void> {
     await this.#call(this.client.cancel, new Empty());
   }
 
   #call<Q, R>(method: Unary<Q, R>, request: Q): Promise<R> {
-    return new Promise((resolve, reject) => {
-      const options = { deadline: Date.now() + LONGEST_RPC };
-      method.call(this.client, request, new Metadata(), options, (error, response) =>
-        error ? reject(error) : resolve(response),
-      );
-    });
+    return call(this.client, method, request);
   }
 }
 
+/** Calls a provider as the engine does. */
+export function call<Q, R>(client: ResourceProviderClient, method: Unary<Q, R>, request: Q): Promise<R> {
+  return new Promise((resolve, reject) => {
+    const options = { deadline: Date.now() + LONGEST_RPC };
+    method.call(client, request, new Metadata(), options, (error, response) =>
+      error ? reject(error) : resolve(response),
+    );
+  });
+}
+
+/** A process of the provider, which has nothing of our own configuration. */
+export function startProcess(
+  [command, ...args]: readonly [string, ...string[]],
+  cwd: string,
+  environment: Readonly<Record<string, string>>,
+): ChildProcess {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("SOLAR_CHARGING_"));
+  const env = { ...Object.fromEntries(inherited), ...environment };
+  return spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+}
+
 /** The first line that the host prints. */
-async function portOf(child: ChildProcess): Promise<string> {
+export async function portOf(child: ChildProcess): Promise<string> {
   const failed = once(child, "exit").then(([code]) => {
     throw new Error(`the host ended with ${code} before it printed its port`);
   });
@@ -188,6 +222,6 @@ export function struct(properties: Properties): Struct {
   return Struct.fromJavaScript(properties as Parameters<typeof Struct.fromJavaScript>[0]);
 }
 
-function plain(properties: Struct | undefined): Properties {
+export function plain(properties: Struct | undefined): Properties {
   return properties?.toJavaScript() ?? {};
 }

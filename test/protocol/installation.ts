@@ -26,10 +26,19 @@ export const NEWEST = sdk("@pulumi/pulumi-newest");
 const { TEST_SDKS = "locked" } = process.env;
 const SDKS = { oldest: OLDEST, locked: LOCKED, newest: NEWEST };
 
-/** Describes what has to hold with every version of the SDK. */
+/** The native plugin, which has the locked SDK's messages in it. */
+export const PLUGIN: Sdk = { ...LOCKED, alias: "plugin" };
+
+/** Describes what has to hold in Pulumi's host of dynamic resources with every version of the SDK. */
 export function describeWithEachSdk(title: string, tests: (sdk: Sdk) => void): void {
   const chosen = Object.entries(SDKS).filter(([name]) => TEST_SDKS.split(",").includes(name));
   for (const [, sdk] of chosen) describe(`${title}, with SDK ${sdk.version}`, () => tests(sdk));
+}
+
+/** Describes what has to hold in each host: that of dynamic resources with every version of the SDK, and the plugin. */
+export function describeWithEachHost(title: string, tests: (sdk: Sdk) => void): void {
+  describeWithEachSdk(title, tests);
+  describe(`${title}, in the native plugin`, () => tests(PLUGIN));
 }
 
 /**

@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { describeWithEachSdk } from "./installation";
+import { describeWithEachHost } from "./installation";
 import { sharedProvider } from "./provider";
 
 // The order of commands after a kill, as docs/recovery.md gives it, and what becomes of another order.
-describeWithEachSdk("An update that was sent when the engine was killed", (sdk) => {
+describeWithEachHost("An update that was sent when the engine was killed", (sdk) => {
   const provider = sharedProvider(sdk);
 
   /** A vehicle that has 79000, and the state, which knows of 77000 only. */

@@ -1,6 +1,6 @@
 import { type Settings, type Simulator, startSimulator } from "../../simulator";
-import { type HostOptions, type Properties, ProviderHost } from "./host";
-import type { Sdk } from "./installation";
+import { type HostOptions, type Properties, type ProviderHost, startHost } from "./host";
+import { PLUGIN, type Sdk } from "./installation";
 
 /** What every stack's state names as the provider of a resource: written out here, not taken from the code. */
 export const PROVIDERS = {
@@ -18,6 +18,12 @@ export const BUSINESS = "acme";
 /** Inputs as the engine sends them: with the provider of their kind. */
 export function inputsOf(kind: keyof typeof PROVIDERS, declared: Properties): Properties {
   return { ...declared, __provider: PROVIDERS[kind] };
+}
+
+/** The engine's name of a resource in this host. */
+export function urnOf(sdk: Sdk, className: string, name: string): string {
+  const module = sdk === PLUGIN ? "solar-charging:index" : "pulumi-nodejs:dynamic/solar-charging";
+  return `urn:pulumi:dev::fleet::${module}:${className}::${name}`;
 }
 
 /** A device of the simulator that only one test uses. */
@@ -68,7 +74,7 @@ export class TestProvider {
 
   static async start(sdk: Sdk, options: (simulator: Simulator) => HostOptions): Promise<TestProvider> {
     const simulator = await startSimulator({ fleet: { businesses: { [BUSINESS]: {} } } });
-    return new TestProvider(simulator, await ProviderHost.start(sdk, options(simulator)));
+    return new TestProvider(simulator, await startHost(sdk, options(simulator)));
   }
 
   vehicle(settings: Settings = {}): TestDevice {

@@ -4,7 +4,7 @@ import { temporaryFolder } from "../support/folder";
 import { proxies } from "../support/proxy";
 import { certify, makeAuthority, tlsServers } from "../support/tls";
 import { failureOf } from "./failures";
-import { ProviderHost } from "./host";
+import { type ProviderHost, startHost } from "./host";
 import { LOCKED } from "./installation";
 import { inputsOf } from "./provider";
 
@@ -41,7 +41,7 @@ describe("A provider behind a proxy, or before a service with a private certific
 
   /** A new host, and two reads with it of different cars. */
   async function reading(environment: Record<string, string>) {
-    const host = await ProviderHost.start(LOCKED, {
+    const host = await startHost(LOCKED, {
       environment: { SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0", NO_PROXY: "", no_proxy: "", ...environment },
     });
     running.push(host);

@@ -1,10 +1,10 @@
 import { ReadRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { expect } from "chai";
 import { struct } from "./host";
-import { describeWithEachSdk, NEWEST } from "./installation";
+import { describeWithEachHost, NEWEST } from "./installation";
 import { BUSINESS, inputsOf, ownProviders, PROVIDERS, sharedProvider } from "./provider";
 
-describeWithEachSdk("Read", (sdk) => {
+describeWithEachHost("Read", (sdk) => {
   const provider = sharedProvider(sdk);
 
   it("shows what someone else changed in properties and inputs, of declared keys only", async () => {

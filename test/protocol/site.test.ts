@@ -4,8 +4,8 @@ import type { Fault } from "../../simulator";
 import { type Reply, servers } from "../support/server";
 import { failureOf, initFailureOf } from "./failures";
 import type { Properties } from "./host";
-import { describeWithEachSdk } from "./installation";
-import { connected, inputsOf, ownProviders, PROVIDERS, sharedProvider, type TestDevice } from "./provider";
+import { describeWithEachHost } from "./installation";
+import { connected, inputsOf, ownProviders, PROVIDERS, sharedProvider, type TestDevice, urnOf } from "./provider";
 
 const CAR = { maxCapacity: 77_000, maxChargePower: 11_000 };
 const ROOF = { peakPower: 9800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
@@ -13,13 +13,13 @@ const FORECAST = "CHARGE BY FORECAST";
 const CAR_BEFORE = { max_capacity: 60_000, max_charge_power: 3000, policy: "CHARGE BY" };
 const ROOF_BEFORE = { peak_power: 1, azimuth: 2, tilt: 3, cut_in_threshold: 4, base_load: 5 };
 
-const URN = "urn:pulumi:dev::fleet::pulumi-nodejs:dynamic/solar-charging:SiteSettings::home";
 /** What the program of a run declares that deletes a site: else it would not touch what it declares. */
 const NOTHING = { vehicles: {}, inverters: {} };
 
 type Site = { readonly vehicles: Properties; readonly inverters: Properties };
 
-describeWithEachSdk("A site", (sdk) => {
+describeWithEachHost("A site", (sdk) => {
+  const URN = urnOf(sdk, "SiteSettings", "home");
   const provider = sharedProvider(sdk);
 
   /** Two cars and two inverters that only one test uses, in the order in which a delete gives them back. */

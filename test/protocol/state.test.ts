@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { failureOf } from "./failures";
-import { describeWithEachSdk } from "./installation";
+import { describeWithEachHost } from "./installation";
 import { sharedProvider } from "./provider";
 
-describeWithEachSdk("State that a newer version wrote", (sdk) => {
+describeWithEachHost("State that a newer version wrote", (sdk) => {
   const provider = sharedProvider(sdk);
 
   const given = async () => {
@@ -27,7 +27,7 @@ describeWithEachSdk("State that a newer version wrote", (sdk) => {
   }
 });
 
-describeWithEachSdk("State in which an earlier version wrote less", (sdk) => {
+describeWithEachHost("State in which an earlier version wrote less", (sdk) => {
   const provider = sharedProvider(sdk);
 
   it("is read as if what is missing were empty", async () => {

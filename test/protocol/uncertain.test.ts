@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { failureOf, initFailureOf } from "./failures";
-import { describeWithEachSdk } from "./installation";
+import { describeWithEachHost } from "./installation";
 import { BUSINESS, PROVIDERS, sharedProvider, type TestDevice } from "./provider";
 
-describeWithEachSdk("An update whose outcome is unknown", (sdk) => {
+describeWithEachHost("An update whose outcome is unknown", (sdk) => {
   const provider = sharedProvider(sdk);
 
   const loseTheAnswerTo = ({ deviceId }: TestDevice) =>

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { describeWithEachSdk } from "./installation";
-import { BUSINESS, connected, inputsOf, ownProviders, sharedProvider } from "./provider";
+import { describeWithEachHost, describeWithEachSdk } from "./installation";
+import { BUSINESS, connected, inputsOf, ownProviders, sharedProvider, urnOf } from "./provider";
 
-describeWithEachSdk("Warnings", (sdk) => {
+describeWithEachHost("Warnings", (sdk) => {
   const provider = sharedProvider(sdk);
   const start = ownProviders(sdk);
 
@@ -19,7 +19,7 @@ describeWithEachSdk("Warnings", (sdk) => {
 
   it("about a resource arrive with its URN, where the program tells it", async () => {
     const { host } = provider();
-    const urn = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/solar-charging:VehicleSettings::charger";
+    const urn = urnOf(sdk, "VehicleSettings", "charger");
     const news = inputsOf("vehicle", { deviceId: "charger", maxChargePower: 150_000, policy: "CHARGE BY FORECAST" });
 
     await host.check({ ...news, __program: { urn } });
@@ -28,22 +28,6 @@ describeWithEachSdk("Warnings", (sdk) => {
     expect(own.filter((message) => /^WARNING \S+ .*maxChargePower 150000 W is above/.test(message))).to.have.lengthOf(
       1,
     );
-  });
-
-  it("of what a live preview found arrive with the URN of the resource", async () => {
-    const { host } = provider();
-    const urn = "urn:pulumi:dev::test::pulumi-nodejs:dynamic/solar-charging:VehicleSettings::drifted";
-    const declared = inputsOf("vehicle", { businessId: BUSINESS, deviceId: "drifted", policy: "CHARGE BY" });
-
-    await host.check({ ...declared, __program: { urn, live: { values: { policy: "CHARGE BY FORECAST" } } } }, declared);
-    await host.check({ ...declared, __program: { urn, live: { problem: "there is no device 'drifted'" } } }, declared);
-
-    const own = host.engine.messages.filter((message) => message.includes(urn));
-    expect(own).to.have.lengthOf(2);
-    expect(own[0]).to.match(
-      /^WARNING \S+ .*policy is CHARGE BY FORECAST in the service's cache, and CHARGE BY in state/,
-    );
-    expect(own[1]).to.equal(`WARNING ${urn} there is no device 'drifted'`);
   });
 
   it("are none where all is well, and the inverter's fields are confirmed", async () => {
@@ -91,5 +75,25 @@ describeWithEachSdk("Warnings", (sdk) => {
     const own = host.engine.messages.filter((message) => message.includes(`'${car.deviceId}'`));
     expect(own).to.have.lengthOf(1);
     expect(own[0]).to.match(/^WARNING .*: maxCapacity was accepted, but not read back: .*HTTP 500/);
+  });
+});
+
+describeWithEachSdk("Warnings of what the program knows", (sdk) => {
+  const provider = sharedProvider(sdk);
+
+  it("of what a live preview found arrive with the URN of the resource", async () => {
+    const { host } = provider();
+    const urn = urnOf(sdk, "VehicleSettings", "drifted");
+    const declared = inputsOf("vehicle", { businessId: BUSINESS, deviceId: "drifted", policy: "CHARGE BY" });
+
+    await host.check({ ...declared, __program: { urn, live: { values: { policy: "CHARGE BY FORECAST" } } } }, declared);
+    await host.check({ ...declared, __program: { urn, live: { problem: "there is no device 'drifted'" } } }, declared);
+
+    const own = host.engine.messages.filter((message) => message.includes(urn));
+    expect(own).to.have.lengthOf(2);
+    expect(own[0]).to.match(
+      /^WARNING \S+ .*policy is CHARGE BY FORECAST in the service's cache, and CHARGE BY in state/,
+    );
+    expect(own[1]).to.equal(`WARNING ${urn} there is no device 'drifted'`);
   });
 });

@@ -40,10 +40,18 @@ export interface Outcome {
   readonly devices: Readonly<Record<string, Readonly<Record<string, Settings>>>>;
 }
 
-/** Goes on from the recorded stack of a version with the code as it is now. Every operation has to succeed. */
-export async function replay(version: string, journey: Journey): Promise<Outcome> {
+/**
+ * Goes on from the recorded stack of a version with the code as it is now. Every operation has to succeed.
+ * @param prepare changes the project before
+ */
+export async function replay(
+  version: string,
+  journey: Journey,
+  prepare: (project: Project) => void = () => {},
+): Promise<Outcome> {
   const folder = join(RECORDED, version);
   return withProgram(folder, async ({ project, simulator, devicesFile }) => {
+    prepare(project);
     await project.succeeds("stack", "import", "--file", join(folder, "stack.json"));
     const operations: Done[] = [];
     for (const operation of JOURNEYS[journey]) {

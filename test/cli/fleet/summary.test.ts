@@ -214,6 +214,12 @@ describe("cli fleet: the summary", () => {
     ]);
   });
 
+  it("names the service's host", () => {
+    const summary = summaryOf({ ...about, service: "api.example.com" }, []);
+    expect(summary.service).to.equal("api.example.com");
+    expect(lines(summary).at(-1)).to.equal("calls to api.example.com: 3 GET, 2 PATCH, 0 latest reads");
+  });
+
   const nothing = summaryOf(about, []);
   const codes: [string, Partial<Summary>, number][] = [
     ["nothing to do", {}, 0],

@@ -78,6 +78,13 @@ export const promisesTooMuch: Fault = (exchange) => sendsLength(exchange, (lengt
 /** The service carries out the request; more comes than is promised. */
 export const promisesTooLittle: Fault = (exchange) => sendsLength(exchange, (length) => Math.floor(length / 2), false);
 
+/** The service carries out the request; its answer has no length, and the connection ends before the object does. */
+export const cutsUnseen: Fault = async ({ request, echo, carryOut }) => {
+  const { status, body } = await carryOut();
+  const whole = JSON.stringify({ request: echo.text, ...JSON.parse(body || "{}") });
+  request.socket.end(`HTTP/1.1 ${status} No ${echo.text}\r\n\r\n${whole.slice(0, -1)}`);
+};
+
 async function sendsLength(
   { request, echo, carryOut }: Exchange,
   promised: (length: number) => number,

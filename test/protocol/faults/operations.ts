@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { status as codes, type ServiceError } from "@grpc/grpc-js";
-import { providerString } from "../../../provider/resources/dynamicType";
+import { providerString } from "../../../provider/engine/tokens";
 import { vehicle } from "../../../provider/settings/vehicle";
 import type { Settings } from "../../../simulator";
 import { initFailureOf } from "../failures";

@@ -70,6 +70,10 @@ const bodies = [
     GET: readFails(/ECONNRESET|ERR_STREAM_PREMATURE_CLOSE/, "several"),
     PATCH: updateIsUncertain(/ECONNRESET|ERR_STREAM_PREMATURE_CLOSE/, "several", APPLIED),
   }),
+  row("body cut, without a length", faults.cutsUnseen, {
+    GET: readFails(/the answer is cut/, "several"),
+    PATCH: updateIsUncertain(/the answer is cut/, "several", APPLIED),
+  }),
   row(
     "wrong length, too long",
     faults.promisesTooMuch,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { ACCESS_TOKEN, CLIENT_SECRET, SECRETS, searchFor } from "../../support/canaries";
 import { filesBelow } from "../../support/folder";
-import { ProviderHost } from "../host";
+import { type ProviderHost, startHost } from "../host";
 import { LOCKED } from "../installation";
 import { type Certificates, makeCertificates } from "./certificates";
 import { type Expected, problemsOf } from "./expected";
@@ -87,7 +87,7 @@ async function runCases(row: Row, cases: readonly Case[], firstEcho: number, set
     ...(certificate && { certificate: setting.certificates.of[certificate] }),
   });
   const folder = mkdtempSync(join(setting.folder, "process-"));
-  const host = await startHost(row, service, folder, setting.authority);
+  const host = await hostOf(row, service, folder, setting.authority);
   const outcomes: (Outcome & Pick<Line, "met" | "operation" | "problems">)[] = [];
   try {
     await readHealthy(host, service); // The first call loads and compiles, which is not to count as time of a fault.
@@ -111,10 +111,10 @@ async function runCases(row: Row, cases: readonly Case[], firstEcho: number, set
 }
 
 /** The provider with everything that it writes in this folder: its ledger, its count of requests, temporary files. */
-async function startHost(row: Row, service: FaultyService, folder: string, authority: string): Promise<ProviderHost> {
+async function hostOf(row: Row, service: FaultyService, folder: string, authority: string): Promise<ProviderHost> {
   const { url = service.url, limits = LIMITS, isClient } = row.connection;
   mkdirSync(join(folder, "tmp"));
-  return await ProviderHost.start(LOCKED, {
+  return await startHost(LOCKED, {
     config: {
       "solar-charging:baseUrl": url,
       "solar-charging:businessId": BUSINESS,

@@ -76,6 +76,16 @@ describe("readConfiguration: where values come from", () => {
     });
   }
 
+  it("is the environment's only, if that says so", () => {
+    const stack = { baseUrl: "https://stack.example.com", accessToken: "other", maxConcurrency: "7" };
+    const environment = {
+      SOLAR_CHARGING_ENVIRONMENT_ONLY: "true",
+      SOLAR_CHARGING_BASE_URL: "https://api.example.com",
+    };
+    expect(read(stack, environment)).to.deep.equal(read({}, environment));
+    expect(read(stack, environment)).to.include({ baseUrl: "https://api.example.com", maxConcurrency: 16 });
+  });
+
   it("has the documented defaults, and nothing else, where nothing is set", () => {
     expect(JSON.parse(JSON.stringify(read({})))).to.deep.equal({
       maxConcurrency: 16,
@@ -232,8 +242,12 @@ describe("readConfiguration: credentials", () => {
   const inEnvironment = (values: Values) =>
     Object.fromEntries(Object.entries(values).map(([key, value]) => [variables[key] as string, value]));
   const base = { baseUrl: "https://a.example" };
-  const used = (stack: Values, environment: Values = {}) =>
-    serviceOptions(read({ ...base, ...stack }, inEnvironment(environment))).credentials;
+  const usedFrom = (stack: Values, environment: Values = {}, provider?: string) => {
+    const given = readConfiguration((key) => ({ ...base, ...stack })[key], inEnvironment(environment), provider);
+    const { from, ...credentials } = serviceOptions(given).credentials;
+    return { from, credentials };
+  };
+  const used = (stack: Values, environment: Values = {}) => usedFrom(stack, environment).credentials;
 
   it("are of the kind that is set, with nothing else", () => {
     expect(used({ accessToken: "file:/token" })).to.deep.equal({ accessToken: "file:/token" });
@@ -250,6 +264,24 @@ describe("readConfiguration: credentials", () => {
       });
     }
   }
+
+  it("are named by where they were found", () => {
+    expect(usedFrom({ accessToken: "a" }).from).to.equal("solar-charging:accessToken");
+    expect(usedFrom({ accessToken: "a" }, { accessToken: "b" }).from).to.equal("SOLAR_CHARGING_ACCESS_TOKEN");
+    expect(usedFrom(oauth).from).to.equal("solar-charging:oauthTokenUrl");
+  });
+
+  it("of an explicit provider go before those of the environment, which stand in for what it is not given", () => {
+    const [given, environment] = [{ accessToken: "a" }, { tokenCommand: "echo b" }];
+    expect(usedFrom(given, environment, "berlin")).to.deep.equal({
+      from: "accessToken of the provider 'berlin'",
+      credentials: given,
+    });
+    expect(usedFrom({}, environment, "berlin")).to.deep.equal({
+      from: "SOLAR_CHARGING_TOKEN_COMMAND",
+      credentials: environment,
+    });
+  });
 
   it("that the environment tells are completed from the stack", () => {
     const { oauthClientSecret, ...rest } = oauth;
@@ -310,7 +342,7 @@ describe("serviceOptions", () => {
   it("has what the service needs", () => {
     expect(serviceOptions(read(complete))).to.deep.include({
       baseUrl: "https://a.example",
-      credentials: { accessToken: "t0ken" },
+      credentials: { accessToken: "t0ken", from: "solar-charging:accessToken" },
       maxConcurrency: 16,
       retryTimeoutSeconds: 120,
     });

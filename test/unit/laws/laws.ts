@@ -15,6 +15,7 @@ const REQUESTS: Readonly<Record<Exclude<keyof Operations, "id">, RegExp>> = {
   create: /^GET( PATCH( GET)?)?$/,
   update: /^(PATCH( GET)?)?$/,
   read: /^GET$/,
+  import: /^GET$/,
   delete: /^(GET( PATCH)?)?$/,
 };
 

@@ -3,7 +3,7 @@ import { connect, type ServiceOptions } from "../../../provider/service/client";
 import { ServiceError } from "../../../provider/service/errors";
 import { virtualClock } from "../../support/clock";
 import { failureOf } from "../../support/failure";
-import { breaksOff, hangsUp, type Reply, servers } from "../../support/server";
+import { breaksOff, hangsUp, type Reply, servers, withoutLength } from "../../support/server";
 
 const CAR = { businessId: "acme", deviceId: "car" };
 const CAR_PATH = "/api/v1/businesses/acme/devices/car";
@@ -141,20 +141,43 @@ describe("device service", () => {
       expect(await serviceAt(server.url).readDevice(CAR, never)).to.deep.equal({ id: "" });
     });
 
+    for (const cut of ["{", '{"id":"x","metadata":{}', '{"id":"x}', '{"id":"\\\\"', '{"a":"}}', `{"a":[{"b":"}"}`]) {
+      it(`a read that ends too soon, without a length, is tried again: ${cut}`, async () => {
+        const server = await serve(withoutLength(cut), withoutLength('{"id":"{"}'));
+        expect(await serviceAt(server.url).readDevice(CAR, never)).to.deep.equal({ id: "{" });
+      });
+    }
+
+    for (const broken of ['{"id":NaN}', "{'id':'x'}", "null", ""]) {
+      it(`a read that says ${broken || "nothing"} is no device, and is not tried again`, async () => {
+        const { error, requests } = await refusedBy("read", [withoutLength(broken)]);
+        expect(error.message).to.contain("the answer is not a JSON object");
+        expect(requests).to.equal(1);
+      });
+    }
+
     const now = Date.parse("2026-03-01T12:00:00Z");
-    const forms: [string, (seconds: number) => string][] = [
-      ["seconds", String],
-      ["a date", (seconds) => new Date(now + seconds * 1000).toUTCString()],
+    const year = 365 * 24 * 3600 * 1000;
+    const inTime = (time: number) => (seconds: number) => ({
+      date: new Date(time).toUTCString(),
+      "retry-after": new Date(time + seconds * 1000).toUTCString(),
+    });
+    const forms: [string, (seconds: number) => Record<string, string>][] = [
+      ["seconds", (seconds) => ({ "retry-after": String(seconds) })],
+      ["a date", inTime(now)],
+      ["a date of a clock that is a year ahead", inTime(now + year)],
+      ["a date of a clock that is a year behind", inTime(now - year)],
+      ["a date, from a service that shows no clock", (seconds) => ({ ...inTime(now)(seconds), date: "" })],
     ];
-    for (const [form, header] of forms) {
+    for (const [form, headers] of forms) {
       it(`Retry-After in ${form} is kept to`, async () => {
-        const server = await serve({ status: 429, headers: { "retry-after": header(4) } }, { body: '{"id":""}' });
+        const server = await serve({ status: 429, headers: headers(4) }, { body: '{"id":""}' });
         await serviceAt(server.url).readDevice(CAR, never);
         expect(clock.waits).to.deep.equal([4000]);
       });
 
       it(`Retry-After in ${form} beyond the time that is left fails at once and says the seconds`, async () => {
-        const { error, requests } = await refusedBy("read", [{ status: 503, headers: { "retry-after": header(100) } }]);
+        const { error, requests } = await refusedBy("read", [{ status: 503, headers: headers(100) }]);
         expect(error.message).to.match(/HTTP 503.*asks to wait 100 s/);
         expect(requests).to.equal(1);
       });
@@ -185,6 +208,7 @@ describe("device service", () => {
       ["where the device is gone after a try that was not answered", [hangsUp, { status: 404 }], {}],
       ["where the answer is cut, though it says 200", [breaksOff(200)], once],
       ["where it was refused after a try whose answer was cut", [breaksOff(200), { status: 403 }], {}],
+      ["where a refusal is cut, without a length", [withoutLength('{"error":"device is lo')], once],
       ["where the answer is over 1 MiB", [{ body: TOO_LARGE }], {}],
       ["where 200 says that there was an error", [{ body: '{"error":"device is locked"}' }], {}],
       ["where 200 says that there were errors", [{ body: '{"errors":[{"message":"locked"}]}' }], {}],
@@ -263,7 +287,7 @@ describe("device service", () => {
       });
     }
 
-    for (const body of ["", "<html>", "{", "[]", '[{"id":"car"}]', '"car"', "null", "5"]) {
+    for (const body of ["", "<html>", "[]", '[{"id":"car"}]', '"car"', "null", "5"]) {
       it(`200 with ${JSON.stringify(body)} is no device`, async () => {
         const { error, requests } = await refusedBy("read", [{ body }]);
         expect(error.message).to.match(/the answer is not a JSON object.*solar-charging:baseUrl/);

@@ -6,6 +6,7 @@ describe("outOfRange", () => {
   const power: NumberSetting = {
     type: "number",
     wireName: "power",
+    description: "Power.",
     unit: "W",
     minimum: 1000,
     maximum: 350_000,

@@ -187,7 +187,7 @@ describe("review in Markdown", () => {
     expect(Buffer.byteLength(markdown)).to.be.within(LIMITS.github / 2, LIMITS.github);
     expect(markdown)
       .to.contain("| `serious` of `plain` |")
-      .and.to.match(/and \d+ more sites: see the log of the job/);
+      .and.to.match(/and \d+ more sites: `solar-charging review --json`/);
     expect(markdown).to.contain("#### Drift");
     expect(markdown).to.contain("    line 4999 of ☀ text\n").and.not.to.contain("line 0 of");
     expect(elements(rendered(markdown)).filter((tag) => tag === "</details>")).to.have.lengthOf(2);

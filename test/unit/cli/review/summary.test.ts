@@ -70,6 +70,12 @@ describe("review of fleet preview --json", () => {
     expect(sun?.after[0]?.peakAt).to.equal("09:30");
   });
 
+  it("has in its log the text of the run, which shows the sun on a roof that changes", () => {
+    expect(given({}).log).to.include(
+      "  sun on roof: azimuth 202.5° → 22.5°: 56 → 14 kWh on a clear day in March; its peak moves from 12:50 to 09:30 solar time",
+    );
+  });
+
   it("has as drift what a check for drift found, and the command that repairs", () => {
     const review = given({ operation: "drift" });
     expect(siteIn(review, "oslo")).to.deep.include({ devices: [] });

@@ -1,0 +1,31 @@
+import { credentials } from "@grpc/grpc-js";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import type { Display, Report } from "../run";
+
+/** Shows messages to the user, by way of the engine. Without an engine, they go to standard error. */
+export class EngineLog implements Display {
+  readonly warn = this.#at(LogSeverity.WARNING);
+  readonly info = this.#at(LogSeverity.INFO);
+  readonly progress = this.#at(LogSeverity.INFO, true);
+  #engine: EngineClient | undefined;
+
+  /** @param display makes a text that may be shown */
+  constructor(private readonly display: (text: string) => string) {}
+
+  connect(address: string): void {
+    this.#engine = new EngineClient(address, credentials.createInsecure());
+  }
+
+  #at(severity: LogSeverity, isEphemeral = false): Report {
+    return async (message, urn = "") => {
+      const engine = this.#engine;
+      const text = this.display(message);
+      if (!engine) return void process.stderr.write(`${text}\n`);
+      const request = new LogRequest().setSeverity(severity).setMessage(text).setUrn(urn).setEphemeral(isEphemeral);
+      await new Promise<void>((resolve, reject) => {
+        engine.log(request, (error) => (error ? reject(error) : resolve()));
+      });
+    };
+  }
+}

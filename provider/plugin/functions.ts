@@ -1,0 +1,25 @@
+import { readDevice, readLatestMetrics, refuseWaking } from "../lifecycle/reading";
+import type { Properties } from "../lifecycle/state";
+import type { Run } from "../run";
+import { explainStatus } from "../status/explain";
+
+/** What a function is called with, beside its arguments. */
+export interface Context {
+  readonly run: () => Run;
+  readonly isPreview: boolean;
+}
+
+/** The functions of the package, by name. */
+export const FUNCTIONS: Readonly<Record<string, (args: Properties, context: Context) => unknown>> = {
+  getDevice: (args, { run }) => readDevice(run(), deviceOf(args)),
+  getLatestMetrics: async (args, { run, isPreview }) => {
+    refuseWaking(args.allowWake, isPreview);
+    return { metrics: await readLatestMetrics(run(), deviceOf(args)) };
+  },
+  explainStatus: ({ serviceStatus, chargingStatus }) =>
+    explainStatus(String(serviceStatus), chargingStatus === undefined ? undefined : String(chargingStatus)),
+};
+
+function deviceOf({ deviceId, businessId }: Properties) {
+  return { deviceId: deviceId as string, businessId: businessId as string | undefined };
+}

@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { dynamicType, nativeType, PROVIDER_KEY, providerString } from "../engine/tokens";
+import type { Facts } from "./program";
+import { warnOfMisspelled } from "./programRun";
+
+/** How the classes reach their provider: there are two ways, and their arguments and outputs are the same. */
+export interface Front {
+  /** The type token of a class. */
+  typeOf(className: string): string;
+  /** What the provider gets beside the arguments. @param facts what only the program knows of the resource */
+  hidden(exported: "vehicle" | "inverter" | "site", facts: () => Facts | undefined): pulumi.Inputs;
+  /** The options of a resource of this class. */
+  options(className: string, opts: pulumi.CustomResourceOptions | undefined): pulumi.CustomResourceOptions;
+}
+
+/** A stack that comes from the other front keeps its resources. */
+function aliased(type: string, opts: pulumi.CustomResourceOptions | undefined): pulumi.CustomResourceOptions {
+  return pulumi.mergeOptions(opts, { aliases: [{ type }] });
+}
+
+/** Pulumi's host of dynamic resources loads this package: there is nothing else to install. */
+export const DYNAMIC: Front = {
+  typeOf: dynamicType,
+  hidden(exported, facts) {
+    warnOfMisspelled();
+    return { __program: facts(), [PROVIDER_KEY]: providerString(exported) };
+  },
+  options: (className, opts) => aliased(nativeType(className), opts),
+};
+
+/** The engine starts the native plugin, and downloads it if it is not there. */
+export const NATIVE: Front = {
+  typeOf: nativeType,
+  hidden: () => ({}),
+  options: (className, opts) => ({ ...plugin(), ...aliased(dynamicType(className), opts) }),
+};
+
+/** Which plugin the engine takes, and from where: of the release of this package. */
+export function plugin(): { version: string; pluginDownloadURL?: string } {
+  const { version, repository } = require(join(__dirname, "../../../package.json")) as Package;
+  const [, owner, name] = /github\.com\/([\w.-]+)\/([\w.-]+?)(?:\.git)?$/.exec(repository?.url ?? "") ?? [];
+  return { version, ...(owner && { pluginDownloadURL: `github://api.github.com/${owner}/${name}` }) };
+}
+
+interface Package {
+  readonly version: string;
+  /** Named when the package is published. */
+  readonly repository?: { readonly url: string };
+}

@@ -1,0 +1,57 @@
+import { expect } from "chai";
+import * as dynamic from "../../provider";
+import * as native from "../../provider/native";
+import { manifestOf } from "../protocol/installation";
+import { mockedEngine, resolved } from "./mocks";
+
+const CAR = { deviceId: "car", maxCapacity: "77 kWh" };
+const SITE = { vehicles: { van: { deviceId: "van" } } };
+
+describe("The native front", () => {
+  const engine = mockedEngine();
+
+  it("exports what the main entry exports, and a provider", () => {
+    expect(Object.keys(native)).to.have.members([...Object.keys(dynamic), "Provider"]);
+  });
+
+  const made = {
+    VehicleSettings: () => new native.VehicleSettings("mine", CAR),
+    InverterSettings: () => new native.InverterSettings("mine", { deviceId: "roof", tilt: 35 }),
+    SiteSettings: () => new native.SiteSettings("mine", SITE),
+  };
+  for (const [name, make] of Object.entries(made)) {
+    it(`registers ${name} with the token of the plugin, and nothing that only the dynamic host needs`, async () => {
+      const { type, inputs } = await engine.askedFor(make());
+      expect(type).to.equal(`solar-charging:index:${name}`);
+      expect(inputs).to.not.have.any.keys("__provider", "__program");
+    });
+  }
+
+  it("gives a fleet sites of its own", async () => {
+    const manifest = { fleet: "f", sites: { berlin: { ...SITE, inverters: { roof: { deviceId: "roof" } } } } };
+    await resolved(new native.FleetSettings("fleet", { manifest }).ready);
+    expect(engine.asked.map(({ type }) => type)).to.include("solar-charging:index:SiteSettings");
+  });
+
+  it("knows its own resources, and reads one without managing it", async () => {
+    const car = native.VehicleSettings.get("mine", "acme/car");
+    const roof = native.InverterSettings.get("roof", "acme/roof");
+    expect(native.VehicleSettings.isInstance(car)).to.equal(true);
+    expect(native.InverterSettings.isInstance(roof)).to.equal(true);
+    expect(native.SiteSettings.isInstance(new native.SiteSettings("home", SITE))).to.equal(true);
+    expect(dynamic.VehicleSettings.isInstance(car)).to.equal(false);
+    expect(await engine.askedFor(car)).to.include({ id: "acme/car" });
+  });
+
+  it("makes an explicit provider, with its values", async () => {
+    const provider = new native.Provider("north", { businessId: "north", accessToken: "t0ken", maxConcurrency: 3 });
+    const { type, inputs } = await engine.askedFor(provider);
+    expect(type).to.equal("pulumi:providers:solar-charging");
+    expect(inputs).to.include({ businessId: "north" });
+  });
+
+  it("asks for the plugin of its own version", async () => {
+    const { plugin } = await import("../../provider/resources/front.js");
+    expect(plugin()).to.deep.equal({ version: manifestOf().version });
+  });
+});

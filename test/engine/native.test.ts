@@ -1,0 +1,176 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { nativeProgram, withPlugin } from "../support/plugin";
+import { givenProject, type Project, takeRequests } from "../support/project";
+import { type Done, RECORDED, recordedVersions, replay } from "../support/recorded";
+
+const CAR = { max_capacity: 60_000, max_charge_power: 7200, policy: "CHARGE BY" };
+const VAN = { max_capacity: 61_000, max_charge_power: 7300, policy: "CHARGE BY" };
+const ROOF = { peak_power: 1, azimuth: 2, tilt: 3, cut_in_threshold: 0, base_load: 5 };
+
+const fleet = () =>
+  ({
+    businesses: {
+      acme: {
+        car: { type: "vehicle", settings: { ...CAR } },
+        van: { type: "vehicle", settings: { ...VAN } },
+        roof: { type: "inverter", settings: { ...ROOF } },
+      },
+      north: { car: { type: "vehicle", settings: { ...CAR } } },
+    },
+  }) as const;
+
+/** A car and a site. */
+const program = (maxCapacity: number, maxChargePower: number, opts = "{}") => `
+  new solar.VehicleSettings("car", {
+    deviceId: "car", maxCapacity: ${maxCapacity}, maxChargePower: 7200, policy: "CHARGE BY", onDelete: "restore",
+  }, ${opts});
+  const home = new solar.SiteSettings("home", {
+    onDelete: "restore",
+    vehicles: { van: { deviceId: "van", maxCapacity: 70000, maxChargePower: ${maxChargePower} } },
+    inverters: { roof: { deviceId: "roof", peakPower: 9800, azimuth: "SSW", tilt: 35, cutInThreshold: 150, baseLoad: 400 } },
+  });
+  exports.ready = home.ready;`;
+
+/** What the summary of a run counts, such as \`2 unchanged\`. */
+const counted = (text: string) => /Resources:\n((?: {4}.*\n?)+)/.exec(text)?.[1]?.trim().split(/\n\s*/) ?? [];
+
+describe("engine: the native plugin", () => {
+  const given = givenProject(fleet(), "for each");
+  beforeEach(() => withPlugin(given.project));
+
+  it("imports a car, previews nested changes, repairs drift in one up, and gives everything back", async () => {
+    const { project, simulator } = given;
+    project.env.SOLAR_CHARGING_LIVE_PREVIEW = "true";
+    nativeProgram(project, program(60_000, 11_000, '{ import: "acme/car" }'));
+    expect(counted(await project.up()))
+      .to.include("+ 2 created")
+      .and.include("= 1 imported");
+    expect(takeRequests(simulator).filter((request) => request.startsWith("PATCH car"))).to.deep.equal([]);
+    nativeProgram(project, program(60_000, 11_000));
+    expect(counted(await project.succeeds("preview"))).to.deep.equal(["3 unchanged"]);
+
+    nativeProgram(project, program(78_000, 7400));
+    const preview = await project.succeeds("preview", "--diff");
+    expect(preview).to.contain("~ maxChargePower: 11000 => 7400").and.contain("~ maxCapacity: 60000 => 78000");
+    await project.up();
+
+    simulator.appUserSets("acme", "van", { max_charge_power: 3700 });
+    takeRequests(simulator);
+    const drifted = await project.succeeds("preview", "--diff");
+    expect(drifted).to.contain("~ maxChargePower: 3700 => 7400");
+    await project.up();
+    expect(simulator.device("acme", "van")).to.include({ max_charge_power: 7400 });
+    expect(takeRequests(simulator).filter((request) => request.startsWith("PATCH"))).to.deep.equal([
+      'PATCH van {"max_charge_power":7400}',
+    ]);
+
+    await project.destroy();
+    expect(simulator.device("acme", "car")).to.deep.equal(CAR);
+    expect(simulator.device("acme", "van")).to.deep.equal(VAN);
+    expect(simulator.device("acme", "roof")).to.deep.equal(ROOF);
+    expect(simulator.latestReads).to.equal(0);
+  });
+
+  it("imports what is named on the command line, so that the next preview is empty", async () => {
+    const { project, simulator } = given;
+    nativeProgram(project, "");
+    await project.succeeds("up", "--yes", "--skip-preview");
+    const token = "solar-charging:index:VehicleSettings";
+    await project.succeeds(
+      "import",
+      token,
+      "car",
+      "acme/car",
+      "--yes",
+      "--skip-preview",
+      "--generate-code=false",
+      "--protect=false",
+    );
+    nativeProgram(
+      project,
+      `new solar.VehicleSettings("car", { deviceId: "car", maxCapacity: 60000, maxChargePower: 7200, policy: "CHARGE BY" });`,
+    );
+    expect(counted(await project.succeeds("preview"))).to.deep.equal(["2 unchanged"]);
+    expect(takeRequests(simulator)).to.deep.equal(["GET car"]);
+  });
+
+  const fronts = { "to the plugin": ["dynamic", "native"], "to the dynamic resources": ["native", "dynamic"] } as const;
+  for (const [way, [from, to]] of Object.entries(fronts)) {
+    it(`moves a stack ${way} without a change and without a request, and gives back what was before`, async () => {
+      const { project, simulator } = given;
+      writeProgram(project, from);
+      await project.up();
+      const before = [project.resource("car"), project.resource("home")].map(({ outputs }) => outputs);
+      takeRequests(simulator);
+      writeProgram(project, to);
+      expect(counted(await project.succeeds("preview"))).to.deep.equal(["3 unchanged"]);
+      expect(counted(await project.up())).to.deep.equal(["3 unchanged"]);
+      expect(takeRequests(simulator)).to.deep.equal([]);
+      const after = [project.resource("car"), project.resource("home")].map(({ outputs }) => outputs);
+      expect(after).to.deep.equal(before);
+      expect(counted(await project.refresh())).to.deep.equal(["3 unchanged"]);
+      await project.destroy();
+      expect(simulator.device("acme", "car")).to.deep.equal(CAR);
+      expect(simulator.device("acme", "van")).to.deep.equal(VAN);
+    });
+  }
+
+  it("serves two explicit providers, each with its own business and token, and keeps no token in clear", async () => {
+    const { project, simulator } = given;
+    const token = simulator.token;
+    project.env.SOLAR_CHARGING_ACCESS_TOKEN = "of-the-environment";
+    nativeProgram(
+      project,
+      `for (const businessId of ["acme", "north"]) {
+         const provider = new solar.Provider(businessId, { businessId, accessToken: "${token}" });
+         new solar.VehicleSettings("car-of-" + businessId, { deviceId: "car", maxCapacity: 77000, onDelete: "restore" }, { provider });
+       }`,
+    );
+    await project.up();
+    for (const business of ["acme", "north"])
+      expect(simulator.device(business, "car")).to.include({ max_capacity: 77_000 });
+    expect(project.stateText()).to.not.contain(token);
+    await project.destroy();
+    for (const business of ["acme", "north"]) expect(simulator.device(business, "car")).to.deep.equal(CAR);
+  });
+
+  it("encrypts a secret setting wherever it stands in state", async () => {
+    const { project } = given;
+    nativeProgram(
+      project,
+      `const pulumi = require("@pulumi/pulumi");
+       new solar.SiteSettings("home", { vehicles: { van: { deviceId: "van", maxCapacity: pulumi.secret(76543), maxChargePower: 11000 } } });`,
+    );
+    const shown = await project.up();
+    const files = [shown, project.stateText(), await project.succeeds("refresh", "--yes", "--skip-preview", "--diff")];
+    for (const text of files) expect(text).to.not.contain("76543");
+    expect(project.stateText()).to.contain("11000");
+  });
+});
+
+describe("engine: the stacks of all releases, moved to the native plugin", () => {
+  for (const version of recordedVersions()) {
+    it(`go on from ${version} as with the dynamic resources`, async () => {
+      const expected = JSON.parse(readFileSync(join(RECORDED, version, "expectations.json"), "utf8"))["at once"];
+      const outcome = await replay(version, "at once", (project) => {
+        withPlugin(project);
+        const program = readFileSync(join(project.folder, "index.js"), "utf8");
+        project.write("index.js", program.replaceAll('"pulumi-solar-charging"', '"pulumi-solar-charging/native"'));
+      });
+      expect(outcome.devices).to.deep.equal(expected.devices);
+      // Beside them, the old provider leaves the stack, and with it what it only read.
+      const updates = ({ changes, sent }: Done) => ({
+        sent,
+        changes: Object.entries(changes).filter(([, change]) => change === "update"),
+      });
+      expect(outcome.operations.slice(0, 3).map(updates)).to.deep.equal(expected.operations.slice(0, 3).map(updates));
+    });
+  }
+});
+
+function writeProgram(project: Project, front: "dynamic" | "native"): void {
+  const entry = front === "native" ? "pulumi-solar-charging/native" : "pulumi-solar-charging";
+  project.write("index.js", `const solar = require("${entry}");\n${program(77_000, 11_000)}\n`);
+}

@@ -1,0 +1,342 @@
+import {
+  CheckRequest,
+  DiffRequest,
+  DiffResponse,
+  GetSchemaRequest,
+  InvokeRequest,
+  PropertyDiff,
+  ReadRequest,
+} from "@pulumi/pulumi/proto/provider_pb";
+import { expect } from "chai";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { packageSchema } from "../../provider/plugin/schema";
+import { servers } from "../support/server";
+import { failureOf, initFailureOf } from "./failures";
+import { call, type Properties, plain, struct } from "./host";
+import { manifestOf, PLUGIN } from "./installation";
+import { DEFAULT_PROVIDER, PluginHost } from "./pluginHost";
+import { BUSINESS, connected, inputsOf, ownProviders, sharedProvider, UNKNOWN, urnOf } from "./provider";
+
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+const secret = (value: unknown) => ({ [SIGNATURE]: "1b47061264138c4ac30d75fd1eb44270", value });
+const { ADD, UPDATE, DELETE, UPDATE_REPLACE } = PropertyDiff.Kind;
+
+describe("The native plugin", () => {
+  const provider = sharedProvider(PLUGIN);
+  const start = ownProviders(PLUGIN);
+  const startServer = servers();
+  const host = () => provider().host as PluginHost;
+
+  describe("Read", () => {
+    const read = (id: string, change: (request: ReadRequest) => ReadRequest, className = "VehicleSettings") =>
+      host().readWith(change(new ReadRequest().setId(id).setUrn(urnOf(PLUGIN, className, "car"))));
+
+    it("of an import takes the device over as it is, so that the next diff is empty", async () => {
+      const car = provider().vehicle({ max_capacity: 60_000, max_charge_power: 11_000 });
+      const found = await read(car.resourceId, (request) => request);
+      const values = { maxCapacity: 60_000, maxChargePower: 11_000, policy: "CHARGE BY" };
+      expect(found.inputs).to.deep.include({ businessId: BUSINESS, deviceId: car.deviceId, ...values });
+      expect(found.properties).to.deep.include({ ...values, reported: values, baseline: values });
+      expect(found.properties.verification).to.deep.equal({
+        maxCapacity: "verified",
+        maxChargePower: "verified",
+        policy: "verified",
+      });
+      expect(await host().diff(found.id, found.properties, car.declares(values))).to.include({ changes: false });
+      expect(car.takeRequests()).to.deep.equal(["GET"]);
+    });
+
+    it("of an import of a device that is not there fails", async () => {
+      const error = await failureOf(read(`${BUSINESS}/nobody`, (request) => request));
+      expect(error.details).to.contain("there is no device 'nobody'");
+    });
+
+    it("of an import of a site says what to do in its place", async () => {
+      const error = await failureOf(read("home", (request) => request, "SiteSettings"));
+      expect(error.details).to.contain("nothing to be imported");
+    });
+
+    it("of a resource that is only read manages nothing", async () => {
+      const car = provider().vehicle({ max_capacity: 60_000 });
+      const found = await read(car.resourceId, (request) => request.setProperties(struct({})).setInputs(struct({})));
+      expect(found.properties).to.deep.include({ maxCapacity: 60_000 }).and.to.not.have.property("baseline");
+    });
+
+    it("of a device that is gone says so by an empty id", async () => {
+      const car = provider().vehicle({});
+      const { id, properties } = await host().create(car.declares({}));
+      car.remove();
+      expect(await host().read(id, properties)).to.include({ id: "" });
+    });
+  });
+
+  describe("Diff", () => {
+    const site = (power: number | undefined) => ({
+      site: "home",
+      vehicles: { car: { businessId: BUSINESS, deviceId: "car", ...(power && { maxChargePower: power }) } },
+      inverters: {},
+    });
+    const kept = (power: number) => ({
+      site: "home",
+      solar: false,
+      ready: false,
+      missing: [],
+      unverified: [],
+      devices: {
+        "vehicle/car": {
+          businessId: BUSINESS,
+          deviceId: "car",
+          maxChargePower: power,
+          baseline: { maxChargePower: 7200 },
+        },
+      },
+    });
+
+    it("of a site names the setting of the device", async () => {
+      const [olds, inputs, news] = [kept(11_000), site(11_000), site(7400)].map((one) => inputsOf("site", one));
+      const { changes, detail } = await host().detailedDiff(
+        "home",
+        olds as Properties,
+        inputs as Properties,
+        news as Properties,
+      );
+      expect(changes).to.equal(true);
+      expect(detail).to.deep.equal({ "vehicles.car.maxChargePower": UPDATE });
+    });
+
+    it("of a site shows what is no longer declared, and a name that needs quotes", async () => {
+      const { car } = site(7400).vehicles;
+      const news = inputsOf("site", { ...site(undefined), vehicles: { ...site(undefined).vehicles, "my.van": car } });
+      const olds = inputsOf("site", kept(11_000));
+      const { detail } = await host().detailedDiff("home", olds, inputsOf("site", site(11_000)), news);
+      expect(detail).to.include({ "vehicles.car.maxChargePower": DELETE, 'vehicles["my.van"].deviceId': ADD });
+    });
+
+    it("of a device shows a replacement, and as an addition what an update has not brought to the device", async () => {
+      const car = provider().vehicle({});
+      const declared = car.declares({ maxCapacity: 77_000 });
+      const olds = { ...declared, attempted: { maxCapacity: [77_000] }, verification: {}, reported: {}, baseline: {} };
+      const same = await host().detailedDiff(car.resourceId, olds, declared, declared);
+      expect(same).to.deep.include({ changes: true, detail: { maxCapacity: ADD } });
+      const other = await host().detailedDiff(car.resourceId, olds, declared, { ...declared, deviceId: "other" });
+      expect(other.replaces).to.deep.equal(["deviceId"]);
+      expect(other.detail).to.include({ deviceId: UPDATE_REPLACE });
+    });
+
+    it("of the configuration never replaces, also from another provider's keys", async () => {
+      for (const olds of [{ baseUrl: "https://a.example" }, { "solar-charging:baseUrl": "https://a.example" }]) {
+        const request = new DiffRequest()
+          .setUrn(DEFAULT_PROVIDER)
+          .setOlds(struct(olds))
+          .setNews(struct({ baseUrl: "https://b.example" }));
+        const response = await call(host().client, host().client.diffConfig, request);
+        expect(response.getReplacesList()).to.deep.equal([]);
+        expect(response.getChanges()).to.equal(DiffResponse.DiffChanges.DIFF_SOME);
+      }
+    });
+  });
+
+  describe("A preview", () => {
+    it("of a new device sends nothing, and knows its inputs", async () => {
+      const car = provider().vehicle({});
+      const { id, properties } = await host().create(car.declares({ maxCapacity: 77_000 }), true);
+      expect(id).to.equal(car.resourceId);
+      expect(properties).to.include({ maxCapacity: 77_000, reported: UNKNOWN });
+      expect(car.takeRequests()).to.deep.equal([]);
+    });
+
+    it("of a device whose id is not known has no id", async () => {
+      const inputs = inputsOf("vehicle", { businessId: BUSINESS, deviceId: UNKNOWN });
+      expect(await host().create(inputs, true)).to.include({ id: "" });
+    });
+
+    it("that is live warns of a new device that has another value, and of one that is not there", async () => {
+      const live = await start((simulator) => {
+        const { config, environment } = connected(simulator);
+        return { config: { ...config, "solar-charging:livePreview": "true" }, environment };
+      });
+      const car = live.vehicle({ max_capacity: 60_000 });
+      const plugin = live.host as PluginHost;
+      await plugin.create(car.declares({ maxCapacity: 77_000 }), true);
+      await plugin.create(inputsOf("vehicle", { businessId: BUSINESS, deviceId: "nobody" }), true);
+      const words = plugin.engine.messages.join("\n");
+      expect(words).to.contain("maxCapacity is 60000").and.contain("there is no device 'nobody'");
+      expect(car.takeRequests()).to.deep.equal(["GET"]);
+    });
+  });
+
+  describe("A secret setting", () => {
+    it("is marked as one at its leaves, and nothing beside it", async () => {
+      const car = provider().vehicle({ max_capacity: 60_000, max_charge_power: 3000 });
+      const declared = car.declares({ maxCapacity: secret(76_543), maxChargePower: 11_000 });
+      const { inputs } = await host().check(declared);
+      expect(inputs).to.deep.include({ maxCapacity: secret(76_543), maxChargePower: 11_000 });
+      const { id, properties } = await host().create(inputs);
+      expect(properties).to.deep.include({
+        maxCapacity: secret(76_543),
+        reported: { maxCapacity: secret(76_543), maxChargePower: 11_000, policy: "CHARGE BY" },
+        baseline: { maxCapacity: secret(60_000), maxChargePower: 3000 },
+      });
+      expect((await host().read(id, properties)).properties).to.deep.equal(properties);
+    });
+
+    it("of one car of a site leaves the other cars in clear", async () => {
+      const [a, b] = [provider().vehicle({}), provider().vehicle({})];
+      const of = ({ deviceId }: { deviceId: string }, maxCapacity: unknown) => ({
+        businessId: BUSINESS,
+        deviceId,
+        maxCapacity,
+      });
+      const site = inputsOf("site", {
+        site: "secret",
+        vehicles: { a: of(a, secret(76_543)), b: of(b, 60_000) },
+        inverters: {},
+      });
+      const { inputs } = await host().check(site);
+      const { properties } = await host().create(inputs);
+      const devices = properties.devices as Record<string, Properties>;
+      expect(devices["vehicle/a"]).to.deep.include({ maxCapacity: secret(76_543) });
+      expect(devices["vehicle/b"]).to.include({ maxCapacity: 60_000 });
+    });
+
+    it("is shown in no message, whether it is refused or warned of", async () => {
+      const { failures } = await host().check(inputsOf("vehicle", { deviceId: "car", maxCapacity: secret(123) }));
+      expect(failures).to.have.lengthOf(1);
+      expect(JSON.stringify(failures)).to.contain("maxCapacity").and.not.contain("123");
+      await host().check(inputsOf("vehicle", { deviceId: "car", maxCapacity: secret(271_828) }));
+      expect(host().engine.messages.join("\n")).to.contain("more than almost all cars").and.not.contain("271828");
+    });
+  });
+
+  describe("The configuration", () => {
+    const EXPLICIT = "urn:pulumi:dev::fleet::pulumi:providers:solar-charging::berlin";
+
+    async function checkConfig(news: Properties, urn = EXPLICIT) {
+      const request = new CheckRequest().setUrn(urn).setNews(struct(news));
+      const response = await call(host().client, host().client.checkConfig, request);
+      return {
+        inputs: plain(response.getInputs()),
+        failures: response.getFailuresList().map((one) => one.getReason()),
+      };
+    }
+
+    it("that is wrong is refused, and a token in it is a secret", async () => {
+      const { failures } = await checkConfig({ baseUrl: "ftp://x" });
+      expect(failures).to.have.lengthOf(1);
+      expect(failures[0]).to.contain("baseUrl");
+      expect((await checkConfig({ accessToken: "t0ken", businessId: "b" })).inputs).to.deep.equal({
+        accessToken: secret("t0ken"),
+        businessId: "b",
+      });
+    });
+
+    it("takes numbers, flags and objects as they are, and as text", async () => {
+      const typed = { maxConcurrency: 3, livePreview: true, inverterFields: { peakPower: "p" } };
+      const texts = { maxConcurrency: "3", livePreview: "true", inverterFields: '{"peakPower":"p"}' };
+      for (const config of [typed, texts]) expect((await checkConfig(config)).failures).to.deep.equal([]);
+    });
+
+    it("of an explicit provider wins over the environment, and says whose token was refused", async () => {
+      const wrong = await startServer((response) => response.writeHead(401).end());
+      const plugin = await PluginHost.start(
+        {
+          config: {
+            "solar-charging:baseUrl": wrong.url,
+            "solar-charging:accessToken": "given",
+            "solar-charging:businessId": BUSINESS,
+          },
+          environment: { SOLAR_CHARGING_ACCESS_TOKEN: "of the environment", SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0" },
+        },
+        EXPLICIT,
+      );
+      try {
+        const error = await failureOf(plugin.create(inputsOf("vehicle", { businessId: BUSINESS, deviceId: "car" })));
+        expect(error.details).to.contain("accessToken of the provider 'berlin'");
+        expect(wrong.received[0]?.headers.authorization).to.equal("Bearer given");
+      } finally {
+        await plugin.stop();
+      }
+    });
+  });
+
+  describe("Invoke", () => {
+    const invoke = async (name: string, args: Properties, isPreview = false) => {
+      const request = new InvokeRequest()
+        .setTok(`solar-charging:index:${name}`)
+        .setArgs(struct(args))
+        .setPreview(isPreview);
+      return plain((await call(host().client, host().client.invoke, request)).getReturn());
+    };
+
+    it("reads a device from the cache", async () => {
+      const car = provider().vehicle({ max_capacity: 60_000 });
+      const found = await invoke("getDevice", { deviceId: car.deviceId }, true);
+      expect(found)
+        .to.deep.include({ businessId: BUSINESS, deviceId: car.deviceId })
+        .and.not.have.any.keys("personal", "raw");
+      expect(found.reported).to.include({ maxCapacity: 60_000 });
+    });
+
+    it("refuses the latest read without allowWake, and in previews", async () => {
+      const car = provider().vehicle({});
+      const { deviceId } = car;
+      expect((await failureOf(invoke("getLatestMetrics", { deviceId }))).details).to.contain("allowWake");
+      const inPreview = await failureOf(invoke("getLatestMetrics", { deviceId, allowWake: true }, true));
+      expect(inPreview.details).to.contain("preview");
+      expect(car.takeRequests()).to.deep.equal([]);
+      expect(await invoke("getLatestMetrics", { deviceId, allowWake: true })).to.have.property("metrics");
+    });
+
+    it("explains a status", async () => {
+      const explained = await invoke("explainStatus", { serviceStatus: "active_waiting", chargingStatus: "unplugged" });
+      expect(explained).to.include({ canOccur: true });
+    });
+
+    it("knows no other function", async () => {
+      expect((await failureOf(invoke("setDevice", {}))).details).to.contain("setDevice");
+    });
+  });
+
+  it("gives its version, and its schema", async () => {
+    const info = await call(host().client, host().client.getPluginInfo, new Empty());
+    expect(info.getVersion()).to.equal(manifestOf().version);
+    const response = await call(host().client, host().client.getSchema, new GetSchemaRequest());
+    expect(JSON.parse(response.getSchema())).to.deep.equal({
+      ...JSON.parse(JSON.stringify(packageSchema())),
+      version: manifestOf().version,
+    });
+  });
+
+  it("prints its port and nothing else", async () => {
+    const plugin = await PluginHost.start({});
+    await plugin.check(inputsOf("vehicle", { businessId: BUSINESS, deviceId: "car", maxCapacity: 77_000 }));
+    await plugin.stop();
+    expect(plugin.printed).to.equal("");
+  });
+
+  it("gives up a request that is stalled when it is cancelled, and keeps what may have been applied", async () => {
+    let isStalled = () => {};
+    const stalled = new Promise<void>((resolve) => {
+      isStalled = resolve;
+    });
+    const service = await startServer((response, { method }) => {
+      if (method === "GET") {
+        response
+          .writeHead(200, { "content-type": "application/json" })
+          .end(JSON.stringify({ id: "car", max_capacity: 1000 }));
+      } else isStalled();
+    });
+    const { host: plugin } = await start((simulator) => {
+      const { config, environment } = connected(simulator);
+      return { config: { ...config, "solar-charging:baseUrl": service.url }, environment };
+    });
+    const failure = failureOf(
+      plugin.create(inputsOf("vehicle", { businessId: BUSINESS, deviceId: "car", maxCapacity: 77_000 })),
+    );
+    await stalled;
+    await plugin.cancel();
+    const kept = initFailureOf(await failure);
+    expect(kept?.properties).to.deep.include({ attempted: { maxCapacity: [77_000] }, baseline: { maxCapacity: 1000 } });
+    expect(kept?.reasons[0]).to.contain("stopped");
+  });
+});

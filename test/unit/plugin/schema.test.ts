@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect } from "chai";
+import { CONFIGURATION_KEYS } from "../../../provider/configuration/configurationKeys";
+import { packageSchema } from "../../../provider/plugin/schema";
+import { inverter } from "../../../provider/settings/inverter";
+import { keysOf } from "../../../provider/settings/setting";
+import { vehicle } from "../../../provider/settings/vehicle";
+
+type Schema = { readonly [key: string]: Schema };
+const plain = (): Schema => JSON.parse(JSON.stringify(packageSchema()));
+
+/** The value at this path. */
+const at = (schema: Schema | undefined, ...path: string[]): Schema | undefined =>
+  path.reduce<Schema | undefined>((value, key) => value?.[key], schema);
+
+describe("the schema of the package", () => {
+  it("is the one that is checked in: npm run schema writes it", () => {
+    const file = join(resolve(__dirname, "../../../.."), "schema", "package.schema.json");
+    expect(JSON.parse(readFileSync(file, "utf8"))).to.deep.equal(plain());
+  });
+
+  for (const kind of [vehicle, inverter]) {
+    it(`has every setting of ${kind.resource}, described with unit and range, also in a site`, () => {
+      const ofSite = `solar-charging:index:Site${kind.name === "vehicle" ? "Vehicle" : "Inverter"}`;
+      for (const [key, setting] of Object.entries(kind.settings)) {
+        for (const properties of [
+          at(plain(), "resources", `solar-charging:index:${kind.resource}`, "inputProperties"),
+          at(plain(), "types", ofSite, "properties"),
+        ]) {
+          const description = String(properties?.[key]?.description);
+          expect(description).to.contain(setting.description);
+          if (setting.type === "number") {
+            expect(description).to.contain(`in ${setting.unit}, ${setting.minimum} to ${setting.maximum}`);
+          }
+        }
+      }
+    });
+
+    it(`replaces ${kind.resource} for another device, and for nothing else`, () => {
+      const properties = at(plain(), "resources", `solar-charging:index:${kind.resource}`, "inputProperties") ?? {};
+      const replacing = Object.keys(properties).filter((key) => properties[key]?.replaceOnChanges);
+      expect(replacing).to.deep.equal(["deviceId", "businessId"]);
+      expect(Object.keys(properties)).to.include.members(keysOf(kind));
+    });
+  }
+
+  it("has all of the configuration, with the secrets marked", () => {
+    for (const properties of [at(plain(), "config", "variables"), at(plain(), "provider", "inputProperties")]) {
+      expect(Object.keys(properties ?? {})).to.have.members([...CONFIGURATION_KEYS]);
+      const secrets = Object.entries(properties ?? {}).filter(([, { secret }]) => secret);
+      expect(secrets.map(([key]) => key)).to.deep.equal(["accessToken", "oauthClientSecret"]);
+    }
+  });
+
+  it("has no value that an SDK would read from the environment of the program, and so write into state", () => {
+    expect(JSON.stringify(packageSchema())).to.not.contain("defaultInfo").and.not.contain('"environment"');
+  });
+});
