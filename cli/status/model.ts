@@ -158,11 +158,12 @@ export function siteNeedsAttention({ solar, ready, observed, devices }: SiteStat
 /** The service statuses in which the service does nothing until somebody changes something. */
 const INACTIVE = ["inactive_opted_out", "inactive_setup_incomplete"];
 
-/** What a device says that keeps it from charging by the sun, whatever its settings are. */
+/** What a device says that keeps it from charging by the sun, whatever its settings are. One thing is said once. */
 export function saysNo({ setupComplete, optedOut, serviceStatus }: Says): SaidCode[] {
-  return [
-    ...(setupComplete === false ? (["setupIncomplete"] as const) : []),
-    ...(optedOut === true ? (["optedOut"] as const) : []),
-    ...(serviceStatus !== undefined && INACTIVE.includes(serviceStatus) ? (["inactive"] as const) : []),
-  ];
+  const said: SaidCode[] = [];
+  if (setupComplete === false) said.push("setupIncomplete");
+  if (optedOut === true) said.push("optedOut");
+  const isSaid = serviceStatus === (optedOut ? "inactive_opted_out" : undefined);
+  if (serviceStatus !== undefined && INACTIVE.includes(serviceStatus) && !isSaid) said.push("inactive");
+  return said;
 }

@@ -13,7 +13,7 @@ import {
   type Verdict,
 } from "./model";
 import { minuteOf } from "./time";
-import { reasonInWords, reasonsOfDevice } from "./words";
+import { byInWords, reasonInWords, reasonsOfDevice } from "./words";
 
 /** How the table is drawn. */
 export interface Drawing {
@@ -31,7 +31,7 @@ const WIDE = 110;
 const SIGN = 2;
 const ANSWER = 7;
 const LONGEST_NAME = 34;
-const LAST_CHANGE = 40;
+const LAST_CHANGE = 36;
 
 /** The status as a person at a terminal reads it: what matters first, then the sites, those that are not ready first. */
 export function tableOf(status: Status, drawing: Drawing): string {
@@ -72,7 +72,7 @@ function gridOf(status: Status, drawing: Drawing): string {
     "SITE, DEVICE",
     "READY",
     ...(status.isOffline ? [] : ["NOW"]),
-    "",
+    "WHY",
     ...(isWide ? ["LAST CHANGE"] : []),
   ];
   const groups = [
@@ -191,9 +191,7 @@ function valuesOf({ declared, reported, secret, observe, says }: DeviceStatus, i
 }
 
 function lastChange(change: Change | undefined): string {
-  if (!change) return "";
-  const { time, by, settings } = change;
-  return printable(`${minuteOf(time)} ${by}: ${settings.map(({ key }) => settingInWords(key)).join(", ")}`);
+  return change ? printable(`${minuteOf(change.time).replace(" UTC", "")} ${byInWords(change.by)}`) : "";
 }
 
 /** A name that fits into its column. */

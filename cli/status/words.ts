@@ -54,3 +54,14 @@ export function reasonsOfDevice(device: DeviceStatus, ofSite: readonly Reason[])
   const keyOf = ({ code, setting }: Reason) => setting ?? code;
   return [...new Map(reasons.map((reason) => [keyOf(reason), reason] as const).reverse()).values()].reverse();
 }
+
+/** One of the values of a device, in words. */
+export function shownValue({ secret }: DeviceStatus, key: string, values: DeviceStatus["declared"]): string {
+  if (secret.includes(key)) return "[secret]";
+  return values[key] === undefined ? "–" : valueInWords(key, values[key]);
+}
+
+/** Who made a change: of a pipeline's run the end of its address, as in `runs/4711`. */
+export function byInWords(by: string): string {
+  return /^https?:/.test(by) ? by.split("/").slice(-2).join("/") : by;
+}

@@ -6,7 +6,8 @@ import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import type { DeviceStatus, SiteStatus, Status } from "../../cli/status/model";
 import { FleetProject } from "../support/fleetProject";
-import { givenProject, ROOT, takeRequests } from "../support/project";
+import { blocksOf } from "../support/markdown";
+import { givenProject, outputOf, ROOT, takeRequests } from "../support/project";
 
 const MAIN = join(ROOT, "dist", "cli", "main.js");
 const ROOF = "peakPower: 9.8 kWp, azimuth: S, tilt: 35, cutInThreshold: 150 W, baseLoad: 400 W";
@@ -103,13 +104,25 @@ sites:
     simulator.fail({ method: "GET", deviceId: "car-a", status: 403, body: "no" });
     const metrics = join(project.folder, "solar.prom");
     expect((await run(project, "status", "--prometheus", "--output", metrics, ...fleet)).code).to.equal(1);
-    const lines = readFileSync(metrics, "utf8").split("\n");
+    const samples = readFileSync(metrics, "utf8").split("\n");
     expect(
-      lines.filter((line) => /^solar_charging_site_ready\{fleet="acme",.*site="oslo"\} 1$/.test(line)),
+      samples.filter((line) => /^solar_charging_site_ready\{fleet="acme",.*site="oslo"\} 1$/.test(line)),
     ).to.have.length(1);
-    expect(lines.filter((line) => /^solar_charging_device_read\{.*name="vehicle\/a"\} 0$/.test(line))).to.have.length(
+    expect(samples.filter((line) => /^solar_charging_device_read\{.*name="vehicle\/a"\} 0$/.test(line))).to.have.length(
       1,
     );
+
+    // As docs/status.md and docs/report.md say.
+    const commands = ["docs/status.md", "docs/report.md"].flatMap((page) => blocksOf(page).map((block) => block.text));
+    const lines = commands.join("").trim().replaceAll(/$/gm, " || test $? = 2 # Somebody has to look.");
+    const npx = `npx() { shift; node ${MAIN} "$@"; }`;
+    const shell = spawn("bash", ["-e", "-c", `${npx}\n${lines}`], { cwd: project.folder, env: project.env });
+    const { code, text: shown } = await outputOf(shell);
+    expect(code, shown).to.equal(0);
+    expect(readFileSync(join(project.folder, "solar-charging.prom"), "utf8")).to.contain("solar_charging_site_ready");
+    expect(readFileSync(join(project.folder, "report.html"), "utf8"))
+      .to.match(/^<!doctype html>/)
+      .and.not.contain(simulator.token);
 
     const [withoutParis] = manifest().split("  paris:");
     project.write(`${withoutParis}  rome: { vehicles: { car: { deviceId: car-b, maxCapacity: 45 kWh } } }`);

@@ -124,8 +124,10 @@ const RUN_BY = {
   "docs/ledger.md": "test/cli/documents.test.ts",
   "docs/recovery.md": "test/support/crashSite.ts",
   "docs/resources.md": "test/engine/documents.test.ts",
+  "docs/report.md": "test/engine/status.test.ts",
   "docs/reviewing.md": "test/engine/documents.test.ts",
   "docs/scale.md": "test/cli/documents.test.ts",
   "docs/simulator.md": "test/engine/documents.test.ts",
+  "docs/status.md": "test/engine/status.test.ts",
   "docs/sun.md": "test/cli/documents.test.ts",
 };

@@ -1,6 +1,6 @@
-import { settingInWords, valueInWords } from "../../settingWords";
+import { settingInWords } from "../../settingWords";
 import { type DeviceStatus, type SiteStatus, type Status, saysNo } from "../../status/model";
-import { reasonInWords } from "../../status/words";
+import { reasonInWords, shownValue } from "../../status/words";
 import { CONDITIONS, standingOf } from "../conditions";
 import { History } from "./history";
 import { Sign, STANDING_WORDS } from "./marks";
@@ -73,9 +73,9 @@ export function Device({
             return (
               <tr key={key} class={standing}>
                 <th scope="row">{settingInWords(key)}</th>
-                <td>{shown(device, key, device.declared)}</td>
-                <td>{shown(device, key, device.reported)}</td>
-                {hasBaseline && <td class="muted">{shown(device, key, baseline)}</td>}
+                <td>{shownValue(device, key, device.declared)}</td>
+                <td>{shownValue(device, key, device.reported)}</td>
+                {hasBaseline && <td class="muted">{shownValue(device, key, baseline)}</td>}
                 <td class="standing">
                   <Sign standing={standing} setting={key} /> <span class="words">{STANDING_WORDS[standing]}</span>
                 </td>
@@ -120,8 +120,4 @@ function Says({ device }: { readonly device: DeviceStatus }) {
 
 function capitalized(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-}
-
-function shown({ secret }: DeviceStatus, key: string, values: DeviceStatus["declared"]): string {
-  return secret.includes(key) ? "[secret]" : valueInWords(key, values[key]);
 }

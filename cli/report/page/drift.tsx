@@ -1,5 +1,6 @@
-import { settingInWords, valueInWords } from "../../settingWords";
+import { settingInWords } from "../../settingWords";
 import type { DeviceStatus, SiteStatus } from "../../status/model";
+import { shownValue } from "../../status/words";
 import { hrefOf } from "./route";
 import { useRows } from "./rows";
 
@@ -47,9 +48,9 @@ export function Drift({
                   </td>
                   <td data-label="Device">{device.label}</td>
                   <td data-label="Setting">{settingInWords(key)}</td>
-                  <td data-label="Declared">{shown(device, key, device.declared)}</td>
+                  <td data-label="Declared">{shownValue(device, key, device.declared)}</td>
                   <td data-label="Reported" class="drifted">
-                    {shown(device, key, device.reported)}
+                    {shownValue(device, key, device.reported)}
                   </td>
                 </tr>
               ))}
@@ -60,8 +61,4 @@ export function Drift({
       )}
     </section>
   );
-}
-
-function shown({ secret }: DeviceStatus, key: string, values: DeviceStatus["declared"]): string {
-  return secret.includes(key) ? "[secret]" : valueInWords(key, values[key]);
 }

@@ -1,17 +1,13 @@
-import { settingInWords, valueInWords } from "../../settingWords";
+import { changeInWords, settingInWords } from "../../settingWords";
 import type { Change, DeviceStatus } from "../../status/model";
 import { minuteOf } from "../../status/time";
+import { byInWords } from "../../status/words";
 
 /** The last change of several devices: when, and by whom. */
 export function lastChangeOf(devices: readonly DeviceStatus[]): string {
   const changes = devices.flatMap((device) => device.changes.slice(0, 1));
   const [last] = changes.sort((a, b) => (a.time < b.time ? 1 : -1));
-  return last ? `${last.time.slice(0, 10)} ${shortBy(last.by)}` : "";
-}
-
-/** A pipeline's run by the end of its address, which is on the page of the site. */
-function shortBy(by: string): string {
-  return /^https?:/.test(by) ? by.split("/").slice(-2).join("/") : by;
+  return last ? `${last.time.slice(0, 10)} ${byInWords(last.by)}` : "";
 }
 
 /** What the ledger has of a device. */
@@ -36,8 +32,7 @@ export function History({ changes }: { readonly changes: readonly Change[] }) {
               <td data-label="What">
                 {change.settings.map(({ key, from, to }) => (
                   <div key={key}>
-                    {settingInWords(key)}{" "}
-                    {to === undefined ? "[secret]" : `${valueInWords(key, from)} → ${valueInWords(key, to)}`}
+                    {settingInWords(key)} {to === undefined ? "[secret]" : changeInWords(key, from, to)}
                   </div>
                 ))}
                 {change.outcome !== "accepted" && <em>{change.outcome}</em>}
@@ -54,5 +49,5 @@ export function History({ changes }: { readonly changes: readonly Change[] }) {
 }
 
 function lastChangeText([last]: readonly Change[]): string {
-  return last ? `${minuteOf(last.time)}, ${shortBy(last.by)}` : "";
+  return last ? `${minuteOf(last.time)}, ${byInWords(last.by)}` : "";
 }

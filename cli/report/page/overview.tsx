@@ -60,33 +60,41 @@ function Bar({ status: { counts } }: { readonly status: Status }) {
   );
 }
 
+interface Tile {
+  readonly count: number;
+  /** Of one, and of any other number. */
+  readonly words: readonly [string, string];
+  readonly show: Show;
+}
+
 /** What somebody has to look at, in numbers that lead to it. */
 function Tiles({ status: { counts, isOffline, sites } }: { readonly status: Status }) {
   const { observed, drifted, unread, toApply } = counts;
   const optedOut = sites.flatMap(({ devices }) => devices).filter(({ says }) => says?.optedOut === true).length;
-  const tiles: readonly { count: number; words: string; show: Show }[] = [
-    { count: counts.solar - counts.ready, words: "sites not ready as declared", show: "notReady" },
+  const tile = (count: number, one: string, many: string, show: Show): Tile => ({ count, words: [one, many], show });
+  const tiles = [
+    tile(counts.solar - counts.ready, "site not ready as declared", "sites not ready as declared", "notReady"),
     ...(observed
       ? [
-          { count: observed.notReady, words: "sites not ready as reported now", show: "notReady" as const },
-          { count: observed.unknown, words: "sites of which not all is reported", show: "unknown" as const },
+          tile(observed.notReady, "site not ready as reported now", "sites not ready as reported now", "notReady"),
+          tile(observed.unknown, "site of which not all is reported", "sites of which not all is reported", "unknown"),
         ]
       : []),
-    { count: drifted, words: "devices drifted", show: "drift" },
-    { count: toApply, words: "devices with settings to apply", show: "toApply" },
+    tile(drifted, "device drifted", "devices drifted", "drift"),
+    tile(toApply, "device with settings to apply", "devices with settings to apply", "toApply"),
     ...(isOffline
       ? []
       : [
-          { count: unread, words: "devices not read", show: "unread" as const },
-          { count: optedOut, words: "cars opted out", show: "attention" as const },
+          tile(unread, "device not read", "devices not read", "unread"),
+          tile(optedOut, "car opted out", "cars opted out", "attention"),
         ]),
   ];
   return (
     <ul class="tiles" aria-label="In numbers">
       {tiles.map(({ count, words, show }) => (
-        <li key={words}>
+        <li key={words[1]}>
           <a class={count > 0 ? "tile some" : "tile"} href={hrefOfFilter({ show })}>
-            <strong>{count}</strong> <span>{words}</span>
+            <strong>{count}</strong> <span>{words[count === 1 ? 0 : 1]}</span>
           </a>
         </li>
       ))}

@@ -45,19 +45,6 @@ describe("status: the table", () => {
   });
 });
 
-describe("status: values in words", () => {
-  it("have their units", () => {
-    const words = [
-      valueInWords("maxCapacity", 77_123),
-      valueInWords("baseLoad", 400),
-      valueInWords("azimuth", 202.5),
-      valueInWords("policy", "CHARGE BY"),
-      valueInWords("tilt", undefined),
-    ];
-    expect(words).to.deep.equal(["77.123 kWh", "400 W", "202.5°", "CHARGE BY", "–"]);
-  });
-});
-
 describe("status: the exit code", () => {
   const coded = (...sites: Parameters<typeof statusWith>[0]) => exitCode(statusWith(sites));
   const with1 = (changes: Parameters<typeof device>[1]) => site("x", { devices: [device("vehicle/car", changes)] });

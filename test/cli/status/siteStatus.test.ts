@@ -98,7 +98,7 @@ describe("status: a site", () => {
   });
 
   it("is not ready now if a device itself says so, is gone, or is of another kind", () => {
-    const says = { setup_complete: false, config: { opt_out: true }, service_status: "inactive_opted_out" };
+    const says = { setup_complete: false, config: { opt_out: true }, service_status: "inactive_setup_incomplete" };
     const said = siteStatusOf(knownOf(READY), findingsOf({ ...AS_DECLARED, car: { ...CAR_OBJECT, ...says } }));
     expect(reasonsOf(said)).to.deep.equal([
       "vehicle/car setupIncomplete",
