@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { valueInWords } from "../../../cli/settingWords";
 import { prometheusOf } from "../../../cli/status/prometheus";
 import { exitCode } from "../../../cli/status/status";
 import { tableOf } from "../../../cli/status/table";
