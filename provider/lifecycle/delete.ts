@@ -1,8 +1,9 @@
 import { nameOf } from "../service/device";
 import { ServiceError } from "../service/errors";
-import { differingKeys, fromDevice, pick, toPatch, type Value, type Values } from "../settings/setting";
+import { differingKeys, fromDevice, omit, pick, toPatch, type Value, type Values } from "../settings/setting";
 import { reportUnmanaged } from "./baselines";
 import { type Call, readDeviceOfKind, recordUpdate } from "./call";
+import { UncertainError } from "./errors";
 import { isOurs, type State } from "./state";
 
 /** Whether a delete leaves the device as it is. */
@@ -45,12 +46,27 @@ export async function remove(call: Call, state: State): Promise<void> {
       return await reportUnmanaged(call, state, pick(state.baseline, Object.keys(sent)));
     }
     if (error instanceof ServiceError && !error.maybeApplied) throw error;
-    // The engine goes on with what was before.
-    const advice = 'delete again, or "pulumi refresh" before the next "pulumi up"';
-    throw new Error(`${(error as Error).message}. It may have been applied: ${advice}`);
+    // The engine goes on with what was before; a site that the device was to leave, with this.
+    const advice = 'It may have been applied: delete again, or "pulumi refresh" before the next "pulumi up"';
+    throw new UncertainError(inDoubt(state, sent), error as Error, advice);
   }
   recording?.accepted();
   await recording?.end();
+}
+
+/**
+ * The state of a device of which nobody knows whether it has what was sent. Without this, a device that is declared again
+ * would count as having what was declared before, and would be sent nothing.
+ */
+function inDoubt(state: State, sent: Values): State {
+  const keys = Object.keys(sent);
+  const attempts = keys.map((key) => [key, [...new Set([...(state.attempted[key] ?? []), sent[key] as Value])]]);
+  return {
+    ...state,
+    written: { ...pick(state.values, keys), ...state.written },
+    attempted: { ...state.attempted, ...Object.fromEntries(attempts) },
+    verification: omit(state.verification, keys),
+  };
 }
 
 /** What a delete writes back, if nothing speaks against it. */

@@ -13,8 +13,10 @@ export class UncertainError extends Error {
   constructor(
     readonly state: State,
     override readonly cause: Error,
+    /** What follows. */
+    readonly advice = MAY_BE_APPLIED,
   ) {
-    super(`${cause.message}. ${MAY_BE_APPLIED}`);
+    super(`${cause.message}. ${advice}`);
   }
 }
 
@@ -45,7 +47,7 @@ export interface Cause {
 export function causeOf(error: Error): Cause {
   if (error instanceof UncertainError) {
     const { general, whole } = causeOf(error.cause);
-    return { general: `${general}. ${MAY_BE_APPLIED}`, whole: `${whole}. ${MAY_BE_APPLIED}` };
+    return { general: `${general}. ${error.advice}`, whole: `${whole}. ${error.advice}` };
   }
   if (!(error instanceof ServiceError)) return { general: error.message, whole: error.message };
   return { general: `${error.reason}. ${error.advice}`, whole: error.withoutDevice };

@@ -1,4 +1,5 @@
 import { isRetained, remove } from "./delete";
+import { UncertainError } from "./errors";
 import { forEachDevice, type SiteCall } from "./siteCall";
 import type { KeptDevice, SiteState } from "./siteState";
 
@@ -29,11 +30,16 @@ export async function removeSite(call: SiteCall, site: SiteState): Promise<void>
 
 /** Gives back devices that a site no longer declares. @returns those that stay: it failed, or was not begun */
 export async function leave(call: SiteCall, devices: readonly KeptDevice[]): Promise<KeptDevice[]> {
-  const left = new Set(devices.filter(({ role }) => !role.observe));
-  const named = [...left].map((kept) => ({ ...kept.role, kept }));
+  const left = new Map(devices.filter(({ role }) => !role.observe).map((kept) => [kept, kept]));
+  const named = [...left.keys()].map((kept) => ({ ...kept.role, kept }));
   await forEachDevice(call, "given back", named, async ({ group, kept }) => {
-    await remove(call.of(group), kept.state);
-    left.delete(kept);
+    try {
+      await remove(call.of(group), kept.state);
+      left.delete(kept);
+    } catch (error) {
+      if (error instanceof UncertainError) left.set(kept, { ...kept, state: error.state });
+      throw error;
+    }
   });
-  return [...left];
+  return [...left.values()];
 }

@@ -130,6 +130,29 @@ describe("update of a site", () => {
   }
 });
 
+describe("update of a site that a device could not leave", () => {
+  virtualClock();
+
+  for (const how of ["is lost without an answer", "is applied without an answer"] as const) {
+    it(`sends its values again if it is declared again, and keeps its baseline, if the PATCH that restores it ${how}`, async () => {
+      const service = siteService();
+      const site = new SiteStack(service);
+      const all = withEach(() => ({ onDelete: "restore" }));
+      const { q: _, ...inverters } = all.inverters;
+      await site.up(all);
+      const before = site.device("inverter/q");
+      const mend = failPatchesOf("roof-q", service, FAILURES[how]);
+      expect((await site.up({ ...all, inverters })).reasons).to.have.lengthOf(1);
+      mend();
+      expect((await site.up(all)).reasons).to.deep.equal([]);
+      expect(service.get(refOf("roof-q"))).to.include({ peak_power: ROOF_VALUES.peakPower, tilt: ROOF_VALUES.tilt });
+      expect(site.device("inverter/q")).to.deep.equal(before);
+      expect((await site.destroy()).reasons).to.deep.equal([]);
+      expect(service.get(refOf("roof-q"))).to.include({ peak_power: 1, tilt: 3 });
+    });
+  }
+});
+
 describe("update of a site that becomes ready", () => {
   virtualClock();
   const LACKING = withEach(({ deviceId }) => (deviceId === "roof-p" ? { tilt: undefined } : {}));
