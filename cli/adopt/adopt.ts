@@ -4,24 +4,19 @@ import { ManifestError } from "../../provider/manifest/error";
 import { fleetFields } from "../../provider/manifest/form";
 import { parseManifest, readManifest, readManifestText } from "../../provider/manifest/manifest";
 import { deviceKey, type Manifest, membersOf } from "../../provider/manifest/model";
-import { configurationProblems, inEnvironment, startCommandRun } from "../environment";
 import { workFolderOf } from "../workFolder";
 import { addDevices, devicesOf, newManifest, type Present } from "./addition";
 import { businessesOf, treeOf } from "./defaults";
-import { devicesOfList, type Listed } from "./devices";
-import { readRows } from "./list";
+import type { Listed } from "./devices";
+import { type GivenDevices, listedDevices, reachableRun } from "./given";
 import { whileNoOther } from "./lock";
 import { reportInterrupted, reportLargeSites, reportPresent, reportReplaced } from "./messages";
 import { startProgress } from "./progress";
 import { Readings, readAll } from "./readings";
 import { writeAdopted } from "./write";
 
-export interface AdoptOptions {
-  /** File of the list of devices; `-` is standard input. */
-  readonly devices?: string;
-  readonly column?: string;
+export interface AdoptOptions extends GivenDevices {
   readonly business?: string;
-  readonly site: string;
   readonly out: string;
   readonly fleet?: string;
   readonly force?: true;
@@ -39,16 +34,11 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
   const text = existsSync(out) && !force ? readManifestText(out) : undefined;
   const there = text === undefined ? undefined : parseManifest(text, out);
   const fleet = fleetOf(out, options.fleet, there);
-  const run = startCommandRun();
-  refuse(configurationProblems(run), "the environment does not say how to reach the service");
+  const run = reachableRun();
   const { businessId: configured } = run.configuration();
   const businessIn = text === undefined ? () => undefined : businessesOf(treeOf(text));
   const businessAt = (site: string) => options.business ?? businessIn(site) ?? configured;
-  const { rows, notes } = readRows(ids, options);
-  for (const note of notes) console.error(`note: ${note}`);
-  const { devices: listed, problems } = devicesOfList(rows, { businessAt, site: options.site });
-  refuse(problems, "the list of devices cannot be used, and nothing was read");
-  if (listed.length === 0) throw new Error("no device is named. Give ids, or a list with --devices");
+  const listed = listedDevices(ids, options, businessAt);
   const devices = listed.filter(notIn(there, configured));
   if (devices.length < listed.length) reportPresent(out, listed.length - devices.length);
   if (devices.length === 0) return 0;
@@ -130,9 +120,4 @@ function notIn(manifest: Manifest | undefined, configured: string | undefined): 
   if (!manifest) return () => true;
   const present = devicesOf(manifest, configured);
   return ({ businessId, deviceId }) => !present.has(deviceKey(businessId, deviceId));
-}
-
-function refuse(problems: readonly string[], what: string): void {
-  if (problems.length > 0)
-    throw new Error([`${what}:`, ...problems.map((problem) => `  ${inEnvironment(problem)}`)].join("\n"));
 }

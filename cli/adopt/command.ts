@@ -6,6 +6,7 @@ const EXAMPLES = examples(
   "adopt car-1 car-2 roof-1 --site berlin",
   "adopt --devices devices.csv --out acme.yaml",
   "adopt --devices - < ids.txt",
+  "adopt --devices devices.csv --import-file import.json",
 );
 
 /** `solar-charging adopt`. */
@@ -21,7 +22,8 @@ export function adoptCommand(): Command {
     .option("--site <id>", "the site of devices whose site is not listed", "main")
     .option("--out <file>", "the manifest to write, or to add to, in YAML", "fleet.yaml")
     .option("--fleet <name>", "what the fleet is called (default: the name of the manifest without its ending)")
-    .option("--force", "write the manifest anew instead of adding to it")
+    .option("--force", "write the file anew, if it is there")
+    .option("--import-file <file>", "write the file of 'pulumi import --file' in place of a manifest")
     .addHelpText(
       "after",
       `
@@ -38,6 +40,11 @@ ${EXAMPLES}`,
     )
     .action(async (ids, options) => {
       exitOnSignals();
+      if (options.importFile !== undefined) {
+        const { writeImportFile } = await import("./importFile.js");
+        process.exitCode = await writeImportFile(ids, options);
+        return;
+      }
       const { adopt } = await import("./adopt.js");
       process.exitCode = await adopt(ids, options);
     });

@@ -2,6 +2,7 @@ import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { Display, Report } from "../run";
+import { hide } from "./secrets";
 
 /** Shows messages to the user, by way of the engine. Without an engine, they go to standard error. */
 export class EngineLog implements Display {
@@ -10,9 +11,6 @@ export class EngineLog implements Display {
   readonly progress = this.#at(LogSeverity.INFO, true);
   #engine: EngineClient | undefined;
 
-  /** @param display makes a text that may be shown */
-  constructor(private readonly display: (text: string) => string) {}
-
   connect(address: string): void {
     this.#engine = new EngineClient(address, credentials.createInsecure());
   }
@@ -20,7 +18,7 @@ export class EngineLog implements Display {
   #at(severity: LogSeverity, isEphemeral = false): Report {
     return async (message, urn = "") => {
       const engine = this.#engine;
-      const text = this.display(message);
+      const text = hide(message);
       if (!engine) return void process.stderr.write(`${text}\n`);
       const request = new LogRequest().setSeverity(severity).setMessage(text).setUrn(urn).setEphemeral(isEphemeral);
       await new Promise<void>((resolve, reject) => {

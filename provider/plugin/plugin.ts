@@ -27,9 +27,7 @@ import { hide, Secrets, sealed } from "./secrets";
 
 /** The native plugin: what the engine asks of a provider, over the same operations as the dynamic resources. */
 export class Plugin {
-  readonly #secrets = new Set<string>();
-  readonly #show = (text: string) => hide(this.#secrets, text);
-  readonly #log = new EngineLog(this.#show);
+  readonly #log = new EngineLog();
   readonly #stop = new AbortController();
   #run: Run | undefined;
 
@@ -43,37 +41,36 @@ export class Plugin {
 
   /** The RPCs of a provider. */
   get service(): UntypedServiceImplementation {
-    const resources = new ResourceServer(() => this.#currentRun(), this.#secrets);
-    const rpc = <Q, R>(handle: (request: Q) => R | Promise<R>) => unary(handle, this.#show);
+    const resources = new ResourceServer(() => this.#currentRun());
     return {
-      handshake: rpc(() => new ProviderHandshakeResponse().setAcceptSecrets(true)),
-      getPluginInfo: rpc(() => new PluginInfo().setVersion(this.version)),
-      attach: rpc((request: PluginAttach) => {
+      handshake: unary(() => new ProviderHandshakeResponse().setAcceptSecrets(true)),
+      getPluginInfo: unary(() => new PluginInfo().setVersion(this.version)),
+      attach: unary((request: PluginAttach) => {
         this.connect(request.getAddress());
         return new Empty();
       }),
-      getSchema: rpc((_: GetSchemaRequest) =>
+      getSchema: unary((_: GetSchemaRequest) =>
         new GetSchemaResponse().setSchema(JSON.stringify({ ...packageSchema(), version: this.version })),
       ),
-      checkConfig: rpc((request: CheckRequest) => this.#checkConfig(request)),
-      diffConfig: rpc(diffConfig),
-      configure: rpc((request: ConfigureRequest) => this.#configure(request)),
-      invoke: rpc((request: InvokeRequest) => this.#invoke(request)),
-      cancel: rpc(() => {
+      checkConfig: unary((request: CheckRequest) => this.#checkConfig(request)),
+      diffConfig: unary(diffConfig),
+      configure: unary((request: ConfigureRequest) => this.#configure(request)),
+      invoke: unary((request: InvokeRequest) => this.#invoke(request)),
+      cancel: unary(() => {
         this.#stop.abort();
         return new Empty();
       }),
-      ...resources.service(rpc),
+      ...resources.service(),
     };
   }
 
   async #checkConfig(request: CheckRequest): Promise<CheckResponse> {
-    const news = new Secrets(this.#secrets).open(fromStruct(request.getNews()));
+    const news = new Secrets().open(fromStruct(request.getNews()));
     const given = new Given(news, request.getUrn());
     for (const message of given.misspelled(process.env)) await this.#log.warn(message).catch(() => {});
     const response = new CheckResponse();
     for (const { property, reason } of given.problems(process.env)) {
-      response.addFailures(checkFailure(property, this.#show(reason)));
+      response.addFailures(checkFailure(property, hide(reason)));
     }
     const inputs = Object.entries(news).map(([key, value]) => [
       key,
@@ -83,7 +80,7 @@ export class Plugin {
   }
 
   #configure(request: ConfigureRequest): ConfigureResponse {
-    const args = new Secrets(this.#secrets).open(fromStruct(request.getArgs()));
+    const args = new Secrets().open(fromStruct(request.getArgs()));
     const given = new Given(args, request.getUrn() ?? "");
     this.#run = startRun(given.get, process.env, this.#log, { stopping: this.#stop.signal, provider: given.provider });
     return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
@@ -95,7 +92,7 @@ export class Plugin {
       token === `solar-charging:index:${name}` ? [one] : [],
     );
     if (!call) throw new Error(`there is no function ${token}`);
-    const args = new Secrets(this.#secrets).open(fromStruct(request.getArgs()));
+    const args = new Secrets().open(fromStruct(request.getArgs()));
     if (isUnknown(args)) return new InvokeResponse();
     const result = await call(args, { run: () => this.#currentRun(), isPreview: request.getPreview() });
     return new InvokeResponse().setReturn(toStruct(result as Readonly<Record<string, unknown>>));

@@ -22,33 +22,28 @@ import type { Properties } from "../lifecycle/state";
 import type { Run } from "../run";
 import { type Change, detailOf } from "./detail";
 import { inPart, kept, LivePreview, previewed, type ResourceType, resourceTypes } from "./resources";
-import { fromStruct, InitFailure, toStruct, type Unary } from "./rpc";
+import { fromStruct, InitFailure, toStruct, unary } from "./rpc";
 import { Secrets } from "./secrets";
 
 type Struct = Parameters<typeof fromStruct>[0];
-type Rpc = <Q, R>(handle: (request: Q) => R | Promise<R>) => Unary<Q, R>;
 
 /** What the engine asks about resources. */
 export class ResourceServer {
   readonly #types: ReadonlyMap<string, ResourceType>;
   #livePreview: LivePreview | undefined;
 
-  /** @param secretValues gets the texts of secret values, which no message may show */
-  constructor(
-    private readonly run: () => Run,
-    private readonly secretValues: Set<string>,
-  ) {
+  constructor(private readonly run: () => Run) {
     this.#types = resourceTypes(run);
   }
 
-  service(rpc: Rpc) {
+  service() {
     return {
-      check: rpc((request: CheckRequest) => this.#check(request)),
-      diff: rpc((request: DiffRequest) => this.#diff(request)),
-      create: rpc((request: CreateRequest) => this.#create(request)),
-      read: rpc((request: ReadRequest) => this.#read(request)),
-      update: rpc((request: UpdateRequest) => this.#update(request)),
-      delete: rpc((request: DeleteRequest) => this.#delete(request)),
+      check: unary((request: CheckRequest) => this.#check(request)),
+      diff: unary((request: DiffRequest) => this.#diff(request)),
+      create: unary((request: CreateRequest) => this.#create(request)),
+      read: unary((request: ReadRequest) => this.#read(request)),
+      update: unary((request: UpdateRequest) => this.#update(request)),
+      delete: unary((request: DeleteRequest) => this.#delete(request)),
     };
   }
 
@@ -168,7 +163,7 @@ export class ResourceServer {
   }
 
   #opener() {
-    const secrets = new Secrets(this.secretValues);
+    const secrets = new Secrets();
     return { secrets, open: (struct: Struct) => ours(secrets.open(fromStruct(struct))) };
   }
 

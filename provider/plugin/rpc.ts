@@ -5,24 +5,22 @@ import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { jsonClean } from "../engine/answers";
 import type { Properties } from "../lifecycle/state";
+import { hide, hidingSecrets } from "./secrets";
 
 /** An RPC as gRPC calls it. */
 export type Unary<Q, R> = (call: ServerUnaryCall<Q, R>, answer: sendUnaryData<R>) => void;
 
-/**
- * Answers an RPC with what a handler gives, or with its error.
- * @param display makes a text that may be shown
- */
-export function unary<Q, R>(handle: (request: Q) => R | Promise<R>, display: (text: string) => string): Unary<Q, R> {
+/** Answers an RPC with what a handler gives, or with its error. */
+export function unary<Q, R>(handle: (request: Q) => R | Promise<R>): Unary<Q, R> {
   return ({ request }, answer) => {
-    // A handler that throws before its first await is answered too: else the engine would wait for ever.
-    void (async () => handle(request))().then(
-      (response) => answer(null, response),
-      (error) => {
-        const metadata = error instanceof InitFailure ? error.metadata(display) : new Metadata();
-        answer({ code: status.UNKNOWN, details: display((error as Error).message), metadata });
-      },
-    );
+    hidingSecrets(async () => {
+      try {
+        answer(null, await handle(request));
+      } catch (error) {
+        const metadata = error instanceof InitFailure ? error.metadata() : new Metadata();
+        answer({ code: status.UNKNOWN, details: hide((error as Error).message), metadata });
+      }
+    });
   };
 }
 
@@ -40,17 +38,17 @@ export class InitFailure extends Error {
     super(kept.reasons.join("\n"));
   }
 
-  metadata(display: (text: string) => string): Metadata {
+  metadata(): Metadata {
     const { id, inputs, properties, reasons, refreshBeforeUpdate } = this.kept;
     const failure = new ErrorResourceInitFailed()
       .setId(id)
       .setProperties(toStruct(properties))
       .setInputs(toStruct(inputs))
-      .setReasonsList(reasons.map(display))
+      .setReasonsList(reasons.map(hide))
       .setRefreshBeforeUpdate(refreshBeforeUpdate);
     const detail = new Any();
     detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
-    const details = new Status().setCode(status.UNKNOWN).setMessage(display(this.message));
+    const details = new Status().setCode(status.UNKNOWN).setMessage(hide(this.message));
     details.addDetails(detail);
     const metadata = new Metadata();
     metadata.add("grpc-status-details-bin", Buffer.from(details.serializeBinary()));

@@ -198,11 +198,13 @@ export function packageSchema(): Schema {
       SiteSettings: SITE,
     }),
     functions: byToken(functionSchemas()),
+    // Each SDK asks for the plugin of its own version.
     language: {
       // What `pulumi import` writes for TypeScript is then a program that runs with the npm package.
-      nodejs: { packageName: "pulumi-solar-charging/native" },
-      python: { packageName: "pulumi_solar_charging", pyproject: { enabled: true } },
-      csharp: { namespaces: { "solar-charging": "SolarCharging" } },
+      nodejs: { packageName: "pulumi-solar-charging/native", respectSchemaVersion: true },
+      python: { packageName: "pulumi_solar_charging", pyproject: { enabled: true }, respectSchemaVersion: true },
+      go: { respectSchemaVersion: true },
+      csharp: { namespaces: { "solar-charging": "SolarCharging" }, respectSchemaVersion: true },
     },
   };
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { UNKNOWN } from "../lifecycle/program";
 import type { Properties } from "../lifecycle/state";
 import { isObject } from "../settings/setting";
@@ -24,19 +25,20 @@ const SHORTEST_HIDDEN = 3;
 
 type Path = readonly string[];
 
+/** The texts of the secret values of the RPC that is answered: another resource may have the same value in clear. */
+const values = new AsyncLocalStorage<Set<string>>();
+
+/** Answers an RPC so that no message shows what is a secret in its request. */
+export function hidingSecrets<T>(work: () => T): T {
+  return values.run(new Set(), work);
+}
+
 /**
  * Which settings are secrets, by the device and the key and not by the place. Without this, a refresh would seal a whole
  * baseline because one value in it is a secret, or show in `reported` what is a secret in the inputs.
  */
 export class Secrets {
   readonly #leaves = new Set<string>();
-  readonly #values: Set<string>;
-
-  /** @param values gets the texts of secret values, which no message may show */
-  constructor(values: Set<string> = new Set()) {
-    this.#values = values;
-  }
-
   /** The plain values of properties. What is secret in them is remembered; a value that is not known has one sign. */
   open(properties: Properties): Record<string, unknown> {
     return this.#open(properties, [], false) as Record<string, unknown>;
@@ -67,7 +69,7 @@ export class Secrets {
     }
     if (isSecret) {
       this.#leaves.add(leafOf(path));
-      if (!UNKNOWNS.includes(value) && String(value).length >= SHORTEST_HIDDEN) this.#values.add(String(value));
+      if (!UNKNOWNS.includes(value) && String(value).length >= SHORTEST_HIDDEN) values.getStore()?.add(String(value));
     }
     return UNKNOWNS.includes(value) ? UNKNOWN : value;
   }
@@ -91,9 +93,9 @@ export function sealed(value: unknown): unknown {
 }
 
 /** A message in which nobody can read secret values. */
-export function hide(values: ReadonlySet<string>, message: string): string {
+export function hide(message: string): string {
   let hidden = message;
-  for (const value of values) {
+  for (const value of values.getStore() ?? []) {
     // Whole words: without this, the value 12 would be hidden in the id of the device `car-12`.
     const pattern = new RegExp(`(?<![\\w.-])${value.replace(/[^\w\s]/g, "\\$&")}(?![\\w-]|\\.\\d)`, "g");
     hidden = hidden.replace(pattern, "[secret]");

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import type { RequestLogEntry } from "../../simulator";
 import { nativeProgram, withPlugin } from "../support/plugin";
 import { givenProject, type Project, takeRequests } from "../support/project";
 import { type Done, RECORDED, recordedVersions, replay } from "../support/recorded";
+import { RunningPulumi } from "../support/running";
 
 const CAR = { max_capacity: 60_000, max_charge_power: 7200, policy: "CHARGE BY" };
 const VAN = { max_capacity: 61_000, max_charge_power: 7300, policy: "CHARGE BY" };
@@ -37,7 +39,8 @@ const program = (maxCapacity: number, maxChargePower: number, opts = "{}") => `
 const counted = (text: string) => /Resources:\n((?: {4}.*\n?)+)/.exec(text)?.[1]?.trim().split(/\n\s*/) ?? [];
 
 describe("engine: the native plugin", () => {
-  const given = givenProject(fleet(), "for each");
+  let onRequest = (_: RequestLogEntry) => {};
+  const given = givenProject(fleet(), "for each", (request) => onRequest(request));
   beforeEach(() => withPlugin(given.project));
 
   it("imports a car, previews nested changes, repairs drift in one up, and gives everything back", async () => {
@@ -134,6 +137,30 @@ describe("engine: the native plugin", () => {
     expect(project.stateText()).to.not.contain(token);
     await project.destroy();
     for (const business of ["acme", "north"]) expect(simulator.device(business, "car")).to.deep.equal(CAR);
+  });
+
+  it("ends soon after Ctrl-C while the service is stalled, keeps what may have been applied, and goes on from there", async () => {
+    const { project, simulator } = given;
+    project.env.SOLAR_CHARGING_REQUEST_TIMEOUT_SECONDS = "600";
+    nativeProgram(
+      project,
+      `new solar.VehicleSettings("car", { deviceId: "car", maxCapacity: 77000, onDelete: "restore" });`,
+    );
+    simulator.fail({ method: "PATCH", kind: "stall-headers" });
+    const stalled = new Promise<void>((resolve) => {
+      onRequest = ({ method }) => void (method === "PATCH" && resolve());
+    });
+    const running = new RunningPulumi(project, "up", "--yes", "--skip-preview");
+    await stalled;
+    running.signal("SIGINT");
+    expect((await running.output).code).to.not.equal(0);
+    expect(project.resource("car").outputs).to.deep.include({
+      attempted: { maxCapacity: [77_000] },
+      baseline: { maxCapacity: 60_000 },
+    });
+    await project.up();
+    expect(simulator.device("acme", "car")).to.include({ max_capacity: 77_000 });
+    expect(project.resource("car").outputs).to.not.have.property("attempted");
   });
 
   it("encrypts a secret setting wherever it stands in state", async () => {

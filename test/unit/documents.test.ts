@@ -115,12 +115,15 @@ describe("documents", () => {
 /** The pages with code blocks, each with the test that runs them. */
 const RUN_BY = {
   "README.md": "test/engine/readme.test.ts",
+  "docs/_index.md": "test/engine/languages.test.ts",
   "docs/adopting.md": "test/long/adopt.test.ts",
   "docs/concepts.md": "test/engine/documents.test.ts",
   "docs/configuration.md": "test/engine/documents.test.ts",
   "docs/doctor.md": "test/cli/doctor/documentation.test.ts",
   "docs/fleets.md": "test/engine/documents.test.ts",
   "docs/getting-started.md": "test/engine/readme.test.ts",
+  "docs/installation-configuration.md": "test/engine/languages.test.ts",
+  "docs/languages.md": "test/engine/languages.test.ts",
   "docs/ledger.md": "test/cli/documents.test.ts",
   "docs/recovery.md": "test/support/crashSite.ts",
   "docs/resources.md": "test/engine/documents.test.ts",

@@ -30,7 +30,7 @@ export function clientRows(rows: readonly Row[]): Row[] {
   ];
 }
 
-const NOT_ACCEPTED = /HTTP 401 .*solar-charging:oauthTokenUrl gives a valid/;
+const NOT_ACCEPTED = /HTTP 401 .*SOLAR_CHARGING_OAUTH_TOKEN_URL gives a valid/;
 
 /** The token is refused, and so is the one that is got in its place; for 30 s no other is got. */
 const refused: Row["expected"] = {
