@@ -55,9 +55,13 @@ export interface Prepared {
   readonly runFile: string;
 }
 
+/** From this length on, in characters, a manifest takes seconds to be read, and somebody waits (our choice). */
+const LONG_TEXT = 1_000_000;
+
 /** @throws Error if the manifest, the engine or the state cannot be used */
 export async function prepare(operation: Operation, options: FleetOptions, signal: AbortSignal): Promise<Prepared> {
   const text = readManifestText(options.manifest);
+  if (text.length > LONG_TEXT) console.error(`reading ${options.manifest}, ${(text.length / 1e6).toFixed(1)} MB`);
   const manifest = parseManifest(text, options.manifest);
   const folder = projectFolder(options.manifest, manifest.fleet);
   writeProject(folder, manifest.fleet);

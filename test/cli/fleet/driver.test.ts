@@ -26,6 +26,12 @@ sites:
     expect(existsSync(given.path(".solar-charging"))).to.equal(false);
   });
 
+  it("says that it reads a manifest that is long", async () => {
+    const file = given.path("fleet.yaml");
+    appendFileSync(file, `# ${"x".repeat(1_500_000)}\n`);
+    expect((await run("preview")).text).to.contain(`reading ${file}, 1.5 MB\n`);
+  });
+
   it("says that there is no manifest", async () => {
     rmSync(given.path("fleet.yaml"));
     const { code, text } = await run("preview");
