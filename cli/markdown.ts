@@ -11,7 +11,7 @@ const LONGEST = 500;
 const PIPE = "\u2502";
 
 /** A word of prose that no forge makes more of: no markup, mention, reference, link or emoji. */
-const PLAIN_WORD = /^[("']?[\p{L}\p{N}]+(?:[.,'/°%²-]?[\p{L}\p{N}]+)*[°%²]?[)"']?[.,;:]?$|^[→–·{}]$/u;
+const PLAIN_WORD = /^[("']?[\p{L}\p{N}]+(?:[.,'/°²-][\p{L}\p{N}]+)*[°%²]?[)"']?[.,;:]?$|^[→–·{}]$/u;
 
 /** What looks plain and is none: links that begin with `www.`, commits, and references such as `GH-12`. */
 const LOOKS_PLAIN = /\b(?:www\.|[0-9a-f]{7,64}\b|gh-\d)/i;

@@ -5,7 +5,7 @@ import type { SunDevice, SunSide } from "../sun/sunSite";
 import { logOf } from "./log";
 import type { DeviceChange, Review, SiteChange } from "./review";
 import { unique } from "./review";
-import { type DeviceSide, deviceChanges, hasSecret, settingsOf } from "./sides";
+import { type DeviceSide, deviceChanges, hasSecret, SECRET, settingsOf } from "./sides";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -44,7 +44,13 @@ const PARTS_OF_REPLACE = ["create-replacement", "delete-replaced", "import-repla
 
 /** What a preview comes to. @param name what it is about; default: the stack that it names */
 export function reviewOfPreview(preview: Preview, name?: string): Review {
-  const { steps, diagnostics, changeSummary } = preview;
+  const { steps, diagnostics: all, changeSummary } = preview;
+  // A message can have a secret value in clear, and a review is posted where many read it.
+  const secret = new Set(steps.filter(showsSecret).map(({ urn }) => urn));
+  const diagnostics = all.map((one) => {
+    const isHidden = secret.has(one.urn) && one.severity !== "error";
+    return isHidden ? { ...one, message: HIDDEN } : one;
+  });
   const subject = name ?? subjectOf(steps[0]?.urn ?? diagnostics.find(({ urn }) => urn !== "")?.urn);
   const kindOfUrn = (urn: string) => OURS.exec(typeOf(urn))?.[1];
   const ours = new Map<string, PreviewStep[]>();
@@ -80,8 +86,15 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
       .map(firstLines),
     warnings: elsewhere("warning"),
     ...(sites.some(({ drift }) => drift.length > 0) && { repair: "pulumi up --refresh" }),
-    log: logOf(preview),
+    log: logOf({ ...preview, diagnostics }),
   };
+}
+
+const HIDDEN = "has a secret value, and messages about it are not repeated here: see the log of the preview";
+
+/** Whether one of the inputs is a secret. */
+function showsSecret({ oldState, newState }: PreviewStep): boolean {
+  return JSON.stringify([oldState?.inputs, newState?.inputs]).includes(JSON.stringify(SECRET));
 }
 
 type Kind = "Site" | "Vehicle" | "Inverter";

@@ -160,6 +160,12 @@ describe("review in Markdown", () => {
     );
   });
 
+  it("takes no longer for a long word", () => {
+    const start = performance.now();
+    markdownOf(reviewWith(`${"a".repeat(400)}!`), "github");
+    expect(performance.now() - start).to.be.below(1000);
+  });
+
   it("has neither control characters nor ones that turn the direction, on a terminal and in a title neither", () => {
     fc.assert(
       fc.property(hostile, (text) => {
