@@ -249,6 +249,10 @@ describe("the report's page, in a browser", () => {
     await page.emulateMedia({ media: "print" });
     expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).to.equal("rgb(255, 255, 255)");
     expect(await page.getByRole("searchbox").isVisible()).to.equal(false);
+    // On A4 it is a table, and no list as on a phone, in which the names of sites have room.
+    await page.setViewportSize({ width: 718, height: 1020 });
+    expect(await page.locator(".grid thead").isVisible()).to.equal(true);
+    expect((await page.locator(".grid tbody th").first().boundingBox())?.width).to.be.at.least(80);
     const pdf = await page.pdf({ format: "A4" });
     expect(pdf.subarray(0, 5).toString()).to.equal("%PDF-");
     expect(await shownSites()).to.have.length(400);
