@@ -116,10 +116,11 @@ function findings(sites: readonly SiteChange[], nameOf: (site: SiteChange) => st
 }
 
 function sunSection(sites: readonly SiteChange[]): Section {
-  const items = sites.slice(0, MOST_SUNS).flatMap(({ name, sun }) => {
+  const changes = sites.slice(0, MOST_SUNS).flatMap(({ name, sun }) => {
     const change = sunChangeOf(sun.before, sun.after);
-    return change ? [sunMarkdown(name, change)] : [];
+    return change ? [{ name, change }] : [];
   });
+  const items = changes.map(({ name, change }, index) => sunMarkdown(name, change, index));
   const rest = sites.length - MOST_SUNS;
   const others = rest > 0 ? [`The sun of ${counted(rest, "more site")} is not estimated here.`, ""] : [];
   return section(["#### The sun", ""], items, "site", ["", ...others, `<sub>${ASSUMPTIONS}</sub>`]);

@@ -105,8 +105,8 @@ function inText(sites: readonly Shown[]): string {
 }
 
 function inMarkdown(sites: readonly Shown[]): string {
-  const lines = sites.flatMap(({ name, change, lacks }) =>
-    change ? sunMarkdown(name, change) : [`**${code(name)}**: ${prose(lacksWords(lacks))}`, ""],
+  const lines = sites.flatMap(({ name, change, lacks }, index) =>
+    change ? sunMarkdown(name, change, index) : [`**${code(name)}**: ${prose(lacksWords(lacks))}`, ""],
   );
   return [...lines, `<sub>${ASSUMPTIONS}</sub>`].join("\n");
 }

@@ -1,11 +1,14 @@
 import { code, head, row } from "../markdown";
 import type { SunChange } from "./change";
+import { MOST_CHARTS, sunChart } from "./chart";
 import type { SunDay } from "./site";
-import { HOURS, highestOf, sparkline } from "./sparkline";
 import { carWords, dayWords, energyWords, peakMove, roofWords } from "./words";
 
-/** The sun of a site in Markdown: what changes in words, a table of the days, and the curves of one of them. */
-export function sunMarkdown(name: string, change: SunChange): string[] {
+/**
+ * The sun of a site in Markdown: what changes in words, a table of the days, and a picture of one of them.
+ * @param index of the site on its page, of which only the first sites have a picture
+ */
+export function sunMarkdown(name: string, change: SunChange, index: number): string[] {
   const { roofs, shownDay } = change;
   return [
     `**${code(name)}**`,
@@ -15,8 +18,7 @@ export function sunMarkdown(name: string, change: SunChange): string[] {
     "",
     ...table(change),
     "",
-    ...curves(change),
-    "",
+    ...(index < MOST_CHARTS ? [...sunChart(change), ""] : []),
   ];
 }
 
@@ -29,19 +31,4 @@ function table({ before, after }: SunChange): string[] {
     row(["from the roofs", ...cells((day, then) => energyWords(then?.roofKilowattHours, day.roofKilowattHours))]),
     row(["peak, solar time", ...cells((day, then) => peakMove(then?.peakAt, day.peakAt))]),
   ];
-}
-
-/** The curves of the shown day: what the roofs have before and after, hour by hour. */
-function curves({ before, after, shownDay }: SunChange): string[] {
-  const days = [before?.[shownDay], after[shownDay]];
-  const known = days.flatMap((day) => day ?? []);
-  const highest = highestOf(known, "roofWatts");
-  const label = (text: string) => text.padEnd(8);
-  const lines = days.flatMap((day, index) =>
-    day
-      ? [`    ${label(index === 0 ? "before" : before ? "after" : "roofs")}${sparkline(day.roofWatts, highest)}`]
-      : [],
-  );
-  const title = `    ${dayWords(known[0] as SunDay)}, power of the roofs, highest ${(highest / 1000).toFixed(1)} kW`;
-  return [title, ...lines, `    ${label("")}${HOURS}`];
 }

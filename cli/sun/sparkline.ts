@@ -20,7 +20,7 @@ export function sparkline(watts: readonly number[], highest: number): string {
 /** The hours below a sparkline. */
 export const HOURS = "0     3     6     9     12    15    18    21    24";
 
-/** The highest power for the cars, or of the roofs if nothing is left for cars, of some days. */
-export function highestOf(days: readonly SunDay[], which: "chargeWatts" | "roofWatts"): number {
-  return Math.max(0, ...days.flatMap((day) => day[which]));
+/** The highest power of the roofs on some days. */
+export function highestOf(days: readonly SunDay[]): number {
+  return Math.max(0, ...days.flatMap((day) => day.roofWatts));
 }

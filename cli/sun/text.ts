@@ -7,7 +7,7 @@ import { carWords, dayWords, energyWords, peakMove, roofWords } from "./words";
 /** The sun of a site as lines for a terminal: what changes in words, then each day with its curve for the cars. */
 export function sunText(change: SunChange, paint: Paint): string[] {
   const { before, after, roofs, shownDay } = change;
-  const highest = highestOf([...after, ...(before ?? [])], "roofWatts");
+  const highest = highestOf([...after, ...(before ?? [])]);
   const words = [...roofs.map((roof) => `${printable(roof.name)}: ${roofWords(roof, shownDay)}`), carWords(change)];
   const days = after.flatMap((day, index) => {
     const then = before?.[index];

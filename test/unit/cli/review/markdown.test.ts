@@ -137,6 +137,21 @@ describe("review in Markdown", () => {
     );
   });
 
+  it("has a picture of the sun that holds nothing from elsewhere, on the first ten sites", () => {
+    const pictures = (review: Review) =>
+      markdownOf(review, "gitlab").match(/^```mermaid\n(?:(?!```)[^\n]+\n)*```$/gm) ?? [];
+    const expected = pictures(reviewWith("plain"));
+    expect(expected).to.have.lengthOf(1); // One of its sites does not change.
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(pictures(reviewWith(text))).to.deep.equal(expected);
+      }),
+      { numRuns: 100 },
+    );
+    const [site] = reviewWith("plain").sites as [SiteChange];
+    expect(pictures({ ...reviewWith("plain"), sites: Array.from({ length: 20 }, () => site) })).to.have.lengthOf(10);
+  });
+
   it("is a page of the same elements, whatever devices, values and messages hold", () => {
     const expected = elements(rendered(markdownOf(reviewWith("plain"), "github")));
     expect(expected).to.include.members(["<table>", "<details>", "<h3>", "<br>"]);
