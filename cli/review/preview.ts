@@ -58,7 +58,7 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
     if (PARTS_OF_REPLACE.includes(step.op) || !kindOfUrn(step.urn)) continue;
     ours.set(step.urn, [...(ours.get(step.urn) ?? []), step]);
   }
-  const told = diagnostics.map(({ urn, message, severity }) => ({ urn, severity, text: plain(message) }));
+  const told = diagnostics.map(({ urn, message, severity }) => ({ urn, severity, text: plain(message, urn) }));
   for (const { urn, severity } of told) {
     if (severity === "error" && kindOfUrn(urn) && !ours.has(urn)) ours.set(urn, []);
   }
@@ -103,7 +103,7 @@ type Kind = "Site" | "Vehicle" | "Inverter";
 function siteChangeOf(urn: string, kind: Kind, steps: readonly PreviewStep[]) {
   const refresh = steps.find(({ op }) => op === "refresh");
   const step = steps.find(({ op }) => op !== "refresh");
-  const name = urn.slice(urn.lastIndexOf("::") + 2);
+  const name = nameOf(urn);
   const sideOf = (state: State | null | undefined) => devicesIn(kind, name, state?.inputs ?? {});
   const reported = step?.op === "create" ? undefined : step?.oldState;
   const applied = refresh?.oldState ?? reported;
@@ -208,6 +208,10 @@ export function typeOf(urn: string): string {
   return urn.split("::").at(2)?.split("$").at(-1) ?? "";
 }
 
+function nameOf(urn: string): string {
+  return urn.slice(urn.lastIndexOf("::") + 2);
+}
+
 function subjectOf(urn = ""): string {
   const [stack, project] = urn.replace("urn:pulumi:", "").split("::");
   return project ? `${project}/${stack}` : "the program";
@@ -218,10 +222,12 @@ function firstLines(text: string): string {
   return text.split("\n").slice(0, 2).join(" ");
 }
 
-/** A message without the engine's colour tags and its word for the severity. */
-function plain(message: string): string {
-  return message
+/** A message without what the engine puts around it: colour tags, the severity, and the resource, which is shown beside it. */
+function plain(message: string, urn: string): string {
+  const text = message
     .replace(/<\{%.*?%\}>/g, "")
     .replace(/^(error|warning): /, "")
     .trim();
+  const beginning = `${typeOf(urn)} resource '${nameOf(urn)}' has a problem: `;
+  return text.startsWith(beginning) ? text.slice(beginning.length) : text;
 }

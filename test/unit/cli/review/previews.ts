@@ -5,7 +5,10 @@ import type { Review, SiteChange } from "../../../../cli/review/review";
 import { ROOT } from "../../../support/project";
 
 /** What the engine printed for a small program (see the names of its resources), without times and places in files. */
-export type RecordedPreview = "new" | "same" | "mistakes" | "refused" | "drift" | "hostile";
+export type RecordedPreview = "new" | "same" | "mistakes" | "refused" | "drift" | "hostile" | OneMistake;
+
+/** The program examples/home, applied, and then changed in one value. */
+export type OneMistake = "northAzimuth" | "radianTilt" | "kilowattPower" | "baseLoad";
 
 export function recorded(preview: RecordedPreview): string {
   return readFileSync(join(ROOT, "test", "unit", "cli", "review", "previews", `${preview}.json`), "utf8");
