@@ -98,6 +98,8 @@ function siteRow(site: SiteChange, name: string): string {
 function readyWords({ isSite, readyBefore, readyAfter, errors }: SiteChange): string {
   if (!isSite) return "-";
   if (errors.length > 0) return "❌ refused";
+  // A site that is not to be solar-aware, and never was, is not ready; nobody needs to hear it.
+  if (readyAfter === undefined && readyBefore === false) return "-";
   const [before, after] = [readyBefore, readyAfter].map(readyWord);
   return readyBefore === readyAfter || readyBefore === undefined ? (after as string) : `${before} → ${after}`;
 }

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { Outcome, SiteOutcome, Warning } from "../../../../cli/fleet/outcomes";
 import type { Operation } from "../../../../cli/fleet/stack";
 import { summaryOf } from "../../../../cli/fleet/summary";
+import { markdownOf } from "../../../../cli/review/markdown";
 import { reviewOf } from "../../../../cli/review/read";
 import type { Review } from "../../../../cli/review/review";
 import { verdictOf } from "../../../../cli/review/verdict";
@@ -122,5 +123,7 @@ describe("review of fleet preview --json", () => {
   it("does not call a site not ready that is not to be solar-aware", () => {
     const review = given({ sites: [{ site: "oslo", readyAfter: false, missing: [] }] });
     expect(siteIn(review, "oslo")).not.to.have.property("readyAfter");
+    const before = given({ sites: [{ site: "oslo", readyBefore: false, readyAfter: false, missing: [] }] });
+    expect(markdownOf(before, "github")).to.contain("| `oslo` | - |");
   });
 });
