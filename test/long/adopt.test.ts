@@ -40,7 +40,7 @@ describe("engine: docs/adopting.md", () => {
 
     const live = "SOLAR_CHARGING_LIVE_PREVIEW=true npx solar-charging fleet preview -m fleet.yaml || test $? = 2";
     expect(await runs(live))
-      .to.match(/acme\/car-1: capacity 60 kWh \(new/)
+      .to.match(/\(acme\/car-1\): capacity 60 kWh \(new/)
       .and.not.contain("sets it to");
     expect(takeRequests(given.simulator).sort()).to.deep.equal(reads);
 

@@ -63,7 +63,7 @@ describe("engine: a service that fails", () => {
     await given.project.destroy();
     expect(() => given.project.resource("it")).to.throw("no resource it");
 
-    given.simulator.add("acme", "car", { type: "vehicle" });
+    given.simulator.add("acme", "car", fleet.businesses.acme.car);
     await given.project.up();
     given.simulator.remove("acme", "car");
     const text = await given.project.refresh();
