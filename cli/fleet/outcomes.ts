@@ -29,6 +29,8 @@ export interface Outcome {
   readonly after?: Settings;
   /** If its site no longer declares it: what its `onDelete` says. */
   readonly onDelete?: string;
+  /** What somebody else has changed since the last run, if this one read the device before it compared it. */
+  readonly drifted?: { readonly before: Settings; readonly after?: Settings };
 }
 
 /** What became of one site. */
@@ -79,6 +81,7 @@ export class OutcomeCollector {
   /** By site and label, the devices. */
   readonly #devices = new Map<string, Map<string, string>>();
   readonly #unread = new Map<string, Outcome>();
+  readonly #drifted = new Map<string, NonNullable<Outcome["drifted"]>>();
   #isReading = true;
   #isSiteUnread = false;
 
@@ -168,6 +171,9 @@ export class OutcomeCollector {
     const done = siteStepOf(step, isDone || isRefresh, unread.size > 0 ? { devices: unread } : undefined);
     if (this.readsFirst && isRefresh) {
       for (const one of done.devices) {
+        if (one.result === "changed") {
+          this.#drifted.set(one.device, { before: one.before, ...(one.after && { after: one.after }) });
+        }
         if (one.result === "failed") this.#unread.set(one.device, one);
         else this.onDevice({ device: one.device, stage: "read", isFailed: false });
       }
@@ -222,7 +228,8 @@ export class OutcomeCollector {
   /** A device can leave one site and join another: what the one that declares it has done counts. */
   #set(outcome: Outcome): void {
     const { device } = outcome;
-    const merged = inTurn(this.outcomes.get(device), outcome);
+    const drifted = this.#drifted.get(device);
+    const merged = inTurn(this.outcomes.get(device), { ...outcome, ...(drifted && { drifted }) });
     this.outcomes.set(device, merged);
     this.onDevice({ device, stage: "done", isFailed: merged.result === "failed" });
   }

@@ -117,7 +117,8 @@ function deviceSummary(outcome: Outcome, isElsewhere: boolean): DeviceSummary {
   return { ...one, changes: [], isElsewhere };
 }
 
-function changesOf({ before, after = {} }: { readonly before: Settings; readonly after?: Settings }): Change[] {
+/** The settings that two states of a device differ in. */
+export function changesOf({ before, after = {} }: { readonly before: Settings; readonly after?: Settings }): Change[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
     .map((key) => ({ key, from: before[key], to: after[key] }));

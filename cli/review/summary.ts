@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { SiteOutcome } from "../fleet/outcomes";
 import { sunSidesOf } from "../fleet/siteSun";
-import type { DeviceSummary, Summary } from "../fleet/summary";
+import { type Change, changesOf, type DeviceSummary, type Summary } from "../fleet/summary";
 import { textOf } from "../fleet/summaryText";
 import { grouped } from "../grouped";
 import type { DeviceChange, DeviceChangeKind, Review, SiteChange } from "./review";
@@ -67,7 +67,7 @@ function siteChangeOf(
     missing: outcome?.missing ?? [],
     devices: changed.filter((change) => !isDrift(change)),
     unchanged: changes.length - changed.length,
-    drift: changed.filter(isDrift),
+    drift: [...changed.filter(isDrift), ...own.flatMap(driftOf)],
     warnings: warnings.flatMap(({ reason, sites: where, devices }) => {
       const labels = own.filter(({ device }) => devices.includes(device)).map(({ label }) => label);
       return labels.length > 0 ? labels.map((label) => `${label}: ${reason}`) : where.includes(name) ? [reason] : [];
@@ -98,12 +98,17 @@ function changeOf({ label, result, reason, before, changes, onDelete }: DeviceSu
   return {
     label,
     kind,
-    settings: changes.map(({ key, from, to }) => ({
-      setting: key,
-      ...(from !== undefined && { from }),
-      ...(to !== undefined && { to }),
-    })),
+    settings: changes.map(settingOf),
     ...(onDelete !== undefined && { onDelete }),
     ...(reason !== undefined && { reason }),
   };
+}
+
+/** What a run that reads first has found of a device before it compared it with what is declared. */
+function driftOf({ label, drifted }: DeviceSummary): DeviceChange[] {
+  return drifted ? [{ label, kind: "changed", settings: changesOf(drifted).map(settingOf) }] : [];
+}
+
+function settingOf({ key, from, to }: Change): DeviceChange["settings"][number] {
+  return { setting: key, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }

@@ -163,6 +163,9 @@ describe("cli fleet: what becomes of devices", () => {
         collector,
       );
       expect([...outcomes.values()].map(({ result }) => result)).to.deep.equal(["unchanged"]);
+      expect([...outcomes.values()].map(({ drifted }) => drifted)).to.deep.equal([
+        { before: car, after: { maxCapacity: 1 } },
+      ]);
       expect(steps.map(({ stage }) => stage)).to.deep.equal(["read", "done"]);
     });
 

@@ -71,6 +71,15 @@ describe("review of fleet preview --json", () => {
     expect(sun?.after[0]?.peakAt).to.equal("09:30");
   });
 
+  it("has the drift that a preview with --refresh found, beside what it will send", () => {
+    const read = { ...CAR, drifted: { before: { maxChargePower: 11_000 }, after: { maxChargePower: 7400 } } };
+    const site = siteIn(given({ outcomes: [ROOF, read] }), "oslo");
+    expect(site.drift).to.deep.equal([
+      { label: "vehicle/car", kind: "changed", settings: [{ setting: "maxChargePower", from: 11_000, to: 7400 }] },
+    ]);
+    expect(site.devices.map(({ label }) => label)).to.deep.equal(["inverter/roof"]);
+  });
+
   it("has in its log the text of the run, which shows the sun on a roof that changes", () => {
     expect(given({}).log).to.include(
       "  sun on roof: azimuth 202.5° → 22.5°: 56 → 14 kWh on a clear day in March; its peak moves from 12:50 to 09:30 solar time",
