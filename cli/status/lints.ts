@@ -2,7 +2,7 @@ import type { Device, Site } from "../../provider/manifest/model";
 import { type LintName, lint } from "../../provider/settings/lints";
 import { keysOf, pick, type Values } from "../../provider/settings/setting";
 import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../provider/settings/site";
-import { siteLints } from "../../provider/settings/siteLints";
+import { lintsBesideSite, siteLints } from "../../provider/settings/siteLints";
 
 /** What looks wrong about a site and its devices, and is accepted. */
 export interface Lints {
@@ -10,19 +10,17 @@ export interface Lints {
   readonly ofDevices: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Lints of one device that a site says better, as gaps. */
-const SAID_BY_SITE: readonly LintName[] = ["ignored-metadata", "forecast-without-metadata", "incomplete-inverter"];
-
 /** The lints of a site as its manifest declares it. A stack's state does not have which lints its program switches off. */
 export function lintsOf(site: Site): Lints {
-  const { ignoreLints = [], latitude } = site;
+  const { ignoreLints = [] } = site;
+  const inverters = Object.values(site.inverters ?? {});
   const declared = GROUP_NAMES.flatMap((group) =>
     Object.entries(site[group] ?? {}).flatMap(([name, device]) =>
       device.observe ? [] : [{ group, label: labelOf({ group, name }), device }],
     ),
   );
   const ofDevices = declared.map(
-    ({ group, label, device }) => [label, lintsOfDevice(group, device, latitude, ignoreLints)] as const,
+    ({ group, label, device }) => [label, lintsOfDevice(group, device, site, inverters)] as const,
   );
   const inputs = declared.map(({ label, device }) => ({ label, inputs: device }));
   return { ofSite: siteLints(inputs, ignoreLints), ofDevices: new Map(ofDevices) };
@@ -31,12 +29,12 @@ export function lintsOf(site: Site): Lints {
 function lintsOfDevice(
   group: Group,
   device: Device,
-  latitude: number | undefined,
-  ofSite: readonly LintName[],
+  { latitude, ignoreLints = [] }: Site,
+  inverters: readonly Device[],
 ): string[] {
   const kind = kindOf({ group });
   const own = (device.ignoreLints ?? []) as readonly LintName[];
-  const ignore = [...ofSite, ...own, ...(device.policy === undefined ? SAID_BY_SITE : [])];
+  const ignore = [...ignoreLints, ...own, ...lintsBesideSite(device, inverters)];
   const values = pick(device, keysOf(kind)) as Values;
   return lint(kind, values, { unknownKeys: new Set(), latitude, ignore }).map(({ message }) => message);
 }

@@ -5,7 +5,7 @@ import { type Gap, gapsOf, readinessOf } from "../settings/readiness";
 import { readLatitude } from "../settings/schema";
 import { isObject, omit } from "../settings/setting";
 import { deviceProblems, GROUP_NAMES, type Group, isSolarSite, kindOf, labelOf, siteProblems } from "../settings/site";
-import { siteLints } from "../settings/siteLints";
+import { lintsBesideSite, siteLints } from "../settings/siteLints";
 import { businessRequired, type Checked, configured, defined, differences, examine, markUnknown } from "./check";
 import { knownFacts, type ProgramFacts, UNKNOWN } from "./program";
 import {
@@ -116,11 +116,8 @@ function checkDevice(
   const path = `${group}.${name}`;
   const latitude = group === "inverters" && args.latitude !== undefined && { latitude: args.latitude };
   const owner = { urn: program.urn, words: `${label} of SiteSettings '${site}'`, kind };
-  const ignored = [
-    ...ignoredBy(args.ignoreLints),
-    ...(own.policy === undefined ? SAID_BY_SITE : []),
-    ...(own.baseLoad === 0 && hasBaseLoad(args) ? (["low-base-load"] as const) : []),
-  ];
+  const inverters = Object.values(isObject(args.inverters) ? args.inverters : {}).filter(isObject);
+  const ignored = [...ignoredBy(args.ignoreLints), ...lintsBesideSite(own, inverters)];
   const examined = examine(run, owner, { ...latitude, ...settings }, program, ignored);
   const problems = [
     ...deviceProblems(own, examined.problems),
@@ -136,15 +133,6 @@ function checkDevice(
     lints: examined.lints,
   };
 }
-
-/** Whether an inverter of the site has a base load: the others then have none, so that it counts once. */
-function hasBaseLoad({ inverters }: Properties): boolean {
-  const values = isObject(inverters) ? Object.values(inverters) : [];
-  return values.some((inverter) => isObject(inverter) && inverter.baseLoad !== 0 && inverter.baseLoad !== undefined);
-}
-
-/** Lints of one device that a site says better, as gaps. */
-const SAID_BY_SITE: readonly LintName[] = ["ignored-metadata", "forecast-without-metadata", "incomplete-inverter"];
 
 function ignoredBy(ignoreLints: unknown): LintName[] {
   return Array.isArray(ignoreLints) ? ignoreLints.filter((name) => LINT_NAMES.includes(name)) : [];

@@ -52,6 +52,22 @@ export function siteLints(devices: readonly LintedDevice[], ignored: readonly Li
   });
 }
 
+/** Lints of one device that its site says better, as gaps. */
+const SAID_BY_SITE: readonly LintName[] = ["ignored-metadata", "forecast-without-metadata", "incomplete-inverter"];
+
+/** The lints of a device that say nothing about it in its site. @param inverters those of the site */
+export function lintsBesideSite(
+  device: Readonly<Record<string, unknown>>,
+  inverters: readonly Readonly<Record<string, unknown>>[],
+): LintName[] {
+  // One inverter has the load of the whole site, so that it counts once: the others have none.
+  const hasLoad = inverters.some(({ baseLoad }) => baseLoad !== undefined && baseLoad !== 0);
+  return [
+    ...(device.policy === undefined ? SAID_BY_SITE : []),
+    ...(device.baseLoad === 0 && hasLoad ? (["low-base-load"] as const) : []),
+  ];
+}
+
 /** The inverters among a site's devices. */
 export function roofsOf(devices: readonly LintedDevice[]): Roof[] {
   return devices
