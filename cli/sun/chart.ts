@@ -19,7 +19,7 @@ const AXES: Readonly<Record<Which, string>> = { roofWatts: "kW of the roofs", ch
 
 /**
  * The shown day hour by hour as a picture, which GitHub and GitLab draw of a block for Mermaid: the power of the roofs, or
- * what is left for the cars if only that changes. Bars and a line are told apart without colours. No text in it is from
+ * what is left for the cars if only that changes. Bars and a line differ without colours. No text in it is from
  * elsewhere, so none can end the block.
  */
 export function sunChart({ before, after, shownDay }: SunChange): string[] {

@@ -44,7 +44,7 @@ export const SUN_DATES = ["2026-03-20", "2026-06-21", "2026-09-23", "2026-12-21"
 
 /**
  * What is lost between the panels and the cars, of 1: the usual sum of soiling, shading, mismatch, wiring and heat, which
- * PVWatts and PVGIS take too if they are told nothing else (A. P. Dobos: PVWatts Version 5 Manual, NREL 2014).
+ * PVWatts and PVGIS take too if nothing else is given (A. P. Dobos: PVWatts Version 5 Manual, NREL 2014).
  */
 export const LOSSES = 0.14;
 

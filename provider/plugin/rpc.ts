@@ -24,7 +24,7 @@ export function unary<Q, R>(handle: (request: Q) => R | Promise<R>): Unary<Q, R>
   };
 }
 
-/** A resource that was made or changed in part: the engine keeps what it is told here. */
+/** A resource that was made or changed in part: the engine keeps what is in it. */
 export class InitFailure extends Error {
   constructor(
     private readonly kept: {

@@ -64,7 +64,7 @@ export class Credentials {
     return await this.#minting;
   }
 
-  /** Lets go of a token that the service refuses. @returns whether another may be had in its place */
+  /** Drops a token that the service refuses. @returns whether another may be had in its place */
   discard(token: string): boolean {
     if (this.#source.isFixed) return false;
     if (this.#kept?.result !== token) return true; // Another request has done it.

@@ -18,8 +18,8 @@ interface Common {
   readonly examples?: readonly unknown[];
   /** What the service assumes when nothing is supplied. Absent where no default is documented. */
   readonly default?: Value;
-  /** Where the range comes from: a section of the service's interface document, or us. */
-  readonly source: "interface 2.5" | "our choice";
+  /** Where the range comes from: the service documents it, or we chose it. */
+  readonly source: "documented" | "our choice";
 }
 
 export interface NumberSetting extends Common {

@@ -1,6 +1,6 @@
 import type { DeviceKind } from "./setting";
 
-/** Charging policies of a vehicle (interface 2.1). */
+/** Charging policies of a vehicle. */
 export const ChargePolicy = {
   /** Price-optimized charging; the solar forecast is ignored. The service's default. */
   ChargeBy: "CHARGE BY",
@@ -9,10 +9,10 @@ export const ChargePolicy = {
 } as const;
 export type ChargePolicy = (typeof ChargePolicy)[keyof typeof ChargePolicy];
 
-/** The type that the service gives a vehicle (interface 2.1). */
+/** The type that the service gives a vehicle. */
 export const VEHICLE_TYPE = "Electric vehicle";
 
-/** The settings of a vehicle (interface 2.5). */
+/** The settings of a vehicle. */
 export const vehicle: DeviceKind = {
   name: "vehicle",
   resource: "VehicleSettings",
@@ -29,7 +29,7 @@ export const vehicle: DeviceKind = {
       minimum: 1000,
       maximum: 300_000,
       default: 80_000,
-      source: "interface 2.5",
+      source: "documented",
     },
     maxChargePower: {
       type: "number",
@@ -40,7 +40,7 @@ export const vehicle: DeviceKind = {
       minimum: 1000,
       maximum: 350_000,
       default: 7200,
-      source: "interface 2.5",
+      source: "documented",
     },
     policy: {
       type: "choice",
@@ -48,7 +48,7 @@ export const vehicle: DeviceKind = {
       description: "Charging policy. A vehicle that declares one keeps it, and is left out of the site's readiness.",
       choices: Object.values(ChargePolicy),
       default: ChargePolicy.ChargeBy,
-      source: "interface 2.5",
+      source: "documented",
     },
   },
 };

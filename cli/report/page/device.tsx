@@ -3,6 +3,7 @@ import { type DeviceStatus, type SiteStatus, type Status, saysNo } from "../../s
 import { reasonInWords, shownValue } from "../../status/words";
 import { CONDITIONS, standingOf } from "../conditions";
 import { History } from "./history";
+import { Lints } from "./lints";
 import { Sign, STANDING_WORDS } from "./marks";
 import { useTitle } from "./title";
 
@@ -84,13 +85,7 @@ export function Device({
           })}
         </tbody>
       </table>
-      {lints.length > 0 && (
-        <ul class="lints">
-          {lints.map((text) => (
-            <li key={text}>{text}</li>
-          ))}
-        </ul>
-      )}
+      <Lints lints={lints} />
       <History changes={changes} />
     </article>
   );

@@ -1,6 +1,7 @@
 import type { Reason, SiteStatus, Status } from "../../status/model";
 import { reasonInWords } from "../../status/words";
 import { Device } from "./device";
+import { Lints } from "./lints";
 import { ReadyBadge, VerdictBadge } from "./marks";
 import { hrefOf } from "./route";
 import { Sun } from "./sun";
@@ -67,13 +68,7 @@ function Site({ site, isOffline }: { readonly site: SiteStatus; readonly isOffli
           site={site}
         />
       )}
-      {lints.length > 0 && (
-        <ul class="lints">
-          {lints.map((text) => (
-            <li key={text}>{text}</li>
-          ))}
-        </ul>
-      )}
+      <Lints lints={lints} />
       <Sun site={site} />
       <section aria-labelledby="devices">
         <h2 id="devices">Devices</h2>

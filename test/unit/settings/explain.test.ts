@@ -10,7 +10,7 @@ describe("outOfRange", () => {
     unit: "W",
     minimum: 1000,
     maximum: 350_000,
-    source: "interface 2.5",
+    source: "documented",
   };
 
   it("finds nothing in the range, edges included", () => {
