@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import type { RequestLogEntry } from "../simulator";
+import type { RequestLogEntry } from "solar-charging-simulator";
 import { ACCESS_TOKEN } from "./accessToken";
 import { processOf } from "./processes";
 import { BUSINESS, type Device, devicesBefore, type Workload } from "./workload";
+
+const SIMULATOR = resolve(__dirname, "../../simulator/bin.js");
 
 /** How long the service takes for each answer, in seconds. */
 export const LATENCY_SECONDS = 0.02;
@@ -28,8 +30,7 @@ export class Service {
     const fleet = join(folder, "service.json");
     const businesses = { [BUSINESS]: devicesBefore(workload) };
     writeFileSync(fleet, JSON.stringify({ token: ACCESS_TOKEN, businesses }));
-    const cli = join(__dirname, "..", "simulator", "cli.js");
-    const args = [cli, "--fleet", fleet, "--port", "0", "--latency-seconds", String(LATENCY_SECONDS)];
+    const args = [SIMULATOR, "--fleet", fleet, "--port", "0", "--latency-seconds", String(LATENCY_SECONDS)];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
     for await (const line of createInterface(child.stderr)) {
       const url = /Listening on (http:\/\/[\d.]+:\d+)/.exec(line)?.[1];

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium } from "playwright-core";
-import { type FleetDevice, type Simulator, startSimulator } from "../simulator";
+import { type FleetDevice, type Simulator, startSimulator } from "solar-charging-simulator";
 import { browserOfMachine } from "../test/support/browser";
 import type { Engine } from "./engine";
 import { execute } from "./execute";

@@ -2,8 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { startSimulator } from "../simulator";
-import { DEMO_FLEET } from "../simulator/demo-fleet";
+import { DEMO_FLEET, startSimulator } from "solar-charging-simulator";
 import { findOrFetchEngine } from "./engine";
 import { execute, reason } from "./execute";
 import { drawFleet } from "./fleet-pictures";

@@ -1,9 +1,8 @@
-#!/usr/bin/env node
 import { readFileSync } from "node:fs";
 import { InvalidArgumentError, Option, program } from "commander";
 import { z } from "zod";
-import { DEMO_FLEET } from "./demo-fleet.js";
-import { DEFAULT_BEHAVIOUR } from "./fleet.js";
+import { DEMO_FLEET } from "./demoFleet";
+import { DEFAULT_BEHAVIOUR } from "./fleet";
 import {
   check,
   FaultSchema,
@@ -12,9 +11,9 @@ import {
   parseJson,
   ReportsSchema,
   SecondsSchema,
-} from "./schemas.js";
-import { startSimulator } from "./server.js";
-import type { Behaviour, Fault, Fleet, InverterFields } from "./types.js";
+} from "./schemas";
+import { startSimulator } from "./server";
+import type { Behaviour, Fault, Fleet, InverterFields } from "./types";
 
 interface CliOptions {
   fleet?: Fleet;

@@ -2,11 +2,11 @@ import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
-import { readBody } from "./body.js";
-import type { FaultScript } from "./faults.js";
-import type { SimulatedFleet } from "./fleet.js";
-import { BehaviourSchema, check, FaultSchema, FleetDeviceSchema, parseJson, SettingsSchema } from "./schemas.js";
-import type { RequestLogEntry } from "./types.js";
+import { readBody } from "./body";
+import type { FaultScript } from "./faults";
+import type { SimulatedFleet } from "./fleet";
+import { BehaviourSchema, check, FaultSchema, FleetDeviceSchema, parseJson, SettingsSchema } from "./schemas";
+import type { RequestLogEntry } from "./types";
 
 interface ControlEnv {
   Bindings: HttpBindings;

@@ -1,4 +1,4 @@
-import type { Behaviour, FleetDevice, Settings } from "./types.js";
+import type { Behaviour, FleetDevice, Settings } from "./types";
 
 /** One device: its true settings, and what a cache that lags behind shows of them. */
 export class Device {

@@ -1,5 +1,5 @@
 import type { HttpBindings } from "@hono/node-server";
-import type { BrokenConnection, Fault, RequestLogEntry } from "./types.js";
+import type { BrokenConnection, Fault, RequestLogEntry } from "./types";
 
 type FaultKind = NonNullable<Fault["kind"]>;
 

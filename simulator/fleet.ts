@@ -1,7 +1,7 @@
 import { HTTPException } from "hono/http-exception";
-import { Device } from "./device.js";
-import { loadState, type State, saveState } from "./state-file.js";
-import type { Behaviour, FleetDevice, Settings, SimulatorOptions } from "./types.js";
+import { Device } from "./device";
+import { loadState, type State, saveState } from "./stateFile";
+import type { Behaviour, FleetDevice, Settings, SimulatorOptions } from "./types";
 
 const DEFAULT_TOKEN = "simulator-token";
 

@@ -1,4 +1,5 @@
-export { startSimulator } from "./server.js";
+export { DEMO_FLEET } from "./demoFleet";
+export { startSimulator } from "./server";
 export type {
   Behaviour,
   Fault,
@@ -9,4 +10,4 @@ export type {
   Settings,
   Simulator,
   SimulatorOptions,
-} from "./types.js";
+} from "./types";

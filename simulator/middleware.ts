@@ -3,9 +3,9 @@ import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { readBody } from "./body.js";
-import { breakConnection, type FaultScript, takesEffect } from "./faults.js";
-import type { BrokenConnection, RequestLogEntry } from "./types.js";
+import { readBody } from "./body";
+import { breakConnection, type FaultScript, takesEffect } from "./faults";
+import type { BrokenConnection, RequestLogEntry } from "./types";
 
 // What happens to each request to the service before it is carried out, in this order.
 

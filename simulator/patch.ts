@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { check } from "./schemas.js";
-import type { FleetDevice, InverterFields, Settings } from "./types.js";
+import { check } from "./schemas";
+import type { FleetDevice, InverterFields, Settings } from "./types";
 
 /** The documented settings of a vehicle. */
 const VehiclePatchSchema = z.strictObject({

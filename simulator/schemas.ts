@@ -1,6 +1,6 @@
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
-import type { Behaviour, Fault, Fleet, FleetDevice, InverterFields, Settings } from "./types.js";
+import type { Behaviour, Fault, Fleet, FleetDevice, InverterFields, Settings } from "./types";
 
 // What users write in files, arguments and control requests. `satisfies` keeps each schema to its public type.
 

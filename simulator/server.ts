@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { controlApp } from "./control.js";
-import { FaultScript } from "./faults.js";
-import { SimulatedFleet } from "./fleet.js";
-import { serviceApp } from "./service.js";
-import type { RequestLogEntry, Simulator, SimulatorOptions } from "./types.js";
+import { controlApp } from "./control";
+import { FaultScript } from "./faults";
+import { SimulatedFleet } from "./fleet";
+import { serviceApp } from "./service";
+import type { RequestLogEntry, Simulator, SimulatorOptions } from "./types";
 
 const HOST = "127.0.0.1";
 

@@ -1,12 +1,12 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { deviceObject, latestTelemetry } from "./device-object.js";
-import type { FaultScript } from "./faults.js";
-import type { SimulatedFleet } from "./fleet.js";
-import { authorized, bodyRead, delayed, faulted, identified, logged, type ServiceEnv } from "./middleware.js";
-import { checkPatch } from "./patch.js";
-import { parseJson } from "./schemas.js";
-import type { RequestLogEntry } from "./types.js";
+import { deviceObject, latestTelemetry } from "./deviceObject";
+import type { FaultScript } from "./faults";
+import type { SimulatedFleet } from "./fleet";
+import { authorized, bodyRead, delayed, faulted, identified, logged, type ServiceEnv } from "./middleware";
+import { checkPatch } from "./patch";
+import { parseJson } from "./schemas";
+import type { RequestLogEntry } from "./types";
 
 export interface ServiceParts {
   fleet: SimulatedFleet;

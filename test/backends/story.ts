@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
-import { type Simulator, startSimulator } from "../../simulator";
+import { type Simulator, startSimulator } from "solar-charging-simulator";
 import { Project, takeRequests } from "../support/project";
 import { RunningPulumi } from "../support/running";
 import type { Backend, Traffic } from "./child";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { type Fleet, type Simulator, startSimulator } from "../../simulator";
+import { type Fleet, type Simulator, startSimulator } from "solar-charging-simulator";
 import { ROOT } from "../support/project";
 import { Terminal } from "./terminal";
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { DEMO_FLEET } from "../../simulator/demo-fleet";
+import { DEMO_FLEET } from "solar-charging-simulator";
 import { blocksOf } from "../support/markdown";
 import { givenProject, outputOf, ROOT, takeRequests } from "../support/project";
 

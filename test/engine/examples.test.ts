@@ -3,8 +3,8 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import type { Fleet } from "../../simulator";
-import { DEMO_FLEET } from "../../simulator/demo-fleet";
+import type { Fleet } from "solar-charging-simulator";
+import { DEMO_FLEET } from "solar-charging-simulator";
 import { givenProject, outputOf, ROOT } from "../support/project";
 
 const FOLDER = join(ROOT, "examples");

@@ -1,7 +1,7 @@
 import { accessSync, constants, cpSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect } from "chai";
-import { DEMO_FLEET } from "../../simulator/demo-fleet";
+import { DEMO_FLEET } from "solar-charging-simulator";
 import { blocksOf } from "../support/markdown";
 import { withPlugin } from "../support/plugin";
 import { givenProject, ROOT, takeRequests } from "../support/project";

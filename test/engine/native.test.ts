@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import type { RequestLogEntry } from "../../simulator";
+import type { RequestLogEntry } from "solar-charging-simulator";
 import { nativeProgram, withPlugin } from "../support/plugin";
 import { givenProject, type Project, takeRequests } from "../support/project";
 import { type Done, RECORDED, recordedVersions, replay } from "../support/recorded";

@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
-import { DEMO_FLEET } from "../../simulator/demo-fleet";
+import { DEMO_FLEET } from "solar-charging-simulator";
 import { blocksOf } from "../support/markdown";
 import { givenProject, outputOf, ROOT } from "../support/project";
 
-const { scripts, bin } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 const blocks = blocksOf("README.md");
 const [tryIt, install, program, preview] = blocks.map(({ text }) => text);
 
@@ -40,7 +40,7 @@ describe("engine: README", () => {
       // The project and the package are here already, and nothing but loopback may be reached.
       `npm() { [ "$*" = "install pulumi-solar-charging" ]; }`,
       `pulumi() { [ "$*" = "new typescript" ] || command pulumi "$@"; }`,
-      `npx() { exec node ${ROOT}/${bin["solar-charging-simulator"]} --port ${port}; }`,
+      `npx() { exec node ${ROOT}/simulator/bin.js --port ${port}; }`,
       "trap 'kill $(jobs -p)' EXIT",
       `cat > index.ts <<'END'\n${program}END`,
       ...steps,

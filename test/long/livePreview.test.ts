@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { FleetDevice, RequestLogEntry } from "../../simulator";
+import type { FleetDevice, RequestLogEntry } from "solar-charging-simulator";
 import { givenProject, takeRequests } from "../support/project";
 
 const CARS = Array.from({ length: 10 }, (_, index) => `car${index}`);

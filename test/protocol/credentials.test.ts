@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
-import type { Simulator } from "../../simulator";
+import type { Simulator } from "solar-charging-simulator";
 import { temporaryFolder } from "../support/folder";
 import { servers } from "../support/server";
 import { failureOf } from "./failures";

@@ -1,6 +1,6 @@
 import { status } from "@grpc/grpc-js";
 import { expect } from "chai";
-import type { Fault } from "../../simulator";
+import type { Fault } from "solar-charging-simulator";
 import { failureOf } from "./failures";
 import type { ProviderHost } from "./host";
 import { describeWithEachHost } from "./installation";

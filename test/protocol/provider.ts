@@ -1,4 +1,4 @@
-import { type Settings, type Simulator, startSimulator } from "../../simulator";
+import { type Settings, type Simulator, startSimulator } from "solar-charging-simulator";
 import { type HostOptions, type Properties, type ProviderHost, startHost } from "./host";
 import { PLUGIN, type Sdk } from "./installation";
 

@@ -1,6 +1,6 @@
 import type { ServiceError } from "@grpc/grpc-js";
 import { expect } from "chai";
-import type { Fault } from "../../simulator";
+import type { Fault } from "solar-charging-simulator";
 import { type Reply, servers } from "../support/server";
 import { failureOf, initFailureOf } from "./failures";
 import type { Properties } from "./host";

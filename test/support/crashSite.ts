@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { renameSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { type RequestLogEntry, type Simulator, startSimulator } from "../../simulator";
+import { type RequestLogEntry, type Simulator, startSimulator } from "solar-charging-simulator";
 import { blocksOf } from "./markdown";
 import { outputOf, Project, type ResourceState } from "./project";
 import { RunningPulumi } from "./running";

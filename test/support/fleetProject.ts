@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Simulator, type SimulatorOptions, startSimulator } from "solar-charging-simulator";
 import type { Summary } from "../../cli/fleet/summary";
-import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator";
 import { environmentOf, type Output, outputOf, ROOT } from "./project";
 
 const MAIN = join(ROOT, "dist", "cli", "main.js");

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { type Fleet, type Simulator, type SimulatorOptions, startSimulator } from "solar-charging-simulator";
 import * as provider from "../../provider";
-import { type Fleet, type Simulator, type SimulatorOptions, startSimulator } from "../../simulator";
 import { filesBelow } from "./folder";
 
 /** The repository: tests run from dist/test/support. */

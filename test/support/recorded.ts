@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Fleet, type Settings, type Simulator, startSimulator } from "../../simulator";
+import { type Fleet, type Settings, type Simulator, startSimulator } from "solar-charging-simulator";
 import { Project, ROOT } from "./project";
 
 /**

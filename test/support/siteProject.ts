@@ -1,4 +1,4 @@
-import type { Fleet, RequestLogEntry } from "../../simulator";
+import type { Fleet, RequestLogEntry } from "solar-charging-simulator";
 import { givenProject, takeRequests } from "./project";
 
 export const CAR = { max_capacity: 50_000, max_charge_power: 7_400, policy: "CHARGE BY" };

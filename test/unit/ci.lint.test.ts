@@ -103,6 +103,7 @@ describe("ci: the workflows of this repository", () => {
       "npm ci --ignore-scripts",
       "npm publish --provenance",
       "npm publish --provenance --workspace policy",
+      "npm publish --provenance --workspace simulator",
     ]);
   });
 });

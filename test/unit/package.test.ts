@@ -57,7 +57,7 @@ describe("package: what is published", () => {
   });
 
   it("runs no script when it is installed", () => {
-    for (const file of ["package.json", "policy/package.json"])
+    for (const file of ["package.json", "policy/package.json", "simulator/package.json"])
       expect(JSON.parse(read(file)).scripts).to.not.have.any.keys("preinstall", "install", "postinstall");
   });
 
@@ -95,6 +95,24 @@ describe("package: the policy pack", () => {
   it("has the version of the provider, and asks for that one", () => {
     expect(policy.version).to.equal(manifest.version);
     expect(policy.peerDependencies["pulumi-solar-charging"]).to.equal(`^${manifest.version}`);
+  });
+});
+
+describe("package: the simulator", () => {
+  it("is published compiled, with its license and README", () => {
+    const files = packed("--workspace", "simulator");
+    expect(files).to.include.members(["LICENSE", "README.md", "bin.js", "dist/index.js", "dist/index.d.ts"]);
+    expect(files.filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))).to.deep.equal([]);
+    expect(read("simulator/LICENSE")).to.equal(read("LICENSE"));
+  });
+
+  it("has the version of the provider", () => {
+    expect(JSON.parse(read("simulator/package.json")).version).to.equal(manifest.version);
+  });
+
+  it("shares no code with the provider", () => {
+    const imports = importsOf(join(ROOT, "simulator"));
+    expect(imports.filter((path) => /^(\.\.|pulumi|@pulumi)/.test(path))).to.deep.equal([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Settings } from "../../../simulator";
+import type { Settings } from "solar-charging-simulator";
 
 /** What a device is before the program's values are written, and what the program declares; by wire name. */
 export const OLD: Settings = { max_capacity: 60_000, max_charge_power: 7_400 };

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { status as codes, type ServiceError } from "@grpc/grpc-js";
+import type { Settings } from "solar-charging-simulator";
 import { providerString } from "../../../provider/engine/tokens";
 import { vehicle } from "../../../provider/settings/vehicle";
-import type { Settings } from "../../../simulator";
 import { initFailureOf } from "../failures";
 import type { Properties, ProviderHost } from "../host";
 import { NEW, OLD, wordFor } from "./device";

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import nodeFetch from "node-fetch";
-import { type Settings, type Simulator, startSimulator } from "../../../simulator";
+import { type Settings, type Simulator, startSimulator } from "solar-charging-simulator";
 import { ACCESS_TOKEN, CLIENT_SECRET } from "../../support/canaries";
 import { echoesOf, secretOf } from "../../support/echo";
 import type { Certified } from "../../support/tls";

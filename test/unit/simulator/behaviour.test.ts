@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import type { Simulator } from "../../../simulator/index.js";
-import { failure, patch, read, simulators } from "./support.js";
+import type { Simulator } from "solar-charging-simulator";
+import { failure, patch, read, simulators } from "../../support/simulators";
 
 describe("simulator: behaviour", () => {
   const start = simulators();

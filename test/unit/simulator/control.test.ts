@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import type { Simulator } from "../../../simulator/index.js";
-import { call, devicePath, read, simulators } from "./support.js";
+import type { Simulator } from "solar-charging-simulator";
+import { call, devicePath, read, simulators } from "../../support/simulators";
 
 describe("simulator: the control API", () => {
   const start = simulators();

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { expect } from "chai";
-import type { Simulator } from "../../../simulator/index.js";
-import { call, devicePath, failure, patch, read, simulators } from "./support.js";
+import type { Simulator } from "solar-charging-simulator";
+import { call, devicePath, failure, patch, read, simulators } from "../../support/simulators";
 
 describe("simulator: faults", () => {
   const start = simulators();

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { call, devicePath, patch, read, simulators } from "./support.js";
+import { call, devicePath, patch, read, simulators } from "../../support/simulators";
 
 describe("simulator: the device service", () => {
   const start = simulators();

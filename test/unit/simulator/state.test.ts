@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect } from "chai";
-import { startSimulator } from "../../../simulator/index.js";
-import { FLEET, patch, read, simulators, temporaryFiles } from "./support.js";
+import { startSimulator } from "solar-charging-simulator";
+import { FLEET, patch, read, simulators, temporaryFiles } from "../../support/simulators";
 
 describe("simulator: the state file", () => {
   const start = simulators();

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Fleet, type Simulator, type SimulatorOptions, startSimulator } from "../../../simulator/index.js";
+import { type Fleet, type Simulator, type SimulatorOptions, startSimulator } from "solar-charging-simulator";
 
 export const FLEET: Fleet = {
   businesses: {

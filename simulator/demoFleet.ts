@@ -1,4 +1,4 @@
-import type { Fleet } from "./types.js";
+import type { Fleet } from "./types";
 
 /** What the CLI serves without a fleet file. The capacity is one that a program will want to correct. */
 export const DEMO_FLEET: Fleet = {

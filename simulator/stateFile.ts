@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import { check, parseJson, SettingsSchema } from "./schemas.js";
-import type { Settings } from "./types.js";
+import { check, parseJson, SettingsSchema } from "./schemas";
+import type { Settings } from "./types";
 
 /** Business id → device id → current settings. */
 export type State = Record<string, Record<string, Settings>>;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Device } from "./device.js";
-import type { Behaviour, Settings } from "./types.js";
+import type { Device } from "./device";
+import type { Behaviour, Settings } from "./types";
 
 /**
  * The answer of the cached read: for a vehicle the documented object. The service documents no object for an inverter:

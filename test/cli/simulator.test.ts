@@ -7,9 +7,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
-import { call, devicePath, failure, patch, read, temporaryFiles } from "./support.js";
+import { ROOT } from "../support/project";
+import { call, devicePath, failure, patch, read, temporaryFiles } from "../support/simulators";
 
-const CLI = join(__dirname, "../../../simulator/cli.js");
+const CLI = join(ROOT, "simulator", "bin.js");
 
 describe("simulator: the command line", () => {
   const running: ChildProcess[] = [];
