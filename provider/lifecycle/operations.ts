@@ -5,10 +5,11 @@ import { type DeviceKind, withWireNames } from "../settings/setting";
 import { kindOf } from "../settings/site";
 import { reportUnmanaged } from "./baselines";
 import type { Call, Operation } from "./call";
+import { type Difference, wordsOf } from "./changes";
 import { type Checked, check } from "./check";
 import { create, importDevice, update } from "./create";
 import { isRetained, remove } from "./delete";
-import { type Difference, diff } from "./diff";
+import { diff } from "./diff";
 import { PartialError, UncertainError } from "./errors";
 import { guarded } from "./guard";
 import { type Read, read } from "./read";
@@ -77,10 +78,11 @@ export function siteOperations(currentRun: () => Run): Operations {
     diff: (olds, news) =>
       guard("diff", async () => {
         const { previewed, info, handover } = currentRun();
-        const { changes, words } = diffSite(olds, news, handover);
+        const difference = diffSite(olds, news, handover);
         const key = siteKey(news);
+        const words = wordsOf(difference.changes);
         if (previewed.has(key) && words.length > 0) await info(words.join("\n"), previewed.get(key));
-        return { changes, replaces: [] };
+        return difference;
       }),
     create: (inputs) =>
       guard("create", async () => {

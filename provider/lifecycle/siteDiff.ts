@@ -1,49 +1,56 @@
 import { gapsBeforePolicy } from "../settings/readiness";
-import { differingKeys, omit } from "../settings/setting";
-import { asMember, labelOf, type SiteDevice } from "../settings/site";
+import { omit } from "../settings/setting";
+import { asMember, GROUP_NAMES, labelOf, type SiteDevice } from "../settings/site";
 import { ChargePolicy } from "../settings/vehicle";
+import type { Change, Difference } from "./changes";
+import { valueChanges } from "./diff";
 import type { Handover } from "./handover";
 import { UNKNOWN } from "./program";
 import {
   deviceKey,
   fromSiteInputs,
   fromSiteOutputs,
-  hasUnknownParts,
   type KeptDevice,
   type SiteDeclaration,
   type SiteState,
 } from "./siteState";
-import { acceptedValues, type Properties } from "./state";
-
-export interface SiteDifference {
-  readonly changes: boolean;
-  /** A line for each device that changes: `inverter/roof: azimuth 202.5 → 22.5, baseLoad 400 → unmanaged`. */
-  readonly words: readonly string[];
-}
+import type { Properties } from "./state";
 
 /**
  * Compares what a site declares with what is kept of it, without a request.
  * @param handover gets the devices that leave the site
  */
-export function diffSite(olds: Properties, news: Properties, handover?: Handover): SiteDifference {
+export function diffSite(olds: Properties, news: Properties, handover?: Handover): Difference {
   const before = fromSiteOutputs(olds);
   const declaration = fromSiteInputs(news);
   const kept = new Map(before.devices.map((one) => [deviceKey(one.role.group, one.state), one]));
   const goalOf = goals(declaration, before);
-  const words = declaration.devices.flatMap((device) => {
+  const ofDevices = declaration.devices.flatMap((device): Change[] => {
     const known = kept.get(deviceKey(device.group, device));
     kept.delete(deviceKey(device.group, device));
-    const changes = changesOf(device, known, goalOf(device));
-    return changes.length > 0 ? [`${labelOf(device)}: ${changes.join(", ")}`] : [];
+    return known ? changesOf(device, known, goalOf(device)) : [{ kind: "new", device }];
   });
-  for (const { role, state } of kept.values()) if (!role.observe) handover?.offer(state);
-  const leaving = [...kept.values()].map(({ role, state }) =>
-    role.observe ? `${labelOf(role)}: no longer observed` : `${labelOf(role)}: leaves (${state.onDelete ?? "retain"})`,
-  );
-  const isMoved = before.solar !== declaration.solar || before.latitude !== declaration.latitude;
-  const all = [...words, ...leaving];
-  return { changes: all.length > 0 || isMoved || hasUnknownParts(news), words: all };
+  // Of vehicles that are all not known yet, none is known to leave.
+  const leaving = [...kept.values()].filter(({ role }) => news[role.group] !== UNKNOWN);
+  for (const { role, state } of leaving) if (!role.observe) handover?.offer(state);
+  const gone = leaving.map(({ role, state }): Change => {
+    return { kind: "leaves", device: role, onDelete: role.observe ? "observed" : (state.onDelete ?? "retain") };
+  });
+  return { changes: [...ofDevices, ...gone, ...changesOfSite(before, declaration, news)], replaces: [] };
 }
+
+/** What changes of the site as a whole. What is not known yet may change. */
+function changesOfSite(before: SiteState, { solar, latitude }: SiteDeclaration, news: Properties): Change[] {
+  const unknown = Object.entries(news).filter(([key, value]) => SITE_PARTS.includes(key) && value === UNKNOWN);
+  const after = { solar, latitude, ...Object.fromEntries(unknown) };
+  const known: Properties = { ...before };
+  return Object.entries(after).flatMap(([key, value]): Change[] =>
+    value === known[key] ? [] : [{ kind: "value", key, before: known[key], after: value }],
+  );
+}
+
+/** What the inputs of a site have beside what follows from them. */
+const SITE_PARTS: readonly string[] = [...GROUP_NAMES, "solar", "latitude"];
 
 /**
  * Gives what an update will declare of a device: not the policy, if an observed inverter lacks a value. Without this,
@@ -63,37 +70,17 @@ function goals({ devices, solar }: SiteDeclaration, before: SiteState): (device:
   };
 }
 
-function changesOf(device: SiteDevice, known: KeptDevice | undefined, goal: SiteDevice): string[] {
-  const isNew = !known || known.role.observe !== device.observe;
-  if (isNew) {
-    const values = Object.entries(device.values).map(([key, value]) => `${key} ${shown(value)}`);
-    return device.observe ? ["new, only observed"] : [["new", ...values].join(" ")];
-  }
-  if (device.observe) return nameChange(device, known);
-  const { state } = known;
-  const accepted = acceptedValues(state);
+function changesOf(device: SiteDevice, { role, state }: KeptDevice, goal: SiteDevice): Change[] {
+  const renamed: Change[] = role.name === device.name ? [] : [{ kind: "renamed", device, from: role }];
+  const flag = (key: "observe" | "policyFromSite"): Change[] =>
+    role[key] === device[key] ? [] : [{ kind: "value", device, key, before: role[key], after: device[key] }];
+  if (role.observe && device.observe) return renamed;
+  if (role.observe !== device.observe)
+    return [...renamed, ...flag("observe"), ...valueChanges(state, goal, { device })];
   const held = goal === device ? [] : ["policy"];
-  return [
-    ...nameChange(device, known),
-    ...differingKeys(goal.values, accepted).map(
-      (key) => `${key} ${shown(accepted[key] ?? state.reported[key])} → ${shown(goal.values[key])}`,
-    ),
-    ...Object.keys(state.values)
-      .filter((key) => !(key in goal.values) && !held.includes(key))
-      .map((key) => `${key} ${shown(state.values[key])} → unmanaged`),
-    ...((state.onDelete ?? "retain") === (device.onDelete ?? "retain")
-      ? []
-      : [`onDelete ${state.onDelete ?? "retain"} → ${device.onDelete ?? "retain"}`]),
-    ...(known.role.policyFromSite === device.policyFromSite || held.length > 0 ? [] : ["policy by the site"]),
-  ];
-}
-
-/** A device that is called otherwise now: nothing is sent, and its baseline stays. */
-function nameChange(device: SiteDevice, { role }: KeptDevice): string[] {
-  return role.name === device.name ? [] : [`was ${labelOf(role)}`];
-}
-
-function shown(value: unknown): string {
-  if (value === undefined) return "(not reported)";
-  return value === UNKNOWN ? "(known after the update)" : String(value);
+  const values = valueChanges(state, goal, { device, held });
+  // Who declares the policy is said if the policy itself is the same.
+  const isPolicySame =
+    held.length === 0 && !values.some((change) => change.kind === "value" && change.key === "policy");
+  return [...renamed, ...values, ...(isPolicySame ? flag("policyFromSite") : [])];
 }

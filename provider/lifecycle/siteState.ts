@@ -2,7 +2,6 @@ import { z } from "zod";
 import { GAP_REASONS, type Gap, readinessOf } from "../settings/readiness";
 import { isObject, keysOf, omit, pick, type Values } from "../settings/setting";
 import { GROUP_NAMES, type Group, isSolarSite, kindOf, labelOf, type SiteDevice } from "../settings/site";
-import { UNKNOWN } from "./program";
 import { gapsInState, gapsOfDevices, unverifiedIn } from "./siteReadiness";
 import { fromInputs, fromOutputs, notReadable, type Properties, type State, toId, toInputs, toOutputs } from "./state";
 
@@ -52,11 +51,6 @@ export function fromSiteInputs(inputs: Properties): SiteDeclaration {
     ...(typeof latitude === "number" && { latitude }),
     devices,
   };
-}
-
-/** Whether something of a site's inputs, beside its devices, is not known yet. */
-export function hasUnknownParts(inputs: Properties): boolean {
-  return [...GROUP_NAMES, "solar", "latitude"].some((key) => inputs[key] === UNKNOWN);
 }
 
 /** The outputs of a site's resource. */

@@ -1,64 +1,40 @@
-import { deviceKey, fromSiteInputs, fromSiteOutputs } from "../lifecycle/siteState";
-import { acceptedValues, fromInputs, fromOutputs, type Properties } from "../lifecycle/state";
-import { type DeviceKind, differingKeys, isObject } from "../settings/setting";
+import type { Change, Place } from "../lifecycle/changes";
+import type { Properties } from "../lifecycle/state";
+import { isObject } from "../settings/setting";
 
-/** How a property changes. */
-export type Change = "add" | "update" | "delete";
-
-/** What is in the inputs for the provider and is no change that a user made. */
-const INTERNAL = ["site", "ready", "gaps", "missing", "policyFromSite"];
+/** How the engine shows a property. */
+export type Shown = "add" | "update" | "delete";
 
 /**
- * What changes of a resource, by the path of the property, such as `vehicles.car.maxChargePower`.
- * @param kind undefined for a site
+ * What changes of a resource, by the path of the property in its inputs, such as `vehicles.car.maxChargePower`. The
+ * engine takes the values from the inputs.
  */
 export function detailOf(
-  kind: DeviceKind | undefined,
-  { olds, oldInputs, news }: { readonly olds: Properties; readonly oldInputs: Properties; readonly news: Properties },
-): Map<string, Change> {
-  const changes = new Map<string, Change>();
-  compare(oldInputs, news, [], changes);
-  // The inputs in state have it already, as an update that failed declared it: without this, nothing would be shown.
-  for (const path of kind ? unsentOfDevice(kind, olds, news) : unsentOfSite(olds, news)) {
-    if (!changes.has(path)) changes.set(path, "add");
-  }
-  return changes;
-}
-
-function compare(before: unknown, after: unknown, path: readonly string[], changes: Map<string, Change>): void {
-  if (isObject(before) && isObject(after)) {
-    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      if (!INTERNAL.includes(key)) compare(settled(key, before), settled(key, after), [...path, key], changes);
-    }
-  } else if (before === undefined && isObject(after)) {
-    compare({}, after, path, changes);
-  } else if (JSON.stringify(before) !== JSON.stringify(after)) {
-    const change = before === undefined ? "add" : after === undefined ? "delete" : "update";
-    changes.set(pathOf(path), change);
-  }
-}
-
-/** A value, or what holds if it is not declared. */
-function settled(key: string, values: Properties): unknown {
-  return key === "onDelete" && values[key] === "retain" ? undefined : values[key];
-}
-
-function unsentOfDevice(kind: DeviceKind, olds: Properties, news: Properties): string[] {
-  return differingKeys(fromInputs(kind, news).values, acceptedValues(fromOutputs(kind, olds))).map((key) =>
-    pathOf([key]),
+  changes: readonly Change[],
+  { oldInputs, news }: { readonly oldInputs: Properties; readonly news: Properties },
+): Map<string, Shown> {
+  return new Map(
+    changes.flatMap(pathsOf).flatMap((path) => {
+      const shown = shownAs(valueAt(oldInputs, path), valueAt(news, path));
+      return shown ? [[pathOf(path), shown] as const] : [];
+    }),
   );
 }
 
-function unsentOfSite(olds: Properties, news: Properties): string[] {
-  const kept = new Map(
-    fromSiteOutputs(olds).devices.map(({ role, state }) => [deviceKey(role.group, state), acceptedValues(state)]),
-  );
-  return fromSiteInputs(news)
-    .devices.filter(({ observe }) => !observe)
-    .flatMap((device) => {
-      const unsent = differingKeys(device.values, kept.get(deviceKey(device.group, device)) ?? {});
-      return unsent.map((key) => pathOf([device.group, device.name, key]));
-    });
+function pathsOf(change: Change): (readonly string[])[] {
+  const at = ({ group, name }: Place) => [group, name];
+  if (change.kind === "value") return [[...(change.device ? at(change.device) : []), change.key]];
+  return [at(change.device), ...(change.kind === "renamed" ? [at(change.from)] : [])];
+}
+
+function shownAs(before: unknown, after: unknown): Shown | undefined {
+  if (after === undefined) return before === undefined ? undefined : "delete";
+  // The inputs in state have it already, as an update that failed declared it: an update would show `7400 => 7400`.
+  return before === undefined || JSON.stringify(before) === JSON.stringify(after) ? "add" : "update";
+}
+
+function valueAt(properties: Properties, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), properties);
 }
 
 /** A path as the engine reads it. */

@@ -16,11 +16,11 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { failureOf } from "../engine/answers";
 import { ours } from "../engine/tokens";
+import type { Difference } from "../lifecycle/changes";
 import { nameIn } from "../lifecycle/check";
-import type { Difference } from "../lifecycle/diff";
 import type { Properties } from "../lifecycle/state";
 import type { Run } from "../run";
-import { type Change, detailOf } from "./detail";
+import { detailOf, type Shown } from "./detail";
 import { inPart, kept, LivePreview, previewed, type ResourceType, resourceTypes } from "./resources";
 import { fromStruct, InitFailure, toStruct, unary } from "./rpc";
 import { Secrets } from "./secrets";
@@ -71,12 +71,11 @@ export class ResourceServer {
     const difference = await type.operations.diff(olds, news);
     const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
     const response = new DiffResponse().setReplacesList([...difference.replaces]);
-    if (!difference.changes) return response.setChanges(DIFF_NONE);
+    if (difference.changes.length === 0) return response.setChanges(DIFF_NONE);
     response.setChanges(DIFF_SOME);
     if (!request.hasOldInputs()) return response;
-    const detail = detailOf(type.kind, { olds, oldInputs: open(request.getOldInputs()), news });
-    for (const [path, change] of detail)
-      response.getDetaileddiffMap().set(path, propertyDiff(path, change, difference));
+    const detail = detailOf(difference.changes, { oldInputs: open(request.getOldInputs()), news });
+    for (const [path, shown] of detail) response.getDetaileddiffMap().set(path, propertyDiff(path, shown, difference));
     const changed = [...new Set([...detail.keys()].map((path) => path.split(/[.[]/)[0] as string))];
     return response.setHasdetaileddiff(detail.size > 0).setDiffsList(changed);
   }
@@ -181,12 +180,12 @@ export function checkFailure(property: string, reason: string): CheckFailure {
 }
 
 /** Compared are inputs: the outputs of a site have its devices at another place. */
-function propertyDiff(path: string, change: Change, { replaces }: Difference): PropertyDiff {
+function propertyDiff(path: string, shown: Shown, { replaces }: Difference): PropertyDiff {
   const { ADD, ADD_REPLACE, UPDATE, UPDATE_REPLACE, DELETE, DELETE_REPLACE } = PropertyDiff.Kind;
   const kinds = {
     add: [ADD, ADD_REPLACE],
     update: [UPDATE, UPDATE_REPLACE],
     delete: [DELETE, DELETE_REPLACE],
   } as const;
-  return new PropertyDiff().setKind(kinds[change][replaces.includes(path) ? 1 : 0]).setInputdiff(true);
+  return new PropertyDiff().setKind(kinds[shown][replaces.includes(path) ? 1 : 0]).setInputdiff(true);
 }

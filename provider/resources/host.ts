@@ -44,7 +44,7 @@ function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<
     },
     async diff(_id, olds, news) {
       const { changes, replaces } = await brief(handlers.diff(ours(olds), ours(news)));
-      return { changes, replaces: [...replaces] };
+      return { changes: changes.length > 0, replaces: [...replaces] };
     },
     async create(inputs) {
       const { id, outputs } = await resumable(handlers.id(inputs), inputs, handlers.create(ours(inputs)));

@@ -109,7 +109,25 @@ describe("The native plugin", () => {
       const news = inputsOf("site", { ...site(undefined), vehicles: { ...site(undefined).vehicles, "my.van": car } });
       const olds = inputsOf("site", kept(11_000));
       const { detail } = await host().detailedDiff("home", olds, inputsOf("site", site(11_000)), news);
-      expect(detail).to.include({ "vehicles.car.maxChargePower": DELETE, 'vehicles["my.van"].deviceId': ADD });
+      expect(detail).to.include({ "vehicles.car.maxChargePower": DELETE, 'vehicles["my.van"]': ADD });
+    });
+
+    it("of a site has no path for the policy of a car that keeps it, as an observed inverter lacks a value", async () => {
+      const car = provider().vehicle({ policy: "CHARGE BY" });
+      const roof = provider().inverter({ peak_power: 9800 });
+      const vehicle = (maxCapacity: number) => ({ deviceId: car.deviceId, maxCapacity, maxChargePower: 11_000 });
+      const inverters = { roof: { deviceId: roof.deviceId, observe: true } };
+      const check = async (maxCapacity: number, olds: Properties) =>
+        await host().check(
+          inputsOf("site", { site: "held", vehicles: { car: vehicle(maxCapacity) }, inverters }),
+          olds,
+        );
+      const { inputs } = await check(77_000, {});
+      expect(inputs.vehicles).to.have.nested.property("car.policy", "CHARGE BY FORECAST");
+      const { id, properties } = await host().create(inputs);
+      const { inputs: news } = await check(60_000, inputs);
+      const { detail } = await host().detailedDiff(id, properties, inputs, news);
+      expect(detail).to.deep.equal({ "vehicles.car.maxCapacity": UPDATE });
     });
 
     it("of a device shows a replacement, and as an addition what an update has not brought to the device", async () => {

@@ -1,3 +1,4 @@
+import type { Change } from "../../provider/lifecycle/changes";
 import { PartialError } from "../../provider/lifecycle/errors";
 import { type Operations, siteOperations } from "../../provider/lifecycle/operations";
 import type { Properties } from "../../provider/lifecycle/state";
@@ -109,7 +110,10 @@ export class SiteStack {
   }
 
   /** What a preview shows of a change, by line. */
-  async preview(args: Properties, facts: Properties = {}): Promise<{ changes: boolean; shown: readonly string[] }> {
+  async preview(
+    args: Properties,
+    facts: Properties = {},
+  ): Promise<{ changes: readonly Change[]; shown: readonly string[] }> {
     const run = this.run();
     const { inputs } = await this.check(args, run, { ...facts, isPreview: true });
     const { changes } = await this.#operations(run).diff(this.outputs ?? {}, inputs);
@@ -119,7 +123,7 @@ export class SiteStack {
   /** Whether the next update changes something, if nobody changes the program. */
   async differs(args: Properties): Promise<boolean> {
     const { inputs } = await this.check(args);
-    return (await this.#operations(this.run()).diff(this.outputs ?? {}, inputs)).changes;
+    return (await this.#operations(this.run()).diff(this.outputs ?? {}, inputs)).changes.length > 0;
   }
 
   /** `pulumi up` with these arguments. @throws Error if the check refuses them */
@@ -132,7 +136,7 @@ export class SiteStack {
         const operations = this.#operations(run);
         if (!this.outputs) {
           this.#keep(inputs, (await operations.create(inputs)).outputs);
-        } else if ((await operations.diff(this.outputs, inputs)).changes || this.isUnfinished) {
+        } else if ((await operations.diff(this.outputs, inputs)).changes.length > 0 || this.isUnfinished) {
           this.#keep(inputs, await operations.update(this.outputs, inputs));
         } else {
           this.inputs = inputs;

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { type Difference, diff } from "../../../provider/lifecycle/diff";
+import type { Difference } from "../../../provider/lifecycle/changes";
+import { diff } from "../../../provider/lifecycle/diff";
 import type { Operations } from "../../../provider/lifecycle/operations";
 import type { Read } from "../../../provider/lifecycle/read";
 import { fromInputs, fromOutputs, type Properties, type State } from "../../../provider/lifecycle/state";
@@ -42,7 +43,7 @@ export function expectLaws(ledger: Ledger, call: Succeeded): void {
   if (operation === "create" || operation === "update") {
     const outputs = operation === "create" ? (result as { outputs: Properties }).outputs : (result as Properties);
     expect(toPatch(kind, device.values), "what is sent is declared").to.include(service.sent[0] ?? {});
-    expect(diff(kind, outputs, wanted), "nothing differs after it").to.deep.equal({ changes: false, replaces: [] });
+    expect(diff(kind, outputs, wanted), "nothing differs after it").to.deep.equal({ changes: [], replaces: [] });
     expectBaseline(ledger, call, outputs);
   }
   if (operation === "read" && result) expectRefreshed(ledger, call, result as Read);

@@ -84,7 +84,7 @@ export class Stack {
     if (replaces.length > 0) {
       await this.#create(handlers, name, inputs);
       this.replaced.push(old);
-    } else if (changes || old.isUnfinished) {
+    } else if (changes.length > 0 || old.isUnfinished) {
       await this.#update(handlers, old, inputs);
     } else {
       this.resources.set(name, { ...old, inputs });

@@ -23,10 +23,10 @@ describe("deviceOperations", () => {
     expect(problems).to.deep.equal([]);
     const { id, outputs } = await handlers.create(inputs);
     expect(id).to.equal("acme/car");
-    expect(await handlers.diff(outputs, inputs)).to.deep.equal({ changes: false, replaces: [] });
+    expect(await handlers.diff(outputs, inputs)).to.deep.equal({ changes: [], replaces: [] });
 
     const changed = { ...inputs, maxCapacity: 80_000 };
-    expect((await handlers.diff(outputs, changed)).changes).to.equal(true);
+    expect((await handlers.diff(outputs, changed)).changes).to.have.lengthOf(1);
     const updated = await handlers.update(outputs, changed);
     expect((await handlers.read(id, updated))?.inputs).to.deep.equal(changed);
 

@@ -275,7 +275,7 @@ describe("preview of a site", () => {
       // Without the other one's base load, 0 is a low one.
       ignoreLints: ["low-base-load"],
     });
-    expect(changes).to.equal(true);
+    expect(changes).to.have.lengthOf(6);
     expect(shown.at(-1)?.split("\n")).to.have.members([
       "inverter/p: tilt 35 → (known after the update), baseLoad 400 → unmanaged, onDelete retain → restore",
       "vehicle/van: was vehicle/a",
