@@ -1,23 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { type CallOptions, type ClientUnaryCall, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import {
   CheckRequest,
-  ConfigureRequest,
   CreateRequest,
   DeleteRequest,
   DiffRequest,
   DiffResponse,
+  type PropertyDiff,
   ReadRequest,
   UpdateRequest,
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { type FakeEngine, startEngine } from "./engine";
-import { Installation, PLUGIN, type Sdk } from "./installation";
-import { PluginHost } from "./pluginHost";
 
 export type Properties = Readonly<Record<string, unknown>>;
 
@@ -40,9 +37,26 @@ export interface Difference {
   readonly replaces: readonly string[];
 }
 
+/** The diff and, by path, how the engine shows it. */
+export interface DetailedDifference extends Difference {
+  readonly detail: Readonly<Record<string, PropertyDiff.Kind>>;
+}
+
 export interface Stored {
   readonly id: string;
   readonly properties: Properties;
+}
+
+export interface Found extends Stored {
+  readonly inputs: Properties;
+}
+
+/** What the engine sends of a resource whose program declares these properties. */
+export interface Asked {
+  readonly urn: string;
+  readonly values: Properties;
+  /** What the tests expect in inputs beside what the process answers. */
+  readonly added: Properties;
 }
 
 type Unary<Q, R> = (
@@ -55,161 +69,165 @@ type Unary<Q, R> = (
 /** An RPC without an answer after this time hangs: it fails as DEADLINE_EXCEEDED. */
 const LONGEST_RPC = 15_000;
 
-/** The engine's calls to a process of the provider: Pulumi's host of dynamic resources, or the native plugin. */
-export interface ProviderHost {
+/** A process of the provider as the engine starts it, and the engine's calls to it. */
+export abstract class ProviderHost {
   readonly engine: FakeEngine;
-  /** What the process has printed, which the engine shows to the user; all of it once the host is stopped. */
-  readonly printed: string;
-  stop(): Promise<void>;
-  /** Ends the process at once, where nothing can be waited for any more. */
-  kill(): void;
-  /** Waits for the process to end of itself. */
-  ended(): Promise<void>;
-  configure(config: Properties): Promise<void>;
-  check(news: Properties, olds?: Properties): Promise<Checked>;
-  diff(id: string, olds: Properties, news: Properties): Promise<Difference>;
-  create(inputs: Properties): Promise<Stored>;
-  read(id: string, properties: Properties): Promise<Stored & { readonly inputs: Properties }>;
-  readWith(request: ReadRequest): Promise<Stored & { readonly inputs: Properties }>;
-  update(id: string, olds: Properties, news: Properties): Promise<Properties>;
-  delete(id: string, properties: Properties): Promise<void>;
-  /** What the engine does once the user presses Ctrl-C: it asks each provider to come to an end. */
-  cancel(): Promise<void>;
-}
-
-export function startHost(sdk: Sdk, options: HostOptions): Promise<ProviderHost> {
-  return sdk === PLUGIN ? PluginHost.start(options) : DynamicHost.start(sdk, options);
-}
-
-/** Pulumi's own host of dynamic resources: a process as the engine starts it, and the engine's calls to it. */
-class DynamicHost implements ProviderHost {
+  readonly client: ResourceProviderClient;
+  readonly #process: ChildProcess;
   readonly #output: string[] = [];
 
-  private constructor(
-    readonly engine: FakeEngine,
-    private readonly installation: Installation,
-    private readonly process: ChildProcess,
-    private readonly client: ResourceProviderClient,
-  ) {
-    for (const stream of [process.stdout, process.stderr])
-      stream?.on("data", (text) => this.#output.push(String(text)));
+  constructor({ engine, child, client }: Started) {
+    this.engine = engine;
+    this.client = client;
+    this.#process = child;
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (text) => this.#output.push(String(text)));
   }
 
-  static async start(sdk: Sdk, options: HostOptions): Promise<DynamicHost> {
-    const { config = {}, environment = {}, engine = await startEngine() } = options;
-    const installation = new Installation(sdk);
-    const script = join(installation.folder, "node_modules/@pulumi/pulumi/cmd/dynamic-provider");
-    const child = startProcess([process.execPath, script, engine.address], installation.folder, environment);
+  /** @param config of the stack, by full key */
+  abstract configure(config: Properties): Promise<void>;
+
+  /** @param properties inputs or outputs, with the provider string of their kind */
+  protected abstract asked(properties: Properties): Asked;
+
+  /** Does what comes before all other calls. A process that refuses it is ended. */
+  protected async after(calls: () => Promise<unknown>): Promise<this> {
     try {
-      const client = new ResourceProviderClient(`127.0.0.1:${await portOf(child)}`, credentials.createInsecure());
-      const host = new DynamicHost(engine, installation, child, client);
-      await host.configure(config);
-      return host;
+      await calls();
+      return this;
     } catch (error) {
-      child.kill();
-      engine.stop();
-      installation.remove();
+      this.kill();
+      this.engine.stop();
       throw error;
     }
   }
 
-  async stop(): Promise<void> {
-    this.client.close();
-    if (this.process.exitCode === null && this.process.kill()) await once(this.process, "close");
-    this.engine.stop();
-    this.installation.remove();
-  }
-
-  kill(): void {
-    this.process.kill();
-    this.installation.remove();
-  }
-
-  async ended(): Promise<void> {
-    if (this.process.exitCode === null) await once(this.process, "exit");
-  }
-
+  /** What the process has printed, which the engine shows to the user; all of it once the host is stopped. */
   get printed(): string {
     return this.#output.join("");
   }
 
-  async configure(config: Properties): Promise<void> {
-    const request = new ConfigureRequest().setArgs(struct(config)).setAcceptsecrets(true);
-    await this.#call(this.client.configure, request);
+  async stop(): Promise<void> {
+    this.client.close();
+    if (this.#process.exitCode === null && this.#process.kill()) await once(this.#process, "close");
+    this.engine.stop();
+  }
+
+  /** Ends the process at once, where nothing can be waited for any more. */
+  kill(): void {
+    this.#process.kill();
+  }
+
+  /** Waits for the process to end of itself. */
+  async ended(): Promise<void> {
+    if (this.#process.exitCode === null) await once(this.#process, "exit");
   }
 
   async check(news: Properties, olds: Properties = {}): Promise<Checked> {
-    const request = new CheckRequest().setOlds(struct(olds)).setNews(struct(news));
-    const response = await this.#call(this.client.check, request);
-    return { inputs: plain(response.getInputs()), failures: response.toObject().failuresList };
+    const { urn, values, added } = this.asked(news);
+    const request = new CheckRequest().setUrn(urn).setOlds(struct(olds)).setNews(struct(values));
+    const response = await this.call(this.client.check, request);
+    return { inputs: { ...plain(response.getInputs()), ...added }, failures: response.toObject().failuresList };
   }
 
   async diff(id: string, olds: Properties, news: Properties): Promise<Difference> {
-    const request = new DiffRequest().setId(id).setOlds(struct(olds)).setNews(struct(news));
-    const response = await this.#call(this.client.diff, request);
+    const { changes, replaces } = await this.detailedDiff(id, olds, olds, news);
+    return { changes, replaces };
+  }
+
+  async detailedDiff(
+    id: string,
+    olds: Properties,
+    oldInputs: Properties,
+    news: Properties,
+  ): Promise<DetailedDifference> {
+    const { urn, values } = this.asked(news);
+    const request = new DiffRequest().setId(id).setUrn(urn).setOlds(struct(olds)).setNews(struct(values));
+    const response = await this.call(this.client.diff, request.setOldInputs(struct(this.asked(oldInputs).values)));
     const { DIFF_SOME, DIFF_NONE } = DiffResponse.DiffChanges;
     const changes = new Map<number, boolean>([
       [DIFF_SOME, true],
       [DIFF_NONE, false],
     ]).get(response.getChanges());
-    return { changes, replaces: response.getReplacesList() };
+    const detail = response.toObject().detaileddiffMap.map(([path, { kind }]) => [path, kind] as const);
+    return { changes, replaces: response.getReplacesList(), detail: Object.fromEntries(detail) };
   }
 
-  async create(inputs: Properties): Promise<Stored> {
-    const response = await this.#call(this.client.create, new CreateRequest().setProperties(struct(inputs)));
+  async create(inputs: Properties, isPreview = false): Promise<Stored> {
+    const { urn, values } = this.asked(inputs);
+    const request = new CreateRequest().setUrn(urn).setProperties(struct(values)).setPreview(isPreview);
+    const response = await this.call(this.client.create, request);
     return { id: response.getId(), properties: plain(response.getProperties()) };
   }
 
-  async read(id: string, properties: Properties): Promise<Stored & { readonly inputs: Properties }> {
+  async read(id: string, properties: Properties): Promise<Found> {
     return await this.readWith(new ReadRequest().setId(id).setProperties(struct(properties)));
   }
 
-  async readWith(request: ReadRequest): Promise<Stored & { readonly inputs: Properties }> {
-    const response = await this.#call(this.client.read, request);
-    return { id: response.getId(), properties: plain(response.getProperties()), inputs: plain(response.getInputs()) };
+  /** @param request what it is of, its inputs or outputs say, if it has no URN */
+  async readWith(request: ReadRequest): Promise<Found> {
+    const { urn, added } = this.asked({ ...plain(request.getInputs()), ...plain(request.getProperties()) });
+    if (!request.getUrn()) request.setUrn(urn);
+    const response = await this.call(this.client.read, request);
+    const inputs = response.getId() ? { ...plain(response.getInputs()), ...added } : {};
+    return { id: response.getId(), properties: plain(response.getProperties()), inputs };
   }
 
   async update(id: string, olds: Properties, news: Properties): Promise<Properties> {
-    const request = new UpdateRequest().setId(id).setOlds(struct(olds)).setNews(struct(news));
-    return plain((await this.#call(this.client.update, request)).getProperties());
+    const { urn, values } = this.asked(news);
+    const request = new UpdateRequest().setId(id).setUrn(urn).setOlds(struct(olds)).setNews(struct(values));
+    return plain((await this.call(this.client.update, request)).getProperties());
   }
 
   async delete(id: string, properties: Properties): Promise<void> {
-    await this.#call(this.client.delete, new DeleteRequest().setId(id).setProperties(struct(properties)));
+    const { urn } = this.asked(properties);
+    await this.call(this.client.delete, new DeleteRequest().setId(id).setUrn(urn).setProperties(struct(properties)));
   }
 
+  /** What the engine does once the user presses Ctrl-C, and at the end of a run: it asks each provider to come to an end. */
   async cancel(): Promise<void> {
-    await this.#call(this.client.cancel, new Empty());
+    await this.call(this.client.cancel, new Empty());
   }
 
-  #call<Q, R>(method: Unary<Q, R>, request: Q): Promise<R> {
-    return call(this.client, method, request);
+  /** Calls the process as the engine does. */
+  call<Q, R>(method: Unary<Q, R>, request: Q): Promise<R> {
+    return new Promise((resolve, reject) => {
+      const options = { deadline: Date.now() + LONGEST_RPC };
+      method.call(this.client, request, new Metadata(), options, (error, response) =>
+        error ? reject(error) : resolve(response),
+      );
+    });
   }
 }
 
-/** Calls a provider as the engine does. */
-export function call<Q, R>(client: ResourceProviderClient, method: Unary<Q, R>, request: Q): Promise<R> {
-  return new Promise((resolve, reject) => {
-    const options = { deadline: Date.now() + LONGEST_RPC };
-    method.call(client, request, new Metadata(), options, (error, response) =>
-      error ? reject(error) : resolve(response),
-    );
-  });
+/** What a host is made of. */
+export interface Started {
+  readonly engine: FakeEngine;
+  readonly child: ChildProcess;
+  readonly client: ResourceProviderClient;
 }
 
-/** A process of the provider, which has nothing of our own configuration. */
-export function startProcess(
-  [command, ...args]: readonly [string, ...string[]],
+/** Starts a process as the engine does, with nothing of our own configuration, and waits for its port. */
+export async function startProcess(
+  [command, ...args]: readonly string[],
   cwd: string,
-  environment: Readonly<Record<string, string>>,
-): ChildProcess {
+  { environment = {}, engine: given }: HostOptions,
+): Promise<Started> {
+  const engine = given ?? (await startEngine());
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("SOLAR_CHARGING_"));
   const env = { ...Object.fromEntries(inherited), ...environment };
-  return spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(command as string, [...args, engine.address], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  try {
+    const address = `127.0.0.1:${await portOf(child)}`;
+    return { engine, child, client: new ResourceProviderClient(address, credentials.createInsecure()) };
+  } catch (error) {
+    child.kill();
+    engine.stop();
+    throw error;
+  }
 }
 
 /** The first line that the host prints. */
-export async function portOf(child: ChildProcess): Promise<string> {
+async function portOf(child: ChildProcess): Promise<string> {
   const failed = once(child, "exit").then(([code]) => {
     throw new Error(`the host ended with ${code} before it printed its port`);
   });

@@ -12,7 +12,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { packageSchema } from "../../provider/plugin/schema";
 import { servers } from "../support/server";
 import { failureOf, initFailureOf } from "./failures";
-import { call, type Properties, plain, struct } from "./host";
+import { type Properties, plain, struct } from "./host";
 import { manifestOf, PLUGIN } from "./installation";
 import { DEFAULT_PROVIDER, PluginHost } from "./pluginHost";
 import { BUSINESS, connected, inputsOf, ownProviders, sharedProvider, UNKNOWN, urnOf } from "./provider";
@@ -147,7 +147,7 @@ describe("The native plugin", () => {
           .setUrn(DEFAULT_PROVIDER)
           .setOlds(struct(olds))
           .setNews(struct({ baseUrl: "https://b.example" }));
-        const response = await call(host().client, host().client.diffConfig, request);
+        const response = await host().call(host().client.diffConfig, request);
         expect(response.getReplacesList()).to.deep.equal([]);
         expect(response.getChanges()).to.equal(DiffResponse.DiffChanges.DIFF_SOME);
       }
@@ -231,7 +231,7 @@ describe("The native plugin", () => {
 
     async function checkConfig(news: Properties, urn = EXPLICIT) {
       const request = new CheckRequest().setUrn(urn).setNews(struct(news));
-      const response = await call(host().client, host().client.checkConfig, request);
+      const response = await host().call(host().client.checkConfig, request);
       return {
         inputs: plain(response.getInputs()),
         failures: response.getFailuresList().map((one) => one.getReason()),
@@ -283,7 +283,7 @@ describe("The native plugin", () => {
         .setTok(`solar-charging:index:${name}`)
         .setArgs(struct(args))
         .setPreview(isPreview);
-      return plain((await call(host().client, host().client.invoke, request)).getReturn());
+      return plain((await host().call(host().client.invoke, request)).getReturn());
     };
 
     it("reads a device from the cache", async () => {
@@ -316,9 +316,9 @@ describe("The native plugin", () => {
   });
 
   it("gives its version, and its schema", async () => {
-    const info = await call(host().client, host().client.getPluginInfo, new Empty());
+    const info = await host().call(host().client.getPluginInfo, new Empty());
     expect(info.getVersion()).to.equal(manifestOf().version);
-    const response = await call(host().client, host().client.getSchema, new GetSchemaRequest());
+    const response = await host().call(host().client.getSchema, new GetSchemaRequest());
     expect(JSON.parse(response.getSchema())).to.deep.equal({
       ...JSON.parse(JSON.stringify(packageSchema())),
       version: manifestOf().version,

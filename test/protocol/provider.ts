@@ -1,6 +1,7 @@
 import { type Settings, type Simulator, startSimulator } from "solar-charging-simulator";
-import { type HostOptions, type Properties, type ProviderHost, startHost } from "./host";
+import type { HostOptions, Properties, ProviderHost } from "./host";
 import { PLUGIN, type Sdk } from "./installation";
+import { startHost } from "./startHost";
 
 /** What every stack's state names as the provider of a resource: written out here, not taken from the code. */
 export const PROVIDERS = {

@@ -4,9 +4,10 @@ import { temporaryFolder } from "../support/folder";
 import { proxies } from "../support/proxy";
 import { certify, makeAuthority, tlsServers } from "../support/tls";
 import { failureOf } from "./failures";
-import { type ProviderHost, startHost } from "./host";
+import type { ProviderHost } from "./host";
 import { LOCKED } from "./installation";
 import { inputsOf } from "./provider";
+import { startHost } from "./startHost";
 
 const TOKEN = "can4ry-t0ken";
 
