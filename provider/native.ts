@@ -4,4 +4,5 @@
  */
 export * from "./index";
 export { FleetSettings, InverterSettings, SiteSettings, VehicleSettings } from "./resources/native";
+export { type GetDeviceResult, getDevice, getDeviceOutput, getLatestMetrics } from "./resources/nativeFunctions";
 export { Provider, type ProviderArgs } from "./resources/provider";

@@ -6,13 +6,17 @@ import { explainStatus } from "../status/explain";
 /** What a function is called with, beside its arguments. */
 export interface Context {
   readonly run: () => Run;
-  readonly isPreview: boolean;
+  /** Undefined if the engine is too old to say so. */
+  readonly isPreview: boolean | undefined;
 }
 
 /** The functions of the package, by name. */
 export const FUNCTIONS: Readonly<Record<string, (args: Properties, context: Context) => unknown>> = {
   getDevice: (args, { run }) => readDevice(run(), deviceOf(args)),
   getLatestMetrics: async (args, { run, isPreview }) => {
+    if (isPreview === undefined) {
+      throw new Error("this version of Pulumi does not say whether this is a preview: update it to 3.206 or newer");
+    }
     refuseWaking(args.allowWake, isPreview);
     return { metrics: await readLatestMetrics(run(), deviceOf(args)) };
   },

@@ -1,17 +1,15 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { endWithEngine } from "../engine/gone";
+import { ownPlugin } from "../engine/plugin";
 import { Plugin } from "./plugin";
-
-// Read so that a bundle has it in itself.
-const { version } = require("../../../package.json") as { version: string };
 
 /** A site of some hundred devices is larger than gRPC takes by itself. */
 const NO_LIMIT = { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 };
 
 /** Starts the plugin as the engine starts it: with its address as the only argument that is not a flag. */
 function main(): void {
-  const plugin = new Plugin(version);
+  const plugin = new Plugin(ownPlugin());
   const address = process.argv.slice(2).find((argument) => !argument.startsWith("-"));
   if (address) {
     plugin.connect(address);

@@ -12,9 +12,11 @@ import {
   GetSchemaResponse,
   type InvokeRequest,
   InvokeResponse,
+  type ProviderHandshakeRequest,
   ProviderHandshakeResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import type { PluginRelease } from "../engine/plugin";
 import { isUnknown } from "../lifecycle/program";
 import { type Run, startRun } from "../run";
 import { Given, isConfiguration, SECRET_KEYS } from "./configuration";
@@ -31,8 +33,10 @@ export class Plugin {
   readonly #stop = new AbortController();
   #run: Run | undefined;
 
-  /** @param version of this package */
-  constructor(private readonly version: string) {}
+  /** Whether the engine says of a function's call that it is one of a preview. */
+  #saysPreview = false;
+
+  constructor(private readonly release: PluginRelease) {}
 
   /** Lets the plugin show messages to the user of this engine. */
   connect(address: string): void {
@@ -43,14 +47,17 @@ export class Plugin {
   get service(): UntypedServiceImplementation {
     const resources = new ResourceServer(() => this.#currentRun());
     return {
-      handshake: unary(() => new ProviderHandshakeResponse().setAcceptSecrets(true)),
-      getPluginInfo: unary(() => new PluginInfo().setVersion(this.version)),
+      handshake: unary((request: ProviderHandshakeRequest) => {
+        this.#saysPreview = request.getInvokeWithPreview();
+        return new ProviderHandshakeResponse().setAcceptSecrets(true);
+      }),
+      getPluginInfo: unary(() => new PluginInfo().setVersion(this.release.version)),
       attach: unary((request: PluginAttach) => {
         this.connect(request.getAddress());
         return new Empty();
       }),
       getSchema: unary((_: GetSchemaRequest) =>
-        new GetSchemaResponse().setSchema(JSON.stringify({ ...packageSchema(), version: this.version })),
+        new GetSchemaResponse().setSchema(JSON.stringify({ ...packageSchema(), ...this.release })),
       ),
       checkConfig: unary((request: CheckRequest) => this.#checkConfig(request)),
       diffConfig: unary(diffConfig),
@@ -94,7 +101,10 @@ export class Plugin {
     if (!call) throw new Error(`there is no function ${token}`);
     const args = new Secrets().open(fromStruct(request.getArgs()));
     if (isUnknown(args)) return new InvokeResponse();
-    const result = await call(args, { run: () => this.#currentRun(), isPreview: request.getPreview() });
+    const result = await call(args, {
+      run: () => this.#currentRun(),
+      isPreview: this.#saysPreview ? request.getPreview() : undefined,
+    });
     return new InvokeResponse().setReturn(toStruct(result as Readonly<Record<string, unknown>>));
   }
 

@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { ownPlugin } from "../engine/plugin";
 import { dynamicType, nativeType, PROVIDER_KEY, providerString } from "../engine/tokens";
 import type { Facts } from "./program";
 import { warnOfMisspelled } from "./programRun";
@@ -33,18 +33,5 @@ export const DYNAMIC: Front = {
 export const NATIVE: Front = {
   typeOf: nativeType,
   hidden: () => ({}),
-  options: (className, opts) => ({ ...plugin(), ...aliased(dynamicType(className), opts) }),
+  options: (className, opts) => ({ ...ownPlugin(), ...aliased(dynamicType(className), opts) }),
 };
-
-/** Which plugin the engine takes, and from where: of the release of this package. */
-export function plugin(): { version: string; pluginDownloadURL?: string } {
-  const { version, repository } = require(join(__dirname, "../../../package.json")) as Package;
-  const [, owner, name] = /github\.com\/([\w.-]+)\/([\w.-]+?)(?:\.git)?$/.exec(repository?.url ?? "") ?? [];
-  return { version, ...(owner && { pluginDownloadURL: `github://api.github.com/${owner}/${name}` }) };
-}
-
-interface Package {
-  readonly version: string;
-  /** Named when the package is published. */
-  readonly repository?: { readonly url: string };
-}

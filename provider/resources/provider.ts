@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConfigurationKey } from "../configuration/configurationKeys";
-import { plugin } from "./front";
+import { ownPlugin } from "../engine/plugin";
 
 /** What a provider is given. It wins over the environment, from which comes what is not given. */
 export type ProviderArgs = {
@@ -30,6 +30,6 @@ export class Provider extends pulumi.ProviderResource {
       value === undefined ? undefined : pulumi.secret(value);
     const { accessToken, oauthClientSecret } = args;
     const properties = { ...args, accessToken: secret(accessToken), oauthClientSecret: secret(oauthClientSecret) };
-    super("solar-charging", name, properties, { ...plugin(), ...opts });
+    super("solar-charging", name, properties, { ...ownPlugin(), ...opts });
   }
 }

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { MockResourceArgs } from "@pulumi/pulumi/runtime";
+import type { MockCallArgs, MockResourceArgs } from "@pulumi/pulumi/runtime";
 
 /** Outputs that the mocked engine answers with. */
 export type Answer = (asked: MockResourceArgs) => Record<string, unknown>;
@@ -13,6 +13,8 @@ export interface Logged {
 export interface MockedEngine {
   /** Everything that the engine was asked to register or, with an id, to read. */
   readonly asked: readonly MockResourceArgs[];
+  /** The functions of the plugin that were called. */
+  readonly invoked: readonly MockCallArgs[];
   /** What the program logged. */
   readonly logged: readonly Logged[];
   /** What the engine was asked for this resource, once it has answered. */
@@ -21,6 +23,8 @@ export interface MockedEngine {
   dependenciesOf(name: string): readonly string[];
   /** Sets what the engine answers with; until then the inputs. */
   answers(answer: Answer): void;
+  /** Sets what functions of the plugin give; until then nothing. */
+  returns(result: (call: MockCallArgs) => object): void;
 }
 
 /** Runs the classes of each test against a mocked engine of its own. There is no stack resource in it. */
@@ -30,14 +34,21 @@ export function mockedEngine({ isPreview = false } = {}): MockedEngine {
   const dependencies = new Map<string, readonly string[]>();
   const echo: Answer = ({ inputs }) => inputs;
   let answer = echo;
+  const invoked: MockCallArgs[] = [];
+  let result: (call: MockCallArgs) => object = () => ({});
   const { warn, error } = pulumi.log;
   beforeEach(async () => {
     asked.length = 0;
     logged.length = 0;
     dependencies.clear();
     answer = echo;
+    invoked.length = 0;
+    result = () => ({});
     const mocks = {
-      call: () => ({}),
+      call(args: MockCallArgs) {
+        invoked.push(args);
+        return result(args);
+      },
       newResource(args: MockResourceArgs) {
         asked.push(args);
         return { id: args.id || `id of ${args.name}`, state: answer(args) };
@@ -55,6 +66,7 @@ export function mockedEngine({ isPreview = false } = {}): MockedEngine {
   });
   return {
     asked,
+    invoked,
     logged,
     async askedFor(resource) {
       const urn = await resolved(resource.urn);
@@ -65,6 +77,9 @@ export function mockedEngine({ isPreview = false } = {}): MockedEngine {
     dependenciesOf: (name) => dependencies.get(name) ?? [],
     answers(given) {
       answer = given;
+    },
+    returns(given) {
+      result = given;
     },
   };
 }

@@ -1,7 +1,10 @@
+import * as pulumi from "@pulumi/pulumi";
 import { expect } from "chai";
 import * as dynamic from "../../provider";
+import { ownPlugin } from "../../provider/engine/plugin";
 import * as native from "../../provider/native";
 import { manifestOf } from "../protocol/installation";
+import { failureOf } from "../support/failure";
 import { mockedEngine, resolved } from "./mocks";
 
 const CAR = { deviceId: "car", maxCapacity: "77 kWh" };
@@ -50,8 +53,44 @@ describe("The native front", () => {
     expect(inputs).to.include({ businessId: "north" });
   });
 
-  it("asks for the plugin of its own version", async () => {
-    const { plugin } = await import("../../provider/resources/front.js");
-    expect(plugin()).to.deep.equal({ version: manifestOf().version });
+  it("asks for the plugin of its own version", () => {
+    expect(ownPlugin()).to.include({ version: manifestOf().version });
+  });
+
+  describe("reads devices by functions of the plugin", () => {
+    const car = { deviceId: "car", businessId: "acme", reported: { maxCapacity: 60_000 } };
+
+    it("with the options of the call", async () => {
+      engine.returns(() => car);
+      const provider = new native.Provider("north", { businessId: "north" });
+      expect(await native.getDevice({ deviceId: "car" }, { provider })).to.deep.equal(car);
+      expect(engine.invoked).to.have.lengthOf(1);
+      expect(engine.invoked[0]).to.deep.include({
+        token: "solar-charging:index:getDevice",
+        inputs: { deviceId: "car" },
+      });
+      expect(engine.invoked[0]?.provider).to.match(/pulumi:providers:solar-charging::north::/);
+    });
+
+    it("as an output that waits for its arguments", async () => {
+      engine.returns(({ inputs }) => ({ ...car, ...inputs }));
+      const device = native.getDeviceOutput({ deviceId: pulumi.output("van") });
+      expect(await resolved(device.deviceId)).to.equal("van");
+    });
+
+    it("and gives the metrics alone", async () => {
+      engine.returns(() => ({ metrics: { soc: 62 } }));
+      expect(await native.getLatestMetrics({ deviceId: "car", allowWake: true })).to.deep.equal({ soc: 62 });
+      expect(engine.invoked[0]?.inputs).to.deep.equal({ deviceId: "car", allowWake: true });
+    });
+
+    it("and reports a call that fails in a line", async () => {
+      engine.returns(() => {
+        throw Object.assign(new Error(), { details: "there is no device 'car'" });
+      });
+      const error = await failureOf(native.getDevice({ deviceId: "car" }));
+      expect(pulumi.RunError.isInstance(error)).to.equal(true);
+      expect(error.message).to.contain("there is no device 'car'");
+    });
   });
 });

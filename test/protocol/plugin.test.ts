@@ -5,6 +5,7 @@ import {
   GetSchemaRequest,
   InvokeRequest,
   PropertyDiff,
+  ProviderHandshakeRequest,
   ReadRequest,
 } from "@pulumi/pulumi/proto/provider_pb";
 import { expect } from "chai";
@@ -303,6 +304,17 @@ describe("The native plugin", () => {
       expect(inPreview.details).to.contain("preview");
       expect(car.takeRequests()).to.deep.equal([]);
       expect(await invoke("getLatestMetrics", { deviceId, allowWake: true })).to.have.property("metrics");
+    });
+
+    it("refuses the latest read if the engine does not say whether it is a preview", async () => {
+      const { client } = host();
+      await host().call(client.handshake, new ProviderHandshakeRequest());
+      try {
+        const error = await failureOf(invoke("getLatestMetrics", { deviceId: "car", allowWake: true }));
+        expect(error.details).to.contain("3.206");
+      } finally {
+        await host().call(client.handshake, new ProviderHandshakeRequest().setInvokeWithPreview(true));
+      }
     });
 
     it("explains a status", async () => {
