@@ -4,6 +4,7 @@ import { Ledger } from "./ledger/ledger";
 import { originOf } from "./ledger/origin";
 import { type Problem, runFileOf } from "./ledger/runFile";
 import { Claims } from "./lifecycle/claims";
+import { Forecasts } from "./lifecycle/forecasts";
 import { Handover } from "./lifecycle/handover";
 import { connect, type DeviceService } from "./service/client";
 
@@ -15,6 +16,7 @@ export interface Run {
   readonly service: () => DeviceService;
   readonly claims: Claims;
   readonly handover: Handover;
+  readonly forecasts: Forecasts;
   /** Where each update is reported; undefined if no ledger is configured. @throws ConfigurationError */
   readonly ledger: () => Ledger | undefined;
   /** Where baselines are written down before they can be lost. @throws ConfigurationError */
@@ -74,6 +76,7 @@ export function startRun(
     }),
     claims: new Claims(environment),
     handover: new Handover(),
+    forecasts: new Forecasts(),
     ledger,
     journal: once(() => {
       const path = ledger()?.path ?? environment[JOURNAL_FILE];

@@ -7,6 +7,7 @@ import { type Problem, problemsOf, readLatitude } from "../settings/schema";
 import { type DeviceKind, normalize, type Values } from "../settings/setting";
 import { ChargePolicy } from "../settings/vehicle";
 import type { Owner } from "./claims";
+import { WITHOUT_INVERTER } from "./forecasts";
 import { isUnknown, knownFacts, type LiveDevice, type ProgramFacts, UNKNOWN } from "./program";
 import { fromInputs, type Properties } from "./state";
 
@@ -44,12 +45,6 @@ export async function check(kind: DeviceKind, run: Run, olds: Properties, news: 
   return { inputs, problems };
 }
 
-/** What a vehicle on CHARGE BY FORECAST lacks that has no inverter near it. */
-const WITHOUT_INVERTER =
-  "policy CHARGE BY FORECAST needs the values of an inverter at the same site, and this program declares none: " +
-  "declare the site's inverter too, best with SiteSettings (switch off with ignoreLints: " +
-  '["forecast-without-inverter"])';
-
 /** What is found out about the inputs of one device. */
 export interface Examined {
   /** What is kept of them. */
@@ -77,6 +72,7 @@ export function examine(
   ignore: readonly LintName[] = [],
 ): Examined {
   const { kind } = owner;
+  if (kind.name === "inverter") run.forecasts.seeInverter();
   const inputs = normalize(kind, readLatitude(given));
   const unknownKeys = new Set(Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN));
   // The problem of a business that is set nowhere is one of the configuration.
@@ -95,8 +91,10 @@ export function examine(
   }));
   const ignored = [...ignore, ...(Array.isArray(ignoreLints) ? ignoreLints : [])];
   const lints = lint(kind, values, { unknownKeys, latitude, ignore: ignored }).map(({ message }) => message);
-  const isAlone = hasInverter === false && values.policy === ChargePolicy.ChargeByForecast;
-  if (isAlone && !ignored.includes("forecast-without-inverter")) lints.push(WITHOUT_INVERTER);
+  if (values.policy === ChargePolicy.ChargeByForecast && !ignored.includes("forecast-without-inverter")) {
+    if (hasInverter === false) lints.push(WITHOUT_INVERTER);
+    else if (hasInverter === undefined) run.forecasts.add(owner.words);
+  }
   return { inputs: kept, declared: { device, values, unknownKeys }, problems: twice, lints };
 }
 

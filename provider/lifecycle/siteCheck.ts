@@ -57,6 +57,7 @@ export async function checkSite(run: Run, olds: Properties, news: Properties): P
     devices.map(({ device }) => device),
   );
   const live = liveGaps(devices, program);
+  if (args.inverters === UNKNOWN) run.forecasts.seeInverter();
   const isUnknown = GROUP_NAMES.some((group) => args[group] === UNKNOWN) || args.solar === UNKNOWN;
   const isUnseen = devices.some(({ device, label }) => device.observe && !program.liveDevices?.[label]);
   const before = oldDevices(olds);

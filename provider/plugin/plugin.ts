@@ -63,10 +63,7 @@ export class Plugin {
       diffConfig: unary(diffConfig),
       configure: unary((request: ConfigureRequest) => this.#configure(request)),
       invoke: unary((request: InvokeRequest) => this.#invoke(request)),
-      cancel: unary(() => {
-        this.#stop.abort();
-        return new Empty();
-      }),
+      cancel: unary(() => this.#cancel()),
       ...resources.service(),
     };
   }
@@ -106,6 +103,14 @@ export class Plugin {
       isPreview: this.#saysPreview ? request.getPreview() : undefined,
     });
     return new InvokeResponse().setReturn(toStruct(result as Readonly<Record<string, unknown>>));
+  }
+
+  /** The engine asks for it at the end of every run, and when the user stops one. */
+  async #cancel(): Promise<Empty> {
+    this.#stop.abort();
+    const warning = this.#run?.forecasts.warning();
+    if (warning) await this.#run?.warn(warning);
+    return new Empty();
   }
 
   #currentRun(): Run {
