@@ -75,7 +75,8 @@ export class InverterSettings extends SettingsResource {
     state?: InverterSettingsState,
     opts?: pulumi.CustomResourceOptions,
   ): InverterSettings {
-    return new InverterSettings(name, { ...state } as InverterSettingsArgs, { ...opts, id });
+    // In the native front, `this` is the class of that front.
+    return new this(name, { ...state } as InverterSettingsArgs, { ...opts, id });
   }
 
   /** Whether `obj` is an `InverterSettings`, also one of another copy of this package. */

@@ -1,4 +1,3 @@
-import type * as pulumi from "@pulumi/pulumi";
 import { nativeType } from "../engine/tokens";
 import * as dynamic from "./fleetSettings";
 import { NATIVE } from "./front";
@@ -18,16 +17,6 @@ export class VehicleSettings extends vehicles.VehicleSettings {
   /** @internal */
   static override readonly front = NATIVE;
 
-  /** Reads a vehicle without managing it: shows everything that the cached read shows, and never changes it. */
-  static override get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    state?: vehicles.VehicleSettingsState,
-    opts?: pulumi.CustomResourceOptions,
-  ): VehicleSettings {
-    return new VehicleSettings(name, { ...state } as vehicles.VehicleSettingsArgs, { ...opts, id });
-  }
-
   /** Whether `obj` is a `VehicleSettings`, also one of another copy of this package. */
   static override isInstance(obj: unknown): obj is VehicleSettings {
     return isOfType(VehicleSettings.__pulumiType, obj);
@@ -46,16 +35,6 @@ export class InverterSettings extends inverters.InverterSettings {
   static override readonly __pulumiType = nativeType("InverterSettings");
   /** @internal */
   static override readonly front = NATIVE;
-
-  /** Reads an inverter without managing it: shows everything that the cached read shows, and never changes it. */
-  static override get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    state?: inverters.InverterSettingsState,
-    opts?: pulumi.CustomResourceOptions,
-  ): InverterSettings {
-    return new InverterSettings(name, { ...state } as inverters.InverterSettingsArgs, { ...opts, id });
-  }
 
   /** Whether `obj` is an `InverterSettings`, also one of another copy of this package. */
   static override isInstance(obj: unknown): obj is InverterSettings {

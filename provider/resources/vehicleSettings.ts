@@ -49,7 +49,8 @@ export class VehicleSettings extends SettingsResource {
     state?: VehicleSettingsState,
     opts?: pulumi.CustomResourceOptions,
   ): VehicleSettings {
-    return new VehicleSettings(name, { ...state } as VehicleSettingsArgs, { ...opts, id });
+    // In the native front, `this` is the class of that front.
+    return new this(name, { ...state } as VehicleSettingsArgs, { ...opts, id });
   }
 
   /** Whether `obj` is a `VehicleSettings`, also one of another copy of this package. */
