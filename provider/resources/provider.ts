@@ -16,6 +16,7 @@ interface Typed {
   readonly retryTimeoutSeconds?: pulumi.Input<number | undefined>;
   readonly verifyTimeoutSeconds?: pulumi.Input<number | undefined>;
   readonly livePreview?: pulumi.Input<boolean | undefined>;
+  readonly allowGone?: pulumi.Input<boolean | undefined>;
 }
 
 /**
