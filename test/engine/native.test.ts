@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import type { RequestLogEntry } from "solar-charging-simulator";
 import { nativeProgram, withPlugin } from "../support/plugin";
-import { givenProject, type Project, takeRequests } from "../support/project";
+import { givenProject, type Project, ROOT, takeRequests } from "../support/project";
 import { type Done, RECORDED, recordedVersions, replay } from "../support/recorded";
 import { RunningPulumi } from "../support/running";
 
@@ -99,6 +99,62 @@ describe("engine: the native plugin", () => {
     expect(takeRequests(simulator)).to.deep.equal(["GET car"]);
   });
 
+  it("prints a program for what is imported, which changes nothing", async function () {
+    const { project, simulator } = given;
+    nativeProgram(project, "");
+    await project.succeeds("up", "--yes", "--skip-preview");
+    const import_ = {
+      resources: [
+        { type: "solar-charging:index:VehicleSettings", name: "car", id: "acme/car" },
+        { type: "solar-charging:index:InverterSettings", name: "roof", id: "acme/roof" },
+      ],
+    };
+    project.write("import.json", JSON.stringify(import_));
+    const options = ["--yes", "--skip-preview", "--protect=false", "--out", "imported.ts"];
+    const { code, text } = await project.pulumi(["import", "--file", "import.json", ...options]);
+    // Language hosts that cannot print programs are about: they have imported by then.
+    if (text.includes("not implemented")) this.skip();
+    expect(code, text).to.equal(0);
+    const program = readFileSync(join(project.folder, "imported.ts"), "utf8");
+    expect(program).to.contain('from "pulumi-solar-charging/native"').and.contain("maxCapacity: 60000");
+    project.write("package.json", JSON.stringify({ name: "test", main: "imported.ts" }));
+    expect(counted(await project.succeeds("preview"))).to.deep.equal(["3 unchanged"]);
+    expect(takeRequests(simulator).sort()).to.deep.equal(["GET car", "GET roof"]);
+  });
+
+  it("reads a device as the provider of the call is configured, and wakes no car in a preview", async () => {
+    const { project, simulator } = given;
+    nativeProgram(
+      project,
+      `const north = new solar.Provider("north", { businessId: "north" });
+       exports.own = solar.getDevice({ deviceId: "car" }).then(({ businessId }) => businessId);
+       exports.north = solar.getDeviceOutput({ deviceId: "car" }, { provider: north }).businessId;
+       exports.capacity = solar.getDeviceOutput({ deviceId: "car" }, { parent: undefined }).reported.maxCapacity;`,
+    );
+    await project.up();
+    const outputs = JSON.parse(await project.succeeds("stack", "output", "--json"));
+    expect(outputs).to.deep.equal({ own: "acme", north: "north", capacity: 60_000 });
+
+    nativeProgram(
+      project,
+      'exports.metrics = solar.getLatestMetrics({ deviceId: "car", allowWake: true }).then((all) => typeof all);',
+    );
+    expect(await project.fails("preview")).to.contain("is not called in a preview");
+    expect(simulator.latestReads).to.equal(0);
+    await project.up();
+    expect(simulator.latestReads).to.equal(1);
+  });
+
+  it("warns at the end of a run of a car on CHARGE BY FORECAST without an inverter, and not of one with an inverter", async () => {
+    const { project } = given;
+    const car = `new solar.VehicleSettings("car", { deviceId: "car", maxCapacity: 77000, maxChargePower: 11000, policy: "CHARGE BY FORECAST" });`;
+    const warning = /warning: VehicleSettings 'car': policy CHARGE BY FORECAST needs the values of an inverter/;
+    nativeProgram(project, car);
+    expect(await project.succeeds("preview")).to.match(warning);
+    nativeProgram(project, `${car} new solar.InverterSettings("roof", { deviceId: "roof", tilt: 35 });`);
+    expect(await project.succeeds("preview")).to.not.match(warning);
+  });
+
   const fronts = { "to the plugin": ["dynamic", "native"], "to the dynamic resources": ["native", "dynamic"] } as const;
   for (const [way, [from, to]] of Object.entries(fronts)) {
     it(`moves a stack ${way} without a change and without a request, and gives back what was before`, async () => {
@@ -174,6 +230,15 @@ describe("engine: the native plugin", () => {
     const files = [shown, project.stateText(), await project.succeeds("refresh", "--yes", "--skip-preview", "--diff")];
     for (const text of files) expect(text).to.not.contain("76543");
     expect(project.stateText()).to.contain("11000");
+  });
+});
+
+describe("engine: the schema of the package", () => {
+  const given = givenProject(fleet(), "for all");
+
+  it("passes Pulumi's own check without a warning", async () => {
+    const text = await given.project.succeeds("schema", "check", join(ROOT, "schema", "package.schema.json"));
+    expect(text).to.not.match(/warning|error/i);
   });
 });
 
