@@ -108,8 +108,9 @@ function launchers(folder: string, bundle: string): string[] {
 
 /** An archive of these files, with nothing above them. */
 function packed(folder: string, name: string, files: readonly string[]): string {
-  const of = files[0]?.startsWith("node") ? join(folder, "node") : folder;
-  run("tar", ["-czf", join(folder, name), "-C", of, ...files.map((file) => basename(file))]);
+  const of = files[0]?.startsWith("node") ? "node" : ".";
+  // Without a drive in its name: a tar of Git for Windows takes what is before a colon for another machine.
+  run("tar", ["-czf", name, "-C", of, ...files.map((file) => basename(file))], folder);
   return join(folder, name);
 }
 
@@ -117,8 +118,8 @@ function sha256(file: string): string {
   return createHash("sha256").update(readFileSync(file)).digest("hex");
 }
 
-function run(command: string, args: readonly string[]): void {
-  const { status, stderr, error } = spawnSync(command, args, { encoding: "utf8" });
+function run(command: string, args: readonly string[], cwd?: string): void {
+  const { status, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8" });
   if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed: ${error?.message ?? stderr}`);
 }
 
