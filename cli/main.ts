@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { adoptCommand } from "./adopt/command";
 import { addCompletion } from "./completion";
 import { doctorCommand } from "./doctor/command";
+import { textOfError } from "./environment";
 import { fleetCommand } from "./fleet/command";
 import { nameHelpAfterErrors } from "./help";
 import { ledgerCommand } from "./ledger/command";
@@ -30,6 +31,6 @@ addCompletion(program)
   .then(() => nameHelpAfterErrors(program))
   .then(() => program.parseAsync())
   .catch((error: Error) => {
-    console.error(error.message);
+    console.error(textOfError(error));
     process.exitCode = 1;
   });

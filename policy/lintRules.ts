@@ -88,10 +88,10 @@ function findingOf(name: DeviceLintName, device: Device, config: Config): Findin
   const { kind, deviceId, values, unknownKeys, urns, urn } = device;
   if (kind.name !== of.name || reads.some((key) => unknownKeys.has(key))) return [];
   const finding = find(values, device.latitude ?? config.latitude);
-  return finding ? [{ text: `${kind.name}/${deviceId}: ${finding}`, urn: urns.get(property) ?? urn }] : [];
+  return finding ? [{ text: `${kind.name}/${deviceId}: ${finding.join(". ")}`, urn: urns.get(property) ?? urn }] : [];
 }
 
 function siteFindingOf(name: SiteLintName, { devices, urn }: Site): Finding[] {
   const finding = SITE_LINTS[name](roofsOf(devices));
-  return finding ? [{ text: finding, urn }] : [];
+  return finding ? [{ text: finding.join(". "), urn }] : [];
 }

@@ -1,51 +1,40 @@
-import { type Configuration, type Lookup, readConfiguration, serviceOptions } from "./configuration/configuration";
-import { FileJournal, JOURNAL_FILE, type Journal, LoggedJournal } from "./ledger/journal";
+import {
+  type Configuration,
+  type Lookup,
+  readConfiguration,
+  serviceOptions,
+  unsetFor,
+} from "./configuration/configuration";
+import { ENVIRONMENT_ONLY } from "./configuration/configurationKeys";
+import { FileJournal, JOURNAL_FILE, LoggedJournal } from "./ledger/journal";
 import { Ledger } from "./ledger/ledger";
 import { originOf } from "./ledger/origin";
-import { type Problem, runFileOf } from "./ledger/runFile";
+import { runFileOf } from "./ledger/runFile";
 import { Claims } from "./lifecycle/claims";
 import { Forecasts } from "./lifecycle/forecasts";
 import { Handover } from "./lifecycle/handover";
-import { connect, type DeviceService } from "./service/client";
+import type { Journal } from "./lifecycle/records";
+import type { Report, Run as RunOfOperations } from "./lifecycle/run";
+import { textOf } from "./messages/message";
+import { IN_ENVIRONMENT, IN_STACK } from "./messages/names";
+import { connect } from "./service/client";
+import { type Failure, retrying } from "./service/errors";
 
-/** What all operations of one engine run share: it lives as long as the provider process. */
-export interface Run {
+/** A run that this process has started: it lives as long as the process. */
+export interface Run extends RunOfOperations {
   /** @throws ConfigurationError */
   readonly configuration: () => Configuration;
-  /** @throws ConfigurationError */
-  readonly service: () => DeviceService;
-  readonly claims: Claims;
-  readonly handover: Handover;
-  readonly forecasts: Forecasts;
-  /** Where each update is reported; undefined if no ledger is configured. @throws ConfigurationError */
-  readonly ledger: () => Ledger | undefined;
-  /** Where baselines are written down before they can be lost. @throws ConfigurationError */
-  readonly journal: () => Journal;
-  /** Shows the user something that does not fail the operation; the same message once for the same resource. */
-  readonly warn: Report;
-  /** Shows the user something that is worth knowing, and no reason to act. */
-  readonly info: Report;
-  /** Reports something about a device of a site to whoever started the run, beside what the user is shown. */
-  readonly problem: (problem: Problem) => void;
-  /** Shows how far a resource has come; the next one takes its place. */
-  readonly progress: (message: string, urn: string | undefined) => void;
-  /** The sites of a preview, by what identifies them, with the engine's name of their resource. */
-  readonly previewed: Map<string, string | undefined>;
-  /** Aborted when the user stops the run: what has begun is brought to its end, and nothing more is begun. */
-  readonly stopping: AbortSignal;
-  /** Aborted a little later: what is still under way then is given up. */
-  readonly aborting: AbortSignal;
 }
 
-/** @param urn the resource that it is about, if it is about one */
-export type Report = (message: string, urn?: string) => Promise<void>;
+/** Shows a text. @param urn the resource that it is about, if it is about one */
+export type Show = (text: string, urn?: string) => Promise<void>;
 
 /** How a run reaches the user. */
 export interface Display {
-  readonly warn: Report;
-  readonly info: Report;
+  readonly warn: Show;
+  readonly info: Show;
   /** Shows something that the next message takes the place of. */
-  readonly progress: Report;
+  readonly progress: Show;
 }
 
 /** Time for what is under way when the user stops the run, in milliseconds (our choice): most requests take less. */
@@ -58,7 +47,14 @@ export function startRun(
   display: Display,
   { stopping = new AbortController().signal, provider }: { stopping?: AbortSignal; provider?: string | undefined } = {},
 ): Run {
-  const warn = onceEach(display.warn);
+  // A fleet's stacks are configured by the environment alone, as the commands are.
+  const names = environment[ENVIRONMENT_ONLY] ? IN_ENVIRONMENT : IN_STACK;
+  const reportBy = (show: Show): Report => {
+    const shown = onceEach(show);
+    return (message, urn) => shown(textOf(message, { names }), urn);
+  };
+  const warn = reportBy(display.warn);
+  const info = reportBy(display.info);
   const file = runFileOf(environment);
   const configuration = once(() => readConfiguration(stack, environment, provider));
   const origin = once(() => originOf(environment));
@@ -68,22 +64,22 @@ export function startRun(
   });
   return {
     configuration,
+    unset: () => unsetFor(configuration()),
     service: once(() => {
       const options = serviceOptions(configuration());
-      const onRetry = (reason: string) =>
-        void warn(`${reason}: trying again, for up to ${options.retryTimeoutSeconds} s`);
+      const onRetry = (failure: Failure) => void warn(retrying(failure, options.retryTimeoutSeconds));
       return connect({ ...options, onRetry, onRequest: file.request, onTurn: file.turn });
     }),
     claims: new Claims(environment),
     handover: new Handover(),
     forecasts: new Forecasts(),
     ledger,
-    journal: once(() => {
+    journal: once((): Journal => {
       const path = ledger()?.path ?? environment[JOURNAL_FILE];
-      return path ? new FileJournal(path, origin()) : new LoggedJournal(display.info);
+      return path ? new FileJournal(path, origin()) : new LoggedJournal(info);
     }),
     warn,
-    info: onceEach(display.info),
+    info,
     problem: file.problem,
     progress: (message, urn) => void display.progress(message, urn).catch(() => {}),
     previewed: new Map(),
@@ -101,13 +97,13 @@ function later(signal: AbortSignal, milliseconds: number): AbortSignal {
 }
 
 /** Shows each message once for each resource. What cannot be shown fails nothing. */
-function onceEach(show: Report): Report {
+function onceEach(show: Show): Show {
   const shown = new Set<string>();
-  return async (message, urn) => {
-    const one = JSON.stringify([message, urn]);
+  return async (text, urn) => {
+    const one = JSON.stringify([text, urn]);
     if (shown.has(one)) return;
     shown.add(one);
-    await show(message, urn).catch(() => {});
+    await show(text, urn).catch(() => {});
   };
 }
 

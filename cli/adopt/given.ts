@@ -1,5 +1,6 @@
+import { textOf } from "../../provider/messages/message";
 import type { Run } from "../../provider/run";
-import { configurationProblems, inEnvironment, startCommandRun } from "../environment";
+import { AT_COMMAND_LINE, configurationProblems, startCommandRun } from "../environment";
 import { devicesOfList, type Listed } from "./devices";
 import { readRows } from "./list";
 
@@ -14,7 +15,8 @@ export interface GivenDevices {
 /** @throws Error if the environment does not say how to reach the service */
 export function reachableRun(): Run {
   const run = startCommandRun();
-  refuse(configurationProblems(run), "the environment does not say how to reach the service");
+  const problems = configurationProblems(run).map((problem) => textOf(problem, AT_COMMAND_LINE));
+  refuse(problems, "the environment does not say how to reach the service");
   return run;
 }
 
@@ -33,6 +35,5 @@ export function listedDevices(
 }
 
 function refuse(problems: readonly string[], what: string): void {
-  if (problems.length > 0)
-    throw new Error([`${what}:`, ...problems.map((problem) => `  ${inEnvironment(problem)}`)].join("\n"));
+  if (problems.length > 0) throw new Error([`${what}:`, ...problems.map((problem) => `  ${problem}`)].join("\n"));
 }

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { nativeType } from "../../provider/engine/tokens";
 import { toId } from "../../provider/lifecycle/state";
+import { replaceFile } from "../files";
 import { version } from "../version";
-import { replaceFile } from "../workFolder";
 import { type GivenDevices, listedDevices, reachableRun } from "./given";
 import { sortByKind } from "./kinds";
 import type { Adopted } from "./look";

@@ -1,4 +1,3 @@
-import { inEnvironment } from "../environment";
 import { grouped } from "../grouped";
 import { quoted } from "../shell";
 import type { Listed } from "./devices";
@@ -23,7 +22,7 @@ export function reportPresent(out: string, count: number): void {
 }
 
 export function reportFailures(failed: readonly Failed[]): void {
-  for (const { device, reason } of failed) console.error(`not adopted: ${device.place}: ${inEnvironment(reason)}`);
+  for (const { device, reason } of failed) console.error(`not adopted: ${device.place}: ${reason}`);
 }
 
 export function reportTypes(supposed: ReadonlyMap<string, number>): void {

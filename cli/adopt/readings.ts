@@ -3,6 +3,7 @@ import { readDevice } from "../../provider/lifecycle/reading";
 import type { Run } from "../../provider/run";
 import { ServiceError } from "../../provider/service/errors";
 import type { Values } from "../../provider/settings/setting";
+import { textOfError } from "../environment";
 import type { Listed } from "./devices";
 
 /** What was read of a device: its settings, and nothing that identifies its owner. */
@@ -66,7 +67,7 @@ export async function readAll(run: Run, readings: Readings, onProgress: (done: n
         isStopped = true;
         throw error;
       }
-      return (error as Error).message;
+      return textOfError(error);
     }
   }
 

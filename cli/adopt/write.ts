@@ -1,5 +1,5 @@
 import { parseManifest } from "../../provider/manifest/manifest";
-import { replaceFile } from "../workFolder";
+import { replaceFile } from "../files";
 import type { Addition } from "./addition";
 import { sortByKind } from "./kinds";
 import type { Adopted } from "./look";

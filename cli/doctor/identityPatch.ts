@@ -1,4 +1,5 @@
-import type { Ledger, Recording } from "../../provider/ledger/ledger";
+import type { Recorder, Recording } from "../../provider/lifecycle/records";
+import { findingOf, problemOf } from "../../provider/messages/message";
 import type { DeviceService } from "../../provider/service/client";
 import type { DeviceRef } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
@@ -6,9 +7,9 @@ import { notOneOf } from "../../provider/settings/explain";
 import { problemsOf } from "../../provider/settings/schema";
 import { type DeviceKind, fromDevice, keysOf, toPatch, type Value, type Values } from "../../provider/settings/setting";
 import { verify } from "../../provider/settings/verification";
-import { inEnvironment } from "../environment";
+import { AT_COMMAND_LINE } from "../environment";
 import { type Check, failed, ok } from "./check";
-import { findingAndAdvice } from "./reach";
+import { failedBy } from "./reach";
 
 const NAME = "identity PATCH";
 
@@ -43,7 +44,7 @@ export function plan(
 /** What sends the value, and where each PATCH is recorded. */
 export interface Sending {
   readonly service: DeviceService;
-  readonly ledger: Ledger | undefined;
+  readonly ledger: Recorder | undefined;
 }
 
 /**
@@ -65,7 +66,7 @@ export async function send(
     const unknown = { urn: undefined, urnOfRun: undefined };
     recording = ledger?.begin({ operation: "identity", device: ref, ...unknown, sent: values, old: values });
   } catch (error) {
-    return failed(NAME, inEnvironment((error as Error).message), SAYS_NOTHING);
+    return failedBy(NAME, problemOf(error), SAYS_NOTHING);
   }
   try {
     await service.updateDevice(ref, body, signal);
@@ -92,8 +93,8 @@ export async function send(
 function failureCheck(error: ServiceError, wireName: string): Check {
   const { status, maybeApplied } = error;
   if (!maybeApplied && (status === 400 || status === 422)) {
-    return failed(NAME, inEnvironment(`the service refuses ${wireName}: ${error.message}`), "Try another name");
+    const finding = `the service refuses ${wireName}: ${findingOf(error.problem, AT_COMMAND_LINE)}`;
+    return failed(NAME, finding, "Try another name");
   }
-  const [finding, advice] = findingAndAdvice(error);
-  return failed(NAME, finding, `${advice}. ${SAYS_NOTHING}`);
+  return failedBy(NAME, error.problem, SAYS_NOTHING);
 }

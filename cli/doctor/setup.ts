@@ -4,13 +4,15 @@ import { getProxyForUrl } from "proxy-from-env";
 import { misspelled } from "../../provider/configuration/configurationKeys";
 import { kindsOf } from "../../provider/configuration/credentials";
 import { LineFile, reasonOf } from "../../provider/ledger/lineFile";
+import { textOf } from "../../provider/messages/message";
 import type { Run } from "../../provider/run";
-import { isFailure } from "../../provider/service/errors";
+import { isFailure, messageOf } from "../../provider/service/errors";
 import { isLoopback } from "../../provider/service/route";
 import { isFile, pathOf, readSecret } from "../../provider/service/secret";
 import { idSchema } from "../../provider/settings/schema";
-import { configurationProblems, inEnvironment } from "../environment";
+import { AT_COMMAND_LINE, configurationProblems } from "../environment";
 import { type Check, failed, ok, skipped } from "./check";
+import { failedBy } from "./reach";
 
 /** Whether package.json's `engines` admits this version of Node. */
 export function isSupported(version: string): boolean {
@@ -29,7 +31,7 @@ export function nodeCheck(version: string): Check {
  */
 export async function configurationChecks(run: Run, business: string | undefined): Promise<Check[]> {
   const advice = "Correct the name of the variable";
-  const wrong = misspelled([], process.env).map((finding) => failed("environment", finding, advice));
+  const wrong = misspelled([], process.env).map(({ finding }) => failed("environment", finding, advice));
   return [...wrong, ...(await valueChecks(run, business))];
 }
 
@@ -37,7 +39,7 @@ async function valueChecks(run: Run, business: string | undefined): Promise<Chec
   const problems = configurationProblems(run);
   if (problems.length > 0) {
     const advice = "Set it in the environment: solar-charging knows no stack";
-    return problems.map((problem) => failed("configuration", problem, advice));
+    return problems.map((problem) => failed("configuration", textOf(problem, AT_COMMAND_LINE), advice));
   }
   const { baseUrl = "", businessId, inverterFields, ledgerFile } = run.configuration();
   return [
@@ -81,7 +83,7 @@ async function credentialCheck(run: Run): Promise<Check> {
   const secret = configuration[key];
   if (secret === undefined || !isFile(secret)) return ok("credential", credential);
   const result = await readSecret(key, secret);
-  if (isFailure(result)) return failed("credential", inEnvironment(result.reason), result.advice);
+  if (isFailure(result)) return failedBy("credential", messageOf(result));
   return ok("credential", `${credential}, its secret from the file ${pathOf(secret)}`);
 }
 

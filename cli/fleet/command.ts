@@ -3,7 +3,7 @@ import { examples, withRequired } from "../help";
 import { generateCommand } from "./generate/command";
 import { defaultParallel, part, percentage, shellCommand, wholeNumber } from "./options";
 import { runFleet } from "./run";
-import type { Operation } from "./stack";
+import type { FleetOperation } from "./stack";
 
 const EXIT_CODES = `
 Exit codes:
@@ -14,7 +14,7 @@ Exit codes:
   130  interrupted; what was under way is saved
 `;
 
-const OPERATIONS: readonly [Operation, string][] = [
+const OPERATIONS: readonly [FleetOperation, string][] = [
   ["preview", "Show what up would change; sends nothing"],
   ["up", "Read the devices and apply the manifest: one site, then a share of the stacks, then the rest"],
   ["refresh", "Read all devices and record in state what they are set to"],
@@ -22,7 +22,7 @@ const OPERATIONS: readonly [Operation, string][] = [
   ["destroy", "Stop managing all devices, as onDelete says, and remove the stacks"],
 ];
 
-const EXAMPLES: Readonly<Record<Operation, readonly string[]>> = {
+const EXAMPLES: Readonly<Record<FleetOperation, readonly string[]>> = {
   preview: ["fleet preview --manifest fleet.yaml"],
   up: [
     "fleet up --manifest fleet.yaml --canary berlin --gate ./healthy.sh",
@@ -47,7 +47,7 @@ PULUMI_BACKEND_URL says.`,
   );
 }
 
-function operationCommand(operation: Operation, description: string): Command {
+function operationCommand(operation: FleetOperation, description: string): Command {
   const command = withRequired(
     new Command(operation).description(description),
     "-m, --manifest <file>",

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { InvalidArgumentError } from "commander";
 import { DEFAULT_MAX_CONCURRENCY, MOST_CONCURRENCY } from "../../provider/configuration/configurationKeys";
-import type { Part } from "./plan";
+import type { Part } from "./rollout/plan";
 
 /** A share given as `10%`, as a number from 0 to 1. */
 export function percentage(text: string): number {
@@ -42,7 +42,7 @@ export function defaultParallel(cores = availableParallelism(), free = process.a
 }
 
 /** The module that keeps the SDK from loading what no stack of a fleet needs. */
-export const ON_DEMAND = require.resolve("./onDemand");
+export const ON_DEMAND = require.resolve("./engine/onDemand");
 
 /**
  * What an engine is given unless the environment says otherwise. It rewrites a stack's whole state at each step: compressed,

@@ -9,14 +9,14 @@ import { RUN_FILE } from "../../provider/ledger/runFile";
 import { CLAIMS_FILE, type Claim, writeClaims } from "../../provider/lifecycle/claims";
 import { parseManifest, readManifestText } from "../../provider/manifest/manifest";
 import type { Manifest } from "../../provider/manifest/model";
-import { absolutePaths, destinationOf } from "./environment";
-import { LastRollout } from "./lastRollout";
+import { absolutePaths, destinationOf } from "./engine/environment";
+import { projectFolder, withSites, writeProject } from "./engine/project";
+import { StackThreads } from "./engine/stackThreads";
 import { engineSettings } from "./options";
-import { claimsOf, type Part, type Plan, planOf } from "./plan";
-import { projectFolder, withSites, writeProject } from "./project";
-import { type Journal, journalOf, type Progress, RolloutRecord } from "./record";
-import { isOfManifest, type Operation, type RunStack } from "./stack";
-import { StackThreads } from "./stackThreads";
+import { LastRollout } from "./rollout/lastRollout";
+import { claimsOf, type Part, type Plan, planOf } from "./rollout/plan";
+import { type JournalFile, journalOf, type RolloutProgress, RolloutRecord } from "./rollout/record";
+import { type FleetOperation, isOfManifest, type RunStack } from "./stack";
 
 /** What the command line gives. Those for waves are there if the operation is `up`. */
 export interface FleetOptions {
@@ -38,7 +38,7 @@ export interface FleetOptions {
 
 /** What a run needs, once all is read that says it. Nothing was sent yet. */
 export interface Prepared {
-  readonly operation: Operation;
+  readonly operation: FleetOperation;
   readonly options: FleetOptions;
   readonly manifest: Manifest;
   readonly plan: Plan;
@@ -46,11 +46,11 @@ export interface Prepared {
   readonly business: string | undefined;
   readonly run: RunStack;
   readonly record: RolloutRecord;
-  readonly journal: Journal;
+  readonly journal: JournalFile;
   /** Of an `up`, what it comes to. */
   readonly last: LastRollout | undefined;
   /** How far an earlier run of the same rollout has come. */
-  readonly earlier: Progress | undefined;
+  readonly earlier: RolloutProgress | undefined;
   /** In which providers report. */
   readonly runFile: string;
 }
@@ -59,7 +59,11 @@ export interface Prepared {
 const LONG_TEXT = 1_000_000;
 
 /** @throws Error if the manifest, the engine or the state cannot be used */
-export async function prepare(operation: Operation, options: FleetOptions, signal: AbortSignal): Promise<Prepared> {
+export async function prepare(
+  operation: FleetOperation,
+  options: FleetOptions,
+  signal: AbortSignal,
+): Promise<Prepared> {
   const text = readManifestText(options.manifest);
   if (text.length > LONG_TEXT) console.error(`reading ${options.manifest}, ${(text.length / 1e6).toFixed(1)} MB`);
   const manifest = parseManifest(text, options.manifest);
@@ -96,7 +100,7 @@ export async function prepare(operation: Operation, options: FleetOptions, signa
 }
 
 /** What the engines get beside the environment of this process. */
-function environmentOf(journal: Journal, claims: readonly Claim[], { allowGone }: FleetOptions) {
+function environmentOf(journal: JournalFile, claims: readonly Claim[], { allowGone }: FleetOptions) {
   const scratch = mkdtempSync(join(tmpdir(), "solar-charging-fleet-"));
   // Also if a second Ctrl-C ends this process at once.
   process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));

@@ -1,51 +1,59 @@
+import { counted } from "../counted";
 import { paintOn } from "../paint";
 import { quoted } from "../shell";
-import { counted } from "./counted";
-import { serviceHost } from "./environment";
-import { confirmed, gateOf } from "./gate";
+import { serviceHost } from "./engine/environment";
 import { interruption } from "./interruption";
-import type { DeclaredDevice } from "./outcomes";
-import { devicesOf } from "./plan";
+import type { DeclaredDevice } from "./outcome/outcome";
+import { exitCode, type Summary, summaryOf } from "./outcome/summary";
+import { textOf } from "./outcome/summaryText";
 import { type FleetOptions, type Prepared, prepare } from "./prepare";
-import { fleetProgress } from "./progress";
-import { doneIn } from "./record";
-import { type RolledOut, rollOut, runAll } from "./rollout";
-import { callsIn, RunFileReader } from "./runFile";
-import { ServiceWatch } from "./serviceWatch";
-import { isOfManifest, type Operation, type StackResult } from "./stack";
-import { exitCode, type Summary, summaryOf } from "./summary";
-import { textOf } from "./summaryText";
-import { sizeOf, wavesOf } from "./waves";
+import { fleetProgress } from "./progress/progress";
+import { callsIn, RunFileReader } from "./progress/runFile";
+import { ServiceWatch } from "./progress/serviceWatch";
+import { confirmed, gateOf } from "./rollout/gate";
+import { devicesOf } from "./rollout/plan";
+import { doneIn } from "./rollout/record";
+import { type RolledOut, rollOut, runAll } from "./rollout/rollout";
+import { sizeOf, wavesOf } from "./rollout/waves";
+import { type FleetOperation, isOfManifest, type StackResult } from "./stack";
 
 /** Does one operation with a fleet, and reports what came of it. @returns the exit code */
-export async function runFleet(operation: Operation, options: FleetOptions): Promise<number> {
+export async function runFleet(operation: FleetOperation, options: FleetOptions): Promise<number> {
   const { signal, stop } = interruption();
   try {
     const prepared = await prepare(operation, options, signal);
-    const { plan, record, journal } = prepared;
-    if (
-      operation === "destroy" &&
-      !(await confirmed(`Delete ${counted(sizeOf(plan), "device")} of ${plan.fleet}?`, options))
-    ) {
+    if (!(await isWanted(prepared))) {
       console.error("nothing is done");
       return signal.aborted ? 130 : 1;
     }
-    const summary = summarize(prepared, await execute(prepared, signal), signal);
-    const code = exitCode(summary);
-    prepared.last?.end(summary, code);
-    // After a refresh or a destroy, what was done is not what is there.
-    if (["refresh", "destroy"].includes(operation) || (operation === "up" && code === 0)) record.remove();
-    // Every baseline is in state now, or of no use.
-    if (["up", "destroy"].includes(operation) && code === 0) journal.remove();
-    const stream = options.json ? process.stderr : process.stdout;
-    await print(textOf(summary, paintOn(stream)), stream);
-    if (options.json) await print(JSON.stringify(summary, undefined, 2), process.stdout);
-    return code;
+    const outcome = await execute(prepared, signal);
+    return await report(prepared, summarize(prepared, outcome, signal));
   } finally {
     stop();
   }
 }
 
+/** Asks before everything is deleted. */
+async function isWanted({ operation, plan, options }: Prepared): Promise<boolean> {
+  if (operation !== "destroy") return true;
+  return await confirmed(`Delete ${counted(sizeOf(plan), "device")} of ${plan.fleet}?`, options);
+}
+
+/** Prints what came of it, and keeps of the run's own files what a later one needs. @returns the exit code */
+async function report({ operation, options, record, journal, last }: Prepared, summary: Summary): Promise<number> {
+  const code = exitCode(summary);
+  last?.end(summary, code);
+  // After a refresh or a destroy, what was done is not what is there.
+  if (["refresh", "destroy"].includes(operation) || (operation === "up" && code === 0)) record.remove();
+  // Every baseline is in state now, or of no use.
+  if (["up", "destroy"].includes(operation) && code === 0) journal.remove();
+  const stream = options.json ? process.stderr : process.stdout;
+  await print(textOf(summary, paintOn(stream)), stream);
+  if (options.json) await print(JSON.stringify(summary, undefined, 2), process.stdout);
+  return code;
+}
+
+/** Runs the stacks. */
 async function execute(prepared: Prepared, signal: AbortSignal): Promise<RolledOut> {
   const { operation, options, plan, record, run, earlier } = prepared;
   const { parallel, refresh = false, share = 1, maxFailures = 0, canary } = options;

@@ -1,12 +1,12 @@
 import type { FleetManifest } from "../../provider/resources/fleetManifest";
-import type { DeclaredDevice, Outcomes, SiteOutcome, Warning } from "./outcomes";
-import type { DeviceStep } from "./tally";
+import type { DeclaredDevice, Outcomes, SiteOutcome, Warning } from "./outcome/outcome";
+import type { DeviceStep } from "./progress/tally";
 
 /** What can be done with the stacks of a fleet. */
-export type Operation = "preview" | "up" | "refresh" | "drift" | "destroy";
+export type FleetOperation = "preview" | "up" | "refresh" | "drift" | "destroy";
 
 /** Whether it is about what the manifest declares; the others are about what is in state. */
-export function isOfManifest(operation: Operation): boolean {
+export function isOfManifest(operation: FleetOperation): boolean {
   return operation === "preview" || operation === "up";
 }
 
@@ -41,12 +41,12 @@ export interface StackRunOptions {
 }
 
 /** Runs one stack. It never rejects: what went wrong is in the result. */
-export type RunStack = (stack: string, operation: Operation, options: StackRunOptions) => Promise<StackResult>;
+export type RunStack = (stack: string, operation: FleetOperation, options: StackRunOptions) => Promise<StackResult>;
 
 /** One run of a stack. */
 export interface StackTask extends Omit<StackRunOptions, "onDevice"> {
   readonly stack: string;
-  readonly operation: Operation;
+  readonly operation: FleetOperation;
   /** Whether the stack has to be made. */
   readonly isNew: boolean;
 }

@@ -1,9 +1,9 @@
 import { Command } from "commander";
+import { notWritten, replaceFile } from "../files";
 import { examples } from "../help";
 import { exitOnSignals } from "../signals";
 import { withLookOptions } from "../status/command";
 import type { LookOptions } from "../status/look";
-import { notWritten, replaceFile } from "../workFolder";
 
 interface Options extends LookOptions {
   readonly output: string;

@@ -1,5 +1,5 @@
 import { isObject } from "../../provider/settings/setting";
-import { type Preview, typeOf } from "./preview";
+import { type Preview, typeOf } from "./pulumiPreview";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { counted } from "../fleet/counted";
+import { counted } from "../counted";
 import { code, codeLine, head, marker, prose, row } from "../markdown";
 import { ASSUMPTIONS, sunChangeOf } from "../sun/change";
 import { sunMarkdown } from "../sun/markdown";

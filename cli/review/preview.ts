@@ -1,40 +1,15 @@
-import { z } from "zod";
+import { textOf } from "../../provider/messages/message";
+import { type Gap, notReady } from "../../provider/settings/readiness";
 import { isObject } from "../../provider/settings/setting";
 import { GROUP_NAMES, labelOf } from "../../provider/settings/site";
 import type { SunDevice, SunSide } from "../sun/sunSite";
 import { logOf } from "./log";
-import type { DeviceChange, Review, SiteChange } from "./review";
+import { nameOf, type Preview, type PreviewStep, type State, typeOf } from "./pulumiPreview";
+import type { DeviceChange, Review } from "./review";
 import { unique } from "./review";
 import { type DeviceSide, deviceChanges, hasSecret, SECRET, settingsOf } from "./sides";
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const stateSchema = z.looseObject({
-  type: z.string().optional(),
-  inputs: z.record(z.string(), z.unknown()).optional(),
-  outputs: z.record(z.string(), z.unknown()).optional(),
-});
-
-/** What `pulumi preview --json` prints, as far as it matters here. */
-export const previewSchema = z.looseObject({
-  steps: z
-    .array(
-      z.looseObject({
-        op: z.string(),
-        urn: z.string(),
-        oldState: stateSchema.nullish(),
-        newState: stateSchema.nullish(),
-      }),
-    )
-    .default([]),
-  diagnostics: z
-    .array(z.looseObject({ urn: z.string().default(""), message: z.string(), severity: z.string() }))
-    .default([]),
-  changeSummary: z.record(z.string(), z.number()).default({}),
-});
-export type Preview = z.infer<typeof previewSchema>;
-export type PreviewStep = Preview["steps"][number];
-type State = z.infer<typeof stateSchema>;
 
 /** Our resources, of the package for Node and of the plugin. */
 const OURS = /^(?:pulumi-nodejs:dynamic\/solar-charging|solar-charging:index):(Site|Vehicle|Inverter)Settings$/;
@@ -66,12 +41,13 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
     unique(told.filter((one) => one.severity === severity && one.urn === urn).map(({ text }) => text));
   const elsewhere = (severity: string) =>
     unique(told.filter((one) => one.severity === severity && !ours.has(one.urn)).map(({ text }) => text));
-  const sites = [...ours].map(([urn, own]) => ({
-    ...siteChangeOf(urn, kindOfUrn(urn) as Kind, own),
-    subject,
-    warnings: about("warning", urn),
-    errors: about("error", urn),
-  }));
+  const sites = [...ours].map(([urn, own]) => {
+    const { gaps, ...change } = siteChangeOf(urn, kindOfUrn(urn) as Kind, own);
+    // What a site lacks is shown as such.
+    const repeated = change.missing.length > 0 ? textOf(notReady(change.name, gaps)) : undefined;
+    const warnings = about("warning", urn).filter((text) => text !== repeated);
+    return { ...change, subject, warnings, errors: about("error", urn) };
+  });
   const others = countsOf(steps.filter(({ urn }) => !kindOfUrn(urn) && typeOf(urn) !== "pulumi:pulumi:Stack"));
   const unseen = (changeSummary.same ?? 0) - sameIn(steps);
   const isCompared = steps.some(({ op }) => op === "refresh");
@@ -79,7 +55,7 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
   return {
     subjects: [subject],
     operation: isCompared && !isChange ? "drift" : "change",
-    sites: sites.map(withoutRepeated),
+    sites,
     others: unseen > 0 ? { ...others, same: unseen } : others,
     errors: elsewhere("error")
       .filter((text) => text !== "preview failed")
@@ -127,6 +103,7 @@ function siteChangeOf(urn: string, kind: Kind, steps: readonly PreviewStep[]) {
     // A site that is not to be solar-aware, and never was, is not ready; nobody needs to hear it.
     ...(readyAfter !== undefined && isSite && (readyAfter || isSolar) && { readyAfter }),
     missing: isSolar && Array.isArray(inputs.missing) ? inputs.missing.map(String) : [],
+    gaps: (Array.isArray(inputs.gaps) ? inputs.gaps : []) as readonly Gap[],
     devices,
     unchanged: after.filter((device) => !moving.has(labelOf(device))).length,
     drift,
@@ -178,12 +155,6 @@ function sunSideOf({ latitude }: Fields = {}, devices: readonly DeviceSide[], ou
   };
 }
 
-/** Without the warning that a site is not ready, if what it lacks is known. */
-function withoutRepeated(site: SiteChange): SiteChange {
-  const lacks = site.missing.join("; ");
-  return { ...site, warnings: site.warnings.filter((text) => lacks === "" || !text.endsWith(lacks)) };
-}
-
 function readyOf(fields: Fields | undefined): boolean | undefined {
   return typeof fields?.ready === "boolean" ? fields.ready : undefined;
 }
@@ -201,15 +172,6 @@ function countsOf(steps: readonly PreviewStep[]): Record<string, number> {
 function sameIn(steps: readonly PreviewStep[]): number {
   const changing = new Set(steps.filter(({ op }) => op !== "same" && op !== "refresh").map(({ urn }) => urn));
   return new Set(steps.map(({ urn }) => urn).filter((urn) => !changing.has(urn))).size;
-}
-
-/** `urn:pulumi:<stack>::<project>::<type>::<name>`. */
-export function typeOf(urn: string): string {
-  return urn.split("::").at(2)?.split("$").at(-1) ?? "";
-}
-
-function nameOf(urn: string): string {
-  return urn.slice(urn.lastIndexOf("::") + 2);
 }
 
 function subjectOf(urn = ""): string {

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { isObject } from "../../provider/settings/setting";
-import { previewSchema, reviewOfPreview } from "./preview";
+import { reviewOfPreview } from "./preview";
+import { previewSchema } from "./pulumiPreview";
 import type { Review } from "./review";
 import { reviewOfSummary, summarySchema } from "./summary";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { SiteOutcome } from "../fleet/outcomes";
-import { sunSidesOf } from "../fleet/siteSun";
-import { type Change, changesOf, type DeviceSummary, type Summary } from "../fleet/summary";
-import { textOf } from "../fleet/summaryText";
+import type { SiteOutcome } from "../fleet/outcome/outcome";
+import { sunSidesOf } from "../fleet/outcome/siteSun";
+import { type Change, changesOf, type DeviceSummary, type Summary } from "../fleet/outcome/summary";
+import { textOf } from "../fleet/outcome/summaryText";
 import { grouped } from "../grouped";
 import type { DeviceChange, DeviceChangeKind, Review, SiteChange } from "./review";
 

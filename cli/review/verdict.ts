@@ -1,4 +1,4 @@
-import { counted } from "../fleet/counted";
+import { counted } from "../counted";
 import { isNotable, type Review, type SiteChange } from "./review";
 
 /** How serious it is. `bad`: something stops to work; `warning`: look at it; `good`: nothing to look at. */

@@ -1,8 +1,8 @@
 import { Command, Option } from "commander";
+import { replaceFile } from "../files";
 import { examples } from "../help";
 import { paintOn } from "../paint";
 import { exitOnSignals } from "../signals";
-import { replaceFile } from "../workFolder";
 import type { LookOptions } from "./look";
 import { needsAttention, type Status, siteNeedsAttention } from "./model";
 

@@ -1,10 +1,5 @@
-import {
-  fromSiteInputs,
-  fromSiteOutputs,
-  type KeptDevice,
-  type Role,
-  type SiteState,
-} from "../../provider/lifecycle/siteState";
+import type { KeptDevice, Role, SiteState } from "../../provider/lifecycle/siteModel";
+import { fromSiteInputs, fromSiteOutputs } from "../../provider/lifecycle/siteState";
 import { fromInputs, fromOutputs, type State } from "../../provider/lifecycle/state";
 import { isSolar, type Member, membersOf, type Site } from "../../provider/manifest/model";
 import { keysOf, pick, type Values } from "../../provider/settings/setting";

@@ -1,4 +1,5 @@
-import type { Device, Site } from "../../provider/manifest/model";
+import type { ManifestDevice, Site } from "../../provider/manifest/model";
+import { textOf } from "../../provider/messages/message";
 import { type LintName, lint } from "../../provider/settings/lints";
 import { keysOf, pick, type Values } from "../../provider/settings/setting";
 import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../provider/settings/site";
@@ -23,18 +24,18 @@ export function lintsOf(site: Site): Lints {
     ({ group, label, device }) => [label, lintsOfDevice(group, device, site, inverters)] as const,
   );
   const inputs = declared.map(({ label, device }) => ({ label, inputs: device }));
-  return { ofSite: siteLints(inputs, ignoreLints), ofDevices: new Map(ofDevices) };
+  return { ofSite: siteLints(inputs, ignoreLints).map((one) => textOf(one)), ofDevices: new Map(ofDevices) };
 }
 
 function lintsOfDevice(
   group: Group,
-  device: Device,
+  device: ManifestDevice,
   { latitude, ignoreLints = [] }: Site,
-  inverters: readonly Device[],
+  inverters: readonly ManifestDevice[],
 ): string[] {
   const kind = kindOf({ group });
   const own = (device.ignoreLints ?? []) as readonly LintName[];
   const ignore = [...ignoreLints, ...own, ...lintsBesideSite(device, inverters)];
   const values = pick(device, keysOf(kind)) as Values;
-  return lint(kind, values, { unknownKeys: new Set(), latitude, ignore }).map(({ message }) => message);
+  return lint(kind, values, { unknownKeys: new Set(), latitude, ignore }).map((one) => textOf(one));
 }

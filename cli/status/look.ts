@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
-import { unsetFor } from "../../provider/configuration/configuration";
-import { ConfigurationError } from "../../provider/configuration/error";
+import { textOf } from "../../provider/messages/message";
 import type { Run } from "../../provider/run";
 import { startProgress } from "../adopt/progress";
-import { inEnvironment } from "../environment";
+import { AT_COMMAND_LINE, configurationProblems } from "../environment";
 import { isLive } from "../terminal";
 import type { Findings } from "./deviceStatus";
 import { filtered, type Known, knownFleet, knownStack, readableIn } from "./gather";
@@ -36,7 +35,8 @@ export async function lookAt(options: LookOptions): Promise<Status> {
 async function read(known: Known): Promise<Findings["found"]> {
   const devices = readableIn(known);
   if (devices.length === 0) return new Map();
-  const problems = problemsOf(known.run).map((problem) => (known.of === "fleet" ? inEnvironment(problem) : problem));
+  const audience = known.of === "fleet" ? AT_COMMAND_LINE : {};
+  const problems = configurationProblems(known.run).map((problem) => textOf(problem, audience));
   if (problems.length > 0) throw new Error(`${problems.join("\n")}\nor look at the state alone, with --offline`);
   // What a scheduled job prints is mailed to somebody: it has no progress.
   const progress = isLive(process.stderr) ? startProgress(devices.length) : undefined;
@@ -45,16 +45,6 @@ async function read(known: Known): Promise<Findings["found"]> {
     return await observe(known.run, devices, () => progress?.show(++done));
   } finally {
     progress?.end();
-  }
-}
-
-/** What keeps the service from being asked. */
-function problemsOf(run: Run): readonly string[] {
-  try {
-    return unsetFor(run.configuration());
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error.problems;
-    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Gap, GapReason } from "../../provider/settings/readiness";
 import type { Value, Values } from "../../provider/settings/setting";
-import type { Rollout } from "../fleet/lastRollout";
+import type { Rollout } from "../fleet/rollout/lastRollout";
 
 /** The sites and devices of a fleet or a stack, declared and observed. It is what `status --json` prints. */
 export interface Status {

@@ -1,5 +1,6 @@
 import { inParallel } from "../../provider/lifecycle/pool";
 import { viewOf } from "../../provider/lifecycle/viewOf";
+import { inGeneral, problemOf, textOf } from "../../provider/messages/message";
 import type { Run } from "../../provider/run";
 import type { DeviceRef } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
@@ -51,6 +52,5 @@ async function goneOrUnread(service: ReturnType<Run["service"]>, ref: DeviceRef)
 
 /** Why a device could not be read, without its name, which is shown beside it. */
 function unread(error: unknown): Finding {
-  const finding = error instanceof ServiceError ? `${error.reason}. ${error.advice}` : (error as Error).message;
-  return { problem: { code: "unread", finding } };
+  return { problem: { code: "unread", finding: textOf(inGeneral(problemOf(error)), { isBesideDevice: true }) } };
 }

@@ -1,5 +1,5 @@
 import Table from "cli-table3";
-import { counted } from "../fleet/counted";
+import { counted } from "../counted";
 import type { Paint } from "../paint";
 import { settingInWords, valueInWords } from "../settingWords";
 import { printable } from "../terminal";

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { didYouMean } from "../../provider/settings/explain";
-import { counted } from "../fleet/counted";
+import { counted } from "../counted";
 import { examples } from "../help";
 import { code, prose } from "../markdown";
 import { paintOn } from "../paint";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Message } from "../messages/message";
 import type { ServiceOptions } from "../service/client";
 import { deviceSchema } from "../service/device";
 import { inverter } from "../settings/inverter";
@@ -121,11 +122,6 @@ const fields = {
 type Key = keyof typeof fields;
 const plainKeys = CONFIGURATION_KEYS.filter((key) => !(key in credentialFields));
 
-/** `solar-charging:baseUrl` or SOLAR_CHARGING_BASE_URL: both names of a configuration value, for messages. */
-export function namesOf(key: Key): string {
-  return `${NAMESPACE}:${key} or ${variableOf(key)}`;
-}
-
 /**
  * Reads and checks the configuration. The stack's configuration wins over the environment. For credentials, the
  * environment wins: the engine keeps a copy of the stack's configuration in state, and would go on using the old value of
@@ -153,7 +149,7 @@ export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv,
   const parsed = z.object(fields).safeParse(found);
   const issues = parsed.error?.issues ?? [];
   const wrong = [
-    ...issues.map(({ path, message }) => `${namesOf(path[0] as Key)} ${message}`),
+    ...issues.map(({ path, message }) => wrongValue(String(path[0]), message)),
     ...leaksIn(environment),
     ...conflictIn(telling, (key) => nameAt(telling, key)),
   ];
@@ -173,17 +169,23 @@ export function serviceOptions(configuration: Configuration): Omit<ServiceOption
     const { credentialsFrom } = configuration;
     return { ...configuration, baseUrl, credentials: { ...credentialsOf(configuration), from: credentialsFrom } };
   }
-  throw new ConfigurationError([
-    ...missing,
-    "refresh and destroy go by the environment, and by the stack's configuration as of the last up",
-  ]);
+  throw new ConfigurationError([...missing, OF_LAST_UP]);
+}
+
+const OF_LAST_UP: Message = {
+  code: "configurationOfLastUp",
+  finding: "refresh and destroy go by the environment, and by the stack's configuration as of the last up",
+};
+
+function wrongValue(key: string, reason: string): Message {
+  return { code: "notUsable", finding: `{${key}?} ${reason}`, keys: [key] };
 }
 
 /** What is still to be set before the service can be called, for messages. */
-export function unsetFor(configuration: Pick<Configuration, "baseUrl" | CredentialKey>): string[] {
+export function unsetFor(configuration: Pick<Configuration, "baseUrl" | CredentialKey>): Message[] {
   const keys: Key[] = missingCredentials(configuration);
   if (configuration.baseUrl === undefined) keys.unshift("baseUrl");
-  return keys.map((key) => `${namesOf(key)} is not set`);
+  return keys.map((key): Message => ({ code: "notSet", finding: `{${key}?} is not set`, keys: [key] }));
 }
 
 /** The values that are set; an empty one is not. */
@@ -199,7 +201,7 @@ function valuesOf(lookup: Lookup): Readonly<Record<string, string>> {
 /** Parts of Node that print headers, and with them the access token, if NODE_DEBUG names them. */
 const TALKATIVE = ["http", "https", "http2", "net", "stream", "tls"];
 
-function leaksIn({ NODE_DEBUG = "" }: NodeJS.ProcessEnv): string[] {
+function leaksIn({ NODE_DEBUG = "" }: NodeJS.ProcessEnv): Message[] {
   const isNamed = NODE_DEBUG.split(",").some((pattern) => {
     const name = pattern.trim().toLowerCase();
     // As Node reads it: an asterisk stands for anything.
@@ -207,12 +209,14 @@ function leaksIn({ NODE_DEBUG = "" }: NodeJS.ProcessEnv): string[] {
     const isMatch = (part: string) => (rest.length === 0 ? part === name : part.startsWith(start));
     return name !== "" && TALKATIVE.some(isMatch);
   });
-  return isNamed ? ["NODE_DEBUG would have Node print the access token: unset it, or leave out http"] : [];
+  const finding = "NODE_DEBUG would have Node print the access token";
+  return isNamed ? [{ code: "nodeDebug", finding, advice: "Unset it, or leave out http" }] : [];
 }
 
 /** What is wrong where credentials of several kinds are set at the same place. */
-function conflictIn(values: CredentialValues, nameOf: (key: Key) => string): string[] {
+function conflictIn(values: CredentialValues, nameOf: (key: Key) => string): Message[] {
   const telling = kindsOf(values).map((kind) => kind.find((key) => values[key] !== undefined) as Key);
   if (telling.length < 2) return [];
-  return [`${telling.map(nameOf).join(" and ")} are different credentials: set only one of them`];
+  const finding = `${telling.map(nameOf).join(" and ")} are different credentials`;
+  return [{ code: "severalCredentials", finding, advice: "Set only one of them" }];
 }

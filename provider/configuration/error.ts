@@ -1,8 +1,16 @@
+import { type Message, MessageError } from "../messages/message";
+
 /** Something is wrong with the provider's configuration: all of it in one message. */
-export class ConfigurationError extends Error {
+export class ConfigurationError extends MessageError {
   override readonly name = "ConfigurationError";
 
-  constructor(readonly problems: readonly string[]) {
-    super(`the configuration of solar-charging is not usable: ${problems.join("; ")}`);
+  constructor(readonly problems: readonly Message[]) {
+    super(together(problems));
   }
+}
+
+function together(problems: readonly Message[]): Message {
+  const whole = problems.map(({ finding, advice }) => [finding, advice].filter(Boolean).join(". ")).join("; ");
+  const keys = [...new Set(problems.flatMap(({ keys: some = [] }) => some))];
+  return { code: "notUsable", finding: `the configuration of solar-charging is not usable: ${whole}`, keys };
 }

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
+import { type Message, MessageError } from "../messages/message";
 import type { Value, Values } from "../settings/setting";
 import { type LedgerDevice, ledgerLine } from "./ledgerLine";
 import { LineFile, reasonOf } from "./lineFile";
+import { baselines, journalFails } from "./messages";
 import type { Origin } from "./origin";
 
 /** The variable that names a file for baselines to a provider, if there is no ledger. */
@@ -16,18 +18,6 @@ export interface JournalEntry {
   readonly sent: Values;
 }
 
-/** Writes baselines down before they can be lost, and finds them again. */
-export interface Journal {
-  /** Ends when they are written. @throws Error if they cannot be: then nothing may be sent */
-  record(entries: readonly JournalEntry[], urn: string | undefined): Promise<void>;
-  /**
-   * The baseline of a device whose first update was written down by an earlier run that could not save its state.
-   * @param values what the device has now: a key that has not what that run sent has what it had before, or another's value
-   * @returns undefined if nothing was written down of it
-   */
-  recall(device: LedgerDevice, values: Values): Values | undefined;
-}
-
 /** What a key was before the first update, and what was sent since then. */
 interface Planned {
   readonly old: Value | undefined;
@@ -35,7 +25,7 @@ interface Planned {
 }
 
 /** The lines of a ledger, or of a file of their own, from which it follows what devices were before their first update. */
-export class FileJournal implements Journal {
+export class FileJournal {
   readonly #file: LineFile;
   /** The lines of each device, as text: only those of devices that are new to a stack are ever looked at. */
   #lines: Map<string, string[]> | undefined;
@@ -47,6 +37,7 @@ export class FileJournal implements Journal {
     this.#file = new LineFile(path);
   }
 
+  /** Ends when they are written. @throws MessageError if they cannot be: then nothing may be sent */
   async record(entries: readonly JournalEntry[], urn: string | undefined): Promise<void> {
     const time = new Date().toISOString();
     const lines = entries.map(({ device: { businessId, deviceId }, baseline, sent }) => {
@@ -58,13 +49,15 @@ export class FileJournal implements Journal {
     try {
       this.#file.append(lines.join("\n"));
     } catch (error) {
-      throw new Error(
-        `nothing is sent, because ${this.path}, where baselines are kept, cannot be written (${reasonOf(error)}): ` +
-          "look at the file's folder and disk, then try again",
-      );
+      throw new MessageError(journalFails(this.path, reasonOf(error)));
     }
   }
 
+  /**
+   * The baseline of a device whose first update was written down by an earlier run that could not save its state.
+   * @param values what the device has now: a key that has not what that run sent has what it had before, or another's value
+   * @returns undefined if nothing was written down of it
+   */
   recall({ businessId, deviceId }: LedgerDevice, values: Values): Values | undefined {
     this.#lines ??= linesByDevice(this.path);
     const planned = plannedIn(this.#lines.get(JSON.stringify([businessId, deviceId])) ?? []);
@@ -132,15 +125,15 @@ function parsedLine(line: string): unknown {
 }
 
 /** The journal of a run without a file: one line of the log. Nobody can take it up but a person. */
-export class LoggedJournal implements Journal {
-  constructor(private readonly info: (message: string, urn?: string) => Promise<void>) {}
+export class LoggedJournal {
+  constructor(private readonly info: (message: Message, urn?: string) => Promise<void>) {}
 
   async record(entries: readonly JournalEntry[], urn: string | undefined): Promise<void> {
     // The engine saves a single device at once: only a site's devices can be lost together.
     const ofSite = entries.filter(({ label }) => label !== undefined);
     if (ofSite.length === 0) return;
     const before = Object.fromEntries(ofSite.map(({ label, baseline, sent }) => [label, pickOf(baseline, sent)]));
-    await this.info(`before the first update: ${JSON.stringify(before)}`, urn);
+    await this.info(baselines(before), urn);
   }
 
   recall(): undefined {

@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
+import { type Message, MessageError } from "../messages/message";
 import type { Values } from "../settings/setting";
 import type { Verification } from "../settings/verification";
 import type { LedgerDevice, LedgerLine } from "./ledgerLine";
 import { LineFile, reasonOf } from "./lineFile";
+import { ledgerFails, ledgerLineMissing } from "./messages";
 import type { Origin } from "./origin";
 
 /** An update that is about to be sent. */
@@ -44,7 +46,7 @@ export class Ledger {
   constructor(
     path: string,
     private readonly origin: Origin,
-    private readonly warn: (message: string) => Promise<void>,
+    private readonly warn: (message: Message) => Promise<void>,
   ) {
     this.#file = new LineFile(resolve(path));
   }
@@ -59,10 +61,7 @@ export class Ledger {
       this.#file.open();
       this.#pay();
     } catch (error) {
-      throw new Error(
-        `nothing is sent, because the ledger ${this.#file.path} cannot be written (${reasonOf(error)}): look at ` +
-          "solar-charging:ledgerFile or SOLAR_CHARGING_LEDGER_FILE, and at the file's folder and disk, then try again",
-      );
+      throw new MessageError(ledgerFails(this.#file.path, reasonOf(error)));
     }
     const time = new Date().toISOString();
     let result: Pick<LedgerLine, "outcome" | "status"> = { outcome: "unknown" };
@@ -99,10 +98,7 @@ export class Ledger {
     try {
       this.#pay();
     } catch (error) {
-      await this.warn(
-        `the ledger ${this.#file.path} cannot be written (${reasonOf(error)}), and nothing more is sent until it can. ` +
-          `This line is missing there: ${line}`,
-      );
+      await this.warn(ledgerLineMissing(this.#file.path, reasonOf(error), line));
     }
   }
 

@@ -1,10 +1,11 @@
+import type { Message } from "../messages/message";
 import { LineFile } from "./lineFile";
 
 /** The variable that names a file to a provider, in which it reports to whoever started the run. */
 export const RUN_FILE = "SOLAR_CHARGING_RUN_FILE";
 
 /** Something about a site or one of its devices that whoever started the run has to know. */
-export interface Problem {
+export interface Problem extends Message {
   /** `error`: the device could not be read, set or given back. */
   readonly severity: "error" | "warning";
   /** The operation that failed, or that found it. */
@@ -12,20 +13,6 @@ export interface Problem {
   readonly site: string;
   /** `vehicle/<name>` or `inverter/<name>`; absent if it is about the site as a whole. */
   readonly device?: string;
-  /** What is wrong and what to do, without the name of the device: the same for all devices that it is the same for. */
-  readonly text: string;
-  readonly code?: ProblemCode;
-}
-
-/**
- * Problems that whoever started the run shows in another way: `notBegun`, the run was stopped before the device's turn;
- * `notReady`, the site lacks something, as its outputs say; `notRead`, devices of the site failed in a refresh.
- */
-export type ProblemCode = "notBegun" | "notReady" | "notRead";
-
-/** A problem as the user is shown it. */
-export function problemText({ device, text }: Pick<Problem, "device" | "text">): string {
-  return device === undefined ? text : `${device}: ${text}`;
 }
 
 /** What a provider reports while it runs, each as a line of the file. */

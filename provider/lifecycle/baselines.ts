@@ -1,6 +1,6 @@
-import { nameOf } from "../service/device";
 import { pick, type Values } from "../settings/setting";
 import type { Call } from "./call";
+import { unmanaged } from "./messages";
 import type { State } from "./state";
 
 /**
@@ -14,8 +14,5 @@ export async function reportUnmanaged(call: Pick<Call, "info">, state: State, lo
     Object.keys(lost).filter((key) => lost[key] !== state.values[key]),
   );
   if (Object.keys(changed).length === 0) return;
-  await call.info(
-    `${nameOf(state)}: ${Object.keys(changed).join(", ")} is no longer managed, and is not written back. ` +
-      `Before it was managed: ${JSON.stringify(changed)}`,
-  );
+  await call.info(unmanaged(state, changed));
 }

@@ -1,11 +1,12 @@
-import type { Journal } from "../ledger/journal";
-import type { Ledger, Recording } from "../ledger/ledger";
-import type { Report } from "../run";
+import { MessageError } from "../messages/message";
 import type { DeviceService } from "../service/client";
-import { type Device, type DeviceRef, deviceTypeOf, nameOf } from "../service/device";
+import { type Device, type DeviceRef, deviceTypeOf } from "../service/device";
 import type { DeviceKind, Values } from "../settings/setting";
 import type { Claims } from "./claims";
 import type { Handover } from "./handover";
+import { otherKind } from "./messages";
+import type { Journal, Recorder, Recording } from "./records";
+import type { Report } from "./run";
 
 export type Operation = "create" | "update" | "read" | "delete";
 
@@ -17,7 +18,7 @@ export interface Call {
   readonly service: DeviceService;
   readonly claims: Claims;
   readonly handover: Handover;
-  readonly ledger: Ledger | undefined;
+  readonly ledger: Recorder | undefined;
   /** Where baselines are written down before the first update; undefined if there is no file for them. */
   readonly journal: Journal | undefined;
   readonly warn: Report;
@@ -28,23 +29,20 @@ export interface Call {
 }
 
 /** As much of a call as a read needs. */
-type Reading = Pick<Call, "kind" | "signal"> & { readonly service: Pick<DeviceService, "readDevice"> };
+type DeviceReader = Pick<Call, "kind" | "signal"> & { readonly service: Pick<DeviceService, "readDevice"> };
 
 /**
  * The cached read of a device of the call's kind; undefined when the service does not know the device.
  * @throws Error when the device reports another type
  */
 export async function readDeviceOfKind(
-  { kind, service, signal }: Reading,
+  { kind, service, signal }: DeviceReader,
   ref: DeviceRef,
 ): Promise<Device | undefined> {
   const device = await service.readDevice(ref, signal);
   const type = device && deviceTypeOf(device);
   if (type === undefined || kind.accepts(type)) return device;
-  throw new Error(
-    `${nameOf(ref)} is of type '${type}', ` +
-      `but ${kind.resource} needs ${kind.expects}: nothing was sent. Check deviceId`,
-  );
+  throw new MessageError(otherKind(ref, type, kind));
 }
 
 /**
@@ -58,12 +56,4 @@ export function recordUpdate(call: Call, device: DeviceRef, sent: Values, old: V
   // A delete does not know its resource, and another resource may declare the device now.
   const urn = operation === "delete" ? undefined : claims.urnOf(device, key);
   return call.ledger?.begin({ operation, device, urn, urnOfRun: claims.anyUrn, sent, old });
-}
-
-/** Words for a device that the service does not know. */
-export function noSuchDevice({ businessId, deviceId }: DeviceRef): string {
-  return (
-    `there is no device '${deviceId}' in business '${businessId}'. ` +
-    "Devices are not created here: check deviceId, businessId and solar-charging:baseUrl"
-  );
 }

@@ -1,14 +1,17 @@
-import { type Configuration, namesOf, unsetFor } from "../configuration/configuration";
-import { ConfigurationError } from "../configuration/error";
-import type { Run } from "../run";
+import type { Message } from "../messages/message";
+import { IN_STACK } from "../messages/names";
 import type { DeviceRef } from "../service/device";
 import { type LintName, type LintOptions, lint } from "../settings/lints";
+import { normalize } from "../settings/normalize";
 import { type Problem, problemsOf, readLatitude } from "../settings/schema";
-import { type DeviceKind, normalize, type Values } from "../settings/setting";
+import type { DeviceKind, Values } from "../settings/setting";
 import { ChargePolicy } from "../settings/vehicle";
 import type { Owner } from "./claims";
 import { WITHOUT_INVERTER } from "./forecasts";
+import { differsInCache, driftInCache, inverterFieldsNotSet, notConnected } from "./messages";
 import { isUnknown, knownFacts, type LiveDevice, type ProgramFacts, UNKNOWN } from "./program";
+import { isNotUsable, type Run } from "./run";
+import { SECRET, SecretInputs } from "./secretInputs";
 import { fromInputs, type Properties } from "./state";
 
 export interface Checked {
@@ -32,15 +35,16 @@ export async function check(kind: DeviceKind, run: Run, olds: Properties, news: 
   run.claims.release(program.urn);
   const owner = { urn: program.urn, words: `${kind.resource} '${nameIn(program.urn)}'`, kind };
   const inBusiness = { ...(businessId !== undefined && { businessId }), ...defined(markUnknown(given)) };
-  const examined = examine(run, owner, inBusiness, program);
+  const secrets = new SecretInputs(program.secrets);
+  const examined = examine(run, owner, inBusiness, { ...program, secrets });
   const { inputs, declared, lints } = examined;
   if (problems.length === 0 && inputs.businessId === undefined) problems.push(businessRequired("businessId"));
   problems.push(...examined.problems);
   if (problems.length > 0 || !declared) return { inputs, problems };
 
   const before = isSameDevice(olds, inputs) ? olds : {};
-  const warnings = [...lints, ...differences(program.live, before, declared.values)];
-  for (const message of warnings) await run.warn(`${about(inputs)}${message}`, program.urn);
+  const warnings = [...lints, ...differences(program.live, before, declared.values, secrets)];
+  for (const message of warnings) await run.warn({ ...message, ...about(inputs) }, program.urn);
   if (program.live && "problem" in program.live) await run.warn(program.live.problem, program.urn);
   return { inputs, problems };
 }
@@ -56,7 +60,7 @@ export interface Examined {
     readonly unknownKeys: ReadonlySet<string>;
   };
   readonly problems: readonly Problem[];
-  readonly lints: readonly string[];
+  readonly lints: readonly Message[];
 }
 
 /**
@@ -68,7 +72,7 @@ export function examine(
   run: Run,
   owner: Owner,
   given: Properties,
-  { hasInverter }: Pick<ProgramFacts, "hasInverter">,
+  { hasInverter, secrets }: Pick<ProgramFacts, "hasInverter"> & { readonly secrets: SecretInputs },
   ignore: readonly LintName[] = [],
 ): Examined {
   const { kind } = owner;
@@ -77,7 +81,7 @@ export function examine(
   const unknownKeys = new Set(Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN));
   // The problem of a business that is set nowhere is one of the configuration.
   if (inputs.businessId === undefined) unknownKeys.add("businessId");
-  const problems = problemsOf(kind, inputs, unknownKeys);
+  const problems = problemsOf(kind, inputs, unknownKeys).map((problem) => secrets.hiding(kind, problem));
   const { ignoreLints, latitude, ...kept } = inputs as Properties &
     Pick<LintOptions, "latitude"> & { ignoreLints?: LintName[] | typeof UNKNOWN };
   if (problems.length > 0) return { inputs: kept, problems, lints: [] };
@@ -90,7 +94,7 @@ export function examine(
     reason: `is declared by ${other} too, for the same device: declare it once`,
   }));
   const ignored = [...ignore, ...(Array.isArray(ignoreLints) ? ignoreLints : [])];
-  const lints = lint(kind, values, { unknownKeys, latitude, ignore: ignored }).map(({ message }) => message);
+  const lints = lint(kind, values, { unknownKeys, secretKeys: secrets.keysOf(kind), latitude, ignore: ignored });
   if (values.policy === ChargePolicy.ChargeByForecast && !ignored.includes("forecast-without-inverter")) {
     if (hasInverter === false) lints.push(WITHOUT_INVERTER);
     else if (hasInverter === undefined) run.forecasts.add(owner.words);
@@ -104,23 +108,22 @@ export async function configured(
   kinds: readonly DeviceKind[],
 ): Promise<{ businessId?: string; problems: Problem[] }> {
   try {
-    const configuration = run.configuration();
-    await warnOfGaps(kinds, run, configuration);
-    const { businessId } = configuration;
+    const { businessId } = run.configuration();
+    await warnOfGaps(kinds, run);
     return businessId === undefined ? { problems: [] } : { businessId, problems: [] };
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
+    if (!isNotUsable(error)) throw error;
     return { problems: [{ property: "", reason: error.message }] };
   }
 }
 
 export function businessRequired(property: string): Problem {
-  return { property, reason: `is required: give it here, or set ${namesOf("businessId")}` };
+  return { property, reason: `is required: give it here, or set ${IN_STACK.allOf("businessId")}` };
 }
 
 /** A detailed preview shows a warning without the resource that it is about. */
-function about({ deviceId }: Properties): string {
-  return deviceId === UNKNOWN ? "" : `device '${deviceId}': `;
+function about({ deviceId }: Properties): { readonly device?: string } {
+  return deviceId === UNKNOWN ? {} : { device: `device '${deviceId}'` };
 }
 
 /** The name of a resource: `urn:pulumi:<stack>::<project>::<type>::<name>`. */
@@ -142,18 +145,21 @@ function isSameDevice(olds: Properties, { businessId, deviceId }: Properties): b
  * Where the service shows another value of the device than the state, or than what is declared for the first time.
  * @param olds the inputs that are in state, of this device
  */
-export function differences(live: LiveDevice | undefined, olds: Properties, declared: Properties): string[] {
+export function differences(
+  live: LiveDevice | undefined,
+  olds: Properties,
+  declared: Properties,
+  secrets = new SecretInputs(),
+): Message[] {
+  const shownAs = (key: string, value: unknown) => (secrets.has(key) ? SECRET : value);
   const shown = Object.entries(live && "values" in live ? live.values : {});
-  return shown.flatMap(([key, value]) => {
+  return shown.flatMap(([key, value]): Message[] => {
     const [before, after] = [olds[key], declared[key]];
     if (before !== undefined && before !== value) {
-      return (
-        `${key} is ${value} in the service's cache, and ${before} in state: somebody else set it, or the cache is ` +
-        'behind. "pulumi refresh" takes it into state, and the next "pulumi up" then sets what is declared'
-      );
+      return [driftInCache(key, shownAs(key, value), shownAs(key, before))];
     }
     const isNew = before === undefined && after !== undefined && after !== UNKNOWN && after !== value;
-    return isNew ? `${key} is ${value} in the service's cache: "pulumi up" sets it to ${after}` : [];
+    return isNew ? [differsInCache(key, shownAs(key, value), shownAs(key, after))] : [];
   });
 }
 
@@ -163,17 +169,12 @@ export function markUnknown(inputs: Properties): Properties {
 }
 
 /** What does not stop a preview, which makes no request, but will matter to the update. */
-async function warnOfGaps(kinds: readonly DeviceKind[], run: Run, configuration: Configuration): Promise<void> {
-  const missing = unsetFor(configuration);
+async function warnOfGaps(kinds: readonly DeviceKind[], run: Run): Promise<void> {
+  const missing = run.unset();
   if (missing.length > 0) {
-    await run.warn(
-      `${missing.join("; ")}. A preview needs no connection, but nothing can be read or changed without it`,
-    );
+    await run.warn(notConnected(missing));
   }
-  if (!configuration.inverterFields && kinds.some(({ isDocumented }) => !isDocumented)) {
-    await run.warn(
-      "the service does not document the names of an inverter's settings: 'solar-charging doctor --device <inverter>' " +
-        "finds them, and says what to set",
-    );
+  if (!run.configuration().inverterFields && kinds.some(({ isDocumented }) => !isDocumented)) {
+    await run.warn(inverterFieldsNotSet());
   }
 }

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { reasonOf } from "../ledger/lineFile";
+import { MessageError } from "../messages/message";
 import type { DeviceRef } from "../service/device";
 import type { DeviceKind, Value, Values } from "../settings/setting";
+import { claimsUnreadable } from "./messages";
 import { toId } from "./state";
 
 /** The variable that names a file of `writeClaims` to a provider. */
@@ -119,9 +120,7 @@ export class Claims {
       }
       return claims;
     } catch (error) {
-      throw new Error(
-        `${CLAIMS_FILE} cannot be read (${reasonOf(error)}), which says what other stacks declare: run again`,
-      );
+      throw new MessageError(claimsUnreadable(CLAIMS_FILE, error));
     }
   }
 }

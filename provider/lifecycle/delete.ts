@@ -1,9 +1,9 @@
-import { nameOf } from "../service/device";
 import { ServiceError } from "../service/errors";
 import { differingKeys, fromDevice, omit, pick, toPatch, type Value, type Values } from "../settings/setting";
 import { reportUnmanaged } from "./baselines";
 import { type Call, readDeviceOfKind, recordUpdate } from "./call";
 import { UncertainError } from "./errors";
+import { baselineUnknown, changedElsewhere, declaredElsewhere, goneBeforeDelete } from "./messages";
 import { isOurs, type State } from "./state";
 
 /** Whether a delete leaves the device as it is. */
@@ -24,7 +24,7 @@ export async function remove(call: Call, state: State): Promise<void> {
   const device = await readDeviceOfKind(call, state);
   if (!device) {
     await call.service.confirmGone(state);
-    await call.warn(`the service no longer knows ${nameOf(state)}: nothing is written back`);
+    await call.warn(goneBeforeDelete(state));
     return await reportUnmanaged(call, state, pick(state.baseline, keys));
   }
   const live = fromDevice(call.kind, device);
@@ -47,8 +47,7 @@ export async function remove(call: Call, state: State): Promise<void> {
     }
     if (error instanceof ServiceError && !error.maybeApplied) throw error;
     // The engine goes on with what was before; a site that the device was to leave, with this.
-    const advice = 'It may have been applied: delete again, or "pulumi refresh" before the next "pulumi up"';
-    throw new UncertainError(inDoubt(state, sent), error as Error, advice);
+    throw new UncertainError(inDoubt(state, sent), error as Error, "uncertainDelete");
   }
   recording?.accepted();
   await recording?.end();
@@ -85,7 +84,7 @@ async function unclaimed(call: Call, state: State, keys: readonly string[]): Pro
   const [first] = claimed;
   if (first) {
     const left = claimed.map(({ key }) => key);
-    await call.warn(`${nameOf(state)}: ${left.join(", ")} is not written back, as ${first.by} declares it now`);
+    await call.warn(declaredElsewhere(state, left, first.by));
     await reportUnmanaged(call, state, pick(state.baseline, left));
   }
   return keys.filter((key) => claimed.every((one) => one.key !== key));
@@ -97,12 +96,11 @@ async function restorable(call: Call, state: State, keys: readonly string[], liv
   for (const key of keys) {
     const before = state.baseline[key];
     if (before === undefined) {
-      await call.warn(`${nameOf(state)}: ${key} is not restored: the service did not report what it was before`);
+      await call.warn(baselineUnknown(state, key));
     } else if (isOurs(state, key, live[key]) || live[key] === before) {
       restored[key] = before;
     } else {
-      const found = live[key] === undefined ? "it is no longer reported" : `it is now ${live[key]}, set elsewhere`;
-      await call.warn(`${nameOf(state)}: ${key} is not restored: ${found}`);
+      await call.warn(changedElsewhere(state, key, live[key]));
       await reportUnmanaged(call, state, { [key]: before });
     }
   }

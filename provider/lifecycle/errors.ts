@@ -1,22 +1,20 @@
-import { ServiceError } from "../service/errors";
+import { MessageError, problemOf } from "../messages/message";
+import { uncertain } from "./messages";
 import type { State } from "./state";
-
-const MAY_BE_APPLIED = 'The update may have been applied; the next "pulumi up" sends it again';
 
 /**
  * An update was sent and it is not known whether the service applied it. What is known, the baseline above all, is
  * kept in `state`, so that the next run can go on from there.
  */
-export class UncertainError extends Error {
+export class UncertainError extends MessageError {
   override readonly name = "UncertainError";
 
   constructor(
     readonly state: State,
     override readonly cause: Error,
-    /** What follows. */
-    readonly advice = MAY_BE_APPLIED,
+    code: "uncertain" | "uncertainDelete" = "uncertain",
   ) {
-    super(`${cause.message}. ${advice}`);
+    super(uncertain(code, problemOf(cause)));
   }
 }
 
@@ -35,20 +33,4 @@ export class PartialError extends Error {
   ) {
     super(reasons.join("\n"));
   }
-}
-
-/** What an error says, without the device that it is about: the same for all devices that meet the same. */
-export interface Cause {
-  /** Without what the service says about one of them. */
-  readonly general: string;
-  readonly whole: string;
-}
-
-export function causeOf(error: Error): Cause {
-  if (error instanceof UncertainError) {
-    const { general, whole } = causeOf(error.cause);
-    return { general: `${general}. ${error.advice}`, whole: `${whole}. ${error.advice}` };
-  }
-  if (!(error instanceof ServiceError)) return { general: error.message, whole: error.message };
-  return { general: `${error.reason}. ${error.advice}`, whole: error.withoutDevice };
 }

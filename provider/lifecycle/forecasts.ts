@@ -1,3 +1,6 @@
+import type { Message } from "../messages/message";
+import { lintMessage } from "../settings/lints";
+
 /** Most vehicles that are named. */
 const MOST_NAMES = 5;
 
@@ -19,16 +22,16 @@ export class Forecasts {
   }
 
   /** What a run has to be warned of once it is over. */
-  warning(): string | undefined {
+  warning(): Message | undefined {
     if (this.#hasInverter || this.#vehicles.size === 0) return undefined;
     const names = [...this.#vehicles].slice(0, MOST_NAMES).join(", ");
     const others = this.#vehicles.size - MOST_NAMES;
-    return `${names}${others > 0 ? ` and ${others} more` : ""}: ${WITHOUT_INVERTER}`;
+    return { ...WITHOUT_INVERTER, device: `${names}${others > 0 ? ` and ${others} more` : ""}` };
   }
 }
 
 /** What a vehicle on CHARGE BY FORECAST lacks that has no inverter near it. */
-export const WITHOUT_INVERTER =
-  "policy CHARGE BY FORECAST needs the values of an inverter at the same site, and this program declares none: " +
-  "declare the site's inverter too, best with SiteSettings (switch off with ignoreLints: " +
-  '["forecast-without-inverter"])';
+export const WITHOUT_INVERTER = lintMessage("forecast-without-inverter", [
+  "policy CHARGE BY FORECAST needs the values of an inverter at the same site, and this program declares none",
+  "Declare the site's inverter too, best with SiteSettings",
+]);

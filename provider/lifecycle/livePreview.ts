@@ -1,11 +1,12 @@
-import { ConfigurationError } from "../configuration/error";
-import type { Run } from "../run";
+import { type Message, problemOf, textOf } from "../messages/message";
 import type { Device, DeviceRef } from "../service/device";
 import { ServiceError } from "../service/errors";
 import { idSchema } from "../settings/schema";
 import { type DeviceKind, fromDevice, withWireNames } from "../settings/setting";
-import { noSuchDevice, readDeviceOfKind } from "./call";
+import { readDeviceOfKind } from "./call";
+import { livePreviewEnds, noSuchDevice } from "./messages";
 import type { ProgramFacts } from "./program";
+import { isNotUsable, type Run } from "./run";
 import { toId } from "./state";
 
 /** Longest time for one try of a read, and in which it is tried again, in seconds (our choice): somebody waits. */
@@ -36,9 +37,10 @@ export function livePreview(run: Run): LiveReader {
   }
 
   const reported = new Set<string>();
-  function once(problem: string): ProgramFacts["live"] {
-    if (reported.has(problem)) return undefined;
-    reported.add(problem);
+  function once(problem: Message): ProgramFacts["live"] {
+    const text = textOf(problem);
+    if (reported.has(text)) return undefined;
+    reported.add(text);
     return { problem };
   }
 
@@ -52,9 +54,9 @@ export function livePreview(run: Run): LiveReader {
       return device ? { values: fromDevice(named, device) } : once(noSuchDevice(ref));
     } catch (error) {
       if (stop.signal.aborted) return undefined;
-      if (!isOutage(error)) return once((error as Error).message);
+      if (!isOutage(error)) return once(problemOf(error));
       stop.abort();
-      await run.warn(`the live preview ends here, and the preview goes on without it: ${(error as Error).message}`);
+      await run.warn(livePreviewEnds(problemOf(error)));
       return undefined;
     }
   };
@@ -62,7 +64,7 @@ export function livePreview(run: Run): LiveReader {
 
 /** Whether other devices would fail in the same way: a refusal of one device, or its type, is its own. */
 function isOutage(error: unknown): boolean {
-  if (!(error instanceof ServiceError)) return error instanceof ConfigurationError;
+  if (!(error instanceof ServiceError)) return isNotUsable(error);
   const { status = 0, transient, isUnauthorized } = error;
   return transient || isUnauthorized || status < 400 || status >= 500;
 }

@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { ProblemCode } from "../ledger/runFile";
-import type { Report, Run } from "../run";
+import { type Message, MessageError } from "../messages/message";
 import { type DeviceKind, withWireNames } from "../settings/setting";
 import { kindOf } from "../settings/site";
 import { reportUnmanaged } from "./baselines";
@@ -12,9 +11,11 @@ import { isRetained, remove } from "./delete";
 import { diff } from "./diff";
 import { PartialError, UncertainError } from "./errors";
 import { guarded } from "./guard";
+import { siteChanges, siteImport } from "./messages";
 import { type Read, read } from "./read";
+import type { Report, Run } from "./run";
 import { applySite } from "./siteApply";
-import { Failures, NotBegunError, type SiteCall } from "./siteCall";
+import { Failures, type SiteCall } from "./siteCall";
 import { checkSite, siteKey } from "./siteCheck";
 import { isSiteRetained, removeSite } from "./siteDelete";
 import { diffSite } from "./siteDiff";
@@ -80,8 +81,9 @@ export function siteOperations(currentRun: () => Run): Operations {
         const { previewed, info, handover } = currentRun();
         const difference = diffSite(olds, news, handover);
         const key = siteKey(news);
-        const words = wordsOf(difference.changes);
-        if (previewed.has(key) && words.length > 0) await info(words.join("\n"), previewed.get(key));
+        const preview = previewed.get(key);
+        const words = preview ? wordsOf(difference.changes, preview.secrets) : [];
+        if (words.length > 0) await info(siteChanges(words), preview?.urn);
         return difference;
       }),
     create: (inputs) =>
@@ -99,10 +101,7 @@ export function siteOperations(currentRun: () => Run): Operations {
       }),
     import: () =>
       guard("read", () => {
-        throw new Error(
-          'a SiteSettings has nothing to be imported: declare it, and "pulumi up" takes its devices over as they are, ' +
-            "and sends only what differs",
-        );
+        throw new MessageError(siteImport());
       }),
     read: (id, outputs) =>
       guard("read", () => {
@@ -175,11 +174,11 @@ interface AboutSite {
 
 function siteCallOf(run: Run, { operation, site, signal, inputs }: AboutSite): SiteCall {
   const urn = inputs && urnIn(run, inputs);
-  const warn = (text: string, code?: ProblemCode) => {
-    run.problem({ severity: "warning", operation, site, text, ...(code && { code }) });
-    return run.warn(text, urn);
+  const warn = (message: Message) => {
+    run.problem({ ...message, severity: "warning", operation, site });
+    return run.warn(message, urn);
   };
-  const shown = { warn: (text: string) => warn(text), urn };
+  const shown = { warn, urn };
   const calls = {
     inverters: callOf(run, kindOf({ group: "inverters" }), operation, signal, shown),
     vehicles: callOf(run, kindOf({ group: "vehicles" }), operation, signal, shown),
@@ -189,9 +188,8 @@ function siteCallOf(run: Run, { operation, site, signal, inputs }: AboutSite): S
     of: (group) => calls[group],
     atOnce: run.configuration().maxConcurrency,
     journal: run.journal(),
-    failures: new Failures((device, text, error) => {
-      const code = error instanceof NotBegunError && { code: "notBegun" as const };
-      run.problem({ severity: "error", operation, site, device, text, ...code });
+    failures: new Failures((device, problem) => {
+      run.problem({ ...problem, severity: "error", operation, site, device });
     }),
     urn,
     warn,

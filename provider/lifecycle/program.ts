@@ -1,10 +1,11 @@
+import type { Message } from "../messages/message";
 import type { Values } from "../settings/setting";
 
 /** What the engine sends in place of a value that is not known before the update, at any depth and for every type. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** What a live preview found of one device: the values that the service shows, or what is wrong with the device. */
-export type LiveDevice = { readonly values: Values } | { readonly problem: string };
+export type LiveDevice = { readonly values: Values } | { readonly problem: Message };
 
 /** What only the program knows about one of its resources. It comes with the inputs, for the check, and is not kept. */
 export interface ProgramFacts {
@@ -14,6 +15,8 @@ export interface ProgramFacts {
   readonly isPreview?: boolean;
   /** Whether the program declares an inverter, of any site. */
   readonly hasInverter?: boolean;
+  /** The paths of inputs that are secrets: `maxCapacity`, `vehicles.car.maxCapacity`. */
+  readonly secrets?: readonly string[];
   /** What a live preview found of the device. */
   readonly live?: LiveDevice;
   /** The same of the devices of a site, by their labels. */

@@ -1,8 +1,10 @@
-import { type Device, type DeviceRef, nameOf } from "../service/device";
+import { MessageError } from "../messages/message";
+import type { Device, DeviceRef } from "../service/device";
 import { fromDevice, omit, pick, type Values } from "../settings/setting";
 import { verify } from "../settings/verification";
 import { reportUnmanaged } from "./baselines";
-import { type Call, noSuchDevice, readDeviceOfKind } from "./call";
+import { type Call, readDeviceOfKind } from "./call";
+import { leavesStack, noSuchDevice, settingsLost } from "./messages";
 import { fromId, fromOutputs, isOurs, type Properties, type State, toId, toInputs, toOutputs } from "./state";
 
 export interface Read {
@@ -26,7 +28,7 @@ export async function read(call: Call, id: string, outputs: Properties): Promise
   }
   const device = await readDeviceOfKind(call, ref);
   // Without outputs a program asks for the device, which it takes to be there.
-  if (!device && !("reported" in outputs)) throw new Error(noSuchDevice(ref));
+  if (!device && !("reported" in outputs)) throw new MessageError(noSuchDevice(ref));
   if (!device) await call.service.confirmGone(ref);
   if (!device) return undefined;
   const reported = fromDevice(call.kind, device);
@@ -37,7 +39,7 @@ export async function read(call: Call, id: string, outputs: Properties): Promise
 /** The cached read of a declared device. @throws Error if the service does not know it, or it is of another type */
 export async function readExisting(call: Call, ref: DeviceRef): Promise<Device> {
   const device = await readDeviceOfKind(call, ref);
-  if (!device) throw new Error(noSuchDevice(ref));
+  if (!device) throw new MessageError(noSuchDevice(ref));
   return device;
 }
 
@@ -53,19 +55,14 @@ export async function refreshDevice(call: Call, before: State): Promise<State | 
 /** Reports what leaves the stack with a device that the service does not know. @throws ServiceError if that may be wrong */
 export async function loseDevice(call: Call, before: State): Promise<void> {
   await call.service.confirmGone(before);
-  await call.warn(
-    `the service no longer knows ${nameOf(before)}: it leaves the stack. ` +
-      "If that is wrong, check solar-charging:baseUrl and businessId before you go on",
-  );
+  await call.warn(leavesStack(before));
   await reportUnmanaged(call, before, before.baseline);
 }
 
 /** Says which settings a refresh no longer finds. */
 async function warnOfLosses(call: Call, before: State, reported: Values): Promise<void> {
   const lost = Object.keys(before.values).filter((key) => key in before.reported && !(key in reported));
-  if (lost.length > 0) {
-    await call.warn(`${nameOf(before)} no longer reports ${lost.join(", ")}: was it replaced or set up anew?`);
-  }
+  if (lost.length > 0) await call.warn(settingsLost(before, lost));
 }
 
 /** Whether these are the outputs of a resource that was created; one that is only read has no baseline. */

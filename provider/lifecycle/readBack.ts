@@ -1,7 +1,9 @@
-import { type DeviceRef, nameOf } from "../service/device";
+import { MessageError, problemOf } from "../messages/message";
+import type { DeviceRef } from "../service/device";
 import { fromDevice, type Values } from "../settings/setting";
 import { type Earlier, type Verification, verify } from "../settings/verification";
 import type { Call } from "./call";
+import { adjusted, noSuchDevice, notReadBack, pending } from "./messages";
 
 /** First and longest pause between two reads, in milliseconds (our choice). */
 const FIRST_PAUSE = 250;
@@ -21,9 +23,10 @@ export async function readBack(
   const keysThatAre = (verification: Verification, reported: Values) =>
     Object.entries(verify(sent, reported, earlier)).flatMap(([key, is]) => (is === verification ? [key] : []));
   const staleKeys = (reported: Values) => keysThatAre("pending", reported);
+  const shown = (setting: string, reported: Values) => ({ setting, sent: sent[setting], reported: reported[setting] });
   const read = async () => {
     const found = await call.service.readDevice(device, call.signal);
-    if (!found) throw new Error("the service no longer knows the device");
+    if (!found) throw new MessageError(noSuchDevice(device));
     return fromDevice(call.kind, found);
   };
   try {
@@ -33,22 +36,14 @@ export async function readBack(
       reported = await read();
     }
     for (const key of staleKeys(reported)) {
-      await call.warn(
-        `${nameOf(device)}: ${key} was accepted as ${sent[key]}, but the cached read still shows ${reported[key]} ` +
-          `after ${call.verifyTimeoutSeconds} s. "pulumi refresh" shows what became of it`,
-      );
+      await call.warn(pending(device, shown(key, reported), call.verifyTimeoutSeconds));
     }
     for (const key of keysThatAre("adjusted", reported)) {
-      await call.warn(
-        `${nameOf(device)}: ${key} was accepted as ${sent[key]}, and the service keeps ${reported[key]}: declare that ` +
-          "value if it is right. It is not sent again",
-      );
+      await call.warn(adjusted(device, shown(key, reported)));
     }
     return reported;
   } catch (error) {
-    await call.warn(
-      `${nameOf(device)}: ${Object.keys(sent).join(", ")} was accepted, but not read back: ${(error as Error).message}`,
-    );
+    await call.warn(notReadBack(device, Object.keys(sent), problemOf(error)));
     return undefined;
   }
 }

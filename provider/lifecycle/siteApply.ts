@@ -9,8 +9,9 @@ import { readExisting } from "./read";
 import { reconcile } from "./reconcile";
 import { type Failures, forEachDevice, type SiteCall } from "./siteCall";
 import { leave } from "./siteDelete";
+import type { KeptDevice, SiteDeclaration, SiteState } from "./siteModel";
 import { countedValues } from "./siteReadiness";
-import { deviceKey, type KeptDevice, type SiteDeclaration, type SiteState, toSiteOutputs } from "./siteState";
+import { deviceKey, toSiteOutputs } from "./siteState";
 import type { State } from "./state";
 
 /**

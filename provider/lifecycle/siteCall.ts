@@ -1,9 +1,9 @@
-import type { Journal } from "../ledger/journal";
-import type { ProblemCode } from "../ledger/runFile";
+import { inGeneral, type Message, MessageError, problemOf, textOf } from "../messages/message";
 import { type Group, labelOf, type SiteDevice } from "../settings/site";
 import type { Call } from "./call";
-import { causeOf } from "./errors";
+import { notBegun } from "./messages";
 import { inParallel } from "./pool";
+import type { Journal } from "./records";
 
 /** What one operation of a site works with. */
 export interface SiteCall {
@@ -16,7 +16,7 @@ export interface SiteCall {
   /** The resource; undefined if it is not known. */
   readonly urn: string | undefined;
   /** Shows the user something about the site. */
-  warn(text: string, code?: ProblemCode): Promise<void>;
+  warn(message: Message): Promise<void>;
   /** Shows how far it has come. */
   progress(done: number, of: number, verb: Verb): void;
   /** Aborted when the user stops the run: what has begun is brought to its end, and nothing more is begun. */
@@ -44,7 +44,7 @@ export async function forEachDevice<D extends Named>(
         if (call.stopping.aborted) throw new NotBegunError();
         await work(device);
       } catch (error) {
-        call.failures.add(labelOf(device), error as Error);
+        call.failures.add(labelOf(device), error);
       }
       done += 1;
       call.progress(done, devices.length, verb);
@@ -54,9 +54,9 @@ export async function forEachDevice<D extends Named>(
 }
 
 /** Nothing was sent to a device, as the user stopped the run before its turn. */
-export class NotBegunError extends Error {
+export class NotBegunError extends MessageError {
   constructor() {
-    super('not begun, as the run was stopped: the next "pulumi up" goes on');
+    super(notBegun());
   }
 }
 
@@ -65,19 +65,20 @@ const MOST_NAMES = 10;
 
 /** Why devices of a site are not as declared. */
 export class Failures {
-  readonly #causes = new Map<string, { readonly labels: Set<string>; readonly error: Error }>();
+  readonly #causes = new Map<string, { readonly labels: Set<string>; readonly problem: Message }>();
 
-  /** @param onFailure called once for each device that failed, with the cause, which names no device */
-  constructor(private readonly onFailure: (label: string, cause: string, error: Error) => void = () => {}) {}
+  /** @param onFailure called once for each device that failed */
+  constructor(private readonly onFailure: (label: string, problem: Message) => void = () => {}) {}
 
-  add(label: string, error: Error): void {
+  add(label: string, error: unknown): void {
+    const problem = problemOf(error);
     // One outage is one cause, whatever the number of devices that meet it.
-    const { general, whole } = causeOf(error);
-    const known = this.#causes.get(general) ?? { labels: new Set(), error };
-    this.#causes.set(general, known);
+    const cause = causeOf(problem);
+    const known = this.#causes.get(cause) ?? { labels: new Set(), problem };
+    this.#causes.set(cause, known);
     if (known.labels.has(label)) return;
     known.labels.add(label);
-    this.onFailure(label, whole, error);
+    this.onFailure(label, problem);
   }
 
   has(label: string): boolean {
@@ -90,10 +91,14 @@ export class Failures {
 
   /** A line for each cause, with its devices. */
   reasons(): string[] {
-    return [...this.#causes].map(([cause, { labels, error }]) =>
-      labels.size === 1 ? `${namesOf(labels)}: ${error.message}` : `${namesOf(labels)}: ${cause}`,
+    return [...this.#causes].map(([cause, { labels, problem }]) =>
+      labels.size === 1 ? `${namesOf(labels)}: ${textOf(problem)}` : `${namesOf(labels)}: ${cause}`,
     );
   }
+}
+
+function causeOf(problem: Message): string {
+  return textOf(inGeneral(problem), { isBesideDevice: true });
 }
 
 function namesOf(labels: ReadonlySet<string>): string {

@@ -1,13 +1,14 @@
-import { problemText } from "../ledger/runFile";
-import type { Run } from "../run";
+import type { Message } from "../messages/message";
 import { LINT_NAMES, type LintName } from "../settings/lints";
-import { type Gap, gapsOf, readinessOf } from "../settings/readiness";
+import { type Gap, gapsOf, notReady, readinessOf } from "../settings/readiness";
 import { readLatitude } from "../settings/schema";
 import { isObject, omit } from "../settings/setting";
 import { deviceProblems, GROUP_NAMES, type Group, isSolarSite, kindOf, labelOf, siteProblems } from "../settings/site";
 import { lintsBesideSite, siteLints } from "../settings/siteLints";
 import { businessRequired, type Checked, configured, defined, differences, examine, markUnknown } from "./check";
 import { knownFacts, type ProgramFacts, UNKNOWN } from "./program";
+import type { Run } from "./run";
+import { SecretInputs } from "./secretInputs";
 import {
   type CheckedDevice,
   claimPolicies,
@@ -48,7 +49,7 @@ export async function checkSite(run: Run, olds: Properties, news: Properties): P
   const site = { ...args, businessId: args.businessId ?? businessId };
   const devices = problems.length > 0 ? [] : withDuplicates(devicesOf(run, String(name), program, site));
   for (const { path, problems: own } of devices) {
-    problems.push(...own.map(({ property, reason }) => ({ property: `${path}.${property}`, reason })));
+    problems.push(...own.map((problem) => ({ ...problem, property: `${path}.${problem.property}` })));
   }
   if (problems.length > 0) return { inputs: given, problems };
 
@@ -70,7 +71,8 @@ export async function checkSite(run: Run, olds: Properties, news: Properties): P
   if (refused.length > 0) return { inputs: given, problems: refused };
   await report(run, program, before, planned, isSolar && !isUnknown ? gaps : [], { name: String(name), args });
   const inputs = keptInputs(name, args, planned, { isSolar, gaps, isDecided: !isUnknown && !isUnseen });
-  if (program.isPreview) run.previewed.set(siteKey(inputs), program.urn);
+  const secrets = new SecretInputs(program.secrets);
+  if (program.isPreview) run.previewed.set(siteKey(inputs), { urn: program.urn, secrets });
   return { inputs, problems: [] };
 }
 
@@ -119,7 +121,8 @@ function checkDevice(
   const owner = { urn: program.urn, words: `${label} of SiteSettings '${site}'`, kind };
   const inverters = Object.values(isObject(args.inverters) ? args.inverters : {}).filter(isObject);
   const ignored = [...ignoredBy(args.ignoreLints), ...lintsBesideSite(own, inverters)];
-  const examined = examine(run, owner, { ...latitude, ...settings }, program, ignored);
+  const secrets = new SecretInputs(program.secrets).below(path);
+  const examined = examine(run, owner, { ...latitude, ...settings }, { ...program, secrets }, ignored);
   const problems = [
     ...deviceProblems(own, examined.problems),
     ...(settings.businessId === undefined ? [businessRequired("businessId")] : []),
@@ -132,6 +135,7 @@ function checkDevice(
     inputs: observe ? { ...examined.inputs, observe } : examined.inputs,
     problems,
     lints: examined.lints,
+    secrets,
   };
 }
 
@@ -150,25 +154,25 @@ async function report(
 ): Promise<void> {
   const { liveDevices = {}, urn } = program;
   const ofDevices = devices.flatMap((checked) => {
-    const { label, inputs, lints } = checked;
+    const { label, inputs, lints, secrets } = checked;
     const live = liveDevices[label];
     const problem = live && "problem" in live ? [live.problem] : [];
-    return [...lints, ...differences(live, before(checked), inputs), ...problem].map((text) => ({
-      device: label,
-      text,
-    }));
+    const found = [...lints, ...differences(live, before(checked), inputs, secrets), ...problem];
+    return found.map((message): Message => ({ ...message, device: label }));
   });
   const managed = devices.filter(({ device }) => !device.observe);
   const ofSite = siteLints(
-    managed.map(({ label, inputs }) => ({ label, inputs })),
+    managed.map(({ device, label, inputs, secrets }) => ({
+      label,
+      inputs,
+      secretKeys: secrets.keysOf(kindOf(device)),
+    })),
     ignoredBy(args.ignoreLints),
-  ).map((text) => ({ text }));
-  const words = readinessOf(gaps).missing.join("; ");
-  const text = `site '${name}' is not ready for solar-aware charging: ${words}`;
-  const notReady = gaps.length > 0 ? [{ text, code: "notReady" as const }] : [];
-  for (const problem of [...ofDevices, ...ofSite, ...notReady]) {
-    run.problem({ severity: "warning", operation: "check", site: name, ...problem });
-    await run.warn(problemText(problem), urn);
+  );
+  const lacking = gaps.length > 0 ? [notReady(name, gaps)] : [];
+  for (const problem of [...ofDevices, ...ofSite, ...lacking]) {
+    run.problem({ ...problem, severity: "warning", operation: "check", site: name });
+    await run.warn(problem, urn);
   }
 }
 

@@ -1,17 +1,14 @@
+import { textOf } from "../messages/message";
 import { isRetained, remove } from "./delete";
 import { UncertainError } from "./errors";
+import { deleteBegun } from "./messages";
 import { forEachDevice, type SiteCall } from "./siteCall";
-import type { KeptDevice, SiteState } from "./siteState";
+import type { KeptDevice, SiteState } from "./siteModel";
 
 /** Whether a delete of the site sends nothing. */
 export function isSiteRetained({ devices }: SiteState): boolean {
   return devices.every(({ role, state }) => role.observe || isRetained(state));
 }
-
-/** The engine keeps what was before a delete that fails. */
-const BEGUN =
-  'the other devices may be given back already, which state does not show: delete again, or run "pulumi refresh" before ' +
-  'the next "pulumi up"';
 
 /**
  * Deletes a site: gives back its vehicles, then its inverters.
@@ -24,7 +21,8 @@ export async function removeSite(call: SiteCall, site: SiteState): Promise<void>
     const failed = await leave(call, own);
     isBegun ||= failed.length < own.length;
     // The inverters' values stay as long as a car may still charge by them.
-    if (call.failures.count > 0) throw new Error([...call.failures.reasons(), ...(isBegun ? [BEGUN] : [])].join("\n"));
+    if (call.failures.count > 0)
+      throw new Error([...call.failures.reasons(), ...(isBegun ? [textOf(deleteBegun())] : [])].join("\n"));
   }
 }
 

@@ -6,14 +6,8 @@ import type { Change, Difference } from "./changes";
 import { valueChanges } from "./diff";
 import type { Handover } from "./handover";
 import { UNKNOWN } from "./program";
-import {
-  deviceKey,
-  fromSiteInputs,
-  fromSiteOutputs,
-  type KeptDevice,
-  type SiteDeclaration,
-  type SiteState,
-} from "./siteState";
+import type { KeptDevice, SiteDeclaration, SiteState } from "./siteModel";
+import { deviceKey, fromSiteInputs, fromSiteOutputs } from "./siteState";
 import type { Properties } from "./state";
 
 /**

@@ -1,4 +1,4 @@
-import type { Run } from "../run";
+import type { Message } from "../messages/message";
 import { type Counted, type Gap, gapsBeforePolicy, type ReadinessMember, readinessOf } from "../settings/readiness";
 import type { Problem } from "../settings/schema";
 import { isObject } from "../settings/setting";
@@ -6,6 +6,8 @@ import { asMember, GROUP_NAMES, type Group, type SiteDevice } from "../settings/
 import { ChargePolicy } from "../settings/vehicle";
 import type { Owner } from "./claims";
 import { type ProgramFacts, UNKNOWN } from "./program";
+import type { Run } from "./run";
+import type { SecretInputs } from "./secretInputs";
 import type { Properties } from "./state";
 
 /** A device of a site in the middle of its check. */
@@ -18,7 +20,8 @@ export interface CheckedDevice {
   /** What is kept of its inputs. */
   readonly inputs: Properties;
   readonly problems: readonly Problem[];
-  readonly lints: readonly string[];
+  readonly lints: readonly Message[];
+  readonly secrets: SecretInputs;
 }
 
 export function membersOf(devices: readonly CheckedDevice[]): ReadinessMember[] {

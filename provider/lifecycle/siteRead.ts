@@ -1,7 +1,9 @@
+import { notRead } from "./messages";
 import type { Read } from "./read";
 import { loseDevice, refreshDevice } from "./read";
 import { forEachDevice, type SiteCall } from "./siteCall";
-import { type KeptDevice, type SiteState, toSiteInputs, toSiteOutputs } from "./siteState";
+import type { KeptDevice, SiteState } from "./siteModel";
+import { toSiteInputs, toSiteOutputs } from "./siteState";
 
 /**
  * Shows live values for what a site declares. A device that cannot be read keeps its last known values, and is warned of.
@@ -23,7 +25,7 @@ export async function readSite(call: SiteCall, id: string, site: SiteState): Pro
   });
   const reasons = call.failures.reasons();
   if (reasons.length > 0 && found.size === 0) throw new Error(reasons.join("\n"));
-  for (const reason of reasons) await call.warn(`not read, and shown as last known: ${reason}`, "notRead");
+  for (const reason of reasons) await call.warn(notRead(reason));
   const refreshed = site.devices.flatMap((kept) => (found.has(kept) ? (found.get(kept) ?? []) : kept));
   const state = { ...site, devices: refreshed };
   return { id, inputs: toSiteInputs(state), outputs: toSiteOutputs(state) };

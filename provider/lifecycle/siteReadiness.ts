@@ -1,7 +1,7 @@
 import { type Gap, gapsOf, type ReadinessMember } from "../settings/readiness";
 import { pick, type Value, type Values } from "../settings/setting";
 import { asMember, kindOf, labelOf } from "../settings/site";
-import type { Role, SiteState } from "./siteState";
+import type { Role, SiteState } from "./siteModel";
 import { acceptedValues, type State } from "./state";
 
 /**

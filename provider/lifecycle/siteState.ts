@@ -1,34 +1,10 @@
 import { z } from "zod";
-import { GAP_REASONS, type Gap, readinessOf } from "../settings/readiness";
+import { GAP_REASONS, readinessOf } from "../settings/readiness";
 import { isObject, keysOf, omit, pick, type Values } from "../settings/setting";
 import { GROUP_NAMES, type Group, isSolarSite, kindOf, labelOf, type SiteDevice } from "../settings/site";
+import type { KeptDevice, SiteDeclaration, SiteState } from "./siteModel";
 import { gapsInState, gapsOfDevices, unverifiedIn } from "./siteReadiness";
 import { fromInputs, fromOutputs, notReadable, type Properties, type State, toId, toInputs, toOutputs } from "./state";
-
-/** What identifies a device of a site, and what the site does with it. */
-export type Role = Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">;
-
-/** One device of a site between two runs. */
-export interface KeptDevice {
-  readonly role: Role;
-  readonly state: State;
-}
-
-/** What is kept about a site between runs: the outputs of its resource, without what follows from them. */
-export interface SiteState {
-  readonly site: string;
-  readonly solar: boolean;
-  readonly latitude?: number;
-  readonly devices: readonly KeptDevice[];
-  /** Declared settings that the service has not accepted, as an update failed. */
-  readonly openGaps: readonly Gap[];
-}
-
-/** What a program declares for a site. */
-export interface SiteDeclaration extends Pick<SiteState, "site" | "solar" | "latitude"> {
-  /** Inverters first. */
-  readonly devices: readonly SiteDevice[];
-}
 
 /** Tells devices apart, whatever they are called in their site. */
 export function deviceKey(group: Group, device: Pick<SiteDevice, "businessId" | "deviceId">): string {

@@ -1,12 +1,13 @@
 import { typeName } from "../settings/explain";
 import { inverter } from "../settings/inverter";
+import { normalize } from "../settings/normalize";
 import { keysOfDevice, problemsOf, readLatitude } from "../settings/schema";
-import { type DeviceKind, isObject, normalize, omit } from "../settings/setting";
+import { type DeviceKind, isObject, omit } from "../settings/setting";
 import { deviceProblems, GROUP_NAMES, type Group, kindOf, SITE_KEYS, siteProblems } from "../settings/site";
 import { vehicle } from "../settings/vehicle";
 import { reportDuplicates } from "./duplicates";
 import { FLEET_KEYS, fleetFields, notAKey, secretProblem, siteIdSchema } from "./form";
-import type { Device, Devices, Manifest, Site } from "./model";
+import type { Devices, Manifest, ManifestDevice, Site } from "./model";
 import { Report } from "./report";
 import type { Path, Source } from "./source";
 
@@ -161,7 +162,7 @@ function devicesOf(group: Group, devices: Fields, path: Path, around: AroundDevi
 }
 
 /** A device, checked as a program's. */
-function deviceOf(kind: DeviceKind, given: unknown, path: Path, around: AroundDevices, report: Report): Device {
+function deviceOf(kind: DeviceKind, given: unknown, path: Path, around: AroundDevices, report: Report): ManifestDevice {
   const own = settingsAt(given, path, "deviceId and settings", report);
   const inherited = own.observe === true ? {} : around.defaults[kind.name];
   const device = normalize(kind, { ...inherited, ...own });
@@ -169,7 +170,7 @@ function deviceOf(kind: DeviceKind, given: unknown, path: Path, around: AroundDe
   const ofSite = around.onDelete !== undefined && own.observe !== true && { onDelete: around.onDelete };
   const problems = problemsOf(kind, { ...ofSite, businessId: ANY_ID, ...settings }, new Set());
   reportAll(kind, deviceProblems(own, problems), path, report);
-  return device as Device;
+  return device as ManifestDevice;
 }
 
 function reportAll(

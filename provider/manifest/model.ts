@@ -26,10 +26,10 @@ export interface Site {
 }
 
 /** Devices by name. */
-export type Devices = Readonly<Record<string, Device>>;
+export type Devices = Readonly<Record<string, ManifestDevice>>;
 
 /** The arguments of one device of a `SiteSettings`. */
-export interface Device {
+export interface ManifestDevice {
   readonly deviceId: string;
   readonly businessId?: string;
   /** Whether it is read and never written. */

@@ -3,6 +3,7 @@ import { CONFIGURATION_KEYS, type ConfigurationKey, misspelled, NAMESPACE } from
 import { ConfigurationError } from "../configuration/error";
 import { UNKNOWN } from "../lifecycle/program";
 import type { Properties } from "../lifecycle/state";
+import type { Message } from "../messages/message";
 import type { Problem } from "../settings/schema";
 
 /** Configuration that the engine encrypts in state and shows nowhere. */
@@ -40,7 +41,7 @@ export class Given {
   }
 
   /** What is set, has no effect, and is called nearly as something that is not set. */
-  misspelled(environment: NodeJS.ProcessEnv): string[] {
+  misspelled(environment: NodeJS.ProcessEnv): Message[] {
     return misspelled(
       Object.keys(this.properties).map((key) => `${NAMESPACE}:${key}`),
       environment,

@@ -1,7 +1,7 @@
 import { credentials } from "@grpc/grpc-js";
 import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
-import type { Display, Report } from "../run";
+import type { Display, Show } from "../run";
 import { hide } from "./secrets";
 
 /** Shows messages to the user, by way of the engine. Without an engine, they go to standard error. */
@@ -15,7 +15,7 @@ export class EngineLog implements Display {
     this.#engine = new EngineClient(address, credentials.createInsecure());
   }
 
-  #at(severity: LogSeverity, isEphemeral = false): Report {
+  #at(severity: LogSeverity, isEphemeral = false): Show {
     return async (message, urn = "") => {
       const engine = this.#engine;
       const text = hide(message);

@@ -18,6 +18,7 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import type { PluginRelease } from "../engine/plugin";
 import { isUnknown } from "../lifecycle/program";
+import { textOf } from "../messages/message";
 import { type Run, startRun } from "../run";
 import { Given, isConfiguration, SECRET_KEYS } from "./configuration";
 import { EngineLog } from "./engine";
@@ -71,7 +72,7 @@ export class Plugin {
   async #checkConfig(request: CheckRequest): Promise<CheckResponse> {
     const news = new Secrets().open(fromStruct(request.getNews()));
     const given = new Given(news, request.getUrn());
-    for (const message of given.misspelled(process.env)) await this.#log.warn(message).catch(() => {});
+    for (const message of given.misspelled(process.env)) await this.#log.warn(textOf(message)).catch(() => {});
     const response = new CheckResponse();
     for (const { property, reason } of given.problems(process.env)) {
       response.addFailures(checkFailure(property, hide(reason)));

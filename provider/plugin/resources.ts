@@ -64,10 +64,10 @@ export class LivePreview {
     const known = devices.filter(([, , device]) => !isUnknown([device.businessId, device.deviceId]));
     const findings = known.map(async ([kind, label, device]) => {
       const live = await this.#read(kind, device);
-      const texts = live && "problem" in live ? [live.problem] : differences(live, {}, device.values);
-      return texts.map((text) => `${label}: ${text}`);
+      const messages = live && "problem" in live ? [live.problem] : differences(live, {}, device.values);
+      return messages.map((message) => ({ ...message, device: label }));
     });
-    for (const text of (await Promise.all(findings)).flat()) await this.run.warn(text, urn);
+    for (const message of (await Promise.all(findings)).flat()) await this.run.warn(message, urn);
   }
 }
 

@@ -5,6 +5,7 @@ import { type DeviceKind, isObject } from "../settings/setting";
 import { bareValue } from "./bareValue";
 import { isLive, liveReading } from "./livePreview";
 import { configured, oncePerProgram } from "./programRun";
+import { secretsIn } from "./secretsIn";
 
 /** The facts as the program has them. Promises, because an output would make the resource depend on what it is from. */
 export type Facts = { readonly [K in keyof ProgramFacts]: ProgramFacts[K] | Promise<unknown> | undefined };
@@ -23,6 +24,7 @@ export function factsOf(
   return {
     urn: bareValue(pulumi.createUrn(name, type, parent)),
     isPreview: pulumi.runtime.isDryRun(),
+    secrets: secretsIn(args),
     ...(kind.name === "vehicle" && args.policy !== undefined && { hasInverter: hasInverter() }),
     live: isLive() ? withBusiness(args).then((declared) => liveReading(kind, declared)) : undefined,
   };
@@ -35,6 +37,7 @@ export function siteFacts(type: string, name: string, args: pulumi.Inputs, paren
   return {
     urn: bareValue(pulumi.createUrn(name, type, parent)),
     isPreview: pulumi.runtime.isDryRun(),
+    secrets: secretsIn(args),
     ...(isAlone && { hasInverter: hasInverter() }),
     liveDevices: isLive() ? liveSite(args) : undefined,
   };

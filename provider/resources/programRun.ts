@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type ConfigurationKey, misspelled, NAMESPACE, variableOf } from "../configuration/configurationKeys";
+import { textOf } from "../messages/message";
 
 /** Makes something once for each run of a program: several can share a process, each with its own configuration. */
 export function oncePerProgram<T>(make: () => T): () => T {
@@ -19,7 +20,9 @@ export function configured(key: ConfigurationKey): string | undefined {
 
 /** Warns of what is set and has no effect, once for each program. */
 export const warnOfMisspelled = oncePerProgram(() => {
-  for (const message of misspelled(Object.keys(pulumi.runtime.allConfig()), process.env)) void pulumi.log.warn(message);
+  for (const message of misspelled(Object.keys(pulumi.runtime.allConfig()), process.env)) {
+    void pulumi.log.warn(textOf(message));
+  }
 });
 
 /** What the program itself, other than the provider's process, calls the service with. Loaded when it is needed. */

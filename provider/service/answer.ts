@@ -1,5 +1,5 @@
 import { type DeviceRef, deviceSchema } from "./device";
-import { type Failure, failureOfContent, failureOfCut, failureOfForeign } from "./errors";
+import { type Failure, failureOfContent, failureOfCut, failureOfForeign, failureOfRefusal } from "./errors";
 import { extractOf } from "./extract";
 import type { Answer } from "./http";
 import type { Identities } from "./identity";
@@ -14,12 +14,12 @@ export interface Expectation {
 }
 
 /** What a read gave. */
-export interface Reading {
+export interface ReadObject {
   readonly object: Readonly<Record<string, unknown>>;
 }
 
 /** What the answer to a read is worth. @param isDevice whether a device object was asked for */
-export function readingOf(answer: Answer, isDevice: boolean, expectation: Expectation): Reading | Failure {
+export function readObjectOf(answer: Answer, isDevice: boolean, expectation: Expectation): ReadObject | Failure {
   const { device, identities, secrets } = expectation;
   if (isCut(answer.body)) return { ...failureOfCut(), status: answer.status };
   const said = parseJson(answer.body, secrets);
@@ -55,9 +55,7 @@ export function acceptanceOf(answer: Answer, expectation: Expectation): Answer |
   if (foreign) return uncertain({ ...foreign, status: answer.status });
   if (!says(said.error) && !says(said.errors) && said.success !== false) return answer;
   const { status } = answer;
-  const advice = "Check the declared values, and what the device does now";
-  const extract = extractOf(answer.body, secrets);
-  return uncertain({ reason: "the answer says that the update failed", status, extract, advice, transient: false });
+  return uncertain({ ...failureOfRefusal(), status, extract: extractOf(answer.body, secrets) });
 }
 
 /**

@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { Absences } from "./absences";
-import { acceptanceOf, type Reading, readingOf } from "./answer";
+import { acceptanceOf, type ReadObject, readObjectOf } from "./answer";
 import { type CredentialOptions, Credentials } from "./credentials";
 import { businessPath, type Device, type DeviceRef, devicePath, deviceSchema, type Metrics } from "./device";
-import { type Failure, failureOfAbsences, isFailure, type Operation, ServiceError } from "./errors";
+import { type Failure, failureOfAbsences, isFailure, type RequestOperation, ServiceError } from "./errors";
 import { Gate } from "./gate";
 import { Health } from "./health";
 import { type Answer, exchange } from "./http";
@@ -16,7 +16,7 @@ import { untilStopped } from "./stop";
 export type RequestKind = "GET" | "PATCH" | "LATEST";
 
 /** What each operation counts as, and where it goes below the device's path. */
-const OPERATIONS: Readonly<Record<Operation, { readonly kind: RequestKind; readonly below: string }>> = {
+const OPERATIONS: Readonly<Record<RequestOperation, { readonly kind: RequestKind; readonly below: string }>> = {
   read: { kind: "GET", below: "" },
   update: { kind: "PATCH", below: "" },
   "read the latest metrics of": { kind: "LATEST", below: "/metrics/latest" },
@@ -65,7 +65,7 @@ export interface ExaminedService extends DeviceService {
 }
 
 interface Request {
-  readonly operation: Operation;
+  readonly operation: RequestOperation;
   readonly device: DeviceRef;
   /** Body of a PATCH; without it the request is a GET. */
   readonly fields?: Readonly<Record<string, unknown>>;
@@ -81,39 +81,118 @@ interface Pursuit extends Request {
 }
 
 export function connect(options: ServiceOptions): ExaminedService {
-  const router = makeRouter();
-  const credentials = new Credentials(options.credentials, router, options.requestTimeoutSeconds);
-  const health = new Health(options.retryTimeoutSeconds, options.onTurn);
-  const identities = new Identities();
-  const absences = new Absences();
-  const slots = new Gate(options.maxConcurrency);
-  const perDevice = new Map<string, Gate>();
-  let route: Promise<Route | Failure> | undefined;
+  return new Service(options);
+}
+
+class Service implements ExaminedService {
+  readonly #router = makeRouter();
+  readonly #credentials: Credentials;
+  readonly #health: Health;
+  readonly #identities = new Identities();
+  readonly #absences = new Absences();
+  readonly #slots: Gate;
+  readonly #perDevice = new Map<string, Gate>();
+  #route: Promise<Route | Failure> | undefined;
+
+  constructor(private readonly options: ServiceOptions) {
+    this.#credentials = new Credentials(options.credentials, this.#router, options.requestTimeoutSeconds);
+    this.#health = new Health(options.retryTimeoutSeconds, options.onTurn);
+    this.#slots = new Gate(options.maxConcurrency);
+  }
+
+  async readDevice(device: DeviceRef, signal: AbortSignal, retries: RetryOptions = this.options) {
+    const object = await this.#read({ operation: "read", device, retries, signal });
+    return object && deviceSchema.parse(object);
+  }
+
+  async confirmGone(device: DeviceRef): Promise<void> {
+    const { allowGone, baseUrl } = this.options;
+    if (allowGone || (await this.#absences.areBelieved())) return;
+    throw new ServiceError("read", device, failureOfAbsences(baseUrl + businessPath(device)), false);
+  }
+
+  readObject(device: DeviceRef, signal: AbortSignal) {
+    return this.#read({ operation: "read", device, retries: this.#once, signal });
+  }
+
+  readLatestMetrics(device: DeviceRef, signal: AbortSignal) {
+    return this.#read({ operation: "read the latest metrics of", device, retries: this.#once, signal });
+  }
+
+  async updateDevice(device: DeviceRef, fields: Readonly<Record<string, unknown>>, signal: AbortSignal) {
+    await this.#request({ operation: "update", device, fields, retries: this.options, signal });
+  }
+
+  get #once(): RetryOptions {
+    return { ...this.options, retryTimeoutSeconds: 0 };
+  }
+
+  /** @returns undefined when the service does not know the device */
+  async #read(question: Request): Promise<ReadObject["object"] | undefined> {
+    try {
+      return ((await this.#request(question)) as ReadObject).object;
+    } catch (error) {
+      if (error instanceof ServiceError && error.isGone) return undefined;
+      throw error;
+    }
+  }
+
+  async #request(question: Request): Promise<Answer | ReadObject> {
+    const { operation, device, retries, signal } = question;
+    const pursuit: Pursuit = { ...question, path: devicePath(device), maybeApplied: false };
+    setMaxListeners(0, signal); // Node would warn of one that many requests share.
+    const asked = this.#absences.ask();
+    const result = await untilStopped(signal, () =>
+      this.#gateOf(pursuit.path).pass(() => retryWhileTransient(retries, signal, this.#slots, this.#tries(pursuit))),
+    ).finally(asked);
+    if (isFailure(result)) throw new ServiceError(operation, device, result, pursuit.maybeApplied);
+    return result;
+  }
 
   /** Lets one request at a time pass for the device of this path. */
-  function gateOf(path: string): Gate {
-    const gate = perDevice.get(path) ?? new Gate(1);
-    perDevice.set(path, gate);
+  #gateOf(path: string): Gate {
+    const gate = this.#perDevice.get(path) ?? new Gate(1);
+    this.#perDevice.set(path, gate);
     return gate;
+  }
+
+  /** One try after the other of a request, each only if the service may be asked. */
+  #tries(pursuit: Pursuit): (turn: Turn) => Promise<Answer | ReadObject | Failure> {
+    const { operation, device, path, signal } = pursuit;
+    let isTried = false;
+    return async ({ waitable, begin }) => {
+      const refusal = await this.#health.admit(waitable());
+      signal.throwIfAborted();
+      if (refusal) {
+        const reason = `not tried${isTried ? " again" : ""}: ${refusal.reason}`;
+        throw new ServiceError(operation, device, { ...refusal, reason, transient: true }, pursuit.maybeApplied);
+      }
+      isTried = true;
+      const result = await this.#converse(pursuit, begin());
+      this.#health.learn(path, result);
+      if (operation !== "read the latest metrics of") this.#absences.learn(path, result);
+      return result;
+    };
   }
 
   /**
    * One exchange; a second one if the service refuses the token and another one may be had, or if the answer is another
    * device's, which a late one on a kept connection can be: then over a new connection.
    */
-  async function converse(pursuit: Pursuit, timeoutSeconds: number): Promise<Answer | Reading | Failure> {
+  async #converse(pursuit: Pursuit, timeoutSeconds: number): Promise<Answer | ReadObject | Failure> {
     const { operation, path, fields, signal } = pursuit;
     const { kind, below } = OPERATIONS[operation];
-    route ??= router(options.baseUrl);
-    const way = await route;
+    this.#route ??= this.#router(this.options.baseUrl);
+    const way = await this.#route;
     if (isFailure(way)) return way;
-    const where = { url: options.baseUrl + path + below, route: way, timeoutSeconds, signal };
-    const onSend = () => options.onRequest?.(kind);
+    const where = { url: this.options.baseUrl + path + below, route: way, timeoutSeconds, signal };
+    const onSend = () => this.options.onRequest?.(kind);
+    const { secrets } = this.#credentials;
     for (let mayRenew = true, mayReconnect = kind !== "LATEST"; ; ) {
-      const accessToken = await credentials.token();
+      const accessToken = await this.#credentials.token();
       if (isFailure(accessToken)) return accessToken;
-      const answer = await exchange({ ...where, accessToken, secrets: credentials.secrets, fields, onSend });
-      const result = isFailure(answer) ? answer : worthOf(pursuit, answer);
+      const answer = await exchange({ ...where, accessToken, secrets, fields, onSend });
+      const result = isFailure(answer) ? answer : this.#worthOf(pursuit, answer);
       if (!isFailure(result)) return result;
       pursuit.maybeApplied ||= fields !== undefined && (result.transient || result.isUncertain === true);
       if (result.isForeign) {
@@ -121,69 +200,15 @@ export function connect(options: ServiceOptions): ExaminedService {
         if (!mayReconnect) return result;
         mayReconnect = false;
       } else if (result.status === 401) {
-        const refused = { ...result, advice: credentials.advice, isUnauthorized: true };
-        if (!mayRenew || !credentials.discard(accessToken)) return refused;
+        const refused = { ...result, ...this.#credentials.refusal, isUnauthorized: true };
+        if (!mayRenew || !this.#credentials.discard(accessToken)) return refused;
         mayRenew = false;
       } else return result;
     }
   }
 
-  function worthOf({ operation, device, fields }: Request, answer: Answer): Answer | Reading | Failure {
-    const expectation = { device, identities, secrets: credentials.secrets };
-    return fields ? acceptanceOf(answer, expectation) : readingOf(answer, operation === "read", expectation);
+  #worthOf({ operation, device, fields }: Request, answer: Answer): Answer | ReadObject | Failure {
+    const expectation = { device, identities: this.#identities, secrets: this.#credentials.secrets };
+    return fields ? acceptanceOf(answer, expectation) : readObjectOf(answer, operation === "read", expectation);
   }
-
-  async function request(question: Request): Promise<Answer | Reading> {
-    const { operation, device, retries, signal } = question;
-    const pursuit: Pursuit = { ...question, path: devicePath(device), maybeApplied: false };
-    let isTried = false;
-    const tryOnce = async ({ waitable, begin }: Turn) => {
-      const refusal = await health.admit(waitable());
-      signal.throwIfAborted();
-      if (refusal) {
-        const reason = `not tried${isTried ? " again" : ""}: ${refusal.reason}`;
-        throw new ServiceError(operation, device, { ...refusal, reason, transient: true }, pursuit.maybeApplied);
-      }
-      isTried = true;
-      const result = await converse(pursuit, begin());
-      health.learn(pursuit.path, result);
-      if (operation !== "read the latest metrics of") absences.learn(pursuit.path, result);
-      return result;
-    };
-    setMaxListeners(0, signal); // Node would warn of one that many requests share.
-    const asked = absences.ask();
-    const result = await untilStopped(signal, () =>
-      gateOf(pursuit.path).pass(() => retryWhileTransient(retries, signal, slots, tryOnce)),
-    ).finally(asked);
-    if (isFailure(result)) throw new ServiceError(operation, device, result, pursuit.maybeApplied);
-    return result;
-  }
-
-  /** @returns undefined when the service does not know the device */
-  async function read(question: Request): Promise<Reading["object"] | undefined> {
-    try {
-      return ((await request(question)) as Reading).object;
-    } catch (error) {
-      if (error instanceof ServiceError && error.isGone) return undefined;
-      throw error;
-    }
-  }
-
-  const once = { ...options, retryTimeoutSeconds: 0 };
-  return {
-    async readDevice(device, signal, retries = options) {
-      const object = await read({ operation: "read", device, retries, signal });
-      return object && deviceSchema.parse(object);
-    },
-    async confirmGone(device) {
-      if (options.allowGone || (await absences.areBelieved())) return;
-      throw new ServiceError("read", device, failureOfAbsences(options.baseUrl + businessPath(device)), false);
-    },
-    readObject: (device, signal) => read({ operation: "read", device, retries: once, signal }),
-    readLatestMetrics: (device, signal) =>
-      read({ operation: "read the latest metrics of", device, retries: once, signal }),
-    async updateDevice(device, fields, signal) {
-      await request({ operation: "update", device, fields, retries: options, signal });
-    },
-  };
 }

@@ -10,15 +10,17 @@ export type CredentialOptions = (
   | { readonly tokenCommand: string }
   | OAuthOptions
 ) & {
-  /** The name of the setting where it was found, for messages: there can be several. */
+  /** The name of the place where it was found, for messages: there can be several. */
   readonly from?: string | undefined;
 };
 
-interface Source {
+/** What to do about a token that the service refuses. */
+export type Refusal = Pick<Failure, "code" | "advice" | "keys">;
+
+interface TokenSource {
   /** Makes or reads a token. Never rejects. */
   mint(secrets: Set<string>): Promise<Grant | Failure>;
-  /** What to do about a token that the service refuses. */
-  readonly advice: string;
+  readonly refusal: Refusal;
   /** Whether it would only give the same token again. */
   readonly isFixed?: boolean;
 }
@@ -34,7 +36,7 @@ const PATIENCE = 30_000;
 
 /** The access token of a process: had when it is first needed, shared by all requests, and kept in memory only. */
 export class Credentials {
-  readonly #source: Source;
+  readonly #source: TokenSource;
   readonly #secrets = new Set<string>();
   #kept: { readonly result: string | Failure; readonly until: number } | undefined;
   #minting: Promise<string | Failure> | undefined;
@@ -51,8 +53,8 @@ export class Credentials {
   }
 
   /** What to do about a token that the service refuses. */
-  get advice(): string {
-    return this.#source.advice;
+  get refusal(): Refusal {
+    return this.#source.refusal;
   }
 
   /** The token to use now. However many ask, it is made once. */
@@ -89,28 +91,35 @@ export class Credentials {
   }
 }
 
-function sourceOf(options: CredentialOptions, router: Router, timeoutSeconds: number): Source {
-  const holdsValid = (place: string) => `Check that ${place} a valid backend access token`;
+function sourceOf(options: CredentialOptions, router: Router, timeoutSeconds: number): TokenSource {
   const { from } = options;
+  const refusal = (key: string, does: string, place = from ?? `{${key}}`): Refusal => ({
+    code: "notAuthorized",
+    advice: `Check that ${place} ${does} a valid backend access token`,
+    keys: [key],
+  });
   if ("tokenCommand" in options) {
     return {
       mint: (secrets) => runTokenCommand(options.tokenCommand, timeoutSeconds, secrets),
-      advice: holdsValid(`${from ?? "solar-charging:tokenCommand"} prints`),
+      refusal: refusal("tokenCommand", "prints"),
     };
   }
   if ("oauthTokenUrl" in options) {
     return {
       mint: (secrets) => requestToken(options, { router, timeoutSeconds, secrets }),
-      advice: holdsValid(`${from ?? "solar-charging:oauthTokenUrl"} gives`),
+      refusal: refusal("oauthTokenUrl", "gives"),
     };
   }
   const { accessToken } = options;
   if (!isFile(accessToken)) {
-    const advice = holdsValid(`${from ?? "SOLAR_CHARGING_ACCESS_TOKEN"} holds`);
-    return { mint: async () => ({ token: accessToken }), advice, isFixed: true };
+    return {
+      mint: async () => ({ token: accessToken }),
+      refusal: refusal("accessToken", "holds", from ?? "SOLAR_CHARGING_ACCESS_TOKEN"),
+      isFixed: true,
+    };
   }
   return {
     mint: () => readSecret("accessToken", accessToken),
-    advice: holdsValid(`${pathOf(accessToken)} holds`),
+    refusal: refusal("accessToken", "holds", pathOf(accessToken)),
   };
 }

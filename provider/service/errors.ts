@@ -1,11 +1,14 @@
+import type { MessageCode } from "../messages/codes";
+import { type Message, MessageError } from "../messages/message";
 import { type DeviceRef, nameOf } from "./device";
 
 /** What is done to a device, in the words of a message. */
-export type Operation = "read" | "update" | "read the latest metrics of";
+export type RequestOperation = "read" | "update" | "read the latest metrics of";
 
 /** What is known about a request that did not succeed. */
 export interface Failure {
-  /** What happened, in words: "HTTP 403 Forbidden", "no answer within 30 s". */
+  readonly code: MessageCode;
+  /** What happened, in words: "HTTP 403 Forbidden", "no answer within 30 s". Configuration keys as in a `Message`. */
   readonly reason: string;
   /** HTTP status, where there was an answer. */
   readonly status?: number;
@@ -13,6 +16,8 @@ export interface Failure {
   readonly extract?: string;
   /** What the user can do about it. */
   readonly advice: string;
+  /** The configuration keys that reason and advice name. */
+  readonly keys?: readonly string[];
   /** Whether the same request may succeed later. */
   readonly transient: boolean;
   /** How long the service asks to wait before the next try, in milliseconds. */
@@ -31,16 +36,14 @@ export function isFailure(result: object | string): result is Failure {
   return typeof result === "object" && "reason" in result;
 }
 
+/** A failure that is about no device. */
+export function messageOf({ code, reason, advice, keys, extract }: Failure): Message {
+  return { code, finding: reason, advice, ...(keys && { keys }), ...(extract && { extract }) };
+}
+
 /** The one error of this room: a request about one device failed. The message holds no token and no header. */
-export class ServiceError extends Error {
+export class ServiceError extends MessageError {
   override readonly name = "ServiceError";
-  /** What the message says, without the advice at its end. */
-  readonly finding: string;
-  /** What happened to the request, whatever the device. */
-  readonly reason: string;
-  /** The message without the name of the device. */
-  readonly withoutDevice: string;
-  readonly advice: string;
   readonly status: number | undefined;
   readonly transient: boolean;
   readonly isGone: boolean;
@@ -48,19 +51,13 @@ export class ServiceError extends Error {
 
   /** @param maybeApplied whether this try or an earlier one may have changed the device all the same */
   constructor(
-    readonly operation: Operation,
+    readonly operation: RequestOperation,
     readonly device: DeviceRef,
     failure: Failure,
     readonly maybeApplied: boolean,
   ) {
-    const extract = failure.extract ? `, ${JSON.stringify(failure.extract)}` : "";
-    const what = `${failure.reason}${extract}`;
-    const finding = `cannot ${operation} ${nameOf(device)}: ${what}`;
-    super(`${finding}. ${failure.advice}`);
-    this.finding = finding;
-    this.withoutDevice = `${what}. ${failure.advice}`;
-    this.reason = failure.reason;
-    this.advice = failure.advice;
+    const { finding, ...message } = messageOf(failure);
+    super({ ...message, finding: `cannot ${operation} {device}: ${finding}`, device: nameOf(device) });
     this.status = failure.status;
     this.transient = failure.transient;
     this.isGone = failure.isGone ?? false;
@@ -74,74 +71,139 @@ const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502
 /** What to do about an answer of this status. */
 export function failureOfStatus(status: number, statusText: string): Failure {
   const reason = `HTTP ${status}${statusText ? ` ${statusText}` : ""}`;
-  return { reason, status, advice: adviceFor(status), transient: TRANSIENT_STATUSES.has(status) };
+  return { reason, status, ...whatToDo(status), transient: TRANSIENT_STATUSES.has(status) };
 }
 
-function adviceFor(status: number): string {
-  if (status >= 300 && status < 400)
-    return "Redirects are not followed: set solar-charging:baseUrl to the final address";
-  if (status === 403) return "Check that the access token may manage this business";
-  if (status === 404 || status === 410) return "Check deviceId, businessId and solar-charging:baseUrl";
-  if (status === 409) return "The device takes no update now, or another one is under way: try again later";
-  if (status === 429) return "The service limits requests: lower solar-charging:maxConcurrency, or try again later";
-  if (status >= 500 || TRANSIENT_STATUSES.has(status)) return "The service is failing: try again later";
-  return "The service refuses the request: check the declared values and, for an inverter, solar-charging:inverterFields";
+function whatToDo(status: number): Pick<Failure, "code" | "advice" | "keys"> {
+  if (status >= 300 && status < 400) {
+    const advice = "Redirects are not followed: set {baseUrl} to the final address";
+    return { code: "redirect", advice, keys: ["baseUrl"] };
+  }
+  if (status === 401) return { code: "notAuthorized", advice: "Check the access token" };
+  if (status === 403) return { code: "notAllowed", advice: "Check that the access token may manage this business" };
+  if (status === 404 || status === 410) {
+    return { code: "notFound", advice: "Check deviceId, businessId and {baseUrl}", keys: ["baseUrl"] };
+  }
+  if (status === 409) {
+    return { code: "conflict", advice: "The device takes no update now, or another one is under way: try again later" };
+  }
+  if (status === 429) {
+    const advice = "The service limits requests: lower {maxConcurrency}, or try again later";
+    return { code: "tooManyRequests", advice, keys: ["maxConcurrency"] };
+  }
+  if (status >= 500 || TRANSIENT_STATUSES.has(status)) {
+    return { code: "serviceFails", advice: "The service is failing: try again later" };
+  }
+  const advice = "The service refuses the request: check the declared values and, for an inverter, {inverterFields}";
+  return { code: "requestRefused", advice, keys: ["inverterFields"] };
 }
 
 /** What to do about a 200 that is not what was asked for. */
 export function failureOfContent(reason: string): Failure {
-  const advice = "Check that solar-charging:baseUrl points at the energy-management service";
-  return { reason, advice, transient: false };
+  const advice = "Check that {baseUrl} points at the energy-management service";
+  return { code: "notTheService", reason, advice, keys: ["baseUrl"], transient: false };
 }
 
 /** What to do about an answer that ended in the middle. */
 export function failureOfCut(): Failure {
-  return { reason: "the answer is cut", advice: "The service or a proxy is failing: try again later", transient: true };
+  const advice = "The service or a proxy is failing: try again later";
+  return { code: "cutAnswer", reason: "the answer is cut", advice, transient: true };
 }
 
 /** What to do about an answer that is about another device. @param other what it says instead */
 export function failureOfForeign(other: string): Failure {
   const advice = "Check deviceId; if it is right, a proxy or cache in front of the service mixes up answers";
-  return { reason: `the answer is about another device, ${other}`, advice, transient: false, isForeign: true };
+  const reason = `the answer is about another device, ${other}`;
+  return { code: "otherDeviceAnswers", reason, advice, transient: false, isForeign: true };
 }
 
 /** What to do about devices that the service does not know, if those are most. @param address where they were looked for */
 export function failureOfAbsences(address: string): Failure {
   const advice =
-    "Check solar-charging:baseUrl and businessId. If the devices are really gone, run the same command with " +
+    "Check {baseUrl} and businessId. If the devices are really gone, run the same command with " +
     "SOLAR_CHARGING_ALLOW_GONE=true";
-  return { reason: `the service does not know most devices of this run at ${address}`, advice, transient: false };
+  const reason = `the service does not know most devices of this run at ${address}`;
+  return { code: "mostUnknown", reason, advice, keys: ["baseUrl"], transient: false };
+}
+
+/** What to do about an answer of status 200 that says that the update failed. */
+export function failureOfRefusal(): Failure {
+  const advice = "Check the declared values, and what the device does now";
+  return { code: "updateFailed", reason: "the answer says that the update failed", advice, transient: false };
+}
+
+/** What to do about an answer that asks to wait. */
+export function askedToWait(milliseconds: number): Pick<Failure, "code" | "advice" | "keys"> {
+  const advice = `The service asks to wait ${Math.ceil(milliseconds / 1000)} s: try again after that`;
+  return { code: "askedToWait", advice, keys: [] };
+}
+
+/** That a request is tried again. */
+export function retrying({ reason, keys }: Failure, seconds: number): Message {
+  const finding = `${reason}: trying again, for up to ${seconds} s`;
+  return { code: "retrying", finding, ...(keys && { keys }) };
+}
+
+/** What to do about a file that holds no secret. @param what is wrong with it */
+export function failureOfSecretFile(key: string, path: string, what: string, advice: string): Failure {
+  const reason = `no access token: {${key}} names the file ${path}, which ${what}`;
+  return { code: "secretFile", reason, advice, keys: [key], transient: false };
+}
+
+/** What to do about a command that prints no token. @param end how it ended, or what it printed */
+export function failureOfCommand(end: string, extract: string): Failure {
+  return {
+    code: "tokenCommand",
+    reason: `no access token: {tokenCommand} ${end}`,
+    extract,
+    advice: "Run it by hand: it has to print the token alone, without 'Bearer ', and to end with exit code 0",
+    keys: ["tokenCommand", "requestTimeoutSeconds"],
+    transient: false,
+  };
+}
+
+/** What to do about a token endpoint that gives no token. */
+export function failureOfTokenEndpoint(reason: string): Failure {
+  const advice = "Check {oauthTokenUrl}, oauthClientId, oauthClientSecret and oauthScope";
+  return { code: "tokenEndpoint", reason, advice, keys: ["oauthTokenUrl"], transient: false };
+}
+
+/** What to do about a proxy's address that is none. */
+export function failureOfProxyAddress(): Failure {
+  const reason = "HTTPS_PROXY is not the address of an http or https proxy";
+  const advice = "Give it as http://host:port, or name the service in NO_PROXY";
+  return { code: "proxyAddress", reason, advice, transient: false };
 }
 
 /** What to do about a request that had no whole answer in time. */
 export function failureOfTimeout(timeoutSeconds: number): Failure {
-  const advice = "Try again later, or raise solar-charging:requestTimeoutSeconds";
-  return { reason: `no whole answer within ${Number(timeoutSeconds.toFixed(1))} s`, advice, transient: true };
+  const advice = "Try again later, or raise {requestTimeoutSeconds}";
+  const reason = `no whole answer within ${Number(timeoutSeconds.toFixed(1))} s`;
+  return { code: "timeout", reason, advice, keys: ["requestTimeoutSeconds"], transient: true };
 }
 
 /**
  * What to do about a connection that failed.
  * @param target what was to be connected to
- * @param setting the setting that says so
+ * @param key the configuration key that says so
  */
-export function failureOfConnection(error: unknown, target: string, setting: string): Failure {
+export function failureOfConnection(error: unknown, target: string, key: string): Failure {
   if (error instanceof Error && "type" in error && error.type === "max-size") {
     return { ...failureOfContent("the answer is larger than a device object can be"), isUncertain: true };
   }
-  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown network error";
-  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/.test(code)) {
-    const advice = `Check ${setting}; for a private certificate authority set NODE_EXTRA_CA_CERTS`;
-    return { reason: `the TLS connection to ${target} failed (${code})`, advice, transient: false };
+  const cause = error instanceof Error && "code" in error ? String(error.code) : "unknown network error";
+  const keys = [key];
+  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/.test(cause)) {
+    const advice = `Check {${key}}; for a private certificate authority set NODE_EXTRA_CA_CERTS`;
+    return { code: "tls", reason: `the TLS connection to ${target} failed (${cause})`, advice, keys, transient: false };
   }
-  if (code.startsWith("PROXY_")) {
+  if (cause.startsWith("PROXY_")) {
     const advice = "Check HTTPS_PROXY, with the proxy's user and password, and NO_PROXY";
-    return {
-      reason: `there is no connection to ${target}, which answers HTTP ${code.slice(6)}`,
-      advice,
-      transient: /_5/.test(code),
-    };
+    const reason = `there is no connection to ${target}, which answers HTTP ${cause.slice(6)}`;
+    return { code: "proxyRefuses", reason, advice, transient: /_5/.test(cause) };
   }
-  const advice = `Check that the service runs, the network, and ${setting}, then try again`;
+  const advice = `Check that the service runs, the network, and {${key}}, then try again`;
   // A host name that does not exist is a typing error far more often than an outage; EAI_AGAIN is the passing kind.
-  return { reason: `the connection to ${target} failed (${code})`, advice, transient: code !== "ENOTFOUND" };
+  const reason = `the connection to ${target} failed (${cause})`;
+  return { code: "noConnection", reason, advice, keys, transient: cause !== "ENOTFOUND" };
 }

@@ -16,15 +16,18 @@ const UNSAID_HOLD = 1000;
 const LONGEST_HOLD_BY_FEW = 15_000;
 
 /** Why a request is not sent, and what to do about it. */
-export type Refusal = Pick<Failure, "reason" | "advice">;
+export type Refusal = Pick<Failure, "code" | "reason" | "advice" | "keys">;
 
 interface Trouble {
   readonly since: number;
   readonly devices: Set<string>;
   failures: number;
   nextProbe: number;
-  last: string;
+  last: Cause;
 }
+
+/** As much of a failure as a refusal repeats. */
+type Cause = Pick<Failure, "reason" | "keys">;
 
 /**
  * What the requests of a process have learnt of the service, so that none of them makes its trouble worse.
@@ -37,7 +40,7 @@ interface Trouble {
 export class Health {
   readonly #shortestOutage: number;
   #trouble: Trouble | undefined;
-  #held = { until: 0, by: "" };
+  #held: { until: number; by: Cause } = { until: 0, by: { reason: "" } };
   /** Devices whose answers asked to wait, without a success between them. */
   readonly #asking = new Set<string>();
 
@@ -62,8 +65,7 @@ export class Health {
       }
       const { until, by } = this.#held;
       if (until > end) {
-        const reason = `the service asks to wait ${Math.ceil((until - now) / 1000)} s, last: ${by}`;
-        return { reason, advice: "Run the same command again after that, or lower solar-charging:maxConcurrency" };
+        return refusalOfHold(until - now, by);
       }
       await new Promise((pass) => setTimeout(pass, until - now));
     }
@@ -84,16 +86,16 @@ export class Health {
       this.#asking.clear();
       return;
     }
-    const { status = 500, transient, reason, retryAfterMs = status === 429 ? UNSAID_HOLD : 0 } = result;
+    const { status = 500, transient, retryAfterMs = status === 429 ? UNSAID_HOLD : 0 } = result;
     if (retryAfterMs > 0) this.#asking.add(device);
     const hold = this.#asking.size < FEWEST_DEVICES ? Math.min(retryAfterMs, LONGEST_HOLD_BY_FEW) : retryAfterMs;
-    if (now + hold > Math.max(now, this.#held.until)) this.#held = { until: now + hold, by: reason };
+    if (now + hold > Math.max(now, this.#held.until)) this.#held = { until: now + hold, by: result };
     if (status < 500) this.#trouble = undefined;
     if (status < 500 || !transient) return;
-    this.#trouble ??= { since: now, devices: new Set(), failures: 0, nextProbe: 0, last: "" };
+    this.#trouble ??= { since: now, devices: new Set(), failures: 0, nextProbe: 0, last: result };
     this.#trouble.devices.add(device);
     this.#trouble.failures += 1;
-    this.#trouble.last = reason;
+    this.#trouble.last = result;
     this.#trouble.nextProbe = now + PROBE_PAUSE;
   }
 
@@ -103,12 +105,20 @@ export class Health {
   }
 }
 
-function refusalOf({ since, failures, devices, last, nextProbe }: Trouble, now: number): Refusal {
+export function refusalOfHold(milliseconds: number, { reason: last, keys = [] }: Cause): Refusal {
+  const reason = `the service asks to wait ${Math.ceil(milliseconds / 1000)} s, last: ${last}`;
+  const advice = "Run the same command again after that, or lower {maxConcurrency}";
+  return { code: "onHold", reason, advice, keys: ["maxConcurrency", ...keys] };
+}
+
+export function refusalOf({ since, failures, devices, last, nextProbe }: Readonly<Trouble>, now: number): Refusal {
   const seconds = (ms: number) => `${Math.ceil(ms / 1000)} s`;
   return {
+    code: "outage",
     reason:
       `the service has failed for ${seconds(now - since)}, ${failures} times in a row for ${devices.size} devices, ` +
-      `last: ${last}; it is asked again in ${seconds(nextProbe - now)}`,
+      `last: ${last.reason}; it is asked again in ${seconds(nextProbe - now)}`,
     advice: "Check that the service runs, then run the same command again",
+    ...(last.keys && { keys: last.keys }),
   };
 }

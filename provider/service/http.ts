@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { clearTimeout, setTimeout } from "node:timers";
 import nodeFetch, { FetchError, type Response } from "node-fetch";
-import { type Failure, failureOfConnection, failureOfStatus, failureOfTimeout, isFailure } from "./errors";
+import { askedToWait, type Failure, failureOfConnection, failureOfStatus, failureOfTimeout, isFailure } from "./errors";
 import { extractOf } from "./extract";
 import { parseRetryAfter } from "./retry";
 import type { Route } from "./route";
@@ -11,8 +11,8 @@ const LARGEST_BODY = 1024 * 1024;
 
 export interface Message {
   readonly url: string;
-  /** The setting that the address is from, for messages. */
-  readonly setting: string;
+  /** The configuration key that the address is from, for messages. */
+  readonly key: string;
   readonly method: "GET" | "PATCH" | "POST";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -32,7 +32,7 @@ export interface Reply {
 
 /** One message and its answer, whatever its status. Follows no redirect, and does not retry. */
 export async function send(message: Message): Promise<Reply | Failure> {
-  const { url, setting, method, headers, body, route, timeoutSeconds, onSend, signal } = message;
+  const { url, key, method, headers, body, route, timeoutSeconds, onSend, signal } = message;
   signal?.throwIfAborted();
   const stop = new AbortController();
   const abort = () => stop.abort();
@@ -55,7 +55,7 @@ export async function send(message: Message): Promise<Reply | Failure> {
   } catch (error) {
     signal?.throwIfAborted();
     if (stop.signal.aborted) return failureOfTimeout(timeoutSeconds);
-    return failureOfConnection(error, route.target, setting);
+    return failureOfConnection(error, route.target, key);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", abort);
@@ -98,7 +98,7 @@ export interface Answer {
 export async function exchange({ accessToken, secrets, fields, ...where }: Exchange): Promise<Answer | Failure> {
   const reply = await send({
     ...where,
-    setting: "solar-charging:baseUrl",
+    key: "baseUrl",
     method: fields ? "PATCH" : "GET",
     headers: {
       Accept: "application/json",
@@ -130,7 +130,7 @@ export function failureOfReply({ response, body }: Reply, secrets: ReadonlySet<s
     ...(failure.transient &&
       retryAfterMs !== undefined && {
         retryAfterMs,
-        advice: `The service asks to wait ${Math.ceil(retryAfterMs / 1000)} s: try again after that`,
+        ...askedToWait(retryAfterMs),
       }),
   };
 }

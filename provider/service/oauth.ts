@@ -1,4 +1,4 @@
-import { type Failure, isFailure } from "./errors";
+import { type Failure, failureOfTokenEndpoint, isFailure } from "./errors";
 import { failureOfReply, type Reply, send } from "./http";
 import type { Router } from "./route";
 import { type Grant, readSecret, SECRET } from "./secret";
@@ -20,7 +20,7 @@ export interface OAuthContext {
   readonly secrets: Set<string>;
 }
 
-const SETTING = "solar-charging:oauthTokenUrl";
+const KEY = "oauthTokenUrl";
 
 /** Asks the token endpoint once. The client's secret is its basic authentication (RFC 6749, 2.3.1). */
 export async function requestToken(options: OAuthOptions, context: OAuthContext): Promise<Grant | Failure> {
@@ -59,8 +59,9 @@ export async function requestToken(options: OAuthOptions, context: OAuthContext)
   } catch (error) {
     // The library's messages are constant: they say what is wrong with the answer, and nothing of it.
     const reason = `the answer is not that of a token endpoint: ${(error as Error).message}`;
-    const failure = refused ?? { reason, advice: `Check ${SETTING}`, transient: false };
-    return { ...failure, reason: `no access token: ${SETTING}: ${failure.reason}` };
+    const failure = refused ?? failureOfTokenEndpoint(reason);
+    const keys = [...new Set([KEY, ...(failure.keys ?? [])])];
+    return { ...failure, keys, reason: `no access token: {${KEY}}: ${failure.reason}` };
   }
 }
 
@@ -74,7 +75,7 @@ async function post(
   secrets.add(basic).add(atob(basic).replace(/^[^:]*:/, "")); // The client's id is no secret, and is named in answers.
   const route = await router(url);
   if (isFailure(route)) return route;
-  return await send({ url, setting: SETTING, method: "POST", headers, body, route, timeoutSeconds });
+  return await send({ url, key: KEY, method: "POST", headers, body, route, timeoutSeconds });
 }
 
 /**
@@ -85,5 +86,5 @@ function refusal(reply: Reply, { secrets }: OAuthContext): Failure {
   const mayHoldToken = reply.response.ok || /_token/.test(reply.body);
   const { status: _, ...failure } = failureOfReply(mayHoldToken ? { ...reply, body: "" } : reply, secrets);
   if (failure.transient) return failure;
-  return { ...failure, advice: `Check ${SETTING}, oauthClientId, oauthClientSecret and oauthScope` };
+  return { ...failure, ...failureOfTokenEndpoint(failure.reason) };
 }

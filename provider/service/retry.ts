@@ -16,7 +16,7 @@ export interface RetryOptions {
   readonly requestTimeoutSeconds: number;
   readonly retryTimeoutSeconds: number;
   /** Told why, when it takes long. */
-  readonly onRetry: (reason: string) => void;
+  readonly onRetry: (failure: Failure) => void;
 }
 
 /** One try, as `attempt` sees it. */
@@ -61,7 +61,7 @@ export async function retryWhileTransient<T extends object>(
     const drawn = Math.random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1));
     const pause = Math.max(drawn, result.retryAfterMs ?? 0);
     if (pause + SHORTEST_TRY > left()) return result;
-    if (tries === TRIES_IN_SILENCE) onRetry(result.reason);
+    if (tries === TRIES_IN_SILENCE) onRetry(result);
     await sleep(pause, signal);
   }
 }

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import type { Failure } from "./errors";
+import { type Failure, failureOfProxyAddress } from "./errors";
 
 /** How a server is reached. */
 export interface Route {
@@ -45,10 +45,7 @@ async function routeTo({ protocol, hostname, origin }: URL): Promise<Route | Fai
 
 async function routeThrough(proxy: string, origin: string): Promise<Route | Failure> {
   const url = URL.canParse(proxy) ? new URL(proxy) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    const advice = "Give it as http://host:port, or name the service in NO_PROXY";
-    return { reason: "HTTPS_PROXY is not the address of an http or https proxy", advice, transient: false };
-  }
+  if (!url || !/^https?:$/.test(url.protocol)) return failureOfProxyAddress();
   const { HttpsProxyAgent } = await import("https-proxy-agent");
   return routeOver(() => {
     const agent = new HttpsProxyAgent(url, KEPT);

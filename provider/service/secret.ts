@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Failure } from "./errors";
+import { type Failure, failureOfSecretFile } from "./errors";
 import { isPipe } from "./pipe";
 
 /** What a token or a client's secret consists of: it is sent in a header. */
@@ -26,11 +26,7 @@ export function pathOf(setting: string): string {
 export async function readSecret(key: string, setting: string): Promise<Grant | Failure> {
   if (!isFile(setting)) return { token: setting };
   const path = pathOf(setting);
-  const unusable = (what: string, advice: string): Failure => ({
-    reason: `no access token: solar-charging:${key} names the file ${path}, which ${what}`,
-    advice,
-    transient: false,
-  });
+  const unusable = (what: string, advice: string) => failureOfSecretFile(key, path, what, advice);
   if (isPipe(path)) return unusable("is a pipe", "A pipe gives it once, and several processes read it: use a file");
   try {
     const token = (await readFile(path, "utf8")).replace(/\r?\n$/, "");

@@ -1,4 +1,4 @@
-import type { Failure } from "./errors";
+import { type Failure, failureOfCommand } from "./errors";
 import { extractOf } from "./extract";
 import { type Grant, SECRET } from "./secret";
 
@@ -15,12 +15,8 @@ export async function runTokenCommand(
   const token = stdout.replace(/\r?\n$/, "");
   if (!error && SECRET.test(token)) return { token };
   const printed = stdout.split(/\s+/).filter(Boolean);
-  return {
-    reason: `no access token: solar-charging:tokenCommand ${error ? endOf(error, timeoutSeconds) : excessOf(token)}`,
-    extract: extractOf(stderr, new Set([...secrets, ...printed])),
-    advice: "Run it by hand: it has to print the token alone, without 'Bearer ', and to end with exit code 0",
-    transient: false,
-  };
+  const end = error ? endOf(error, timeoutSeconds) : excessOf(token);
+  return failureOfCommand(end, extractOf(stderr, new Set([...secrets, ...printed])));
 }
 
 /** How a command ended that did not succeed. */
@@ -44,7 +40,7 @@ async function run(command: string, timeoutSeconds: number) {
 
 function endOf({ code, killed, signal }: Misfortune, timeoutSeconds: number): string {
   if (code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return "printed far more than a token";
-  if (killed) return `did not end within ${timeoutSeconds} s (solar-charging:requestTimeoutSeconds)`;
+  if (killed) return `did not end within ${timeoutSeconds} s ({requestTimeoutSeconds})`;
   return signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
 }
 

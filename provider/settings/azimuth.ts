@@ -1,5 +1,5 @@
 import { notOneOf, typeName } from "./explain";
-import type { Reading } from "./setting";
+import type { ReadNumber } from "./setting";
 import { tidy } from "./units";
 
 /** The 16 points of the compass, clockwise from north. */
@@ -48,7 +48,7 @@ export function toBearing(degrees: number, convention: AzimuthConvention): numbe
 }
 
 /** Reads an azimuth that is not a plain number as a compass bearing, from 0 to below 360. */
-export function readAzimuth(given: unknown): Reading {
+export function readAzimuth(given: unknown): ReadNumber {
   const point = CARDINAL_NAMES.indexOf(given as CardinalName);
   if (point >= 0) return { value: (point * 360) / CARDINAL_NAMES.length };
   if (typeof given === "string" && Number.isNaN(Number(given))) return { problem: notOneOf(CARDINAL_NAMES, given) };
@@ -69,7 +69,7 @@ export function bearingHint(value: number): string {
   );
 }
 
-function readDegrees({ degrees, convention, ...others }: Readonly<Record<string, unknown>>): Reading {
+function readDegrees({ degrees, convention, ...others }: Readonly<Record<string, unknown>>): ReadNumber {
   const [stray] = Object.keys(others);
   if (stray !== undefined) return { problem: `takes degrees and convention, not ${stray}` };
   if (!isConvention(convention)) {

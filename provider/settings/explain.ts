@@ -22,11 +22,18 @@ export function notOneOf(choices: readonly string[], input: unknown): string {
 
 /** Offers the candidate that differs from `word` by little; empty where none does. */
 export function didYouMean(word: string, candidates: readonly string[]): string {
+  const meant = nearest(word, candidates);
+  return meant === undefined ? "" : `; did you mean ${meant}?`;
+}
+
+/** The candidate that differs from `word` by little; undefined where none does. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  if (candidates.length === 0) return undefined;
   const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
   const near = closest(bare(word), candidates.map(bare));
   // A short word is near to every other short word: at most a third of the letters may differ.
   const isNear = distance(bare(word), near) <= Math.min(3, Math.ceil(Math.max(bare(word).length, near.length) / 3));
-  return isNear ? `; did you mean ${candidates.find((one) => bare(one) === near)}?` : "";
+  return isNear ? candidates.find((one) => bare(one) === near) : undefined;
 }
 
 /** What kind of value this is, to say what it should not be. */

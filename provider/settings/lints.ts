@@ -1,33 +1,19 @@
-import { LINTS } from "./lintTable";
+import { LINT_CODES } from "../messages/codes";
+import type { Message } from "../messages/message";
+import { type Found, LINTS } from "./lintTable";
 import type { DeviceKind, Values } from "./setting";
-import { PROGRAM_LINTS, SITE_LINTS } from "./siteLints";
-
-/** A value that is accepted but looks wrong. */
-export interface Warning {
-  readonly lint: LintName;
-  /** The property that looks wrong; `deviceId` for what concerns the device as a whole. */
-  readonly property: string;
-  /** What the value is, why it looks wrong, what was probably meant, and how to switch the lint off. */
-  readonly message: string;
-}
 
 /** The name of a lint, by which a program switches it off: it never changes. */
-export type LintName = DeviceLintName | keyof typeof SITE_LINTS | (typeof PROGRAM_LINTS)[number];
+export type LintName = (typeof LINT_CODES)[number];
 
-type DeviceLintName = keyof typeof LINTS;
-
-const DEVICE_LINT_NAMES = Object.keys(LINTS) as DeviceLintName[];
-
-/** The names of all lints, in the order in which they speak. */
-export const LINT_NAMES: readonly LintName[] = [
-  ...DEVICE_LINT_NAMES,
-  ...(Object.keys(SITE_LINTS) as LintName[]),
-  ...PROGRAM_LINTS,
-];
+/** The names of all lints. */
+export const LINT_NAMES: readonly LintName[] = LINT_CODES;
 
 export interface LintOptions {
   /** Keys that have a value which is not known yet: a lint that reads one of them is silent. */
   readonly unknownKeys: ReadonlySet<string>;
+  /** Keys that the program declares as secrets: a lint that reads one of them shows no value. */
+  readonly secretKeys?: ReadonlySet<string>;
   /** Where the device stands, in degrees, north positive. Nothing is said of the azimuth without it. */
   readonly latitude?: number | undefined;
   /** Lints that are switched off. */
@@ -41,17 +27,30 @@ export interface LintOptions {
 export function lint(
   kind: DeviceKind,
   declared: Values,
-  { unknownKeys, latitude, ignore = [] }: LintOptions,
-): Warning[] {
-  const warnings: Warning[] = [];
-  for (const name of DEVICE_LINT_NAMES) {
-    const { of, property, reads, find } = LINTS[name];
+  { unknownKeys, secretKeys = new Set(), latitude, ignore = [] }: LintOptions,
+): Message[] {
+  const warnings: Message[] = [];
+  for (const [key, { of, property, reads, find }] of Object.entries(LINTS)) {
+    const name = key as LintName;
     if (of.name !== kind.name || ignore.includes(name) || reads.some((key) => unknownKeys.has(key))) continue;
-    if (warnings.some((earlier) => earlier.property === property)) continue;
-    const finding = find(declared, latitude);
-    if (finding) {
-      warnings.push({ lint: name, property, message: `${finding} (switch off with ignoreLints: ["${name}"])` });
-    }
+    if (warnings.some((earlier) => earlier.setting === property)) continue;
+    const found = find(declared, latitude);
+    if (!found) continue;
+    const isSecret = reads.some((key) => secretKeys.has(key) && declared[key] !== undefined);
+    warnings.push({ ...lintMessage(name, isSecret ? hidden(property, name) : found), setting: property });
   }
   return warnings;
+}
+
+/** What a lint finds, as a message that also says how to switch the lint off. */
+export function lintMessage(name: LintName, [finding, advice]: Found): Message {
+  return { code: name, finding, advice: `${advice} (switch off with ignoreLints: ["${name}"])` };
+}
+
+/** What is said of a value that nobody may read. */
+export function hidden(property: string, name: LintName): Found {
+  return [
+    `${property} looks wrong, by the lint ${name}`,
+    "As a value is a secret, no more is shown: look at the value",
+  ];
 }

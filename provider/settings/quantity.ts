@@ -1,5 +1,5 @@
 import { typeName } from "./explain";
-import type { NumberSetting, Reading } from "./setting";
+import type { NumberSetting, ReadNumber } from "./setting";
 import { tidy } from "./units";
 
 /** What a quantity is counted in, and how many of them a unit is. */
@@ -34,7 +34,7 @@ export function patternOf(measure: Measure): string {
 }
 
 /** Reads a text such as `77 kWh` in the unit of the setting, Wh, W or degrees. Capitals do not matter, but M is mega and m milli. */
-export function readQuantity(measure: Measure, text: string): Reading {
+export function readQuantity(measure: Measure, text: string): ReadNumber {
   const known = unitsOf(measure);
   const [, digits, unit = ""] = QUANTITY.exec(text.trim()) ?? [];
   if (digits === undefined) return { problem: notAQuantity(known, text) };
@@ -61,7 +61,7 @@ function notAQuantity(known: Readonly<Record<string, number>>, text: string): st
 }
 
 /** Reads what stands in place of a plain number: a text with a unit, or another form of the setting. */
-export function readNumber(setting: NumberSetting, given: unknown): Reading | undefined {
+export function readNumber(setting: NumberSetting, given: unknown): ReadNumber | undefined {
   const isQuantity = typeof given === "string" && (!setting.otherForms || /\d/.test(given));
   return isQuantity ? readQuantity(setting, given) : setting.otherForms?.(given);
 }

@@ -1,3 +1,4 @@
+import type { Message } from "../messages/message";
 import { inverter } from "./inverter";
 import { type DeviceKind, keysOf } from "./setting";
 import { ChargePolicy, vehicle } from "./vehicle";
@@ -49,6 +50,12 @@ export function reasonOfGap(reason: GapReason, setting: string): string {
 /** A gap in words: `vehicle/car: maxCapacity is not declared`. */
 export function gapInWords({ device, setting, reason }: Gap): string {
   return `${device}: ${reasonOfGap(reason, setting)}`;
+}
+
+/** The warning about a site that lacks something. */
+export function notReady(site: string, gaps: readonly Gap[]): Message {
+  const words = gaps.map(gapInWords).join("; ");
+  return { code: "notReady", finding: `site '${site}' is not ready for solar-aware charging: ${words}` };
 }
 
 /** Whether a site is ready for solar-aware charging, and what keeps it from being so. */

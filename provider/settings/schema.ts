@@ -9,6 +9,8 @@ import { type DeviceKind, keysOf, type NumberSetting, type Setting, type Value }
 export interface Problem {
   readonly property: string;
   readonly reason: string;
+  /** Whether the value of the property may not be shown. */
+  readonly isSecret?: true;
 }
 
 /** Longest id that is sent, in characters (our choice; the interface shows no limit). */

@@ -1,5 +1,3 @@
-import { readNumber } from "./quantity";
-
 /** The value of one setting, as the program declares it and as the service reports it. */
 export type Value = number | string;
 
@@ -36,11 +34,11 @@ export interface NumberSetting extends Common {
   /** What a value outside the range was probably meant to be. */
   readonly explain?: (value: number) => string | undefined;
   /** Reads what a program gives in place of a number. Absent where nothing else is taken. */
-  readonly otherForms?: (given: unknown) => Reading;
+  readonly otherForms?: (given: unknown) => ReadNumber;
 }
 
 /** The number that a value in another form stands for, or what is wrong with it. */
-export type Reading = { readonly value: number } | { readonly problem: string };
+export type ReadNumber = { readonly value: number } | { readonly problem: string };
 
 export interface ChoiceSetting extends Common {
   readonly type: "choice";
@@ -82,21 +80,6 @@ export function pick<T>(values: Readonly<Record<string, T>>, keys: readonly stri
 /** The values without some of their keys. */
 export function omit<T>(values: Readonly<Record<string, T>>, keys: readonly string[]): Record<string, T> {
   return Object.fromEntries(Object.entries(values).filter(([key]) => !keys.includes(key)));
-}
-
-/**
- * The inputs with each value that is given in another form as its number. What cannot be read is left as it is, for
- * the schema to refuse. Values that are not known yet, also nested ones, have to be left out.
- */
-export function normalize(kind: DeviceKind, inputs: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const normalized = { ...inputs };
-  for (const [key, setting] of Object.entries(kind.settings)) {
-    const given = inputs[key];
-    if (given === undefined || typeof given === "number" || setting.type !== "number") continue;
-    const reading = readNumber(setting, given);
-    if (reading && "value" in reading) normalized[key] = reading.value;
-  }
-  return normalized;
 }
 
 /** Keys of `wanted` whose value `known` does not have. */

@@ -1,11 +1,17 @@
-import type { LintName } from "./lints";
+import type { Message } from "../messages/message";
+import { hidden, type LintName, lintMessage } from "./lints";
+import type { Found } from "./lintTable";
 
 /** A device of a site that the program declares. Values that are not known yet are no numbers. */
 export interface LintedDevice {
   /** `vehicle/<name>` or `inverter/<name>`. */
   readonly label: string;
   readonly inputs: Readonly<Record<string, unknown>>;
+  /** Keys that the program declares as secrets. */
+  readonly secretKeys?: ReadonlySet<string>;
 }
+
+const found = (finding: string, advice: string): Found => [finding, advice];
 
 /** What looks wrong with the inverters of a site together, by name. Each finds a text, or nothing. */
 export const SITE_LINTS = {
@@ -16,8 +22,11 @@ export const SITE_LINTS = {
     const same = loads.filter(({ baseLoad }) => baseLoad === first?.baseLoad);
     return (
       first !== undefined &&
-      `baseLoad ${first.baseLoad} W is declared for ${same.map(({ label }) => label).join(" and ")}: if it is the ` +
-        "load of the whole site, it counts once for each. Declare it for one inverter, and 0 for the others"
+      found(
+        `baseLoad ${first.baseLoad} W is declared for ${same.map(({ label }) => label).join(" and ")}: if it is the ` +
+          "load of the whole site, it counts once for each",
+        "Declare it for one inverter, and 0 for the others",
+      )
     );
   },
   "base-load-above-site": (roofs: readonly Roof[]) => {
@@ -27,11 +36,14 @@ export const SITE_LINTS = {
       isComplete &&
       roofs.length > 1 &&
       load >= peak &&
-      `the base loads of all inverters are ${load} W together, and their peak power is ${peak} W: no solar power is ` +
-        "left for a car. Declare as baseLoad the load that never stops, not the highest one"
+      found(
+        `the base loads of all inverters are ${load} W together, and their peak power is ${peak} W: no solar power is ` +
+          "left for a car",
+        "Declare as baseLoad the load that never stops, not the highest one",
+      )
     );
   },
-} satisfies Record<string, (roofs: readonly Roof[]) => string | false>;
+} satisfies Record<string, (roofs: readonly Roof[]) => Found | false>;
 
 /** What looks wrong with a program as a whole, which only it knows. */
 export const PROGRAM_LINTS = ["forecast-without-inverter"] as const;
@@ -43,12 +55,17 @@ export interface Roof {
   readonly peakPower: number | undefined;
 }
 
+/** What the lints of a site read of its inverters. */
+const READ = ["baseLoad", "peakPower"];
+
 /** What looks wrong with a site as a whole. @param ignored lints that are switched off */
-export function siteLints(devices: readonly LintedDevice[], ignored: readonly LintName[]): string[] {
+export function siteLints(devices: readonly LintedDevice[], ignored: readonly LintName[]): Message[] {
   const roofs = roofsOf(devices);
   return Object.entries(SITE_LINTS).flatMap(([name, find]) => {
-    const finding = !ignored.includes(name as LintName) && find(roofs);
-    return finding ? [`${finding} (switch off with ignoreLints: ["${name}"])`] : [];
+    const lint = name as LintName;
+    const finding = !ignored.includes(lint) && find(roofs);
+    const isSecret = devices.some(({ secretKeys }) => READ.some((key) => secretKeys?.has(key)));
+    return finding ? [lintMessage(lint, isSecret ? hidden("baseLoad", lint) : finding)] : [];
   });
 }
 

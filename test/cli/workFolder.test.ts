@@ -11,7 +11,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
-import { makeWorkFolder, replaceFile } from "../../cli/workFolder";
+import { replaceFile } from "../../cli/files";
+import { makeWorkFolder } from "../../cli/workFolder";
 import { temporaryFolder } from "../support/folder";
 import { outputOf, ROOT } from "../support/project";
 

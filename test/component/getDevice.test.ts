@@ -46,7 +46,9 @@ for (const isPreview of [false, true]) {
     it("says why it cannot be read, without a stack", async () => {
       configure(await serve({ status: 404, body: "{}" }));
 
-      expect(await messageOf(getDevice({ deviceId: "car" }))).to.match(/^there is no device 'car' in business 'acme'/);
+      expect(await messageOf(getDevice({ deviceId: "car" }))).to.match(
+        /^the service does not know device 'car' of business 'acme'/,
+      );
     });
 
     it("says what the configuration lacks, without a stack", async () => {

@@ -60,7 +60,7 @@ describe("A program with livePreview", () => {
 
       it("tells a resource that its device is of another type", async () => {
         const { live } = await run(() => [new InverterSettings("roof", { deviceId: "car", tilt: 35 })]);
-        expect(live.roof.problem).to.match(/is of type 'Electric vehicle', but InverterSettings needs an inverter/);
+        expect(live.roof.problem).to.include({ code: "otherKind", device: "device 'car' of business 'acme'" });
       });
 
       it("does not read a device that is only read, nor one whose id is not known", async () => {

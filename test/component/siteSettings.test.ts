@@ -118,7 +118,7 @@ describe("a site in a live preview", () => {
     const { liveDevices } = inputs.__program;
     expect(liveDevices["vehicle/bus"]).to.deep.equal({ values: { maxCapacity: 60_000 } });
     expect(liveDevices["inverter/roof"]).to.deep.equal({ values: { tilt: 30 } });
-    expect(liveDevices["vehicle/van"].problem).to.contain("roof-1");
+    expect(liveDevices["vehicle/van"].problem.device).to.contain("roof-1");
     expect(server.received).to.have.lengthOf(2);
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import type { Summary } from "../../cli/fleet/summary";
+import type { Summary } from "../../cli/fleet/outcome/summary";
 import { FleetProject } from "../support/fleetProject";
 import { filesBelow } from "../support/folder";
 

@@ -51,7 +51,7 @@ describe("engine: bad input", () => {
   it("of a device that does not exist names business and device", async () => {
     given.project.program(`new VehicleSettings("car", { deviceId: "nope", maxCapacity: 77000 });`);
     expect(await given.project.fails("up", "--yes", "--skip-preview")).to.contain(
-      "there is no device 'nope' in business 'acme'",
+      "the service does not know device 'nope' of business 'acme'",
     );
   });
 

@@ -95,7 +95,7 @@ describe("engine: what a live preview finds", () => {
     expect(said).to.match(
       /\(mine\):\n(\s*warning: .*\n)*\s*warning: .*maxCapacity is 55000 in the service's cache, and 60000 in state/,
     );
-    expect(said).to.match(/\(gone\):\n\s*warning: there is no device 'nowhere' in business 'acme'/);
+    expect(said).to.match(/\(gone\):\n\s*warning: the service does not know device 'nowhere' of business 'acme'/);
     expect(said).to.match(/\(wrong\):\n\s*warning: device 'south' of business 'acme' is of type 'Inverter'/);
     expect(takeRequests(given.simulator)).to.have.members(["GET car0", "GET nowhere", "GET south"]);
   });

@@ -104,7 +104,7 @@ describeWithEachHost("An operation that cannot succeed", (sdk) => {
 
     const { details } = await failureOf(operations.create(car));
 
-    expect(details).to.match(new RegExp(`^there is no device '${car.deviceId}' in business 'acme'`));
+    expect(details).to.match(new RegExp(`^the service does not know device '${car.deviceId}' of business 'acme'`));
   });
 
   it("is answered with a message: update of a device that is gone", async () => {

@@ -49,7 +49,7 @@ describe("The native plugin", () => {
 
     it("of an import of a device that is not there fails", async () => {
       const error = await failureOf(read(`${BUSINESS}/nobody`, (request) => request));
-      expect(error.details).to.contain("there is no device 'nobody'");
+      expect(error.details).to.contain("the service does not know device 'nobody'");
     });
 
     it("of an import of a site says what to do in its place", async () => {
@@ -179,7 +179,7 @@ describe("The native plugin", () => {
       await plugin.create(car.declares({ maxCapacity: 77_000 }), true);
       await plugin.create(inputsOf("vehicle", { businessId: BUSINESS, deviceId: "nobody" }), true);
       const words = plugin.engine.messages.join("\n");
-      expect(words).to.contain("maxCapacity is 60000").and.contain("there is no device 'nobody'");
+      expect(words).to.contain("maxCapacity is 60000").and.contain("the service does not know device 'nobody'");
       expect(car.takeRequests()).to.deep.equal(["GET"]);
     });
   });

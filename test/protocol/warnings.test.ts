@@ -74,7 +74,7 @@ describeWithEachHost("Warnings", (sdk) => {
     expect(updated).to.deep.include({ verification: { maxCapacity: "pending" } });
     const own = host.engine.messages.filter((message) => message.includes(`'${car.deviceId}'`));
     expect(own).to.have.lengthOf(1);
-    expect(own[0]).to.match(/^WARNING .*: maxCapacity was accepted, but not read back: .*HTTP 500/);
+    expect(own[0]).to.match(/^WARNING .*maxCapacity was accepted, but not read back: .*HTTP 500/);
   });
 });
 
@@ -87,13 +87,16 @@ describeWithEachSdk("Warnings of what the program knows", (sdk) => {
     const declared = inputsOf("vehicle", { businessId: BUSINESS, deviceId: "drifted", policy: "CHARGE BY" });
 
     await host.check({ ...declared, __program: { urn, live: { values: { policy: "CHARGE BY FORECAST" } } } }, declared);
-    await host.check({ ...declared, __program: { urn, live: { problem: "there is no device 'drifted'" } } }, declared);
+    await host.check(
+      { ...declared, __program: { urn, live: { problem: { code: "noSuchDevice", finding: "gone" } } } },
+      declared,
+    );
 
     const own = host.engine.messages.filter((message) => message.includes(urn));
     expect(own).to.have.lengthOf(2);
     expect(own[0]).to.match(
       /^WARNING \S+ .*policy is CHARGE BY FORECAST in the service's cache, and CHARGE BY in state/,
     );
-    expect(own[1]).to.equal(`WARNING ${urn} there is no device 'drifted'`);
+    expect(own[1]).to.equal(`WARNING ${urn} gone`);
   });
 });

@@ -2,10 +2,11 @@ import type { Call } from "../../provider/lifecycle/call";
 import { Claims, type Owner } from "../../provider/lifecycle/claims";
 import { Handover } from "../../provider/lifecycle/handover";
 import { toId } from "../../provider/lifecycle/state";
+import { type Message, textOf } from "../../provider/messages/message";
 import { type Run, startRun } from "../../provider/run";
 import type { DeviceService } from "../../provider/service/client";
 import { type Device, type DeviceRef, deviceSchema } from "../../provider/service/device";
-import { ServiceError } from "../../provider/service/errors";
+import { failureOfStatus, failureOfTimeout, ServiceError } from "../../provider/service/errors";
 import type { DeviceKind } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 
@@ -98,14 +99,18 @@ export function refused(
   status: number,
   { isGone = status === 404 || status === 410, maybeApplied = false } = {},
 ): ServiceError {
-  const failure = { reason: `HTTP ${status}`, status, advice: "Check it", transient: false, isGone };
+  const failure = { ...failureOfStatus(status, ""), advice: "Check it", transient: false, isGone };
   return new ServiceError("update", CAR, failure, maybeApplied);
 }
 
 /** An update whose outcome is not known. */
 export function uncertain(): ServiceError {
-  const failure = { reason: "no whole answer within 30 s", advice: "Try again", transient: true };
-  return new ServiceError("update", CAR, failure, true);
+  return new ServiceError("update", CAR, failureOfTimeout(30), true);
+}
+
+/** A message that says this. */
+export function said(finding: string): Message {
+  return { code: "internal", finding };
 }
 
 /** What a handler works with; the warnings it gave are kept. */
@@ -121,10 +126,10 @@ export function callOf(kind: DeviceKind, service: DeviceService, changes: Partia
     ledger: undefined,
     journal: undefined,
     info: async (message) => {
-      infos.push(message);
+      infos.push(textOf(message));
     },
     warn: async (message) => {
-      warnings.push(message);
+      warnings.push(textOf(message));
     },
     verifyTimeoutSeconds: 10,
     signal: new AbortController().signal,

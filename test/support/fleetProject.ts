@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Simulator, type SimulatorOptions, startSimulator } from "solar-charging-simulator";
-import type { Summary } from "../../cli/fleet/summary";
+import type { Summary } from "../../cli/fleet/outcome/summary";
 import { environmentOf, type Output, outputOf, ROOT } from "./project";
 
 const MAIN = join(ROOT, "dist", "cli", "main.js");

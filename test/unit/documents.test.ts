@@ -91,6 +91,7 @@ describe("documents", () => {
     // A text that is put together over several lines of code is one text.
     const code = [...filesBelow(join(ROOT, "provider")), ...filesBelow(join(ROOT, "cli"))]
       .map((file) => readFileSync(file, "utf8").replace(/["'`] \+\s+["'`]/g, ""))
+      .concat(read("test/unit/messages/golden.md"))
       .join("\n");
     const [ours = ""] = read("docs/troubleshooting.md").split("## The engine's messages");
     const cells = [...ours.matchAll(/^\| (`.+`) \| /gm)].map(([, cell = ""]) => cell);

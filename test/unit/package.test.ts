@@ -116,38 +116,6 @@ describe("package: the simulator", () => {
   });
 });
 
-describe("package: who may know whom", () => {
-  const rooms: Record<string, string[]> = {
-    settings: ["../settings"],
-    service: ["../service"],
-    status: ["../status"],
-    configuration: ["../settings", "../service", "../configuration"],
-    ledger: ["../settings", "../service", "../run", "../ledger"],
-    lifecycle: ["../settings", "../service", "../status", "../configuration", "../ledger", "../run", "../lifecycle"],
-    manifest: ["../settings", "../manifest"],
-    engine: ["../settings", "../engine"],
-    resources: [
-      ...["../settings", "../lifecycle", "../configuration", "../run", "../manifest", "../engine"],
-      "../resources",
-    ],
-    plugin: [...["../settings", "../lifecycle", "../configuration", "../run", "../status", "../engine"], "../plugin"],
-  };
-
-  for (const [room, allowed] of Object.entries(rooms)) {
-    it(`provider/${room} imports no more than the design allows`, () => {
-      const imports = importsOf(join(ROOT, "provider", room));
-      const own = imports.filter((path) => path.startsWith("../"));
-      expect(
-        own.filter((path) => !allowed.some((other) => path === other || path.startsWith(`${other}/`))),
-      ).to.deep.equal([]);
-      const ofPulumi = imports.filter((path) => path.startsWith("@pulumi"));
-      // The plugin loads the messages that it exchanges with the engine, and not the SDK of programs.
-      const sdk = room === "plugin" ? ofPulumi.filter((path) => !path.startsWith("@pulumi/pulumi/proto/")) : ofPulumi;
-      if (room !== "resources") expect(sdk).to.deep.equal([]);
-    });
-  }
-});
-
 function importsOf(folder: string): string[] {
   const text = execFileSync("grep", ["-rhoE", 'from "[^"]+"', folder], { encoding: "utf8" });
   return [...text.matchAll(/from "([^"]+)"/g)].map(([, path = ""]) => path);

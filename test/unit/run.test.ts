@@ -4,7 +4,7 @@ import { Ledger } from "../../provider/ledger/ledger";
 import { type Display, startRun } from "../../provider/run";
 import { virtualClock } from "../support/clock";
 import { thrownBy } from "../support/failure";
-import { CAR, COMPLETE } from "../support/fakes";
+import { CAR, COMPLETE, said } from "../support/fakes";
 import { servers } from "../support/server";
 
 /** Shows warnings in this way, and nothing else. */
@@ -83,8 +83,8 @@ describe("startRun", () => {
         shown.push(message);
       }),
     );
-    await Promise.all(["a", "b", "a", "a"].map((message) => run.warn(message)));
-    await run.warn("b");
+    await Promise.all(["a", "b", "a", "a"].map((message) => run.warn(said(message))));
+    await run.warn(said("b"));
     expect(shown).to.deep.equal(["a", "b"]);
   });
 
@@ -97,7 +97,7 @@ describe("startRun", () => {
         shown.push(warning);
       }),
     );
-    for (const urn of ["urn:1", "urn:2", "urn:1", undefined, undefined]) await run.warn("a", urn);
+    for (const urn of ["urn:1", "urn:2", "urn:1", undefined, undefined]) await run.warn(said("a"), urn);
     expect(shown).to.deep.equal([
       ["a", "urn:1"],
       ["a", "urn:2"],
@@ -111,7 +111,7 @@ describe("startRun", () => {
       {},
       showing(() => Promise.reject(new Error("the engine has gone"))),
     );
-    await run.warn("a");
+    await run.warn(said("a"));
   });
 
   it("waits until a warning is shown", async () => {
@@ -124,7 +124,7 @@ describe("startRun", () => {
         isShown = true;
       }),
     );
-    await run.warn("a");
+    await run.warn(said("a"));
     expect(isShown).to.equal(true);
   });
 });

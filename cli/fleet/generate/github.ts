@@ -13,20 +13,17 @@ const ACTIONS = {
   download: "actions/download-artifact@3e5f45b2cfb9172054b4087a40e8e0b5a5461e7c # v8.0.1",
 };
 
-/**
- * A workflow that previews a pull request, applies a branch in waves, and looks for drift each night, in so many jobs at most
- * at once.
- */
-export function githubWorkflow(fleet: string, manifest: string, jobs: number, branch: string): GeneratedFile {
-  const waves = wavesOf(jobs);
-  const path = `.github/workflows/fleet-${fleet}.yml`;
-  const text = `# ${path}: previews a pull request, applies ${branch} in waves, and looks for drift. Made by
+/** What stands before the jobs: who it is for, when it runs, and what it is given. */
+function headOf(fleet: string, manifest: string, jobs: number, branch: string): string {
+  return `# ${pathOf(fleet)}: previews a pull request, applies ${branch} in waves, and looks for drift. Made by
 #   npx solar-charging fleet generate github --manifest ${manifest} --jobs ${jobs} --branch ${branch} --out .
 # Make it anew rather than edit it.
 #
 # Secrets of the repository: PULUMI_BACKEND_URL and PULUMI_CONFIG_PASSPHRASE, or PULUMI_ACCESS_TOKEN.
 # Environments, allowed for ${branch} only, each with the secret SOLAR_CHARGING_ACCESS_TOKEN, and with required reviewers where a
-# person is to let the wave go: ${waves.map(({ name }) => `${fleet}-${name}`).join(", ")}.
+# person is to let the wave go: ${wavesOf(jobs)
+    .map(({ name }) => `${fleet}-${name}`)
+    .join(", ")}.
 # The same secret in the environment ${fleet}-drift, without reviewers: nobody is awake when it runs.
 # Variables of the repository: SOLAR_CHARGING_BASE_URL; where they are needed, SOLAR_CHARGING_BUSINESS_ID and
 # SOLAR_CHARGING_INVERTER_FIELDS.
@@ -55,7 +52,20 @@ env:
   SOLAR_CHARGING_BASE_URL: \${{ vars.SOLAR_CHARGING_BASE_URL }}
   SOLAR_CHARGING_BUSINESS_ID: \${{ vars.SOLAR_CHARGING_BUSINESS_ID }}
   SOLAR_CHARGING_INVERTER_FIELDS: \${{ vars.SOLAR_CHARGING_INVERTER_FIELDS }}
+`;
+}
 
+function pathOf(fleet: string): string {
+  return `.github/workflows/fleet-${fleet}.yml`;
+}
+
+/**
+ * A workflow that previews a pull request, applies a branch in waves, and looks for drift each night, in so many jobs at most
+ * at once.
+ */
+export function githubWorkflow(fleet: string, manifest: string, jobs: number, branch: string): GeneratedFile {
+  const waves = wavesOf(jobs);
+  const text = `${headOf(fleet, manifest, jobs, branch)}
 jobs:
   preview:
     # A fork gets no secrets, so not the state either.
@@ -80,7 +90,7 @@ ${stateSecrets()}${kept("preview")}
 ${reviewJob("preview", "comment", "pull-requests")}
 ${waves.map((wave, index) => waveJob(fleet, branch, wave, waves[index - 1])).join("\n")}
 ${driftJob(fleet, waves)}`;
-  return { path, text };
+  return { path: pathOf(fleet), text };
 }
 
 /** Fails if anything has drifted. What all parts found goes into one issue. */

@@ -1,4 +1,4 @@
-import type { Rollout } from "../../fleet/lastRollout";
+import type { Rollout } from "../../fleet/rollout/lastRollout";
 import { minuteOf } from "../../status/time";
 import { Badge } from "./marks";
 

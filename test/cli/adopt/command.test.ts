@@ -93,7 +93,7 @@ describe("cli: adopt", () => {
     expect(stderr).to.match(
       /not adopted: .*list\.csv:2: device 'car' of business 'acme' is of type 'Electric vehicle'/,
     );
-    expect(stderr).to.match(/not adopted: .*list\.csv:3: there is no device 'nope' in business 'acme'/);
+    expect(stderr).to.match(/not adopted: .*list\.csv:3: the service does not know device 'nope' of business 'acme'/);
     expect(stderr).to.match(/warning: device 'odd': maxCapacity is left out, .*60 Wh is below 1000 Wh/);
     expect(devicesIn(out())).to.deep.equal([
       ["main", ["odd", { policy: "CHARGE BY" }], ["roof", { peakPower: 9800, azimuth: 180 }]],

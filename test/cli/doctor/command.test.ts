@@ -152,7 +152,7 @@ describe("cli: doctor", () => {
       /✓ service: answers\n✗ token: .*HTTP 401.*\n {4}Check that SOLAR_CHARGING_ACCESS_TOKEN/,
     );
     const missing = await doctor("--device", "nope");
-    expect(missing.stdout).to.match(/✗ device: there is no device 'nope' in business 'acme'\n/);
+    expect(missing.stdout).to.match(/✗ device: the service does not know device 'nope' of business 'acme'\n/);
     given.simulator.fail({ status: 503 });
     const failing = await doctor("--device", "car");
     expect(failing.stdout).to.match(/✗ service: .*HTTP 503.*\n.*\n– token: not known/);
@@ -267,7 +267,7 @@ describe("cli: doctor", () => {
     it("leaves standard output empty where there is none: the checks are not what was asked for", async () => {
       const failed = await doctor("--device", "nope", "--fingerprint");
       expect(failed).to.include({ code: 1, stdout: "" });
-      expect(failed.stderr).to.contain("✗ device: there is no device 'nope'");
+      expect(failed.stderr).to.contain("✗ device: the service does not know device 'nope'");
     });
 
     it("is the same for other values", async () => {

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { refuseForeignSettings } from "../../../cli/fleet/foreignSettings";
+import { refuseForeignSettings } from "../../../cli/fleet/engine/foreignSettings";
 import { temporaryFolder } from "../../support/folder";
 
 describe("cli fleet: settings that are not the environment's", () => {

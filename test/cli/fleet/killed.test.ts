@@ -1,6 +1,7 @@
 import { CommandError } from "@pulumi/pulumi/automation";
 import { expect } from "chai";
-import { killedBy, killedText } from "../../../cli/fleet/killed";
+import { killedBy } from "../../../cli/fleet/engine/automation";
+import { killedText } from "../../../cli/fleet/engine/holder";
 
 describe("cli fleet: an engine that was killed", () => {
   /** The error of the Automation API for a process that ended so. */

@@ -1,8 +1,8 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { LastRollout, lastRolloutIn } from "../../../cli/fleet/lastRollout";
-import type { WaveReport } from "../../../cli/fleet/waveReport";
-import type { Wave } from "../../../cli/fleet/waves";
+import { LastRollout, lastRolloutIn } from "../../../cli/fleet/rollout/lastRollout";
+import type { WaveReport } from "../../../cli/fleet/rollout/waveReport";
+import type { Wave } from "../../../cli/fleet/rollout/waves";
 import { temporaryFolder } from "../../support/folder";
 
 const reportOf = (wave: Wave["name"], failed = 0): WaveReport => ({

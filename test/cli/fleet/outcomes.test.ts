@@ -1,8 +1,10 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { expect } from "chai";
-import { inTurn, type Outcome, OutcomeCollector } from "../../../cli/fleet/outcomes";
-import type { DeviceStep } from "../../../cli/fleet/tally";
+import { OutcomeCollector } from "../../../cli/fleet/outcome/collector";
+import { inTurn, type Outcome } from "../../../cli/fleet/outcome/outcome";
+import type { DeviceStep } from "../../../cli/fleet/progress/tally";
 import type { Problem } from "../../../provider/ledger/runFile";
+import { textOf } from "../../../provider/messages/message";
 import { type Devices, stepOf, urnOf } from "./sites";
 
 const car = { maxCapacity: 77_000 };
@@ -13,8 +15,14 @@ const failed = (step: object, initErrors?: readonly string[]) => ({
 });
 
 const problem = (rest: Partial<Problem>): Problem => {
-  return { severity: "error", operation: "create", site: "oslo", text: "", ...rest };
+  return { severity: "error", operation: "create", site: "oslo", code: "requestRefused", finding: "", ...rest };
 };
+
+/** What became of the car, and why, in words. */
+function brief({ outcomes }: OutcomeCollector): unknown[] {
+  const { result, problem } = outcomes.get("acme/car") ?? {};
+  return [result, problem && textOf(problem, { isBesideDevice: true })];
+}
 
 function collected(events: readonly object[], collector = new OutcomeCollector()): OutcomeCollector {
   for (const event of events) collector.take(event as EngineEvent);
@@ -54,23 +62,26 @@ describe("cli fleet: what becomes of devices", () => {
   it("takes the reasons of a failure from the provider, else from the resource, else from what the engine says of it", () => {
     const step = stepOf("create", "oslo", undefined, one, undefined);
     const error = (message: string) => ({ diagnosticEvent: { urn: urnOf("oslo"), severity: "error", message } });
-    const reported = [problem({ device: "vehicle/car", text: "HTTP 422" }), problem({ site: "rome", text: "other" })];
+    const reported = [
+      problem({ device: "vehicle/car", finding: "HTTP 422" }),
+      problem({ site: "rome", finding: "other" }),
+    ];
     const ofProvider = new OutcomeCollector(
       false,
       () => {},
       () => reported.splice(0),
     );
     const inFile = collected([error("1 error occurred"), failed(step, ["vehicle/car: …"])], ofProvider);
-    expect(inFile.outcomes.get("acme/car")).to.include({ result: "failed", reason: "HTTP 422" });
+    expect(brief(inFile)).to.deep.equal(["failed", "HTTP 422"]);
     const inState = collected([error("1 error occurred"), failed(step, ["HTTP 422"])]);
-    expect(inState.outcomes.get("acme/car")).to.include({ result: "failed", reason: "HTTP 422" });
+    expect(brief(inState)).to.deep.equal(["failed", "HTTP 422"]);
     const said = collected([error("<{%reset%}>HTTP 503<{%reset%}>\n"), failed(step)]);
-    expect(said.outcomes.get("acme/car")).to.include({ result: "failed", reason: "HTTP 503" });
+    expect(brief(said)).to.deep.equal(["failed", "HTTP 503"]);
     expect([...inFile.errors, ...inState.errors, ...said.errors]).to.deep.equal([]);
   });
 
   it("has failed for a device that a refresh could not read, though the refresh of its site is done", () => {
-    const unread = problem({ operation: "read", device: "vehicle/car", text: "HTTP 503" });
+    const unread = problem({ operation: "read", device: "vehicle/car", finding: "HTTP 503" });
     const refresh = { resOutputsEvent: { metadata: stepOf("refresh", "oslo", one, one) } };
     const found = collected(
       [refresh],
@@ -80,7 +91,7 @@ describe("cli fleet: what becomes of devices", () => {
         () => [unread],
       ),
     );
-    expect(found.outcomes.get("acme/car")).to.include({ result: "failed", reason: "HTTP 503" });
+    expect(brief(found)).to.deep.equal(["failed", "HTTP 503"]);
     const same = { resOutputsEvent: { metadata: stepOf("same", "oslo", one, one) } };
     const first = collected(
       [refresh, same],
@@ -91,7 +102,7 @@ describe("cli fleet: what becomes of devices", () => {
       ),
     );
     expect(first.isUnread).to.equal(false);
-    expect(first.outcomes.get("acme/car")).to.include({ result: "failed", reason: "HTTP 503" });
+    expect(brief(first)).to.deep.equal(["failed", "HTTP 503"]);
   });
 
   it("is a failure of all declared devices of a site that is refused before its first step", () => {
@@ -101,7 +112,7 @@ describe("cli fleet: what becomes of devices", () => {
       collector.take({ diagnosticEvent: { ...refusal, urn } } as EngineEvent);
     }
     collector.end([{ device: "acme/car", site: "oslo", label: "vehicle/car" }]);
-    expect(collector.outcomes.get("acme/car")).to.include({ result: "failed", reason: "the site is not ready" });
+    expect(brief(collector)).to.deep.equal(["failed", "the site is not ready"]);
     expect(collector.errors).to.deep.equal(["the site is not ready"]);
   });
 
@@ -117,9 +128,9 @@ describe("cli fleet: what becomes of devices", () => {
     const metadata = stepOf("create", "oslo", undefined, one);
     const warning = (message: string, urn?: string) => ({ diagnosticEvent: { urn, severity: "warning", message } });
     const reported = [
-      problem({ severity: "warning", device: "vehicle/car", text: "the tilt looks like radians" }),
-      problem({ severity: "warning", text: "base loads are high" }),
-      problem({ severity: "warning", text: "site 'oslo' is not ready", code: "notReady" }),
+      problem({ severity: "warning", device: "vehicle/car", finding: "the tilt looks like radians" }),
+      problem({ severity: "warning", finding: "base loads are high" }),
+      problem({ severity: "warning", finding: "site 'oslo' is not ready", code: "notReady" }),
     ];
     const { warnings } = collected(
       [
@@ -137,11 +148,12 @@ describe("cli fleet: what becomes of devices", () => {
         () => reported.splice(0),
       ),
     );
-    expect(warnings).to.deep.equal([
-      { site: "oslo", device: "acme/car", reason: "the tilt looks like radians" },
-      { site: "oslo", reason: "base loads are high" },
-      { site: "oslo", reason: "something of the engine" },
-      { reason: "SOLAR_CHARGING_LEDGERFILE has no effect" },
+    const shown = warnings.map(({ problem: { finding }, ...about }) => ({ ...about, said: finding }));
+    expect(shown).to.deep.equal([
+      { site: "oslo", device: "acme/car", said: "the tilt looks like radians" },
+      { site: "oslo", said: "base loads are high" },
+      { site: "oslo", said: "something of the engine" },
+      { said: "SOLAR_CHARGING_LEDGERFILE has no effect" },
     ]);
   });
 
@@ -180,7 +192,7 @@ describe("cli fleet: what becomes of devices", () => {
       expect(second.outcomes.get("acme/car")?.result).to.equal("changed");
       const same = stepOf("same", "oslo", one, one);
       const third = collected([...unread, { resOutputsEvent: { metadata: same } }], new OutcomeCollector(true));
-      expect(third.outcomes.get("acme/car")).to.include({ result: "failed", reason: "HTTP 403" });
+      expect(brief(third)).to.deep.equal(["failed", "HTTP 403"]);
     });
   });
 
@@ -200,9 +212,10 @@ describe("cli fleet: what becomes of devices", () => {
     });
 
     it("is a failure if either site failed with it", () => {
+      const no = problem({});
       const joined = outcome({ site: "rome", result: "adopted", after: {} });
-      expect(both({ ...left, result: "failed", reason: "no" }, joined)).to.include({ result: "failed", reason: "no" });
-      expect(both(left, { ...joined, result: "failed", reason: "no" })).to.include({ result: "failed", reason: "no" });
+      expect(both({ ...left, result: "failed", problem: no }, joined)).to.include({ result: "failed", problem: no });
+      expect(both(left, { ...joined, result: "failed", problem: no })).to.include({ result: "failed", problem: no });
     });
 
     it("is the worse one, if two sites have it, as in the middle of a move", () => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { claimsOf, deviceCount, devicesOf, largestFirst, planOf } from "../../../cli/fleet/plan";
+import { claimsOf, deviceCount, devicesOf, largestFirst, planOf } from "../../../cli/fleet/rollout/plan";
 import { shardOf } from "../../../provider/manifest/shards";
 import { fleetOf, used } from "./fleets";
 

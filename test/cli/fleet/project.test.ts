@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, realpathSync, statSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { writeProject } from "../../../cli/fleet/project";
+import { writeProject } from "../../../cli/fleet/engine/project";
 import { temporaryFolder } from "../../support/folder";
 import { ROOT } from "../../support/project";
 

@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
-import type { ExistingStack } from "../../../cli/fleet/plan";
-import { type Progress, RolloutRecord } from "../../../cli/fleet/record";
+import type { ExistingStack } from "../../../cli/fleet/rollout/plan";
+import { type RolloutProgress, RolloutRecord } from "../../../cli/fleet/rollout/record";
 import { temporaryFolder } from "../../support/folder";
 
 describe("cli fleet: the record of a rollout", () => {
   const path = temporaryFolder();
-  const progress: Progress = {
+  const progress: RolloutProgress = {
     canaryDone: true,
     released: ["canary"],
     stacks: { "shard-1-of-2": { revision: "noon", isDone: true }, "shard-2-of-2": { revision: "one", isDone: false } },

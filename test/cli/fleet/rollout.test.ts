@@ -1,11 +1,11 @@
 import { expect } from "chai";
-import type { Outcome } from "../../../cli/fleet/outcomes";
-import { devicesOf, largestFirst, type Plan, planOf, type StackPlan } from "../../../cli/fleet/plan";
-import { doneIn, type Progress } from "../../../cli/fleet/record";
-import { type Rollout, rollOut, runAll } from "../../../cli/fleet/rollout";
+import type { Outcome } from "../../../cli/fleet/outcome/outcome";
+import { devicesOf, largestFirst, type Plan, planOf, type StackPlan } from "../../../cli/fleet/rollout/plan";
+import { doneIn, type RolloutProgress } from "../../../cli/fleet/rollout/record";
+import { type Rollout, rollOut, runAll } from "../../../cli/fleet/rollout/rollout";
+import type { WaveReport } from "../../../cli/fleet/rollout/waveReport";
+import { type Wave, wavesOf } from "../../../cli/fleet/rollout/waves";
 import type { RunStack } from "../../../cli/fleet/stack";
-import type { WaveReport } from "../../../cli/fleet/waveReport";
-import { type Wave, wavesOf } from "../../../cli/fleet/waves";
 import { fleetOf } from "./fleets";
 
 describe("cli fleet: a rollout", () => {
@@ -44,8 +44,8 @@ describe("cli fleet: a rollout", () => {
     return { log, run };
   }
 
-  function rollout(run: RunStack, options: Partial<Rollout> = {}): Rollout & { kept: Progress[] } {
-    const kept: Progress[] = [];
+  function rollout(run: RunStack, options: Partial<Rollout> = {}): Rollout & { kept: RolloutProgress[] } {
+    const kept: RolloutProgress[] = [];
     return {
       plan,
       waves: wavesOf(plan, { share: 0.25, maxFailures: 0.2 }),

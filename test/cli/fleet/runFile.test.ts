@@ -1,12 +1,13 @@
 import { appendFileSync } from "node:fs";
 import { expect } from "chai";
-import { callsIn, problemsIn, RunFileReader } from "../../../cli/fleet/runFile";
+import { callsIn, problemsIn, RunFileReader } from "../../../cli/fleet/progress/runFile";
 import { type Problem, runFileOf } from "../../../provider/ledger/runFile";
 import { temporaryFolder } from "../../support/folder";
 
 describe("cli fleet: the file of a run", () => {
   const path = temporaryFolder();
-  const problem: Problem = { severity: "error", operation: "read", site: "København", text: "HTTP 503\nagain" };
+  const message = { code: "serviceFails", finding: "HTTP 503\nagain" } as const;
+  const problem: Problem = { ...message, severity: "error", operation: "read", site: "København" };
 
   it("has what providers report: requests, turns of the service and problems", () => {
     const file = runFileOf({ SOLAR_CHARGING_RUN_FILE: path("run") });

@@ -1,7 +1,8 @@
 import { expect } from "chai";
-import type { Outcome } from "../../../cli/fleet/outcomes";
-import { type Failure, siteStepOf } from "../../../cli/fleet/siteStep";
-import type { Problem, ProblemCode } from "../../../provider/ledger/runFile";
+import type { Outcome } from "../../../cli/fleet/outcome/outcome";
+import { type Failure, siteStepOf } from "../../../cli/fleet/outcome/siteStep";
+import type { Problem } from "../../../provider/ledger/runFile";
+import type { MessageCode } from "../../../provider/messages/codes";
 import { type Devices, stepOf } from "./sites";
 
 const FORECAST = "CHARGE BY FORECAST";
@@ -9,10 +10,14 @@ const roof = { peakPower: 9_000, tilt: 30 };
 const car = { maxCapacity: 77_000, maxChargePower: 11_000 };
 
 /** @param devices why each failed, by its label */
-function failureOf(devices: Readonly<Record<string, string>>, text?: string, code?: ProblemCode): Failure {
+function failureOf(
+  devices: Readonly<Record<string, string>>,
+  text?: string,
+  code: MessageCode = "requestRefused",
+): Failure {
   const problems = Object.entries(devices).map(([device, cause]): [string, Problem] => [
     device,
-    { severity: "error", operation: "update", site: "oslo", device, text: cause, ...(code && { code }) },
+    { severity: "error", operation: "update", site: "oslo", device, finding: cause, code },
   ]);
   return { devices: new Map(problems), ...(text && { text }) };
 }
@@ -102,12 +107,12 @@ describe("cli fleet: what a step of a site means for its devices", () => {
       "vehicle/car": "held",
       "vehicle/van": "adopted",
     });
-    expect(devices.map(({ reason }) => reason)).to.deep.equal(["HTTP 422: no", undefined, undefined]);
+    expect(devices.map(({ problem }) => problem?.finding)).to.deep.equal(["HTTP 422: no", undefined, undefined]);
   });
 
   it("takes all devices of a site for failed of which nothing was accepted, or whose failure names none", () => {
     const none = siteStepOf(stepOf("create", "oslo", undefined, site, undefined), true, failureOf({}, "no token"));
-    expect(none.devices.map(({ result, reason }) => [result, reason])).to.deep.equal([
+    expect(none.devices.map(({ result, problem }) => [result, problem?.finding])).to.deep.equal([
       ["failed", "no token"],
       ["failed", "no token"],
     ]);
@@ -130,7 +135,7 @@ describe("cli fleet: what a step of a site means for its devices", () => {
     const kept: Devices = { "inverter/roof": site["inverter/roof"] as Devices[string] };
     const { devices } = siteStepOf(stepOf("create", "oslo", undefined, site, kept), true, failure);
     expect(results(devices)["vehicle/car"]).to.equal("held");
-    expect(devices.map(({ reason }) => reason)).to.deep.equal([undefined, undefined]);
+    expect(devices.map(({ problem }) => problem?.finding)).to.deep.equal([undefined, undefined]);
   });
 
   it("shows what a refresh finds: drift, and devices that the service no longer knows", () => {

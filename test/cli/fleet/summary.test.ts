@@ -1,19 +1,20 @@
 import { expect } from "chai";
-import type { Outcome } from "../../../cli/fleet/outcomes";
-import type { Operation, StackResult } from "../../../cli/fleet/stack";
-import { exitCode, type Summary, summaryOf } from "../../../cli/fleet/summary";
-import { textOf } from "../../../cli/fleet/summaryText";
+import type { Outcome } from "../../../cli/fleet/outcome/outcome";
+import { exitCode, type Summary, summaryOf } from "../../../cli/fleet/outcome/summary";
+import { textOf } from "../../../cli/fleet/outcome/summaryText";
+import type { FleetOperation, StackResult } from "../../../cli/fleet/stack";
+import { said } from "../../support/fakes";
 
 const about = {
   fleet: "acme",
-  operation: "up" as Operation,
+  operation: "up" as FleetOperation,
   calls: { get: 3, patch: 2, latest: 0 },
   interrupted: false,
 };
 const outcome = (id: string, rest: Partial<Outcome> = {}): Outcome => {
   return { device: `acme/${id}`, site: "oslo", label: `vehicle/${id}`, result: "unchanged", before: {}, ...rest };
 };
-const failed = (id: string, reason: string) => outcome(id, { result: "failed", reason });
+const failed = (id: string, reason: string) => outcome(id, { result: "failed", problem: said(reason) });
 const result = (...outcomes: Outcome[]): StackResult => ({
   stack: "shard-1-of-2",
   outcomes: new Map(outcomes.map((one) => [one.device, one])),
@@ -26,7 +27,16 @@ const lines = (summary: Summary) => textOf(summary).split("\n");
 
 describe("cli fleet: the summary", () => {
   it("makes one line of a thousand failures that are the same", () => {
-    const summary = summaryOf(about, [result(...many(1_000, (id) => failed(id, `device ${id}: 503`)))]);
+    const summary = summaryOf(about, [
+      result(
+        ...many(1_000, (id) =>
+          outcome(id, {
+            result: "failed",
+            problem: { ...said("cannot read {device}: 503"), device: id, extract: `no ${id}` },
+          }),
+        ),
+      ),
+    ]);
     expect(summary.failures).to.have.length(1);
     expect(summary.failures[0]?.devices).to.have.length(1_000);
     const text = lines(summary);
@@ -37,15 +47,25 @@ describe("cli fleet: the summary", () => {
     expect(text[1]).to.equal("acme, 1000 devices: 0 sent, 0 unchanged, 1000 failed");
   });
 
-  it("leaves out the ids of devices alone, not what is a part of a word", () => {
-    const { failures } = summaryOf(about, [result(failed("e", "device 'e' cannot be read, service acme/e"))]);
-    expect(failures.map(({ reason }) => reason)).to.deep.equal(["device '<device>' cannot be read, service <device>"]);
+  it("has what the service says of a failure, if it says the same of all devices that have it", () => {
+    const refused = (id: string, extract: string) =>
+      outcome(id, { result: "failed", problem: { ...said("HTTP 422"), extract } });
+    const reasons = (...extracts: string[]) => {
+      const results = result(...extracts.map((extract, index) => refused(`car-${index}`, extract)));
+      return summaryOf(about, [results]).failures.map(({ reason }) => reason);
+    };
+    expect(reasons("too large", "too large")).to.deep.equal(['HTTP 422, "too large"']);
+    expect(reasons("car-0 is unknown", "car-1 is unknown")).to.deep.equal(["HTTP 422"]);
   });
 
   it("says a warning once, with its devices or sites, however often it was given", () => {
-    const lint = Array.from({ length: 9 }, (_, n) => ({ site: "oslo", device: `acme/car-${n % 8}`, reason: "a lint" }));
-    const loads = ["rome", "oslo", "rome"].map((site) => ({ site, reason: "base loads are high" }));
-    const misspelled = { reason: "SOLAR_CHARGING_LEDGERFILE has no effect" };
+    const lint = Array.from({ length: 9 }, (_, n) => ({
+      site: "oslo",
+      device: `acme/car-${n % 8}`,
+      problem: said("a lint"),
+    }));
+    const loads = ["rome", "oslo", "rome"].map((site) => ({ site, problem: said("base loads are high") }));
+    const misspelled = { problem: said("SOLAR_CHARGING_LEDGERFILE has no effect") };
     const { warnings } = summaryOf(about, [{ ...result(), warnings: [...lint, ...loads, misspelled, misspelled] }]);
     expect(warnings.map(({ devices, sites }) => [devices.length, sites])).to.deep.equal([
       [8, ["oslo"]],
@@ -118,7 +138,7 @@ describe("cli fleet: the summary", () => {
 
   it("says of a device that it is no longer managed, or that the service no longer knows it", () => {
     const gone = outcome("car", { result: "unmanaged", onDelete: "retain" });
-    const first = (operation: Operation) => lines(summaryOf({ ...about, operation }, [result(gone)])).slice(0, 2);
+    const first = (operation: FleetOperation) => lines(summaryOf({ ...about, operation }, [result(gone)])).slice(0, 2);
     expect(first("preview")).to.deep.equal(["oslo", "  vehicle/car (acme/car): no longer managed (onDelete: retain)"]);
     expect(first("drift")).to.deep.equal(["oslo", "  vehicle/car (acme/car): the service no longer knows it"]);
   });
@@ -126,7 +146,8 @@ describe("cli fleet: the summary", () => {
   it("shows what changes, and of a new device that a preview does not know what it has", () => {
     const change = (before: object, after: object) =>
       outcome("car", { result: "changed", before: { ...before }, after: { ...after } });
-    const first = (operation: Operation, one: Outcome) => lines(summaryOf({ ...about, operation }, [result(one)]))[1];
+    const first = (operation: FleetOperation, one: Outcome) =>
+      lines(summaryOf({ ...about, operation }, [result(one)]))[1];
     expect(first("drift", change({ tilt: 1 }, { tilt: 2 }))).to.equal("  vehicle/car (acme/car): tilt 1° → 2°");
     expect(first("preview", change({ tilt: 1, azimuth: 2 }, { tilt: 1 }))).to.equal(
       "  vehicle/car (acme/car): azimuth 2° → no longer managed",

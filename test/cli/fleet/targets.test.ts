@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { targetsOf } from "../../../cli/fleet/waves";
+import { targetsOf } from "../../../cli/fleet/rollout/waves";
 
 const FLEET = { urn: "urn:pulumi:shard-1-of-1::acme::solar-charging:index:FleetSettings::acme" };
 

@@ -1,8 +1,9 @@
 import { expect } from "chai";
-import type { Outcome } from "../../../cli/fleet/outcomes";
-import { planOf } from "../../../cli/fleet/plan";
-import { gateEnvironment, waveReportOf, waveText } from "../../../cli/fleet/waveReport";
-import type { Wave } from "../../../cli/fleet/waves";
+import type { Outcome } from "../../../cli/fleet/outcome/outcome";
+import { planOf } from "../../../cli/fleet/rollout/plan";
+import { gateEnvironment, waveReportOf, waveText } from "../../../cli/fleet/rollout/waveReport";
+import type { Wave } from "../../../cli/fleet/rollout/waves";
+import { said } from "../../support/fakes";
 import { fleetOf } from "./fleets";
 
 describe("cli fleet: what a wave came to", () => {
@@ -12,7 +13,7 @@ describe("cli fleet: what a wave came to", () => {
   const result = (results: readonly Outcome["result"][], reason?: string, error?: string) => {
     const outcomes = results.map((result, index): Outcome => {
       const one = { device: `acme/car-${index}`, site: `site-${index}`, label: "vehicle/car", before: {} };
-      return { ...one, result, ...(reason !== undefined && { reason }) };
+      return { ...one, result, ...(reason !== undefined && { problem: said(reason) }) };
     });
     return {
       stack: "shard-1-of-1",

@@ -34,7 +34,7 @@ export const BASELINE = /is not written back\. Before it was managed: {.*"maxCap
 export function deviceIsGone() {
   const gone = { device: "new", state: "gone", GET: 1, PATCH: 0 };
   return {
-    create: { says: /^there is no device 'create'/, device: "old", state: "nothing", GET: 1, PATCH: 0 },
+    create: { says: /^the service does not know device 'create'/, device: "old", state: "nothing", GET: 1, PATCH: 0 },
     read: { ...gone, says: new RegExp(`no longer knows device 'read'.*${BASELINE.source}`) },
     delete: { ...gone, says: new RegExp(`no longer knows device 'delete'.*${BASELINE.source}`) },
   } satisfies Expectations;

@@ -4,7 +4,9 @@ import { misspelled } from "../../../provider/configuration/configurationKeys";
 describe("misspelled configuration", () => {
   it("is told with what was probably meant, of the stack and of the environment", () => {
     expect(
-      misspelled(["solar-charging:maxConcurency", "solar-charging:baseUrl"], { SOLAR_CHARGING_ACCESSTOKEN: "t" }),
+      misspelled(["solar-charging:maxConcurency", "solar-charging:baseUrl"], { SOLAR_CHARGING_ACCESSTOKEN: "t" }).map(
+        ({ finding }) => finding,
+      ),
     ).to.deep.equal([
       "solar-charging:maxConcurency has no effect; did you mean solar-charging:maxConcurrency?",
       "SOLAR_CHARGING_ACCESSTOKEN has no effect; did you mean SOLAR_CHARGING_ACCESS_TOKEN?",

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { PartialError } from "../../../provider/lifecycle/errors";
+import type { MessageCode } from "../../../provider/messages/codes";
+import { MessageError } from "../../../provider/messages/message";
 import { ServiceError } from "../../../provider/service/errors";
 import type { OnDelete } from "../../../provider/settings/declaration";
 import { type DeviceKind, keysOf, pick, type Value } from "../../../provider/settings/setting";
@@ -112,6 +114,8 @@ export const anything: fc.Arbitrary<Command>[] = [
   ...[removeOne, rename, edit, edit, refresh, refresh, destroy, fail, lag, vanish],
 ];
 
+const THEIRS: readonly MessageCode[] = ["noSuchDevice", "uncertain", "uncertainDelete"];
+
 /** Runs an operation, which fails only where something is wrong with the service. */
 async function attempt(ledger: Ledger, operation: () => Promise<void>): Promise<void> {
   const mayFail = ledger.fault !== undefined || ledger.gone.size > 0;
@@ -121,7 +125,7 @@ async function attempt(ledger: Ledger, operation: () => Promise<void>): Promise<
     const isTheirs =
       error instanceof ServiceError ||
       error instanceof PartialError ||
-      /there is no device|may have been applied/.test(`${error}`);
+      (error instanceof MessageError && THEIRS.includes(error.problem.code));
     if (!mayFail || !isTheirs) throw error;
   }
 }

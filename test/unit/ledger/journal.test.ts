@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { FileJournal, LoggedJournal } from "../../../provider/ledger/journal";
 import { Ledger } from "../../../provider/ledger/ledger";
 import { ledgerLine } from "../../../provider/ledger/ledgerLine";
+import { baselines } from "../../../provider/ledger/messages";
 import { originOf } from "../../../provider/ledger/origin";
 import type { Values } from "../../../provider/settings/setting";
 import { failureOf } from "../../support/failure";
@@ -116,7 +117,7 @@ describe("LoggedJournal", () => {
     await journal.record([{ ...entry, label: "vehicle/van" }, entry], URN);
     await journal.record([entry], URN);
     const before = { "vehicle/van": BEFORE };
-    expect(shown).to.deep.equal([[`before the first update: ${JSON.stringify(before)}`, URN]]);
+    expect(shown).to.deep.equal([[baselines(before), URN]]);
     expect(journal.recall()).to.equal(undefined);
   });
 });

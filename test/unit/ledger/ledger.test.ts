@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { Ledger } from "../../../provider/ledger/ledger";
 import { ledgerLine } from "../../../provider/ledger/ledgerLine";
 import { desk, originOf } from "../../../provider/ledger/origin";
+import { textOf } from "../../../provider/messages/message";
 import { ServiceError } from "../../../provider/service/errors";
 import { thrownBy } from "../../support/failure";
 import { CAR, refused, uncertain } from "../../support/fakes";
@@ -27,7 +28,7 @@ describe("Ledger", () => {
   function ledgerAt(file: string, environment: NodeJS.ProcessEnv = {}) {
     const warnings: string[] = [];
     const ledger = new Ledger(file, originOf(environment), async (message) => {
-      warnings.push(message);
+      warnings.push(textOf(message));
     });
     return { ledger, warnings };
   }
@@ -89,7 +90,7 @@ describe("Ledger", () => {
   }
 
   it("has no line for what has not reached the service", async () => {
-    const failure = { reason: "the TLS connection failed", advice: "Check it", transient: false };
+    const failure = { code: "tls" as const, reason: "the TLS connection failed", advice: "Check it", transient: false };
     expect(await recorded(new ServiceError("update", CAR, failure, false))).to.equal(undefined);
   });
 
@@ -167,7 +168,7 @@ describe("Ledger", () => {
   it("refuses an update that it could not tell of, with the path and what to do", () => {
     const { ledger } = ledgerAt(path("no/ledger"));
     expect(thrownBy(() => ledger.begin(UPDATE)).message).to.match(
-      /^nothing is sent, because the ledger .*no\/ledger cannot be written \(ENOENT\): look at solar-charging:ledgerFile or SOLAR_CHARGING_LEDGER_FILE/,
+      /^nothing is sent, because the ledger .*no\/ledger cannot be written \(ENOENT\)\. Look at solar-charging:ledgerFile or SOLAR_CHARGING_LEDGER_FILE/,
     );
   });
 

@@ -1,11 +1,13 @@
 import { expect } from "chai";
+import { failureOf } from "../../../provider/engine/answers";
 import { check } from "../../../provider/lifecycle/check";
-import { type ProgramFacts, UNKNOWN } from "../../../provider/lifecycle/program";
+import { type LiveDevice, type ProgramFacts, UNKNOWN } from "../../../provider/lifecycle/program";
 import type { Properties } from "../../../provider/lifecycle/state";
+import { type Message, textOf } from "../../../provider/messages/message";
 import { inverter } from "../../../provider/settings/inverter";
 import type { DeviceKind } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
-import { CAR, COMPLETE, ROOF, runOf } from "../../support/fakes";
+import { CAR, COMPLETE, ROOF, runOf, said } from "../../support/fakes";
 
 const QUIET = { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
 const FAST = { ...QUIET, maxChargePower: 50_000 };
@@ -15,8 +17,8 @@ const WHOLE = { peakPower: 9_800, azimuth: 180, tilt: 35, cutInThreshold: 150, b
 async function checked(kind: DeviceKind, news: Properties, olds: Properties = {}) {
   const warnings: [message: string, urn: string | undefined][] = [];
   const run = runOf({ ...COMPLETE, SOLAR_CHARGING_INVERTER_FIELDS: "{}" });
-  const warn = async (message: string, urn?: string) => {
-    warnings.push([message, urn]);
+  const warn = async (message: Message, urn?: string) => {
+    warnings.push([textOf(message), urn]);
   };
   const { inputs, problems } = await check(kind, { ...run, warn }, olds, news);
   return { inputs, problems, warnings, messages: warnings.map(([message]) => message), claims: run.claims };
@@ -117,11 +119,40 @@ describe("check: what is for the check only", () => {
   }
 });
 
+describe("check: a secret", () => {
+  const secrets = ["maxChargePower"];
+
+  it("has warnings that show no value, and say which lint found something", async () => {
+    const live = { values: { maxChargePower: 61_234 } };
+    const { messages: texts } = await ofCar({ ...FAST, maxChargePower: 51_234 }, { secrets, live });
+    expect(texts).to.have.lengthOf(2);
+    expect(texts[0]).to.contain("maxChargePower looks wrong").and.contain('ignoreLints: ["direct-current-power"]');
+    for (const text of texts) expect(text).to.not.match(/51234|61234/);
+  });
+
+  it("is refused without its value and without the reason, which the engine is not told on the property", async () => {
+    const { problems } = await ofCar({ ...FAST, maxChargePower: 999_999 }, { secrets });
+    const [failure] = problems.map(failureOf);
+    expect(failure).to.include({ property: "" });
+    expect(failure?.reason)
+      .to.match(/^maxChargePower is not accepted/)
+      .and.not.contain("999");
+  });
+
+  it("is not shown by the problem of a setting that has to be below it", async () => {
+    const roof = { ...ROOF, ...WHOLE, peakPower: 1_234, cutInThreshold: 1_235 };
+    const { problems } = await checked(inverter, { ...roof, __program: { secrets: ["peakPower"] } });
+    expect(problems.map(({ property, reason }) => [property, reason.includes("1234")])).to.deep.equal([
+      ["cutInThreshold", false],
+    ]);
+  });
+});
+
 describe("check: what a live preview found", () => {
   const urn = "urn:car";
 
   it("is a warning for the resource where something is wrong with the device", async () => {
-    const { problems, warnings } = await ofCar(QUIET, { urn, live: { problem: "there is no device 'car'" } });
+    const { problems, warnings } = await ofCar(QUIET, { urn, live: { problem: said("there is no device 'car'") } });
     expect(problems).to.deep.equal([]);
     expect(warnings).to.deep.equal([["there is no device 'car'", urn]]);
   });
@@ -156,11 +187,11 @@ describe("check: what a live preview found", () => {
   });
 
   it("is nothing where it is not known", async () => {
-    expect((await ofCar(QUIET, { live: UNKNOWN as unknown as { problem: string } })).messages).to.deep.equal([]);
+    expect((await ofCar(QUIET, { live: UNKNOWN as unknown as LiveDevice })).messages).to.deep.equal([]);
   });
 
   it("is not said of a resource that is refused", async () => {
-    expect((await ofCar({ maxCapacity: 77 }, { live: { problem: "gone" } })).messages).to.deep.equal([]);
+    expect((await ofCar({ maxCapacity: 77 }, { live: { problem: said("gone") } })).messages).to.deep.equal([]);
   });
 });
 

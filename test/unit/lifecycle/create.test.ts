@@ -72,7 +72,7 @@ describe("create", () => {
     const service = new FakeService();
     const error = await failureOf(create(callOf(vehicle, service), { ...CAR, maxCapacity: 77_000 }));
     expect(error.message).to.match(
-      /there is no device 'car' in business 'acme'.*deviceId, businessId and solar-charging:baseUrl/,
+      /the service does not know device 'car' of business 'acme'.*deviceId, businessId and solar-charging:baseUrl/,
     );
     expect(service.requests).to.deep.equal([GET]);
   });

@@ -3,11 +3,11 @@ import { ConfigurationError } from "../../../provider/configuration/error";
 import { PartialError, UncertainError } from "../../../provider/lifecycle/errors";
 import { fromOutputs } from "../../../provider/lifecycle/state";
 import { vehicle } from "../../../provider/settings/vehicle";
-import { CAR } from "../../support/fakes";
+import { CAR, said } from "../../support/fakes";
 
 describe("ConfigurationError", () => {
   it("names every problem in one message", () => {
-    const error = new ConfigurationError(["a is not set", "b is odd"]);
+    const error = new ConfigurationError([said("a is not set"), said("b is odd")]);
     expect(error.message).to.equal("the configuration of solar-charging is not usable: a is not set; b is odd");
     expect(error).to.be.instanceOf(Error).and.to.include({ name: "ConfigurationError" });
   });

@@ -161,7 +161,7 @@ describe("read", () => {
 
   it("fails for a device that a program asks for and that is not there", async () => {
     const error = await failureOf(read(callOf(vehicle, new FakeService()), ID, {}));
-    expect(error.message).to.match(/^there is no device 'car' in business 'acme'/);
+    expect(error.message).to.match(/^the service does not know device 'car' of business 'acme'/);
   });
 
   it("says which settings were reported before and no longer are", async () => {

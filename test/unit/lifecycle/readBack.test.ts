@@ -96,7 +96,7 @@ describe("readBack", () => {
     service.remove(CAR);
     expect(await readBack(call, CAR, sent, EARLIER)).to.equal(undefined);
     expect(call.warnings).to.deep.equal([
-      "device 'car' of business 'acme': maxCapacity was accepted, but not read back: the service no longer knows the device",
+      "maxCapacity was accepted, but not read back: the service does not know device 'car' of business 'acme'",
     ]);
   });
 });

@@ -24,7 +24,7 @@ for (const [name, read] of Object.entries(READS)) {
 
     it("fails where the service does not know the device, with its business", async () => {
       const { message } = await failureOf(read(runOf(COMPLETE, fleet()), { deviceId: "nope" }));
-      expect(message).to.match(/^there is no device 'nope' in business 'acme'\./);
+      expect(message).to.match(/^the service does not know device 'nope' of business 'acme'\./);
     });
 
     for (const [what, args, expected] of [
@@ -34,7 +34,7 @@ for (const [name, read] of Object.entries(READS)) {
       [
         "a business of another type",
         { deviceId: "car", businessId: 7 },
-        /^businessId has to be a string, not 7 \(put it in quotes\): give it here, or set solar-charging:businessId/,
+        /^businessId has to be a string, not 7 \(put it in quotes\). Give it here, or set solar-charging:businessId/,
       ],
     ] as const) {
       it(`refuses ${what}, without a request`, async () => {
@@ -49,7 +49,7 @@ for (const [name, read] of Object.entries(READS)) {
       const { SOLAR_CHARGING_BUSINESS_ID: _, ...environment } = COMPLETE;
       const { message } = await failureOf(read(runOf(environment, fleet()), { deviceId: "car" }));
       expect(message).to.equal(
-        "businessId is required: give it here, or set solar-charging:businessId or SOLAR_CHARGING_BUSINESS_ID",
+        "businessId is required. Give it here, or set solar-charging:businessId or SOLAR_CHARGING_BUSINESS_ID",
       );
     });
 

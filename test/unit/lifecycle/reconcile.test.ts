@@ -140,7 +140,7 @@ describe("reconcile", () => {
     const { verification } = await reconcile(call, before, wanted);
     expect(verification).to.deep.equal({ maxCapacity: "pending", policy: "verified" });
     expect(call.warnings).to.have.lengthOf(1);
-    expect(call.warnings[0]).to.match(/the service no longer knows the device/);
+    expect(call.warnings[0]).to.match(/not read back: the service does not know device/);
   });
 
   it("forgets what was written before a refresh found drift", async () => {

@@ -2,10 +2,11 @@ import { expect } from "chai";
 import { check } from "../../../provider/lifecycle/check";
 import { UNKNOWN } from "../../../provider/lifecycle/program";
 import type { Properties } from "../../../provider/lifecycle/state";
+import { textOf } from "../../../provider/messages/message";
 import { omit } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { virtualClock } from "../../support/clock";
-import { FakeService } from "../../support/fakes";
+import { FakeService, said } from "../../support/fakes";
 import { CAR_VALUES, FORECAST, ROOF_VALUES, SITE, SiteStack, siteService, urnOf } from "../../support/sites";
 
 const { a, b } = SITE.vehicles;
@@ -166,7 +167,10 @@ describe("check of a site", () => {
   });
 
   describe("of a live preview", () => {
-    const swapped = { "inverter/p": { problem: "it is a vehicle" }, "vehicle/a": { problem: "it is an inverter" } };
+    const swapped = {
+      "inverter/p": { problem: said("it is a vehicle") },
+      "vehicle/a": { problem: said("it is an inverter") },
+    };
 
     it("makes a site of swapped ids not ready, and warns of each device with the site's resource", async () => {
       const { inputs, shown } = await checked(SITE, { liveDevices: swapped, isPreview: true });
@@ -175,7 +179,8 @@ describe("check of a site", () => {
         Object.keys(swapped).map((device) => ({ device, setting: "deviceId", reason: "otherDevice" })),
       );
       expect(inputs).to.not.have.nested.property("vehicles.b.policy");
-      for (const [label, { problem }] of Object.entries(swapped)) expect(shown).to.include(`${label}: ${problem}`);
+      for (const [label, { problem }] of Object.entries(swapped))
+        expect(shown).to.include(`${label}: ${problem.finding}`);
     });
 
     it("refuses it with requireReady", async () => {
@@ -223,11 +228,32 @@ describe("check of a site", () => {
     });
   });
 
+  describe("of secrets", () => {
+    it("shows none in a warning or a problem of a device", async () => {
+      const site = new SiteStack(new FakeService());
+      const secrets = ["vehicles.a.maxChargePower", "inverters.q"];
+      const given = {
+        vehicles: { a: { ...a, maxChargePower: 51_234 } },
+        inverters: { p, q: { ...q, baseLoad: 6_789 } },
+      };
+      const run = site.run();
+      await site.check(given, run, { secrets });
+      expect(run.shown.join("\n")).to.contain("vehicle/a: maxChargePower looks wrong").and.contain("inverter/q: ");
+      expect(run.shown.join("\n")).to.not.match(/51234|6789/);
+      const { problems } = await site.check({ ...given, vehicles: { a: { ...a, maxChargePower: 99 } } }, run, {
+        secrets,
+      });
+      expect(problems.map(({ property, isSecret }) => [property, isSecret])).to.deep.equal([
+        ["vehicles.a.maxChargePower", true],
+      ]);
+    });
+  });
+
   describe("of what looks wrong", () => {
     it("warns of each device by its label, and of the site as a whole, with its resource", async () => {
       const site = new SiteStack(new FakeService());
       const warnings: [message: string, urn: string | undefined][] = [];
-      const run = site.run({ warn: async (message, urn) => void warnings.push([message, urn]) });
+      const run = site.run({ warn: async (message, urn) => void warnings.push([textOf(message), urn]) });
       await site.check(
         { vehicles: { a: { ...a, maxChargePower: 50_000 } }, inverters: { p, q: { ...q, baseLoad: 400 } } },
         run,

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { LoggedJournal } from "../../../provider/ledger/journal";
+import { textOf } from "../../../provider/messages/message";
 import { virtualClock } from "../../support/clock";
 import { refused } from "../../support/fakes";
 import { temporaryFolder } from "../../support/folder";
@@ -100,7 +101,9 @@ describe("the baselines of a site", () => {
     const service = siteService();
     const site = new SiteStack(service);
     const shown: [message: string, urn: string | undefined, updates: number][] = [];
-    const journal = new LoggedJournal(async (message, urn) => void shown.push([message, urn, service.sent.length]));
+    const journal = new LoggedJournal(
+      async (message, urn) => void shown.push([textOf(message), urn, service.sent.length]),
+    );
     await site.up(SITE, site.run({ journal: () => journal }));
     const [[message, urn, updates] = [], ...others] = shown;
     expect([others, urn, updates]).to.deep.equal([[], urnOf("home"), 0]);

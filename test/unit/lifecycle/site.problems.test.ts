@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { Problem } from "../../../provider/ledger/runFile";
+import { textOf } from "../../../provider/messages/message";
 import { virtualClock } from "../../support/clock";
 import { refused } from "../../support/fakes";
 import { refOf, SITE, SiteStack, siteService } from "../../support/sites";
@@ -11,7 +12,11 @@ describe("what a site reports to whoever started the run", () => {
   function reporting(site: SiteStack, changes: Parameters<SiteStack["run"]>[0] = {}) {
     const problems: Problem[] = [];
     const run = site.run({ ...changes, problem: (problem) => problems.push(problem) });
-    return { run, problems, brief: () => problems.map(({ text: _, ...rest }) => rest) };
+    return {
+      run,
+      problems,
+      brief: () => problems.map(({ severity, operation, device, code }) => [severity, operation, device, code]),
+    };
   }
 
   it("is nothing if all goes well", async () => {
@@ -30,12 +35,11 @@ describe("what a site reports to whoever started the run", () => {
     const site = new SiteStack(service);
     const { run, problems, brief } = reporting(site);
     await site.up({ vehicles: SITE.vehicles }, run);
-    const failed = { severity: "error", operation: "create", site: "home" };
     expect(brief()).to.have.deep.members([
-      { ...failed, device: "vehicle/a" },
-      { ...failed, device: "vehicle/b" },
+      ["error", "create", "vehicle/a", "serviceFails"],
+      ["error", "create", "vehicle/b", "serviceFails"],
     ]);
-    const [text, ...others] = new Set(problems.map((problem) => problem.text));
+    const [text, ...others] = new Set(problems.map((problem) => textOf(problem, { isBesideDevice: true })));
     expect(others).to.deep.equal([]);
     expect(text).not.to.contain("car-");
   });
@@ -50,8 +54,8 @@ describe("what a site reports to whoever started the run", () => {
     const { run, brief } = reporting(site);
     await site.refresh(run);
     expect(brief()).to.deep.equal([
-      { severity: "error", operation: "read", site: "home", device: "vehicle/a" },
-      { severity: "warning", operation: "read", site: "home", code: "notRead" },
+      ["error", "read", "vehicle/a", "serviceFails"],
+      ["warning", "read", undefined, "notRead"],
     ]);
     expect(run.shown).to.have.lengthOf(1);
   });
@@ -62,25 +66,23 @@ describe("what a site reports to whoever started the run", () => {
     const site = new SiteStack(siteService());
     const { run, brief } = reporting(site, { stopping: stop.signal });
     await site.up({ vehicles: { a: SITE.vehicles.a } }, run);
-    expect(brief().at(-1)).to.deep.equal({
-      ...{ severity: "error", operation: "create", site: "home", device: "vehicle/a", code: "notBegun" },
-    });
+    expect(brief().at(-1)).to.deep.equal(["error", "create", "vehicle/a", "notBegun"]);
   });
 
   it("is what is warned of, with its device, as the user is shown it", async () => {
     const inverters = { ...SITE.inverters, p: { ...SITE.inverters.p, tilt: 1.2 } };
     const site = new SiteStack(siteService());
-    const { run, problems } = reporting(site);
+    const { run, problems, brief } = reporting(site);
     await site.check({ ...SITE, inverters }, run);
-    expect(problems.map(({ device, severity }) => [device, severity])).to.deep.equal([["inverter/p", "warning"]]);
-    expect(run.shown).to.deep.equal([`inverter/p: ${problems[0]?.text}`]);
+    expect(brief()).to.deep.equal([["warning", "check", "inverter/p", "tilt-in-radians"]]);
+    expect(run.shown).to.deep.equal(problems.map((problem) => textOf(problem)));
   });
 
   it("is a site that lacks something, which its outputs say", async () => {
     const site = new SiteStack(siteService());
     const { run, brief } = reporting(site);
     await site.check({ ...SITE, vehicles: { a: { deviceId: "car-a" } } }, run);
-    expect(brief()).to.deep.equal([{ severity: "warning", operation: "check", site: "home", code: "notReady" }]);
+    expect(brief()).to.deep.equal([["warning", "check", undefined, "notReady"]]);
   });
 
   it("is what is warned of while it is worked on", async () => {
@@ -90,6 +92,6 @@ describe("what a site reports to whoever started the run", () => {
     service.remove(refOf("car-b"));
     const { run, brief } = reporting(site);
     await site.refresh(run);
-    expect(brief()).to.deep.equal([{ severity: "warning", operation: "read", site: "home" }]);
+    expect(brief()).to.deep.equal([["warning", "read", "device 'car-b' of business 'acme'", "leavesStack"]]);
   });
 });

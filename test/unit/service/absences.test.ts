@@ -2,8 +2,15 @@ import { expect } from "chai";
 import { Absences } from "../../../provider/service/absences";
 import type { Failure } from "../../../provider/service/errors";
 
-const GONE: Failure = { reason: "HTTP 404", status: 404, advice: "Check", transient: false, isGone: true };
-const REFUSED: Failure = { reason: "HTTP 403", status: 403, advice: "Check", transient: false };
+const GONE: Failure = {
+  code: "notFound",
+  reason: "HTTP 404",
+  status: 404,
+  advice: "Check",
+  transient: false,
+  isGone: true,
+};
+const REFUSED: Failure = { code: "notAllowed", reason: "HTTP 403", status: 403, advice: "Check", transient: false };
 const KNOWN = { object: {} };
 
 /** What so many devices answer. */

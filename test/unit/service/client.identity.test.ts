@@ -61,7 +61,7 @@ describe("device service: whose answer it is", () => {
       expect(error)
         .to.be.instanceOf(ServiceError)
         .and.include({ transient: false, isGone: false, maybeApplied: false });
-      expect(error.finding).to.contain("device 'car'").and.contain("'van [redacted]'");
+      expect(error.message).to.contain("device 'car'").and.contain("'van [redacted]'");
       expect(received).to.have.lengthOf(2);
     });
   }
@@ -118,7 +118,7 @@ describe("device service: whose answer it is", () => {
     for (let times = 0; times < 2; times++) {
       const error = (await failureOf(service.readDevice(VAN, never))) as ServiceError;
       expect(error).to.be.instanceOf(ServiceError);
-      expect(error.finding).to.contain("device 'van'").and.contain("'car'");
+      expect(error.message).to.contain("device 'van'").and.contain("'car'");
     }
     expect(await service.readObject(CAR, never)).to.deep.equal({ id: "x" });
   });

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
+import { adviceOf } from "../../../provider/messages/message";
 import { type CredentialOptions, Credentials } from "../../../provider/service/credentials";
 import { makeRouter } from "../../../provider/service/route";
 import { virtualClock } from "../../support/clock";
@@ -45,7 +46,9 @@ describe("Credentials", () => {
 
     it("is all there is: a refusal is final", () => {
       expect(credentials.discard("t0ken")).to.equal(false);
-      expect(credentials.advice).to.equal("Check that SOLAR_CHARGING_ACCESS_TOKEN holds a valid backend access token");
+      expect(adviceOf({ ...credentials.refusal, finding: "" })).to.equal(
+        "Check that SOLAR_CHARGING_ACCESS_TOKEN holds a valid backend access token",
+      );
     });
   });
 
@@ -60,7 +63,9 @@ describe("Credentials", () => {
       expect(credentials.discard("old")).to.equal(true);
       expect(await credentials.token()).to.equal("new");
       expect([...credentials.secrets]).to.deep.equal(["old", "new"]);
-      expect(credentials.advice).to.equal(`Check that ${path} holds a valid backend access token`);
+      expect(adviceOf({ ...credentials.refusal, finding: "" })).to.equal(
+        `Check that ${path} holds a valid backend access token`,
+      );
     });
   });
 
@@ -70,7 +75,7 @@ describe("Credentials", () => {
       expect(await Promise.all([credentials.token(), credentials.token()])).to.deep.equal(["1", "1"]);
       clock.advance(24 * 3_600_000);
       expect(await credentials.token()).to.equal("1");
-      expect(credentials.advice).to.match(/solar-charging:tokenCommand prints a valid/);
+      expect(adviceOf({ ...credentials.refusal, finding: "" })).to.match(/solar-charging:tokenCommand prints a valid/);
     });
 
     it("is replaced where it is refused again, also after somebody has set the clock of the computer back", async () => {
@@ -164,7 +169,7 @@ describe("Credentials", () => {
       clock.advance(60_000);
       await credentials.token();
       expect([...credentials.secrets]).to.include.members(["s3cret", "t1", "t2"]);
-      expect(credentials.advice).to.match(/solar-charging:oauthTokenUrl gives a valid/);
+      expect(adviceOf({ ...credentials.refusal, finding: "" })).to.match(/solar-charging:oauthTokenUrl gives a valid/);
     });
   });
 });

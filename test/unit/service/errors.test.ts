@@ -20,7 +20,7 @@ describe("ServiceError", () => {
   });
 
   it("leaves out an empty extract", () => {
-    const failure = { reason: "HTTP 500", extract: "", advice: "Wait", transient: true };
+    const failure = { code: "serviceFails" as const, reason: "HTTP 500", extract: "", advice: "Wait", transient: true };
     expect(new ServiceError("read", CAR, failure, false).message).to.equal(
       "cannot read device 'car' of business 'acme': HTTP 500. Wait",
     );
@@ -60,13 +60,13 @@ describe("failureOfStatus", () => {
   }
 
   const advice: [number, RegExp][] = [
-    [302, /solar-charging:baseUrl/],
+    [302, /\{baseUrl\}/],
     [403, /may manage this business/],
-    [404, /deviceId, businessId and solar-charging:baseUrl/],
-    [410, /deviceId, businessId and solar-charging:baseUrl/],
-    [429, /solar-charging:maxConcurrency/],
+    [404, /deviceId, businessId and \{baseUrl\}/],
+    [410, /deviceId, businessId and \{baseUrl\}/],
+    [429, /\{maxConcurrency\}/],
     [503, /try again later/],
-    [422, /declared values.*solar-charging:inverterFields/],
+    [422, /declared values.*\{inverterFields\}/],
   ];
   for (const [status, expected] of advice) {
     it(`says what to do about ${status}`, () => {
@@ -77,7 +77,7 @@ describe("failureOfStatus", () => {
 
 describe("failureOfConnection", () => {
   const ORIGIN = "https://api.example.com";
-  const SETTING = "solar-charging:baseUrl";
+  const SETTING = "baseUrl";
   const coded = (code: string) => Object.assign(new Error("socket"), { code });
 
   for (const code of ["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EPIPE", "EAI_AGAIN", "ERR_STREAM_PREMATURE_CLOSE"]) {
@@ -133,7 +133,7 @@ describe("failureOfTimeout", () => {
   it("says how long was waited, and how to wait longer; it may pass", () => {
     const failure = failureOfTimeout(30);
     expect(failure).to.include({ transient: true, reason: "no whole answer within 30 s" });
-    expect(failure.advice).to.match(/solar-charging:requestTimeoutSeconds/);
+    expect(failure.advice).to.match(/\{requestTimeoutSeconds\}/);
   });
 
   it("rounds what was left for a last try", () => {
@@ -145,6 +145,6 @@ describe("failureOfContent", () => {
   it("is final, and asks whose answer it was", () => {
     const failure = failureOfContent("the answer is not a device object");
     expect(failure).to.include({ transient: false, reason: "the answer is not a device object" });
-    expect(failure.advice).to.match(/solar-charging:baseUrl/);
+    expect(failure.advice).to.match(/\{baseUrl\}/);
   });
 });

@@ -3,8 +3,8 @@ import type { Failure } from "../../../provider/service/errors";
 import { Health } from "../../../provider/service/health";
 import { virtualClock } from "../../support/clock";
 
-const DEAD: Failure = { reason: "HTTP 503", status: 503, advice: "Wait", transient: true };
-const UNREACHABLE: Failure = { reason: "the connection failed", advice: "Wait", transient: true };
+const DEAD: Failure = { code: "serviceFails", reason: "HTTP 503", status: 503, advice: "Wait", transient: true };
+const UNREACHABLE: Failure = { code: "noConnection", reason: "the connection failed", advice: "Wait", transient: true };
 const OK = { status: 200, body: "" };
 const LONG = 3_600_000;
 
@@ -83,6 +83,7 @@ describe("Health", () => {
 
     it("refuses requests, and says for how long, how often, for how many devices, why, and when it asks again", async () => {
       expect(await outage(UNREACHABLE).admit(LONG)).to.deep.equal({
+        code: "outage",
         reason:
           "the service has failed for 121 s, 4 times in a row for 3 devices, last: the connection failed; " +
           "it is asked again in 14 s",
@@ -157,8 +158,10 @@ describe("Health", () => {
         health.learn(device, { ...DEAD, reason: "HTTP 429", status: 429, retryAfterMs: 90_500 });
       }
       expect(await health.admit(90_000)).to.deep.equal({
+        code: "onHold",
+        keys: ["maxConcurrency"],
         reason: "the service asks to wait 91 s, last: HTTP 429",
-        advice: "Run the same command again after that, or lower solar-charging:maxConcurrency",
+        advice: "Run the same command again after that, or lower {maxConcurrency}",
       });
       expect(clock.waits).to.deep.equal([]);
     });

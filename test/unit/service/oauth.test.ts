@@ -62,7 +62,7 @@ describe("requestToken", () => {
 
     it("nothing where the file of the secret is not there", async () => {
       const { result, received } = await requested({}, { oauthClientSecret: `file:${inFolder("none")}` });
-      expect(result).to.have.property("reason").that.contains("solar-charging:oauthClientSecret names the file");
+      expect(result).to.have.property("reason").that.contains("{oauthClientSecret} names the file");
       expect(received).to.deep.equal([]);
     });
   });
@@ -91,12 +91,10 @@ describe("requestToken", () => {
     for (const [what, reply] of unusable) {
       it(`${what}, and shows nothing of it`, async () => {
         const { result } = await requested(reply);
-        expect(result).to.include({ transient: false, advice: "Check solar-charging:oauthTokenUrl" });
+        expect(result).to.include({ transient: false, code: "tokenEndpoint" });
         expect(result)
           .to.have.property("reason")
-          .that.matches(
-            /^no access token: solar-charging:oauthTokenUrl: the answer is not that of a token endpoint: ./,
-          );
+          .that.matches(/^no access token: \{oauthTokenUrl\}: the answer is not that of a token endpoint: ./);
         expect(JSON.stringify(result)).not.to.contain("t0ken");
       });
     }
@@ -108,9 +106,9 @@ describe("requestToken", () => {
         const body = JSON.stringify({ error: "invalid_client", error_description: `not ${SECRET}` });
         const failure = await refused({ status: 401, headers, body });
         expect(failure).to.deep.include({
-          reason: "no access token: solar-charging:oauthTokenUrl: HTTP 401 Unauthorized",
+          reason: "no access token: {oauthTokenUrl}: HTTP 401 Unauthorized",
           extract: '{"error":"invalid_client","error_description":"not [redacted]"}',
-          advice: "Check solar-charging:oauthTokenUrl, oauthClientId, oauthClientSecret and oauthScope",
+          advice: "Check {oauthTokenUrl}, oauthClientId, oauthClientSecret and oauthScope",
           transient: false,
         });
         expect(failure).not.to.have.property("status");
@@ -151,7 +149,7 @@ describe("requestToken", () => {
     it("whose connection is closed, that it may pass, and names the setting", async () => {
       const failure = await refused(hangsUp);
       expect(failure).to.include({ transient: true });
-      expect(failure.advice).to.contain("solar-charging:oauthTokenUrl");
+      expect(failure.advice).to.contain("{oauthTokenUrl}");
     });
 
     it("that does not come in time, that it may pass", async () => {

@@ -6,7 +6,13 @@ import { virtualClock } from "../../support/clock";
 import { failureOf } from "../../support/failure";
 
 function failing(transient: boolean, retryAfterMs?: number): Failure {
-  return { reason: "HTTP 503", advice: "Wait", transient, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  return {
+    code: "serviceFails",
+    reason: "HTTP 503",
+    advice: "Wait",
+    transient,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
 }
 
 function within(retryTimeoutSeconds: number): RetryOptions {
@@ -178,7 +184,7 @@ describe("retryWhileTransient", () => {
 
   it("tells after three failures that it goes on, and why, once", async () => {
     const told: string[] = [];
-    const options = { ...within(120), onRetry: (reason: string) => told.push(reason) };
+    const options = { ...within(120), onRetry: ({ reason }: Failure) => told.push(reason) };
     await retried(options, never, attempts(failing(true), failing(true)));
     expect(told).to.deep.equal([]);
     await retried(options, never, attempts(...Array<Failure>(5).fill(failing(true))));

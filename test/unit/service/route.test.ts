@@ -77,6 +77,7 @@ describe("makeRouter", () => {
     it(`does not go at all where the proxy is ${proxy}, and shows nothing of it`, async () => {
       const failure = await routeTo(SERVICE, { HTTPS_PROXY: proxy });
       expect(failure).to.deep.equal({
+        code: "proxyAddress",
         reason: "HTTPS_PROXY is not the address of an http or https proxy",
         advice: "Give it as http://host:port, or name the service in NO_PROXY",
         transient: false,
@@ -126,6 +127,7 @@ describe("makeRouter", () => {
       it(`is not taken for answered by the service where the proxy answers ${status}`, async () => {
         const { failure, proxy } = await ask({ status }, (url) => url.replace("//", "//us3r:pa55@"));
         expect(failure).to.deep.equal({
+          code: "proxyRefuses",
           reason: `there is no connection to ${SERVICE} through the proxy ${proxy.url}, which answers HTTP ${status}`,
           advice: "Check HTTPS_PROXY, with the proxy's user and password, and NO_PROXY",
           transient,

@@ -48,13 +48,15 @@ describe("readSecret", () => {
       expect(failure)
         .to.have.property("advice")
         .that.matches(/the secret alone, without 'Bearer '/);
-      expect(JSON.stringify(failure)).to.contain("solar-charging:accessToken").and.not.contain("s3cret");
+      expect(JSON.stringify(failure)).to.contain("{accessToken}").and.not.contain("s3cret");
     });
   }
 
   it("says why a file cannot be read", async () => {
     expect(await readSecret("oauthClientSecret", `file:${inFolder("none")}`)).to.deep.equal({
-      reason: `no access token: solar-charging:oauthClientSecret names the file ${inFolder("none")}, which cannot be read (ENOENT)`,
+      code: "secretFile",
+      keys: ["oauthClientSecret"],
+      reason: `no access token: {oauthClientSecret} names the file ${inFolder("none")}, which cannot be read (ENOENT)`,
       advice: "Check the path and who may read it",
       transient: false,
     });

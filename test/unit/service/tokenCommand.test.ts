@@ -48,7 +48,7 @@ describe("runTokenCommand", () => {
     it(`says of '${command}' that it ${reason}, and nothing of what it printed`, async () => {
       const failure = await run(command);
       expect(failure).to.include({
-        reason: `no access token: solar-charging:tokenCommand ${reason}`,
+        reason: `no access token: {tokenCommand} ${reason}`,
         advice: ADVICE,
         transient: false,
       });
@@ -58,8 +58,7 @@ describe("runTokenCommand", () => {
 
   it("ends a command that takes too long, even one that does not want to end", async () => {
     expect(await run("trap '' TERM; while :; do :; done", 0.2)).to.include({
-      reason:
-        "no access token: solar-charging:tokenCommand did not end within 0.2 s (solar-charging:requestTimeoutSeconds)",
+      reason: "no access token: {tokenCommand} did not end within 0.2 s ({requestTimeoutSeconds})",
     });
   });
 

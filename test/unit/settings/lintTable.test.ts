@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { textOf } from "../../../provider/messages/message";
 import { inverter } from "../../../provider/settings/inverter";
 import { LINT_NAMES, type LintName, type LintOptions, lint } from "../../../provider/settings/lints";
 import { type DeviceKind, keysOf, type Values } from "../../../provider/settings/setting";
@@ -9,7 +10,7 @@ const car = { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FO
 const roof = { peakPower: 9800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
 
 function names(kind: DeviceKind, declared: Values, options: Partial<LintOptions> = {}): LintName[] {
-  return lint(kind, declared, { unknownKeys: new Set(), ...options }).map((warning) => warning.lint);
+  return lint(kind, declared, { unknownKeys: new Set(), ...options }).map((warning) => warning.code as LintName);
 }
 
 interface Case {
@@ -257,11 +258,11 @@ describe("lint: edges", () => {
     for (const [declared, value] of found) {
       it(`finds ${name} in ${JSON.stringify(declared)}, and in nothing else of it`, () => {
         const warnings = lint(kind, declared, { unknownKeys: new Set() });
-        expect(warnings.map(({ message, ...warning }) => warning)).to.deep.equal([{ lint: name, property }]);
+        expect(warnings.map(({ code, setting }) => [code, setting])).to.deep.equal([[name, property]]);
       });
 
       it(`names ${value}, and how to switch off ${name}`, () => {
-        const message = lint(kind, declared, { unknownKeys: new Set() })[0]?.message ?? "";
+        const message = lint(kind, declared, { unknownKeys: new Set() }).map((one) => textOf(one))[0] ?? "";
         expect(message).to.match(new RegExp(value));
         expect(message.endsWith(` (switch off with ignoreLints: ["${name}"])`), message).to.equal(true);
       });

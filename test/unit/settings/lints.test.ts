@@ -8,7 +8,7 @@ const car = { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FO
 const roof = { peakPower: 9800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
 
 function names(kind: DeviceKind, declared: Values, options: Partial<LintOptions> = {}): LintName[] {
-  return lint(kind, declared, { unknownKeys: new Set(), ...options }).map((warning) => warning.lint);
+  return lint(kind, declared, { unknownKeys: new Set(), ...options }).map((warning) => warning.code as LintName);
 }
 
 describe("lint", () => {
@@ -125,14 +125,14 @@ describe("lint: azimuth-off-equator", () => {
     it(`finds ${expected ?? "nothing"} at azimuth ${azimuth} and latitude ${latitude}`, () => {
       const [warning] = lint(inverter, { ...roof, azimuth }, { unknownKeys: new Set(), latitude });
       if (!expected) return expect(warning).to.equal(undefined);
-      expect(warning).to.deep.include({ lint: "azimuth-off-equator", property: "azimuth" });
-      return expect(warning?.message).to.include(`azimuth ${azimuth} degrees faces ${expected}`);
+      expect(warning).to.deep.include({ code: "azimuth-off-equator", setting: "azimuth" });
+      return expect(warning?.finding).to.include(`azimuth ${azimuth} degrees faces ${expected}`);
     });
   }
 
   it("offers the convention that counts from south, and its own switch", () => {
     const messages = [0, 20, 300, 359.9].map(
-      (azimuth) => lint(inverter, { ...roof, azimuth }, { unknownKeys: new Set(), latitude: 48 })[0]?.message,
+      (azimuth) => lint(inverter, { ...roof, azimuth }, { unknownKeys: new Set(), latitude: 48 })[0]?.advice,
     );
     const offered = [0, 20, -60, -0.1];
     for (const [index, degrees] of offered.entries()) {
@@ -144,7 +144,7 @@ describe("lint: azimuth-off-equator", () => {
 
   it("offers south as 180 degrees from it, not as -180, where the sun stands in the north", () => {
     const [warning] = lint(inverter, { ...roof, azimuth: 180 }, { unknownKeys: new Set(), latitude: -34 });
-    expect(warning?.message).to.include('write { degrees: 180, convention: "south-zero" }');
+    expect(warning?.advice).to.include('write { degrees: 180, convention: "south-zero" }');
   });
 
   it("is silent where the azimuth is not known yet, or it is switched off", () => {

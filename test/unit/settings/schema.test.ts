@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { inverter } from "../../../provider/settings/inverter";
+import { normalize } from "../../../provider/settings/normalize";
 import { type Problem, problemsOf } from "../../../provider/settings/schema";
-import { type DeviceKind, normalize } from "../../../provider/settings/setting";
+import type { DeviceKind } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { freshKind } from "../../support/kinds";
 

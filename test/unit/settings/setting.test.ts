@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { inverter } from "../../../provider/settings/inverter";
+import { normalize } from "../../../provider/settings/normalize";
 import {
   type DeviceKind,
   differingKeys,
   fromDevice,
   keysOf,
-  normalize,
   pick,
   toPatch,
   withWireNames,

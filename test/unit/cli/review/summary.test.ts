@@ -1,12 +1,13 @@
 import { expect } from "chai";
-import type { Outcome, SiteOutcome, Warning } from "../../../../cli/fleet/outcomes";
-import type { Operation } from "../../../../cli/fleet/stack";
-import { summaryOf } from "../../../../cli/fleet/summary";
+import type { Outcome, SiteOutcome, Warning } from "../../../../cli/fleet/outcome/outcome";
+import { summaryOf } from "../../../../cli/fleet/outcome/summary";
+import type { FleetOperation } from "../../../../cli/fleet/stack";
 import { markdownOf } from "../../../../cli/review/markdown";
 import { reviewOf } from "../../../../cli/review/read";
 import type { Review } from "../../../../cli/review/review";
 import { verdictOf } from "../../../../cli/review/verdict";
 import { sunChangeOf } from "../../../../cli/sun/change";
+import { said } from "../../../support/fakes";
 import { siteIn } from "./previews";
 
 const roof = { peakPower: 9800, azimuth: 202.5, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
@@ -35,7 +36,7 @@ const OSLO: SiteOutcome = {
 };
 
 interface Given {
-  readonly operation?: Operation;
+  readonly operation?: FleetOperation;
   readonly outcomes?: readonly Outcome[];
   readonly sites?: readonly SiteOutcome[];
   readonly warnings?: readonly Warning[];
@@ -98,7 +99,7 @@ describe("review of fleet preview --json", () => {
       { ...CAR, before: {}, result: "changed" },
       { ...CAR, device: "acme/a", label: "vehicle/a", result: "adopted" },
       { ...CAR, device: "acme/b", label: "vehicle/b", result: "unmanaged", onDelete: "restore" },
-      { ...CAR, device: "acme/c", label: "vehicle/c", result: "failed", reason: "HTTP 422" },
+      { ...CAR, device: "acme/c", label: "vehicle/c", result: "failed", problem: said("HTTP 422") },
       { ...CAR, device: "acme/d", label: "vehicle/d", result: "held" },
     ];
     const { devices } = siteIn(given({ operation: "up", outcomes }), "oslo");
@@ -114,9 +115,9 @@ describe("review of fleet preview --json", () => {
 
   it("has a warning at its site and device, and one about no site apart", () => {
     const warnings = [
-      { site: "oslo", device: "acme/roof-1", reason: "faces north" },
-      { site: "oslo", reason: "base loads are high" },
-      { reason: "unconfirmed fields" },
+      { site: "oslo", device: "acme/roof-1", problem: said("faces north") },
+      { site: "oslo", problem: said("base loads are high") },
+      { problem: said("unconfirmed fields") },
     ];
     const review = given({ warnings });
     expect(siteIn(review, "oslo").warnings).to.have.members(["inverter/roof: faces north", "base loads are high"]);

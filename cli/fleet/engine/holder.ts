@@ -1,0 +1,43 @@
+import { hostname } from "node:os";
+import { quoted } from "../../shell";
+import { holderIn } from "./texts";
+
+/**
+ * Says who holds a stack, and what to do.
+ * @param folder the fleet's project
+ * @param message the engine's
+ */
+export function heldBy(stack: string, folder: string, message: string): string {
+  const free = `free it with: ${freeing(stack, folder)}`;
+  const held = holderIn(message);
+  if (!held) return `another run holds it. Wait for that run; if it was killed, ${free}`;
+  const { user, host, pid, since } = held;
+  const holder = `held by a run of ${user}@${host}, process ${pid}, since ${since}`;
+  if (host !== hostname()) return `${holder}. Wait for that run; if it was killed, ${free}`;
+  if (isAlive(pid)) return `${holder}. Wait for that run`;
+  return `${holder}, which ended without freeing it. Now ${free}`;
+}
+
+/** Says that an engine was killed, and what to do. @param folder the fleet's project */
+export function killedText(stack: string, folder: string, signal: NodeJS.Signals): string {
+  const cause = signal === "SIGKILL" ? ", as the system does if memory is short: then lower --parallel" : "";
+  return (
+    `the engine was killed (${signal}${cause}). What it has sent last may not be in state. Free the stack with: ` +
+    `${freeing(stack, folder)}; then run the same command again`
+  );
+}
+
+/** The command that frees a stack which a run has left locked. */
+function freeing(stack: string, folder: string): string {
+  return `pulumi cancel --yes --stack ${stack} --cwd ${quoted(folder)}`;
+}
+
+/** Whether there is such a process on this machine. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // One of another user is there, and cannot be signalled.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,21 @@
+import type { StackResult } from "../stack";
+import { inTurn, type Outcome } from "./outcome";
+
+/**
+ * What became of each device in all, by `business/device`. Of several runs of one stack the last counts, as the canary's
+ * site is run twice; a device that two stacks were about has moved from one to the other.
+ */
+export function mergedOutcomes(results: readonly StackResult[]): Map<string, Outcome> {
+  const outcomes = new Map<string, Map<string, Outcome>>();
+  for (const { stack, outcomes: some } of results) {
+    for (const [device, outcome] of some) {
+      const ofStacks = outcomes.get(device) ?? new Map<string, Outcome>();
+      const before = ofStacks.get(stack);
+      const keepsChange = outcome.result === "unchanged" && before !== undefined && before.result !== "failed";
+      outcomes.set(device, ofStacks.set(stack, keepsChange ? before : outcome));
+    }
+  }
+  return new Map(
+    [...outcomes].map(([device, ofStacks]) => [device, [...ofStacks.values()].reduce((one, two) => inTurn(one, two))]),
+  );
+}

@@ -1,0 +1,81 @@
+import type { Message } from "../../../provider/messages/message";
+
+/** Settings of a device, by key. */
+export type Settings = Readonly<Record<string, unknown>>;
+
+/**
+ * What became of a device. `changed`: something was sent, or is to be sent, or has drifted. `adopted`: it is managed now and
+ * had all declared values, so that nothing was sent. `unmanaged`: it, or some of its settings, is no longer managed.
+ * `held`: it keeps its policy, as something that it needs failed; or the run was stopped before its turn.
+ */
+export type Result = "unchanged" | "changed" | "adopted" | "unmanaged" | "held" | "failed";
+
+/** What became of one device. */
+export interface Outcome {
+  /** `business/device`. */
+  readonly device: string;
+  readonly site: string;
+  /** What its site calls it: `vehicle/<name>` or `inverter/<name>`. */
+  readonly label: string;
+  readonly result: Result;
+  /** Why it failed. */
+  readonly problem?: Message;
+  /** The managed settings before the run; of a device that is new what it had, as far as that is known. */
+  readonly before: Settings;
+  /** The managed settings after it. Absent if it is no longer managed. */
+  readonly after?: Settings;
+  /** If its site no longer declares it: what its `onDelete` says. */
+  readonly onDelete?: string;
+  /** What somebody else has changed since the last run, if this one read the device before it compared it. */
+  readonly drifted?: { readonly before: Settings; readonly after?: Settings };
+}
+
+/** What became of one site. */
+export interface SiteOutcome {
+  readonly site: string;
+  readonly readyBefore?: boolean;
+  /** Absent if it is no longer declared, or is not decided yet. */
+  readonly readyAfter?: boolean;
+  /** What a site lacks that is to be solar-aware, in words. */
+  readonly missing: readonly string[];
+  /** In degrees, if the site declares it. */
+  readonly latitude?: number;
+}
+
+/** What a run warns of. */
+export interface Warning {
+  /** Absent if it is about the stack as a whole. */
+  readonly site?: string;
+  /** Absent if it is about a site as a whole. */
+  readonly device?: string;
+  readonly problem: Message;
+}
+
+/** A device that the manifest declares. */
+export type DeclaredDevice = Pick<Outcome, "device" | "site" | "label">;
+
+/** By device, as `business/device`. */
+export type Outcomes = ReadonlyMap<string, Outcome>;
+
+/** What became of the devices that are still declared. */
+export function declaredIn(outcomes: Outcomes): Outcome[] {
+  return [...outcomes.values()].filter(({ onDelete }) => onDelete === undefined);
+}
+
+/** What became of a device in two steps: of two sites, or of one site twice. */
+export function inTurn(one: Outcome | undefined, other: Outcome): Outcome {
+  if (!one) return other;
+  const [left, joined] = one.onDelete === undefined ? [other, one] : [one, other];
+  if (left.onDelete !== undefined && joined.onDelete === undefined) {
+    const isFailed = left.result === "failed" && joined.result !== "failed";
+    const before = { ...left.before, ...joined.before };
+    return { ...joined, before, ...(isFailed && { result: "failed", ...(left.problem && { problem: left.problem }) }) };
+  }
+  return rank(one) > rank(other) ? one : other;
+}
+
+const RANKS: readonly Result[] = ["unchanged", "adopted", "unmanaged", "changed", "held", "failed"];
+
+function rank({ result }: Outcome): number {
+  return RANKS.indexOf(result);
+}

@@ -1,0 +1,129 @@
+import { counted } from "../../counted";
+import { grouped } from "../../grouped";
+import type { Paint } from "../../paint";
+import { changeInWords, settingInWords, valueInWords } from "../../settingWords";
+import { sunChangeOf } from "../../sun/change";
+import { roofWords } from "../../sun/words";
+import type { FleetOperation } from "../stack";
+import { sunSidesOf } from "./siteSun";
+import type { Alike, Change, DeviceSummary, Summary } from "./summary";
+
+/** Most ids in one line, and most lines of one kind (our choice). */
+const MOST_IDS = 5;
+const MOST_LINES = 50;
+
+/** What is said of `changed` devices. */
+const CHANGED: Readonly<Record<FleetOperation, string>> = {
+  preview: "to change",
+  drift: "drifted",
+  up: "sent",
+  refresh: "changed",
+  destroy: "changed",
+};
+
+/** The summary as lines for a person: what changes first, site by site. */
+export function textOf(summary: Summary, paint: Paint = (_, text) => text): string {
+  const { operation, devices, calls, service, broken, sites } = summary;
+  const isShown = ({ result }: DeviceSummary) => ["changed", "adopted", "unmanaged"].includes(result);
+  const shown = ["preview", "drift", "refresh"].includes(operation) ? devices.filter(isShown) : [];
+  const lacking = sites.filter(({ missing }) => missing.length > 0);
+  const found = summary.changed + summary.unmanaged;
+  return [
+    ...mostLines(siteLines(summary, shown, paint), "line"),
+    // All of them: nobody can ask for a baseline again.
+    ...summary.notes.map((note) => `note: ${note}`),
+    ...most(summary.warnings, "warning", (warning) => `${paint("warning", "warning:")} ${alikeText(warning)}`),
+    ...most(summary.failures, "failure", (failure) => `${paint("bad", "failed:")} ${alikeText(failure)}`),
+    ...[...grouped(summary.stackErrors, ({ error }) => error)].map(
+      ([error, of]) =>
+        `${paint("bad", "failed:")} ${of.length === 1 ? "stack" : "stacks"} ${listed(of.map(({ stack }) => stack))}: ${error}`,
+    ),
+    ...most(
+      lacking,
+      "site",
+      ({ site, missing }) => `${site} ${paint("bad", "is not ready")} for solar-aware charging: ${missing.join("; ")}`,
+    ),
+    ...(broken === undefined ? [] : [`${paint("bad", "failed:")} ${broken}`]),
+    countsText(summary),
+    `calls${service === undefined ? "" : ` to ${service}`}: ${calls.get} GET, ${calls.patch} PATCH, ${calls.latest} latest reads`,
+    ...(summary.stopped === undefined ? [] : [`${paint("bad", "stopped:")} ${summary.stopped}`]),
+    ...(summary.repair === undefined || found === 0 ? [] : [`repair: ${summary.repair}`]),
+  ].join("\n");
+}
+
+/** The devices that change, below their sites, and what a preview's changes do to the sun. A site that stops being ready comes first. */
+function siteLines(summary: Summary, devices: readonly DeviceSummary[], paint: Paint): string[] {
+  const { operation, sites } = summary;
+  const outcomes = new Map(sites.map((site) => [site.site, site]));
+  const stops = (site: string) => {
+    const { readyBefore, readyAfter } = outcomes.get(site) ?? {};
+    return readyBefore === true && readyAfter === false;
+  };
+  const bySite = [...grouped(devices, ({ site }) => site)];
+  const all = grouped(operation === "preview" ? summary.devices : [], ({ site }) => site);
+  return bySite
+    .sort(([a], [b]) => Number(stops(b)) - Number(stops(a)))
+    .flatMap(([site, some], index) => [
+      paint("strong", site) + (stops(site) ? ` ${paint("bad", "stops being ready")}` : ""),
+      ...some.map((one) => `  ${one.label} (${one.device}): ${changeText(operation, one)}`),
+      // What is below the last line that is shown costs no time.
+      ...(index < MOST_LINES ? sunLines(sunSidesOf(summary, site, all.get(site) ?? [])) : []),
+    ]);
+}
+
+function sunLines({ before, after }: ReturnType<typeof sunSidesOf>): string[] {
+  const change = sunChangeOf(before, after);
+  return (change?.roofs ?? []).map((roof) => `  sun on ${roof.name}: ${roofWords(roof, change?.shownDay ?? 0)}`);
+}
+
+/** `acme, 500 devices: 500 adopted, 0 sent, 0 unchanged, 0 failed`. */
+function countsText(summary: Summary): string {
+  const { fleet, operation, devices, adopted, changed, unmanaged, unchanged, failed, notDone } = summary;
+  const some = (count: number, word: string) => (count > 0 ? [`${count} ${word}`] : []);
+  return `${fleet}, ${counted(devices.length, "device")}: ${[
+    ...some(adopted, operation === "preview" ? "to adopt" : "adopted"),
+    `${changed} ${CHANGED[operation]}`,
+    ...some(unmanaged, operation === "preview" ? "no longer to manage" : "no longer managed"),
+    `${unchanged} unchanged`,
+    `${failed} failed`,
+    ...some(notDone, "not done"),
+  ].join(", ")}`;
+}
+
+function most<T>(all: readonly T[], noun: string, lineOf: (one: T) => string): string[] {
+  return mostLines(all.map(lineOf), noun);
+}
+
+function mostLines(all: readonly string[], noun: string): string[] {
+  const lines = all.slice(0, MOST_LINES);
+  const more = all.length - MOST_LINES;
+  return more > 0 ? [...lines, `and ${more} more ${noun}${more === 1 ? "" : "s"}, see --json`] : lines;
+}
+
+/** One cause, and whom it is about. */
+function alikeText({ reason, devices, sites }: Alike): string {
+  if (devices.length > 0) return `${counted(devices.length, "device")}: ${reason} (${listed(devices)})`;
+  return sites.length > 0 ? `${counted(sites.length, "site")}: ${reason} (${listed(sites)})` : reason;
+}
+
+function changeText(operation: FleetOperation, { changes, onDelete, isElsewhere }: DeviceSummary): string {
+  if (isElsewhere) return "is declared in another part of the fleet now";
+  if (onDelete === undefined) return changes.map((change) => settingText(operation, change)).join(", ") || "no setting";
+  return ["drift", "refresh"].includes(operation)
+    ? "the service no longer knows it"
+    : `no longer managed (onDelete: ${onDelete})`;
+}
+
+function settingText(operation: FleetOperation, { key, from, to }: Change): string {
+  // A preview that does not read does not know what a device has that is new.
+  const name = settingInWords(key);
+  if (from === undefined && operation === "preview")
+    return `${name} ${valueInWords(key, to)} (new: sent if the device has another value)`;
+  return to === undefined
+    ? `${name} ${valueInWords(key, from)} → no longer managed`
+    : `${name} ${changeInWords(key, from, to)}`;
+}
+
+function listed(ids: readonly string[]): string {
+  return ids.length > MOST_IDS ? `${ids.slice(0, MOST_IDS).join(", ")}, …` : ids.join(", ");
+}

@@ -1,0 +1,160 @@
+import { problemOfEngine } from "../../../cli/fleet/engine/texts";
+import { readConfiguration, serviceOptions, unsetFor } from "../../../provider/configuration/configuration";
+import { misspelled } from "../../../provider/configuration/configurationKeys";
+import { ConfigurationError } from "../../../provider/configuration/error";
+import * as ledger from "../../../provider/ledger/messages";
+import { WITHOUT_INVERTER } from "../../../provider/lifecycle/forecasts";
+import * as lifecycle from "../../../provider/lifecycle/messages";
+import type { MessageCode } from "../../../provider/messages/codes";
+import { type Message, problemOf } from "../../../provider/messages/message";
+import * as service from "../../../provider/service/errors";
+import { refusalOf, refusalOfHold } from "../../../provider/service/health";
+import { inverter } from "../../../provider/settings/inverter";
+import { lint } from "../../../provider/settings/lints";
+import { notReady } from "../../../provider/settings/readiness";
+import type { Values } from "../../../provider/settings/setting";
+import { siteLints } from "../../../provider/settings/siteLints";
+import { vehicle } from "../../../provider/settings/vehicle";
+
+const CAR = { businessId: "acme", deviceId: "car" };
+
+const failed = (failure: service.Failure, extract?: string): Message =>
+  new service.ServiceError("update", CAR, { ...failure, ...(extract && { extract }) }, false).problem;
+const status = (code: number, text = "", extract?: string) => failed(service.failureOfStatus(code, text), extract);
+const connection = (code: string) =>
+  failed(service.failureOfConnection(Object.assign(new Error(), { code }), "https://api.example.com", "baseUrl"));
+
+/** What is wrong with a configuration, of which nothing else is wrong. */
+function configuration(stack: Readonly<Record<string, string>>, environment: NodeJS.ProcessEnv = {}): Message[] {
+  try {
+    serviceOptions(readConfiguration((key) => stack[key], environment));
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return [...error.problems].filter(({ code }) => code !== "notSet");
+  }
+}
+
+const KNOWN = { unknownKeys: new Set<string>() };
+const ofCar = (changes: Values) =>
+  lint(vehicle, { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST", ...changes }, KNOWN);
+const ofRoof = (changes: Values) => {
+  const roof = { peakPower: 9800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400, ...changes };
+  return lint(inverter, roof, { ...KNOWN, latitude: 48 });
+};
+const ofSite = (...loads: readonly [baseLoad: number, peakPower: number][]) =>
+  siteLints(
+    loads.map(([baseLoad, peakPower], index) => ({ label: `inverter/${index}`, inputs: { baseLoad, peakPower } })),
+    [],
+  );
+
+const readBack = { setting: "maxCapacity", sent: 77_000, reported: 60_000 };
+const DOWN = service.failureOfStatus(503, "");
+const OUTAGE = { since: 0, failures: 12, devices: new Set(["a", "b", "c"]), last: DOWN, nextProbe: 75_000 };
+
+/** Messages of every code, as the provider makes them. */
+export const SAMPLES: Readonly<Record<MessageCode, readonly Message[]>> = {
+  notSet: [...unsetFor({}), lifecycle.notConnected(unsetFor({}))],
+  notUsable: [
+    ...configuration({ baseUrl: "http://api.example.com" }),
+    problemOf(new ConfigurationError([...unsetFor({}), ...configuration({ maxConcurrency: "0" })])),
+  ],
+  misspelled: misspelled(["solar-charging:baseURL"], { SOLAR_CHARGING_TOKEN_COMAND: "x" }),
+  severalCredentials: configuration({ accessToken: "t0ken", tokenCommand: "echo t0ken" }),
+  nodeDebug: configuration({}, { NODE_DEBUG: "http" }),
+  configurationOfLastUp: configuration({}),
+  inverterFieldsNotSet: [lifecycle.inverterFieldsNotSet()],
+
+  redirect: [status(302, "Found")],
+  notAuthorized: [status(401, "Unauthorized")],
+  notAllowed: [status(403, "Forbidden", "not your fleet")],
+  notFound: [status(404, "Not Found")],
+  conflict: [status(409, "Conflict")],
+  tooManyRequests: [status(429)],
+  serviceFails: [status(503)],
+  requestRefused: [status(422, "", "max_capacity: {device} {baseUrl} <b> | `x` @team #1")],
+  askedToWait: [failed({ ...DOWN, ...service.askedToWait(30_000) })],
+  outage: [failed({ ...refusalOf(OUTAGE, 60_000), transient: true })],
+  onHold: [failed({ ...refusalOfHold(90_000, service.failureOfStatus(429, "")), transient: true })],
+  notTheService: [failed(service.failureOfContent("the answer is not a JSON object"))],
+  updateFailed: [failed(service.failureOfRefusal(), "too large")],
+  cutAnswer: [failed(service.failureOfCut())],
+  otherDeviceAnswers: [failed(service.failureOfForeign("'van'"))],
+  mostUnknown: [failed(service.failureOfAbsences("https://api.example.com/api/v1/businesses/acme"))],
+  timeout: [failed(service.failureOfTimeout(30))],
+  tls: [connection("ERR_TLS_CERT_ALTNAME_INVALID")],
+  proxyRefuses: [connection("PROXY_407")],
+  proxyAddress: [failed(service.failureOfProxyAddress())],
+  noConnection: [connection("ECONNREFUSED")],
+  secretFile: [failed(service.failureOfSecretFile("accessToken", "/run/token", "is empty", "Write the token into it"))],
+  tokenCommand: [failed(service.failureOfCommand("ended with exit code 3", "no such vault"))],
+  tokenEndpoint: [failed(service.failureOfTokenEndpoint("no access token: {oauthTokenUrl}: HTTP 400"))],
+  retrying: [service.retrying(DOWN, 120)],
+
+  noSuchDevice: [lifecycle.noSuchDevice(CAR)],
+  otherKind: [lifecycle.otherKind(CAR, "Inverter", vehicle)],
+  wakesCar: [lifecycle.wakesCar(false), lifecycle.wakesCar(true)],
+  badId: [lifecycle.badId("deviceId", "must not be empty"), lifecycle.badId("businessId", "is required")],
+  uncertain: [lifecycle.uncertain("uncertain", failed(service.failureOfTimeout(30)))],
+  uncertainDelete: [lifecycle.uncertain("uncertainDelete", failed(service.failureOfTimeout(30)))],
+  notBegun: [lifecycle.notBegun()],
+  unmanaged: [lifecycle.unmanaged(CAR, { maxCapacity: 60_000, policy: "CHARGE BY" })],
+  declaredElsewhere: [lifecycle.declaredElsewhere(CAR, ["maxCapacity", "policy"], "another stack")],
+  baselineUnknown: [lifecycle.baselineUnknown(CAR, "policy")],
+  changedElsewhere: [
+    lifecycle.changedElsewhere(CAR, "policy", "CHARGE BY"),
+    lifecycle.changedElsewhere(CAR, "policy", undefined),
+  ],
+  goneBeforeDelete: [lifecycle.goneBeforeDelete(CAR)],
+  leavesStack: [lifecycle.leavesStack(CAR)],
+  settingsLost: [lifecycle.settingsLost(CAR, ["maxCapacity"])],
+  pending: [lifecycle.pending(CAR, readBack, 10)],
+  adjusted: [lifecycle.adjusted(CAR, readBack)],
+  notReadBack: [lifecycle.notReadBack(CAR, ["maxCapacity"], failed(service.failureOfTimeout(30)))],
+  notRead: [lifecycle.notRead("vehicle/car: HTTP 503")],
+  baselines: [ledger.baselines({ "vehicle/car": { maxCapacity: 60_000 } })],
+  siteChanges: [lifecycle.siteChanges(["inverter/roof: azimuth 202.5 → 22.5", "vehicle/car: leaves (retain)"])],
+  notReady: [notReady("berlin", [{ device: "vehicle/car", setting: "maxCapacity", reason: "notDeclared" }])],
+  siteImport: [lifecycle.siteImport()],
+  deleteBegun: [lifecycle.deleteBegun()],
+  driftInCache: [lifecycle.driftInCache("tilt", 30, 35)],
+  differsInCache: [lifecycle.differsInCache("tilt", 30, 35)],
+  livePreviewEnds: [lifecycle.livePreviewEnds(status(503))],
+  ledgerFails: [ledger.ledgerFails("/var/ledger.jsonl", "EACCES")],
+  ledgerLineMissing: [ledger.ledgerLineMissing("/var/ledger.jsonl", "ENOSPC", '{"time":"…"}')],
+  journalFails: [ledger.journalFails("/var/baselines.jsonl", "ENOSPC")],
+  claimsUnreadable: [lifecycle.claimsUnreadable("SOLAR_CHARGING_CLAIMS_FILE", new Error("no JSON"))],
+  internal: [problemOf(new Error("nothing is known of this"))],
+  engine: [problemOfEngine("post-step event returned an error: write /state/acme.json.0123456789abcdef.tmp: no space")],
+
+  "direct-current-power": ofCar({ maxCapacity: 50_000, maxChargePower: 50_000 }),
+  "power-for-capacity": ofCar({ maxCapacity: 10_000, maxChargePower: 20_000 }),
+  "default-power": ofCar({ maxChargePower: 7200 }),
+  "small-capacity": [
+    ...ofCar({ maxCapacity: 7700, maxChargePower: 3700 }),
+    ...lint(
+      vehicle,
+      { maxCapacity: 7700, policy: "CHARGE BY FORECAST" },
+      { ...KNOWN, secretKeys: new Set(["maxCapacity"]) },
+    ).filter(({ code }) => code === "small-capacity"),
+  ],
+  "large-capacity": ofCar({ maxCapacity: 200_000 }),
+  "default-capacity": ofCar({ maxCapacity: 80_000 }),
+  "ignored-metadata": [...ofCar({ policy: "CHARGE BY" }), ...lint(vehicle, { maxCapacity: 77_000 }, KNOWN)],
+  "forecast-without-metadata": lint(vehicle, { policy: "CHARGE BY FORECAST" }, KNOWN),
+  "small-peak-power": ofRoof({ peakPower: 200, cutInThreshold: 10, baseLoad: 60 }),
+  "large-peak-power": ofRoof({ peakPower: 250_000 }),
+  "flat-tilt": ofRoof({ tilt: 0 }),
+  "tilt-in-radians": ofRoof({ tilt: 0.61 }),
+  "steep-tilt": ofRoof({ tilt: 70 }),
+  "high-cut-in": ofRoof({ cutInThreshold: 9000 }),
+  "low-cut-in": [...ofRoof({ cutInThreshold: 0 }), ...ofRoof({ cutInThreshold: 0.15 })],
+  "base-load-above-peak": ofRoof({ peakPower: 3000, baseLoad: 4000 }),
+  "low-base-load": [...ofRoof({ baseLoad: 20 }), ...ofRoof({ baseLoad: 0.4 })],
+  "high-base-load": ofRoof({ baseLoad: 6000 }),
+  "incomplete-inverter": lint(inverter, { peakPower: 9800, azimuth: 180, tilt: 35 }, KNOWN),
+  "azimuth-off-equator": ofRoof({ azimuth: 10 }),
+  "repeated-base-load": ofSite([400, 9800], [400, 9800]),
+  "base-load-above-site": ofSite([900, 1000], [1200, 1000]),
+  "forecast-without-inverter": [WITHOUT_INVERTER],
+};

@@ -1,0 +1,83 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { expect } from "chai";
+import { ROOT } from "../support/project";
+
+/** By room of provider/, what it may import beside itself. Types count too. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  messages: [],
+  status: [],
+  settings: ["messages"],
+  service: ["messages"],
+  manifest: ["settings"],
+  ledger: ["messages", "settings"],
+  lifecycle: ["messages", "settings", "service", "status"],
+  configuration: ["messages", "settings", "service"],
+  engine: ["settings"],
+  resources: ["messages", "settings", "lifecycle", "configuration", "run", "manifest", "engine"],
+  plugin: ["messages", "settings", "lifecycle", "configuration", "run", "status", "engine"],
+};
+
+/** Most lines of a file: a longer one has more than one subject. */
+const MOST_LINES = 300;
+
+const files = execFileSync("git", ["ls-files", "provider", "cli", "policy"], { cwd: ROOT, encoding: "utf8" })
+  .split("\n")
+  .filter((file) => /\.tsx?$/.test(file) && existsSync(join(ROOT, file)));
+const textOf = (file: string) => readFileSync(join(ROOT, file), "utf8");
+
+/** The texts in `from "…"`, which types are imported with too. */
+function importsOf(file: string): string[] {
+  return [...textOf(file).matchAll(/\bfrom "([^"]+)"/g)].map(([, path = ""]) => path);
+}
+
+/** The files of this repository that a file imports. */
+function neighboursOf(file: string): string[] {
+  return importsOf(file).flatMap((path) => {
+    const place = normalize(join(dirname(file), path));
+    return path.startsWith(".") ? [`${place}.ts`, `${place}.tsx`].filter((one) => files.includes(one)) : [];
+  });
+}
+
+describe("rooms", () => {
+  for (const [room, others] of Object.entries(ROOMS)) {
+    const own = files.filter((file) => file.startsWith(`provider/${room}/`));
+
+    it(`provider/${room} imports nothing but ${["itself", ...others].join(", ")}`, () => {
+      const strangers = own.flatMap((file) =>
+        neighboursOf(file).filter((other) => {
+          const [, name = ""] = other.replace(/\.tsx?$/, "").split("/");
+          return !other.startsWith("provider/") || (name !== room && !others.includes(name));
+        }),
+      );
+      expect(strangers).to.deep.equal([]);
+    });
+
+    if (room === "resources") continue;
+    it(`provider/${room} does not load Pulumi's SDK`, () => {
+      const ofPulumi = own.flatMap(importsOf).filter((path) => path.startsWith("@pulumi"));
+      // The plugin loads the messages that it exchanges with the engine, and not the SDK of programs.
+      expect(ofPulumi.filter((path) => !path.startsWith("@pulumi/pulumi/proto/") || room !== "plugin")).to.deep.equal(
+        [],
+      );
+    });
+  }
+
+  it("have no circle of imports", () => {
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (file: string, way: readonly string[]) => {
+      if (way.includes(file)) circles.push([...way.slice(way.indexOf(file)), file].join(" → "));
+      if (way.includes(file) || done.has(file)) return;
+      for (const next of neighboursOf(file)) visit(next, [...way, file]);
+      done.add(file);
+    };
+    for (const file of files) visit(file, []);
+    expect(circles).to.deep.equal([]);
+  });
+
+  it(`have no file of more than ${MOST_LINES} lines`, () => {
+    expect(files.filter((file) => textOf(file).split("\n").length > MOST_LINES + 1)).to.deep.equal([]);
+  });
+});
