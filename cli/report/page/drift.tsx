@@ -3,6 +3,7 @@ import type { DeviceStatus, SiteStatus } from "../../status/model";
 import { shownValue } from "../../status/words";
 import { hrefOf } from "./route";
 import { useRows } from "./rows";
+import { Table } from "./table";
 
 /** What somebody changed since it was applied. */
 export function Drift({
@@ -29,33 +30,25 @@ export function Drift({
           <p class="muted">
             Settings that somebody changed since they were applied. The next up writes the declared value again.
           </p>
-          <table class="plain stacked">
-            <caption class="hidden">Drifted settings</caption>
-            <thead>
-              <tr>
-                <th scope="col">Site</th>
-                <th scope="col">Device</th>
-                <th scope="col">Setting</th>
-                <th scope="col">Declared</th>
-                <th scope="col">Reported</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ device, site, href, key }) => (
-                <tr key={`${device.stack} ${device.device} ${device.label} ${key}`}>
-                  <td data-label="Site">
-                    <a href={href}>{site === "–" ? device.label : site}</a>
-                  </td>
-                  <td data-label="Device">{device.label}</td>
-                  <td data-label="Setting">{settingInWords(key)}</td>
-                  <td data-label="Declared">{shownValue(device, key, device.declared)}</td>
-                  <td data-label="Reported" class="drifted">
-                    {shownValue(device, key, device.reported)}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            caption="Drifted settings"
+            rows={rows}
+            keyOf={({ device, key }) => `${device.stack} ${device.device} ${device.label} ${key}`}
+            columns={[
+              {
+                title: "Site",
+                cell: ({ device, site, href }) => <a href={href}>{site === "–" ? device.label : site}</a>,
+              },
+              { title: "Device", cell: ({ device }) => device.label },
+              { title: "Setting", cell: ({ key }) => settingInWords(key) },
+              { title: "Declared", cell: ({ device, key }) => shownValue(device, key, device.declared) },
+              {
+                title: "Reported",
+                class: "drifted",
+                cell: ({ device, key }) => shownValue(device, key, device.reported),
+              },
+            ]}
+          />
           {more}
         </>
       )}

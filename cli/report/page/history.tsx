@@ -2,6 +2,7 @@ import { changeInWords, settingInWords } from "../../settingWords";
 import type { Change, DeviceStatus } from "../../status/model";
 import { minuteOf } from "../../status/time";
 import { byInWords } from "../../status/words";
+import { Table } from "./table";
 
 /** The last change of several devices: when, and by whom. */
 export function lastChangeOf(devices: readonly DeviceStatus[]): string {
@@ -16,35 +17,30 @@ export function History({ changes }: { readonly changes: readonly Change[] }) {
   return (
     <details>
       <summary>Last changes: {lastChangeText(changes)}</summary>
-      <table class="plain stacked">
-        <caption class="hidden">Last changes</caption>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">What</th>
-            <th scope="col">By</th>
-          </tr>
-        </thead>
-        <tbody>
-          {changes.map((change) => (
-            <tr key={change.time}>
-              <td data-label="When">{minuteOf(change.time)}</td>
-              <td data-label="What">
-                {change.settings.map(({ key, from, to }) => (
-                  <div key={key}>
-                    {settingInWords(key)} {to === undefined ? "[secret]" : changeInWords(key, from, to)}
-                  </div>
-                ))}
-                {change.outcome !== "accepted" && <em>{change.outcome}</em>}
-              </td>
-              <td class="by" data-label="By">
-                {change.by}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        caption="Last changes"
+        rows={changes}
+        keyOf={({ time }) => time}
+        columns={[
+          { title: "When", cell: ({ time }) => minuteOf(time) },
+          { title: "What", cell: whatChanged },
+          { title: "By", class: "by", cell: ({ by }) => by },
+        ]}
+      />
     </details>
+  );
+}
+
+function whatChanged({ settings, outcome }: Change) {
+  return (
+    <>
+      {settings.map(({ key, from, to }) => (
+        <div key={key}>
+          {settingInWords(key)} {to === undefined ? "[secret]" : changeInWords(key, from, to)}
+        </div>
+      ))}
+      {outcome !== "accepted" && <em>{outcome}</em>}
+    </>
   );
 }
 

@@ -1,0 +1,47 @@
+import type { ComponentChildren } from "preact";
+
+/** One column of a table. On a narrow screen, its title stands before each cell. */
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  readonly class?: string;
+}
+
+/** A table that becomes a list of cards on a narrow screen. @param caption for those who hear it */
+export function Table<Row>({
+  caption,
+  columns,
+  rows,
+  keyOf,
+}: {
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+}) {
+  return (
+    <table class="plain stacked">
+      <caption class="hidden">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map(({ title }) => (
+            <th scope="col" key={title}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map(({ title, cell, class: name }) => (
+              <td key={title} data-label={title} class={name}>
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
