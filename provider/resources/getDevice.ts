@@ -18,9 +18,17 @@ export function getDevice(args: GetDeviceArgs): Promise<GetDeviceResult> {
   return reading(async (run) => (await import("../lifecycle/reading.js")).readDevice(run, args));
 }
 
-/** As `getDevice`, for arguments that may be known later. `personal` and `raw` are read within an `apply`. */
-export function getDeviceOutput(args: GetDeviceOutputArgs): pulumi.Output<GetDeviceResult> {
-  return pulumi.output(args).apply(getDevice);
+/**
+ * As `getDevice`, for arguments that may be known later. `personal` and `raw` are read within an `apply`.
+ * @param opts `dependsOn`: resources that are made first, so that an update reads the device after it has set it
+ */
+export function getDeviceOutput(
+  args: GetDeviceOutputArgs,
+  opts: Pick<pulumi.InvokeOutputOptions, "dependsOn"> = {},
+): pulumi.Output<GetDeviceResult> {
+  const resources = pulumi.output(opts.dependsOn ?? []).apply((one) => [one].flat() as pulumi.Resource[]);
+  const made = resources.apply((all) => pulumi.all(all.map(({ urn }) => urn)));
+  return pulumi.all([args, made]).apply(([given]) => getDevice(given));
 }
 
 /**

@@ -1,8 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { dynamicType } from "../engine/tokens";
 import type { AzimuthConvention, CardinalName } from "../settings/azimuth";
+import type { OnDelete } from "../settings/declaration";
 import { inverter } from "../settings/inverter";
-import { isOfType, type SettingsArgs, SettingsResource } from "./settingsResource";
+import type { Verification } from "../settings/verification";
+import { type BySetting, isOfType, type SettingsArgs, SettingsResource } from "./settingsResource";
 
 /**
  * The settings of one solar inverter. A setting that you do not declare is never changed.
@@ -29,6 +31,11 @@ export interface InverterSettingsArgs extends SettingsArgs {
   cutInThreshold?: pulumi.Input<number | string | undefined>;
   /** What the site uses all the time, in W, 0 to 100000 (our choice). */
   baseLoad?: pulumi.Input<number | string | undefined>;
+  /**
+   * What a delete does to the inverter: `retain` (default) leaves it as it is; `restore` writes back what the declared
+   * settings were before.
+   */
+  onDelete?: pulumi.Input<Exclude<OnDelete, "reset"> | undefined>;
   /** Where the panels stand, in degrees, -90 to 90, north positive. It is not sent: with it, the azimuth is checked. */
   latitude?: pulumi.Input<number | string | undefined>;
 }
@@ -56,10 +63,15 @@ export class InverterSettings extends SettingsResource {
   /** @internal */
   static readonly __pulumiType: string = dynamicType(inverter.resource);
 
+  /** Peak power of the panels in W; undefined if it is not declared. */
   declare readonly peakPower: pulumi.Output<number | undefined>;
+  /** Compass bearing that the panels face, in degrees, in whatever form it is declared; undefined if it is not declared. */
   declare readonly azimuth: pulumi.Output<number | undefined>;
+  /** Degrees from horizontal; undefined if it is not declared. */
   declare readonly tilt: pulumi.Output<number | undefined>;
+  /** Power from which the inverter delivers, in W; undefined if it is not declared. */
   declare readonly cutInThreshold: pulumi.Output<number | undefined>;
+  /** What the site uses all the time, in W; undefined if it is not declared. */
   declare readonly baseLoad: pulumi.Output<number | undefined>;
   /** The settings that the cached read showed last, declared or not. */
   declare readonly reported: pulumi.Output<ReportedInverterSettings>;
@@ -67,6 +79,10 @@ export class InverterSettings extends SettingsResource {
   declare readonly baseline: pulumi.Output<ReportedInverterSettings>;
   /** The last value that we wrote, if somebody has changed it since. */
   declare readonly written: pulumi.Output<ReportedInverterSettings | undefined>;
+  /** How each declared setting reads back. Not after `get`. */
+  declare readonly verification: pulumi.Output<BySetting<ReportedInverterSettings, Verification>>;
+  /** What updates of unknown outcome sent, for settings of which the service has accepted nothing since. */
+  declare readonly attempted: pulumi.Output<BySetting<ReportedInverterSettings, (number | string)[]> | undefined>;
 
   /** Reads an inverter without managing it: shows everything that the cached read shows, and never changes it. */
   static get(

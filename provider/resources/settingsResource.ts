@@ -2,7 +2,6 @@ import * as pulumi from "@pulumi/pulumi";
 import type { OnDelete } from "../settings/declaration";
 import type { LintName } from "../settings/lints";
 import { type DeviceKind, keysOf } from "../settings/setting";
-import type { Verification } from "../settings/verification";
 import { DYNAMIC, type Front } from "./front";
 import { factsOf } from "./program";
 import { shortenTraces } from "./traces";
@@ -22,19 +21,20 @@ export interface SettingsArgs {
   onDelete?: pulumi.Input<OnDelete | undefined>;
 }
 
+/** Something about each of some settings. @typeParam Settings values by setting */
+export type BySetting<Settings, Value> = { [Key in keyof Settings]?: Value };
+
 /** The settings of one device, which exists already: creating the resource adopts it, deleting it stops managing it. */
 export abstract class SettingsResource extends pulumi.CustomResource {
   /** @internal */
   static readonly front: Front = DYNAMIC;
 
+  /** Device identifier at the service. */
   declare readonly deviceId: pulumi.Output<string>;
+  /** The business that the device belongs to. */
   declare readonly businessId: pulumi.Output<string>;
+  /** What a delete does to the device; undefined if it is not declared, which means `retain`. */
   declare readonly onDelete: pulumi.Output<OnDelete | undefined>;
-  /** How each declared setting reads back. Not after `get`. */
-  declare readonly verification: pulumi.Output<Record<string, Verification>>;
-
-  /** What updates of unknown outcome sent, for settings of which the service has accepted nothing since. */
-  declare readonly attempted: pulumi.Output<Record<string, (number | string)[]> | undefined>;
 
   constructor(kind: DeviceKind, name: string, args: pulumi.Inputs, opts?: pulumi.CustomResourceOptions) {
     const { front } = new.target;

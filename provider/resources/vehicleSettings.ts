@@ -1,7 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { dynamicType } from "../engine/tokens";
 import { type ChargePolicy, vehicle } from "../settings/vehicle";
-import { isOfType, type SettingsArgs, SettingsResource } from "./settingsResource";
+import type { Verification } from "../settings/verification";
+import { type BySetting, isOfType, type SettingsArgs, SettingsResource } from "./settingsResource";
 
 /** The settings of one electric vehicle. A setting that you do not declare is never changed. */
 export interface VehicleSettingsArgs extends SettingsArgs {
@@ -32,8 +33,11 @@ export class VehicleSettings extends SettingsResource {
   /** @internal */
   static readonly __pulumiType: string = dynamicType(vehicle.resource);
 
+  /** Battery capacity in Wh; undefined if it is not declared. */
   declare readonly maxCapacity: pulumi.Output<number | undefined>;
+  /** Maximum charge power in W; undefined if it is not declared. */
   declare readonly maxChargePower: pulumi.Output<number | undefined>;
+  /** The policy; undefined if it is not declared. */
   declare readonly policy: pulumi.Output<ChargePolicy | undefined>;
   /** The settings that the cached read showed last, declared or not. */
   declare readonly reported: pulumi.Output<ReportedVehicleSettings>;
@@ -41,6 +45,10 @@ export class VehicleSettings extends SettingsResource {
   declare readonly baseline: pulumi.Output<ReportedVehicleSettings>;
   /** The last value that we wrote, if somebody has changed it since. */
   declare readonly written: pulumi.Output<ReportedVehicleSettings | undefined>;
+  /** How each declared setting reads back. Not after `get`. */
+  declare readonly verification: pulumi.Output<BySetting<ReportedVehicleSettings, Verification>>;
+  /** What updates of unknown outcome sent, for settings of which the service has accepted nothing since. */
+  declare readonly attempted: pulumi.Output<BySetting<ReportedVehicleSettings, (number | string)[]> | undefined>;
 
   /** Reads a vehicle without managing it: shows everything that the cached read shows, and never changes it. */
   static get(

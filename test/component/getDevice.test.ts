@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect } from "chai";
-import { getDevice, getDeviceOutput, getLatestMetrics } from "../../provider";
+import { getDevice, getDeviceOutput, getLatestMetrics, VehicleSettings } from "../../provider";
 import { failureOf } from "../support/failure";
 import { servers, type TestServer } from "../support/server";
 import { isKnown, mockedEngine, resolved } from "./mocks";
@@ -92,6 +92,22 @@ describe("getDeviceOutput", () => {
     expect(server.received).to.deep.equal([]);
   });
 
+  it("reads after the resources that it depends on, and not before", async () => {
+    const server = await serve({ body: CAR });
+    configure(server);
+    let make: (car: VehicleSettings) => void = () => {};
+    const car = new Promise<VehicleSettings>((resolve) => {
+      make = resolve;
+    });
+
+    const device = getDeviceOutput({ deviceId: "car" }, { dependsOn: [car] });
+
+    await new Promise((turn) => setImmediate(turn));
+    expect(server.received).to.deep.equal([]);
+    make(new VehicleSettings("car", { deviceId: "car" }));
+    expect(await resolved(device.reported)).to.deep.equal({ maxCapacity: 60_000 });
+  });
+
   it("tells once that reads of a failing service are tried again", async () => {
     const failing = { status: 503, headers: { "retry-after": "0" } };
     configure(await serve(failing, failing, failing, { body: CAR }));
@@ -130,7 +146,7 @@ describe("getLatestMetrics", () => {
         configure(server);
 
         expect(await messageOf(getLatestMetrics(args as Parameters<typeof getLatestMetrics>[0]))).to.equal(
-          "getLatestMetrics can wake the car, which drains its 12 V battery: read with getDevice, or give allowWake: true",
+          "getLatestMetrics can wake the car, which drains its 12 V battery. Read with getDevice, or give allowWake: true",
         );
         expect(server.received).to.deep.equal([]);
       });
