@@ -7,9 +7,7 @@ import { LATITUDE } from "../settings/schema";
 import type { DeviceKind, Setting } from "../settings/setting";
 import { ChargePolicy, vehicle } from "../settings/vehicle";
 import { configurationSchema } from "./schemaConfiguration";
-import { functionSchemas } from "./schemaFunctions";
-
-export type Schema = Readonly<Record<string, unknown>>;
+import { functionSchemas, type Schema } from "./schemaFunctions";
 
 const TEXT = { type: "string" };
 const NUMBER = { type: "number" };

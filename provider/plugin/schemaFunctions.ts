@@ -1,7 +1,8 @@
 import { ARGUMENTS } from "../settings/describe";
 import { inverter } from "../settings/inverter";
 import { vehicle } from "../settings/vehicle";
-import type { Schema } from "./schema";
+
+export type Schema = Readonly<Record<string, unknown>>;
 
 const TEXT = { type: "string" };
 const FLAG = { type: "boolean" };
