@@ -24,6 +24,21 @@ describe("engine: what looks wrong", () => {
     expect(await given.project.succeeds("preview", "--expect-no-changes")).to.not.contain("warning:");
   });
 
+  it("shows no value of a secret", async () => {
+    given.project.program(`const { secret } = require("@pulumi/pulumi");
+      new VehicleSettings("car", { deviceId: "car", maxChargePower: secret(151_234), maxCapacity: kWh(77),
+      policy: "CHARGE BY FORECAST" });`);
+    const text = await given.project.succeeds("preview");
+    expect(text)
+      .to.match(/maxChargePower looks wrong.*\["direct-current-power"\]/)
+      .and.not.contain("151234");
+    given.project.program(`const { secret } = require("@pulumi/pulumi");
+      new SiteSettings("home", { vehicles: { car: { deviceId: "car", maxCapacity: secret(999_111) } } });`);
+    expect(await given.project.fails("preview"))
+      .to.contain("maxCapacity is not accepted")
+      .and.not.contain("999111");
+  });
+
   it("can be switched off by names that exist only", async () => {
     car(`ignoreLints: ["direct-curent-power"]`);
     expect(await given.project.fails("preview")).to.match(/property ignoreLints .*did you mean direct-current-power\?/);

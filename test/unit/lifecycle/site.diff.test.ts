@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { type Change, wordsOf } from "../../../provider/lifecycle/changes";
 import { UNKNOWN } from "../../../provider/lifecycle/program";
+import { SecretInputs } from "../../../provider/lifecycle/secretInputs";
 import { diffSite } from "../../../provider/lifecycle/siteDiff";
 import type { Properties } from "../../../provider/lifecycle/state";
 import { omit } from "../../../provider/settings/setting";
@@ -54,6 +55,20 @@ describe("diff of a site", () => {
     expect(wordsOf(await changesOf(own, SITE))).to.deep.equal(["vehicle/a: policy by the site"]);
     const price = { ...SITE, vehicles: { a: { ...a, policy: "CHARGE BY" }, b } };
     expect(wordsOf(await changesOf(SITE, price))).to.deep.equal([`vehicle/a: policy ${FORECAST} → CHARGE BY`]);
+  });
+
+  it("is told without the values of secrets, of a device that is new too", async () => {
+    const after = {
+      vehicles: { a: { ...a, maxCapacity: 61_234 }, b },
+      inverters: { p, q, r: { ...q, deviceId: "roof-r" } },
+    };
+    const secrets = new SecretInputs(["vehicles.a.maxCapacity", "inverters.r"]);
+    const service = siteService();
+    service.put({ businessId: "acme", deviceId: "roof-r" }, { id: "roof-r", dev_type: "Inverter" });
+    const [ofRoof = "", ofCar, ...others] = wordsOf(await changesOf(SITE, after, service), secrets);
+    expect(others).to.deep.equal([]);
+    expect(ofCar).to.equal("vehicle/a: maxCapacity [secret] → [secret]");
+    expect(ofRoof).to.contain("inverter/r: new").and.contain("peakPower [secret]").and.not.contain(String(q.peakPower));
   });
 
   it("has what changes of the site as a whole", async () => {
