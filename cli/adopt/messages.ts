@@ -1,3 +1,4 @@
+import { counted } from "../counted";
 import { grouped } from "../grouped";
 import { quoted } from "../shell";
 import type { Listed } from "./devices";
@@ -57,8 +58,4 @@ export function reportReplaced(out: string, before: number, after: number): void
 export function reportInterrupted(out: string, left: number, isKept: boolean): void {
   const next = isKept ? `${out} is not changed` : "Run the same command again to add the rest";
   console.error(`interrupted: ${counted(left, "device")} not read. ${next}`);
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -11,8 +11,8 @@ import { parseManifest, readManifestText } from "../../provider/manifest/manifes
 import type { Manifest } from "../../provider/manifest/model";
 import { absolutePaths, destinationOf } from "./engine/environment";
 import { projectFolder, withSites, writeProject } from "./engine/project";
+import { engineSettings } from "./engine/settings";
 import { StackThreads } from "./engine/stackThreads";
-import { engineSettings } from "./options";
 import { LastRollout } from "./rollout/lastRollout";
 import { claimsOf, type Part, type Plan, planOf } from "./rollout/plan";
 import { type JournalFile, journalOf, type RolloutProgress, RolloutRecord } from "./rollout/record";

@@ -6,7 +6,6 @@ import {
   Stack,
 } from "@pulumi/pulumi/automation";
 import { RUN_FILE } from "../../../provider/ledger/runFile";
-import { concurrencyOfStack, resourcesAtOnce } from "../options";
 import { OutcomeCollector } from "../outcome/collector";
 import { problemsIn, RunFileReader } from "../progress/runFile";
 import type { DeviceStep } from "../progress/tally";
@@ -15,6 +14,7 @@ import { targetsOf } from "../rollout/waves";
 import { isOfManifest, type StackResult, type StackTask } from "../stack";
 import { killedBy, withoutExtraCommands, withoutHistory } from "./automation";
 import { heldBy, killedText } from "./holder";
+import { concurrencyOfStack, resourcesAtOnce } from "./settings";
 import { inShort, isConsequence, isHeld, isNoEngine } from "./texts";
 
 /** The project of a fleet, as the engine sees it. */

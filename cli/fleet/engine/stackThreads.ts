@@ -1,10 +1,10 @@
 import { on } from "node:events";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { ON_DEMAND } from "../options";
 import type { DeviceStep } from "../progress/tally";
 import type { ExistingStack } from "../rollout/plan";
 import { isWhole, notRun, type RunStack, type StackResult, type StackTask } from "../stack";
+import { ON_DEMAND } from "./settings";
 
 /** What a thread is started with. */
 export interface ThreadData {

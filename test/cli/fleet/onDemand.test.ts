@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect } from "chai";
-import { engineSettings } from "../../../cli/fleet/options";
+import { engineSettings } from "../../../cli/fleet/engine/settings";
 
 describe("cli fleet: what the SDK loads on demand", () => {
   /** What a script prints as JSON, in a process as an engine starts it. */
