@@ -1,0 +1,149 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect } from "chai";
+import { temporaryFolder } from "../../support/folder";
+import { takeRequests } from "../../support/project";
+import { givenCommandLine } from "../commandLine";
+
+const OWNER = "Ada's canary 4f1d";
+const fleet = {
+  businesses: {
+    acme: {
+      car: { type: "vehicle", title: OWNER, settings: { max_capacity: 60_000 } },
+      roof: { type: "inverter", title: OWNER, settings: { peak_power: 9800 } },
+      "b/c d": { type: "vehicle" },
+    },
+    "a b": { "c/d": { type: "vehicle" }, "é e": { type: "vehicle" } },
+  },
+} as const;
+
+describe("cli: doctor with options", () => {
+  const given = givenCommandLine(fleet);
+  const path = temporaryFolder();
+  const doctor = (...args: string[]) => given.run(["doctor", ...args]);
+
+  describe("identity PATCH", () => {
+    it("says what it sends, sends a present value, and reads once more", async () => {
+      const { code, stdout, stderr } = await doctor("--device", "car", "--identity-patch", "maxCapacity", "--yes");
+      expect(code, stdout).to.equal(0);
+      expect(stderr).to.equal(
+        "To be sent: PATCH {\"max_capacity\":60000} to device 'car', the value that it has now.\n",
+      );
+      expect(stdout).to.contain("✓ identity PATCH: the service accepts max_capacity");
+      expect(takeRequests(given.simulator)).to.deep.equal(["GET car", 'PATCH car {"max_capacity":60000}', "GET car"]);
+    });
+
+    it("is a line in the ledger", async () => {
+      const file = path("ledger.jsonl");
+      await given.run(["doctor", "--device", "car", "--identity-patch", "maxCapacity", "--yes"], {
+        env: { SOLAR_CHARGING_LEDGER_FILE: file },
+      });
+      const line = JSON.parse(readFileSync(file, "utf8"));
+      expect(line).to.deep.include({ operation: "identity", businessId: "acme", deviceId: "car", outcome: "accepted" });
+      expect(line.changes).to.deep.equal([{ key: "maxCapacity", old: 60_000, new: 60_000, verification: "verified" }]);
+    });
+
+    it("tells a name that the service refuses", async () => {
+      given.simulator.behave({ inverterFields: { peakPower: "kwp" } });
+      const { code, stdout } = await doctor("--device", "roof", "--identity-patch", "peakPower", "--yes");
+      expect(code).to.equal(1);
+      expect(stdout).to.match(/✗ identity PATCH: the service refuses peak_power: .*HTTP 422.*\n {4}Try another name/);
+    });
+
+    for (const [status, expected] of [
+      [401, /: cannot update .*HTTP 401.*\n {4}Check that SOLAR_CHARGING_ACCESS_TOKEN holds a valid/],
+      [403, /: cannot update .*HTTP 403.*\n {4}Check that the access token may manage this business/],
+      [404, /: cannot update .*HTTP 404.*\n {4}Check deviceId, businessId and SOLAR_CHARGING_BASE_URL/],
+      [409, /: cannot update .*HTTP 409.*\n {4}The device takes no update now, or another one is under way/],
+    ] as const) {
+      it(`does not take ${status} for an answer about the name`, async () => {
+        given.simulator.fail({ method: "PATCH", status });
+        const { code, stdout } = await doctor("--device", "car", "--identity-patch", "maxCapacity", "--yes");
+        expect(code).to.equal(1);
+        expect(stdout).to.match(expected);
+        expect(stdout)
+          .to.match(/This says nothing about the name\n$/)
+          .and.not.contain("Try another name");
+      });
+    }
+
+    it("sends nothing, and gives its checks all the same, where the ledger cannot be written", async () => {
+      const { code, stdout } = await given.run(
+        ["doctor", "--device", "car", "--identity-patch", "maxCapacity", "--yes", "--json"],
+        { env: { SOLAR_CHARGING_LEDGER_FILE: path("no/ledger") } },
+      );
+      expect(code).to.equal(1);
+      expect(JSON.parse(stdout).checks.at(-1)).to.include({ name: "identity PATCH", outcome: "failed" });
+      expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
+    });
+
+    it("sends nothing for a setting that is not reported, or is none", async () => {
+      const absent = await doctor("--device", "car", "--identity-patch", "maxChargePower", "--yes");
+      expect(absent.stdout).to.contain(
+        "✗ identity PATCH: the device does not report maxChargePower as max_charge_power",
+      );
+      expect(absent.code).to.equal(1);
+      const none = await doctor("--device", "car", "--identity-patch", "max_capacity", "--yes");
+      expect(none.stdout).to.match(/✗ identity PATCH: the key "max_capacity" is none of .*did you mean maxCapacity/);
+      expect(takeRequests(given.simulator)).to.deep.equal(["GET car", "GET car"]);
+    });
+
+    it("sends nothing without --yes where there is nobody to ask", async () => {
+      const { code, stderr } = await doctor("--device", "car", "--identity-patch", "maxCapacity");
+      expect(code).to.equal(1);
+      expect(stderr).to.contain("there is no terminal to ask on: give --yes too");
+      expect(given.simulator.requests).to.deep.equal([]);
+    });
+  });
+
+  describe("fingerprint", () => {
+    const keep = async () => {
+      const { code, stdout, stderr } = await doctor("--device", "car", "--fingerprint");
+      expect(code, stderr).to.equal(0);
+      writeFileSync(path("shape.json"), stdout);
+      return { stdout, stderr };
+    };
+
+    it("is on standard output alone, without values, ids and names", async () => {
+      const { stdout, stderr } = await keep();
+      const { hash, structure } = JSON.parse(stdout);
+      expect(hash).to.match(/^[0-9a-f]{64}$/);
+      expect(structure).to.include({ policy: "string", "config.target_soc": "number", max_capacity: "number" });
+      for (const secret of [OWNER, "60000", "CHARGE BY", "Electric", '"car"']) expect(stdout).to.not.contain(secret);
+      expect(stderr).to.contain("✓ device");
+    });
+
+    it("leaves standard output empty where there is none: the checks are not what was asked for", async () => {
+      const failed = await doctor("--device", "nope", "--fingerprint");
+      expect(failed).to.include({ code: 1, stdout: "" });
+      expect(failed.stderr).to.contain("✗ device: the service does not know device 'nope'");
+    });
+
+    it("is the same for other values", async () => {
+      await keep();
+      given.simulator.appUserSets("acme", "car", { max_capacity: 70_000 });
+      const { code, stdout } = await doctor("--device", "car", "--compare", path("shape.json"));
+      expect(code, stdout).to.equal(0);
+      expect(stdout).to.match(/✓ fingerprint: the shape is that of .*shape\.json/);
+    });
+
+    it("shows what changed, and ends with 2", async () => {
+      await keep();
+      given.simulator.appUserSets("acme", "car", { max_capacity: "60 kWh", odometer_km: 1 });
+      const { code, stdout } = await doctor("--device", "car", "--compare", path("shape.json"));
+      expect(code).to.equal(2);
+      expect(stdout).to.contain(
+        "appeared      odometer_km: number\n    type changed  max_capacity: string, was number\n",
+      );
+    });
+
+    it("ends with 1 where there is nothing to compare", async () => {
+      const { code, stderr } = await doctor("--device", "car", "--compare", path("nope.json"));
+      expect(code).to.equal(1);
+      expect(stderr).to.match(/nope\.json cannot be compared with: there is no such file/);
+      expect((await doctor("--fingerprint")).stderr).to.contain(
+        "--fingerprint is about a device: name it with --device",
+      );
+      expect(given.simulator.requests).to.deep.equal([]);
+    });
+  });
+});
