@@ -17,7 +17,7 @@ import { temporaryFolder } from "../support/folder";
 import { outputOf, ROOT } from "../support/project";
 
 /** Writes a file of one letter 200 times. */
-const WRITER = `const { replaceFile } = require(${JSON.stringify(join(ROOT, "dist", "cli", "workFolder.js"))});
+const WRITER = `const { replaceFile } = require(${JSON.stringify(join(ROOT, "dist", "cli", "files.js"))});
 const [file, letter] = process.argv.slice(1);
 for (let count = 0; count < 200; count++) replaceFile(file, letter.repeat(100_000));`;
 

@@ -58,7 +58,7 @@ describe("Arguments that are known later", () => {
       tilt: pulumi.output(Promise.resolve(35)),
       cutInThreshold: Promise.resolve(120),
       baseLoad: pulumi.output(400),
-      onDelete: Promise.resolve<OnDelete>("retain"),
+      onDelete: Promise.resolve<"retain">("retain"),
     });
 
     const { __program, __provider, ...inputs } = (await engine.askedFor(inverter)).inputs as Record<string, unknown>;

@@ -88,7 +88,7 @@ describeWithEachHost("A site", (sdk) => {
     "it is gone": {
       fault: { method: "GET", status: 404, headers: { "content-type": "application/json" }, body: "{}" },
       isKept: false,
-      reason: /no device|HTTP 404/,
+      reason: /the service does not know|HTTP 404/,
     },
     "the answer to its PATCH is lost": {
       fault: { method: "PATCH", kind: "reset-after-apply" },

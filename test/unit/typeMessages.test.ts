@@ -70,7 +70,7 @@ describe("types: what the compiler says of a mistake", () => {
     ],
     "a truth value in place of a number": [
       `new VehicleSettings("car", { deviceId: "car", maxCapacity: true })`,
-      /'boolean' is not assignable to type .*number/,
+      /'true' is not assignable to type .*number/,
     ],
     "a setting of a vehicle at an inverter": [
       `new InverterSettings("roof", { deviceId: "roof", maxCapacity: 77_000 })`,
