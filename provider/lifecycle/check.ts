@@ -81,7 +81,7 @@ export function examine(
   const unknownKeys = new Set(Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN));
   // The problem of a business that is set nowhere is one of the configuration.
   if (inputs.businessId === undefined) unknownKeys.add("businessId");
-  const problems = problemsOf(kind, inputs, unknownKeys).map((problem) => secrets.hiding(kind, problem));
+  const problems = problemsOf(kind, inputs, unknownKeys).map((problem) => secrets.hiding(problem, kind));
   const { ignoreLints, latitude, ...kept } = inputs as Properties &
     Pick<LintOptions, "latitude"> & { ignoreLints?: LintName[] | typeof UNKNOWN };
   if (problems.length > 0) return { inputs: kept, problems, lints: [] };

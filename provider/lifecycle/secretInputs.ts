@@ -25,8 +25,8 @@ export class SecretInputs {
   }
 
   /** A problem without the value of a secret, which the engine and most reasons show. */
-  hiding(kind: DeviceKind, problem: Problem): Problem {
-    const setting = kind.settings[problem.property];
+  hiding(problem: Problem, kind?: DeviceKind): Problem {
+    const setting = kind?.settings[problem.property];
     const limit = setting?.type === "number" ? setting.below : undefined;
     if (!this.has(problem.property) && (limit === undefined || !this.has(limit))) return problem;
     const reason = "is not accepted; as a value is a secret, neither it nor the reason is shown";

@@ -44,7 +44,8 @@ export async function checkSite(run: Run, olds: Properties, news: Properties): P
     groups.filter((group) => args[group] !== undefined).map((group) => kindOf({ group })),
   );
   const ofSite = siteProblems(args, (value) => value === UNKNOWN);
-  problems.push(...ofSite.map(({ path, reason }) => ({ property: path.join("."), reason })));
+  const secrets = new SecretInputs(program.secrets);
+  problems.push(...ofSite.map(({ path, reason }) => secrets.hiding({ property: path.join("."), reason })));
   run.claims.release(program.urn);
   const site = { ...args, businessId: args.businessId ?? businessId };
   const devices = problems.length > 0 ? [] : withDuplicates(devicesOf(run, String(name), program, site));
@@ -71,7 +72,6 @@ export async function checkSite(run: Run, olds: Properties, news: Properties): P
   if (refused.length > 0) return { inputs: given, problems: refused };
   await report(run, program, before, planned, isSolar && !isUnknown ? gaps : [], { name: String(name), args });
   const inputs = keptInputs(name, args, planned, { isSolar, gaps, isDecided: !isUnknown && !isUnseen });
-  const secrets = new SecretInputs(program.secrets);
   if (program.isPreview) run.previewed.set(siteKey(inputs), { urn: program.urn, secrets });
   return { inputs, problems: [] };
 }

@@ -52,15 +52,10 @@ export class ResourceServer {
     const type = this.#typeOf(urn);
     const { secrets, open } = this.#opener();
     const [news, olds] = [open(request.getNews()), open(request.getOlds())];
-    const given = { ...news, ...(type.kind ? {} : { site: nameIn(urn) }), __program: { urn } };
+    const __program = { urn, secrets: secrets.pathsIn(news) };
+    const given = { ...news, ...(type.kind ? {} : { site: nameIn(urn) }), __program };
     const { inputs, problems } = await type.operations.check(olds, given);
-    const failures = problems.map((problem) => {
-      // The engine prints the value of a property with a problem, and the reason quotes it.
-      const isSecret = secrets.has(problem.property.split("."));
-      const reason = "is not accepted; as it is a secret, neither its value nor the reason is shown";
-      const { property, reason: shown } = failureOf(isSecret ? { property: problem.property, reason } : problem);
-      return isSecret ? checkFailure("", `${problem.property} ${reason}`) : checkFailure(property, shown);
-    });
+    const failures = problems.map(failureOf).map(({ property, reason }) => checkFailure(property, reason));
     return new CheckResponse().setInputs(toStruct(secrets.seal(inputs))).setFailuresList(failures);
   }
 

@@ -55,6 +55,15 @@ export class Secrets {
     return this.#leaves.has(leafOf(path));
   }
 
+  /** The paths of the secrets among properties, as a check is told them: `vehicles.car.maxCapacity`. */
+  pathsIn(properties: Properties, path: Path = []): string[] {
+    return Object.entries(properties).flatMap(([key, value]) => {
+      const at = [...path, key];
+      if (this.has(at)) return [at.join(".")];
+      return isObject(value) ? this.pathsIn(value, at) : [];
+    });
+  }
+
   #open(value: unknown, path: Path, isSecret: boolean): unknown {
     if (Array.isArray(value)) {
       return value.map((item) => this.#open(item, path, isSecret));
