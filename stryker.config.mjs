@@ -12,7 +12,9 @@ export default {
   // Not every changed program has sound types, and it has to run all the same.
   buildCommand: "tsc --noCheck",
   testRunner: "mocha",
-  mochaOptions: { spec: ["dist/test/unit/{settings,lifecycle,configuration,ledger,laws,hostile,status,messages}/**/*.test.js"] },
+  mochaOptions: {
+    spec: ["dist/test/unit/{settings,lifecycle,configuration,ledger,laws,hostile,status,messages}/**/*.test.js"],
+  },
   coverageAnalysis: "perTest",
   // What runs when a module is loaded, such as tables of settings, would need a process and all tests for each change.
   ignoreStatic: true,

@@ -78,6 +78,7 @@ export function startRun(
       const path = ledger()?.path ?? environment[JOURNAL_FILE];
       return path ? new FileJournal(path, origin()) : new LoggedJournal(info);
     }),
+    names,
     warn,
     info,
     problem: file.problem,

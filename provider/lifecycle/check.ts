@@ -1,5 +1,5 @@
-import type { Message } from "../messages/message";
-import { IN_STACK } from "../messages/names";
+import { type Message, textOf } from "../messages/message";
+import type { Names } from "../messages/names";
 import type { DeviceRef } from "../service/device";
 import { type LintName, type LintOptions, lint } from "../settings/lints";
 import { normalize } from "../settings/normalize";
@@ -38,7 +38,8 @@ export async function check(kind: DeviceKind, run: Run, olds: Properties, news: 
   const secrets = new SecretInputs(program.secrets);
   const examined = examine(run, owner, inBusiness, { ...program, secrets });
   const { inputs, declared, lints } = examined;
-  if (problems.length === 0 && inputs.businessId === undefined) problems.push(businessRequired("businessId"));
+  if (problems.length === 0 && inputs.businessId === undefined)
+    problems.push(businessRequired("businessId", run.names));
   problems.push(...examined.problems);
   if (problems.length > 0 || !declared) return { inputs, problems };
 
@@ -113,12 +114,12 @@ export async function configured(
     return businessId === undefined ? { problems: [] } : { businessId, problems: [] };
   } catch (error) {
     if (!isNotUsable(error)) throw error;
-    return { problems: [{ property: "", reason: error.message }] };
+    return { problems: [{ property: "", reason: textOf(error.problem, { names: run.names }) }] };
   }
 }
 
-export function businessRequired(property: string): Problem {
-  return { property, reason: `is required: give it here, or set ${IN_STACK.allOf("businessId")}` };
+export function businessRequired(property: string, names: Names): Problem {
+  return { property, reason: `is required: give it here, or set ${names.allOf("businessId")}` };
 }
 
 /** A detailed preview shows a warning without the resource that it is about. */

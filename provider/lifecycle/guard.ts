@@ -1,25 +1,32 @@
+import { MessageError, textOf } from "../messages/message";
+import { IN_STACK, type Names } from "../messages/names";
+
 /** Longest message of an error, in characters (our choice); the longest of ours has some hundred. */
 const LONGEST_MESSAGE = 4000;
 
 /**
  * Runs an operation so that the engine gets an answer that it can take: whatever is thrown becomes an `Error` with a
- * message. There is no time limit here: each request has its own, which begins when it is sent. One for the operation
+ * message, in which configuration keys have the names that the user knows. There is no time limit here: each request has its own, which begins when it is sent. One for the operation
  * would end what waits behind other devices in our own queue, and report it as a failure of the service.
  */
-export async function guarded<T>(operation: string, work: () => T | Promise<T>): Promise<T> {
+export async function guarded<T>(
+  operation: string,
+  work: () => T | Promise<T>,
+  names: () => Names = () => IN_STACK,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw toError(operation, error);
+    throw toError(operation, error, names);
   }
 }
 
-function toError(operation: string, thrown: unknown): Error {
+function toError(operation: string, thrown: unknown, names: () => Names): Error {
   const isError = thrown instanceof Error && thrown.message !== "";
   const error = isError
     ? thrown
     : new Error(`${operation} failed: ${typeof thrown === "string" ? thrown : "no reason was given"}`);
-  error.message = printable(error.message);
+  error.message = printable(error instanceof MessageError ? textOf(error.problem, { names: names() }) : error.message);
   return error;
 }
 

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
-import { type Message, MessageError } from "../messages/message";
+import { type Message, MessageError, textOf } from "../messages/message";
+import type { Names } from "../messages/names";
 import { type DeviceKind, withWireNames } from "../settings/setting";
 import { kindOf } from "../settings/site";
 import { reportUnmanaged } from "./baselines";
@@ -43,22 +44,20 @@ export interface Operations {
 /** @param currentRun gives what all operations of one engine run share */
 export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Operations {
   const purely = <T>(operation: string, work: () => T | Promise<T>) =>
-    guarded(`${operation} of ${kind.resource}`, work);
+    guarded(`${operation} of ${kind.resource}`, work, () => currentRun().names);
   const calling = <T>(operation: Operation, work: (call: Call) => Promise<T>) =>
-    guarded(`${operation} of ${kind.resource}`, () =>
-      abortable(currentRun(), (signal) => work(callOf(currentRun(), kind, operation, signal))),
-    );
+    purely(operation, () => abortable(currentRun(), (signal) => work(callOf(currentRun(), kind, operation, signal))));
 
   return {
     id: (inputs) => toId(fromInputs(kind, inputs)),
     check: (olds, news) => purely("check", () => check(kind, currentRun(), olds, news)),
     diff: (olds, news) => purely("diff", () => diff(kind, olds, news, currentRun().handover)),
-    create: (inputs) => calling("create", (call) => whole(create(call, inputs))),
-    update: (olds, news) => calling("update", (call) => whole(update(call, olds, news))),
+    create: (inputs) => calling("create", (call) => whole(create(call, inputs), currentRun().names)),
+    update: (olds, news) => calling("update", (call) => whole(update(call, olds, news), currentRun().names)),
     import: (id) => calling("read", (call) => importDevice(call, id)),
     read: (id, outputs) => calling("read", (call) => read(call, id, outputs)),
     delete: (outputs) =>
-      guarded(`delete of ${kind.resource}`, async () => {
+      purely("delete", async () => {
         const state = fromOutputs(kind, outputs);
         // Without a request: a stack can be destroyed without a connection.
         if (isRetained(state)) return await reportUnmanaged(currentRun(), state, state.baseline);
@@ -70,7 +69,7 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
 /** @param currentRun gives what all operations of one engine run share */
 export function siteOperations(currentRun: () => Run): Operations {
   const guard = <T>(operation: Operation | "check" | "diff", work: () => T | Promise<T>) =>
-    guarded(`${operation} of SiteSettings`, work);
+    guarded(`${operation} of SiteSettings`, work, () => currentRun().names);
   const calling = <T>(about: Omit<AboutSite, "signal">, work: (call: SiteCall) => Promise<T>) =>
     abortable(currentRun(), (signal) => work(siteCallOf(currentRun(), { ...about, signal })));
   return {
@@ -190,7 +189,7 @@ function siteCallOf(run: Run, { operation, site, signal, inputs }: AboutSite): S
     journal: run.journal(),
     failures: new Failures((device, problem) => {
       run.problem({ ...problem, severity: "error", operation, site, device });
-    }),
+    }, run.names),
     urn,
     warn,
     progress: (done, of, verb) => {
@@ -210,11 +209,11 @@ function urnIn(run: Run, inputs: Properties): string | undefined {
 }
 
 /** What a device's operation gives, or the error that lets the engine keep what is known of it. */
-async function whole<T>(result: Promise<T>): Promise<T> {
+async function whole<T>(result: Promise<T>, names: Names): Promise<T> {
   try {
     return await result;
   } catch (error) {
-    if (error instanceof UncertainError) throw new PartialError(toOutputs(error.state), [error.message]);
-    throw error;
+    if (!(error instanceof UncertainError)) throw error;
+    throw new PartialError(toOutputs(error.state), [textOf(error.problem, { names })]);
   }
 }

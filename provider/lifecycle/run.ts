@@ -1,4 +1,5 @@
 import { type Message, MessageError } from "../messages/message";
+import type { Names } from "../messages/names";
 import type { DeviceService } from "../service/client";
 import type { Claims } from "./claims";
 import type { Forecasts } from "./forecasts";
@@ -21,6 +22,8 @@ export interface Run {
   readonly ledger: () => Recorder | undefined;
   /** Where baselines are written down before they can be lost. @throws as `configuration` */
   readonly journal: () => Journal;
+  /** What configuration keys are called for the user. */
+  readonly names: Names;
   /** Shows the user something that does not fail the operation; the same message once for the same resource. */
   readonly warn: Report;
   /** Shows the user something that is worth knowing, and no reason to act. */

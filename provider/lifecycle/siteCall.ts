@@ -1,4 +1,5 @@
-import { inGeneral, type Message, MessageError, problemOf, textOf } from "../messages/message";
+import { type Audience, inGeneral, type Message, MessageError, problemOf, textOf } from "../messages/message";
+import type { Names } from "../messages/names";
 import { type Group, labelOf, type SiteDevice } from "../settings/site";
 import type { Call } from "./call";
 import { notBegun } from "./messages";
@@ -68,17 +69,24 @@ export class Failures {
   readonly #causes = new Map<string, { readonly labels: Set<string>; readonly problem: Message }>();
 
   /** @param onFailure called once for each device that failed */
-  constructor(private readonly onFailure: (label: string, problem: Message) => void = () => {}) {}
+  constructor(
+    private readonly onFailure: (label: string, problem: Message) => void = () => {},
+    private readonly names?: Names,
+  ) {}
 
   add(label: string, error: unknown): void {
     const problem = problemOf(error);
     // One outage is one cause, whatever the number of devices that meet it.
-    const cause = causeOf(problem);
+    const cause = textOf(inGeneral(problem), { ...this.#audience, isBesideDevice: true });
     const known = this.#causes.get(cause) ?? { labels: new Set(), problem };
     this.#causes.set(cause, known);
     if (known.labels.has(label)) return;
     known.labels.add(label);
     this.onFailure(label, problem);
+  }
+
+  get #audience(): Audience {
+    return this.names ? { names: this.names } : {};
   }
 
   has(label: string): boolean {
@@ -92,13 +100,9 @@ export class Failures {
   /** A line for each cause, with its devices. */
   reasons(): string[] {
     return [...this.#causes].map(([cause, { labels, problem }]) =>
-      labels.size === 1 ? `${namesOf(labels)}: ${textOf(problem)}` : `${namesOf(labels)}: ${cause}`,
+      labels.size === 1 ? `${namesOf(labels)}: ${textOf(problem, this.#audience)}` : `${namesOf(labels)}: ${cause}`,
     );
   }
-}
-
-function causeOf(problem: Message): string {
-  return textOf(inGeneral(problem), { isBesideDevice: true });
 }
 
 function namesOf(labels: ReadonlySet<string>): string {

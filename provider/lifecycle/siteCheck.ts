@@ -125,7 +125,7 @@ function checkDevice(
   const examined = examine(run, owner, { ...latitude, ...settings }, { ...program, secrets }, ignored);
   const problems = [
     ...deviceProblems(own, examined.problems),
-    ...(settings.businessId === undefined ? [businessRequired("businessId")] : []),
+    ...(settings.businessId === undefined ? [businessRequired("businessId", run.names)] : []),
   ];
   return {
     device: { group, name, observe, policyFromSite: false },

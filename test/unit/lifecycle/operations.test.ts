@@ -57,6 +57,17 @@ describe("deviceOperations", () => {
     expect(service.get(CAR)).to.include({ max_capacity: 77_000 });
   });
 
+  it("name the variables alone, where the stack's configuration does not count, as in a fleet", async () => {
+    const only = { SOLAR_CHARGING_ENVIRONMENT_ONLY: "true" };
+    const { businessId: _, ...car } = CAR;
+    const run = runOf({ ...COMPLETE, ...only }, new FakeService());
+    const unknown = await failureOf(deviceOperations(vehicle, () => run).create({ ...CAR, maxCapacity: 77_000 }));
+    expect(unknown.message).to.contain("SOLAR_CHARGING_BASE_URL").and.not.contain("solar-charging:");
+    const homeless = runOf({ ...COMPLETE, ...only, SOLAR_CHARGING_BUSINESS_ID: "" });
+    const { problems } = await deviceOperations(vehicle, () => homeless).check({}, car);
+    expect(problems.map(({ reason }) => reason.includes("solar-charging:"))).to.deep.equal([false]);
+  });
+
   it("use the wire names of the configuration", async () => {
     const service = fleet();
     const run = runOf({ ...COMPLETE, SOLAR_CHARGING_INVERTER_FIELDS: '{"tilt":"slope"}' }, service);
