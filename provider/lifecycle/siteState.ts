@@ -98,9 +98,9 @@ const outputsSchema = z.strictObject({
   latitude: z.number().optional(),
   devices: z.record(z.string(), z.looseObject({})),
   gaps: z.array(z.strictObject({ device: z.string(), setting: z.string(), reason: z.enum(GAP_REASONS) })).default([]),
-  ready: z.unknown(),
-  missing: z.unknown(),
-  unverified: z.unknown(),
+  ready: z.unknown().optional(),
+  missing: z.unknown().optional(),
+  unverified: z.unknown().optional(),
 });
 
 /**

@@ -1,7 +1,9 @@
 import { expect } from "chai";
 import { ConfigurationError } from "../../../provider/configuration/error";
 import { PartialError } from "../../../provider/lifecycle/errors";
-import { deviceOperations } from "../../../provider/lifecycle/operations";
+import { deviceOperations, siteOperations } from "../../../provider/lifecycle/operations";
+import type { DeviceService } from "../../../provider/service/client";
+import type { DeviceRef } from "../../../provider/service/device";
 import { inverter } from "../../../provider/settings/inverter";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { virtualClock } from "../../support/clock";
@@ -154,5 +156,51 @@ describe("deviceOperations", () => {
       );
     }
     expect(service.requests).to.deep.equal([]);
+  });
+
+  it("take a device over as it is, so that a program which declares what is reported changes nothing", async () => {
+    const service = fleet({ max_capacity: 60_000, policy: "CHARGE BY" });
+    const run = runOf(COMPLETE, service);
+    const handlers = deviceOperations(vehicle, () => run);
+    const { id, inputs, outputs } = await handlers.import("acme/car");
+    expect(service.requests).to.deep.equal(["GET acme/car"]);
+    expect(id).to.equal("acme/car");
+    const values = { maxCapacity: 60_000, policy: "CHARGE BY" };
+    expect(inputs).to.deep.equal({ ...CAR, ...values });
+    expect(outputs).to.deep.include({ ...CAR, ...values, reported: values, baseline: values });
+    expect(await handlers.diff(outputs, inputs)).to.deep.equal({ changes: [], replaces: [] });
+  });
+
+  it("refuse to import a site, which is no device, without a request", async () => {
+    const service = fleet();
+    const run = runOf(COMPLETE, service);
+    const failure = await failureOf(siteOperations(() => run).import("home"));
+    expect(failure).to.have.nested.property("problem.code", "siteImport");
+    expect(service.requests).to.deep.equal([]);
+  });
+
+  it("give up what is under way once the run is aborted, also if it is by then", async () => {
+    for (const isLate of [false, true]) {
+      const abort = new AbortController();
+      let asked: (signal: AbortSignal) => void = () => {};
+      const signal = new Promise<AbortSignal>((resolve) => {
+        asked = resolve;
+      });
+      const hanging: DeviceService = Object.assign(new FakeService(), {
+        readDevice: (_: DeviceRef, given: AbortSignal) => {
+          asked(given);
+          return new Promise((_, reject) => {
+            if (given.aborted) reject(given.reason);
+            given.addEventListener("abort", () => reject(given.reason));
+          });
+        },
+      });
+      const run = { ...runOf(COMPLETE, hanging), aborting: abort.signal };
+      if (isLate) abort.abort(new Error("over"));
+      const failure = failureOf(deviceOperations(vehicle, () => run).create({ ...CAR, maxCapacity: 77_000 }));
+      await signal;
+      abort.abort(new Error("over"));
+      expect((await failure).message).to.contain("over");
+    }
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { readDevice, readLatestMetrics } from "../../../provider/lifecycle/reading";
+import { readDevice, readLatestMetrics, refuseWaking } from "../../../provider/lifecycle/reading";
 import { failureOf } from "../../support/failure";
 import { COMPLETE, fleet, runOf } from "../../support/fakes";
 import { servers } from "../../support/server";
@@ -94,5 +94,19 @@ describe("readLatestMetrics", () => {
       "HTTP 503",
     );
     expect(server.received).to.have.lengthOf(1);
+  });
+});
+
+describe("a read that can wake a car", () => {
+  it("is refused unless the program allows it, and in previews", () => {
+    for (const allowWake of [undefined, false, "true", 1]) {
+      expect(() => refuseWaking(allowWake, false), String(allowWake))
+        .to.throw()
+        .with.nested.property("problem.code", "wakesCar");
+    }
+    expect(() => refuseWaking(true, true))
+      .to.throw()
+      .with.nested.property("problem.code", "wakesCar");
+    expect(() => refuseWaking(true, false)).to.not.throw();
   });
 });

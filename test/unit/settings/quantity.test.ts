@@ -1,0 +1,81 @@
+import { expect } from "chai";
+import { type Measure, notANumber, patternOf, readQuantity } from "../../../provider/settings/quantity";
+
+const ENERGY: Measure = { unit: "Wh" };
+const POWER: Measure = { unit: "W" };
+const PEAK_POWER: Measure = { unit: "W", isPeakPower: true };
+const ANGLE: Measure = { unit: "degrees" };
+
+const READ: readonly [Measure, string, number][] = [
+  [ENERGY, "77 kWh", 77_000],
+  [ENERGY, "77kWh", 77_000],
+  [ENERGY, " 77 kWh ", 77_000],
+  [ENERGY, "77 KWH", 77_000],
+  [ENERGY, "77000 Wh", 77_000],
+  [ENERGY, "0.077 MWh", 77_000],
+  [ENERGY, "0.077 MWH", 77_000],
+  [ENERGY, ".5 kWh", 500],
+  [ENERGY, "+7.5 kWh", 7500],
+  [POWER, "7.4 kW", 7400],
+  [POWER, "-1 kW", -1000],
+  [PEAK_POWER, "9.8 kWp", 9800],
+  [PEAK_POWER, "9.8 kW", 9800],
+  [PEAK_POWER, "0.01 MWp", 10_000],
+  [ANGLE, "30°", 30],
+  [ANGLE, "30 deg", 30],
+  [ANGLE, "30 Degrees", 30],
+];
+
+/** What cannot be read, and what its problem has to name so that the user can put it right. */
+const REFUSED: readonly [Measure, string, readonly string[]][] = [
+  [ENERGY, "77", ["77 kWh", "without quotes: 77"]],
+  [ENERGY, " 7.5 ", ["without quotes: 7.5"]],
+  [ENERGY, "-7", ["without quotes: -7"]],
+  [POWER, "11", ["11 kW", "without quotes: 11"]],
+  [ANGLE, "30", ["30 °", "without quotes: 30"]],
+  [ENERGY, "77,5 kWh", ["comma", "77.5 kWh"]],
+  [ENERGY, "-7,5", ["comma", "-7.5"]],
+  [ENERGY, "+77,5", ["comma", "+77.5"]],
+  [ENERGY, "about 77", ["77 kWh", '"about 77"']],
+  [ENERGY, "a 7,5", ["77 kWh", '"a 7,5"']],
+  [ENERGY, "7x", ['"x"', "known"]],
+  [ENERGY, "", ["77 kWh", '""']],
+  [ENERGY, "77 mWh", ['"mWh"', "known", "Wh, kWh, MWh"]],
+  [ENERGY, "77 kW", ['"kW"', "not a unit of energy", "Wh, kWh, MWh"]],
+  [POWER, "77 kWp", ['"kWp"', "not a unit of power", "W, kW, MW"]],
+  [POWER, "30 °", ['"°"', "not a unit of power"]],
+  [ANGLE, "30 W", ['"W"', "not a unit of angle"]],
+  [PEAK_POWER, "9.8 kwhp", ['"kwhp"', "known", "kWp"]],
+];
+
+describe("a number with a unit", () => {
+  for (const [measure, text, value] of READ) {
+    it(`is read: '${text}' is ${value} ${measure.unit}`, () => {
+      expect(readQuantity(measure, text)).to.deep.equal({ value });
+      expect(text.trim()).to.match(new RegExp(patternOf(measure), "u"));
+    });
+  }
+
+  for (const [measure, text, named] of REFUSED) {
+    it(`is refused for ${measure.unit}: '${text}', with a problem that names ${named.join(" and ")}`, () => {
+      const read = readQuantity(measure, text);
+      expect(read).to.have.property("problem");
+      for (const part of named) expect(read).to.have.property("problem").that.contains(part);
+      expect(text).to.not.match(new RegExp(patternOf(measure), "u"));
+    });
+  }
+
+  it("can be in no other unit than its setting's: the pattern for editors has their spellings, and is anchored", () => {
+    expect(patternOf({ unit: "degrees" })).to.equal(
+      "^[+-]?([0-9]+(\\.[0-9]+)?|\\.[0-9]+)\\s*(°|[dD][eE][gG]|[dD][eE][gG][rR][eE][eE][sS])$",
+    );
+    expect(patternOf({ unit: "Wh" })).to.contain("([wW][hH]|[kK][wW][hH]|M[wW][hH])$");
+  });
+
+  it("is told from what is neither a number nor a text", () => {
+    expect(notANumber(ENERGY, null)).to.contain("no value");
+    expect(notANumber(ENERGY, [1]))
+      .to.contain("Wh")
+      .and.contain("an array");
+  });
+});
