@@ -1,3 +1,8 @@
+/**
+ * Declares the settings of electric vehicles and solar inverters. Pulumi's host of dynamic resources loads this package:
+ * there is nothing else to install.
+ * @module pulumi-solar-charging
+ */
 export type {
   DeviceConfig,
   GetDeviceArgs,
@@ -14,7 +19,7 @@ export {
   type InverterSettingsState,
   type ReportedInverterSettings,
 } from "./resources/inverterSettings";
-export type { SettingsArgs, SettingsResource } from "./resources/settingsResource";
+export type { BySetting, SettingsArgs, SettingsResource } from "./resources/settingsResource";
 export {
   type ObservedDeviceArgs,
   type SiteInverterArgs,

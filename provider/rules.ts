@@ -1,7 +1,27 @@
-/** What declared values are judged by, for tools beside a program: pure, and nothing of Pulumi is loaded. */
+/**
+ * The rules by which declared values are judged, for tools such as a policy pack. They are pure functions, and load nothing of Pulumi.
+ * @module pulumi-solar-charging/rules
+ */
 export { inverter } from "./settings/inverter";
-export { LINTS } from "./settings/lintTable";
-export { type Gap, GROUPS, gapInWords, gapsOfDevice } from "./settings/readiness";
-export { type DeviceKind, keysOf, type Value } from "./settings/setting";
-export { type LintedDevice, roofsOf, SITE_LINTS } from "./settings/siteLints";
+export { type DeviceLintName, type Found, LINTS, type Lint } from "./settings/lintTable";
+export {
+  type Counted,
+  type Gap,
+  type GapReason,
+  GROUPS,
+  gapInWords,
+  gapsOfDevice,
+  type ReadinessMember,
+} from "./settings/readiness";
+export {
+  type ChoiceSetting,
+  type DeviceKind,
+  keysOf,
+  type NumberSetting,
+  type ReadNumber,
+  type Setting,
+  type Value,
+  type Values,
+} from "./settings/setting";
+export { type LintedDevice, type Roof, roofsOf, SITE_LINTS, type SiteLintName } from "./settings/siteLints";
 export { ChargePolicy, vehicle } from "./settings/vehicle";

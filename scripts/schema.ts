@@ -1,14 +1,19 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { jsonSchemaOfManifests } from "../provider/manifest/jsonSchema";
 import { packageSchema } from "../provider/plugin/schema";
+import { PAGES_WITH_TABLES, withTables } from "./tables";
 
-const FOLDER = join(resolve(__dirname, "../.."), "schema");
+const ROOT = resolve(__dirname, "../..");
 
-/** Writes both schemas anew: that of manifests, which editors read, and that of the package, which Pulumi reads. */
+/** Writes what comes from the tables of settings: the schemas of manifests and of the package, and the tables in docs/. */
 for (const [file, schema] of [
   ["fleet.schema.json", jsonSchemaOfManifests()],
   ["package.schema.json", packageSchema()],
 ] as const) {
-  writeFileSync(join(FOLDER, file), `${JSON.stringify(schema, null, 2)}\n`);
+  writeFileSync(join(ROOT, "schema", file), `${JSON.stringify(schema, null, 2)}\n`);
+}
+for (const page of PAGES_WITH_TABLES) {
+  const file = join(ROOT, page);
+  writeFileSync(file, withTables(readFileSync(file, "utf8")));
 }

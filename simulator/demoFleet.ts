@@ -1,6 +1,6 @@
 import type { Fleet } from "./types";
 
-/** What the CLI serves without a fleet file. The capacity is one that a program will want to correct. */
+/** The devices that the command simulates without a fleet file. A program will probably correct the capacity. */
 export const DEMO_FLEET: Fleet = {
   businesses: {
     acme: {

@@ -12,7 +12,15 @@ import type { RequestLogEntry, Simulator, SimulatorOptions } from "./types";
 
 const HOST = "127.0.0.1";
 
-/** Starts the service's double on 127.0.0.1. Rejects when the port is in use or the state file is broken. */
+/**
+ * Starts the simulated service on 127.0.0.1. Rejects if the port is in use or the state file is broken.
+ * @example
+ * const simulator = await startSimulator({ fleet: { businesses: { acme: { car: { type: "vehicle" } } } } });
+ * process.env.SOLAR_CHARGING_BASE_URL = simulator.url;
+ * process.env.SOLAR_CHARGING_ACCESS_TOKEN = simulator.token;
+ * simulator.fail({ method: "PATCH", status: 503, times: 2 });
+ * await simulator.close();
+ */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { port = 0, now = Date.now, onRequest } = options;
   const fleet = new SimulatedFleet(options);

@@ -1,24 +1,31 @@
-/** Settings of one device by their wire names, e.g. `{ max_capacity: 60000, policy: "CHARGE BY" }`. */
+/** Settings of one device by their wire names, such as `{ max_capacity: 60000, policy: "CHARGE BY" }`. */
 export type Settings = Record<string, unknown>;
 
-/** The wire names of the inverter's settings. Interface 2.7 does not show them, so they can be chosen. */
+/** The wire names of the inverter's settings. The service does not document them, so they can be chosen. */
 export interface InverterFields {
+  /** Peak power. */
   peakPower: string;
+  /** Azimuth. */
   azimuth: string;
+  /** Tilt. */
   tilt: string;
+  /** Cut-in threshold. */
   cutInThreshold: string;
+  /** Base load. */
   baseLoad: string;
 }
 
-/** What the service knows when it starts. This is also the shape of a fleet file. */
+/** The devices of the simulated service when it starts. A fleet file has the same shape. */
 export interface Fleet {
-  /** The bearer token each request must carry. Default "simulator-token". */
+  /** The bearer token that each request must carry. Default: `simulator-token`. */
   token?: string;
   /** Business id → device id → device. */
   businesses: Record<string, Record<string, FleetDevice>>;
 }
 
+/** A device of the simulated service. */
 export interface FleetDevice {
+  /** The kind of device. */
   type: "vehicle" | "inverter";
   /** `dev_make`. Default "simulated". */
   make?: string;
@@ -26,44 +33,48 @@ export interface FleetDevice {
   title?: string;
   /** Initial values, not validated. A vehicle's policy defaults to CHARGE BY, all else is absent. */
   settings?: Settings;
-  /** Where this device differs from the behaviour set for all. */
+  /** How this device differs from the behaviour of all. */
   behaviour?: Partial<Behaviour>;
 }
 
-/** What the service does not document, so that a client can be tried against each form of it. */
+/** Behaviour that the service does not document. A client can be tried against each form of it. */
 export interface Behaviour {
   /** Where the cached read shows all settings but `policy`, which is always top-level. Default "top-level". */
   reports: "top-level" | "config" | "metadata" | "nowhere";
-  /** The cached read shows the values of that long ago. Default 0. */
+  /** The cached read shows values of so many seconds ago. Default: 0. */
   cacheLagSeconds: number;
-  /** That many cached reads after each PATCH still show what was shown before it. Default 0. */
+  /** So many cached reads after each PATCH still show the earlier values. Default: 0. */
   cacheLagReads: number;
-  /** Wait before a request is looked at. Default 0. */
+  /** Wait before a request is handled. Default: 0. */
   latencySeconds: number;
   /** A valid PATCH is answered with 200 and applies nothing. Default false. */
   ignoresPatches: boolean;
   /**
-   * Under which names an inverter takes its settings. Default peak_power, azimuth, tilt, cut_in_threshold, base_load:
-   * our choice, as the service documents none. What was set under an earlier name stays there.
+   * The wire names of an inverter's settings. Default: peak_power, azimuth, tilt, cut_in_threshold, base_load, which are
+   * our choice, because the service documents none. Values that were set under an earlier name stay there.
    */
   inverterFields: Partial<InverterFields>;
 }
 
 /**
  * A scripted answer or a broken connection. The first fault in the script that matches a request is used for it.
- * A fault that is only an answer keeps the request from having any effect, as do the kinds "reset" and
- * "stall-headers"; with the other kinds the request is carried out first.
+ * With a fault that is only an answer, and with the kinds "reset" and "stall-headers", the request has no effect. With
+ * the other kinds it takes effect first.
  */
 export interface Fault {
   /** Matches only these requests. Default: all. */
   method?: "GET" | "PATCH";
+  /** Matches only requests for devices of this business. Default: all. */
   businessId?: string;
+  /** Matches only requests for this device. Default: all. */
   deviceId?: string;
   /** How many requests it is used for. Default 1. */
   times?: number;
   /** The answer given instead of the real one, before the token is checked. Default 200, no headers, no body. */
   status?: number;
+  /** Headers of that answer. */
   headers?: Record<string, string>;
+  /** Body of that answer. */
   body?: string;
   /**
    * Breaks the connection instead of answering.
@@ -80,53 +91,64 @@ export interface Fault {
 export interface RequestLogEntry {
   /** When it arrived, ISO 8601. */
   time: string;
+  /** Method, in capitals. */
   method: string;
   /** As sent, still percent-encoded. */
   path: string;
+  /** The business in the path; absent if the path has none. */
   businessId?: string;
+  /** The device in the path; absent if the path has none. */
   deviceId?: string;
+  /** The kind of request. */
   operation: "read" | "latest" | "update" | "other";
   /** The status sent, or how the connection was broken. */
   status: number | BrokenConnection;
-  /** Of a PATCH, as received: parsed when it is JSON, else the text. */
+  /** Body of a PATCH: parsed if it is JSON, else the text. */
   body?: unknown;
+  /** Time from its arrival to its answer, in milliseconds. */
   latencyMs: number;
 }
 
+/** How a connection was broken. */
 export type BrokenConnection = "reset" | "stalled" | "truncated";
 
+/** The options of `startSimulator`. */
 export interface SimulatorOptions {
+  /** The devices of the service. */
   fleet: Fleet;
   /** Default 0: any free port. */
   port?: number;
-  /** Keeps the current settings over a restart. Settings found in it go before those of the fleet. */
+  /** A file that keeps the current settings over a restart. Settings in it override those of the fleet. */
   stateFile?: string;
-  /** For all devices. */
+  /** The behaviour of all devices. */
   behaviour?: Partial<Behaviour>;
+  /** Called after each request. */
   onRequest?: (entry: RequestLogEntry) => void;
   /** Milliseconds since the epoch; dates the log and ages the cache. Default `Date.now`. */
   now?: () => number;
 }
 
-/** A running simulator. Methods that take a device throw when there is none of these ids. */
+/** A running simulator. Methods that take a device throw if there is no device with these ids. */
 export interface Simulator {
-  /** `http://127.0.0.1:<port>`, the {base_url} of interface 4. */
+  /** The base URL of the service: `http://127.0.0.1:<port>`. */
   url: string;
+  /** The bearer token that each request must carry. */
   token: string;
   /** The requests answered so far, without those to the control API. */
   requests: RequestLogEntry[];
-  /** How many of them were latest reads: each may have woken the car. */
+  /** The number of latest reads among them. Each may have woken a car. */
   readonly latestReads: number;
-  /** The true settings now, whatever the cached read shows. */
+  /** The true settings of a device, whatever the cached read shows. */
   device(businessId: string, deviceId: string): Settings;
-  /** The app user changes settings behind the client's back. Not validated. */
+  /** Changes settings as somebody does in the app. The values are not validated. */
   appUserSets(businessId: string, deviceId: string, settings: Settings): void;
-  /** Changes the behaviour of one device or, without ids, of all where the device has none of its own. */
+  /** Changes the behaviour of one device; without ids, of all devices that have none of their own. */
   behave(behaviour: Partial<Behaviour>, ...device: [] | [businessId: string, deviceId: string]): void;
-  /** Adds to the end of the script. */
+  /** Adds faults to the end of the script. */
   fail(...faults: Fault[]): void;
   /** Adds or replaces a device. */
   add(businessId: string, deviceId: string, device: FleetDevice): void;
+  /** Removes a device. */
   remove(businessId: string, deviceId: string): void;
   /** Ends all connections at once, stalled and idle ones too. */
   close(): Promise<void>;

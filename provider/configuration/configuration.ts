@@ -7,11 +7,10 @@ import { idSchema } from "../settings/schema";
 import { keysOf, pick, withWireNames } from "../settings/setting";
 import { vehicle } from "../settings/vehicle";
 import {
+  CONFIGURATION,
   CONFIGURATION_KEYS,
   type ConfigurationKey,
-  DEFAULT_MAX_CONCURRENCY,
   ENVIRONMENT_ONLY,
-  MOST_CONCURRENCY,
   NAMESPACE,
   variableOf,
 } from "./configurationKeys";
@@ -86,7 +85,11 @@ const inverterFields = z
     return new Set(wireNames.map(({ wireName }) => wireName)).size === inverterKeys.length;
   }, "gives two keys the same wire name");
 
-function amount(unit: string, minimum: number, maximum: number): z.ZodType<number, string> {
+type AmountKey = "maxConcurrency" | "requestTimeoutSeconds" | "retryTimeoutSeconds" | "verifyTimeoutSeconds";
+
+function amount(key: AmountKey): z.ZodType<number, string> {
+  const { unit, range } = CONFIGURATION[key];
+  const [minimum, maximum] = range;
   const reason = `has to be a number of ${unit} from ${minimum} to ${maximum}`;
   return z
     .string()
@@ -106,12 +109,12 @@ const fields = {
   businessId: idSchema.optional(),
   ...credentialFields,
   inverterFields: inverterFields.optional(),
-  maxConcurrency: amount("requests", 1, MOST_CONCURRENCY)
+  maxConcurrency: amount("maxConcurrency")
     .refine(Number.isInteger, "has to be a whole number of requests")
-    .default(DEFAULT_MAX_CONCURRENCY),
-  requestTimeoutSeconds: amount("seconds", 0.1, 3600).default(30),
-  retryTimeoutSeconds: amount("seconds", 0, 3600).default(120),
-  verifyTimeoutSeconds: amount("seconds", 0, 3600).default(10),
+    .default(CONFIGURATION.maxConcurrency.default),
+  requestTimeoutSeconds: amount("requestTimeoutSeconds").default(CONFIGURATION.requestTimeoutSeconds.default),
+  retryTimeoutSeconds: amount("retryTimeoutSeconds").default(CONFIGURATION.retryTimeoutSeconds.default),
+  verifyTimeoutSeconds: amount("verifyTimeoutSeconds").default(CONFIGURATION.verifyTimeoutSeconds.default),
   livePreview: yesOrNo,
   allowGone: yesOrNo,
   ledgerFile: z

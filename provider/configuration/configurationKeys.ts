@@ -4,32 +4,78 @@ import { nearest } from "../settings/explain";
 
 export { NAMESPACE, variableOf };
 
-/** The keys of the provider's configuration. Apart from their schema, which a program need not load. */
-export const CONFIGURATION_KEYS = [
-  "baseUrl",
-  "businessId",
-  "accessToken",
-  "tokenCommand",
-  "oauthTokenUrl",
-  "oauthClientId",
-  "oauthClientSecret",
-  "oauthScope",
-  "inverterFields",
-  "maxConcurrency",
-  "requestTimeoutSeconds",
-  "retryTimeoutSeconds",
-  "verifyTimeoutSeconds",
-  "livePreview",
-  "allowGone",
-  "ledgerFile",
-] as const;
-export type ConfigurationKey = (typeof CONFIGURATION_KEYS)[number];
+/** One value of the configuration. */
+interface ConfigurationValue {
+  readonly type: "text" | "number" | "integer" | "flag" | "object";
+  /** What it is. The schema of the package, the docstrings of `ProviderArgs` and the table in docs/ have it. */
+  readonly description: string;
+  readonly unit?: "seconds" | "requests";
+  /** Smallest and largest accepted value, inclusive (our choice). */
+  readonly range?: readonly [minimum: number, maximum: number];
+  readonly default?: number | boolean;
+}
 
-/** Requests in flight where nothing is set. */
-export const DEFAULT_MAX_CONCURRENCY = 16;
+/** The provider's configuration, by key. */
+export const CONFIGURATION = {
+  baseUrl: { type: "text", description: "Address of the service: https, or http on loopback. A path in it is kept." },
+  businessId: { type: "text", description: "Business of devices that name none." },
+  accessToken: { type: "text", description: "Backend access token, or `file:<path>`." },
+  tokenCommand: { type: "text", description: "Shell command that prints the token." },
+  oauthTokenUrl: { type: "text", description: "OAuth 2.0 token endpoint: https, or http on loopback." },
+  oauthClientId: { type: "text", description: "Client of the token endpoint." },
+  oauthClientSecret: { type: "text", description: "Secret of that client, or `file:<path>`." },
+  oauthScope: { type: "text", description: "Scopes, separated by a space." },
+  inverterFields: {
+    type: "object",
+    description: "Wire name of each inverter setting, by key. The service does not document them.",
+  },
+  maxConcurrency: {
+    type: "integer",
+    description: "Requests in flight at once.",
+    unit: "requests",
+    range: [1, 1000],
+    default: 16,
+  },
+  requestTimeoutSeconds: {
+    type: "number",
+    description: "Time limit of one request, and of the token command.",
+    unit: "seconds",
+    range: [0.1, 3600],
+    default: 30,
+  },
+  retryTimeoutSeconds: {
+    type: "number",
+    description: "Time limit of all tries of one request. With 0, the provider tries once.",
+    unit: "seconds",
+    range: [0, 3600],
+    default: 120,
+  },
+  verifyTimeoutSeconds: {
+    type: "number",
+    description: "Longest wait for a stale cache after an update.",
+    unit: "seconds",
+    range: [0, 3600],
+    default: 10,
+  },
+  livePreview: { type: "flag", description: "Whether a preview reads the declared devices.", default: false },
+  allowGone: {
+    type: "flag",
+    description:
+      "Whether devices that the service does not know leave the state even if they are most devices of a run.",
+    default: false,
+  },
+  ledgerFile: { type: "text", description: "File to which the provider appends each PATCH as a line." },
+} as const satisfies Readonly<Record<string, ConfigurationValue>>;
 
-/** Most requests in flight that can be set (our choice). */
-export const MOST_CONCURRENCY = 1000;
+export type ConfigurationKey = keyof typeof CONFIGURATION;
+export const CONFIGURATION_KEYS = Object.keys(CONFIGURATION) as readonly ConfigurationKey[];
+
+/** A value of the configuration in words: what it is, its unit, range and default. */
+export function describeConfiguration(key: ConfigurationKey): string {
+  const { description, unit, range, default: fallback }: ConfigurationValue = CONFIGURATION[key];
+  const limits = unit && range ? ` A number of ${unit}, from ${range.join(" to ")}.` : "";
+  return `${description}${limits}${fallback === undefined ? "" : ` Default: ${fallback}.`}`;
+}
 
 /** If this variable is set, the stack's configuration does not count, nor the copy of it that the engine keeps in state. */
 export const ENVIRONMENT_ONLY = "SOLAR_CHARGING_ENVIRONMENT_ONLY";

@@ -1,4 +1,4 @@
-/** Which device a program reads. */
+/** The device that a function reads. */
 export interface GetDeviceArgs {
   /** Device identifier at the service. */
   readonly deviceId: string;
@@ -12,7 +12,9 @@ export interface GetDeviceArgs {
  * view loses them. They are read by name.
  */
 export interface GetDeviceResult {
+  /** The business that the device was read from. */
   readonly businessId: string;
+  /** Device identifier at the service. */
   readonly deviceId: string;
   /** Device type; `Electric vehicle` for a vehicle. */
   readonly devType?: string;
@@ -39,26 +41,29 @@ export interface GetDeviceResult {
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
+/** The settings that a device reports, by key. A setting that the service does not show is absent. */
 export interface ReportedSettings {
-  /** Battery capacity in Wh. */
+  /** Battery capacity, which caps how much energy a plan can target. Unit: Wh. */
   readonly maxCapacity?: number;
-  /** Maximum charge power in W. */
+  /** Maximum charge power, which caps the solar power that the service credits to the car per hour. Unit: W. */
   readonly maxChargePower?: number;
-  /** `CHARGE BY` or `CHARGE BY FORECAST`. */
+  /** Charging policy: CHARGE BY goes by price alone, CHARGE BY FORECAST by the solar forecast too. */
   readonly policy?: string;
-  /** Peak power of the panels in W. */
+  /** Peak power of the panels. Unit: W. */
   readonly peakPower?: number;
-  /** Compass bearing that the panels face, in degrees. */
+  /** Where the panels face, as a compass bearing: 0 north, 90 east, 180 south, 270 west. Unit: degrees. */
   readonly azimuth?: number;
-  /** Degrees from horizontal. */
+  /** How steep the panels stand, from horizontal: 0 flat, 90 upright. Unit: degrees. */
   readonly tilt?: number;
-  /** Power from which the inverter delivers, in W. */
+  /** Power from which the inverter delivers. Unit: W. */
   readonly cutInThreshold?: number;
-  /** What the site uses all the time, in W. */
+  /** Power that the site uses all the time. Unit: W. */
   readonly baseLoad?: number;
 }
 
+/** The `config` of a device. The service documents no units, bounds or allowed values. */
 export interface DeviceConfig {
+  /** Whether the car is opted out: the service then does nothing. */
   readonly optOut?: boolean;
   /** Empty when no end of the opt-out is set. */
   readonly optOutUntil?: string;
@@ -66,6 +71,7 @@ export interface DeviceConfig {
   readonly chargeBy?: string;
   /** Time of day, HH:MM. */
   readonly chargeFrom?: string;
+  /** Price; its currency and unit are not documented. */
   readonly guaranteedMaxPrice?: number | null;
   /** State of charge in percent. */
   readonly guaranteedSoc?: number | null;
@@ -73,9 +79,11 @@ export interface DeviceConfig {
   readonly targetSoc?: number | null;
 }
 
+/** Fields of a device that may identify its owner. */
 export interface PersonalFields {
   /** Display title. */
   readonly title?: string;
+  /** Name as it is shown to people. */
   readonly displayName?: string;
   /** Identifier of the physical device. */
   readonly physId?: string;

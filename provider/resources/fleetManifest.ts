@@ -4,14 +4,17 @@ import type { SiteInverterArgs, SiteSettingsArgs, SiteVehicleArgs } from "./site
 /** What a site's devices may leave out: settings, `onDelete` and `ignoreLints`. */
 type Shared<Args> = Partial<Omit<Extract<Unwrap<Args>, { observe?: false }>, "deviceId" | "businessId" | "observe">>;
 
-/** What holds for devices that do not say it themselves. */
+/** Settings, `onDelete` and `ignoreLints` of devices that do not declare them. */
 export interface ManifestDefaults {
+  /** Of each vehicle. */
   readonly vehicle?: Shared<SiteVehicleArgs>;
+  /** Of each inverter. */
   readonly inverter?: Shared<SiteInverterArgs>;
 }
 
 /** A site of a manifest: the arguments of a `SiteSettings`, and defaults for its devices. */
 export interface ManifestSite extends Readonly<Unwrap<SiteSettingsArgs>> {
+  /** Of devices of this site. They override the fleet's. */
   readonly defaults?: ManifestDefaults;
 }
 
@@ -23,6 +26,7 @@ export interface FleetManifest {
   readonly businessId?: string;
   /** How many stacks the fleet is split into. Default: as many as it has, and at first one for each 1,000 devices. */
   readonly shards?: number;
+  /** Of devices that neither they nor their site declare. */
   readonly defaults?: ManifestDefaults;
   /** Sites by id, which becomes the name of the site's `SiteSettings`. */
   readonly sites: Readonly<Record<string, ManifestSite>>;

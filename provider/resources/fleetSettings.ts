@@ -5,24 +5,35 @@ import type { FleetManifest } from "./fleetManifest";
 import { SiteSettings } from "./siteSettings";
 import { userError } from "./userError";
 
-/** A fleet, or the part of one that is a stack's. */
+/** The arguments of `FleetSettings`: a manifest, and which part of it this stack declares. */
 export interface FleetSettingsArgs {
-  /** A file in YAML, JSON or CSV, relative to the program's folder; or what it would have, as an object. */
+  /** A file in YAML, JSON or CSV, relative to the program's folder; or an object of the same form. */
   manifest: string | FleetManifest;
   /** The shard whose sites are declared, such as `shard-07-of-16`; `pulumi.getStack()` is one. Default: all sites. */
   shard?: string;
 }
 
-/** Declares a fleet: one `SiteSettings` for each site of its manifest, named by the site's id. */
+/**
+ * Declares a fleet: one `SiteSettings` for each site of its manifest, with the site's id as its name. The whole manifest is
+ * checked first; a problem is an error with its line, column and path.
+ * @example
+ * const fleet = new FleetSettings("fleet", {
+ *   manifest: {
+ *     fleet: "acme",
+ *     sites: { berlin: { vehicles: { van: { deviceId: "van-1", maxCapacity: "77 kWh", maxChargePower: "11 kW" } } } },
+ *   },
+ * });
+ * export const { ready, missing } = fleet;
+ */
 export class FleetSettings extends pulumi.ComponentResource {
   /** @internal */
   static readonly site: typeof SiteSettings = SiteSettings;
 
-  /** Whether nothing is missing at the sites that are to be solar-aware. */
+  /** Whether every solar site is ready. */
   readonly ready: pulumi.Output<boolean>;
   /** What is missing at these sites, such as `berlin: vehicle/car: maxCapacity is not declared`. */
   readonly missing: pulumi.Output<string[]>;
-  /** What was accepted and is not seen, such as `berlin: vehicle/car: maxCapacity accepted, not reported`. */
+  /** What the service accepted and does not report as declared, such as `berlin: vehicle/car: maxCapacity accepted, not reported`. */
   readonly unverified: pulumi.Output<string[]>;
 
   constructor(name: string, args: FleetSettingsArgs, opts?: pulumi.ComponentResourceOptions) {

@@ -4,23 +4,31 @@ import type { Run } from "../run";
 import { programRun } from "./programRun";
 import { userError } from "./userError";
 
-/** Which device is read: `deviceId`, and `businessId`, by default the configured one. */
+/** The device that `getDeviceOutput` reads. Its ids may be known later. */
 export interface GetDeviceOutputArgs {
+  /** Device identifier at the service. */
   deviceId: pulumi.Input<string>;
+  /** The business that the device belongs to. Default: `solar-charging:businessId`. */
   businessId?: pulumi.Input<string | undefined>;
 }
 
 /**
- * Reads a device as the service has it in its cache, in previews too. It wakes no car.
+ * Reads a device from the service's cache, in previews too. It wakes no car.
  * @throws pulumi.RunError if there is no such device, or the service cannot be reached
+ * @example
+ * const { config } = await getDevice({ deviceId: "car-1" });
+ * console.log(config?.chargeBy); // such as 07:00
  */
 export function getDevice(args: GetDeviceArgs): Promise<GetDeviceResult> {
   return reading(async (run) => (await import("../lifecycle/reading.js")).readDevice(run, args));
 }
 
 /**
- * As `getDevice`, for arguments that may be known later. `personal` and `raw` are read within an `apply`.
+ * Reads a device as `getDevice` does, for ids that may be known later. Read `personal` and `raw` in an `apply`.
  * @param opts `dependsOn`: resources that are made first, so that an update reads the device after it has set it
+ * @example
+ * const car = getDeviceOutput({ deviceId: "car-1" });
+ * export const chargeBy = car.apply(({ config }) => config?.chargeBy);
  */
 export function getDeviceOutput(
   args: GetDeviceOutputArgs,
@@ -32,10 +40,12 @@ export function getDeviceOutput(
 }
 
 /**
- * Reads what the service has just measured, such as state of charge: numbers under names that are not documented. The
- * service may ask the vehicle for it, which wakes a sleeping car and can harm its 12 V battery. So it is
- * refused without `allowWake`, and in previews; and it is never tried again.
- * @throws pulumi.RunError as `getDevice`, and if it is refused
+ * Reads the latest measurements of a device, such as its state of charge. The service does not document their names.
+ * **Warning:** the service may ask the vehicle for them, which wakes a sleeping car and can harm its 12 V battery. So
+ * the function fails without `allowWake` and in previews, and it is never retried.
+ * @throws pulumi.RunError without `allowWake`, in a preview, or if `getDevice` would fail
+ * @example
+ * const metrics = pulumi.runtime.isDryRun() ? undefined : getLatestMetrics({ deviceId: "car-1", allowWake: true });
  */
 export function getLatestMetrics(
   args: GetDeviceArgs & { readonly allowWake: true },

@@ -13,12 +13,14 @@ import { vehicle as vehicleKind } from "../settings/vehicle";
 // One run for both providers of this process, so that limits and claims hold across them.
 let run: Run | undefined;
 
-/**
- * The module that the provider string in every stack's state names: Pulumi's host of dynamic resources loads it.
- * `vehicle`, `inverter` and `site` have to stay exported, and to accept the state of every earlier version.
- */
+// The provider string in every stack's state names this module, and Pulumi's host of dynamic resources loads it. The
+// exports have to stay, and to accept the state of every earlier version.
+
+/** The provider of `VehicleSettings`. */
 export const vehicle = dynamicProvider(deviceOperations(vehicleKind, currentRun));
+/** The provider of `InverterSettings`. */
 export const inverter = dynamicProvider(deviceOperations(inverterKind, currentRun));
+/** The provider of `SiteSettings`. */
 export const site = dynamicProvider(siteOperations(currentRun));
 
 function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<Properties, Properties> {

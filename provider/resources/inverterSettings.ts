@@ -7,53 +7,78 @@ import type { Verification } from "../settings/verification";
 import { type BySetting, isOfType, type SettingsArgs, SettingsResource } from "./settingsResource";
 
 /**
- * The settings of one solar inverter. A setting that you do not declare is never changed.
- * The service documents neither fields nor ranges of an inverter: ranges and units are our choice, and
- * `solar-charging:inverterFields` sets the wire names. No setting has a default, so `onDelete: "reset"` is refused.
+ * The settings of one solar inverter. A setting that you do not declare is never changed. The service documents neither
+ * their names nor ranges nor defaults: ranges and units are our choice, and `solar-charging:inverterFields` sets the names.
  */
 export interface InverterSettingsArgs extends SettingsArgs {
-  /** Peak power of the panels in W, 100 to 1000000 (our choice). */
+  /**
+   * Peak power of the panels. A number is in W, from 100 to 1000000 (our choice: the service documents no range); a
+   * text has its unit: W, kW, MW, Wp, kWp, MWp.
+   */
   peakPower?: pulumi.Input<number | string | undefined>;
   /**
-   * Where the panels face: degrees as a compass bearing, 0 to 360 (0 north, 90 east, clockwise), a point of the compass
-   * such as `"SSW"`, or degrees in a named convention. What is shown, sent and stored is the bearing (our choice).
+   * Where the panels face, as a compass bearing: 0 north, 90 east, 180 south, 270 west. A number is in degrees, from 0
+   * to 360 (our choice: the service documents no range); a text has its unit: °, deg, degrees; or a point of the
+   * compass, or degrees in a named convention.
    */
   azimuth?: pulumi.Input<
     | number
     | CardinalName
     | string
-    | { readonly degrees: pulumi.Input<number>; readonly convention: pulumi.Input<AzimuthConvention> }
+    | {
+        /** Degrees, in the range of the convention. */
+        readonly degrees: pulumi.Input<number>;
+        /** How they are counted. */
+        readonly convention: pulumi.Input<AzimuthConvention>;
+      }
     | undefined
   >;
-  /** How steep the panels stand, in degrees from horizontal, 0 to 90 (our choice). */
+  /**
+   * How steep the panels stand, from horizontal: 0 flat, 90 upright. A number is in degrees, from 0 to 90 (our choice:
+   * the service documents no range); a text has its unit: °, deg, degrees.
+   */
   tilt?: pulumi.Input<number | string | undefined>;
-  /** Power from which the inverter delivers, in W, 0 to below `peakPower` (our choice). */
+  /**
+   * Power from which the inverter delivers. A number is in W, from 0 to below peakPower (our choice: the service
+   * documents no range); a text has its unit: W, kW, MW.
+   */
   cutInThreshold?: pulumi.Input<number | string | undefined>;
-  /** What the site uses all the time, in W, 0 to 100000 (our choice). */
+  /**
+   * Power that the site uses all the time. A number is in W, from 0 to 100000 (our choice: the service documents no
+   * range); a text has its unit: W, kW, MW.
+   */
   baseLoad?: pulumi.Input<number | string | undefined>;
   /**
-   * What a delete does to the inverter: `retain` (default) leaves it as it is; `restore` writes back what the declared
-   * settings were before.
+   * What a delete does to the inverter: `retain` (default) leaves its values; `restore` writes back what the
+   * declared settings were before.
    */
   onDelete?: pulumi.Input<Exclude<OnDelete, "reset"> | undefined>;
-  /** Where the panels stand, in degrees, -90 to 90, north positive. It is not sent: with it, the azimuth is checked. */
+  /**
+   * Latitude, north positive. It is not sent; the provider checks azimuths with it. A number is in degrees, from -90 to
+   * 90; a text has its unit: °, deg, degrees.
+   */
   latitude?: pulumi.Input<number | string | undefined>;
 }
 
 /** Values of an inverter that the service reports, by key. */
 export interface ReportedInverterSettings {
+  /** Peak power of the panels. Unit: W. */
   peakPower?: number;
+  /** Where the panels face, as a compass bearing: 0 north, 90 east, 180 south, 270 west. Unit: degrees. */
   azimuth?: number;
+  /** How steep the panels stand, from horizontal: 0 flat, 90 upright. Unit: degrees. */
   tilt?: number;
+  /** Power from which the inverter delivers. Unit: W. */
   cutInThreshold?: number;
+  /** Power that the site uses all the time. Unit: W. */
   baseLoad?: number;
 }
 
-/** What may be known already of an inverter that `get` reads. Nothing of it is needed, and nothing of it is sent. */
+/** Values that a program may give to `InverterSettings.get`. None is needed, and none is sent. */
 export type InverterSettingsState = Partial<Omit<InverterSettingsArgs, "ignoreLints" | "onDelete">>;
 
 /**
- * Declares settings of one solar inverter. For a whole site, see `SiteSettings`.
+ * Declares the settings of one solar inverter, which exists already. For a whole site, see `SiteSettings`.
  * @example
  * const roof = new InverterSettings("roof", {
  *   deviceId: "roof", peakPower: "9.8 kWp", azimuth: "SSW", tilt: 35, cutInThreshold: "150 W", baseLoad: "400 W",
@@ -63,19 +88,19 @@ export class InverterSettings extends SettingsResource {
   /** @internal */
   static readonly __pulumiType: string = dynamicType(inverter.resource);
 
-  /** Peak power of the panels in W; undefined if it is not declared. */
+  /** Peak power of the panels. Unit: W. Undefined if it is not declared. */
   declare readonly peakPower: pulumi.Output<number | undefined>;
-  /** Compass bearing that the panels face, in degrees, in whatever form it is declared; undefined if it is not declared. */
+  /** Where the panels face, as a compass bearing: 0 north, 90 east, 180 south, 270 west. Unit: degrees. Undefined if it is not declared. */
   declare readonly azimuth: pulumi.Output<number | undefined>;
-  /** Degrees from horizontal; undefined if it is not declared. */
+  /** How steep the panels stand, from horizontal: 0 flat, 90 upright. Unit: degrees. Undefined if it is not declared. */
   declare readonly tilt: pulumi.Output<number | undefined>;
-  /** Power from which the inverter delivers, in W; undefined if it is not declared. */
+  /** Power from which the inverter delivers. Unit: W. Undefined if it is not declared. */
   declare readonly cutInThreshold: pulumi.Output<number | undefined>;
-  /** What the site uses all the time, in W; undefined if it is not declared. */
+  /** Power that the site uses all the time. Unit: W. Undefined if it is not declared. */
   declare readonly baseLoad: pulumi.Output<number | undefined>;
   /** The settings that the cached read showed last, declared or not. */
   declare readonly reported: pulumi.Output<ReportedInverterSettings>;
-  /** What the declared settings were before this stack first wrote them, if the service reported it. Not after `get`. */
+  /** What the declared settings were before this stack first wrote them, if the service reported it. Absent after `get`. */
   declare readonly baseline: pulumi.Output<ReportedInverterSettings>;
   /** The last value that we wrote, if somebody has changed it since. */
   declare readonly written: pulumi.Output<ReportedInverterSettings | undefined>;
@@ -84,7 +109,14 @@ export class InverterSettings extends SettingsResource {
   /** What updates of unknown outcome sent, for settings of which the service has accepted nothing since. */
   declare readonly attempted: pulumi.Output<BySetting<ReportedInverterSettings, (number | string)[]> | undefined>;
 
-  /** Reads an inverter without managing it: shows everything that the cached read shows, and never changes it. */
+  /**
+   * Reads an inverter without managing it. Its outputs are what the service's cached read shows.
+   * @param name logical name of the resource
+   * @param id `businessId/deviceId`, each part URI-encoded
+   * @param state not needed, and not sent
+   * @example
+   * const { azimuth } = InverterSettings.get("roof-as-reported", "acme/roof-1");
+   */
   static get(
     name: string,
     id: pulumi.Input<pulumi.ID>,

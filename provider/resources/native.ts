@@ -7,7 +7,7 @@ import * as sites from "./siteSettings";
 import * as vehicles from "./vehicleSettings";
 
 /**
- * Declares settings of one electric vehicle. For a whole site, see `SiteSettings`.
+ * Declares the settings of one electric vehicle, over the native plugin. For a whole site, see `SiteSettings`.
  * @example
  * const car = new VehicleSettings("car", { deviceId: "car", maxCapacity: "77 kWh", onDelete: "restore" });
  */
@@ -24,7 +24,7 @@ export class VehicleSettings extends vehicles.VehicleSettings {
 }
 
 /**
- * Declares settings of one solar inverter. For a whole site, see `SiteSettings`.
+ * Declares the settings of one solar inverter, over the native plugin. For a whole site, see `SiteSettings`.
  * @example
  * const roof = new InverterSettings("roof", {
  *   deviceId: "roof", peakPower: "9.8 kWp", azimuth: "SSW", tilt: 35, cutInThreshold: "150 W", baseLoad: "400 W",
@@ -42,7 +42,16 @@ export class InverterSettings extends inverters.InverterSettings {
   }
 }
 
-/** Declares the settings of all devices of one site, and makes it ready for solar-aware charging. */
+/**
+ * Declares the settings of all devices of one site, over the native plugin, and makes it ready for solar-aware charging.
+ * @example
+ * const acme = new Provider("acme", { businessId: "acme" });
+ * const berlin = new SiteSettings(
+ *   "berlin",
+ *   { vehicles: { van: { deviceId: "van-1", maxCapacity: "77 kWh", maxChargePower: "11 kW" } } },
+ *   { provider: acme },
+ * );
+ */
 export class SiteSettings extends sites.SiteSettings {
   /** @internal */
   static override readonly __pulumiType = nativeType("SiteSettings");
@@ -55,7 +64,11 @@ export class SiteSettings extends sites.SiteSettings {
   }
 }
 
-/** Declares a fleet: one `SiteSettings` for each site of its manifest, named by the site's id. */
+/**
+ * Declares a fleet, over the native plugin: one `SiteSettings` for each site of its manifest, with the site's id as its name.
+ * @example
+ * const fleet = new FleetSettings("fleet", { manifest: "fleet.yaml" });
+ */
 export class FleetSettings extends dynamic.FleetSettings {
   /** @internal */
   static override readonly site = SiteSettings;

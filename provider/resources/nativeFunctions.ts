@@ -5,19 +5,27 @@ import type { GetDeviceArgs, GetDeviceResult as WholeResult } from "../lifecycle
 import type { GetDeviceOutputArgs } from "./getDevice";
 import { userError } from "./userError";
 
-/** A device as the cached read shows it. What identifies its owner and what is not documented does not reach a program. */
+/** A device as the cached read shows it, without the fields that identify its owner or are not documented. */
 export type GetDeviceResult = Omit<WholeResult, "personal" | "raw">;
 
 /**
- * Reads a device as the service has it in its cache, in previews too. It wakes no car.
- * @param opts with `provider`, or a `parent` that has one, as that provider is configured
+ * Reads a device from the service's cache, in previews too. It wakes no car.
+ * @param opts `provider`, or a `parent` that has one: the read uses that provider's configuration
  * @throws pulumi.RunError if there is no such device, or the service cannot be reached
+ * @example
+ * const acme = new Provider("acme", { businessId: "acme" });
+ * const { config } = await getDevice({ deviceId: "car-1" }, { provider: acme });
  */
 export function getDevice(args: GetDeviceArgs, opts?: pulumi.InvokeOptions): Promise<GetDeviceResult> {
   return invoke("getDevice", args, opts);
 }
 
-/** As `getDevice`, for arguments that may be known later. */
+/**
+ * Reads a device as `getDevice` does, for ids that may be known later.
+ * @example
+ * const car = getDeviceOutput({ deviceId: "car-1" });
+ * export const chargeBy = car.apply(({ config }) => config?.chargeBy);
+ */
 export function getDeviceOutput(
   args: GetDeviceOutputArgs,
   opts?: pulumi.InvokeOutputOptions,
@@ -26,10 +34,12 @@ export function getDeviceOutput(
 }
 
 /**
- * Reads what the service has just measured, such as state of charge: numbers under names that are not documented. The
- * service may ask the vehicle for it, which wakes a sleeping car and can harm its 12 V battery. So it is
- * refused without `allowWake`, and in previews; and it is never tried again.
- * @throws pulumi.RunError as `getDevice`, and if it is refused
+ * Reads the latest measurements of a device, such as its state of charge. The service does not document their names.
+ * **Warning:** the service may ask the vehicle for them, which wakes a sleeping car and can harm its 12 V battery. So
+ * the function fails without `allowWake` and in previews, and it is never retried.
+ * @throws pulumi.RunError without `allowWake`, in a preview, or if `getDevice` would fail
+ * @example
+ * const metrics = pulumi.runtime.isDryRun() ? undefined : getLatestMetrics({ deviceId: "car-1", allowWake: true });
  */
 export async function getLatestMetrics(
   args: GetDeviceArgs & { readonly allowWake: true },

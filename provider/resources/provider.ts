@@ -1,27 +1,52 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { ConfigurationKey } from "../configuration/configurationKeys";
 import { ownPlugin } from "../engine/plugin";
 
-/** What a provider is given. It wins over the environment, from which comes what is not given. */
-export type ProviderArgs = {
-  readonly [Key in Exclude<ConfigurationKey, keyof Typed>]?: pulumi.Input<string | undefined>;
-} & Typed;
-
-/** Values that are no text. */
-interface Typed {
-  /** Wire name of each inverter setting. */
+/** The configuration of a `Provider`. A value that is not given comes from the environment. */
+export interface ProviderArgs {
+  /** Address of the service: https, or http on loopback. A path in it is kept. */
+  readonly baseUrl?: pulumi.Input<string | undefined>;
+  /** Business of devices that name none. */
+  readonly businessId?: pulumi.Input<string | undefined>;
+  /** Backend access token, or `file:<path>`. */
+  readonly accessToken?: pulumi.Input<string | undefined>;
+  /** Shell command that prints the token. */
+  readonly tokenCommand?: pulumi.Input<string | undefined>;
+  /** OAuth 2.0 token endpoint: https, or http on loopback. */
+  readonly oauthTokenUrl?: pulumi.Input<string | undefined>;
+  /** Client of the token endpoint. */
+  readonly oauthClientId?: pulumi.Input<string | undefined>;
+  /** Secret of that client, or `file:<path>`. */
+  readonly oauthClientSecret?: pulumi.Input<string | undefined>;
+  /** Scopes, separated by a space. */
+  readonly oauthScope?: pulumi.Input<string | undefined>;
+  /** Wire name of each inverter setting, by key. The service does not document them. */
   readonly inverterFields?: pulumi.Input<Readonly<Record<string, pulumi.Input<string>>> | undefined>;
+  /** Requests in flight at once. A number of requests, from 1 to 1000. Default: 16. */
   readonly maxConcurrency?: pulumi.Input<number | undefined>;
+  /** Time limit of one request, and of the token command. A number of seconds, from 0.1 to 3600. Default: 30. */
   readonly requestTimeoutSeconds?: pulumi.Input<number | undefined>;
+  /**
+   * Time limit of all tries of one request. With 0, the provider tries once. A number of seconds, from 0 to 3600.
+   * Default: 120.
+   */
   readonly retryTimeoutSeconds?: pulumi.Input<number | undefined>;
+  /** Longest wait for a stale cache after an update. A number of seconds, from 0 to 3600. Default: 10. */
   readonly verifyTimeoutSeconds?: pulumi.Input<number | undefined>;
+  /** Whether a preview reads the declared devices. Default: false. */
   readonly livePreview?: pulumi.Input<boolean | undefined>;
+  /**
+   * Whether devices that the service does not know leave the state even if they are most devices of a run. Default:
+   * false.
+   */
   readonly allowGone?: pulumi.Input<boolean | undefined>;
+  /** File to which the provider appends each PATCH as a line. */
+  readonly ledgerFile?: pulumi.Input<string | undefined>;
 }
 
 /**
- * A service, or a business of one, with its own token: give it as the option `provider` of a resource.
+ * A service, or a business of one, with its own token. Pass it to resources as their option `provider`.
  * @example
+ * const config = new pulumi.Config();
  * const north = new Provider("north", { businessId: "north", accessToken: config.requireSecret("northToken") });
  * new VehicleSettings("car", { deviceId: "car", maxCapacity: "77 kWh" }, { provider: north });
  */

@@ -6,7 +6,7 @@ import { DYNAMIC, type Front } from "./front";
 import { factsOf } from "./program";
 import { shortenTraces } from "./traces";
 
-/** What every settings resource takes, beside the settings of its kind. */
+/** The arguments of `VehicleSettings` and `InverterSettings` beside the settings of their kind. */
 export interface SettingsArgs {
   /** Device identifier at the service. A change replaces the resource. */
   deviceId: pulumi.Input<string>;
@@ -15,13 +15,13 @@ export interface SettingsArgs {
   /** Names of warnings that are off for this resource. Default: none. */
   ignoreLints?: pulumi.Input<readonly LintName[] | undefined>;
   /**
-   * What a delete does to the device: `retain` (default) leaves it as it is; `restore` writes back what the declared
-   * settings were before; `reset` writes the service's defaults, and is refused for inverters, which have none.
+   * What a delete does to the device: `retain` (default) leaves its values; `restore` writes back what the declared
+   * settings were before; `reset` writes the service's defaults. An inverter has no defaults, so `reset` fails its check.
    */
   onDelete?: pulumi.Input<OnDelete | undefined>;
 }
 
-/** Something about each of some settings. @typeParam Settings values by setting */
+/** A value for some of the settings, by key. @typeParam Settings an interface with the settings as its keys */
 export type BySetting<Settings, Value> = { [Key in keyof Settings]?: Value };
 
 /** The settings of one device, which exists already: creating the resource adopts it, deleting it stops managing it. */

@@ -10,20 +10,31 @@ import { isOfType } from "./settingsResource";
 import { shortenTraces } from "./traces";
 import type { VehicleSettingsArgs } from "./vehicleSettings";
 
-/** A device of a site that something else manages: it is read, never written, and its reported values count. */
+/** A device of a site that another stack or a person manages. It is read and never written, and its reported values count for `ready`. */
 export interface ObservedDeviceArgs {
   /** Device identifier at the service. */
   deviceId: pulumi.Input<string>;
   /** The business that the device belongs to. Default: the site's. */
   businessId?: pulumi.Input<string | undefined>;
+  /** The device is read, and never written. */
   observe: true;
 }
 
 /** A vehicle of a site. One that declares a `policy` keeps it, and is left out of readiness. */
-export type SiteVehicleArgs = (VehicleSettingsArgs & { observe?: false }) | ObservedDeviceArgs;
+export type SiteVehicleArgs =
+  | (VehicleSettingsArgs & {
+      /** The device is declared; with `true` it would be read only. */
+      observe?: false;
+    })
+  | ObservedDeviceArgs;
 
 /** An inverter of a site. Its latitude is the site's. */
-export type SiteInverterArgs = (Omit<InverterSettingsArgs, "latitude"> & { observe?: false }) | ObservedDeviceArgs;
+export type SiteInverterArgs =
+  | (Omit<InverterSettingsArgs, "latitude"> & {
+      /** The device is declared; with `true` it would be read only. */
+      observe?: false;
+    })
+  | ObservedDeviceArgs;
 
 /** The devices of one site, each with a name of your choice. */
 export interface SiteSettingsArgs {
@@ -31,28 +42,41 @@ export interface SiteSettingsArgs {
   vehicles?: pulumi.Input<Readonly<Record<string, pulumi.Input<SiteVehicleArgs>>> | undefined>;
   /** Inverters by name. Default: none. */
   inverters?: pulumi.Input<Readonly<Record<string, pulumi.Input<SiteInverterArgs>>> | undefined>;
-  /** Latitude of the site in degrees, -90 to 90, north positive. It is not sent: with it, azimuths are checked. */
+  /**
+   * Latitude, north positive. It is not sent; the provider checks azimuths with it. A number is in degrees, from -90 to
+   * 90; a text has its unit: °, deg, degrees.
+   */
   latitude?: pulumi.Input<number | string | undefined>;
   /** Whether the site is made ready for solar-aware charging. Default: whether it has inverters. */
   solar?: pulumi.Input<boolean | undefined>;
-  /** Whether a site that lacks something is refused, in the preview already. Default: false. */
+  /** Whether a site that lacks something fails the preview and the update. Default: `false`. */
   requireReady?: pulumi.Input<boolean | undefined>;
-  /** The business of devices that do not name theirs. Default: `solar-charging:businessId`. */
+  /** The business of devices that name none. Default: `solar-charging:businessId`. */
   businessId?: pulumi.Input<string | undefined>;
-  /** What a delete does to devices that do not say so themselves. Default: `retain`. */
+  /** What a delete does to devices that declare no `onDelete`. Default: `retain`. */
   onDelete?: pulumi.Input<OnDelete | undefined>;
-  /** Lints that are switched off for the whole site. Default: none. */
+  /** Names of warnings that are off for the whole site. Default: none. */
   ignoreLints?: pulumi.Input<readonly LintName[] | undefined>;
 }
 
 /**
- * Declares the settings of all devices of one site, and makes it ready for solar-aware charging: inverters first, then
- * vehicles, each with the policy CHARGE BY FORECAST if nothing that it needs is missing.
+ * Declares the settings of all devices of one site, and makes it ready for solar-aware charging. The provider sends the
+ * inverters' values first. Each vehicle then gets its values, and the policy CHARGE BY FORECAST if nothing that it needs
+ * is missing. A device that fails does not stop the others.
  * @example
  * const berlin = new SiteSettings("berlin", {
- *   vehicles: { van: { deviceId: "van-1", maxCapacity: "77 kWh", maxChargePower: "11 kW" } },
+ *   vehicles: {
+ *     van: { deviceId: "van-1", maxCapacity: "77 kWh", maxChargePower: "11 kW" },
+ *   },
  *   inverters: {
- *     roof: { deviceId: "roof-1", peakPower: "9.8 kWp", azimuth: "SSW", tilt: 35, cutInThreshold: 150, baseLoad: 400 },
+ *     roof: {
+ *       deviceId: "roof-1",
+ *       peakPower: "9.8 kWp",
+ *       azimuth: "SSW",
+ *       tilt: 35,
+ *       cutInThreshold: "150 W",
+ *       baseLoad: "400 W",
+ *     },
  *   },
  * });
  * export const missing = berlin.missing;
@@ -63,17 +87,17 @@ export class SiteSettings extends pulumi.CustomResource {
   /** @internal */
   static readonly front: Front = DYNAMIC;
 
-  /** Whether nothing is missing: all that a solar-aware site needs is declared and accepted. */
+  /** Whether nothing is missing: the program declares all that a solar-aware site needs, and the service has accepted it. */
   declare readonly ready: pulumi.Output<boolean>;
   /** What is missing, one entry for each device and setting. */
   declare readonly gaps: pulumi.Output<Gap[]>;
   /** The gaps in words, such as `vehicle/van: maxCapacity is not declared`. */
   declare readonly missing: pulumi.Output<string[]>;
-  /** What was accepted and is not seen, such as `vehicle/van: maxCapacity accepted, not reported`. */
+  /** What the service accepted and does not report as declared, such as `vehicle/van: maxCapacity accepted, not reported`. */
   declare readonly unverified: pulumi.Output<string[]>;
   /**
-   * What is kept of each device, by `vehicle/<name>` or `inverter/<name>`: its declared, reported and baseline values.
-   * A value that you declare as a secret is not encrypted in it.
+   * The declared, reported and baseline values of each device, by `vehicle/<name>` or `inverter/<name>`. **Warning:** the
+   * value of a secret setting is not encrypted in it.
    */
   declare readonly devices: pulumi.Output<Record<string, Record<string, unknown>>>;
 

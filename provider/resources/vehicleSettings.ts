@@ -6,26 +6,39 @@ import { type BySetting, isOfType, type SettingsArgs, SettingsResource } from ".
 
 /** The settings of one electric vehicle. A setting that you do not declare is never changed. */
 export interface VehicleSettingsArgs extends SettingsArgs {
-  /** Battery capacity in Wh; the service documents 1000 to 300000. It assumes 80000 if it knows nothing. */
+  /**
+   * Battery capacity, which caps how much energy a plan can target. A number is in Wh, from 1000 to 300000, as the
+   * service documents; a text has its unit: Wh, kWh, MWh. If nothing is known, the service assumes 80000 Wh.
+   */
   maxCapacity?: pulumi.Input<number | string | undefined>;
-  /** Maximum charge power in W; the service documents 1000 to 350000. It assumes 7200 if it knows nothing. */
+  /**
+   * Maximum charge power, which caps the solar power that the service credits to the car per hour. A number is in W,
+   * from 1000 to 350000, as the service documents; a text has its unit: W, kW, MW. If nothing is known, the service
+   * assumes 7200 W.
+   */
   maxChargePower?: pulumi.Input<number | string | undefined>;
-  /** `CHARGE BY` (the service's default) goes by price, `CHARGE BY FORECAST` by the solar forecast too. */
+  /**
+   * Charging policy: CHARGE BY goes by price alone, CHARGE BY FORECAST by the solar forecast too. If nothing is known,
+   * the service assumes CHARGE BY.
+   */
   policy?: pulumi.Input<ChargePolicy | undefined>;
 }
 
 /** Values of a vehicle that the service reports, by key. */
 export interface ReportedVehicleSettings {
+  /** Battery capacity, which caps how much energy a plan can target. Unit: Wh. */
   maxCapacity?: number;
+  /** Maximum charge power, which caps the solar power that the service credits to the car per hour. Unit: W. */
   maxChargePower?: number;
+  /** Charging policy: CHARGE BY goes by price alone, CHARGE BY FORECAST by the solar forecast too. */
   policy?: string;
 }
 
-/** What may be known already of a vehicle that `get` reads. Nothing of it is needed, and nothing of it is sent. */
+/** Values that a program may give to `VehicleSettings.get`. None is needed, and none is sent. */
 export type VehicleSettingsState = Partial<Omit<VehicleSettingsArgs, "ignoreLints" | "onDelete">>;
 
 /**
- * Declares settings of one electric vehicle. For a whole site, see `SiteSettings`.
+ * Declares the settings of one electric vehicle, which exists already. For a whole site, see `SiteSettings`.
  * @example
  * const car = new VehicleSettings("car", { deviceId: "car", maxCapacity: "77 kWh", onDelete: "restore" });
  */
@@ -33,15 +46,15 @@ export class VehicleSettings extends SettingsResource {
   /** @internal */
   static readonly __pulumiType: string = dynamicType(vehicle.resource);
 
-  /** Battery capacity in Wh; undefined if it is not declared. */
+  /** Battery capacity, which caps how much energy a plan can target. Unit: Wh. Undefined if it is not declared. */
   declare readonly maxCapacity: pulumi.Output<number | undefined>;
-  /** Maximum charge power in W; undefined if it is not declared. */
+  /** Maximum charge power, which caps the solar power that the service credits to the car per hour. Unit: W. Undefined if it is not declared. */
   declare readonly maxChargePower: pulumi.Output<number | undefined>;
-  /** The policy; undefined if it is not declared. */
+  /** Charging policy: CHARGE BY goes by price alone, CHARGE BY FORECAST by the solar forecast too. Undefined if it is not declared. */
   declare readonly policy: pulumi.Output<ChargePolicy | undefined>;
   /** The settings that the cached read showed last, declared or not. */
   declare readonly reported: pulumi.Output<ReportedVehicleSettings>;
-  /** What the declared settings were before this stack first wrote them, if the service reported it. Not after `get`. */
+  /** What the declared settings were before this stack first wrote them, if the service reported it. Absent after `get`. */
   declare readonly baseline: pulumi.Output<ReportedVehicleSettings>;
   /** The last value that we wrote, if somebody has changed it since. */
   declare readonly written: pulumi.Output<ReportedVehicleSettings | undefined>;
@@ -50,7 +63,14 @@ export class VehicleSettings extends SettingsResource {
   /** What updates of unknown outcome sent, for settings of which the service has accepted nothing since. */
   declare readonly attempted: pulumi.Output<BySetting<ReportedVehicleSettings, (number | string)[]> | undefined>;
 
-  /** Reads a vehicle without managing it: shows everything that the cached read shows, and never changes it. */
+  /**
+   * Reads a vehicle without managing it. Its outputs are what the service's cached read shows, which wakes no car.
+   * @param name logical name of the resource
+   * @param id `businessId/deviceId`, each part URI-encoded
+   * @param state not needed, and not sent
+   * @example
+   * const { maxCapacity } = VehicleSettings.get("car-as-reported", "acme/car-1");
+   */
   static get(
     name: string,
     id: pulumi.Input<pulumi.ID>,

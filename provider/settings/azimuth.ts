@@ -21,6 +21,10 @@ export const CARDINAL_NAMES = [
   "NW",
   "NNW",
 ] as const;
+/**
+ * A point of the compass, such as `SSW`.
+ * @useDeclaredType
+ */
 export type CardinalName = (typeof CARDINAL_NAMES)[number];
 
 export const CONVENTIONS = {
@@ -38,6 +42,7 @@ export const CONVENTIONS = {
  * How an azimuth is counted: `north-zero`, a compass bearing, clockwise from north, 0 to 360; `south-zero`
  * (forecast.solar, PVGIS, Open-Meteo), from south with east negative, -180 to 180; `solcast`, from north with east
  * negative, -180 to 180.
+ * @useDeclaredType
  */
 export type AzimuthConvention = keyof typeof CONVENTIONS;
 

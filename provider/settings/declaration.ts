@@ -1,7 +1,11 @@
 import type { Values } from "./setting";
 
-/** What happens to the device when the resource is deleted. */
 export const ON_DELETE = ["retain", "restore", "reset"] as const;
+/**
+ * What a delete does to a device: `retain`, its values stay; `restore`, the values from before we first wrote them are written back;
+ * `reset`, the service's defaults are written.
+ * @useDeclaredType
+ */
 export type OnDelete = (typeof ON_DELETE)[number];
 
 /** What a program declares for one device. */

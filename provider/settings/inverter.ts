@@ -3,15 +3,15 @@ import type { DeviceKind } from "./setting";
 import { VEHICLE_TYPE } from "./vehicle";
 
 /**
- * The settings of a solar inverter. The interface names the five values but neither their fields nor their ranges
- * (2.7, 4.3): wire names, units and ranges are our choice, and no default is documented.
+ * The settings of a solar inverter. The service documents the five values, but neither their fields nor their ranges:
+ * wire names, units and ranges are our choice, and there is no default.
  */
 export const inverter: DeviceKind = {
   name: "inverter",
   resource: "InverterSettings",
   isDocumented: false,
   expects: "an inverter",
-  // The interface does not show what type an inverter reports; what is known is that it is not a vehicle.
+  // The service does not document which type an inverter reports. It is known not to be a vehicle's.
   accepts: (deviceType) => deviceType !== VEHICLE_TYPE,
   settings: {
     peakPower: {
@@ -29,20 +29,20 @@ export const inverter: DeviceKind = {
     azimuth: {
       type: "number",
       wireName: "azimuth",
-      description:
-        "Where the panels face: a compass bearing (0 north, 90 east), a point of the compass, or degrees in a named convention.",
+      description: "Where the panels face, as a compass bearing: 0 north, 90 east, 180 south, 270 west.",
       examples: ["S", 202.5, { degrees: -22.5, convention: "south-zero" }],
       unit: "degrees",
       minimum: 0,
       maximum: 360,
       explain: bearingHint,
       otherForms: readAzimuth,
+      otherFormsInWords: "a point of the compass, or degrees in a named convention",
       source: "our choice",
     },
     tilt: {
       type: "number",
       wireName: "tilt",
-      description: "How steep the panels stand, from horizontal.",
+      description: "How steep the panels stand, from horizontal: 0 flat, 90 upright.",
       examples: [30],
       unit: "degrees",
       minimum: 0,
@@ -64,7 +64,7 @@ export const inverter: DeviceKind = {
     baseLoad: {
       type: "number",
       wireName: "base_load",
-      description: "What the site uses all the time.",
+      description: "Power that the site uses all the time.",
       examples: ["300 W"],
       unit: "W",
       minimum: 0,

@@ -4,11 +4,13 @@ import { type DeviceKind, keysOf, type NumberSetting, type Values } from "./sett
 import { tidy } from "./units";
 import { ChargePolicy, vehicle } from "./vehicle";
 
-/** Something that looks wrong with a device's values. */
-interface Lint {
+/** A check that finds something that looks wrong with the values of a device. */
+export interface Lint {
+  /** The kind of device that it looks at. */
   readonly of: DeviceKind;
   /** What looks wrong; `deviceId` for the device as a whole. */
   readonly property: string;
+  /** The settings that it looks at. It finds nothing unless all that it needs of them are declared. */
   readonly reads: readonly string[];
   /** Values are in their ranges. */
   readonly find: (declared: Values, latitude: number | undefined) => Found | false;
@@ -52,8 +54,7 @@ const ASSUMED = Object.fromEntries(METADATA.map((key) => [key, vehicle.settings[
 /** Up to this latitude, in degrees, the sun stands on either side in the course of a year. */
 const TROPIC = 23.5;
 
-/** All lints by their names, in the order in which they speak. Limits are our choice. */
-export const LINTS = {
+const TABLE = {
   "direct-current-power": ofNumbers(
     vehicle,
     ["maxChargePower"],
@@ -286,3 +287,12 @@ export const LINTS = {
     );
   }),
 } satisfies Partial<Record<MessageCode, Lint>>;
+
+/**
+ * The name of a lint of one device.
+ * @useDeclaredType
+ */
+export type DeviceLintName = keyof typeof TABLE;
+
+/** The lints of one device by name, in the order in which they are tried. Their limits are our choice. */
+export const LINTS: Readonly<Record<DeviceLintName, Lint>> = TABLE;

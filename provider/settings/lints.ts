@@ -3,7 +3,10 @@ import type { Message } from "../messages/message";
 import { type Found, LINTS } from "./lintTable";
 import type { DeviceKind, Values } from "./setting";
 
-/** The name of a lint, by which a program switches it off: it never changes. */
+/**
+ * The name of a warning, by which `ignoreLints` switches it off. It never changes.
+ * @useDeclaredType
+ */
 export type LintName = (typeof LINT_CODES)[number];
 
 /** The names of all lints. */

@@ -4,14 +4,13 @@ import { type DeviceKind, keysOf } from "./setting";
 import { ChargePolicy, vehicle } from "./vehicle";
 
 /** The kinds of devices of a site, by the name of their map. The service needs inverters' values before a car's. */
-export const GROUPS = { inverters: inverter, vehicles: vehicle } as const;
+export const GROUPS = {
+  /** The site's inverters. */
+  inverters: inverter,
+  /** The site's vehicles. */
+  vehicles: vehicle,
+} as const;
 
-/**
- * Why a setting, a device or a whole site is a gap: `notDeclared`, the program does not declare it; `notReported`, a
- * device that is only observed does not report it; `notAccepted`, it is declared and the service has not accepted it;
- * `otherPolicy`, the car's policy is not CHARGE BY FORECAST; `none`, the site has no such device; `off`, the program
- * switches solar-aware charging off; `otherDevice`, the id is not one of a device of this kind.
- */
 export const GAP_REASONS = [
   "notDeclared",
   "notReported",
@@ -21,6 +20,13 @@ export const GAP_REASONS = [
   "off",
   "otherDevice",
 ] as const;
+/**
+ * Why a setting, a device or a whole site is a gap: `notDeclared`, the program does not declare it; `notReported`, a
+ * device that is only observed does not report it; `notAccepted`, it is declared and the service has not accepted it;
+ * `otherPolicy`, the car's policy is not CHARGE BY FORECAST; `none`, the site has no such device; `off`, the program
+ * switches solar-aware charging off; `otherDevice`, the id is not one of a device of this kind.
+ * @useDeclaredType
+ */
 export type GapReason = (typeof GAP_REASONS)[number];
 
 /** One thing that keeps a site from being ready for solar-aware charging. */
@@ -29,6 +35,7 @@ export interface Gap {
   readonly device: string;
   /** The setting, such as `maxCapacity`; `vehicles`, `inverters` or `solar` of a site; `deviceId` of a device. */
   readonly setting: string;
+  /** Why it is missing. */
   readonly reason: GapReason;
 }
 
@@ -47,7 +54,12 @@ export function reasonOfGap(reason: GapReason, setting: string): string {
   return WORDS[reason](setting);
 }
 
-/** A gap in words: `vehicle/car: maxCapacity is not declared`. */
+/**
+ * A gap in words.
+ * @example
+ * gapInWords({ device: "vehicle/car", setting: "maxCapacity", reason: "notDeclared" });
+ * // vehicle/car: maxCapacity is not declared
+ */
 export function gapInWords({ device, setting, reason }: Gap): string {
   return `${device}: ${reasonOfGap(reason, setting)}`;
 }
@@ -72,6 +84,7 @@ export function readinessOf(gaps: readonly Gap[]): Readiness {
 
 /** A device of a site, as far as readiness goes. */
 export interface ReadinessMember {
+  /** The kind of device. */
   readonly kind: DeviceKind;
   /** `vehicle/<name>` or `inverter/<name>`. */
   readonly label: string;
@@ -98,7 +111,12 @@ function gapsAsAWhole(members: readonly ReadinessMember[], isSolar: boolean): Ga
   return isSolar || absent.length > 0 ? absent : [{ device: "site", setting: "solar", reason: "off" }];
 }
 
-/** What one device lacks. */
+/**
+ * The gaps of one device. @param values its values that count; `undefined` supposes that it has all
+ * @example
+ * const car = { kind: vehicle, label: "vehicle/car", observe: false, isLeftOut: false, declared: {} };
+ * const gaps = gapsOfDevice(car, {}); // maxCapacity, maxChargePower and policy
+ */
 export function gapsOfDevice(member: ReadinessMember, values: ReturnType<Counted>): Gap[] {
   if (member.isLeftOut || values === undefined) return [];
   return keysOf(member.kind).flatMap((setting): Gap[] => {

@@ -56,11 +56,11 @@ function notAnId(input: unknown): string {
 export const LATITUDE: NumberSetting = {
   type: "number",
   wireName: "latitude",
-  description: "Where the site is, north positive. It is not sent: with it, azimuths are checked.",
+  description: "Latitude, north positive. It is not sent; the provider checks azimuths with it.",
   unit: "degrees",
   minimum: -90,
   maximum: 90,
-  source: "our choice",
+  source: "by definition",
 };
 
 /** The inputs with a latitude that is given as a text, such as `"48.1°"`, as its number. */

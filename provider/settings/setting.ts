@@ -7,21 +7,25 @@ export type Values = Readonly<Record<string, Value>>;
 /** Longest text that counts as a value, in characters (our choice). */
 const LONGEST_TEXT = 256;
 
+/** What every setting has. */
 interface Common {
   /** Field of the device object and of the PATCH body. */
   readonly wireName: string;
-  /** What it is, in a sentence: for schemas, and with them for editors and other languages. */
+  /** What it is, in a sentence. Both schemas, the docstrings of the classes and the tables in docs/ have it. */
   readonly description: string;
   /** Values as a person would write them. */
   readonly examples?: readonly unknown[];
-  /** What the service assumes when nothing is supplied. Absent where no default is documented. */
+  /** What the service assumes when nothing is supplied. Absent if it documents no default. */
   readonly default?: Value;
-  /** Where the range comes from: the service documents it, or we chose it. */
-  readonly source: "documented" | "our choice";
+  /** Where the range comes from: the service documents it, we chose it, or nothing else can be. */
+  readonly source: "documented" | "our choice" | "by definition";
 }
 
+/** A setting whose value is a number. */
 export interface NumberSetting extends Common {
+  /** Tells it from a choice. */
   readonly type: "number";
+  /** The unit of its number, at the service and in state. */
   readonly unit: "Wh" | "W" | "degrees";
   /** Smallest accepted value, inclusive. */
   readonly minimum: number;
@@ -29,40 +33,59 @@ export interface NumberSetting extends Common {
   readonly maximum: number;
   /** Whether it is the peak power of panels, for which a person may write kWp. */
   readonly isPeakPower?: boolean;
-  /** Key of another setting that this one has to stay below, where both are declared. */
+  /** Key of another setting that this one has to stay below, if both are declared. */
   readonly below?: string;
   /** What a value outside the range was probably meant to be. */
   readonly explain?: (value: number) => string | undefined;
-  /** Reads what a program gives in place of a number. Absent where nothing else is taken. */
+  /** Reads what a program gives in place of a number. Absent if nothing else is accepted. */
   readonly otherForms?: (given: unknown) => ReadNumber;
+  /** These other forms in words. */
+  readonly otherFormsInWords?: string;
 }
 
 /** The number that a value in another form stands for, or what is wrong with it. */
-export type ReadNumber = { readonly value: number } | { readonly problem: string };
+export type ReadNumber =
+  | {
+      /** The number, in the unit of the setting. */
+      readonly value: number;
+    }
+  | {
+      /** What is wrong. */
+      readonly problem: string;
+    };
 
+/** A setting whose value is one of a few texts. */
 export interface ChoiceSetting extends Common {
+  /** Tells it from a number. */
   readonly type: "choice";
+  /** The texts that are accepted. */
   readonly choices: readonly string[];
 }
 
+/** One field of a device that can be set. */
 export type Setting = NumberSetting | ChoiceSetting;
 
-/** A kind of device: everything that tells its settings from those of another kind. Adding a setting is adding an entry. */
+/** A kind of device, with the table of its settings. To add a setting is to add an entry. */
 export interface DeviceKind {
   /** Name of the kind. It is part of the provider string in every state, so it never changes. */
   readonly name: "vehicle" | "inverter";
   /** Name of the resource class. */
   readonly resource: string;
-  /** Whether the interface shows the wire names of the settings. */
+  /** Whether the service documents the wire names of the settings. */
   readonly isDocumented: boolean;
   /** What a device of this kind is, for messages. */
   readonly expects: string;
   /** Whether a device that reports this type may be of this kind. */
   readonly accepts: (deviceType: string) => boolean;
+  /** The settings by key. */
   readonly settings: Readonly<Record<string, Setting>>;
 }
 
-/** Keys that the kind defines, in the order of its table. */
+/**
+ * The keys of the settings of a kind of device, in the order of its table.
+ * @example
+ * keysOf(vehicle); // ["maxCapacity", "maxChargePower", "policy"]
+ */
 export function keysOf(kind: DeviceKind): string[] {
   return Object.keys(kind.settings);
 }

@@ -6,6 +6,7 @@ import type { Found } from "./lintTable";
 export interface LintedDevice {
   /** `vehicle/<name>` or `inverter/<name>`. */
   readonly label: string;
+  /** Its declared settings, by key. */
   readonly inputs: Readonly<Record<string, unknown>>;
   /** Keys that the program declares as secrets. */
   readonly secretKeys?: ReadonlySet<string>;
@@ -13,8 +14,7 @@ export interface LintedDevice {
 
 const found = (finding: string, advice: string): Found => [finding, advice];
 
-/** What looks wrong with the inverters of a site together, by name. Each finds a text, or nothing. */
-export const SITE_LINTS = {
+const TABLE = {
   "repeated-base-load": (roofs: readonly Roof[]) => {
     const loads = roofs.filter(({ baseLoad }) => baseLoad !== undefined && baseLoad > 0);
     const isRepeated = ({ baseLoad }: Roof) => loads.filter((other) => other.baseLoad === baseLoad).length > 1;
@@ -45,13 +45,25 @@ export const SITE_LINTS = {
   },
 } satisfies Record<string, (roofs: readonly Roof[]) => Found | false>;
 
+/**
+ * The name of a lint of the inverters of a site together.
+ * @useDeclaredType
+ */
+export type SiteLintName = keyof typeof TABLE;
+
+/** The lints of the inverters of a site together, by name. Each gives finding and advice, or `false` if nothing looks wrong. */
+export const SITE_LINTS: Readonly<Record<SiteLintName, (roofs: readonly Roof[]) => Found | false>> = TABLE;
+
 /** What looks wrong with a program as a whole, which only it knows. */
 export const PROGRAM_LINTS = ["forecast-without-inverter"] as const;
 
 /** As much of an inverter of a site as the lints of a whole site look at. */
 export interface Roof {
+  /** `inverter/<name>`. */
   readonly label: string;
+  /** In W; `undefined` if it is not declared, or not known yet. */
   readonly baseLoad: number | undefined;
+  /** In W; `undefined` if it is not declared, or not known yet. */
   readonly peakPower: number | undefined;
 }
 
@@ -85,7 +97,11 @@ export function lintsBesideSite(
   ];
 }
 
-/** The inverters among a site's devices. */
+/**
+ * The inverters among a site's devices.
+ * @example
+ * roofsOf([{ label: "inverter/roof", inputs: { baseLoad: 400, peakPower: 9800 } }]);
+ */
 export function roofsOf(devices: readonly LintedDevice[]): Roof[] {
   return devices
     .filter(({ label }) => label.startsWith("inverter/"))

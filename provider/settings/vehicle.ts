@@ -7,6 +7,10 @@ export const ChargePolicy = {
   /** Solar-aware charging: the next-day PV forecast feeds the overnight charge plan. */
   ChargeByForecast: "CHARGE BY FORECAST",
 } as const;
+/**
+ * A value of `ChargePolicy`.
+ * @useDeclaredType
+ */
 export type ChargePolicy = (typeof ChargePolicy)[keyof typeof ChargePolicy];
 
 /** The type that the service gives a vehicle. */
@@ -23,7 +27,7 @@ export const vehicle: DeviceKind = {
     maxCapacity: {
       type: "number",
       wireName: "max_capacity",
-      description: "Battery capacity.",
+      description: "Battery capacity, which caps how much energy a plan can target.",
       examples: ["77 kWh"],
       unit: "Wh",
       minimum: 1000,
@@ -34,7 +38,7 @@ export const vehicle: DeviceKind = {
     maxChargePower: {
       type: "number",
       wireName: "max_charge_power",
-      description: "Maximum charge power.",
+      description: "Maximum charge power, which caps the solar power that the service credits to the car per hour.",
       examples: ["11 kW"],
       unit: "W",
       minimum: 1000,
@@ -45,7 +49,7 @@ export const vehicle: DeviceKind = {
     policy: {
       type: "choice",
       wireName: "policy",
-      description: "Charging policy. A vehicle that declares one keeps it, and is left out of the site's readiness.",
+      description: "Charging policy: CHARGE BY goes by price alone, CHARGE BY FORECAST by the solar forecast too.",
       choices: Object.values(ChargePolicy),
       default: ChargePolicy.ChargeBy,
       source: "documented",

@@ -1,11 +1,12 @@
 import type { Values } from "./setting";
 
-/**
- * How an accepted setting reads back: `verified`, it shows the declared value; `pending`, the cached read still shows
- * what it showed before; `adjusted`, the service accepted it and keeps another value, as if it rounds or caps it;
- * `notReported`, the service does not show this setting.
- */
 export const VERIFICATIONS = ["verified", "pending", "adjusted", "notReported"] as const;
+/**
+ * How an accepted setting reads back: `verified`, the cached read shows the declared value; `pending`, it still shows
+ * the earlier value; `adjusted`, the service accepted the value and keeps another one, as if it rounds or caps it;
+ * `notReported`, the service does not show this setting.
+ * @useDeclaredType
+ */
 export type Verification = (typeof VERIFICATIONS)[number];
 
 /** What distinguishes a value that the service adjusted from one that the cache does not show yet. */

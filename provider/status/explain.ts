@@ -1,22 +1,24 @@
 import { isChargingStatus, isServiceStatus, SERVICE_STATUSES } from "./vocabulary";
 
-/** What the status of a vehicle means, as far as the service documents it. */
+/** The meaning of a vehicle's status, as far as the service documents it. */
 export interface StatusExplanation {
   /** What the service is doing, and which of the given statuses is not documented. */
   readonly meaning: string;
   /**
-   * Whether the two statuses are documented as a pair. Absent where one of them is not documented, or
+   * Whether the service documents the two statuses as a pair. Absent if one of them is not documented, or
    * no charging status was given.
    */
   readonly canOccur?: boolean;
-  /** What to change for another status. Absent where nothing is to be changed, or nothing is known. */
+  /** What to change for another status. Absent if nothing has to change, or nothing is known. */
   readonly advice?: string;
 }
 
 /**
- * Explains the status of a vehicle. Never throws: a status that is not documented is named as such.
+ * Explains the status of a vehicle. It never throws: if a status is not documented, `meaning` says so.
  * @param serviceStatus what the service is doing, such as `active_waiting`
  * @param chargingStatus what the car is doing, such as `unplugged`
+ * @example
+ * const { meaning, advice } = explainStatus("active_waiting", "unplugged");
  */
 export function explainStatus(serviceStatus: string, chargingStatus?: string): StatusExplanation {
   const undocumented = (what: string, status: string) =>

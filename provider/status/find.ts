@@ -2,7 +2,9 @@ import { ChargingStatus, isChargingStatus } from "./vocabulary";
 
 /** The status of a vehicle as its device object shows it. Either may be a text that the service does not document. */
 export interface DeviceStatus {
+  /** What the service is doing; absent if none was found. */
   readonly serviceStatus?: string;
+  /** What the car is doing; absent if none was found. */
   readonly chargingStatus?: string;
 }
 
@@ -11,10 +13,13 @@ const MOST_FIELDS = 10_000;
 
 /**
  * Finds the status in a device object. The service documents neither where its two parts are nor the name of the
- * charging status, so this is our reading: objects and lists are searched at any depth, and the shallowest field
- * wins. The service status is the field `service_status`. The charging status is the field `charging_status`; if there
- * is none, a field with "status" in its name whose value is a documented charging status. There `unknown` does
- * not count: it may be the value of any status.
+ * charging status, so this is our reading. The function searches objects and lists at any depth, and the shallowest field
+ * wins. The service status is the field `service_status`. The charging status is the field `charging_status`. If there
+ * is none, it is a field with "status" in its name whose value is a documented charging status other than `unknown`.
+ * @param device the device object, as the service answers it
+ * @example
+ * const { serviceStatus = "unknown", chargingStatus } = statusOf({ service_status: "active_waiting" });
+ * console.log(explainStatus(serviceStatus, chargingStatus).meaning);
  */
 export function statusOf(device: Readonly<Record<string, unknown>>): DeviceStatus {
   let serviceStatus: string | undefined;

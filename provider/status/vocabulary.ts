@@ -1,12 +1,22 @@
-/** What the car is doing. The interface gives the values, and no meaning beyond their names. */
+/** What the car is doing. The service documents these values, and no meaning beyond their names. */
 export const ChargingStatus = {
+  /** Plugged in, and charging. */
   PluggedInCharging: "plugged_in_charging",
+  /** Plugged in, and stopped. */
   PluggedInStopped: "plugged_in_stopped",
+  /** Plugged in, and finished. */
   PluggedInCompleted: "plugged_in_completed",
+  /** Plugged in, with an error. */
   PluggedInError: "plugged_in_error",
+  /** Not plugged in. */
   Unplugged: "unplugged",
+  /** Not known. */
   Unknown: "unknown",
 } as const;
+/**
+ * A value of `ChargingStatus`.
+ * @useDeclaredType
+ */
 export type ChargingStatus = (typeof ChargingStatus)[keyof typeof ChargingStatus];
 
 /** What the service is doing with the vehicle, `service_status`. */
@@ -28,6 +38,10 @@ export const ServiceStatus = {
   /** Key setup is missing, most likely the charge-by time. */
   InactiveSetupIncomplete: "inactive_setup_incomplete",
 } as const;
+/**
+ * A value of `ServiceStatus`.
+ * @useDeclaredType
+ */
 export type ServiceStatus = (typeof ServiceStatus)[keyof typeof ServiceStatus];
 
 interface Entry {
@@ -35,7 +49,7 @@ interface Entry {
   readonly appearsWith: readonly ChargingStatus[];
   /** What it means. */
   readonly meaning: string;
-  /** What to change for another status (our reading of interface 1, 2.4, 3.1 and 3.2). Absent: nothing is to be changed. */
+  /** What to change for another status (our reading of what the service documents). Absent: nothing is to be changed. */
   readonly advice?: string;
 }
 

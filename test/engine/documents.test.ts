@@ -50,7 +50,7 @@ describe("engine: commands in docs/", () => {
     const variables = [...text.matchAll(/(SOLAR_CHARGING_\w+)=/g)].map(([, name]) => name);
     expect(variables).to.include.members(["SOLAR_CHARGING_TOKEN_COMMAND", "SOLAR_CHARGING_OAUTH_CLIENT_SECRET"]);
     const page = readFileSync(join(ROOT, "docs", "configuration.md"), "utf8");
-    for (const name of variables) expect(page).to.contain(`| \`${name}\` |`);
+    for (const name of variables) expect(page).to.contain(`\`${name}\` |`);
   });
 
   it("of docs/reviewing.md run: a review; a preview with refresh fails if something has drifted, and a live one reads", async () => {

@@ -162,7 +162,7 @@ describe("ci: what users copy", () => {
   it("has an ESC environment that sets variables which the provider reads, the token from a secret", () => {
     const { values } = parse(read("esc.yaml"));
     const page = readFileSync(join(ROOT, "docs", "configuration.md"), "utf8");
-    for (const name of Object.keys(values.environmentVariables)) expect(page).to.contain(`| \`${name}\` |`);
+    for (const name of Object.keys(values.environmentVariables)) expect(page).to.contain(`\`${name}\` |`);
     expect(values.environmentVariables.SOLAR_CHARGING_ACCESS_TOKEN).to.match(/^\$\{solarCharging\.accessToken\}$/);
     expect(values.solarCharging.accessToken).to.have.all.keys("fn::secret");
   });

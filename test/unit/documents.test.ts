@@ -6,6 +6,8 @@ import { ledgerLine } from "../../provider/ledger/ledgerLine";
 import { LINT_NAMES } from "../../provider/settings/lints";
 import { GAP_REASONS, gapInWords } from "../../provider/settings/readiness";
 import { VERIFICATIONS } from "../../provider/settings/verification";
+import { anchorOf } from "../../scripts/site";
+import { PAGES_WITH_TABLES, withTables } from "../../scripts/tables";
 import { filesBelow } from "../support/folder";
 import { blocksOf } from "../support/markdown";
 import { ROOT } from "../support/project";
@@ -32,12 +34,7 @@ function linksOf(page: string): { file: string; anchor: string }[] {
 
 /** The anchors that GitHub gives the headings of a page. */
 function anchorsOf(page: string): string[] {
-  return [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, "")
-      .replaceAll(" ", "-"),
-  );
+  return [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => anchorOf(heading));
 }
 
 describe("documents", () => {
@@ -69,10 +66,15 @@ describe("documents", () => {
     for (const page of ALL) expect(read(page), page).to.not.match(/interface \d/i);
   });
 
+  it("have the tables that npm run schema writes, and no other page has a mark of one", () => {
+    expect(PAGES.filter((page) => read(page).includes("<!-- table:"))).to.have.members(PAGES_WITH_TABLES);
+    for (const page of PAGES_WITH_TABLES) expect(read(page), page).to.equal(withTables(read(page)));
+  });
+
   it("list all settings of the configuration, warnings, gaps and ways to read back", () => {
     const configuration = read("docs/configuration.md");
     for (const key of CONFIGURATION_KEYS) {
-      expect(configuration).to.contain(`| \`solar-charging:${key}\` | \`${variableOf(key)}\` |`);
+      expect(configuration).to.contain(`| \`solar-charging:${key}\`<br>\`${variableOf(key)}\` |`);
     }
     expect(LINT_NAMES.filter((name) => !read("docs/resources.md").includes(`\`${name}\``))).to.deep.equal([]);
     const concepts = read("docs/concepts.md");

@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { DEFAULT_MAX_CONCURRENCY, MOST_CONCURRENCY } from "../../../provider/configuration/configurationKeys";
+import { CONFIGURATION } from "../../../provider/configuration/configurationKeys";
 
 /** The module that keeps the SDK from loading what no stack of a fleet needs. */
 export const ON_DEMAND = require.resolve("./onDemand");
@@ -20,9 +20,10 @@ export function engineSettings({
 
 /** Requests in flight for each of so many stacks: together no more than are allowed for the fleet, and one at least. */
 export function concurrencyOfStack(configured: string | undefined, stacks: number): string {
-  const all = Number(configured || DEFAULT_MAX_CONCURRENCY);
+  const { default: usual, range } = CONFIGURATION.maxConcurrency;
+  const all = Number(configured || usual);
   // What is not allowed is refused by the provider, in its own words.
-  return Number.isInteger(all) && all >= 1 && all <= MOST_CONCURRENCY
+  return Number.isInteger(all) && all >= range[0] && all <= range[1]
     ? String(Math.max(1, Math.floor(all / stacks)))
     : String(configured);
 }

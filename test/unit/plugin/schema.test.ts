@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { expect } from "chai";
 import { CONFIGURATION_KEYS } from "../../../provider/configuration/configurationKeys";
 import { packageSchema } from "../../../provider/plugin/schema";
+import { rangeOf } from "../../../provider/settings/describe";
 import { inverter } from "../../../provider/settings/inverter";
 import { keysOf } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
@@ -31,7 +32,7 @@ describe("the schema of the package", () => {
           const description = String(properties?.[key]?.description);
           expect(description).to.contain(setting.description);
           if (setting.type === "number") {
-            expect(description).to.contain(`in ${setting.unit}, ${setting.minimum} to ${setting.maximum}`);
+            expect(description).to.contain(`in ${setting.unit}, from ${rangeOf(setting)}`);
           }
         }
       }
