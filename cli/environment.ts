@@ -21,7 +21,7 @@ async function show(text: string): Promise<void> {
   console.error(text);
 }
 
-/** Everything that keeps a command from calling the service; empty where nothing does. */
+/** Everything that keeps a command from calling the service; empty if nothing does. */
 export function configurationProblems(run: Run): readonly Message[] {
   try {
     return unsetFor(run.configuration());

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 
 /**
- * Writes a file whole or not at all, also where another process does at the same time, perhaps on another machine. One that
+ * Writes a file whole or not at all, also if another process does at the same time, perhaps on another machine. One that
  * is there keeps its mode, and a link to it stays.
- * @throws Error where it cannot be written, as on a full disk; what was there stays, and nothing beside it
+ * @throws Error if it cannot be written, as on a full disk; the earlier file stays, and nothing is left beside it
  */
 export function replaceFile(file: string, text: string): void {
   const { target, mode } = whatIsAt(file);

@@ -1,6 +1,6 @@
 /**
  * Markdown in which a text from elsewhere stays a text. On a forge, a name with a line break could begin a heading, one with
- * a pipe a cell, one with `<` an element, and `@team` or `#12` would call people and link issues. None of that holds within
+ * a pipe a cell, one with `<` an element, and `@team` or `#12` would call people and link issues. None of that works within
  * a span of code, which forges leave alone.
  */
 

@@ -1,4 +1,4 @@
-/** A word as a shell takes it: in quotes where it holds anything that a shell would not take as it is. */
+/** A word for a shell: in quotes if a shell would change it. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

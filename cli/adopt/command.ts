@@ -12,18 +12,16 @@ const EXAMPLES = examples(
 /** `solar-charging adopt`. */
 export function adoptCommand(): Command {
   return new Command("adopt")
-    .description(
-      "Read devices from the service's cache, and write the manifest of what they report or add to it; changes no device",
-    )
+    .description("Read devices from the service's cache, and write their values into a manifest; changes no device")
     .argument("[id...]", "ids of devices")
-    .option("--devices <file>", "a list of devices: an id a line, or CSV; - is standard input")
+    .option("--devices <file>", "a list of devices: one id on each line, or CSV; - is standard input")
     .option("--column <name>", "the list is CSV with the ids in this column (a file that ends in .csv: deviceId)")
     .option("--business <id>", "the business of the devices (default: the manifest's, else SOLAR_CHARGING_BUSINESS_ID)")
     .option("--site <id>", "the site of devices whose site is not listed", "main")
     .option("--out <file>", "the manifest to write, or to add to, in YAML", "fleet.yaml")
-    .option("--fleet <name>", "what the fleet is called (default: the name of the manifest without its ending)")
+    .option("--fleet <name>", "name of the fleet (default: the name of the manifest without its ending)")
     .option("--force", "write the file anew, if it is there")
-    .option("--import-file <file>", "write the file of 'pulumi import --file' in place of a manifest")
+    .option("--import-file <file>", "write a file for 'pulumi import --file' instead of a manifest")
     .addHelpText(
       "after",
       `

@@ -8,7 +8,7 @@ export interface Declarable {
   readonly remarks: Readonly<Record<string, string>>;
   /** The keys among them whose reported value is one that a program may not declare. */
   readonly refused: readonly string[];
-  /** The keys among them that a default declares: it is sent where the device has another value. */
+  /** The keys among them that a default declares: it is sent if the device has another value. */
   readonly defaulted: readonly string[];
   /** Why the device cannot be declared at all: the defaults do not fit what it reports. */
   readonly misfit?: string;
@@ -17,7 +17,7 @@ export interface Declarable {
 /** Ids that the check accepts: it is about the settings only. */
 const SOME_DEVICE = { businessId: "business", deviceId: "device" };
 
-/** Sorts the reported settings of a device by whether a program may declare them. @param defaults what holds where it does not */
+/** Sorts the reported settings of a device by whether a program may declare them. @param defaults the defaults of other settings */
 export function declarable(kind: DeviceKind, reported: Values, defaults: Values = {}): Declarable {
   let values: Record<string, Value> = pick(reported, keysOf(kind));
   for (const key of Object.keys(values)) if (values[key] === 0) values[key] = 0; // JSON has -0, which YAML would show.

@@ -3,7 +3,7 @@ import { toManifest } from "../../provider/manifest/manifest";
 import { membersOf } from "../../provider/manifest/model";
 import { type DeviceKind, isObject, keysOf, type Values } from "../../provider/settings/setting";
 
-/** What a manifest holds, as objects and lists. @param text of one that can be read */
+/** The content of a manifest, as objects and lists. @param text of one that can be read */
 export function treeOf(text: string): unknown {
   return parse(text, { schema: "core", merge: true, stringKeys: true, maxAliasCount: -1 });
 }

@@ -9,11 +9,11 @@ import type { Failed, Readings } from "./readings";
 export interface Sorted {
   readonly adopted: readonly Adopted[];
   readonly failed: readonly Failed[];
-  /** The types that were taken for an inverter's because they are no vehicle's, each with how many devices show it. */
+  /** The types that count as an inverter's because they are no vehicle's, each with how many devices show it. */
   readonly supposed: ReadonlyMap<string, number>;
 }
 
-/** The client has taken them out of what it answers. */
+/** The client has removed them from its answers. */
 const NO_SECRETS: ReadonlySet<string> = new Set();
 
 /**

@@ -23,7 +23,7 @@ export interface List {
 
 /**
  * The devices of a text: an id on each line. A line that begins with `#`, and what comes after ` #`, is a comment.
- * @throws Error where it is CSV or JSON
+ * @throws Error if it is CSV or JSON
  */
 export function rowsOfText(text: string, source: string): Row[] {
   const rows = text.split(/\r?\n/).flatMap((line, index) => {
@@ -51,7 +51,7 @@ const COLUMNS = ["site", "businessId", "kind"];
 
 /**
  * The devices of a CSV file with a header, with commas, semicolons or tabs between the fields. The columns `site`,
- * `businessId` and `kind` are taken where they are there, in upper or lower case, as `Business ID` too.
+ * `businessId` and `kind` are used if they are there, in upper or lower case, also as `Business ID`.
  * @param column the column of the ids
  * @throws Error that says what is wrong with the file
  */
@@ -93,7 +93,7 @@ export function rowsOfCsv(text: string, source: string, column: string): List {
   };
 }
 
-/** Where a column is, best as it is written here; less than 0 where it is not. @throws Error where there are two */
+/** Where a column is, best as it is written here; less than 0 if it is not there. @throws Error if there are two */
 function columnOf(names: readonly string[], column: string, source: string): number {
   const isWritten = names.includes(column);
   const found = names.filter((name) => (isWritten ? name === column : bare(name) === bare(column)));

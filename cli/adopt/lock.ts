@@ -15,7 +15,7 @@ const LOCK: LockOptions = {
  * Does this while no other adoption for a manifest does anything.
  * @param out the manifest
  * @param kept what is kept for it in the work folder, which is made
- * @throws Error where one does, and what `task` throws
+ * @throws Error if one does, and the errors of `task`
  */
 export async function whileNoOther<T>(out: string, kept: string, task: () => Promise<T>): Promise<T> {
   makeWorkFolder(dirname(kept));
@@ -28,6 +28,6 @@ export async function whileNoOther<T>(out: string, kept: string, task: () => Pro
   try {
     return await task();
   } finally {
-    await release().catch(() => {}); // Fails only where the lock is lost already.
+    await release().catch(() => {}); // Fails only if the lock is lost already.
   }
 }

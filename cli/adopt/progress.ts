@@ -23,7 +23,7 @@ export function startProgress(total: number): Progress {
     clearOnComplete: true,
   });
   bar.start(total, 0);
-  // It has the terminal break no lines; that is undone also where a signal ends this process.
+  // It has the terminal break no lines; that is undone also if a signal ends this process.
   process.once("exit", () => bar.stop());
   return { show: (done) => bar.update(done), end: () => bar.stop() };
 }

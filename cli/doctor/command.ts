@@ -18,26 +18,26 @@ export function doctorCommand(): Command {
     )
     .option(
       "--device <id>",
-      "read this device, given as its id or as business/device, and compare its object with the documented interface",
+      "read this device, given as its id or as business/device, and compare its object with the documented shape",
     )
     .option("--business <id>", "the business of the device (default: SOLAR_CHARGING_BUSINESS_ID)")
     .option(
       "--identity-patch <key>",
-      "send the present value of this setting again, to learn whether its name is accepted",
+      "send the present value of this setting again, to test whether its name is accepted",
     )
     .option("-y, --yes", "send it without a question")
     .option("--fingerprint", "print the shape of the object, without values, as JSON; the checks go to standard error")
-    .option("--compare <file>", "compare the shape with a fingerprint that was kept")
+    .option("--compare <file>", "compare the shape with an earlier fingerprint")
     .option("--json", "print everything as JSON")
     .addHelpText(
       "after",
       `
-✓ is as it should be, ✗ is not, – was not looked at or is no fault.
+✓ is right, ✗ is wrong, – was not checked or is not a fault.
 
 Exit codes:
   0    nothing is wrong
-  1    something is (✗), or the command is wrong
-  2    the shape is not that of --compare
+  1    something is wrong (✗), or the command is
+  2    the shape differs from the fingerprint of --compare
   130  interrupted
 ${EXAMPLES}`,
     )

@@ -3,7 +3,7 @@ import type { DeviceRef } from "../../provider/service/device";
 
 /**
  * The device that is meant. `business/device` names its business too, as summaries show it or URI-encoded as the id of a
- * resource; where the business is given by itself, all of it is the device's id.
+ * resource; if the business is given by itself, all of it is the device's id.
  */
 export function deviceMeant({ device, business }: { device?: string; business?: string }): Partial<DeviceRef> {
   const [businessId, deviceId, ...more] = device?.split("/") ?? [];

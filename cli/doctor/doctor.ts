@@ -42,9 +42,9 @@ interface Findings {
 const NEEDED: ReadonlySet<string> = new Set(["configuration", "credential"]);
 
 /**
- * Checks the configuration, the service, and one device's object against the interface, and prints what it finds.
- * @returns the exit code: 0; 1 where something is wrong; 2 where the shape is not the one that it is compared with
- * @throws Error where it cannot begin
+ * Checks the configuration, the service, and one device's object against the documented shape, and prints the findings.
+ * @returns the exit code: 0; 1 if something is wrong; 2 if the shape differs from the fingerprint
+ * @throws Error if it cannot begin
  */
 export async function doctor(options: DoctorOptions): Promise<number> {
   refuseWithoutDevice(options);

@@ -16,7 +16,7 @@ export function fingerprintOf(structure: Structure): Fingerprint {
   return { hash: hashOf(structure), structure };
 }
 
-/** @throws Error where the file is no fingerprint */
+/** @throws Error if the file is no fingerprint */
 export function readFingerprint(file: string): Fingerprint {
   try {
     return schema.parse(JSON.parse(readFileSync(file, "utf8")));

@@ -4,7 +4,7 @@ import { DOCUMENTED } from "./interface";
 import type { Shown } from "./shape";
 import type { Structure } from "./structure";
 
-/** What fields that mean a setting are probably called, the likeliest first (our guess: the interface shows none). */
+/** Likely names of the fields of a setting, the likeliest first (our guess: the service documents none). */
 const LIKELY: Readonly<Record<string, readonly RegExp[]>> = {
   peakPower: [
     /peak.*power|power.*peak/,
@@ -59,7 +59,7 @@ export function guessCheck({ device, kind, structure }: Shown, isConfigured: boo
   );
 }
 
-/** Numeric fields where the provider looks for settings, but for those of the interface. */
+/** Numeric fields in the places of settings, without the documented ones. */
 function candidatesIn(device: Shown["device"], structure: Structure): Candidate[] {
   const found = PLACES.flatMap((place) => {
     const fields = place === "" ? device : device[place];

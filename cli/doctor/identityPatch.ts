@@ -49,7 +49,7 @@ export interface Sending {
 
 /**
  * Sends the value again, and reads the device once. Tells whether the service takes the name, as far as that shows.
- * Nothing is sent where there is a ledger that cannot be written.
+ * Nothing is sent if the ledger cannot be written.
  */
 export async function send(
   { service, ledger }: Sending,

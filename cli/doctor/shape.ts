@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface Shown {
   readonly device: Fields;
   readonly structure: Structure;
-  /** Absent where the object shows no type. */
+  /** Absent if the object shows no type. */
   readonly type: string | undefined;
   /** Vehicle or inverter, with the configured wire names. */
   readonly kind: DeviceKind;
@@ -32,7 +32,7 @@ export function typeOfDevice(device: Fields): string | undefined {
   return deviceTypeOf(deviceSchema.parse(device));
 }
 
-/** The shape of a device object against the interface. Shows no value but the type's. */
+/** The shape of a device object, compared with the documented one. Shows no value but the type's. */
 export function shapeChecks(shown: Shown): Check[] {
   return [typeCheck(shown), ...fieldChecks(shown), settingsCheck(shown), ...statusChecks(shown)];
 }
@@ -48,7 +48,7 @@ function typeCheck({ type, kind }: Shown): Check {
   );
 }
 
-/** For an inverter the interface shows no structure: only what it shares with a vehicle is looked at, by its type. */
+/** The service documents no structure of an inverter. So only the fields that it shares with a vehicle are checked, by type. */
 function fieldChecks({ structure, kind }: Shown): Check[] {
   const paths = Object.keys(DOCUMENTED);
   const isVehicle = kind === vehicle;

@@ -12,7 +12,7 @@ const MOST_FIELDS = 10_000;
 
 /**
  * The structure of a device object, the same for every order of its keys.
- * @param identities ids and names that are in it: where one of them is a key, it is masked
+ * @param identities ids and names in it: if one of them is a key, it is masked
  */
 export function structureOf(device: object, identities: ReadonlySet<string>): Structure {
   const types = new Map<string, Set<string>>();
@@ -31,7 +31,7 @@ export function structureOf(device: object, identities: ReadonlySet<string>): St
   return Object.fromEntries(sorted.map(([path, found]) => [path, [...found].sort().join("|")]));
 }
 
-/** A hash that structures share where they are the same. */
+/** A hash. Equal structures have equal hashes. */
 export function hashOf(structure: Structure): string {
   return createHash("sha256").update(JSON.stringify(structure)).digest("hex");
 }
@@ -42,7 +42,7 @@ function jsonType(value: unknown): string {
 }
 
 /**
- * A key as it may be shown: masked where it is one of the identities or does not look like the name of a field, which
+ * A key as it may be shown: masked if it is one of the identities or does not look like the name of a field, which
  * begins with a letter, has no spaces or other signs and at most three digits (our choice).
  */
 export function maskedKey(key: string, identities: ReadonlySet<string>): string {

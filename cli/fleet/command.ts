@@ -11,14 +11,14 @@ Exit codes:
   1    something failed or was not done, a stack could not be run, or the command is wrong
   2    preview or drift found changes
   3    stopped between waves: too many devices failed, or the gate or a person said no
-  130  interrupted; what was under way is saved
+  130  interrupted; updates in progress are saved
 `;
 
 const OPERATIONS: readonly [FleetOperation, string][] = [
   ["preview", "Show what up would change; sends nothing"],
   ["up", "Read the devices and apply the manifest: one site, then a share of the stacks, then the rest"],
-  ["refresh", "Read all devices and record in state what they are set to"],
-  ["drift", "Read all devices and show what differs from what was applied; changes nothing"],
+  ["refresh", "Read all devices and record their values in state"],
+  ["drift", "Read all devices and show differences from the applied values; changes nothing"],
   ["destroy", "Stop managing all devices, as onDelete says, and remove the stacks"],
 ];
 
@@ -42,8 +42,7 @@ export function fleetCommand(): Command {
     "after",
     `${EXIT_CODES}${examples(...EXAMPLES.preview, ...EXAMPLES.up, ...EXAMPLES.drift)}
 
-The service is configured by the SOLAR_CHARGING_* variables, and the state lies where 'pulumi login' or
-PULUMI_BACKEND_URL says.`,
+The SOLAR_CHARGING_* variables configure the service. The state is where 'pulumi login' or PULUMI_BACKEND_URL says.`,
   );
 }
 
@@ -71,14 +70,14 @@ function operationCommand(operation: FleetOperation, description: string): Comma
   if (operation === "up") {
     command
       .option("--no-refresh", "do not read the devices first: faster, and drift stays")
-      .option("--canary <site>", "the site that goes first (default: the first id by the alphabet)")
+      .option("--canary <site>", "the site that goes first (default: the first id in alphabetical order)")
       .addOption(
         new Option("--share <percent>", "share of the stacks that goes second")
           .argParser(percentage)
           .default(0.1, "10%"),
       )
       .addOption(
-        new Option("--max-failures <percent>", "stop after a wave in which more of the devices failed")
+        new Option("--max-failures <percent>", "stop after a wave if more of its devices failed")
           .argParser(percentage)
           .default(0.05, "5%"),
       )

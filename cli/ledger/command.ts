@@ -35,12 +35,12 @@ export function ledgerCommand(): Command {
       "Show who set what, and when, from the ledger that solar-charging:ledgerFile names: the last run, or one device",
     )
     .option("--device <id>", "show all changes of this device, or business/device (default: the last run)")
-    .option("--business <id>", "only devices of this business (default: every one)")
+    .option("--business <id>", "only devices of this business (default: all)")
     .option("--since <when>", "no changes before: a date, or an age such as 12h or 7d", (text) =>
       parseSince(text, Date.now()),
     )
     .option("--file <path...>", "ledgers to look through (default: SOLAR_CHARGING_LEDGER_FILE)")
-    .option("--json", "the lines of the ledger, one JSON object a line")
+    .option("--json", "the lines of the ledger, each one JSON object")
     .addHelpText("after", `${EXIT_CODES}${EXAMPLES}`)
     .action(run);
 }

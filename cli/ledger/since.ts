@@ -5,7 +5,7 @@ const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86
 const DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
 /**
- * A moment: `7d` is seven days before now, and so for m, h and w; else a date, perhaps with a time. It is in UTC where it
+ * A moment: `7d` is seven days before now, and so for m, h and w; else a date, perhaps with a time. It is in UTC if it
  * does not say.
  */
 export function parseSince(text: string, now: number): Date {

@@ -25,7 +25,7 @@ const EXAMPLES = examples(
 /** `solar-charging report`: the status as one HTML file. */
 export function reportCommand(): Command {
   const command = new Command("report").description(
-    "Write one HTML file that shows which sites are ready, what others lack, drift, the last rollout, and each device " +
+    "Write one HTML file that shows which sites are ready, the gaps of others, drift, the last rollout, and each device " +
       "with its history and its sun; it needs no server, makes no request, and opens from a disk",
   );
   return withLookOptions(command)

@@ -31,15 +31,15 @@ const EXAMPLES = examples(
 /** `solar-charging review`: what a preview means, for people who decide about it. */
 export function reviewCommand(): Command {
   return new Command("review")
-    .description("Say what a preview means: verdict first, then each site that changes, what it lacks, and its sun")
-    .argument("<files...>", "what 'pulumi preview --json' or 'fleet preview --json' printed; - for standard input")
-    .option("--name <name>", "what it is about (default: the stack or fleet in the file)")
-    .addOption(new Option("--markdown", "print Markdown, no longer than the forge takes").conflicts("json"))
+    .description("Explain a preview: verdict first, then each site that changes, its gaps and its sun")
+    .argument("<files...>", "output of 'pulumi preview --json' or 'fleet preview --json'; - for standard input")
+    .option("--name <name>", "subject of the review (default: the stack or fleet in the file)")
+    .addOption(new Option("--markdown", "print Markdown, within the limit of the forge").conflicts("json"))
     .addOption(new Option("--json", "print the review as JSON"))
     .addOption(
       new Option(
         "--post <what>",
-        "at GitHub or GitLab, post it as a comment or an issue, or update what is there",
+        "at GitHub or GitLab, post it as a comment or an issue, or update the earlier one",
       ).choices(POSTS),
     )
     .addHelpText("after", `${EXIT_CODES}${EXAMPLES}`)

@@ -132,7 +132,7 @@ function driftRow(name: string, device: DeviceChange): string {
   return row([name, code(shortName(device.label)), phrases(driftWords(device))]);
 }
 
-/** Values and reasons can hold anything. */
+/** Values and reasons can contain anything. */
 function phrases(all: readonly string[]): string {
   return all.map(prose).join(", ");
 }

@@ -43,7 +43,7 @@ export function forgeOf({ GITLAB_CI }: NodeJS.ProcessEnv): Forge {
 
 /**
  * Posts to the pull or merge request that the job runs for, or as an issue. What was posted before is updated instead.
- * @returns its address, as far as the forge tells it
+ * @returns its address, if the forge answers one
  * @throws Error with the forge's answer if it refuses
  */
 export async function post(what: Post, posted: Posted, env: NodeJS.ProcessEnv): Promise<string> {

@@ -125,7 +125,7 @@ function unseenChanges(outputs: Fields, after: readonly DeviceSide[]): DeviceCha
   return resent.length > 0 ? resent : some("secret", after.filter(hasSecret));
 }
 
-/** Devices whose settings are others; what a refresh does not tell is left out. */
+/** Devices whose settings are others; what a refresh does not show is left out. */
 function isDrift({ kind, settings }: DeviceChange): boolean {
   return kind === "leaves" || (kind === "changed" && settings.length > 0);
 }

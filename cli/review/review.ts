@@ -40,7 +40,7 @@ export interface SiteChange {
   readonly subject: string;
   /** Absent if there was no such site, or if nobody knows. */
   readonly readyBefore?: boolean;
-  /** Absent if the site is gone, or if only an update tells. */
+  /** Absent if the site is gone, or if it is known only after the update. */
   readonly readyAfter?: boolean;
   /** What a solar site lacks afterwards, in words. */
   readonly missing: readonly string[];

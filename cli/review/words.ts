@@ -1,7 +1,7 @@
 import { changeInWords, settingInWords, valueInWords } from "../settingWords";
 import type { DeviceChange, SettingChange } from "./review";
 
-/** What happens to a device, one phrase a setting: `charge power 7.4 → 11 kW`. Phrases can hold anything that is declared. */
+/** What happens to a device, one phrase a setting: `charge power 7.4 → 11 kW`. Phrases can contain anything that is declared. */
 export function deviceWords({ kind, settings, was, onDelete, reason }: DeviceChange): string[] {
   const phrases = settings.map(settingWords);
   const renamed = was === undefined ? [] : [`was ${was}`];

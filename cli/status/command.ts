@@ -33,15 +33,15 @@ const EXAMPLES = examples(
 /** `solar-charging status`: which sites are ready, and why others are not. */
 export function statusCommand(): Command {
   const command = new Command("status").description(
-    "Show which sites are ready, by what is declared and by what the service reports now, and why others are not; " +
+    "Show which sites are ready, as declared and as reported now, and why others are not; " +
       "reads each device once from the service's cache, and wakes no car",
   );
   return withLookOptions(command)
-    .option("--problems", "only sites and devices that somebody has to look at")
+    .option("--problems", "only sites and devices with problems")
     .option("--devices", "a line for each device, with its settings")
-    .addOption(new Option("--json", "print all of it as JSON").conflicts("prometheus"))
+    .addOption(new Option("--json", "print everything as JSON").conflicts("prometheus"))
     .option("--prometheus", "print metrics in Prometheus' text format, for node_exporter's textfile collector")
-    .option("-o, --output <file>", "write it to a file, all of it or nothing, and not to standard output")
+    .option("-o, --output <file>", "write to this file instead of standard output, all of it or nothing")
     .addHelpText(
       "after",
       `
@@ -60,9 +60,9 @@ export function withLookOptions(command: Command): Command {
     )
     .option("-s, --stack <name>", "a stack of the Pulumi project here (default: the selected one)")
     .option("-C, --cwd <folder>", "the folder of the Pulumi project", ".")
-    .option("--offline", "by the state alone, as of the last up or refresh; asks the service nothing")
+    .option("--offline", "use only the state, as of the last up or refresh; makes no request")
     .option("--filter <text>", "only sites and devices with this in their name or id; others are not read")
-    .option("--ledger <file...>", "ledgers that say who changed what (default: SOLAR_CHARGING_LEDGER_FILE)");
+    .option("--ledger <file...>", "ledgers for the last changes (default: SOLAR_CHARGING_LEDGER_FILE)");
 }
 
 async function run(options: Options): Promise<void> {

@@ -33,16 +33,16 @@ const EXAMPLES = examples(
 /** `solar-charging sun`: what a site's settings make of a clear day. */
 export function sunCommand(): Command {
   return new Command("sun")
-    .description("Estimate what a site's roofs give its cars on clear days, before and after a change; sends nothing")
+    .description("Estimate the solar energy for a site's cars on clear days, before and after a change; sends nothing")
     .addOption(new Option("-m, --manifest <file>", "the fleet, in YAML, JSON or CSV").conflicts("preview"))
-    .option("--before <file>", "the manifest as it was, to compare with")
+    .option("--before <file>", "an earlier manifest, to compare with")
     .addOption(
       new Option(
         "--preview <file>",
-        "what 'pulumi preview --json' or 'fleet preview --json' printed; - for standard input",
+        "output of 'pulumi preview --json' or 'fleet preview --json'; - for standard input",
       ),
     )
-    .option("--site <name...>", "only these sites (default: all that change, or all)")
+    .option("--site <name...>", "only these sites (default: all; in a comparison, those whose sun changes)")
     .addOption(new Option("--markdown", "print Markdown").conflicts("json"))
     .option("--json", "print days, powers and energies as JSON")
     .addHelpText("after", `\n${ASSUMPTIONS}\n${EXAMPLES}`)

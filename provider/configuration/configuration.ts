@@ -25,7 +25,7 @@ import {
 import { ConfigurationError } from "./error";
 import { serviceUrl } from "./serviceUrl";
 
-/** Reads one configuration value by its key, without the namespace; undefined where it is not set. */
+/** Reads one configuration value by its key, without the namespace; undefined if it is not set. */
 export type Lookup = (key: string) => string | undefined;
 
 /** The provider's configuration, checked. Absent: not set anywhere. Of the credentials there is one kind only. */
@@ -216,7 +216,7 @@ function leaksIn({ NODE_DEBUG = "" }: NodeJS.ProcessEnv): Message[] {
   return isNamed ? [{ code: "nodeDebug", finding, advice: "Unset it, or leave out http" }] : [];
 }
 
-/** What is wrong where credentials of several kinds are set at the same place. */
+/** The problem of credentials of several kinds in the same place. */
 function conflictIn(values: CredentialValues, nameOf: (key: Key) => string): Message[] {
   const telling = kindsOf(values).map((kind) => kind.find((key) => values[key] !== undefined) as Key);
   if (telling.length < 2) return [];

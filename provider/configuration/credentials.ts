@@ -3,7 +3,7 @@ import type { CredentialOptions } from "../service/credentials";
 import { pick } from "../settings/setting";
 import { serviceUrl } from "./serviceUrl";
 
-/** A secret as it is, or `file:` and the path of the file that holds it. */
+/** A secret, or `file:` and the path of its file. */
 function secret(what: string) {
   return z
     .string()
@@ -40,7 +40,7 @@ export function kindsOf(values: CredentialValues): (readonly CredentialKey[])[] 
   return KINDS.filter((keys) => keys.some((key) => values[key] !== undefined));
 }
 
-/** What is still to be set; where nothing is, that is the token itself. @param values of one kind */
+/** The keys that are still to be set; if none is set, the token. @param values of one kind */
 export function missingCredentials(values: CredentialValues): CredentialKey[] {
   const [keys = ["accessToken" as const]] = kindsOf(values);
   return keys.filter((key) => key !== "oauthScope" && values[key] === undefined);

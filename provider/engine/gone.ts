@@ -13,7 +13,7 @@ export function endWithEngine(address: string): void {
   engine.on("error", ({ code }: NodeJS.ErrnoException) => {
     if (code === "ECONNREFUSED") process.exit(1);
   });
-  // An engine may close an idle connection and live on: only a refusal tells that it is gone.
+  // An engine may close an idle connection and live on: only a refusal proves that it is gone.
   engine.on("connect", () => {
     engine.on("close", () => setTimeout(endWithEngine, RECONNECT_AFTER, address).unref());
   });

@@ -26,7 +26,7 @@ export interface Recording {
   accepted(): void;
   /** It is read back, or will not be. */
   end(verification?: Readonly<Record<string, Verification>>): Promise<void>;
-  /** It was not accepted, as far as is known. Without a line where nothing has reached the service. */
+  /** It was not accepted, as far as is known. There is no line if nothing has reached the service. */
   failed(error: unknown): Promise<void>;
 }
 

@@ -7,6 +7,6 @@ export function runOfPipeline(environment: NodeJS.ProcessEnv): string | undefine
   const github = GITHUB_RUN_ID && `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
   const address = [github, CI_JOB_URL, BUILD_URL].find(Boolean);
   if (!address || !/^https?:/.test(address) || !URL.canParse(address)) return undefined;
-  const { origin, pathname } = new URL(address); // Without a user and a query, which can hold a token.
+  const { origin, pathname } = new URL(address); // Without user and query, which can contain a token.
   return origin + pathname;
 }

@@ -24,7 +24,7 @@ export interface RunFile {
   problem(problem: Problem): void;
 }
 
-/** The marks of lines that hold more than the kind of a request. Several processes write, so turns name theirs. */
+/** The marks of lines that have more than the kind of a request. Several processes write, so turns name theirs. */
 export const FAILING = "FAILING";
 export const ANSWERING = "ANSWERING";
 export const PROBLEM = "PROBLEM";

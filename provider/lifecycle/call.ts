@@ -46,9 +46,9 @@ export async function readDeviceOfKind(
 }
 
 /**
- * Has the ledger, where there is one, record an update that is to be sent next.
+ * Records the next update in the ledger, if there is one.
  * @param old what the keys are, as far as is known
- * @throws Error where it cannot: then nothing may be sent
+ * @throws Error if it cannot: then nothing may be sent
  */
 export function recordUpdate(call: Call, device: DeviceRef, sent: Values, old: Values): Recording | undefined {
   const { operation, claims } = call;

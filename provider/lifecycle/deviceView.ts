@@ -22,7 +22,7 @@ export interface GetDeviceResult {
   readonly devMake?: string;
   /** Whether the setup of the device is complete. */
   readonly setupComplete?: boolean;
-  /** The settings that are shown: those of the device's kind, or of both where its type is not shown. */
+  /** The reported settings: of the device's kind, or of both kinds if its type is not shown. */
   readonly reported: ReportedSettings;
   /** Where the device has one. Units, bounds and allowed values are not documented. */
   readonly config?: DeviceConfig;
@@ -30,7 +30,7 @@ export interface GetDeviceResult {
   readonly locationAware?: boolean;
   /** `service_status`, wherever it stands (our reading): `explainStatus` explains it. */
   readonly serviceStatus?: string;
-  /** What the car is doing (our reading, because the interface does not show its field). */
+  /** What the car is doing (our reading: the service does not document its field). */
   readonly chargingStatus?: string;
   /** What may identify the owner of the device. */
   readonly personal: PersonalFields;

@@ -13,7 +13,7 @@ import { toId } from "./state";
 const LONGEST_READ = 10;
 const LONGEST_RETRY = 5;
 
-/** What the service shows of a device, for a resource of this kind; undefined where there is nothing to say, or not again. */
+/** What the service shows of a device, for a resource of this kind; undefined if there is nothing to report, or nothing new. */
 export type LiveReader = (kind: DeviceKind, ref: DeviceRef) => Promise<ProgramFacts["live"]>;
 
 /**

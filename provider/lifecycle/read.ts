@@ -72,7 +72,7 @@ function isOwned(outputs: Properties): boolean {
 
 /** A device as a refresh finds it, that shows these settings. */
 export function refreshed(before: State, reported: Values): State {
-  // What the service made of a declared value is no drift, as long as it stays so: else it would be sent for ever.
+  // An adjusted value is no drift while it stays the same. Otherwise every `up` would send it again.
   const adjusted = Object.keys(before.values).filter(
     (key) => before.verification[key] === "adjusted" && reported[key] === before.reported[key],
   );
@@ -80,7 +80,7 @@ export function refreshed(before: State, reported: Values): State {
   const values = { ...before.values, ...shown };
   const keys = Object.keys(values);
   const foreign = keys.filter((key) => key in reported && !isOurs(before, key, reported[key]));
-  // An update of unknown outcome counts as accepted once its value is seen; not where another value of ours was accepted
+  // An update of unknown outcome counts as accepted once its value is seen; not if another value of ours was accepted
   // before it and the cache shows what it showed then: it may be behind both.
   const isBehind = (key: string) => key in before.written && reported[key] === before.reported[key];
   const isSeen = (key: string) => before.attempted[key]?.some((value) => value === reported[key]) && !isBehind(key);

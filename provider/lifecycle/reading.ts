@@ -9,7 +9,7 @@ import { viewOf } from "./viewOf";
 /** Requests of a program stand for no resource, and nothing stops them. One each: Node 20 keeps a trace of each request. */
 const unstopped = () => new AbortController().signal;
 
-/** The cached read. @throws Error where the service does not know the device or cannot be asked */
+/** The cached read. @throws Error if the service does not know the device or cannot be reached */
 export async function readDevice(run: Run, args: GetDeviceArgs): Promise<GetDeviceResult> {
   const ref = refOf(run, args);
   const device = await run.service().readDevice(ref, unstopped());

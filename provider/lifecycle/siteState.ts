@@ -105,7 +105,7 @@ const outputsSchema = z.strictObject({
 
 /**
  * The state of a site's resource.
- * @throws Error that names the site, if the outputs hold anything that this version would not write
+ * @throws Error that names the site, if the outputs have anything that this version would not write
  */
 export function fromSiteOutputs(outputs: Properties): SiteState {
   const parsed = outputsSchema.safeParse(outputs);

@@ -9,7 +9,7 @@ import { VERIFICATIONS, type Verification } from "../settings/verification";
 export interface State extends Declaration {
   /** The settings that the cached read showed last. */
   readonly reported: Values;
-  /** What the declared keys were before we first wrote them, where the service reported it. */
+  /** The values of the declared keys before we first wrote them, if the service reported them. */
   readonly baseline: Values;
   /** What we wrote last, for the keys whose value is not that: someone else set it, or an update of it is uncertain. */
   readonly written: Values;
@@ -47,7 +47,7 @@ export function toOutputs(state: State): Record<string, unknown> {
 
 /**
  * The state of a resource. A field that is missing counts as empty.
- * @throws Error that names the device, when the outputs hold anything that this version would not write
+ * @throws Error that names the device, if the outputs have anything that this version would not write
  */
 export function fromOutputs(kind: DeviceKind, outputs: Properties): State {
   const parsed = schemaOf(kind).safeParse(outputs);

@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The view of a device that the cached read answered with.
- * @param inverterFields wire names of inverter settings, where they are configured
+ * @param inverterFields wire names of inverter settings, if they are configured
  */
 export function viewOf(
   ref: DeviceRef,

@@ -13,12 +13,12 @@ import type { Path, Source } from "./source";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What holds for devices of each kind that do not say it themselves, by the name of the kind. */
+/** The defaults of devices of each kind, by the name of the kind. */
 type Defaults = Readonly<Record<string, Fields>>;
 
 const KINDS = [vehicle, inverter];
 
-/** Ids that the check accepts, where it is about the settings alone, or where the configuration has the business. */
+/** Ids that the check accepts, if only the settings matter or the configuration has the business. */
 const ANY_ID = "any";
 
 /** Keys of a device that are its own. */

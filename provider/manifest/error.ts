@@ -1,4 +1,4 @@
-/** One thing that is wrong with a manifest, and where. Lines and columns count from 1; a manifest that is an object has none. */
+/** One problem of a manifest, with its place. Lines and columns count from 1; a manifest that is an object has none. */
 export interface ManifestProblem {
   readonly line?: number;
   readonly column?: number;

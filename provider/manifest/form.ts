@@ -11,7 +11,7 @@ export const LONGEST_NAME = 100;
 /** Most stacks of a fleet (our choice). */
 export const MOST_SHARDS = 10_000;
 
-/** Keys that hold a secret, whatever they are called exactly. */
+/** Keys for secrets, in any spelling. */
 const SECRET = /token|secret|password|passphrase|authorization|credential|api_?key/i;
 
 const nameSchema = (what: string) =>
@@ -49,7 +49,7 @@ export function notAKey(key: string, whole: string, known: readonly string[]): s
   return `is not a key of ${whole}${didYouMean(key, known)}`;
 }
 
-/** What is wrong with a key that holds a secret; undefined if it does not look like one. */
+/** The problem of a key for a secret; undefined if it does not look like one. */
 export function secretProblem(key: string): string | undefined {
   if (!SECRET.test(key)) return undefined;
   return "does not belong into a manifest, which holds no secrets: give the token in the environment, as SOLAR_CHARGING_ACCESS_TOKEN";

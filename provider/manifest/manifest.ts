@@ -10,7 +10,7 @@ import { readYaml } from "./yaml";
 /** Largest text that is read, in bytes (our choice): about 55,000 devices, and more of them need more memory than they are worth. */
 const LARGEST_TEXT = 5_000_000;
 
-/** Reads the manifest in a file. @throws ManifestError with everything that is wrong, also where it cannot be read */
+/** Reads the manifest in a file. @throws ManifestError with everything that is wrong, also if it cannot be read */
 export function readManifest(file: string): Manifest {
   return parseManifest(readManifestText(file), file);
 }
@@ -41,7 +41,7 @@ export function toManifest(tree: unknown): Manifest {
   return buildManifest({ tree, at: () => undefined }, "manifest");
 }
 
-/** The text of a manifest's file. @throws ManifestError where it cannot be read */
+/** The text of a manifest's file. @throws ManifestError if it cannot be read */
 export function readManifestText(file: string): string {
   const refusal = (message: string) => new ManifestError(file, [{ path: "", message }]);
   let bytes: Buffer;

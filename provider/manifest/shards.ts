@@ -32,7 +32,7 @@ export function shardName(number: number, of: number): string {
   return `shard-${String(number).padStart(digits, "0")}-of-${of}`;
 }
 
-/** The shard of that name; undefined where it is the name of none. */
+/** The shard of that name; undefined if there is none of that name. */
 export function shardNamed(name: string): Shard | undefined {
   const [, number, of] = (/^shard-(\d+)-of-(\d+)$/.exec(name) ?? []).map(Number);
   const isOne = number !== undefined && of !== undefined && 1 <= number && number <= of;

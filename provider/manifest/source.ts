@@ -28,7 +28,7 @@ export class UnreadableError extends Error {
   }
 }
 
-/** Bytes as text; a byte order mark stays in it. @throws Error that says what to do where they are not UTF-8 */
+/** Bytes as text; a byte order mark stays in it. @throws Error that says what to do if they are not UTF-8 */
 export function decodedText(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -98,7 +98,7 @@ function read(manifest: string | FleetManifest): Manifest {
   }
 }
 
-/** @throws pulumi.RunError where an argument is none, or is not what it has to be, as a program in JavaScript may give it */
+/** @throws pulumi.RunError for an unknown argument, or one of a wrong type, which a program in JavaScript can pass */
 function knownArguments(name: string, args: FleetSettingsArgs): FleetSettingsArgs {
   const known = ["manifest", "shard"];
   const stranger = Object.keys(args ?? {}).find((key) => !known.includes(key));

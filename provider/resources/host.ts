@@ -10,7 +10,7 @@ import { type Run, startRun } from "../run";
 import { inverter as inverterKind } from "../settings/inverter";
 import { vehicle as vehicleKind } from "../settings/vehicle";
 
-// One run for both providers of this process, so that limits and claims hold across them.
+// One run for both providers of this process, so that they share limits and claims.
 let run: Run | undefined;
 
 // The provider string in every stack's state names this module, and Pulumi's host of dynamic resources loads it. The

@@ -13,7 +13,7 @@ export function oncePerProgram<T>(make: () => T): () => T {
   };
 }
 
-/** A value of the stack's configuration, else of the environment; undefined where it is not set. */
+/** A value of the stack's configuration, else of the environment; undefined if it is not set. */
 export function configured(key: ConfigurationKey): string | undefined {
   return new pulumi.Config(NAMESPACE).get(key) || process.env[variableOf(key)] || undefined;
 }

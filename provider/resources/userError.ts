@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 
 /**
  * An error whose message alone is shown. It has no stack: Pulumi prints every error in detail to its trace, for which
- * Node takes half a minute where the stack has Pulumi's files in it.
+ * Node needs half a minute for a stack with Pulumi's files in it.
  */
 export function userError(message: string): pulumi.RunError {
   return Object.assign(new pulumi.RunError(message), { stack: message });

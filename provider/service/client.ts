@@ -23,7 +23,7 @@ const OPERATIONS: Readonly<Record<RequestOperation, { readonly kind: RequestKind
 };
 
 export interface ServiceOptions extends RetryOptions {
-  /** `{base_url}` of the interface, without a trailing slash; a path in it is kept. */
+  /** The base URL of the service, without a trailing slash; a path in it is kept. */
   readonly baseUrl: string;
   readonly credentials: CredentialOptions;
   /** Requests in flight at once. */

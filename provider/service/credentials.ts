@@ -4,7 +4,7 @@ import type { Router } from "./route";
 import { type Grant, isFile, pathOf, readSecret } from "./secret";
 import { runTokenCommand } from "./tokenCommand";
 
-/** Where the access token (interface 5) comes from, each field as the setting of its name. */
+/** The source of the access token. Each field is the setting of its name. */
 export type CredentialOptions = (
   | { readonly accessToken: string }
   | { readonly tokenCommand: string }
@@ -25,7 +25,7 @@ interface TokenSource {
   readonly isFixed?: boolean;
 }
 
-/** How long before its end a token is renewed, in seconds, or at half of its life where that is shorter (our choice). */
+/** Time before its end at which a token is renewed, in seconds; half of its life if that is shorter (our choice). */
 const MARGIN = 60;
 
 /**

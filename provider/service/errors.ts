@@ -10,7 +10,7 @@ export interface Failure {
   readonly code: MessageCode;
   /** What happened, in words: "HTTP 403 Forbidden", "no answer within 30 s". Configuration keys as in a `Message`. */
   readonly reason: string;
-  /** HTTP status, where there was an answer. */
+  /** HTTP status, if there was an answer. */
   readonly status?: number;
   /** Cleaned beginning of the answer's body. */
   readonly extract?: string;
@@ -41,7 +41,7 @@ export function messageOf({ code, reason, advice, keys, extract }: Failure): Mes
   return { code, finding: reason, advice, ...(keys && { keys }), ...(extract && { extract }) };
 }
 
-/** The one error of this room: a request about one device failed. The message holds no token and no header. */
+/** The one error of this room: a request about one device failed. The message contains no token and no header. */
 export class ServiceError extends MessageError {
   override readonly name = "ServiceError";
   readonly status: number | undefined;
@@ -65,7 +65,7 @@ export class ServiceError extends MessageError {
   }
 }
 
-/** Statuses that may pass: the same request is tried again (our choice; the interface documents no error). */
+/** Statuses that may pass: the same request is tried again (our choice: the service documents no errors). */
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /** What to do about an answer of this status. */

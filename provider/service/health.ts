@@ -12,7 +12,7 @@ const PROBE_PAUSE = 15_000;
 /** How long all requests wait after a 429 that does not say, in milliseconds (our choice). */
 const UNSAID_HOLD = 1000;
 
-/** Longest time for which the answers of fewer devices hold all requests, in milliseconds (our choice). */
+/** Longest pause of all requests for the answers of fewer devices, in milliseconds (our choice). */
 const LONGEST_HOLD_BY_FEW = 15_000;
 
 /** Why a request is not sent, and what to do about it. */
@@ -34,7 +34,7 @@ type Cause = Pick<Failure, "reason" | "keys">;
  *
  * In an outage, when nothing but failures came from several devices for as long as one request is retried, requests are
  * refused. One is let through from time to time, and the first answer of any request ends the outage.
- * A `Retry-After`, or a 429, holds all requests: for a short time if one device's answer says so, and for as long as it
+ * A `Retry-After`, or a 429, pauses all requests: for a short time if one device's answer says so, and for as long as it
  * says if the answers of several devices do. Without that limit, one device that asks to wait a day would fail all others.
  */
 export class Health {
@@ -52,7 +52,7 @@ export class Health {
     this.#shortestOutage = Math.max(retryTimeoutSeconds * 1000, SHORTEST_OUTAGE);
   }
 
-  /** Waits while requests are held. @returns why none may be sent: an outage, or a wait longer than this, in milliseconds */
+  /** Waits while requests are paused. @returns why none may be sent: an outage, or a wait longer than this, in milliseconds */
   async admit(longestWait: number): Promise<Refusal | undefined> {
     const end = performance.now() + longestWait;
     for (;;) {

@@ -66,7 +66,7 @@ export async function retryWhileTransient<T extends object>(
   }
 }
 
-/** Milliseconds to wait by a `Retry-After` header, which gives seconds or a date; undefined where it says nothing usable. */
+/** Milliseconds to wait by a `Retry-After` header, which gives seconds or a date; undefined if it is not usable. */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   const text = header.trim();

@@ -6,7 +6,7 @@ import { isPipe } from "./pipe";
 /** What a token or a client's secret consists of: it is sent in a header. */
 export const SECRET = /^[\x21-\x7e]+$/;
 
-/** A token, and for how long it holds, in seconds, where that is known. */
+/** A token, and its life in seconds, if that is known. */
 export interface Grant {
   readonly token: string;
   readonly lifetimeSeconds?: number;

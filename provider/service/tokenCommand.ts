@@ -29,7 +29,7 @@ interface Misfortune {
 async function run(command: string, timeoutSeconds: number) {
   const { exec } = await import("node:child_process");
   return await new Promise<{ error: Misfortune | null; stdout: string; stderr: string }>((done) => {
-    // A shell that ignores a milder signal would be waited for for ever.
+    // Without this, a shell that ignores a milder signal would never end.
     const limits = { timeout: Math.ceil(timeoutSeconds * 1000), killSignal: "SIGKILL" } as const;
     const child = exec(command, { ...limits, windowsHide: true }, (error, stdout, stderr) =>
       done({ error: error as Misfortune | null, stdout, stderr }),

@@ -2,7 +2,7 @@ import { closest, distance } from "fastest-levenshtein";
 import type { NumberSetting } from "./setting";
 import { tidy } from "./units";
 
-/** What is wrong with `value` as this setting and what was probably meant, or undefined where it is in range. */
+/** The problem of `value` as this setting, with a suggestion, or undefined if it is in range. */
 export function outOfRange(setting: NumberSetting, value: number): string | undefined {
   const { unit, minimum, maximum } = setting;
   if (value >= minimum && value <= maximum) return undefined;
@@ -20,13 +20,13 @@ export function notOneOf(choices: readonly string[], input: unknown): string {
     : `has to be one of ${known}, not ${typeName(input)}`;
 }
 
-/** Offers the candidate that differs from `word` by little; empty where none does. */
+/** Offers the candidate that differs from `word` by little; empty if none does. */
 export function didYouMean(word: string, candidates: readonly string[]): string {
   const meant = nearest(word, candidates);
   return meant === undefined ? "" : `; did you mean ${meant}?`;
 }
 
-/** The candidate that differs from `word` by little; undefined where none does. */
+/** The candidate that differs from `word` by little; undefined if none does. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0) return undefined;
   const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");

@@ -48,7 +48,7 @@ const missing = (keys: readonly string[], declared: Values) => keys.filter((key)
 
 const METADATA = ["maxCapacity", "maxChargePower"];
 
-/** What the service assumes where a car does not report its metadata. */
+/** The values that the service assumes if a car does not report them. */
 const ASSUMED = Object.fromEntries(METADATA.map((key) => [key, vehicle.settings[key]?.default as number]));
 
 /** Up to this latitude, in degrees, the sun stands on either side in the course of a year. */

@@ -13,7 +13,7 @@ export interface Problem {
   readonly isSecret?: true;
 }
 
-/** Longest id that is sent, in characters (our choice; the interface shows no limit). */
+/** Longest id that is sent, in characters (our choice: the service documents no limit). */
 const LONGEST_ID = 256;
 
 /** An HTTP client strips some of them, and "a\nb" would become another device. */

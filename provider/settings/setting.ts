@@ -90,7 +90,7 @@ export function keysOf(kind: DeviceKind): string[] {
   return Object.keys(kind.settings);
 }
 
-/** The subset of `values` whose keys are wanted; a wanted key without a value is left out. */
+/** The values of these keys. A key without a value is left out. */
 export function pick<T>(values: Readonly<Record<string, T>>, keys: readonly string[]): Record<string, T> {
   return Object.fromEntries(
     keys.flatMap((key) => {

@@ -3,7 +3,7 @@ import { quoted } from "../../shell";
 import { holderIn } from "./texts";
 
 /**
- * Says who holds a stack, and what to do.
+ * Reports who has locked a stack, and what to do.
  * @param folder the fleet's project
  * @param message the engine's
  */

@@ -26,7 +26,7 @@ const OPTIONS: Readonly<Record<string, readonly Kind[]>> = {
 const MOST_JOBS = 200;
 /** How many jobs a pipeline has at most that is not asked for a number (our choice). */
 const DEFAULT_JOBS = 4;
-/** The branch that is applied where none is named. */
+/** The branch that is applied if none is named. */
 const DEFAULT_BRANCH = "main";
 
 interface Options {

@@ -1,7 +1,7 @@
 import type { Post } from "../../review/post";
 import { type GeneratedFile, VERSIONS, type Wave, wavesOf } from "./fleet";
 
-/** All stages, also of a fleet that has fewer waves: of two files that a pipeline includes, only the stages of one hold. */
+/** All stages, also of a fleet that has fewer waves: if a pipeline includes two files, only the stages of one count. */
 const STAGES = ["preview", "review", "canary", "share", "rest", "drift", "issue"];
 
 /**

@@ -3,7 +3,7 @@ import type { Manifest } from "../../../provider/manifest/model";
 import { type GeneratedFile, stacksOf, VERSIONS, wavesOf } from "./fleet";
 
 export interface OperatorOptions {
-  /** Address of the Git repository that holds the files. */
+  /** Address of the Git repository with the files. */
   readonly repository: string;
   readonly branch: string;
   /** Organisation at Pulumi Cloud. Absent: the state is in a backend of one's own. */

@@ -6,7 +6,7 @@ export type Settings = Readonly<Record<string, unknown>>;
 /**
  * What became of a device. `changed`: something was sent, or is to be sent, or has drifted. `adopted`: it is managed now and
  * had all declared values, so that nothing was sent. `unmanaged`: it, or some of its settings, is no longer managed.
- * `held`: it keeps its policy, as something that it needs failed; or the run was stopped before its turn.
+ * `held`: it keeps its policy, because something that it needs failed; or the run was stopped before its turn.
  */
 export type Result = "unchanged" | "changed" | "adopted" | "unmanaged" | "held" | "failed";
 

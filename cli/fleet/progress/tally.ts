@@ -1,4 +1,4 @@
-/** How long a part of a run has taken. It stands still while a person or a command decides. */
+/** The duration of a part of a run. The clock stops while a person or a command decides. */
 export class RunClock {
   #running = 0;
   #since: number | undefined;
