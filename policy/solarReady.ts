@@ -13,7 +13,7 @@ interface Violation {
   readonly urn?: string;
 }
 
-/** Where charging by the solar forecast is asked for, what it needs (interface 1) has to be declared. */
+/** If a program asks for charging by the solar forecast, it has to declare everything that this needs. */
 export const solarReady: StackValidationPolicy = {
   name: "solar-ready",
   description:

@@ -45,7 +45,7 @@ const VEHICLE_CONFIG = {
   target_soc: 80,
 };
 
-/** The latest read's answer. Interface 2.7 shows no field names: these are our choice. An inverter has none. */
+/** The latest read's answer. The service documents no field names, so these are our choice. An inverter has none. */
 export function latestTelemetry({ description }: Device): Record<string, number> {
   return description.type === "vehicle" ? { state_of_charge: 62, plug_status: 1 } : {};
 }

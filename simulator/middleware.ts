@@ -78,7 +78,7 @@ export function faulted(script: FaultScript): Middleware {
   };
 }
 
-/** Interface 5. */
+/** Every request has to carry the token. */
 export function authorized(token: string): Middleware {
   return async (c, next) => {
     if (c.req.header("Authorization") !== `Bearer ${token}`) {

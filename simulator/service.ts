@@ -20,7 +20,7 @@ export interface ServiceParts {
 const DEVICE = "/api/v1/businesses/:businessId/devices/:deviceId";
 const LATEST = `${DEVICE}/metrics/latest`;
 
-/** The device service of interface 4 and 5. Which status an error has is our choice: interface 7 shows none. */
+/** The device service. The statuses of its errors are our choice: the service documents none. */
 export function serviceApp({ fleet, faults, log, now, closing }: ServiceParts): Hono<ServiceEnv> {
   const latency = ({ businessId = "", deviceId = "" }: RequestLogEntry) =>
     fleet.behaviourOf(fleet.find(businessId, deviceId)).latencySeconds;

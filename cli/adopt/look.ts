@@ -69,7 +69,7 @@ function defaultWarnings(keys: readonly (readonly string[])[]): string[] {
   ];
 }
 
-/** What a comment says of a device. @param site where it goes, if that is there */
+/** A comment about a device. @param site its site, if the manifest has it */
 export function remarksOn(one: Adopted, looked: Looked, site: Site | undefined): string[] {
   const { values = {}, remarks = {} } = looked.get(one) ?? {};
   const isLeftOut = site !== undefined && isSolar(site) && values.policy !== undefined;

@@ -41,7 +41,7 @@ export function plan(
   return { body: toPatch(kind, { [key]: value }) };
 }
 
-/** What sends the value, and where each PATCH is recorded. */
+/** The client that sends the value, and the ledger that records each PATCH. */
 export interface Sending {
   readonly service: DeviceService;
   readonly ledger: Recorder | undefined;

@@ -101,8 +101,7 @@ function statusChecks({ device, kind }: Shown): Check[] {
   if (kind !== vehicle) return [];
   const { serviceStatus, chargingStatus } = statusOf(device);
   const check = (name: string, status: string | undefined, isKnown: (text: string) => boolean) => {
-    if (status === undefined)
-      return skipped(name, "not found in the object; the interface does not show where it stands");
+    if (status === undefined) return skipped(name, "not found in the object; the service does not document its place");
     return isKnown(status) ? ok(name, `found, ${status}`) : skipped(name, "found, with a value that is not documented");
   };
   return [

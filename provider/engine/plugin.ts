@@ -1,4 +1,4 @@
-/** Which plugin the engine takes, and from where it downloads it: as resources, functions and the schema say it. */
+/** The plugin that the engine starts, and its address, for resources, functions and the schema. */
 export interface PluginRelease {
   readonly version: string;
   readonly pluginDownloadURL?: string;

@@ -35,8 +35,8 @@ export interface GetDeviceResult {
   /** What may identify the owner of the device. */
   readonly personal: PersonalFields;
   /**
-   * Every field that is not shown above, under its wire name, where it stands: also one that says otherwise than what is
-   * shown, and those of the status, so that one can see where it was found.
+   * Every field that has no type here, under its wire name and in its place. It also has the fields of the status, and
+   * fields that contradict a typed one, so that you can see the source of each.
    */
   readonly raw: Readonly<Record<string, unknown>>;
 }

@@ -13,7 +13,7 @@ export interface Position {
 export interface Source {
   /** Objects, lists, texts and numbers, as a YAML file has them. */
   readonly tree: unknown;
-  /** Where something stands; if it is not there, where the thing stands that it should be in. Undefined without a text. */
+  /** The place of something; if it is missing, the place of its parent. Undefined without a text. */
   at(path: Path, what: "key" | "value"): Position | undefined;
 }
 

@@ -13,7 +13,7 @@ const RUN = 16;
 /** Of so many secrets, the newest, runs are looked for (our choice): a service shows what it was sent just now. */
 const NEWEST = 10;
 
-/** Stands where a secret was. */
+/** Replaces a secret. */
 export const REDACTED = "[redacted]";
 
 /** More secrets than this, or more characters of them, would take too long to look for (our choice). */

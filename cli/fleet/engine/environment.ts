@@ -26,7 +26,7 @@ export function serviceHost({ SOLAR_CHARGING_BASE_URL: url = "" }: NodeJS.Proces
   return URL.canParse(url) ? new URL(url).host : undefined;
 }
 
-/** What a rollout is about beside its manifest: where its state is, and which devices it is that are set, and how. */
+/** What identifies a rollout beside its manifest: backend, service, business, and names of inverter settings. */
 export function destinationOf(env: NodeJS.ProcessEnv): readonly (string | undefined)[] {
   return [
     env.PULUMI_BACKEND_URL,

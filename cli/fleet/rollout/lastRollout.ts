@@ -32,7 +32,7 @@ export class LastRollout {
   readonly #file: string;
   #rollout: Rollout;
 
-  /** @param goesOn whether the rollout goes on where an earlier run of it ended: the waves of that one count too */
+  /** @param goesOn whether the rollout resumes an earlier run, whose waves then count too */
   constructor(
     folder: string,
     part: Part | undefined,
