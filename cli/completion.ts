@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { readManifest } from "../provider/manifest/manifest";
 import { membersOf, type Site } from "../provider/manifest/model";
 
-/** What an option's value can be, each said to the shell. */
+/** The possible values of an option, for the shell. */
 type Values = (say: (value: string, description: string) => void) => void;
 
 /** Options whose values are known, of whichever command has them. */
@@ -16,7 +16,10 @@ const VALUES: Readonly<Record<string, Values>> = {
   },
 };
 
-/** Adds the command that prints what a shell completes commands, options and values by. All other commands are there already. */
+/**
+ * Adds the command that prints what a shell completes commands, options and values by. All other commands are there
+ * already.
+ */
 export async function addCompletion(program: Command): Promise<void> {
   const { default: tab } = await import("@bomb.sh/tab/commander");
   const { commands } = tab(program, { completionCommandName: "completion" });

@@ -11,7 +11,9 @@ export const AT_COMMAND_LINE: Audience = { names: IN_ENVIRONMENT };
 /** The same, in a line that begins with the name of the device. */
 export const BESIDE_DEVICE: Audience = { ...AT_COMMAND_LINE, isBesideDevice: true };
 
-/** A run of the provider's own code that no stack configures: the environment alone does. Warnings go to standard error. */
+/**
+ * A run of the provider's own code that no stack configures: the environment alone does. Warnings go to standard error.
+ */
 export function startCommandRun(): Run {
   const environment = { ...process.env, [ENVIRONMENT_ONLY]: "true" };
   return startRun(() => undefined, environment, { warn: show, info: show, progress: async () => {} });
@@ -31,7 +33,7 @@ export function configurationProblems(run: Run): readonly Message[] {
   }
 }
 
-/** What an error says to somebody at the command line. */
+/** An error in words for the command line. */
 export function textOfError(error: unknown): string {
   return error instanceof MessageError ? textOf(error.problem, AT_COMMAND_LINE) : (error as Error).message;
 }

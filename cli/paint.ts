@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 
-/** What a text means, which decides its colour. */
+/** The meaning of a text, which decides its colour. */
 export type Meaning = "good" | "bad" | "warning" | "quiet" | "strong";
 
 const STYLES = { good: "green", bad: "red", warning: "yellow", quiet: "gray", strong: "bold" } as const;

@@ -3,7 +3,7 @@ import { GROUPS } from "../provider/settings/readiness";
 import type { NumberSetting } from "../provider/settings/setting";
 import { tidy } from "../provider/settings/units";
 
-/** What settings are called in sentences for people who do not write programs. */
+/** The names of settings in sentences, for people who do not write programs. */
 const NAMES = {
   maxCapacity: "capacity",
   maxChargePower: "charge power",

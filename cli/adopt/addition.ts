@@ -14,7 +14,7 @@ import { solarWarnings } from "./solar";
 export interface Present {
   readonly file: string;
   readonly text: string;
-  /** What the text declares. */
+  /** The declarations of the text. */
   readonly manifest: Manifest;
 }
 

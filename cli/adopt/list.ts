@@ -14,10 +14,10 @@ export interface Row {
   readonly place: string;
 }
 
-/** What a list has. */
+/** The content of a list. */
 export interface List {
   readonly rows: readonly Row[];
-  /** What of it is not looked at. */
+  /** The columns that are ignored. */
   readonly notes: readonly string[];
 }
 

@@ -14,10 +14,10 @@ export interface Adopted {
   readonly reading: Reading;
 }
 
-/** What can be declared of each device. */
+/** The declarations of each device. */
 export type Looked = ReadonlyMap<Adopted, Declarable>;
 
-/** What becomes of devices, and what to report about them. */
+/** The outcome of devices, and their messages. */
 export interface Outcome {
   readonly written: readonly Adopted[];
   /** Those that are left out, because defaults do not fit them. */

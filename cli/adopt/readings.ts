@@ -6,7 +6,7 @@ import type { Values } from "../../provider/settings/setting";
 import { textOfError } from "../environment";
 import type { Listed } from "./devices";
 
-/** What was read of a device: its settings, and nothing that identifies its owner. */
+/** The values that were read of a device: its settings, and nothing that identifies its owner. */
 export interface Reading {
   /** The type that the device reports, if it does. */
   readonly type?: string | undefined;

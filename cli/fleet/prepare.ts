@@ -18,7 +18,7 @@ import { claimsOf, type Part, type Plan, planOf } from "./rollout/plan";
 import { type JournalFile, journalOf, type RolloutProgress, RolloutRecord } from "./rollout/record";
 import { type FleetOperation, isOfManifest, type RunStack } from "./stack";
 
-/** What the command line gives. Those for waves are there if the operation is `up`. */
+/** The options of the command line. Those for waves are there if the operation is `up`. */
 export interface FleetOptions {
   readonly manifest: string;
   readonly shard?: Part;
@@ -36,7 +36,7 @@ export interface FleetOptions {
   readonly allowGone?: boolean;
 }
 
-/** What a run needs, once all is read that says it. Nothing was sent yet. */
+/** The needs of a run, after everything was read. Nothing was sent yet. */
 export interface Prepared {
   readonly operation: FleetOperation;
   readonly options: FleetOptions;
@@ -99,7 +99,7 @@ export async function prepare(
   };
 }
 
-/** What the engines get beside the environment of this process. */
+/** The variables of the engines, beside the environment of this process. */
 function environmentOf(journal: JournalFile, claims: readonly Claim[], { allowGone }: FleetOptions) {
   const scratch = mkdtempSync(join(tmpdir(), "solar-charging-fleet-"));
   // Also if a second Ctrl-C ends this process at once.

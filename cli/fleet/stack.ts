@@ -10,17 +10,17 @@ export function isOfManifest(operation: FleetOperation): boolean {
   return operation === "preview" || operation === "up";
 }
 
-/** What a run of one stack comes to. */
+/** The result of a run of one stack. */
 export interface StackResult {
   readonly stack: string;
   readonly outcomes: Outcomes;
   readonly sites: readonly SiteOutcome[];
   readonly warnings: readonly Warning[];
-  /** What is worth keeping once the run is over, such as the baselines that leave the state. */
+  /** Facts to keep after the run, such as the baselines that leave the state. */
   readonly notes?: readonly string[];
-  /** What the backend says of the stack after an update. Absent if that is not known. */
+  /** The backend's mark of the stack after an update. Absent if that is not known. */
   readonly revision?: string;
-  /** What is wrong with the stack as a whole; what is wrong with its devices is in `outcomes`. */
+  /** The problem of the stack as a whole; the problems of its devices are in `outcomes`. */
   readonly error?: string;
 }
 
@@ -29,7 +29,7 @@ export interface StackRunOptions {
   readonly atOnce: number;
   /** Whether an `up` or a `preview` reads the devices first, so that it repairs, or shows, drift. */
   readonly refresh?: boolean;
-  /** What the stack declares; absent if that does not matter. */
+  /** The declarations of the stack; absent if they do not matter. */
   readonly manifest?: FleetManifest;
   /** The devices in that manifest. */
   readonly declared?: readonly DeclaredDevice[];

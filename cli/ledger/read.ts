@@ -8,7 +8,10 @@ import { quoted } from "../shell";
 
 /** Which lines are asked for. */
 export interface Question {
-  /** A device's id, or `business/device`, as summaries show it or URI-encoded as the id of a resource. Default: the last run. */
+  /**
+   * A device's id, or `business/device`, as summaries show it or URI-encoded as the id of a resource. Default: the last
+   * run.
+   */
   readonly device?: string | undefined;
   /** Default: every business. */
   readonly businessId?: string | undefined;
@@ -35,7 +38,10 @@ const GZIP = "\u001f\ufffd";
 /** Most devices that are remembered (our choice): a ledger may be of any size. */
 const MOST_DEVICES = 100_000;
 
-/** Looks through ledgers of any size, keeping what is asked for only. @throws Error with the `path` of one that cannot be read */
+/**
+ * Looks through ledgers of any size, keeping what is asked for only. @throws Error with the `path` of one that cannot
+ * be read
+ */
 export async function readLedgers(files: readonly string[], question: Question): Promise<Found> {
   const answer = answerOf(question);
   const cutShort: string[] = [];
@@ -150,7 +156,7 @@ function parse(text: string): LedgerLine | undefined {
   }
 }
 
-/** What was planned is no change: whether it was made is in a line of its own. */
+/** A planned line is not a change: the change itself has a line of its own. */
 function isAskedFor(line: LedgerLine, { device, businessId, since }: Question): boolean {
   return (
     line.outcome !== "planned" &&

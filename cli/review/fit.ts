@@ -4,7 +4,7 @@ export interface Section {
   /** Each is shown whole or not at all. */
   readonly items: readonly (readonly string[])[];
   readonly tail: readonly string[];
-  /** What is said of the items that are left out. */
+  /** The words for the items that are left out. */
   readonly more: (count: number) => string;
   /** Which items stay if there are too many. */
   readonly keep: "first" | "last";

@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Inputs that follow from others, or say nothing to a person. */
 const LEFT_OUT = ["__provider", "__program", "gaps"];
 
-/** What a preview says of each resource that changes, and all messages: to look things up in. */
+/** The preview's lines for each resource that changes, and all messages, for reference. */
 export function logOf({ steps, diagnostics }: Preview): string[] {
   const planned = steps
     .filter(({ op }) => op !== "same" && op !== "refresh")

@@ -108,7 +108,7 @@ function readyWord(ready: boolean | undefined): string {
   return ready === undefined ? "-" : ready ? "✅ ready" : "❌ not ready";
 }
 
-/** What is missing, wrong or odd, site by site. */
+/** Gaps, problems and warnings, site by site. */
 function findings(sites: readonly SiteChange[], nameOf: (site: SiteChange) => string): string[][] {
   return sites.flatMap((site) => [
     ...site.errors.map((text) => [`- ❌ ${nameOf(site)}: ${prose(text)}`]),

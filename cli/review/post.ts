@@ -4,7 +4,7 @@ import type { Forge } from "./markdown";
 export const POSTS = ["comment", "issue"] as const;
 export type Post = (typeof POSTS)[number];
 
-/** What is posted. */
+/** The posted text. */
 export interface Posted {
   /** The first line of the body, by which what was posted before is known again. */
   readonly marker: string;
@@ -100,7 +100,7 @@ function needed(env: NodeJS.ProcessEnv, name: string): string {
   return value;
 }
 
-/** What was posted before, on whichever page of the list. */
+/** The earlier post, on any page of the list. */
 async function find(place: Place): Promise<Item | undefined> {
   for (let page: string | undefined = `${place.list}?per_page=100`; page; ) {
     const response = await request(place, "GET", page);

@@ -17,7 +17,7 @@ const OURS = /^(?:pulumi-nodejs:dynamic\/solar-charging|solar-charging:index):(S
 /** Steps that say again what another step of the same resource says. */
 const PARTS_OF_REPLACE = ["create-replacement", "delete-replaced", "import-replacement", "discard-replaced"];
 
-/** What a preview comes to. @param name what it is about; default: the stack that it names */
+/** The result of a preview. @param name its subject; default: the stack that it names */
 export function reviewOfPreview(preview: Preview, name?: string): Review {
   const { steps, diagnostics: all, changeSummary } = preview;
   // A message can have a secret value in clear, and a review is posted where many read it.
@@ -179,12 +179,15 @@ function subjectOf(urn = ""): string {
   return project ? `${project}/${stack}` : "the program";
 }
 
-/** What a message begins with: a trace of calls is for the log. */
+/** The first line of a message: a trace of calls is for the log. */
 function firstLines(text: string): string {
   return text.split("\n").slice(0, 2).join(" ");
 }
 
-/** A message without what the engine puts around it: colour tags, the severity, and the resource, which is shown beside it. */
+/**
+ * A message without what the engine puts around it: colour tags, the severity, and the resource, which is shown beside
+ * it.
+ */
 function plain(message: string, urn: string): string {
   const text = message
     .replace(/<\{%.*?%\}>/g, "")

@@ -12,7 +12,7 @@ export async function readReview(file: string, name?: string): Promise<Review> {
 }
 
 /**
- * What a preview comes to: the JSON of `pulumi preview` or of `solar-charging fleet`. A preview that broke off leaves
+ * The result of a preview: the JSON of `pulumi preview` or of `solar-charging fleet`. A preview that broke off leaves
  * something else, or nothing: that is shown as it is, because a pipeline reports it too.
  */
 export function reviewOf(printed: string, name?: string): Review {

@@ -11,7 +11,7 @@ export interface SettingChange {
 }
 
 /**
- * What happens to a device. `same`: nothing; `leaves`: it is no longer managed; `resent`: the service has not accepted all
+ * The change of a device. `same`: nothing; `leaves`: it is no longer managed; `resent`: the service has not accepted all
  * of it yet, so that an update sends it again; `secret`: a value that nobody may see may be another one; `failed` and
  * `held`: an update was not accepted, or waits for another device.
  */
@@ -22,15 +22,15 @@ export interface DeviceChange {
   readonly label: string;
   readonly kind: DeviceChangeKind;
   readonly settings: readonly SettingChange[];
-  /** What its site called it before, if it has another name now. */
+  /** Its earlier name in its site, if it has another name now. */
   readonly was?: string;
-  /** What its `onDelete` says, if it leaves. */
+  /** Its `onDelete`, if it leaves. */
   readonly onDelete?: string;
   /** Why it failed. */
   readonly reason?: string;
 }
 
-/** What a change means for one site, or for one device that is declared without a site. */
+/** The effect of a change on one site, or on one device without a site. */
 export interface SiteChange {
   /** The name of its resource. */
   readonly name: string;
@@ -42,7 +42,7 @@ export interface SiteChange {
   readonly readyBefore?: boolean;
   /** Absent if the site is gone, or if it is known only after the update. */
   readonly readyAfter?: boolean;
-  /** What a solar site lacks afterwards, in words. */
+  /** The gaps of a solar site after the change, in words. */
   readonly missing: readonly string[];
   /** Devices that change. */
   readonly devices: readonly DeviceChange[];
@@ -50,7 +50,7 @@ export interface SiteChange {
   readonly unchanged: number;
   /** Devices that report something else than was applied: `from` what was applied, `to` what is reported. */
   readonly drift: readonly DeviceChange[];
-  /** What looks wrong. */
+  /** Warnings. */
   readonly warnings: readonly string[];
   /** Why it was refused. */
   readonly errors: readonly string[];
@@ -58,9 +58,9 @@ export interface SiteChange {
   readonly sun: { readonly before?: SunSide; readonly after?: SunSide };
 }
 
-/** What a change comes to: of a program's stack, of a fleet, or of several of them together. */
+/** The result of a change: of a program's stack, of a fleet, or of several of them together. */
 export interface Review {
-  /** What it is about: names of stacks or fleets. */
+  /** Its subject: names of stacks or fleets. */
   readonly subjects: readonly string[];
   /** `drift`: nothing changes, and devices were compared with what was applied. */
   readonly operation: "change" | "drift" | "applied";
@@ -68,13 +68,13 @@ export interface Review {
   readonly sites: readonly SiteChange[];
   /** How many other resources there are of each operation, such as `create`. */
   readonly others: Readonly<Record<string, number>>;
-  /** What is wrong, and about no site. */
+  /** Problems that are about no site. */
   readonly errors: readonly string[];
-  /** What was warned of, and about no site. */
+  /** Warnings that are about no site. */
   readonly warnings: readonly string[];
   /** The command that repairs what has drifted. */
   readonly repair?: string;
-  /** What the source had to say, line by line, to look things up in. */
+  /** The source's own output, line by line, for reference. */
   readonly log: readonly string[];
 }
 

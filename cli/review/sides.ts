@@ -12,10 +12,10 @@ export interface DeviceSide {
   readonly inputs: Fields;
 }
 
-/** What stands in an engine's output in place of a secret. */
+/** The placeholder of a secret in the engine's output. */
 export const SECRET = "[secret]";
 
-/** What an engine's preview would do to the devices of a site. Those of which nothing is seen to change are `same`. */
+/** The effect of an engine's preview on the devices of a site. A device without a visible change is `same`. */
 export function deviceChanges(before: readonly DeviceSide[], after: readonly DeviceSide[]): DeviceChange[] {
   const known = new Map(before.map((device) => [identityOf(device), device]));
   const stay = after.map((device) => {
@@ -57,7 +57,7 @@ export function hasSecret(device: DeviceSide): boolean {
   return Object.values(settingsOf(device)).includes(SECRET);
 }
 
-/** What two sets of values differ in. */
+/** The differences of two sets of values. */
 export function differences(before: Fields, after: Fields): SettingChange[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((setting) => JSON.stringify(before[setting]) !== JSON.stringify(after[setting]))

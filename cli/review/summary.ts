@@ -22,7 +22,7 @@ const OPERATIONS: Readonly<Record<Summary["operation"], Review["operation"]>> = 
   destroy: "applied",
 };
 
-/** What a run of a fleet comes to. @param name what it is about; default: the fleet */
+/** The result of a run of a fleet. @param name what it is about; default: the fleet */
 export function reviewOfSummary(summary: Summary, name = summary.fleet): Review {
   const operation = OPERATIONS[summary.operation];
   const bySite = grouped(summary.devices, ({ site }) => site);

@@ -4,7 +4,7 @@ import { isNotable, type Review, type SiteChange } from "./review";
 /** How serious it is. `bad`: something stops to work; `warning`: look at it; `good`: nothing to look at. */
 export type Level = "bad" | "warning" | "good";
 
-/** What a review comes to, most important first. */
+/** The verdict of a review, most important first. */
 export interface Verdict {
   readonly level: Level;
   readonly parts: readonly Part[];
@@ -34,7 +34,7 @@ const WHATS = {
 } as const satisfies Record<string, Level>;
 export type What = keyof typeof WHATS;
 
-/** What a site means for the verdict. */
+/** The effect of a site on the verdict. */
 export function stopsBeingReady({ readyBefore, readyAfter }: SiteChange): boolean {
   return readyBefore === true && readyAfter === false;
 }

@@ -1,7 +1,10 @@
 import { changeInWords, settingInWords, valueInWords } from "../settingWords";
 import type { DeviceChange, SettingChange } from "./review";
 
-/** What happens to a device, one phrase a setting: `charge power 7.4 → 11 kW`. Phrases can contain anything that is declared. */
+/**
+ * The changes of a device, one phrase for each setting: `charge power 7.4 → 11 kW`. Phrases can contain anything that
+ * is declared.
+ */
 export function deviceWords({ kind, settings, was, onDelete, reason }: DeviceChange): string[] {
   const phrases = settings.map(settingWords);
   const renamed = was === undefined ? [] : [`was ${was}`];
@@ -14,7 +17,7 @@ export function deviceWords({ kind, settings, was, onDelete, reason }: DeviceCha
   return [...renamed, ...phrases];
 }
 
-/** What has drifted of a device: what was applied, and what it reports. */
+/** The drift of a device: the applied and the reported values. */
 export function driftWords({ kind, settings }: DeviceChange): string[] {
   return kind === "leaves" ? ["the service no longer knows it"] : settings.map(settingWords);
 }

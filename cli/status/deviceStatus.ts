@@ -8,10 +8,10 @@ import { fullNameOf } from "../fullName";
 import type { KnownDevice } from "./known";
 import type { Change, DeviceProblem, DeviceStatus, Says } from "./model";
 
-/** What the cached read of a device came to. */
+/** The result of a device's cached read. */
 export type Finding = { readonly view: GetDeviceResult } | { readonly problem: DeviceProblem };
 
-/** What is known of devices beside what is declared, by `business/device`. */
+/** The facts about devices beside their declarations, by `business/device`. */
 export interface Findings {
   /** Whether the service was asked. */
   readonly isAsked: boolean;
@@ -57,7 +57,7 @@ const NO_BUSINESS: Finding = {
   },
 };
 
-/** What was read of a device, as far as it is one of its kind. */
+/** The values that were read of a device, if it is of its kind. */
 function seenOf(
   { role, deviceId }: KnownDevice,
   finding: Finding | undefined,

@@ -4,7 +4,7 @@ import { type ExportedStack, parseExported } from "./exported";
 /** Where `pulumi` is run. */
 export interface Place {
   readonly folder: string;
-  /** What it gets beside the environment of this process. */
+  /** Its variables beside the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -60,7 +60,7 @@ function pulumi({ folder, env = {} }: Place, ...args: string[]): Promise<string>
   });
 }
 
-/** What the engine says of a command that failed. */
+/** The engine's message about a command that failed. */
 function inShort(stderr: string): string {
   const lines = stderr.split("\n").map((line) => line.trim());
   return lines.filter(Boolean).slice(0, MOST_LINES).join("; ");

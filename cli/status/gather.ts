@@ -15,7 +15,7 @@ import type { ExportedStack } from "./exported";
 import { deviceInState, type KnownDevice, type KnownSite, siteInManifest, siteInState } from "./known";
 import type { StackError, Status } from "./model";
 
-/** What is declared, and what the stacks keep of it. Nothing was asked of the service yet. */
+/** The declarations, and the stacks' states of them. The service was not asked yet. */
 export interface Known extends Pick<Status, "of" | "name" | "stackErrors" | "rollout"> {
   readonly sites: readonly KnownSite[];
   /** The devices of no site, with their stack. */

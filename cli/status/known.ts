@@ -113,7 +113,7 @@ function deviceInManifest(
   };
 }
 
-/** What is kept of a device, if it is still the same one in the same role. */
+/** The state of a device, if it is still the same one in the same role. */
 function stateOf(
   kept: KeptDevice | undefined,
   role: Role,

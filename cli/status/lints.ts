@@ -5,13 +5,15 @@ import { keysOf, pick, type Values } from "../../provider/settings/setting";
 import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../provider/settings/site";
 import { lintsBesideSite, siteLints } from "../../provider/settings/siteLints";
 
-/** What looks wrong about a site and its devices, and is accepted. */
+/** Warnings of a site and its devices. */
 export interface Lints {
   readonly ofSite: readonly string[];
   readonly ofDevices: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The lints of a site as its manifest declares it. A stack's state does not have which lints its program switches off. */
+/**
+ * The lints of a site as its manifest declares it. A stack's state does not have which lints its program switches off.
+ */
 export function lintsOf(site: Site): Lints {
   const { ignoreLints = [] } = site;
   const inverters = Object.values(site.inverters ?? {});

@@ -11,7 +11,7 @@ import type { Status } from "./model";
 import { observe } from "./observe";
 import { statusOf } from "./status";
 
-/** What both commands are given that look at a fleet or a stack. */
+/** The options of the two commands that look at a fleet or a stack. */
 export interface LookOptions {
   readonly manifest?: string;
   readonly stack?: string;

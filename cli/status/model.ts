@@ -32,7 +32,7 @@ export interface Counts {
   readonly solar: number;
   /** Of the solar ones, those whose settings are declared and accepted, all that are needed. */
   readonly ready: number;
-  /** What the service reports of the solar ones now. Absent if it was not asked. */
+  /** The solar sites as the service reports them now. Absent if it was not asked. */
   readonly observed?: Readonly<Record<Verdict, number>>;
   readonly devices: number;
   readonly drifted: number;
@@ -56,7 +56,7 @@ export interface SiteStatus {
   readonly observed?: Observed;
   /** `new`: no `up` has applied it yet. `leaving`: the manifest no longer declares it. */
   readonly change?: "new" | "leaving";
-  /** What looks wrong about the site as a whole, and is accepted. */
+  /** Warnings of the whole site. */
   readonly lints: readonly string[];
   /** Inverters first. */
   readonly devices: readonly DeviceStatus[];
@@ -87,18 +87,18 @@ export interface Reason {
 export interface DeviceStatus {
   /** `business/device`. */
   readonly device: string;
-  /** What its site calls it: `vehicle/<name>` or `inverter/<name>`; outside of a site, by the name of its resource. */
+  /** Its name in its site: `vehicle/<name>` or `inverter/<name>`; outside of a site, by the name of its resource. */
   readonly label: string;
   readonly stack: string;
   /** Whether it is read and never written. */
   readonly observe: boolean;
   /** Whether it declares its policy itself, which leaves it out of its site's readiness. */
   readonly isLeftOut: boolean;
-  /** What the program or the manifest declares, and the policy that its site gives it. */
+  /** The values that the program or the manifest declares, and the policy of its site. */
   readonly declared: Values;
-  /** What the service reports now, or did when the stack's state last saw it. */
+  /** The values that the service reports now, or at the last look of the stack's state. */
   readonly reported: Values;
-  /** What the settings were before they were first written. */
+  /** The values of the settings before they were first written. */
   readonly baseline: Values;
   /** Settings whose values are secrets of the program: they are in none of the others. */
   readonly secret: readonly string[];
@@ -108,13 +108,13 @@ export interface DeviceStatus {
   readonly toApply: readonly string[];
   /** Settings that the service accepted and does not report. */
   readonly unseen: readonly string[];
-  /** What the device itself says. Absent if it was not read. */
+  /** The device's own status. Absent if it was not read. */
   readonly says?: Says;
   /** Why there is nothing to compare with. */
   readonly problem?: DeviceProblem;
   /** The last changes that the ledger has of it, newest first. */
   readonly changes: readonly Change[];
-  /** What looks wrong about its values, and is accepted. */
+  /** Warnings of its values. */
   readonly lints: readonly string[];
 }
 
@@ -123,14 +123,14 @@ export interface DeviceProblem {
   readonly finding: string;
 }
 
-/** What a device says of itself, beside its settings. */
+/** The own status of a device, beside its settings. */
 export interface Says {
   readonly setupComplete?: boolean;
   readonly optedOut?: boolean;
   readonly optedOutUntil?: string;
   readonly serviceStatus?: string;
   readonly chargingStatus?: string;
-  /** What the status means, as far as the service documents it. */
+  /** The meaning of the status, as far as the service documents it. */
   readonly meaning?: string;
   readonly advice?: string;
 }

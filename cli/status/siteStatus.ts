@@ -78,7 +78,7 @@ function countedNow({ declared, reported, unseen, secret, problem }: DeviceStatu
   return { ...hidden, ...pick(declared, unseen), ...reported };
 }
 
-/** What counts of a secret setting: that there is one. Whether it is as declared is in the drift. */
+/** A secret setting counts as declared. Whether it is as declared is in the drift. */
 const SECRET_VALUES: Readonly<Record<string, string>> = { policy: ChargePolicy.ChargeByForecast };
 
 /** What is to be said of a device beside its gaps. */

@@ -59,7 +59,7 @@ function compare(a: string, b: string): number {
   return a.localeCompare(b, "en", { numeric: true });
 }
 
-/** What a scheduled job has to know, as an exit code. They are explained in the help. */
+/** The exit code for a scheduled job. The help explains the codes. */
 export function exitCode(status: Status): number {
   const { counts, stackErrors, sites, devices } = status;
   if (stackErrors.length > 0 || counts.unread > 0) return 1;

@@ -30,7 +30,7 @@ function driftInWords({ declared, reported, secret }: DeviceStatus, key: string)
   return `is ${valueInWords(key, reported[key])}, declared ${valueInWords(key, declared[key])}`;
 }
 
-/** What an update would set: `77 kWh is not applied yet, now 60 kWh`. */
+/** The values that an update would set: `77 kWh is not applied yet, now 60 kWh`. */
 function toApplyInWords({ declared, reported, secret }: DeviceStatus, key: string): string {
   if (secret.includes(key)) return "is not applied yet";
   const isOther = reported[key] !== undefined && reported[key] !== declared[key];

@@ -24,7 +24,7 @@ export type SunSiteOrGaps =
 /** What the sun on a roof depends on. Without a base load or a cut-in threshold, none is supposed. */
 const NEEDED = ["peakPower", "azimuth", "tilt"] as const;
 
-/** What the service assumes of a car of which it knows no charge power, in W. */
+/** The charge power that the service assumes for an unknown car, in W. */
 const ASSUMED_POWER = vehicle.settings.maxChargePower?.default as number;
 
 /** The site whose sun can be estimated. A value that is not known yet is no number, and counts as missing. */

@@ -130,7 +130,7 @@ const plainKeys = CONFIGURATION_KEYS.filter((key) => !(key in credentialFields))
  * environment wins: the engine keeps a copy of the stack's configuration in state, and would go on using the old value of
  * a rotated secret. If the environment sets any credentials, their kind counts, and each value of that kind comes from the
  * environment, else from the stack.
- * What an explicit provider is given always wins: with two of them, a token of the environment would go to the wrong service.
+ * The arguments of an explicit provider always win: with two of them, a token of the environment would go to the wrong service.
  * @param stack the stack's configuration, or what an explicit provider is given
  * @param provider the name of the explicit provider
  * @throws ConfigurationError that names everything that is wrong
@@ -164,7 +164,9 @@ export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv,
   throw new ConfigurationError([...wrong, ...unsetFor(found)]);
 }
 
-/** What a call of the service needs. @throws ConfigurationError that names everything that is missing */
+/**
+ * The configuration that a call of the service needs. @throws ConfigurationError that names everything that is missing
+ */
 export function serviceOptions(configuration: Configuration): Omit<ServiceOptions, "onRetry"> {
   const { baseUrl } = configuration;
   const missing = unsetFor(configuration);
@@ -184,7 +186,7 @@ function wrongValue(key: string, reason: string): Message {
   return { code: "notUsable", finding: `{${key}?} ${reason}`, keys: [key] };
 }
 
-/** What is still to be set before the service can be called, for messages. */
+/** The keys that have to be set before the service can be called, for messages. */
 export function unsetFor(configuration: Pick<Configuration, "baseUrl" | CredentialKey>): Message[] {
   const keys: Key[] = missingCredentials(configuration);
   if (configuration.baseUrl === undefined) keys.unshift("baseUrl");

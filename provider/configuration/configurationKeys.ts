@@ -7,7 +7,7 @@ export { NAMESPACE, variableOf };
 /** One value of the configuration. */
 interface ConfigurationValue {
   readonly type: "text" | "number" | "integer" | "flag" | "object";
-  /** What it is. The schema of the package, the docstrings of `ProviderArgs` and the table in docs/ have it. */
+  /** Its meaning. The schema of the package, the docstrings of `ProviderArgs` and the table in docs/ have it. */
   readonly description: string;
   readonly unit?: "seconds" | "requests";
   /** Smallest and largest accepted value, inclusive (our choice). */
@@ -77,11 +77,13 @@ export function describeConfiguration(key: ConfigurationKey): string {
   return `${description}${limits}${fallback === undefined ? "" : ` Default: ${fallback}.`}`;
 }
 
-/** If this variable is set, the stack's configuration does not count, nor the copy of it that the engine keeps in state. */
+/**
+ * If this variable is set, the stack's configuration does not count, nor the copy of it that the engine keeps in state.
+ */
 export const ENVIRONMENT_ONLY = "SOLAR_CHARGING_ENVIRONMENT_ONLY";
 
 /**
- * What is set, has no effect, and is called nearly as something that is not set. Other strangers are left alone: they can be
+ * Misspelled keys and variables: they are set, unknown, and close to a known name that is not set. Other unknown names are ignored: they can be
  * those of a project that is called as the provider is.
  * @param keys of the stack's configuration, with their namespaces
  */

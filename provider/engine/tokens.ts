@@ -12,7 +12,7 @@ export function nativeType(className: string): string {
 export const PROVIDER_KEY = "__provider";
 
 /**
- * What the engine keeps as the provider of a resource: Pulumi's host of dynamic resources evaluates it. It is in the
+ * The provider of a resource in the engine's state: Pulumi's host of dynamic resources evaluates it. It is in the
  * state of every stack, so it never changes.
  * @param exported an export of `pulumi-solar-charging/host`
  */
@@ -20,7 +20,7 @@ export function providerString(exported: "vehicle" | "inverter" | "site"): strin
   return `exports.handler=()=>require("pulumi-solar-charging/host").${exported}`;
 }
 
-/** What is ours of a resource's inputs or outputs. */
+/** Our part of a resource's inputs or outputs. */
 export function ours({ [PROVIDER_KEY]: _, ...properties }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return properties;
 }

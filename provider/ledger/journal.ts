@@ -9,7 +9,7 @@ import type { Origin } from "./origin";
 /** The variable that names a file for baselines to a provider, if there is no ledger. */
 export const JOURNAL_FILE = "SOLAR_CHARGING_JOURNAL_FILE";
 
-/** What a device was before its first update, and what that update sends. */
+/** The values of a device before its first update, and the values of that update. */
 export interface JournalEntry {
   readonly device: LedgerDevice;
   /** The name in its site, if it has one. */
@@ -18,13 +18,15 @@ export interface JournalEntry {
   readonly sent: Values;
 }
 
-/** What a key was before the first update, and what was sent since then. */
+/** The value of a key before the first update, and the values that were sent since. */
 interface Planned {
   readonly old: Value | undefined;
   readonly sent: ReadonlySet<Value>;
 }
 
-/** The lines of a ledger, or of a file of their own, from which it follows what devices were before their first update. */
+/**
+ * The lines of a ledger, or of a file of their own, from which it follows what devices were before their first update.
+ */
 export class FileJournal {
   readonly #file: LineFile;
   /** The lines of each device, as text: only those of devices that are new to a stack are ever looked at. */

@@ -16,11 +16,11 @@ export interface PlannedUpdate {
   /** Any resource of the run, if one is known. */
   readonly urnOfRun: string | undefined;
   readonly sent: Values;
-  /** What the keys are, as far as is known. */
+  /** The values of the keys, as far as they are known. */
   readonly old: Values;
 }
 
-/** What becomes of an update; at the end it is a line. */
+/** An update in progress, which ends as a line. */
 export interface Recording {
   /** The service has accepted it. */
   accepted(): void;
@@ -55,7 +55,9 @@ export class Ledger {
     return this.#file.path;
   }
 
-  /** Has to be called before the update is sent. @throws Error if it could not be written down: then it must not be sent */
+  /**
+   * Has to be called before the update is sent. @throws Error if it could not be written down: then it must not be sent
+   */
   begin(update: PlannedUpdate): Recording {
     try {
       this.#file.open();
@@ -131,7 +133,7 @@ function resultOf(error: unknown): Pick<LedgerLine, "outcome" | "status"> | unde
   return { outcome: maybeApplied ? "unknown" : "refused", status };
 }
 
-/** What the error of a request that failed says about it. */
+/** The outcome of a failed request. */
 interface FailedRequest {
   /** Whether it may have changed the device all the same. */
   readonly maybeApplied: boolean;

@@ -20,7 +20,7 @@ export const ledgerLine = z.looseObject({
   changes: z.array(
     z.looseObject({
       key: z.string(),
-      /** What the key was, as far as is known: accepted or reported last. */
+      /** The last accepted or reported value of the key, if it is known. */
       old: value.optional(),
       new: value,
       /** How it was read back; absent if it was not. */

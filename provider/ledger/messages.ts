@@ -1,6 +1,6 @@
 import type { Message } from "../messages/message";
 
-/** What there is to say of the files in which updates and baselines are written down. */
+/** Messages about the files of updates and baselines. */
 
 export function ledgerFails(path: string, reason: string): Message {
   return {

@@ -15,7 +15,7 @@ export interface Problem extends Message {
   readonly device?: string;
 }
 
-/** What a provider reports while it runs, each as a line of the file. */
+/** The reports of a running provider, each as a line of the file. */
 export interface RunFile {
   /** A request, when it is made. */
   request(kind: string): void;

@@ -10,7 +10,7 @@ import type { Report } from "./run";
 
 export type Operation = "create" | "update" | "read" | "delete";
 
-/** What one operation of a device works with. */
+/** The context of one operation of a device. */
 export interface Call {
   readonly operation: Operation;
   /** With the wire names of the configuration. */

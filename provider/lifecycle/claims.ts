@@ -8,7 +8,7 @@ import { toId } from "./state";
 /** The variable that names a file of `writeClaims` to a provider. */
 export const CLAIMS_FILE = "SOLAR_CHARGING_CLAIMS_FILE";
 
-/** What somebody declares of a device. */
+/** The declarations of a device by one resource. */
 export type Claim = readonly [device: DeviceRef, values: Values];
 
 /** Writes what several stacks declare together, so that none of them undoes what another sets. */

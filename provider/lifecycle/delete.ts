@@ -68,7 +68,7 @@ function inDoubt(state: State, sent: Values): State {
   };
 }
 
-/** What a delete writes back, if nothing speaks against it. */
+/** The values that a delete may write back. */
 function goalsOf({ kind }: Call, { onDelete, values, baseline }: State): Values {
   if (onDelete !== "reset") return baseline;
   return Object.assign({}, ...Object.keys(values).map((key) => ({ [key]: kind.settings[key]?.default })));

@@ -132,7 +132,7 @@ async function abortable<T>({ aborting }: Run, work: (signal: AbortSignal) => Pr
   }
 }
 
-/** What one operation of a device works with. */
+/** The context of one operation of a device. */
 function callOf(
   run: Run,
   kind: DeviceKind,
@@ -162,7 +162,7 @@ const FEWEST_SHOWN = 20;
 /** Time between two messages of progress, in milliseconds (our choice): without a terminal each is a line of the log. */
 const PROGRESS_PAUSE = 2000;
 
-/** What a call of a site is about. */
+/** The context of a call of a site. */
 interface AboutSite {
   readonly operation: Operation;
   readonly site: string;
@@ -208,7 +208,7 @@ function urnIn(run: Run, inputs: Properties): string | undefined {
   return first && run.claims.urnOf(first, key);
 }
 
-/** What a device's operation gives, or the error that lets the engine keep what is known of it. */
+/** The result of a device's operation, or the error that lets the engine keep what is known of it. */
 async function whole<T>(result: Promise<T>, names: Names): Promise<T> {
   try {
     return await result;

@@ -6,7 +6,9 @@ import type { Verification } from "../settings/verification";
 
 /** Has updates recorded for those who later ask who set what, and when. */
 export interface Recorder {
-  /** Has to be called before the update is sent. @throws Error if it could not be written down: then it must not be sent */
+  /**
+   * Has to be called before the update is sent. @throws Error if it could not be written down: then it must not be sent
+   */
   begin(update: PlannedUpdate): Recording;
 }
 
@@ -19,7 +21,7 @@ export interface PlannedUpdate {
   /** Any resource of the run, if one is known. */
   readonly urnOfRun: string | undefined;
   readonly sent: Values;
-  /** What the keys are, as far as is known. */
+  /** The values of the keys, as far as they are known. */
   readonly old: Values;
 }
 
@@ -33,7 +35,7 @@ export interface Recording {
   failed(error: unknown): Promise<void>;
 }
 
-/** What a device was before its first update, and what that update sends. */
+/** The values of a device before its first update, and the values of that update. */
 export interface JournalEntry {
   readonly device: DeviceRef;
   /** The name in its site, if it has one. */

@@ -7,11 +7,11 @@ import type { Handover } from "./handover";
 import type { Journal, Recorder } from "./records";
 import type { SecretInputs } from "./secretInputs";
 
-/** What all operations of one engine run share: whoever starts the run gives it. */
+/** The things that all operations of one engine run share. The starter of the run provides them. */
 export interface Run {
   /** @throws MessageError of the code `notUsable`, see `isNotUsable` */
   readonly configuration: () => RunConfiguration;
-  /** What is still to be set before the service can be called. @throws as `configuration` */
+  /** The keys that have to be set before the service can be called. @throws as `configuration` */
   readonly unset: () => readonly Message[];
   /** @throws as `configuration` */
   readonly service: () => DeviceService;
@@ -43,7 +43,7 @@ export interface Run {
 /** @param urn the resource that it is about, if it is about one */
 export type Report = (message: Message, urn?: string) => Promise<void>;
 
-/** What is remembered of a site between its check and its diff. */
+/** The facts about a site between its check and its diff. */
 export interface PreviewedSite {
   /** The engine's name of its resource. */
   readonly urn: string | undefined;

@@ -150,7 +150,7 @@ function merged(ofFleet: Defaults, ofSite: Defaults, hasOnDelete: boolean): Defa
 
 interface AroundDevices {
   readonly defaults: Defaults;
-  /** What the site says of a delete. */
+  /** The site's `onDelete`. */
   readonly onDelete: unknown;
 }
 

@@ -27,7 +27,7 @@ const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const REQUIRED = ["site", "kind", "deviceId"];
 const GROUP_OF: ReadonlyMap<string, Group> = new Map(GROUP_NAMES.map((group) => [kindOf({ group }).name, group]));
 
-/** What several rows say together, and the row that each field is from. */
+/** The fields of several rows together, each with its row. */
 interface Part {
   readonly fields: Map<string, unknown>;
   readonly rows: Map<string, Row>;
@@ -107,7 +107,7 @@ function treeOf(fleet: string, { fields, sites }: Fleet): unknown {
   return { fleet, ...Object.fromEntries(fields), sites: Object.fromEntries(ofSites) };
 }
 
-/** What is between the fields of a text in CSV: what its header has outside of quotes. */
+/** The separator of the fields in CSV: the one that its header has outside of quotes. */
 export function delimiterOf(text: string): string {
   const header = text.slice(0, text.search(/[\r\n]|$/)).replace(/"[^"]*"/g, "");
   return ["\t", ";"].find((sign) => header.includes(sign)) ?? ",";
@@ -173,7 +173,7 @@ function addRow(fleet: Fleet, row: Row, cells: ReadonlyMap<string, string>): [co
   return problems;
 }
 
-/** What a cell says: a CSV file has nothing but texts. */
+/** The value of a cell: a CSV file has only texts. */
 function cellValue(column: string, text: string): unknown {
   if (column === "ignoreLints") return text.split(/\s+/);
   if (FLAGS.includes(column)) return /^true$/i.test(text) ? true : /^false$/i.test(text) ? false : text;

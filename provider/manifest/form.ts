@@ -2,7 +2,7 @@ import { z } from "zod";
 import { didYouMean, typeName } from "../settings/explain";
 import { idSchema } from "../settings/schema";
 
-/** What a fleet or a site is called: also the name of a Pulumi project or resource. */
+/** The name of a fleet or a site: also that of a Pulumi project or resource. */
 export const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /** Longest name, which Pulumi's backends take for a project (our choice for a site). */
@@ -44,7 +44,7 @@ export const fleetFields = {
 /** All keys of a manifest. */
 export const FLEET_KEYS: readonly string[] = [...Object.keys(fleetFields), "defaults", "sites"];
 
-/** What is wrong with a key that the form does not have. @param whole that which has keys: `a manifest` */
+/** The problem of a key that the form does not have. @param whole that which has keys: `a manifest` */
 export function notAKey(key: string, whole: string, known: readonly string[]): string {
   return `is not a key of ${whole}${didYouMean(key, known)}`;
 }

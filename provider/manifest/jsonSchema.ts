@@ -57,7 +57,7 @@ function settingSchema(setting: Setting): Schema {
   return { ...quantity(setting), description, examples: setting.examples };
 }
 
-/** What can be declared of one device, or of all that do not declare it. */
+/** The declarations of one device, or the defaults of all. */
 function declarationsOf({ settings }: DeviceKind): Schema {
   const hasDefaults = Object.values(settings).every((setting) => setting.default !== undefined);
   return {

@@ -17,7 +17,7 @@ export interface Source {
   at(path: Path, what: "key" | "value"): Position | undefined;
 }
 
-/** What keeps a text from being read at all. */
+/** The problems that keep a text from being read at all. */
 export interface SyntaxProblem extends Partial<Position> {
   readonly message: string;
 }

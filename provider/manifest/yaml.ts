@@ -15,7 +15,10 @@ import {
 } from "yaml";
 import { type Path, type Position, type Source, UnreadableError } from "./source";
 
-/** Most values that a manifest has, each alias counted for all that it stands for: a bomb of aliases has more (our choice). */
+/**
+ * Most values that a manifest has, each alias counted for all that it stands for: a bomb of aliases has more (our
+ * choice).
+ */
 const MOST_VALUES = 5_000_000;
 
 /** How deep values may be nested (our choice; a manifest needs six): the parser calls itself for each level. */
@@ -56,7 +59,10 @@ function documentIn(text: string, lines: LineCounter, place: Place): Document {
   return document as Document;
 }
 
-/** The syntax of a text, as far as it is not nested too deeply: behind that, the parser ends in an overflow of its stack. */
+/**
+ * The syntax of a text, as far as it is not nested too deeply: behind that, the parser ends in an overflow of its
+ * stack.
+ */
 function* tokensOf(text: string, lines: LineCounter, place: Place) {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
@@ -71,7 +77,7 @@ function* tokensOf(text: string, lines: LineCounter, place: Place) {
 }
 
 /**
- * What each alias stands for. (The parser's own `resolve` looks through the whole document for each of them.)
+ * The value of each alias. (The parser's own `resolve` looks through the whole document for each of them.)
  * @throws UnreadableError for aliases that stand for themselves, and for those that make a small text a huge fleet
  */
 function aliasesOf(document: Document, place: Place): Targets {

@@ -1,4 +1,4 @@
-/** What can be told about the configuration. */
+/** Messages about the configuration. */
 const OF_CONFIGURATION = [
   "notSet",
   "notUsable",
@@ -9,7 +9,7 @@ const OF_CONFIGURATION = [
   "inverterFieldsNotSet",
 ] as const;
 
-/** What can be wrong with a request, or with what it needs. */
+/** Messages about requests. */
 const OF_SERVICE = [
   "redirect",
   "notAuthorized",
@@ -38,7 +38,7 @@ const OF_SERVICE = [
   "retrying",
 ] as const;
 
-/** What can be told about a device or a site. */
+/** Messages about a device or a site. */
 const OF_DEVICE = [
   "noSuchDevice",
   "otherKind",
@@ -73,7 +73,7 @@ const OF_DEVICE = [
   "internal",
 ] as const;
 
-/** What can be told about a run of the engine. */
+/** Messages about a run of the engine. */
 const OF_ENGINE = ["engine"] as const;
 
 /** The names of all lints, by which a program switches them off: they never change. */

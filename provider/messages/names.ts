@@ -8,7 +8,7 @@ export function variableOf(key: string): string {
   return `${VARIABLE_PREFIX}${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
 
-/** What configuration keys are called for somebody. */
+/** The names of configuration keys for a reader. */
 export interface Names {
   /** The name to look at first. */
   of(key: string): string;

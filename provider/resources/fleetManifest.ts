@@ -1,7 +1,7 @@
 import type { Unwrap } from "@pulumi/pulumi";
 import type { SiteInverterArgs, SiteSettingsArgs, SiteVehicleArgs } from "./siteSettings";
 
-/** What a site's devices may leave out: settings, `onDelete` and `ignoreLints`. */
+/** The defaults of a site's devices: settings, `onDelete` and `ignoreLints`. */
 type Shared<Args> = Partial<Omit<Extract<Unwrap<Args>, { observe?: false }>, "deviceId" | "businessId" | "observe">>;
 
 /** Settings, `onDelete` and `ignoreLints` of devices that do not declare them. */

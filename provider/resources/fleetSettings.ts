@@ -31,9 +31,12 @@ export class FleetSettings extends pulumi.ComponentResource {
 
   /** Whether every solar site is ready. */
   readonly ready: pulumi.Output<boolean>;
-  /** What is missing at these sites, such as `berlin: vehicle/car: maxCapacity is not declared`. */
+  /** The gaps of these sites in words, such as `berlin: vehicle/car: maxCapacity is not declared`. */
   readonly missing: pulumi.Output<string[]>;
-  /** What the service accepted and does not report as declared, such as `berlin: vehicle/car: maxCapacity accepted, not reported`. */
+  /**
+   * Settings that the service accepted and does not report as declared, such as `berlin: vehicle/car: maxCapacity
+   * accepted, not reported`.
+   */
   readonly unverified: pulumi.Output<string[]>;
 
   constructor(name: string, args: FleetSettingsArgs, opts?: pulumi.ComponentResourceOptions) {

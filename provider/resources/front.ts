@@ -8,7 +8,7 @@ import { warnOfMisspelled } from "./programRun";
 export interface Front {
   /** The type token of a class. */
   typeOf(className: string): string;
-  /** What the provider gets beside the arguments. @param facts what only the program knows of the resource */
+  /** The properties that the provider gets beside the arguments. @param facts those that only the program knows */
   hidden(exported: "vehicle" | "inverter" | "site", facts: () => Facts | undefined): pulumi.Inputs;
   /** The options of a resource of this class. */
   options(className: string, opts: pulumi.CustomResourceOptions | undefined): pulumi.CustomResourceOptions;

@@ -90,7 +90,10 @@ export class InverterSettings extends SettingsResource {
 
   /** Peak power of the panels. Unit: W. Undefined if it is not declared. */
   declare readonly peakPower: pulumi.Output<number | undefined>;
-  /** Where the panels face, as a compass bearing: 0 north, 90 east, 180 south, 270 west. Unit: degrees. Undefined if it is not declared. */
+  /**
+   * Where the panels face, as a compass bearing: 0 north, 90 east, 180 south, 270 west. Unit: degrees. Undefined if it
+   * is not declared.
+   */
   declare readonly azimuth: pulumi.Output<number | undefined>;
   /** How steep the panels stand, from horizontal: 0 flat, 90 upright. Unit: degrees. Undefined if it is not declared. */
   declare readonly tilt: pulumi.Output<number | undefined>;
@@ -100,13 +103,16 @@ export class InverterSettings extends SettingsResource {
   declare readonly baseLoad: pulumi.Output<number | undefined>;
   /** The settings that the cached read showed last, declared or not. */
   declare readonly reported: pulumi.Output<ReportedInverterSettings>;
-  /** What the declared settings were before this stack first wrote them, if the service reported it. Absent after `get`. */
+  /**
+   * The values of the declared settings before this stack first wrote them, if the service reported them. Absent after
+   * `get`.
+   */
   declare readonly baseline: pulumi.Output<ReportedInverterSettings>;
   /** The last value that we wrote, if somebody has changed it since. */
   declare readonly written: pulumi.Output<ReportedInverterSettings | undefined>;
   /** How each declared setting reads back. Not after `get`. */
   declare readonly verification: pulumi.Output<BySetting<ReportedInverterSettings, Verification>>;
-  /** What updates of unknown outcome sent, for settings of which the service has accepted nothing since. */
+  /** Values that updates of unknown outcome sent, by setting, until the service accepts another one. */
   declare readonly attempted: pulumi.Output<BySetting<ReportedInverterSettings, (number | string)[]> | undefined>;
 
   /**

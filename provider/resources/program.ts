@@ -12,7 +12,7 @@ export type Facts = { readonly [K in keyof ProgramFacts]: ProgramFacts[K] | Prom
 
 const invertersOfProgram = oncePerProgram(() => ({ count: 0 }));
 
-/** What the check gets to know about a device that the program declares. */
+/** The program's facts for the check of a device. */
 export function factsOf(
   kind: DeviceKind,
   type: string,
@@ -30,7 +30,7 @@ export function factsOf(
   };
 }
 
-/** What the check gets to know about a site. */
+/** The program's facts for the check of a site. */
 export function siteFacts(type: string, name: string, args: pulumi.Inputs, parent: pulumi.Resource | undefined): Facts {
   const isAlone = args.inverters === undefined || Object.keys(args.inverters).length === 0;
   if (!isAlone) invertersOfProgram().count += 1;

@@ -25,7 +25,10 @@ export const warnOfMisspelled = oncePerProgram(() => {
   }
 });
 
-/** What the program itself, other than the provider's process, calls the service with. Loaded when it is needed. */
+/**
+ * The run of the program itself, which calls the service from another process than the provider. Loaded when it is
+ * needed.
+ */
 export const programRun = oncePerProgram(async () => {
   const config = new pulumi.Config(NAMESPACE);
   const { startRun } = await import("../run.js");

@@ -10,7 +10,10 @@ import { isOfType } from "./settingsResource";
 import { shortenTraces } from "./traces";
 import type { VehicleSettingsArgs } from "./vehicleSettings";
 
-/** A device of a site that another stack or a person manages. It is read and never written, and its reported values count for `ready`. */
+/**
+ * A device of a site that another stack or a person manages. It is read and never written, and its reported values
+ * count for `ready`.
+ */
 export interface ObservedDeviceArgs {
   /** Device identifier at the service. */
   deviceId: pulumi.Input<string>;
@@ -87,13 +90,19 @@ export class SiteSettings extends pulumi.CustomResource {
   /** @internal */
   static readonly front: Front = DYNAMIC;
 
-  /** Whether nothing is missing: the program declares all that a solar-aware site needs, and the service has accepted it. */
+  /**
+   * Whether nothing is missing: the program declares all that a solar-aware site needs, and the service has accepted
+   * it.
+   */
   declare readonly ready: pulumi.Output<boolean>;
-  /** What is missing, one entry for each device and setting. */
+  /** The gaps of the site, one entry for each device and setting. */
   declare readonly gaps: pulumi.Output<Gap[]>;
   /** The gaps in words, such as `vehicle/van: maxCapacity is not declared`. */
   declare readonly missing: pulumi.Output<string[]>;
-  /** What the service accepted and does not report as declared, such as `vehicle/van: maxCapacity accepted, not reported`. */
+  /**
+   * Settings that the service accepted and does not report as declared, such as `vehicle/van: maxCapacity accepted, not
+   * reported`.
+   */
   declare readonly unverified: pulumi.Output<string[]>;
   /**
    * The declared, reported and baseline values of each device, by `vehicle/<name>` or `inverter/<name>`. **Warning:** the

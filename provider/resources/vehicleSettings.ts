@@ -48,19 +48,28 @@ export class VehicleSettings extends SettingsResource {
 
   /** Battery capacity, which caps how much energy a plan can target. Unit: Wh. Undefined if it is not declared. */
   declare readonly maxCapacity: pulumi.Output<number | undefined>;
-  /** Maximum charge power, which caps the solar power that the service credits to the car per hour. Unit: W. Undefined if it is not declared. */
+  /**
+   * Maximum charge power, which caps the solar power that the service credits to the car per hour. Unit: W. Undefined
+   * if it is not declared.
+   */
   declare readonly maxChargePower: pulumi.Output<number | undefined>;
-  /** Charging policy: CHARGE BY goes by price alone, CHARGE BY FORECAST by the solar forecast too. Undefined if it is not declared. */
+  /**
+   * Charging policy: CHARGE BY goes by price alone, CHARGE BY FORECAST by the solar forecast too. Undefined if it is
+   * not declared.
+   */
   declare readonly policy: pulumi.Output<ChargePolicy | undefined>;
   /** The settings that the cached read showed last, declared or not. */
   declare readonly reported: pulumi.Output<ReportedVehicleSettings>;
-  /** What the declared settings were before this stack first wrote them, if the service reported it. Absent after `get`. */
+  /**
+   * The values of the declared settings before this stack first wrote them, if the service reported them. Absent after
+   * `get`.
+   */
   declare readonly baseline: pulumi.Output<ReportedVehicleSettings>;
   /** The last value that we wrote, if somebody has changed it since. */
   declare readonly written: pulumi.Output<ReportedVehicleSettings | undefined>;
   /** How each declared setting reads back. Not after `get`. */
   declare readonly verification: pulumi.Output<BySetting<ReportedVehicleSettings, Verification>>;
-  /** What updates of unknown outcome sent, for settings of which the service has accepted nothing since. */
+  /** Values that updates of unknown outcome sent, by setting, until the service accepts another one. */
   declare readonly attempted: pulumi.Output<BySetting<ReportedVehicleSettings, (number | string)[]> | undefined>;
 
   /**

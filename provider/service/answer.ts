@@ -5,20 +5,20 @@ import type { Answer } from "./http";
 import type { Identities } from "./identity";
 import { parseJson } from "./json";
 
-/** What an answer of the status 2xx is judged by. */
+/** The expectations of an answer with the status 2xx. */
 export interface Expectation {
   readonly device: DeviceRef;
   readonly identities: Identities;
-  /** What is shown of no answer. */
+  /** Texts that are never shown of an answer. */
   readonly secrets: ReadonlySet<string>;
 }
 
-/** What a read gave. */
+/** The result of a read. */
 export interface ReadObject {
   readonly object: Readonly<Record<string, unknown>>;
 }
 
-/** What the answer to a read is worth. @param isDevice whether a device object was asked for */
+/** Judges the answer to a read. @param isDevice whether a device object was asked for */
 export function readObjectOf(answer: Answer, isDevice: boolean, expectation: Expectation): ReadObject | Failure {
   const { device, identities, secrets } = expectation;
   if (isCut(answer.body)) return { ...failureOfCut(), status: answer.status };
@@ -43,7 +43,7 @@ function showsNoDevice(said: Readonly<Record<string, unknown>>): boolean {
   return !isKnown && (fields.length === 0 || says(said.error) || says(said.errors));
 }
 
-/** What the answer to an update is worth: nothing is asked for, but it must not be a refusal, a page or another device's. */
+/** Judges the answer to an update. It may be empty, but it must not be a refusal, a page or another device's. */
 export function acceptanceOf(answer: Answer, expectation: Expectation): Answer | Failure {
   const { secrets } = expectation;
   // A portal has not passed the update on; a gateway may have, before it answered with a page of its own.

@@ -15,7 +15,7 @@ import { untilStopped } from "./stop";
 /** A cached read, an update, a latest read. */
 export type RequestKind = "GET" | "PATCH" | "LATEST";
 
-/** What each operation counts as, and where it goes below the device's path. */
+/** The kind of each operation, and its path below the device's. */
 const OPERATIONS: Readonly<Record<RequestOperation, { readonly kind: RequestKind; readonly below: string }>> = {
   read: { kind: "GET", below: "" },
   update: { kind: "PATCH", below: "" },
@@ -47,7 +47,9 @@ export interface DeviceService {
    * @param retries in place of those of the service
    */
   readDevice(device: DeviceRef, signal: AbortSignal, retries?: RetryOptions): Promise<Device | undefined>;
-  /** Has to be called before anything is lost with a device that the service does not know. Rejects if it may be there. */
+  /**
+   * Has to be called before anything is lost with a device that the service does not know. Rejects if it may be there.
+   */
   confirmGone(device: DeviceRef): Promise<void>;
   /**
    * The latest read; undefined when the service does not know the device. It can wake a car and harm its
@@ -76,7 +78,9 @@ interface Request {
 /** A request under way. */
 interface Pursuit extends Request {
   readonly path: string;
-  /** Whether an exchange of it may have changed the device: a later one can be refused after an earlier one was applied. */
+  /**
+   * Whether an exchange of it may have changed the device: a later one can be refused after an earlier one was applied.
+   */
   maybeApplied: boolean;
 }
 

@@ -14,7 +14,7 @@ export type CredentialOptions = (
   readonly from?: string | undefined;
 };
 
-/** What to do about a token that the service refuses. */
+/** Advice for a token that the service refuses. */
 export type Refusal = Pick<Failure, "code" | "advice" | "keys">;
 
 interface TokenSource {
@@ -47,12 +47,12 @@ export class Credentials {
     this.#source = sourceOf(options, router, timeoutSeconds);
   }
 
-  /** What must be shown nowhere: the tokens so far and the client's secret. */
+  /** Secrets that must never be shown: the tokens so far and the client's secret. */
   get secrets(): ReadonlySet<string> {
     return this.#secrets;
   }
 
-  /** What to do about a token that the service refuses. */
+  /** Advice for a token that the service refuses. */
   get refusal(): Refusal {
     return this.#source.refusal;
   }

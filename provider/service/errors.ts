@@ -2,19 +2,19 @@ import type { MessageCode } from "../messages/codes";
 import { type Message, MessageError } from "../messages/message";
 import { type DeviceRef, nameOf } from "./device";
 
-/** What is done to a device, in the words of a message. */
+/** The operation on a device, in the words of a message. */
 export type RequestOperation = "read" | "update" | "read the latest metrics of";
 
-/** What is known about a request that did not succeed. */
+/** The facts about a request that did not succeed. */
 export interface Failure {
   readonly code: MessageCode;
-  /** What happened, in words: "HTTP 403 Forbidden", "no answer within 30 s". Configuration keys as in a `Message`. */
+  /** The event in words: "HTTP 403 Forbidden", "no answer within 30 s". Configuration keys as in a `Message`. */
   readonly reason: string;
   /** HTTP status, if there was an answer. */
   readonly status?: number;
   /** Cleaned beginning of the answer's body. */
   readonly extract?: string;
-  /** What the user can do about it. */
+  /** Advice for the user. */
   readonly advice: string;
   /** The configuration keys that reason and advice name. */
   readonly keys?: readonly string[];
@@ -68,7 +68,7 @@ export class ServiceError extends MessageError {
 /** Statuses that may pass: the same request is tried again (our choice: the service documents no errors). */
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** What to do about an answer of this status. */
+/** Advice for an answer of this status. */
 export function failureOfStatus(status: number, statusText: string): Failure {
   const reason = `HTTP ${status}${statusText ? ` ${statusText}` : ""}`;
   return { reason, status, ...whatToDo(status), transient: TRANSIENT_STATUSES.has(status) };
@@ -98,26 +98,26 @@ function whatToDo(status: number): Pick<Failure, "code" | "advice" | "keys"> {
   return { code: "requestRefused", advice, keys: ["inverterFields"] };
 }
 
-/** What to do about a 200 that is not what was asked for. */
+/** Advice for a 200 that is not what was asked for. */
 export function failureOfContent(reason: string): Failure {
   const advice = "Check that {baseUrl} points at the energy-management service";
   return { code: "notTheService", reason, advice, keys: ["baseUrl"], transient: false };
 }
 
-/** What to do about an answer that ended in the middle. */
+/** Advice for an answer that ended in the middle. */
 export function failureOfCut(): Failure {
   const advice = "The service or a proxy is failing: try again later";
   return { code: "cutAnswer", reason: "the answer is cut", advice, transient: true };
 }
 
-/** What to do about an answer that is about another device. @param other what it says instead */
+/** Advice for an answer that is about another device. @param other what it says instead */
 export function failureOfForeign(other: string): Failure {
   const advice = "Check deviceId; if it is right, a proxy or cache in front of the service mixes up answers";
   const reason = `the answer is about another device, ${other}`;
   return { code: "otherDeviceAnswers", reason, advice, transient: false, isForeign: true };
 }
 
-/** What to do about devices that the service does not know, if those are most. @param address where they were looked for */
+/** Advice for devices that the service does not know, if those are most. @param address where they were looked for */
 export function failureOfAbsences(address: string): Failure {
   const advice =
     "Check {baseUrl} and businessId. If the devices are really gone, run the same command with " +
@@ -126,13 +126,13 @@ export function failureOfAbsences(address: string): Failure {
   return { code: "mostUnknown", reason, advice, keys: ["baseUrl"], transient: false };
 }
 
-/** What to do about an answer of status 200 that says that the update failed. */
+/** Advice for an answer of status 200 that says that the update failed. */
 export function failureOfRefusal(): Failure {
   const advice = "Check the declared values, and what the device does now";
   return { code: "updateFailed", reason: "the answer says that the update failed", advice, transient: false };
 }
 
-/** What to do about an answer that asks to wait. */
+/** Advice for an answer that asks to wait. */
 export function askedToWait(milliseconds: number): Pick<Failure, "code" | "advice" | "keys"> {
   const advice = `The service asks to wait ${Math.ceil(milliseconds / 1000)} s: try again after that`;
   return { code: "askedToWait", advice, keys: [] };
@@ -144,13 +144,13 @@ export function retrying({ reason, keys }: Failure, seconds: number): Message {
   return { code: "retrying", finding, ...(keys && { keys }) };
 }
 
-/** What to do about a file that holds no secret. @param what is wrong with it */
+/** Advice for a file that holds no secret. @param what is wrong with it */
 export function failureOfSecretFile(key: string, path: string, what: string, advice: string): Failure {
   const reason = `no access token: {${key}} names the file ${path}, which ${what}`;
   return { code: "secretFile", reason, advice, keys: [key], transient: false };
 }
 
-/** What to do about a command that prints no token. @param end how it ended, or what it printed */
+/** Advice for a command that prints no token. @param end how it ended, or what it printed */
 export function failureOfCommand(end: string, extract: string): Failure {
   return {
     code: "tokenCommand",
@@ -162,20 +162,20 @@ export function failureOfCommand(end: string, extract: string): Failure {
   };
 }
 
-/** What to do about a token endpoint that gives no token. */
+/** Advice for a token endpoint that gives no token. */
 export function failureOfTokenEndpoint(reason: string): Failure {
   const advice = "Check {oauthTokenUrl}, oauthClientId, oauthClientSecret and oauthScope";
   return { code: "tokenEndpoint", reason, advice, keys: ["oauthTokenUrl"], transient: false };
 }
 
-/** What to do about a proxy's address that is none. */
+/** Advice for a proxy's address that is none. */
 export function failureOfProxyAddress(): Failure {
   const reason = "HTTPS_PROXY is not the address of an http or https proxy";
   const advice = "Give it as http://host:port, or name the service in NO_PROXY";
   return { code: "proxyAddress", reason, advice, transient: false };
 }
 
-/** What to do about a request that had no whole answer in time. */
+/** Advice for a request that had no whole answer in time. */
 export function failureOfTimeout(timeoutSeconds: number): Failure {
   const advice = "Try again later, or raise {requestTimeoutSeconds}";
   const reason = `no whole answer within ${Number(timeoutSeconds.toFixed(1))} s`;
@@ -183,7 +183,7 @@ export function failureOfTimeout(timeoutSeconds: number): Failure {
 }
 
 /**
- * What to do about a connection that failed.
+ * Advice for a connection that failed.
  * @param target what was to be connected to
  * @param key the configuration key that says so
  */

@@ -1,7 +1,10 @@
 /** Longest beginning of a text that is shown, in characters (our choice). */
 const LONGEST = 200;
 
-/** What is left of a secret in hex or base64 has to be this long to be looked for, in characters: less could be any word. */
+/**
+ * What is left of a secret in hex or base64 has to be this long to be looked for, in characters: less could be any
+ * word.
+ */
 const SHORTEST = 6;
 
 /** So many characters of a secret in a row, in whatever form, are shown nowhere (our choice): fewer could be any word. */
@@ -20,7 +23,10 @@ export const REDACTED = "[redacted]";
 const MOST_SECRETS = 100;
 const MOST_CHARACTERS = 16_384;
 
-/** Longest beginning of a text that is searched, in characters (our choice): more than is shown, as cleaning shortens it. */
+/**
+ * Longest beginning of a text that is searched, in characters (our choice): more than is shown, as cleaning shortens
+ * it.
+ */
 const SEARCHED = 16_384;
 
 /**
@@ -79,7 +85,10 @@ function isWithinRun(text: string, at: number, forms: readonly string[]): boolea
   return partsOfLength(RUN, around).some((run) => forms.some((form) => form.includes(run)));
 }
 
-/** What secrets are recognized by: the forms that have runs, each piece of those, and the forms that are shorter. */
+/**
+ * The forms by which secrets are recognized: the forms that have runs, each piece of those, and the forms that are
+ * shorter.
+ */
 interface Parts {
   readonly size: number;
   readonly probes: ReadonlySet<string>;

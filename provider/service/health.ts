@@ -1,6 +1,8 @@
 import { type Failure, isFailure } from "./errors";
 
-/** From how many devices on, without a success between them, failures are the service's and not a device's (our choice). */
+/**
+ * From how many devices on, without a success between them, failures are the service's and not a device's (our choice).
+ */
 const FEWEST_DEVICES = 3;
 
 /** Shortest time in which nothing succeeds that is an outage, in milliseconds (our choice): a blip is none. */
@@ -30,7 +32,7 @@ interface Trouble {
 type Cause = Pick<Failure, "reason" | "keys">;
 
 /**
- * What the requests of a process have learnt of the service, so that none of them makes its trouble worse.
+ * The health of the service as all requests of a process see it, so that no request makes an outage worse.
  *
  * In an outage, when nothing but failures came from several devices for as long as one request is retried, requests are
  * refused. One is let through from time to time, and the first answer of any request ends the outage.
@@ -52,7 +54,10 @@ export class Health {
     this.#shortestOutage = Math.max(retryTimeoutSeconds * 1000, SHORTEST_OUTAGE);
   }
 
-  /** Waits while requests are paused. @returns why none may be sent: an outage, or a wait longer than this, in milliseconds */
+  /**
+   * Waits while requests are paused. @returns why none may be sent: an outage, or a wait longer than this, in
+   * milliseconds
+   */
   async admit(longestWait: number): Promise<Refusal | undefined> {
     const end = performance.now() + longestWait;
     for (;;) {

@@ -83,7 +83,7 @@ function textOf({ body, url }: Response): Promise<string> {
 
 export interface Exchange extends Pick<Message, "url" | "route" | "timeoutSeconds" | "onSend" | "signal"> {
   readonly accessToken: string;
-  /** What is shown of no answer. */
+  /** Texts that are never shown of an answer. */
   readonly secrets: ReadonlySet<string>;
   /** Body of a PATCH; without it the request is a GET. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
@@ -118,7 +118,7 @@ export async function exchange({ accessToken, secrets, fields, ...where }: Excha
   };
 }
 
-/** What an answer says that is no success. */
+/** The content of an answer that is not a success. */
 export function failureOfReply({ response, body }: Reply, secrets: ReadonlySet<string>): Failure {
   const failure = failureOfStatus(response.status, extractOf(response.statusText, secrets));
   // By the service's own clock, if it shows it: ours may be a year off.

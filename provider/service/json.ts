@@ -1,7 +1,7 @@
 import { holdsSecret, REDACTED } from "./extract";
 
 /**
- * What a text says as JSON; undefined if it is none. A text or a name in it that holds a secret is redacted: a server
+ * A text as JSON; undefined if it is not JSON. A text or a name in it that contains a secret is redacted: a server
  * that shows what it was sent, such as one for trying out requests, must not bring the token into state or messages.
  */
 export function parseJson(text: string, secrets: ReadonlySet<string>): unknown {

@@ -16,7 +16,7 @@ export interface OAuthContext {
   readonly router: Router;
   /** Longest time for the request, in seconds. */
   readonly timeoutSeconds: number;
-  /** What is shown of no answer; the client's secret is added. */
+  /** Texts that are never shown of an answer; the client's secret is added. */
   readonly secrets: Set<string>;
 }
 
@@ -79,7 +79,7 @@ async function post(
 }
 
 /**
- * What an answer says that is no token. Its status is not one of the device service. Nothing of one that may hold a token
+ * The content of an answer without a token. Its status is not one of the device service. Nothing of one that may hold a token
  * all the same, such as a 201: no secret is known of it.
  */
 function refusal(reply: Reply, { secrets }: OAuthContext): Failure {

@@ -6,7 +6,7 @@ import { sleep } from "./stop";
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 20_000;
 
-/** What each try has at least, in milliseconds: less would end in a time-out that hides the real failure. */
+/** The shortest time for a try, in milliseconds: less would end in a time-out that hides the real failure. */
 const SHORTEST_TRY = 1000;
 
 /** How many tries fail before the user is warned that there will be more. */

@@ -6,7 +6,7 @@ import { type Failure, failureOfProxyAddress } from "./errors";
 export interface Route {
   /** Keeps the connections. */
   readonly agent: HttpAgent;
-  /** What is connected to, in the words of a message. */
+  /** The other end of a connection, in the words of a message. */
   readonly target: string;
   /** Has each request from now on use a new connection. Requests that are under way end on theirs. */
   renew(): void;

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { type Failure, failureOfSecretFile } from "./errors";
 import { isPipe } from "./pipe";
 
-/** What a token or a client's secret consists of: it is sent in a header. */
+/** The characters of a token or a client's secret, which is sent in a header. */
 export const SECRET = /^[\x21-\x7e]+$/;
 
 /** A token, and its life in seconds, if that is known. */

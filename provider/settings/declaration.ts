@@ -8,7 +8,7 @@ export const ON_DELETE = ["retain", "restore", "reset"] as const;
  */
 export type OnDelete = (typeof ON_DELETE)[number];
 
-/** What a program declares for one device. */
+/** The declarations of a program for one device. */
 export interface Declaration {
   readonly businessId: string;
   readonly deviceId: string;

@@ -36,7 +36,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return isNear ? candidates.find((one) => bare(one) === near) : undefined;
 }
 
-/** What kind of value this is, to say what it should not be. */
+/** The kind of a value, for messages. */
 export function typeName(value: unknown): string {
   if (value === null || value === undefined || typeof value === "number") return String(value);
   if (Array.isArray(value)) return "an array";

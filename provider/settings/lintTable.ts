@@ -8,7 +8,7 @@ import { ChargePolicy, vehicle } from "./vehicle";
 export interface Lint {
   /** The kind of device that it looks at. */
   readonly of: DeviceKind;
-  /** What looks wrong; `deviceId` for the device as a whole. */
+  /** The setting that looks wrong; `deviceId` for the device as a whole. */
   readonly property: string;
   /** The settings that it looks at. It finds nothing unless all that it needs of them are declared. */
   readonly reads: readonly string[];
@@ -16,7 +16,7 @@ export interface Lint {
   readonly find: (declared: Values, latitude: number | undefined) => Found | false;
 }
 
-/** What a lint finds: what the values are and why they look wrong, and what was probably meant. */
+/** The finding of a lint: the values and why they look wrong, and a suggestion. */
 export type Found = readonly [finding: string, advice: string];
 
 const found = (finding: string, advice: string): Found => [finding, advice];

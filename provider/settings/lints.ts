@@ -24,7 +24,7 @@ export interface LintOptions {
 }
 
 /**
- * What looks wrong with values that are in their ranges. A property gets one warning at most, of the first lint in the
+ * Warnings of values that are in their ranges. A property gets one warning at most, of the first lint in the
  * table that finds something: a second one would say the same of the same value.
  */
 export function lint(
@@ -45,12 +45,12 @@ export function lint(
   return warnings;
 }
 
-/** What a lint finds, as a message that also says how to switch the lint off. */
+/** The finding of a lint, as a message with the way to switch the lint off. */
 export function lintMessage(name: LintName, [finding, advice]: Found): Message {
   return { code: name, finding, advice: `${advice} (switch off with ignoreLints: ["${name}"])` };
 }
 
-/** What is said of a value that nobody may read. */
+/** The finding for a secret value, which is not shown. */
 export function hidden(property: string, name: LintName): Found {
   return [
     `${property} looks wrong, by the lint ${name}`,

@@ -2,7 +2,7 @@ import { typeName } from "./explain";
 import type { NumberSetting, ReadNumber } from "./setting";
 import { tidy } from "./units";
 
-/** What a quantity is counted in, and how many of them a unit is. */
+/** The units of a quantity, each with its factor. */
 const UNITS = {
   Wh: { Wh: 1, kWh: 1000, MWh: 1_000_000 },
   W: { W: 1, kW: 1000, MW: 1_000_000 },
@@ -33,7 +33,10 @@ export function patternOf(measure: Measure): string {
   return `^[+-]?([0-9]+(\\.[0-9]+)?|\\.[0-9]+)\\s*(${spellings.join("|")})$`;
 }
 
-/** Reads a text such as `77 kWh` in the unit of the setting, Wh, W or degrees. Capitals do not matter, but M is mega and m milli. */
+/**
+ * Reads a text such as `77 kWh` in the unit of the setting, Wh, W or degrees. Capitals do not matter, but M is mega and
+ * m milli.
+ */
 export function readQuantity(measure: Measure, text: string): ReadNumber {
   const known = unitsOf(measure);
   const [, digits, unit = ""] = QUANTITY.exec(text.trim()) ?? [];
@@ -66,7 +69,7 @@ export function readNumber(setting: NumberSetting, given: unknown): ReadNumber |
   return isQuantity ? readQuantity(setting, given) : setting.otherForms?.(given);
 }
 
-/** What is wrong with something that is neither a number nor a text. */
+/** The problem of a value that is neither a number nor a text. */
 export function notANumber({ unit }: Measure, given: unknown): string {
   return given === null
     ? "has no value: give one, or leave the key out"

@@ -96,10 +96,13 @@ export interface ReadinessMember {
   readonly declared: Readonly<Record<string, unknown>>;
 }
 
-/** What counts of a device: its accepted values, or its reported ones if it is observed. Undefined: suppose the best. */
+/**
+ * The values of a device that count: the accepted ones, or the reported ones if it is observed. Undefined: all count as
+ * present.
+ */
 export type Counted = (member: ReadinessMember) => Readonly<Record<string, unknown>> | undefined;
 
-/** What keeps a site from being ready; empty if it is ready. */
+/** The gaps of a site; empty if it is ready. */
 export function gapsOf(members: readonly ReadinessMember[], isSolar: boolean, counted: Counted): Gap[] {
   return [...gapsAsAWhole(members, isSolar), ...members.flatMap((member) => gapsOfDevice(member, counted(member)))];
 }

@@ -22,7 +22,7 @@ const CONTROL_CHARACTER = /\p{Cc}/u;
 /** Characters that show nothing, or turn the text around them: with U+202E, "car-\u202e1-nav" is shown as "car-van-1". */
 const INVISIBLE_CHARACTER = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** What is wrong with the characters of an id or a name; undefined if nothing is. */
+/** The problem of the characters of an id or a name; undefined if there is none. */
 export function characterProblem(text: string): string | undefined {
   if (!text.isWellFormed()) return "must be well-formed Unicode";
   if (CONTROL_CHARACTER.test(text)) return "must not contain control characters";

@@ -7,15 +7,15 @@ export type Values = Readonly<Record<string, Value>>;
 /** Longest text that counts as a value, in characters (our choice). */
 const LONGEST_TEXT = 256;
 
-/** What every setting has. */
+/** The fields of every setting. */
 interface Common {
   /** Field of the device object and of the PATCH body. */
   readonly wireName: string;
-  /** What it is, in a sentence. Both schemas, the docstrings of the classes and the tables in docs/ have it. */
+  /** Its meaning, in a sentence. Both schemas, the docstrings of the classes and the tables in docs/ have it. */
   readonly description: string;
   /** Values as a person would write them. */
   readonly examples?: readonly unknown[];
-  /** What the service assumes when nothing is supplied. Absent if it documents no default. */
+  /** The value that the service assumes if nothing is known. Absent if it documents no default. */
   readonly default?: Value;
   /** Where the range comes from: the service documents it, we chose it, or nothing else can be. */
   readonly source: "documented" | "our choice" | "by definition";
@@ -35,7 +35,7 @@ export interface NumberSetting extends Common {
   readonly isPeakPower?: boolean;
   /** Key of another setting that this one has to stay below, if both are declared. */
   readonly below?: string;
-  /** What a value outside the range was probably meant to be. */
+  /** A suggestion for a value outside the range. */
   readonly explain?: (value: number) => string | undefined;
   /** Reads what a program gives in place of a number. Absent if nothing else is accepted. */
   readonly otherForms?: (given: unknown) => ReadNumber;
@@ -73,7 +73,7 @@ export interface DeviceKind {
   readonly resource: string;
   /** Whether the service documents the wire names of the settings. */
   readonly isDocumented: boolean;
-  /** What a device of this kind is, for messages. */
+  /** The name of this kind of device, for messages. */
   readonly expects: string;
   /** Whether a device that reports this type may be of this kind. */
   readonly accepts: (deviceType: string) => boolean;
@@ -156,7 +156,9 @@ function isValueOf(setting: Setting, value: unknown): value is Value {
   return setting.type === "number" ? Number.isFinite(value) : typeof value === "string" && isPlain(value);
 }
 
-/** Whether a text is short, well-formed and without control characters: the engine refuses, or never gets, another one. */
+/**
+ * Whether a text is short, well-formed and without control characters: the engine refuses, or never gets, another one.
+ */
 function isPlain(text: string): boolean {
   return text.length <= LONGEST_TEXT && text.isWellFormed() && !/\p{Cc}/u.test(text);
 }

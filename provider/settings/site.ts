@@ -117,7 +117,7 @@ export function isSolarSite(solar: unknown, devices: readonly Pick<SiteDevice, "
 const OBSERVED_KEYS = ["deviceId", "businessId", "observe"];
 
 /**
- * What is wrong with one device of a site.
+ * The problems of one device of a site.
  * @param given what the device itself is given
  * @param problems what is wrong with its values, `observe` left out
  */

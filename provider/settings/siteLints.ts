@@ -51,10 +51,13 @@ const TABLE = {
  */
 export type SiteLintName = keyof typeof TABLE;
 
-/** The lints of the inverters of a site together, by name. Each gives finding and advice, or `false` if nothing looks wrong. */
+/**
+ * The lints of the inverters of a site together, by name. Each gives finding and advice, or `false` if nothing looks
+ * wrong.
+ */
 export const SITE_LINTS: Readonly<Record<SiteLintName, (roofs: readonly Roof[]) => Found | false>> = TABLE;
 
-/** What looks wrong with a program as a whole, which only it knows. */
+/** The lints of a whole program. */
 export const PROGRAM_LINTS = ["forecast-without-inverter"] as const;
 
 /** As much of an inverter of a site as the lints of a whole site look at. */
@@ -67,10 +70,10 @@ export interface Roof {
   readonly peakPower: number | undefined;
 }
 
-/** What the lints of a site read of its inverters. */
+/** The settings that the lints of a site read of its inverters. */
 const READ = ["baseLoad", "peakPower"];
 
-/** What looks wrong with a site as a whole. @param ignored lints that are switched off */
+/** Warnings of a whole site. @param ignored lints that are switched off */
 export function siteLints(devices: readonly LintedDevice[], ignored: readonly LintName[]): Message[] {
   const roofs = roofsOf(devices);
   return Object.entries(SITE_LINTS).flatMap(([name, find]) => {

@@ -9,11 +9,11 @@ export const VERIFICATIONS = ["verified", "pending", "adjusted", "notReported"] 
  */
 export type Verification = (typeof VERIFICATIONS)[number];
 
-/** What distinguishes a value that the service adjusted from one that the cache does not show yet. */
+/** The facts that distinguish an adjusted value from one that the cache does not show yet. */
 export interface Earlier {
-  /** What was reported before. */
+  /** The values that were reported before. */
   readonly reported: Values;
-  /** What was declared before: a cache that is far behind can still show it. */
+  /** The values that were declared before: a cache that is far behind can still show them. */
   readonly values: Values;
   /** How settings read back before. */
   readonly verification: Readonly<Record<string, Verification>>;

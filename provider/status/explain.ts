@@ -9,7 +9,7 @@ export interface StatusExplanation {
    * no charging status was given.
    */
   readonly canOccur?: boolean;
-  /** What to change for another status. Absent if nothing has to change, or nothing is known. */
+  /** Advice for another status. Absent if nothing has to change, or nothing is known. */
   readonly advice?: string;
 }
 

@@ -1,4 +1,6 @@
-/** What the car is doing. The service documents these values, and no meaning beyond their names. */
+/**
+ * The charging status: the activity of the car. The service documents these values, and no meaning beyond their names.
+ */
 export const ChargingStatus = {
   /** Plugged in, and charging. */
   PluggedInCharging: "plugged_in_charging",
@@ -19,7 +21,7 @@ export const ChargingStatus = {
  */
 export type ChargingStatus = (typeof ChargingStatus)[keyof typeof ChargingStatus];
 
-/** What the service is doing with the vehicle, `service_status`. */
+/** The service status, `service_status`: the activity of the service with the vehicle. */
 export const ServiceStatus = {
   /** Charging at the charging location; the service controls it. */
   ActiveSmartCharging: "active_smart_charging",
@@ -47,9 +49,9 @@ export type ServiceStatus = (typeof ServiceStatus)[keyof typeof ServiceStatus];
 interface Entry {
   /** The charging statuses that it appears with. */
   readonly appearsWith: readonly ChargingStatus[];
-  /** What it means. */
+  /** Its meaning. */
   readonly meaning: string;
-  /** What to change for another status (our reading of what the service documents). Absent: nothing is to be changed. */
+  /** Advice for another status (our reading of what the service documents). Absent: nothing is to be changed. */
   readonly advice?: string;
 }
 

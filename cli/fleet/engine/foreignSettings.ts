@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { shardNamed } from "../../../provider/manifest/shards";
 import { isObject } from "../../../provider/settings/setting";
 
-/** What the engine itself writes into a stack's file: how secrets are encrypted. */
+/** The keys that the engine itself writes into a stack's file: about the encryption of secrets. */
 const WRITTEN_BY_ENGINE = ["encryptionsalt", "encryptedkey", "secretsprovider"];
 
 /**
@@ -26,7 +26,7 @@ export function refuseForeignSettings(folder: string): void {
   }
 }
 
-/** What a stack's file says beside what the engine writes. */
+/** The keys of a stack's file that the engine did not write. */
 function settingsIn(file: string): string[] {
   const said: unknown = parse(readFileSync(file, "utf8"));
   if (said === null || said === undefined) return [];

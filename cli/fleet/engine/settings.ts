@@ -5,7 +5,7 @@ import { CONFIGURATION } from "../../../provider/configuration/configurationKeys
 export const ON_DEMAND = require.resolve("./onDemand");
 
 /**
- * What an engine is given unless the environment says otherwise. It rewrites a stack's whole state at each step: compressed,
+ * The settings of an engine, unless the environment has others. It rewrites a stack's whole state at each step: compressed,
  * and with less collecting of garbage for more memory, a first update takes a sixth less time. Any engine reads both forms.
  */
 export function engineSettings({

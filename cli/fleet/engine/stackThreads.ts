@@ -6,12 +6,12 @@ import type { ExistingStack } from "../rollout/plan";
 import { isWhole, notRun, type RunStack, type StackResult, type StackTask } from "../stack";
 import { ON_DEMAND } from "./settings";
 
-/** What a thread is started with. */
+/** The arguments of a thread. */
 export interface ThreadData {
   readonly fleet: string;
   /** Where the fleet's project is. */
   readonly folder: string;
-  /** What the engine's processes get beside the environment of this one. */
+  /** The variables of the engine's processes, beside the environment of this one. */
   readonly env: Record<string, string>;
 }
 

@@ -1,7 +1,7 @@
 import type { Message } from "../../../provider/messages/message";
 
 /**
- * What is read in texts of the engine: it has no code for any of it. Nothing else of the command line reads a text that is
+ * The readings of the engine's texts, for which it has no codes. Nothing else of the command line reads a text that is
  * meant for people.
  */
 
@@ -10,7 +10,10 @@ export function isUnsaved(text: string): boolean {
   return text.includes("failed to save snapshot");
 }
 
-/** Whether a text says that another run holds the stack, in a backend of your own; the Automation API knows the other ones. */
+/**
+ * Whether a text says that another run holds the stack, in a backend of your own; the Automation API knows the other
+ * ones.
+ */
 export function isHeld(text: string): boolean {
   return text.includes("the stack is currently locked by");
 }
@@ -34,7 +37,10 @@ export function holderIn(text: string): Holder | undefined {
   return user === undefined ? undefined : { user, host, pid: Number(pid), since };
 }
 
-/** Whether an error only follows from that of a device: the end of the update, a program that waits for the device's outputs. */
+/**
+ * Whether an error only follows from that of a device: the end of the update, a program that waits for the device's
+ * outputs.
+ */
 export function isConsequence(text: string): boolean {
   return /^(update|preview|refresh|destroy) failed$|^resource .*failed|resource .* failed to register$/.test(text);
 }
@@ -44,7 +50,10 @@ export function plain(message: string): string {
   return message.replace(/<\{%.*?%\}>/g, "").trim();
 }
 
-/** What the Automation API says of a command that failed, without all else that it printed: errors, and the lists in them. */
+/**
+ * What the Automation API says of a command that failed, without all else that it printed: errors, and the lists in
+ * them.
+ */
 export function inShort(message: string): string {
   const lines = message.split("\n").filter((line) => /error:|canceled|^ +\d+\) /.test(line));
   return lines.length > 0 ? [...new Set(lines.map((line) => line.trim()))].join("; ") : message;

@@ -15,7 +15,7 @@ export interface GeneratedFile {
   readonly text: string;
 }
 
-/** What a runner needs of a workplace, in the versions that this package is tested with. */
+/** The tools that a runner needs, in the versions that this package is tested with. */
 export const VERSIONS = { engine: "3.259.0", node: 22 };
 
 /** How much of a fleet the second wave is, of 1 (our choice). */

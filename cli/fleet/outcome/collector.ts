@@ -19,7 +19,7 @@ export class OutcomeCollector {
   readonly errors: string[] = [];
   /** Whether the state could not be written, as on a full disk. */
   isUnsaved = false;
-  /** What is worth keeping once the run is over, such as the baselines that leave the state. */
+  /** Facts to keep after the run, such as the baselines that leave the state. */
   readonly notes = new Set<string>();
   readonly #warnings: { readonly urn: string; readonly text: string }[] = [];
   /** By site, what the provider has reported so far. */
@@ -74,7 +74,7 @@ export class OutcomeCollector {
     }
   }
 
-  /** What was warned of, but what the outcomes of sites and devices say. */
+  /** The warnings, except those in the outcomes of sites and devices. */
   get warnings(): Warning[] {
     this.#takeProblems();
     const reported = [...this.#problems.values()].flat().filter(({ severity }) => severity === "warning");
@@ -104,7 +104,7 @@ export class OutcomeCollector {
     }
   }
 
-  /** What the provider has reported of devices of a site that failed, the last of each. */
+  /** The provider's last report of each device of a site that failed. */
   #failedDevices(site: string, operations: readonly string[]): ReadonlyMap<string, Problem> {
     this.#takeProblems();
     const own = this.#problems.get(site) ?? [];

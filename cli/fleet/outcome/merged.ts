@@ -2,7 +2,7 @@ import type { StackResult } from "../stack";
 import { inTurn, type Outcome } from "./outcome";
 
 /**
- * What became of each device in all, by `business/device`. Of several runs of one stack the last counts, as the canary's
+ * The outcome of each device, by `business/device`. Of several runs of one stack the last counts, as the canary's
  * site is run twice; a device that two stacks were about has moved from one to the other.
  */
 export function mergedOutcomes(results: readonly StackResult[]): Map<string, Outcome> {

@@ -4,18 +4,18 @@ import type { Message } from "../../../provider/messages/message";
 export type Settings = Readonly<Record<string, unknown>>;
 
 /**
- * What became of a device. `changed`: something was sent, or is to be sent, or has drifted. `adopted`: it is managed now and
+ * The outcome of a device. `changed`: something was sent, or is to be sent, or has drifted. `adopted`: it is managed now and
  * had all declared values, so that nothing was sent. `unmanaged`: it, or some of its settings, is no longer managed.
  * `held`: it keeps its policy, because something that it needs failed; or the run was stopped before its turn.
  */
 export type Result = "unchanged" | "changed" | "adopted" | "unmanaged" | "held" | "failed";
 
-/** What became of one device. */
+/** The outcome of one device. */
 export interface Outcome {
   /** `business/device`. */
   readonly device: string;
   readonly site: string;
-  /** What its site calls it: `vehicle/<name>` or `inverter/<name>`. */
+  /** Its name in its site: `vehicle/<name>` or `inverter/<name>`. */
   readonly label: string;
   readonly result: Result;
   /** Why it failed. */
@@ -26,23 +26,23 @@ export interface Outcome {
   readonly after?: Settings;
   /** If its site no longer declares it: what its `onDelete` says. */
   readonly onDelete?: string;
-  /** What somebody else has changed since the last run, if this one read the device before it compared it. */
+  /** The changes by somebody else since the last run, if this one read the device before it compared it. */
   readonly drifted?: { readonly before: Settings; readonly after?: Settings };
 }
 
-/** What became of one site. */
+/** The outcome of one site. */
 export interface SiteOutcome {
   readonly site: string;
   readonly readyBefore?: boolean;
   /** Absent if it is no longer declared, or is not decided yet. */
   readonly readyAfter?: boolean;
-  /** What a site lacks that is to be solar-aware, in words. */
+  /** The gaps of a solar site, in words. */
   readonly missing: readonly string[];
   /** In degrees, if the site declares it. */
   readonly latitude?: number;
 }
 
-/** What a run warns of. */
+/** A warning of a run. */
 export interface Warning {
   /** Absent if it is about the stack as a whole. */
   readonly site?: string;
@@ -57,12 +57,12 @@ export type DeclaredDevice = Pick<Outcome, "device" | "site" | "label">;
 /** By device, as `business/device`. */
 export type Outcomes = ReadonlyMap<string, Outcome>;
 
-/** What became of the devices that are still declared. */
+/** The outcomes of the devices that are still declared. */
 export function declaredIn(outcomes: Outcomes): Outcome[] {
   return [...outcomes.values()].filter(({ onDelete }) => onDelete === undefined);
 }
 
-/** What became of a device in two steps: of two sites, or of one site twice. */
+/** The outcome of a device in two steps: of two sites, or of one site twice. */
 export function inTurn(one: Outcome | undefined, other: Outcome): Outcome {
   if (!one) return other;
   const [left, joined] = one.onDelete === undefined ? [other, one] : [one, other];

@@ -23,13 +23,13 @@ export function siteOf(urn: string): string {
   return urn.slice(urn.lastIndexOf("::") + 2);
 }
 
-/** What a step of the engine means for a site and its devices. */
+/** The effect of an engine's step on a site and its devices. */
 export interface SiteStep {
   readonly site: SiteOutcome;
   readonly devices: readonly Outcome[];
 }
 
-/** What failed in a step of a site. */
+/** The failures in a step of a site. */
 export interface Failure {
   /** By label, what the provider reports of devices. */
   readonly devices: ReadonlyMap<string, Problem>;
@@ -89,7 +89,7 @@ function identity(site: string, device: Pick<SiteDevice, "group" | "name" | "bus
 
 type Rest = Omit<Outcome, "device" | "site" | "label">;
 
-/** What is kept of a device before and after a step. After: absent also if the step is only planned. */
+/** The state of a device before and after a step. After: absent also if the step is only planned. */
 interface Kept {
   readonly before: KeptDevice | undefined;
   readonly after: KeptDevice | undefined;
@@ -100,7 +100,7 @@ function unchanged({ before }: Kept): Rest {
   return { result: "unchanged", before: settings, after: settings };
 }
 
-/** What an update, or its preview, means for a device that is declared. */
+/** The effect of an update, or of its preview, on a declared device. */
 function applied(device: SiteDevice, { before, after }: Kept, isDone: boolean): Rest {
   if (device.observe) return { result: "unchanged", before: settingsOf(before), after: settingsOf(after ?? before) };
   const isNew = before === undefined || before.role.observe;
@@ -130,7 +130,7 @@ function settingsOf(kept: KeptDevice | undefined): Settings {
   return (kept?.role.observe ? kept.state.reported : kept?.state.values) ?? {};
 }
 
-/** What a refresh has found. */
+/** The findings of a refresh. */
 function refreshed({ before, after }: Kept): Rest {
   const [old, now] = [settingsOf(before), settingsOf(after)];
   const isSame = after?.role.observe === true || JSON.stringify(old) === JSON.stringify(now);

@@ -1,7 +1,7 @@
 import type { SunSide } from "../../sun/sunSite";
 import type { DeviceSummary, Summary } from "./summary";
 
-/** What decides about the sun of a site, before a run and after it. */
+/** The values that decide about the sun of a site, before a run and after it. */
 export function sunSidesOf(
   { sites }: Pick<Summary, "sites">,
   name: string,

@@ -21,7 +21,7 @@ export interface Change {
   readonly to: unknown;
 }
 
-/** What the same holds for. */
+/** The devices and sites of one finding. */
 export interface Alike {
   readonly code: MessageCode;
   readonly reason: string;
@@ -41,7 +41,7 @@ export interface DeviceSummary extends Omit<Outcome, "result" | "problem"> {
   readonly isElsewhere?: true;
 }
 
-/** What a run of the fleet comes to. It is what `--json` prints. */
+/** The result of a run of the fleet, as `--json` prints it. */
 export interface Summary {
   readonly fleet: string;
   readonly operation: FleetOperation;
@@ -56,9 +56,9 @@ export interface Summary {
   /** `held` and `notDone` together. */
   readonly notDone: number;
   readonly failures: readonly Alike[];
-  /** What was warned of, but that sites are not ready. Without devices and sites if it is about whole stacks. */
+  /** The warnings, except those of sites that are not ready. Without devices and sites if it is about whole stacks. */
   readonly warnings: readonly Alike[];
-  /** What is worth keeping once the run is over, such as the baselines that leave the state. */
+  /** Facts to keep after the run, such as the baselines that leave the state. */
   readonly notes: readonly string[];
   readonly stackErrors: readonly { readonly stack: string; readonly error: string }[];
   readonly sites: readonly SiteOutcome[];
@@ -175,7 +175,7 @@ function compare(a: string, b: string): number {
   return a.localeCompare(b, "en", { numeric: true });
 }
 
-/** What has to be done by whoever started the run, as an exit code. They are explained in the help. */
+/** The exit code for the next action. The help explains the codes. */
 export function exitCode(summary: Summary): number {
   const { operation, interrupted, failed, notDone, stackErrors, stopped, broken } = summary;
   if (interrupted) return 130;

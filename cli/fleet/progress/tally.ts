@@ -22,7 +22,7 @@ export class RunClock {
   }
 }
 
-/** What a run has come to know of one device. */
+/** The facts of a run about one device. */
 export interface DeviceStep {
   /** `business/device`. */
   readonly device: string;
@@ -99,7 +99,9 @@ export class Tally {
   }
 }
 
-/** How far a run is, in words: `wave share: 40 of 60 devices, run: 52 of 300, 3.2 devices/s, 1 min 18 s left, 1 failed`. */
+/**
+ * How far a run is, in words: `wave share: 40 of 60 devices, run: 52 of 300, 3.2 devices/s, 1 min 18 s left, 1 failed`.
+ */
 export function standingText(standing: Standing): string {
   const { wave, done, of, failed, seconds, rate, secondsLeft, failingSeconds } = standing;
   const devices = `${done} of ${of} devices`;

@@ -24,7 +24,7 @@ const schema = z.object({
   ),
 });
 
-/** What a rollout came to, wave by wave. */
+/** The result of a rollout, wave by wave. */
 export type Rollout = z.infer<typeof schema>;
 
 /** Keeps what the last rollout of a fleet came to, for whoever looks at the fleet later. The next one takes its place. */

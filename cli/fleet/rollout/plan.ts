@@ -24,7 +24,7 @@ export interface ExistingStack {
   readonly revision?: string;
 }
 
-/** What a run of the fleet is about. */
+/** The subject of a run of the fleet. */
 export interface Plan {
   readonly fleet: string;
   /** The stacks that have sites, in the order of their numbers. */
@@ -107,7 +107,7 @@ export function devicesOf({ sites }: Pick<StackPlan, "sites">, business: string 
 }
 
 /**
- * What the whole fleet declares. Without it, a device that moves would be reset by the stack that it leaves.
+ * The declarations of the whole fleet. Without them, a device that moves would be reset by the stack that it leaves.
  * @param business that of the devices which do not say theirs
  */
 export function claimsOf({ sites }: Pick<Manifest, "sites">, business: string | undefined): Claim[] {

@@ -5,9 +5,9 @@ import { z } from "zod";
 import { notWritten, replaceFile } from "../../files";
 import type { ExistingStack, Part } from "./plan";
 
-/** What a rollout has come to in one stack. */
+/** The progress of a rollout in one stack. */
 export interface StackProgress {
-  /** What the backend said of the stack after the rollout's last update of it. */
+  /** The backend's mark of the stack after the rollout's last update of it. */
   readonly revision: string;
   /** Whether all of it is done, with no device failed. */
   readonly isDone: boolean;

@@ -9,7 +9,7 @@ import { doneIn, type RolloutProgress, type StackProgress } from "./record";
 import { type WaveReport, waveReportOf, waveText } from "./waveReport";
 import { sizeOf, stopReason, type Wave } from "./waves";
 
-/** What a run of a fleet needs. */
+/** The needs of a run of a fleet. */
 export interface Running {
   readonly plan: Plan;
   /** Stacks that run at the same time. */
@@ -65,7 +65,7 @@ export interface Rollout extends Running {
   say(line: string): void;
 }
 
-/** What became of a rollout. */
+/** The outcome of a rollout. */
 export interface RolledOut {
   readonly results: readonly StackResult[];
   /** Why it did not go on after a wave. */

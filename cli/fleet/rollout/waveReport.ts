@@ -6,12 +6,15 @@ import { declaredIn, type Outcome } from "../outcome/outcome";
 import type { StackResult } from "../stack";
 import { sizeOf, type Wave } from "./waves";
 
-/** What a wave came to: each of its devices is in one of the counts. */
+/** The result of a wave: each of its devices is in one of the counts. */
 export interface WaveReport {
   readonly wave: Wave["name"];
   readonly ok: number;
   readonly failed: number;
-  /** Held by the failure of another device, or nothing is known of them: their stack could not be run, or was interrupted. */
+  /**
+   * Held by the failure of another device, or nothing is known of them: their stack could not be run, or was
+   * interrupted.
+   */
   readonly notDone: number;
   readonly failures: readonly Outcome[];
   readonly stackErrors: readonly { readonly stack: string; readonly error: string }[];
@@ -72,7 +75,7 @@ function nextText(wave: Wave): string {
   return [wave.name, counted(sizeOf(wave), "device"), counted(sitesOf(wave), "site")].join(", ");
 }
 
-/** What a gate's command finds in its environment. */
+/** The environment of a gate's command. */
 export function gateEnvironment(fleet: string, report: WaveReport, next: Wave): Record<string, string> {
   const isRemoval = next.name === "removal";
   return {
