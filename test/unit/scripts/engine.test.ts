@@ -137,7 +137,7 @@ describe("findOrFetchEngine", () => {
       putEngine(join(target(), "bin"), ENGINE_VERSION, ["pulumi"]);
       putGo();
       await find();
-      expect(readdirSync(join(target(), "bin"))).to.have.members(TOOLS);
+      expect(readdirSync(join(target(), "bin"))).to.have.members([...TOOLS, "pulumi-language-yaml"]);
     });
 
     it("replaces one that does not run", async () => {
@@ -220,6 +220,13 @@ describe("findOrFetchEngine", () => {
       await find();
       const lines = readFileSync(calls(), "utf8").trim().split("\n");
       expect(lines.every((line) => line.startsWith("-mod=mod local off "))).to.equal(true);
+    });
+
+    it("does without the host of YAML if that cannot be built", async () => {
+      putGo(GO_MINIMUM, 'case "$*" in *yaml*) exit 1 ;; esac');
+      expect(await find()).to.include({ source: "go" });
+      expect(readdirSync(join(target(), "bin"))).to.have.members(TOOLS);
+      expect(said.join("\n")).to.contain("pulumi-language-yaml is left out");
     });
 
     it("refuses a Go that is too old", async () => {
