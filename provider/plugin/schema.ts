@@ -201,7 +201,8 @@ export function packageSchema(): Schema {
       // What `pulumi import` writes for TypeScript is then a program that runs with the npm package.
       nodejs: { packageName: "pulumi-solar-charging/native", respectSchemaVersion: true },
       python: { packageName: "pulumi_solar_charging", pyproject: { enabled: true }, respectSchemaVersion: true },
-      go: { respectSchemaVersion: true },
+      // As Pulumi names an SDK that nobody publishes. Without it, the SDK would be in another folder than programs import.
+      go: { importBasePath: "example.com/pulumi-solar-charging/sdk/go/solar-charging", respectSchemaVersion: true },
       csharp: { namespaces: { "solar-charging": "SolarCharging" }, respectSchemaVersion: true },
     },
   };
