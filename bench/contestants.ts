@@ -1,6 +1,7 @@
 import { type Contestant, LARGEST_STACK } from "./contestant";
 import { fleet } from "./fleet";
 import { floorStacks } from "./floorStacks";
+import { plugin } from "./plugin";
 import { oneStack } from "./pulumi";
 import { script } from "./script";
 import { terraform } from "./terraform";
@@ -27,8 +28,11 @@ const floor: Contestant = {
     isLarge(setting.workload) ? floorStacks(setting) : oneStack(setting, { package: "bench-floor", name: "Floor" }),
 };
 
+/** This package over the native plugin. */
+const native: Contestant = { name: "plugin", upTo: LARGEST_STACK, changesDevices: true, prepare: plugin };
+
 /** All of them, in the order of the tables. */
-export const CONTESTANTS: readonly Contestant[] = [ours, floor, script, terraform];
+export const CONTESTANTS: readonly Contestant[] = [ours, native, floor, script, terraform];
 
 /** Whether it is split into stacks by those that can. */
 export function isLarge(workload: Workload): boolean {

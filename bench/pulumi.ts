@@ -13,7 +13,7 @@ export const PROJECT = "bench";
 
 /** The class that a program makes its resources of. */
 export interface ResourceClass {
-  readonly package: "pulumi-solar-charging" | "bench-floor";
+  readonly package: "pulumi-solar-charging" | "pulumi-solar-charging/native" | "bench-floor";
   readonly name: "SiteSettings" | "VehicleSettings" | "Floor";
 }
 
