@@ -40,10 +40,9 @@ export function kept({ providerString }: ResourceType, outputs: Properties): Rec
 /** What is known in a preview of a resource that is to be made or changed. */
 export function previewed(type: ResourceType, inputs: Properties): { id: string; outputs: Record<string, unknown> } {
   const unknown = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, UNKNOWN]));
-  const { vehicles, inverters, ...ofSite } = inputs;
   const outputs = type.kind
     ? { ...inputs, ...unknown(["reported", "baseline", "verification"]) }
-    : { ...unknown(["ready", "gaps", "missing", "unverified", "devices"]), ...ofSite };
+    : { ...unknown(["ready", "gaps", "missing", "unverified", "devices"]), ...inputs };
   const isIdUnknown = type.kind && isUnknown([inputs.businessId, inputs.deviceId]);
   return { id: isIdUnknown ? "" : type.operations.id(inputs), outputs: kept(type, outputs) };
 }

@@ -1,13 +1,4 @@
-import {
-  CheckRequest,
-  DiffRequest,
-  DiffResponse,
-  GetSchemaRequest,
-  InvokeRequest,
-  PropertyDiff,
-  ProviderHandshakeRequest,
-  ReadRequest,
-} from "@pulumi/pulumi/proto/provider_pb";
+import { CheckRequest, GetSchemaRequest, ReadRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { expect } from "chai";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { packageSchema } from "../../provider/plugin/schema";
@@ -15,12 +6,11 @@ import { servers } from "../support/server";
 import { failureOf, initFailureOf } from "./failures";
 import { type Properties, plain, struct } from "./host";
 import { manifestOf, PLUGIN } from "./installation";
-import { DEFAULT_PROVIDER, PluginHost } from "./pluginHost";
+import { PluginHost } from "./pluginHost";
 import { BUSINESS, connected, inputsOf, ownProviders, sharedProvider, UNKNOWN, urnOf } from "./provider";
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const secret = (value: unknown) => ({ [SIGNATURE]: "1b47061264138c4ac30d75fd1eb44270", value });
-const { ADD, UPDATE, DELETE, UPDATE_REPLACE } = PropertyDiff.Kind;
 
 describe("The native plugin", () => {
   const provider = sharedProvider(PLUGIN);
@@ -71,90 +61,6 @@ describe("The native plugin", () => {
     });
   });
 
-  describe("Diff", () => {
-    const site = (power: number | undefined) => ({
-      site: "home",
-      vehicles: { car: { businessId: BUSINESS, deviceId: "car", ...(power && { maxChargePower: power }) } },
-      inverters: {},
-    });
-    const kept = (power: number) => ({
-      site: "home",
-      solar: false,
-      ready: false,
-      missing: [],
-      unverified: [],
-      devices: {
-        "vehicle/car": {
-          businessId: BUSINESS,
-          deviceId: "car",
-          maxChargePower: power,
-          baseline: { maxChargePower: 7200 },
-        },
-      },
-    });
-
-    it("of a site names the setting of the device", async () => {
-      const [olds, inputs, news] = [kept(11_000), site(11_000), site(7400)].map((one) => inputsOf("site", one));
-      const { changes, detail } = await host().detailedDiff(
-        "home",
-        olds as Properties,
-        inputs as Properties,
-        news as Properties,
-      );
-      expect(changes).to.equal(true);
-      expect(detail).to.deep.equal({ "vehicles.car.maxChargePower": UPDATE });
-    });
-
-    it("of a site shows what is no longer declared, and a name that needs quotes", async () => {
-      const { car } = site(7400).vehicles;
-      const news = inputsOf("site", { ...site(undefined), vehicles: { ...site(undefined).vehicles, "my.van": car } });
-      const olds = inputsOf("site", kept(11_000));
-      const { detail } = await host().detailedDiff("home", olds, inputsOf("site", site(11_000)), news);
-      expect(detail).to.include({ "vehicles.car.maxChargePower": DELETE, 'vehicles["my.van"]': ADD });
-    });
-
-    it("of a site has no path for the policy of a car that keeps it, as an observed inverter lacks a value", async () => {
-      const car = provider().vehicle({ policy: "CHARGE BY" });
-      const roof = provider().inverter({ peak_power: 9800 });
-      const vehicle = (maxCapacity: number) => ({ deviceId: car.deviceId, maxCapacity, maxChargePower: 11_000 });
-      const inverters = { roof: { deviceId: roof.deviceId, observe: true } };
-      const check = async (maxCapacity: number, olds: Properties) =>
-        await host().check(
-          inputsOf("site", { site: "held", vehicles: { car: vehicle(maxCapacity) }, inverters }),
-          olds,
-        );
-      const { inputs } = await check(77_000, {});
-      expect(inputs.vehicles).to.have.nested.property("car.policy", "CHARGE BY FORECAST");
-      const { id, properties } = await host().create(inputs);
-      const { inputs: news } = await check(60_000, inputs);
-      const { detail } = await host().detailedDiff(id, properties, inputs, news);
-      expect(detail).to.deep.equal({ "vehicles.car.maxCapacity": UPDATE });
-    });
-
-    it("of a device shows a replacement, and as an addition what an update has not brought to the device", async () => {
-      const car = provider().vehicle({});
-      const declared = car.declares({ maxCapacity: 77_000 });
-      const olds = { ...declared, attempted: { maxCapacity: [77_000] }, verification: {}, reported: {}, baseline: {} };
-      const same = await host().detailedDiff(car.resourceId, olds, declared, declared);
-      expect(same).to.deep.include({ changes: true, detail: { maxCapacity: ADD } });
-      const other = await host().detailedDiff(car.resourceId, olds, declared, { ...declared, deviceId: "other" });
-      expect(other.replaces).to.deep.equal(["deviceId"]);
-      expect(other.detail).to.include({ deviceId: UPDATE_REPLACE });
-    });
-
-    it("of the configuration never replaces, also from another provider's keys", async () => {
-      for (const olds of [{ baseUrl: "https://a.example" }, { "solar-charging:baseUrl": "https://a.example" }]) {
-        const request = new DiffRequest()
-          .setUrn(DEFAULT_PROVIDER)
-          .setOlds(struct(olds))
-          .setNews(struct({ baseUrl: "https://b.example" }));
-        const response = await host().call(host().client.diffConfig, request);
-        expect(response.getReplacesList()).to.deep.equal([]);
-        expect(response.getChanges()).to.equal(DiffResponse.DiffChanges.DIFF_SOME);
-      }
-    });
-  });
-
   describe("A preview", () => {
     it("of a new device sends nothing, and knows its inputs", async () => {
       const car = provider().vehicle({});
@@ -162,6 +68,12 @@ describe("The native plugin", () => {
       expect(id).to.equal(car.resourceId);
       expect(properties).to.include({ maxCapacity: 77_000, reported: UNKNOWN });
       expect(car.takeRequests()).to.deep.equal([]);
+    });
+
+    it("of a new site knows its arguments, which policies judge", async () => {
+      const site = { site: "home", vehicles: { car: { businessId: BUSINESS, deviceId: "car" } }, inverters: {} };
+      const { properties } = await host().create(inputsOf("site", site), true);
+      expect(properties).to.deep.include({ ...site, devices: UNKNOWN });
     });
 
     it("of a device whose id is not known has no id", async () => {
@@ -278,55 +190,6 @@ describe("The native plugin", () => {
     });
   });
 
-  describe("Invoke", () => {
-    const invoke = async (name: string, args: Properties, isPreview = false) => {
-      const request = new InvokeRequest()
-        .setTok(`solar-charging:index:${name}`)
-        .setArgs(struct(args))
-        .setPreview(isPreview);
-      return plain((await host().call(host().client.invoke, request)).getReturn());
-    };
-
-    it("reads a device from the cache", async () => {
-      const car = provider().vehicle({ max_capacity: 60_000 });
-      const found = await invoke("getDevice", { deviceId: car.deviceId }, true);
-      expect(found)
-        .to.deep.include({ businessId: BUSINESS, deviceId: car.deviceId })
-        .and.not.have.any.keys("personal", "raw");
-      expect(found.reported).to.include({ maxCapacity: 60_000 });
-    });
-
-    it("refuses the latest read without allowWake, and in previews", async () => {
-      const car = provider().vehicle({});
-      const { deviceId } = car;
-      expect((await failureOf(invoke("getLatestMetrics", { deviceId }))).details).to.contain("allowWake");
-      const inPreview = await failureOf(invoke("getLatestMetrics", { deviceId, allowWake: true }, true));
-      expect(inPreview.details).to.contain("preview");
-      expect(car.takeRequests()).to.deep.equal([]);
-      expect(await invoke("getLatestMetrics", { deviceId, allowWake: true })).to.have.property("metrics");
-    });
-
-    it("refuses the latest read if the engine does not say whether it is a preview", async () => {
-      const { client } = host();
-      await host().call(client.handshake, new ProviderHandshakeRequest());
-      try {
-        const error = await failureOf(invoke("getLatestMetrics", { deviceId: "car", allowWake: true }));
-        expect(error.details).to.contain("3.206");
-      } finally {
-        await host().call(client.handshake, new ProviderHandshakeRequest().setInvokeWithPreview(true));
-      }
-    });
-
-    it("explains a status", async () => {
-      const explained = await invoke("explainStatus", { serviceStatus: "active_waiting", chargingStatus: "unplugged" });
-      expect(explained).to.include({ canOccur: true });
-    });
-
-    it("knows no other function", async () => {
-      expect((await failureOf(invoke("setDevice", {}))).details).to.contain("setDevice");
-    });
-  });
-
   it("gives its version, and its schema", async () => {
     const info = await host().call(host().client.getPluginInfo, new Empty());
     expect(info.getVersion()).to.equal(manifestOf().version);
@@ -335,37 +198,6 @@ describe("The native plugin", () => {
       ...JSON.parse(JSON.stringify(packageSchema())),
       version: manifestOf().version,
     });
-  });
-
-  describe("At the end of a run", () => {
-    const FORECAST = { policy: "CHARGE BY FORECAST", maxCapacity: 77_000, maxChargePower: 11_000 };
-    const vehicle = (name: string, more: Properties = {}) =>
-      inputsOf("vehicle", { businessId: BUSINESS, deviceId: name, ...FORECAST, ...more });
-    const site = (vehicles: Properties, inverters: unknown) =>
-      inputsOf("site", { site: "home", businessId: BUSINESS, vehicles, inverters });
-
-    const runs: Record<string, readonly [declared: readonly Properties[], warned: boolean]> = {
-      "warns of a car on CHARGE BY FORECAST, if no inverter was declared": [[vehicle("car")], true],
-      "warns of a car of a site without inverters": [[site({ car: { deviceId: "car", ...FORECAST } }, {})], true],
-      "says nothing if an inverter was declared later": [
-        [vehicle("car"), inputsOf("inverter", { businessId: BUSINESS, deviceId: "roof" })],
-        false,
-      ],
-      "says nothing if a site has an inverter": [[vehicle("car"), site({}, { roof: { deviceId: "roof" } })], false],
-      "says nothing while the inverters are not known yet": [[vehicle("car"), site({}, UNKNOWN)], false],
-      "says nothing of a car that has another policy": [[vehicle("car", { policy: "CHARGE BY" })], false],
-      "says nothing if it is switched off": [[vehicle("car", { ignoreLints: ["forecast-without-inverter"] })], false],
-    };
-    for (const [title, [declared, warned]] of Object.entries(runs)) {
-      it(title, async () => {
-        const { host: plugin } = await start();
-        for (const news of declared) expect((await plugin.check(news)).failures).to.deep.equal([]);
-        const isOfInverter = (message: string) => message.includes("forecast-without-inverter");
-        expect(plugin.engine.messages.filter(isOfInverter)).to.deep.equal([]);
-        await plugin.cancel();
-        expect(plugin.engine.messages.filter(isOfInverter)).to.have.lengthOf(warned ? 1 : 0);
-      });
-    }
   });
 
   it("prints its port and nothing else", async () => {

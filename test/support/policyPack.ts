@@ -26,7 +26,7 @@ export class PolicyPack {
     const manifest = readFileSync(join(this.folder, "PulumiPolicy.yaml"), "utf8");
     project.write("policy-pack/PulumiPolicy.yaml", manifest.replace(/^runtime: nodejs$/m, `runtime: ${runtime}`));
     const starter = join(this.bin, `pulumi-analyzer-policy-${runtime}`);
-    mkdirSync(this.bin);
+    mkdirSync(this.bin, { recursive: true });
     const main = join(ROOT, "node_modules", "@pulumi", "pulumi", "cmd", "run-policy-pack");
     writeFileSync(starter, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`);
     chmodSync(starter, 0o755);
