@@ -1,8 +1,10 @@
 import type { Device } from "../service/device";
 import type { Declaration } from "../settings/declaration";
-import { differingKeys, fromDevice, pick, type Values } from "../settings/setting";
+import { type Problem, problemsOf } from "../settings/schema";
+import { type DeviceKind, differingKeys, fromDevice, omit, pick, type Values } from "../settings/setting";
 import { verify } from "../settings/verification";
 import type { Call } from "./call";
+import { notImported } from "./messages";
 import { type Read, readExisting } from "./read";
 import { reconcile } from "./reconcile";
 import {
@@ -50,14 +52,32 @@ export function adopt(call: Call, declared: Declaration, device: Device): State 
 }
 
 /**
- * Takes a device into a stack as it is: all that is reported counts as declared and accepted, so that a program which
- * declares it changes nothing.
+ * Takes a device into a stack as it is: all that is reported, and that a program may declare, counts as declared and
+ * accepted, so that a program which declares it changes nothing.
  */
 export async function importDevice(call: Call, id: string): Promise<Read> {
   const device = fromId(id);
   const found = await readExisting(call, device);
-  const state = adopt(call, { ...device, values: fromDevice(call.kind, found) }, found);
+  const reported = fromDevice(call.kind, found);
+  const refused = refusedIn(call.kind, { ...device, ...reported });
+  for (const { property, reason } of refused) await call.warn(notImported(device, property, reason));
+  const values = omit(
+    reported,
+    refused.map(({ property }) => property),
+  );
+  const state = adopt(call, { ...device, values }, found);
   return { id: toId(device), inputs: toInputs(state), outputs: toOutputs(state) };
+}
+
+/** What the check would refuse of a device's values. One can be wrong only beside another that is wrong itself. */
+function refusedIn(kind: DeviceKind, inputs: Properties): Problem[] {
+  const problems = problemsOf(kind, inputs, new Set()).filter(({ property }) => property in inputs);
+  if (problems.length === 0) return [];
+  const others = omit(
+    inputs,
+    problems.map(({ property }) => property),
+  );
+  return [...problems, ...refusedIn(kind, others)];
 }
 
 /** The declared values that the service is not known to have accepted. */

@@ -85,6 +85,18 @@ export function settingsLost(ref: DeviceRef, keys: readonly string[]): Message {
   return { code: "settingsLost", finding, device: nameOf(ref) };
 }
 
+/** @param reason why a program may not declare what the device reports */
+export function notImported(ref: DeviceRef, setting: string, reason: string): Message {
+  const finding = `${setting} is not imported, as no program may declare what is reported: ${reason}`;
+  return {
+    code: "notImported",
+    finding,
+    advice: "Declare the right value: an update sends it",
+    device: nameOf(ref),
+    setting,
+  };
+}
+
 /** What was sent for a setting, and what the cached read shows. */
 interface ReadBack {
   readonly setting: string;

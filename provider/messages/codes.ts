@@ -54,6 +54,7 @@ const OF_DEVICE = [
   "goneBeforeDelete",
   "leavesStack",
   "settingsLost",
+  "notImported",
   "pending",
   "adjusted",
   "notReadBack",
