@@ -1,3 +1,4 @@
+import type { Message } from "../../provider/messages/message";
 import type { FleetManifest } from "../../provider/resources/fleetManifest";
 import type { DeclaredDevice, Outcomes, SiteOutcome, Warning } from "./outcome/outcome";
 import type { DeviceStep } from "./progress/tally";
@@ -21,7 +22,7 @@ export interface StackResult {
   /** The backend's mark of the stack after an update. Absent if that is not known. */
   readonly revision?: string;
   /** The problem of the stack as a whole; the problems of its devices are in `outcomes`. */
-  readonly error?: string;
+  readonly error?: Message;
 }
 
 export interface StackRunOptions {
@@ -52,8 +53,13 @@ export interface StackTask extends Omit<StackRunOptions, "onDevice"> {
 }
 
 /** The result of a run that could not begin. */
-export function notRun(stack: string, error: string): StackResult {
+export function notRun(stack: string, error: Message): StackResult {
   return { stack, outcomes: new Map(), sites: [], warnings: [], error };
+}
+
+/** Why a stack could not be run, if its engine says nothing. */
+export function notRunning(finding: string): Message {
+  return { code: "stackNotRun", finding };
 }
 
 /** Whether a stack is as declared, all of it. */

@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { MessageError } from "../../provider/messages/message";
+import { noEngine } from "../fleet/engine/texts";
 import { type ExportedStack, parseExported } from "./exported";
 
 /** Where `pulumi` is run. */
@@ -52,9 +54,7 @@ function pulumi({ folder, env = {} }: Place, ...args: string[]): Promise<string>
     execFile("pulumi", [...args, "--non-interactive"], options, (error, stdout, stderr) => {
       if (!error) resolve(stdout);
       else if (error.code === ("ENOENT" as string)) {
-        reject(
-          new Error("there is no pulumi on the PATH: https://www.pulumi.com/docs/install tells how to install it"),
-        );
+        reject(new MessageError(noEngine()));
       } else reject(new Error(inShort(stderr) || error.message));
     });
   });

@@ -75,7 +75,7 @@ const OF_DEVICE = [
 ] as const;
 
 /** Messages about a run of the engine. */
-const OF_ENGINE = ["engine"] as const;
+const OF_ENGINE = ["engine", "noEngine", "engineKilled", "stackHeld", "stackNotRun"] as const;
 
 /** The names of all lints, by which a program switches them off: they never change. */
 export const LINT_CODES = [

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import type { Message } from "../../../provider/messages/message";
 import { quoted } from "../../shell";
 import { holderIn } from "./texts";
 
@@ -7,24 +8,30 @@ import { holderIn } from "./texts";
  * @param folder the fleet's project
  * @param message the engine's
  */
-export function heldBy(stack: string, folder: string, message: string): string {
+export function heldBy(stack: string, folder: string, message: string): Message {
   const free = `free it with: ${freeing(stack, folder)}`;
+  const wait = `Wait for that run; if it was killed, ${free}`;
   const held = holderIn(message);
-  if (!held) return `another run holds it. Wait for that run; if it was killed, ${free}`;
+  if (!held) return stackHeld("another run holds it", wait);
   const { user, host, pid, since } = held;
   const holder = `held by a run of ${user}@${host}, process ${pid}, since ${since}`;
-  if (host !== hostname()) return `${holder}. Wait for that run; if it was killed, ${free}`;
-  if (isAlive(pid)) return `${holder}. Wait for that run`;
-  return `${holder}, which ended without freeing it. Now ${free}`;
+  if (host !== hostname()) return stackHeld(holder, wait);
+  if (isAlive(pid)) return stackHeld(holder, "Wait for that run");
+  return stackHeld(`${holder}, which ended without freeing it`, `Now ${free}`);
+}
+
+function stackHeld(finding: string, advice: string): Message {
+  return { code: "stackHeld", finding, advice };
 }
 
 /** Says that an engine was killed, and what to do. @param folder the fleet's project */
-export function killedText(stack: string, folder: string, signal: NodeJS.Signals): string {
+export function engineKilled(stack: string, folder: string, signal: NodeJS.Signals): Message {
   const cause = signal === "SIGKILL" ? ", as the system does if memory is short: then lower --parallel" : "";
-  return (
-    `the engine was killed (${signal}${cause}). What it has sent last may not be in state. Free the stack with: ` +
-    `${freeing(stack, folder)}; then run the same command again`
-  );
+  return {
+    code: "engineKilled",
+    finding: `the engine was killed (${signal}${cause}). What it has sent last may not be in state`,
+    advice: `Free the stack with: ${freeing(stack, folder)}; then run the same command again`,
+  };
 }
 
 /** The command that frees a stack which a run has left locked. */

@@ -5,7 +5,7 @@ import { written } from "../../../provider/manifest/written";
 import { notWritten, replaceFile } from "../../files";
 import { LINKED, makeWorkFolder, workFolderOf } from "../../workFolder";
 import { devicesOf, type StackPlan } from "../rollout/plan";
-import { isOfManifest, notRun, type RunStack } from "../stack";
+import { isOfManifest, notRun, notRunning, type RunStack } from "../stack";
 import { refuseForeignSettings } from "./foreignSettings";
 
 const PACKAGES = {
@@ -63,7 +63,7 @@ export function withSites(
     try {
       writing(() => replaceFile(join(folder, `${name}.json`), JSON.stringify(written({ ...manifest, sites }))));
     } catch (error) {
-      return notRun(name, (error as Error).message);
+      return notRun(name, notRunning((error as Error).message));
     }
     const { onlySite } = options;
     const declared = onlySite === undefined ? sites : sites.filter(({ id }) => id === onlySite);

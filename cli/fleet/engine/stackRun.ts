@@ -6,6 +6,7 @@ import {
   Stack,
 } from "@pulumi/pulumi/automation";
 import { RUN_FILE } from "../../../provider/ledger/runFile";
+import { type Message, MessageError } from "../../../provider/messages/message";
 import { OutcomeCollector } from "../outcome/collector";
 import { problemsIn, RunFileReader } from "../progress/runFile";
 import type { DeviceStep } from "../progress/tally";
@@ -13,9 +14,9 @@ import type { ExistingStack } from "../rollout/plan";
 import { targetsOf } from "../rollout/waves";
 import { isOfManifest, type StackResult, type StackTask } from "../stack";
 import { killedBy, withoutExtraCommands, withoutHistory } from "./automation";
-import { heldBy, killedText } from "./holder";
+import { engineKilled, heldBy } from "./holder";
 import { concurrencyOfStack, resourcesAtOnce } from "./settings";
-import { inShort, isConsequence, isHeld, isNoEngine } from "./texts";
+import { inShort, isConsequence, isHeld, isNoEngine, noEngine, problemOfEngine } from "./texts";
 
 /** The project of a fleet, as the engine sees it. */
 export class Project {
@@ -32,8 +33,7 @@ export class Project {
    */
   static async open(fleet: string, folder: string, env: Record<string, string>): Promise<Project> {
     const workspace = await LocalWorkspace.create({ workDir: folder, envVars: env }).catch(({ message }: Error) => {
-      if (!isNoEngine(message)) throw new Error(inShort(message));
-      throw new Error("there is no pulumi on the PATH: https://www.pulumi.com/docs/install shows how to install it");
+      throw new MessageError(isNoEngine(message) ? noEngine() : problemOfEngine(inShort(message)));
     });
     return new Project(fleet, folder, withoutExtraCommands(workspace));
   }
@@ -41,7 +41,7 @@ export class Project {
   /** Its stacks. @throws Error with one line if the engine's backend cannot be asked */
   async stacks(): Promise<ExistingStack[]> {
     const stacks = await this.workspace.listStacks().catch(({ message }: Error) => {
-      throw new Error(inShort(message));
+      throw new MessageError(problemOfEngine(inShort(message)));
     });
     return stacks.map(({ name, resourceCount, lastUpdate }) => ({
       name,
@@ -76,7 +76,7 @@ export class Project {
     collector.end(task.declared ?? []);
     const killer = signal.aborted ? undefined : killedBy(problem);
     const error = killer
-      ? killedText(name, this.folder, killer)
+      ? engineKilled(name, this.folder, killer)
       : problem && explained(name, this.folder, problem, collector);
     const { outcomes, sites, warnings, notes } = collector;
     const result = {
@@ -174,12 +174,12 @@ function explained(
   folder: string,
   problem: Error,
   { outcomes, errors }: OutcomeCollector,
-): string | undefined {
+): Message | undefined {
   if (problem instanceof ConcurrentUpdateError || isHeld(problem.message)) {
     return heldBy(stack, folder, problem.message);
   }
   const own = errors.filter((text) => !isConsequence(text));
-  if (own.length > 0) return [...new Set(own)].join("; ");
+  if (own.length > 0) return problemOfEngine([...new Set(own)].join("; "));
   if ([...outcomes.values()].some(({ result }) => result === "failed")) return undefined;
-  return inShort(problem.message);
+  return problemOfEngine(inShort(problem.message));
 }

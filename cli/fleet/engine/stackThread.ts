@@ -1,4 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { problemOf } from "../../../provider/messages/message";
 import type { FleetManifest } from "../../../provider/resources/fleetManifest";
 import { FleetSettings } from "../../../provider/resources/fleetSettings";
 import { muteProgram, separateEngines } from "./automation";
@@ -23,7 +24,7 @@ async function answer(request: Request): Promise<Answer> {
     };
     return { result: await project.run(request, declare, interruption.signal, (step) => report({ step })) };
   } catch (error) {
-    return { error: (error as Error).message };
+    return { error: problemOf(error) };
   }
 }
 

@@ -1,9 +1,10 @@
 import { on } from "node:events";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { type Message, MessageError } from "../../../provider/messages/message";
 import type { DeviceStep } from "../progress/tally";
 import type { ExistingStack } from "../rollout/plan";
-import { isWhole, notRun, type RunStack, type StackResult, type StackTask } from "../stack";
+import { isWhole, notRun, notRunning, type RunStack, type StackResult, type StackTask } from "../stack";
 import { ON_DEMAND } from "./settings";
 
 /** The arguments of a thread. */
@@ -25,7 +26,7 @@ export type FromThread = { readonly step: DeviceStep } | Answer;
 export interface Answer {
   readonly stacks?: readonly ExistingStack[];
   readonly result?: StackResult;
-  readonly error?: string;
+  readonly error?: Message;
 }
 
 /**
@@ -53,7 +54,7 @@ export class StackThreads {
   /** The stacks that there are. @throws Error if the engine is not there, or its backend cannot be asked */
   async list(): Promise<readonly ExistingStack[]> {
     const { stacks = [], error } = await this.#ask("list");
-    if (error !== undefined) throw new Error(error);
+    if (error !== undefined) throw new MessageError(error);
     for (const { name, isEmpty } of stacks) {
       this.#stacks.add(name);
       if (!isEmpty) this.#filled.add(name);
@@ -65,7 +66,10 @@ export class StackThreads {
     const isNew = !this.#stacks.has(stack);
     const options = { ...given, refresh: refresh && this.#filled.has(stack) };
     this.#stacks.add(stack); // The canary's stack has a part in a later wave too.
-    const { result, error = "no answer" } = await this.#ask({ ...options, stack, operation, isNew }, onDevice);
+    const { result, error = notRunning("its thread gave no answer") } = await this.#ask(
+      { ...options, stack, operation, isNew },
+      onDevice,
+    );
     return result ?? notRun(stack, error);
   };
 
@@ -84,9 +88,9 @@ export class StackThreads {
           return message;
         }
       }
-      return { error: "its thread ended" };
+      return { error: notRunning("its thread ended") };
     } catch (error) {
-      return { error: `its thread ended: ${(error as Error).message}` };
+      return { error: notRunning(`its thread ended: ${(error as Error).message}`) };
     } finally {
       thread.unref();
     }

@@ -59,6 +59,12 @@ export function inShort(message: string): string {
   return lines.length > 0 ? [...new Set(lines.map((line) => line.trim()))].join("; ") : message;
 }
 
+/** That there is no engine. */
+export function noEngine(): Message {
+  const advice = "https://www.pulumi.com/docs/install shows how to install it";
+  return { code: "noEngine", finding: "there is no pulumi on the PATH", advice };
+}
+
 /** An error of the engine as a problem: the same for all that meet the same, so without names of temporary files. */
 export function problemOfEngine(text: string): Message {
   const finding = text.replace(/^(pre|post)-step event returned an error: /, "").replace(/\.[0-9a-f]{16}\.tmp\b/g, "");

@@ -60,7 +60,7 @@ export interface Summary {
   readonly warnings: readonly Alike[];
   /** Facts to keep after the run, such as the baselines that leave the state. */
   readonly notes: readonly string[];
-  readonly stackErrors: readonly { readonly stack: string; readonly error: string }[];
+  readonly stackErrors: readonly { readonly stack: string; readonly code: MessageCode; readonly error: string }[];
   readonly sites: readonly SiteOutcome[];
   /** All devices, by site. */
   readonly devices: readonly DeviceSummary[];
@@ -112,7 +112,9 @@ export function summaryOf(
     failures: alike([...outcomes.values()].filter(({ result }) => result === "failed")),
     warnings: alike(results.flatMap(({ warnings }) => warnings)),
     notes: sorted(results.flatMap(({ notes = [] }) => notes)),
-    stackErrors: results.flatMap(({ stack, error }) => (error === undefined ? [] : [{ stack, error }])),
+    stackErrors: results.flatMap(({ stack, error }) =>
+      error === undefined ? [] : [{ stack, code: error.code, error: textOf(error, AT_COMMAND_LINE) }],
+    ),
     sites: sitesOf(results),
     devices,
   };

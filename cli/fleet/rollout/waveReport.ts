@@ -37,7 +37,9 @@ export function waveReportOf(wave: Wave, run: Wave["stacks"], results: readonly 
     failed: failures.length,
     notDone: run.length === 0 ? 0 : expected - all.length + held,
     failures,
-    stackErrors: results.flatMap(({ stack, error }) => (error === undefined ? [] : [{ stack, error }])),
+    stackErrors: results.flatMap(({ stack, error }) =>
+      error === undefined ? [] : [{ stack, error: textOf(error, BESIDE_DEVICE) }],
+    ),
   };
 }
 

@@ -47,7 +47,7 @@ sites:
     rmSync(given.path("pulumi"));
     expect(await run("preview")).to.deep.equal({
       code: 1,
-      text: "there is no pulumi on the PATH: https://www.pulumi.com/docs/install shows how to install it\n",
+      text: "there is no pulumi on the PATH. https://www.pulumi.com/docs/install shows how to install it\n",
     });
   });
 

@@ -1,8 +1,10 @@
 import { hostname } from "node:os";
 import { expect } from "chai";
-import { heldBy } from "../../../cli/fleet/engine/holder";
+import * as holder from "../../../cli/fleet/engine/holder";
+import { textOf } from "../../../provider/messages/message";
 
 describe("cli fleet: a stack that another run holds", () => {
+  const heldBy = (...args: Parameters<typeof holder.heldBy>) => textOf(holder.heldBy(...args));
   /** As the engine says it. No process has the id 2 ** 30. */
   const message = (host: string, pid: number) =>
     `stderr: error: the stack is currently locked by 1 lock(s). Either wait for the other process(es) to end or delete the

@@ -1,7 +1,8 @@
 import { CommandError } from "@pulumi/pulumi/automation";
 import { expect } from "chai";
 import { killedBy } from "../../../cli/fleet/engine/automation";
-import { killedText } from "../../../cli/fleet/engine/holder";
+import { engineKilled } from "../../../cli/fleet/engine/holder";
+import { textOf } from "../../../provider/messages/message";
 
 describe("cli fleet: an engine that was killed", () => {
   /** The error of the Automation API for a process that ended so. */
@@ -24,10 +25,10 @@ describe("cli fleet: an engine that was killed", () => {
 
   it("has a command that frees its stack", () => {
     const command = "pulumi cancel --yes --stack shard-1-of-2 --cwd '/a b'";
-    expect(killedText("shard-1-of-2", "/a b", "SIGKILL"))
+    expect(textOf(engineKilled("shard-1-of-2", "/a b", "SIGKILL")))
       .to.contain(command)
       .and.contain("--parallel");
-    expect(killedText("shard-1-of-2", "/a b", "SIGTERM"))
+    expect(textOf(engineKilled("shard-1-of-2", "/a b", "SIGTERM")))
       .to.contain(command)
       .and.not.contain("--parallel");
   });

@@ -6,6 +6,7 @@ import { type Rollout, rollOut, runAll } from "../../../cli/fleet/rollout/rollou
 import type { WaveReport } from "../../../cli/fleet/rollout/waveReport";
 import { type Wave, wavesOf } from "../../../cli/fleet/rollout/waves";
 import type { RunStack } from "../../../cli/fleet/stack";
+import { said } from "../../support/fakes";
 import { fleetOf } from "./fleets";
 
 describe("cli fleet: a rollout", () => {
@@ -31,7 +32,7 @@ describe("cli fleet: a rollout", () => {
           const result = failing.includes(id) ? "failed" : "changed";
           return { device: `acme/${id.replace("site", "car")}`, site: id, label: "vehicle/car", result, before: {} };
         });
-      const error = held.includes(stack) ? { error: "held" } : {};
+      const error = held.includes(stack) ? { error: said("held") } : {};
       return {
         stack,
         outcomes: new Map(outcomes.map((one) => [one.device, one])),

@@ -93,8 +93,8 @@ describe("cli fleet: the summary", () => {
 
   it("says once what is wrong with all stacks", () => {
     const error = "passphrase must be set";
-    const held = ["shard-1-of-3", "shard-2-of-3"].map((stack) => ({ ...result(), stack, error }));
-    const text = lines(summaryOf(about, [...held, { ...result(), stack: "shard-3-of-3", error: "held" }]));
+    const held = ["shard-1-of-3", "shard-2-of-3"].map((stack) => ({ ...result(), stack, error: said(error) }));
+    const text = lines(summaryOf(about, [...held, { ...result(), stack: "shard-3-of-3", error: said("held") }]));
     expect(text.slice(0, 2)).to.deep.equal([
       "failed: stacks shard-1-of-3, shard-2-of-3: passphrase must be set",
       "failed: stack shard-3-of-3: held",
@@ -217,7 +217,7 @@ describe("cli fleet: the summary", () => {
 
   it("has the devices that were to be done and are not", () => {
     const devices = ["car", "van"].map((id) => ({ device: `acme/${id}`, site: "oslo", label: `vehicle/${id}` }));
-    const stacks = [result(outcome("car", { result: "changed" })), { ...elsewhere(), error: "held" }];
+    const stacks = [result(outcome("car", { result: "changed" })), { ...elsewhere(), error: said("held") }];
     const summary = summaryOf(about, stacks, { expected: devices, declared: devices });
     expect(summary).to.include({ changed: 1, failed: 0, notDone: 1 });
     expect(summary.devices.map(({ result: is }) => is)).to.deep.equal(["changed", "notDone"]);
@@ -251,8 +251,12 @@ describe("cli fleet: the summary", () => {
     ["drift", { operation: "drift", changed: 1 }, 2],
     ["a failure", { failed: 1, changed: 1 }, 1],
     ["a device that is not done", { notDone: 1 }, 1],
-    ["a stack that did not run", { stackErrors: [{ stack: "a", error: "b" }] }, 1],
-    ["a stack that did not run in a wave", { stackErrors: [{ stack: "a", error: "b" }], stopped: "why" }, 1],
+    ["a stack that did not run", { stackErrors: [{ stack: "a", code: "engine", error: "b" }] }, 1],
+    [
+      "a stack that did not run in a wave",
+      { stackErrors: [{ stack: "a", code: "engine", error: "b" }], stopped: "why" },
+      1,
+    ],
     ["a record that could not be written", { changed: 1, broken: "why" }, 1],
     ["a stop between waves", { failed: 1, stopped: "why" }, 3],
     ["an interruption", { failed: 1, interrupted: true }, 130],

@@ -20,7 +20,7 @@ describe("cli fleet: what a wave came to", () => {
       outcomes: new Map(outcomes.map((one) => [one.device, one])),
       sites: [],
       warnings: [],
-      ...(error !== undefined && { error }),
+      ...(error !== undefined && { error: said(error) }),
     };
   };
 

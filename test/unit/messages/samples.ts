@@ -1,4 +1,6 @@
-import { problemOfEngine } from "../../../cli/fleet/engine/texts";
+import { engineKilled, heldBy } from "../../../cli/fleet/engine/holder";
+import { noEngine, problemOfEngine } from "../../../cli/fleet/engine/texts";
+import { notRunning } from "../../../cli/fleet/stack";
 import { readConfiguration, serviceOptions, unsetFor } from "../../../provider/configuration/configuration";
 import { misspelled } from "../../../provider/configuration/configurationKeys";
 import { ConfigurationError } from "../../../provider/configuration/error";
@@ -127,6 +129,13 @@ export const SAMPLES: Readonly<Record<MessageCode, readonly Message[]>> = {
   claimsUnreadable: [lifecycle.claimsUnreadable("SOLAR_CHARGING_CLAIMS_FILE", new Error("no JSON"))],
   internal: [problemOf(new Error("nothing is known of this"))],
   engine: [problemOfEngine("post-step event returned an error: write /state/acme.json.0123456789abcdef.tmp: no space")],
+  noEngine: [noEngine()],
+  engineKilled: [engineKilled("shard-1-of-2", "/fleets/acme", "SIGKILL")],
+  stackHeld: [
+    heldBy("shard-1-of-2", "/fleets/acme", ""),
+    heldBy("shard-1-of-2", "/fleets/acme", "created by ann@elsewhere (pid 7) at 2026-11-21T16:11:25Z"),
+  ],
+  stackNotRun: [notRunning("its thread ended")],
 
   "direct-current-power": ofCar({ maxCapacity: 50_000, maxChargePower: 50_000 }),
   "power-for-capacity": ofCar({ maxCapacity: 10_000, maxChargePower: 20_000 }),

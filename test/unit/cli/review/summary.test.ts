@@ -125,7 +125,7 @@ describe("review of fleet preview --json", () => {
   });
 
   it("is bad if a stack could not be run", () => {
-    const review = given({ error: "the stack is locked" });
+    const review = given({ error: said("the stack is locked") });
     expect(review.errors.join()).to.contain("the stack is locked");
     expect(verdictOf(review).level).to.equal("bad");
   });
