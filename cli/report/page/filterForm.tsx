@@ -1,3 +1,4 @@
+import { counted } from "../../counted";
 import { settingInWords } from "../../settingWords";
 import { CONDITIONS } from "../conditions";
 import { type Filter, SHOWS, type Show } from "./filter";
@@ -54,7 +55,7 @@ export function FilterForm({
             ))}
           </select>
         </label>
-        <output aria-live="polite">{shown === of ? `${of} sites` : `${shown} of ${of} sites`}</output>
+        <output aria-live="polite">{shown === of ? counted(of, "site") : `${shown} of ${counted(of, "site")}`}</output>
       </form>
     </search>
   );

@@ -1,3 +1,4 @@
+import { counted } from "../../counted";
 import { settingInWords, valueInWords } from "../../settingWords";
 import type { DeviceStatus } from "../../status/model";
 import { standingOf } from "../conditions";
@@ -13,8 +14,8 @@ export function Others({ devices, of }: { readonly devices: readonly DeviceStatu
     <section aria-labelledby="others">
       <h2 id="others">Devices outside of a site</h2>
       <p class="muted">
-        {devices.length === of ? `${of} devices` : `${devices.length} of ${of} devices`}. Whether they are ready for
-        solar-aware charging is a question about a site.
+        {devices.length === of ? counted(of, "device") : `${devices.length} of ${counted(of, "device")}`}. Whether they
+        are ready for solar-aware charging is a question about a site.
       </p>
       <Table
         caption="Devices outside of a site"
