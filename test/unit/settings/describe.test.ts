@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { describe as describeSetting } from "../../../provider/settings/describe";
+import { describeReported, describe as describeSetting } from "../../../provider/settings/describe";
 import { inverter } from "../../../provider/settings/inverter";
 import type { Setting } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
@@ -10,13 +10,23 @@ const power = {
 } as const satisfies Setting;
 
 describe("a setting in words", () => {
-  it("has its unit, its range, and the units of texts", () => {
-    expect(describeSetting(power)).to.equal("The power. A number is in W, 100 to 200; a text has its unit: W, kW, MW.");
+  it("has its unit, its range with its source, and the units of texts", () => {
+    expect(describeSetting(power)).to.equal(
+      "The power. A number is in W, from 100 to 200, as the service documents; a text has its unit: W, kW, MW.",
+    );
+    expect(describeSetting({ ...power, source: "our choice" })).to.contain("200 (our choice: the service documents no");
+    expect(describeSetting({ ...power, source: "by definition" })).to.contain("from 100 to 200; a text");
   });
 
-  it("has the setting that it has to stay below, and what the service assumes without it", () => {
-    const text = describeSetting({ ...power, below: "peakPower", default: 0 });
-    expect(text).to.match(/MW\. Has to be below peakPower\. The service assumes 0 if nothing is known\.$/);
+  it("has the setting that it has to stay below, other forms, and what the service assumes without it", () => {
+    const text = describeSetting({ ...power, below: "peakPower", otherFormsInWords: "a word", default: 0 });
+    expect(text).to.contain("from 100 to below peakPower,");
+    expect(text).to.match(/MW; or a word\. If nothing is known, the service assumes 0 W\.$/);
+  });
+
+  it("has its unit alone if it is reported", () => {
+    expect(describeReported(power)).to.equal("The power. Unit: W.");
+    expect(describeReported(vehicle.settings.policy as Setting)).to.equal(vehicle.settings.policy?.description);
   });
 
   it("has no range if it is a choice", () => {
@@ -26,7 +36,7 @@ describe("a setting in words", () => {
       description: "The policy.",
       default: "CHARGE BY",
     } as Setting);
-    expect(text).to.equal("The policy. The service assumes CHARGE BY if nothing is known.");
+    expect(text).to.equal("The policy. If nothing is known, the service assumes CHARGE BY.");
   });
 
   it("is there for every setting of every kind", () => {
