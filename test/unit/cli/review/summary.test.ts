@@ -7,6 +7,7 @@ import { reviewOf } from "../../../../cli/review/read";
 import type { Review } from "../../../../cli/review/review";
 import { verdictOf } from "../../../../cli/review/verdict";
 import { sunChangeOf } from "../../../../cli/sun/change";
+import type { Message } from "../../../../provider/messages/message";
 import { said } from "../../../support/fakes";
 import { siteIn } from "./previews";
 
@@ -40,7 +41,7 @@ interface Given {
   readonly outcomes?: readonly Outcome[];
   readonly sites?: readonly SiteOutcome[];
   readonly warnings?: readonly Warning[];
-  readonly error?: string;
+  readonly error?: Message;
 }
 
 /** The review of what `fleet --json` prints. */
