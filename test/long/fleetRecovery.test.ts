@@ -84,6 +84,7 @@ describe("engine: a run of a fleet that is cut short", () => {
     expect(held.stackErrors).to.deep.equal([
       {
         stack: "shard-2-of-2",
+        code: "stackHeld",
         error: `held by a run of somebody@${hostname()}, process ${process.pid}, since 2026-01-02T03:04:05Z. Wait for that run`,
       },
     ]);
