@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
 import { access, chmod, copyFile, mkdir, realpath, writeFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { delimiter, join, sep } from "node:path";
 import { execute, reason } from "./execute";
 import type { Progress } from "./progress";
@@ -80,36 +81,40 @@ export async function downloadWithLauncher(folder: string, context: EngineContex
     await response.body?.cancel();
     if (!response.ok) throw new Error(`${host} answers with HTTP ${response.status}`);
   });
-  await progress.step(`Downloading Pulumi ${ENGINE_VERSION} (about a minute, at most 10)`, () =>
-    execute(process.execPath, [launcher, "version"], {
-      env: { ...env, PULUMI_HOME: folder, PULUMI_VERSION: ENGINE_VERSION, PULUMI_SKIP_UPDATE_CHECK: "true" },
-      seconds: 600,
-    }),
+  await progress.step(
+    `Downloading Pulumi ${ENGINE_VERSION}`,
+    () =>
+      execute(process.execPath, [launcher, "version"], {
+        env: { ...env, PULUMI_HOME: folder, PULUMI_VERSION: ENGINE_VERSION, PULUMI_SKIP_UPDATE_CHECK: "true" },
+        seconds: 600,
+      }),
+    60,
   );
   return join(folder, "versions", ENGINE_VERSION);
 }
 
+/** `coreSeconds`: what compiling takes on one core, nearly; it uses all of them. */
 const GO_TOOLS = [
   {
     name: CLI,
     package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
     version: ENGINE_VERSION,
     flags: `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${ENGINE_VERSION}`,
-    time: "about 5 minutes on 2 cores",
+    coreSeconds: 600,
   },
   {
     name: LANGUAGE_HOST,
     package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
     version: "3.68.0", // The last one published as a module; it serves the current engine and SDKs.
     flags: "-s -w",
-    time: "about 15 s",
+    coreSeconds: 30,
   },
   {
     name: "pulumi-language-yaml",
     package: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
     version: "1.32.0", // The newest one whose modules are all published.
     flags: "-s -w",
-    time: "about a minute",
+    coreSeconds: 120,
     isOptional: true, // Without it, the test of the example in YAML says that it is skipped.
   },
 ];
@@ -132,11 +137,15 @@ export async function buildFromGoModules(folder: string, { env, sdk, progress }:
     const scratch = join(folder, tool.name);
     await mkdir(scratch);
     await writeFile(join(scratch, "go.mod"), "module scratch\n\ngo 1.25\n");
-    await progress.step(`Fetching the Go modules of ${tool.name} ${tool.version} (about a minute)`, () =>
-      go(["get", `${tool.package}@v${tool.version}`], scratch),
+    await progress.step(
+      `Fetching the Go modules of ${tool.name} ${tool.version}`,
+      () => go(["get", `${tool.package}@v${tool.version}`], scratch),
+      60,
     );
-    await progress.step(`Compiling ${tool.name} ${tool.version} (${tool.time})`, () =>
-      go(["build", "-ldflags", tool.flags, "-o", join(bin, tool.name), tool.package], scratch),
+    await progress.step(
+      `Compiling ${tool.name} ${tool.version}`,
+      () => go(["build", "-ldflags", tool.flags, "-o", join(bin, tool.name), tool.package], scratch),
+      tool.coreSeconds / availableParallelism(),
     );
   };
   for (const tool of GO_TOOLS) {

@@ -3,8 +3,11 @@ import yoctoSpinner from "yocto-spinner";
 /** Tells a user who waits what is being done. */
 export interface Progress {
   say(line: string): void;
-  /** Shows that `task` is under way, and at its end how long it took. */
-  step<T>(text: string, task: () => Promise<T>): Promise<T>;
+  /**
+   * Shows that `task` is under way, and at its end how long it took.
+   * @param seconds how long it takes as a rule: then the time that is left is shown too
+   */
+  step<T>(text: string, task: () => Promise<T>, seconds?: number): Promise<T>;
 }
 
 /** On a terminal one live line a step; elsewhere (CI) plain lines, with a sign of life each 30 s. */
@@ -13,16 +16,18 @@ export function terminalProgress(stream: NodeJS.WriteStream = process.stderr, si
   const say = (line: string) => void stream.write(`${line}\n`);
   return {
     say,
-    async step(text, task) {
+    async step(text, task, seconds) {
       const start = Date.now();
       const elapsed = () => `${text}: ${duration(Date.now() - start)}`;
-      const spinner = live ? yoctoSpinner({ text, stream }).start() : undefined;
+      const state = () => elapsed() + (seconds ? `, ${left(seconds * 1_000 - (Date.now() - start))}` : "");
+      const title = seconds ? `${text} (${about(seconds * 1_000)})` : text;
+      const spinner = live ? yoctoSpinner({ text: title, stream }).start() : undefined;
       const tick = spinner
         ? setInterval(() => {
-            spinner.text = elapsed();
+            spinner.text = state();
           }, 1_000)
-        : setInterval(() => say(`  still at it, ${elapsed()}`), signOfLifeMs);
-      if (!spinner) say(`${text} …`);
+        : setInterval(() => say(`  still at it, ${state()}`), signOfLifeMs);
+      if (!spinner) say(`${title} …`);
       try {
         const result = await task();
         const done = `${elapsed()}, done`;
@@ -37,6 +42,15 @@ export function terminalProgress(stream: NodeJS.WriteStream = process.stderr, si
       }
     },
   };
+}
+
+function left(milliseconds: number): string {
+  return milliseconds > 0 ? `${about(milliseconds)} left` : "longer than usual";
+}
+
+function about(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1_000);
+  return seconds < 60 ? `about ${seconds} s` : `about ${Math.ceil(seconds / 60)} min`;
 }
 
 function duration(milliseconds: number): string {

@@ -17,6 +17,30 @@ describe("terminalProgress, where there is no terminal", () => {
     expect(lines().join("\n")).to.match(/^Compiling …\n {2}Compiling: \d+ s, done\n$/);
   });
 
+  it("says how long a step takes, and how much of that is left", async () => {
+    await progress(1).step(
+      "Compiling",
+      async () => {
+        for await (const [chunk] of on(stream, "data")) {
+          if (/^ {2}still at it, Compiling: \d+ s, about \d min left$/m.test(String(chunk))) break;
+        }
+      },
+      300,
+    );
+  });
+
+  it("says if a step takes longer than it does as a rule", async () => {
+    await progress(1).step(
+      "Compiling",
+      async () => {
+        for await (const [chunk] of on(stream, "data")) {
+          if (String(chunk).includes("longer than usual")) break;
+        }
+      },
+      0.001,
+    );
+  });
+
   it("gives signs of life", async () => {
     await progress(1).step("Compiling", async () => {
       for await (const [chunk] of on(stream, "data")) {
