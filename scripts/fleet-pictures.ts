@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium } from "playwright-core";
 import { type FleetDevice, type Simulator, startSimulator } from "solar-charging-simulator";
-import { browserOfMachine } from "../test/support/browser";
+import { browserOfMachine } from "./browser";
 import type { Engine } from "./engine";
 import { execute } from "./execute";
 import { localStackEnvironment } from "./local-stack";

@@ -1,5 +1,5 @@
 /**
- * `node scripts/run.mjs <name> [arguments…]` installs the dependencies, builds, and runs `scripts/<name>.ts`.
+ * `node scripts/run.mjs <program> [arguments…]` installs the dependencies, builds, and runs `<program>.ts`, such as scripts/start.
  * It runs before anything is installed: it may import nothing but Node's own modules.
  */
 import { spawn } from "node:child_process";
@@ -147,14 +147,14 @@ async function exclusively(task) {
 }
 
 async function main() {
-  const [name = "", ...args] = process.argv.slice(2);
+  const [program = "", ...args] = process.argv.slice(2);
   checkPlatform();
-  if (!existsSync(join(ROOT, "scripts", `${name}.ts`))) {
-    throw new UserError(`There is no scripts/${name}.ts. Usage: node scripts/run.mjs <name> [arguments…]`);
+  if (!existsSync(join(ROOT, `${program}.ts`))) {
+    throw new UserError(`There is no ${program}.ts. Usage: node scripts/run.mjs <program> [arguments…]`);
   }
   await exclusively(installAndBuild);
-  const script = join(ROOT, "dist", "scripts", `${name}.js`);
-  const { code, signal } = await run(process.execPath, [script, ...args], { stdio: "inherit" });
+  const file = join(ROOT, "dist", `${program}.js`);
+  const { code, signal } = await run(process.execPath, [file, ...args], { stdio: "inherit" });
   if (signal) process.kill(process.pid, signal);
   else process.exitCode = code ?? 1;
 }

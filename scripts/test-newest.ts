@@ -34,7 +34,7 @@ async function main(): Promise<void> {
       ...process.env,
       PATH: [join(folder, "node_modules", NODE_PACKAGE, "bin"), process.env.PATH].join(delimiter),
     };
-    const test = spawn("node", ["scripts/run.mjs", "test", ...process.argv.slice(2)], {
+    const test = spawn("node", ["scripts/run.mjs", "scripts/test", ...process.argv.slice(2)], {
       cwd: folder,
       env,
       stdio: "inherit",

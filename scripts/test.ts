@@ -11,7 +11,7 @@ import { reason } from "./execute";
  * Each tier is a folder of test/, and can be run alone: `npm test -- unit component`. Files start in this order, several
  * at a time: those that take a minute come first, so that short ones fill the end.
  */
-const TIERS = ["engine", "protocol", "cli", "component", "unit"];
+const TIERS = ["engine", "protocol", "cli", "tools", "component", "unit"];
 
 /** What `npm run test:long` adds: what takes long, and the protocol with the other versions of the SDK. */
 const LONG = ["long", "protocol"];

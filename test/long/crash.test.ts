@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { CrashSite, UNTOUCHED } from "../support/crashSite";
-import { expectRecovered, expectRestored, kill } from "../support/kill";
+import { expectRecovered, expectRestored, kill } from "../crashes/kill";
+import { CrashSite, UNTOUCHED } from "../crashes/site";
 import { blocksOf } from "../support/markdown";
 
 describe("engine: an up that is cut short", () => {

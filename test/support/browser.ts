@@ -1,15 +1,5 @@
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
-
-/** What a Chromium is called by distributions and by its maker. */
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-
-/** The Chromium of this machine; undefined if there is none. */
-export function browserOfMachine(): string | undefined {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find((file) => existsSync(file));
-}
+import { browserOfMachine } from "../../scripts/browser";
 
 /** A browser for all tests of a describe. Without one on this machine they are skipped, and say so. */
 export function givenBrowser(): { readonly browser: Browser } {

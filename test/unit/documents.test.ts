@@ -128,7 +128,7 @@ const RUN_BY = {
   "docs/installation-configuration.md": "test/engine/languages.test.ts",
   "docs/languages.md": "test/engine/languages.test.ts",
   "docs/ledger.md": "test/cli/documents.test.ts",
-  "docs/recovery.md": "test/support/crashSite.ts",
+  "docs/recovery.md": "test/crashes/site.ts",
   "docs/resources.md": "test/engine/documents.test.ts",
   "docs/report.md": "test/engine/status.test.ts",
   "docs/reviewing.md": "test/engine/documents.test.ts",

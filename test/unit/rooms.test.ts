@@ -19,10 +19,20 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   plugin: ["messages", "settings", "lifecycle", "configuration", "run", "status", "engine"],
 };
 
+/** By folder of this repository, what it may import beside itself. Whoever imports tests is a test. */
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  provider: [],
+  simulator: [],
+  policy: ["provider"],
+  cli: ["provider"],
+  scripts: ["provider"],
+  bench: ["scripts"],
+};
+
 /** Most lines of a file: a longer one has more than one subject. */
 const MOST_LINES = 300;
 
-const files = execFileSync("git", ["ls-files", "provider", "cli", "policy"], { cwd: ROOT, encoding: "utf8" })
+const files = execFileSync("git", ["ls-files", ...Object.keys(FOLDERS)], { cwd: ROOT, encoding: "utf8" })
   .split("\n")
   .filter((file) => /\.tsx?$/.test(file) && existsSync(join(ROOT, file)));
 const textOf = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -41,6 +51,20 @@ function neighboursOf(file: string): string[] {
 }
 
 describe("rooms", () => {
+  for (const [folder, others] of Object.entries(FOLDERS)) {
+    it(`${folder}/ imports nothing but ${["itself", ...others].join(", ")}`, () => {
+      const strangers = files
+        .filter((file) => file.startsWith(`${folder}/`))
+        .flatMap((file) =>
+          importsOf(file)
+            .filter((path) => path.startsWith("."))
+            .map((path) => normalize(join(dirname(file), path))),
+        )
+        .filter((path) => ![folder, ...others].includes(path.split("/")[0] ?? ""));
+      expect(strangers).to.deep.equal([]);
+    });
+  }
+
   for (const [room, others] of Object.entries(ROOMS)) {
     const own = files.filter((file) => file.startsWith(`provider/${room}/`));
 

@@ -67,51 +67,51 @@ describe("run.mjs", () => {
 
   describe("before the script", () => {
     it("installs, then builds once", async () => {
-      await run("hello");
+      await run("scripts/hello");
       expect(calls()).to.deep.equal(["npm ci", "tsc"]);
     });
 
     it("does not install again", async () => {
-      await run("hello");
-      await run("hello");
+      await run("scripts/hello");
+      await run("scripts/hello");
       expect(calls()).to.deep.equal(["npm ci", "tsc", "tsc"]);
     });
 
     it("accepts what the user has installed", async () => {
       putInstalled({ "node_modules/a": { version: "1.0.0" } });
-      await run("hello");
+      await run("scripts/hello");
       expect(calls()).to.deep.equal(["tsc"]);
     });
 
     it("installs when another version is wanted", async () => {
       putInstalled({ "node_modules/a": { version: "0.9.0" } });
-      await run("hello");
+      await run("scripts/hello");
       expect(calls()).to.deep.equal(["npm ci", "tsc"]);
     });
 
     it("installs when a package is missing", async () => {
       putInstalled({});
-      await run("hello");
+      await run("scripts/hello");
       expect(calls()).to.deep.equal(["npm ci", "tsc"]);
     });
 
     it("does not miss an optional package, which may be another platform's", async () => {
       put(file("package-lock.json"), lockfile({ "node_modules/a-mac": { version: "1.0.0", optional: true } }));
       putInstalled({});
-      await run("hello");
+      await run("scripts/hello");
       expect(calls()).to.deep.equal(["tsc"]);
     });
 
     it("stops when the installation fails", async () => {
       putCommand(file("bin", "npm"), "exit 3");
-      const { code, err } = await run("hello");
+      const { code, err } = await run("scripts/hello");
       expect(code).to.equal(1);
       expect(err).to.contain("Installing dependencies with npm ci (about a minute): failed (exit code 3), see above.");
     });
 
     it("stops when the build fails", async () => {
       put(file("tsc.js"), "process.exit(2);");
-      const { code, out, err } = await run("hello");
+      const { code, out, err } = await run("scripts/hello");
       expect(code).to.equal(1);
       expect(out).to.equal("");
       expect(err).to.contain("Building (a few seconds): failed (exit code 2), see above.");
@@ -119,13 +119,13 @@ describe("run.mjs", () => {
 
     it("refuses a Node that cannot require an ES module, and names those that can", async () => {
       nodeOptions = ["--no-experimental-require-module"];
-      const { code, err } = await run("hello");
+      const { code, err } = await run("scripts/hello");
       expect(code).to.equal(1);
       expect(err).to.contain(`This needs Node >=20.19, and runs on ${process.versions.node}.`);
     });
 
     it("names a script that does not exist", async () => {
-      const { code, err } = await run("absent");
+      const { code, err } = await run("scripts/absent");
       expect(code).to.equal(1);
       expect(err).to.contain("There is no scripts/absent.ts.");
     });
@@ -133,19 +133,19 @@ describe("run.mjs", () => {
 
   describe("beside other processes", () => {
     it("installs once when two start at once", async () => {
-      await Promise.all([run("hello"), run("hello")]);
+      await Promise.all([run("scripts/hello"), run("scripts/hello")]);
       expect(calls()).to.deep.equal(["npm ci", "tsc", "tsc"]);
     });
 
     it("takes over the lock of processes that are gone", async () => {
       const { pid } = spawnSync(process.execPath, ["--version"]);
       put(file(".local", "run.lock"), `${pid} ${pid}`);
-      expect(await run("hello")).to.include({ code: 0 });
+      expect(await run("scripts/hello")).to.include({ code: 0 });
     });
 
     it("waits while the lock's holder lives, and says which file that is", async () => {
       put(file(".local", "run.lock"), String(process.pid));
-      const child = start("hello");
+      const child = start("scripts/hello");
       const [message] = await once(child.stderr ?? child, "data");
       rmSync(file(".local", "run.lock"));
       await once(child, "exit");
@@ -154,24 +154,24 @@ describe("run.mjs", () => {
 
     it("leaves no lock when a step fails", async () => {
       putCommand(file("bin", "npm"), "exit 3");
-      await run("hello");
+      await run("scripts/hello");
       expect(existsSync(file(".local", "run.lock"))).to.equal(false);
     });
   });
 
   describe("the script", () => {
     it("gets the arguments, and standard output for itself", async () => {
-      expect((await run("hello", "a b", "--c")).out).to.equal("hello a b --c\n");
+      expect((await run("scripts/hello", "a b", "--c")).out).to.equal("hello a b --c\n");
     });
 
     it("gives its exit code", async () => {
       put(file("hello.js"), "process.exit(7);");
-      expect(await run("hello")).to.include({ code: 7 });
+      expect(await run("scripts/hello")).to.include({ code: 7 });
     });
 
     it("passes on the signal it dies of", async () => {
       put(file("hello.js"), 'process.kill(process.pid, "SIGTERM");');
-      expect(await run("hello")).to.include({ signal: "SIGTERM" });
+      expect(await run("scripts/hello")).to.include({ signal: "SIGTERM" });
     });
 
     it("gets the signals that run.mjs gets", async () => {
@@ -179,7 +179,7 @@ describe("run.mjs", () => {
         file("hello.js"),
         'process.on("SIGTERM", () => process.exit(5)); setInterval(() => {}, 1000); console.log("ready");',
       );
-      const child = start("hello");
+      const child = start("scripts/hello");
       await once(child.stdout ?? child, "data");
       child.kill("SIGTERM");
       expect(await once(child, "exit")).to.deep.equal([5, null]);

@@ -1,6 +1,6 @@
 import { Terminal } from "@xterm/headless";
 import { expect } from "chai";
-import { terminalSvg } from "../../../scripts/terminal-svg";
+import { terminalSvg } from "../../scripts/terminal-svg";
 
 /** The pieces of text in the image of a terminal to which this was written. */
 async function drawn(written: string): Promise<string[]> {

@@ -1,5 +1,5 @@
-import { type Line, runMatrix } from "../test/protocol/faults/run";
-import { reason } from "./execute";
+import { reason } from "../../../scripts/execute";
+import { type Line, runMatrix } from "./run";
 
 /** The columns of the matrix. */
 const COLUMNS: Readonly<Record<string, (line: Line) => string>> = {

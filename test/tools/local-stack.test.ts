@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
-import { localStackEnvironment } from "../../../scripts/local-stack";
+import { localStackEnvironment } from "../../scripts/local-stack";
 import { freshFolder } from "./fakes";
 
 describe("localStackEnvironment", () => {

@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import fc from "fast-check";
-import { CrashSite, SITES, UNTOUCHED } from "../test/support/crashSite";
-import { expectRecovered, expectRestored, kill } from "../test/support/kill";
-import { engineEnvironment, findOrFetchEngine } from "./engine";
-import { reason } from "./execute";
+import { engineEnvironment, findOrFetchEngine } from "../../scripts/engine";
+import { reason } from "../../scripts/execute";
+import { expectRecovered, expectRestored, kill } from "./kill";
+import { CrashSite, SITES, UNTOUCHED } from "./site";
 
 const USAGE = "npm run crashes -- [--kills <number>] [--seed <number>]";
 

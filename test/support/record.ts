@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { JOURNEYS, type Journey, RECORDED, replay, withProgram } from "../test/support/recorded";
-import { engineEnvironment, findOrFetchEngine } from "./engine";
-import { reason } from "./execute";
+import { engineEnvironment, findOrFetchEngine } from "../../scripts/engine";
+import { reason } from "../../scripts/execute";
+import { JOURNEYS, type Journey, RECORDED, replay, withProgram } from "./recorded";
 
 /** What is another one each time, or of this machine; the engine can do without it. */
 const OMITTED = new Set(["created", "modified", "time", "sourcePosition", "stackTrace"]);

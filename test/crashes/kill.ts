@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { all, type CrashSite, pick, type Settings, SITES } from "./crashSite";
+import { all, type CrashSite, pick, type Settings, SITES } from "./site";
 
 /** What a kill has left, and what became of it. */
 export interface Kill {

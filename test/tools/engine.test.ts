@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect } from "chai";
-import { engineEnvironment, findOrFetchEngine } from "../../../scripts/engine";
-import { CLI_MINIMUM, ENGINE_VERSION, GO_MINIMUM } from "../../../scripts/engine-sources";
+import { engineEnvironment, findOrFetchEngine } from "../../scripts/engine";
+import { CLI_MINIMUM, ENGINE_VERSION, GO_MINIMUM } from "../../scripts/engine-sources";
 import { freshFolder, put, putCommand } from "./fakes";
 
 const TOOLS = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];

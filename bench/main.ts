@@ -2,18 +2,18 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { InvalidArgumentError, program } from "commander";
-import { type Contestant, capacityOf, LARGEST_STACK, OPERATIONS } from "../bench/contestant";
-import { CONTESTANTS, isLarge, ours } from "../bench/contestants";
-import { withNumbers } from "../bench/document";
-import { goalsTable } from "../bench/goals";
-import { measure } from "../bench/measure";
-import { serviceLine, tableOf } from "../bench/report";
-import type { Result } from "../bench/result";
-import { Service } from "../bench/service";
-import { CHANGED, DRIFTED_CAPACITY, deviceCount, type Workload } from "../bench/workload";
-import { type Engine, findOrFetchEngine } from "./engine";
-import { reason } from "./execute";
-import { localStackEnvironment } from "./local-stack";
+import { type Engine, findOrFetchEngine } from "../scripts/engine";
+import { reason } from "../scripts/execute";
+import { localStackEnvironment } from "../scripts/local-stack";
+import { type Contestant, capacityOf, LARGEST_STACK, OPERATIONS } from "./contestant";
+import { CONTESTANTS, isLarge, ours } from "./contestants";
+import { withNumbers } from "./document";
+import { goalsTable } from "./goals";
+import { measure } from "./measure";
+import { serviceLine, tableOf } from "./report";
+import type { Result } from "./result";
+import { Service } from "./service";
+import { CHANGED, DRIFTED_CAPACITY, deviceCount, type Workload } from "./workload";
 
 const DOCUMENT = resolve(__dirname, "../../docs/performance.md");
 

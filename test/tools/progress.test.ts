@@ -1,7 +1,7 @@
 import { on } from "node:events";
 import { PassThrough } from "node:stream";
 import { expect } from "chai";
-import { terminalProgress } from "../../../scripts/progress";
+import { terminalProgress } from "../../scripts/progress";
 
 describe("terminalProgress, where there is no terminal", () => {
   let stream: PassThrough;

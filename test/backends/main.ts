@@ -2,15 +2,15 @@ import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, readdirSync, 
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Backend, Traffic } from "../test/backends/child";
-import { startPostgres } from "../test/backends/postgres";
-import { startS3 } from "../test/backends/s3";
-import { type Cost, live } from "../test/backends/story";
-import { ROOT } from "../test/support/project";
-import { engineEnvironment, findOrFetchEngine } from "./engine";
-import { installAtomically } from "./engine-install";
-import { execute, reason } from "./execute";
-import { terminalProgress } from "./progress";
+import { engineEnvironment, findOrFetchEngine } from "../../scripts/engine";
+import { installAtomically } from "../../scripts/engine-install";
+import { execute, reason } from "../../scripts/execute";
+import { terminalProgress } from "../../scripts/progress";
+import { ROOT } from "../support/project";
+import type { Backend, Traffic } from "./child";
+import { startPostgres } from "./postgres";
+import { startS3 } from "./s3";
+import { type Cost, live } from "./story";
 
 const VEHICLES = 100;
 const ROUNDS = 3;
@@ -84,10 +84,14 @@ async function versitygw(): Promise<string> {
     writeFileSync(join(scratch, "go.mod"), "module scratch\n\ngo 1.25\n");
     const env = { ...process.env, GOFLAGS: "-mod=mod", GOTOOLCHAIN: "local", GOWORK: "off" };
     const go = (...args: string[]) => execute("go", args, { cwd: scratch, env, seconds: 1_200 });
-    await progress.step(`Building versitygw ${version} with Go (about a minute, once)`, async () => {
-      await go("get", `${name}@v${version}`);
-      await go("build", "-ldflags", "-s -w", "-o", join(scratch, "versitygw"), name);
-    });
+    await progress.step(
+      `Building versitygw ${version} with Go, once`,
+      async () => {
+        await go("get", `${name}@v${version}`);
+        await go("build", "-ldflags", "-s -w", "-o", join(scratch, "versitygw"), name);
+      },
+      60,
+    );
     return scratch;
   });
   return file;

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { addressOf, anchorOf, linkOnSite, repositoryOf } from "../../../scripts/site";
-import { ROOT } from "../../support/project";
+import { addressOf, anchorOf, linkOnSite, repositoryOf } from "../../scripts/site";
+import { ROOT } from "../support/project";
 
 describe("the site of the documents", () => {
   const options = { root: ROOT, repository: "https://github.com/acme/solar" };

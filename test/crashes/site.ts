@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { renameSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { type RequestLogEntry, type Simulator, startSimulator } from "solar-charging-simulator";
-import { blocksOf } from "./markdown";
-import { outputOf, Project, type ResourceState } from "./project";
-import { RunningPulumi } from "./running";
+import { blocksOf } from "../support/markdown";
+import { outputOf, Project, type ResourceState } from "../support/project";
+import { RunningPulumi } from "../support/running";
 
 /** By device, its settings. */
 export type Settings = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
