@@ -36,6 +36,8 @@ export function environmentOf(folder: string, simulator: Simulator): NodeJS.Proc
     PULUMI_BACKEND_URL: pathToFileURL(state).href,
     PULUMI_CONFIG_PASSPHRASE: "test",
     PULUMI_SKIP_UPDATE_CHECK: "true",
+    // test/tools/types.test.ts checks the types of all programs, once: each run of the engine would check them again.
+    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
     SOLAR_CHARGING_BASE_URL: simulator.url,
     SOLAR_CHARGING_BUSINESS_ID: "acme",
     SOLAR_CHARGING_ACCESS_TOKEN: simulator.token,

@@ -1,10 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import { expect } from "chai";
+import { blocksOf } from "../support/markdown";
+import { ROOT } from "../support/project";
 
-const ROOT = resolve(__dirname, "../../..");
+/** README, and the pages of docs/. */
+const PAGES = ["README.md", ...readdirSync(join(ROOT, "docs")).map((name) => `docs/${name}`)].filter((page) =>
+  page.endsWith(".md"),
+);
 
 const PROGRAM = `
 import * as pulumi from "@pulumi/pulumi";
@@ -32,11 +37,26 @@ export const capacity: pulumi.Output<number | undefined> = car.reported.apply(({
 
 describe("types: a user's project", () => {
   let folder: string;
+  const files = ["index.ts"];
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "solar-charging-types-"));
     symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
     writeFileSync(join(folder, "package.json"), "{}");
     writeFileSync(join(folder, "index.ts"), PROGRAM);
+    cpSync(join(ROOT, "examples"), join(folder, "examples"), {
+      recursive: true,
+      filter: (source) => basename(source) !== "node_modules",
+    });
+    for (const name of ["depot", "fleet", "home"]) files.push(`examples/${name}/index.ts`);
+    for (const page of PAGES) {
+      for (const [index, { text }] of blocksOf(page)
+        .filter(({ language }) => language === "ts")
+        .entries()) {
+        const file = `${basename(page, ".md")}-${index}.ts`;
+        writeFileSync(join(folder, file), text);
+        files.push(file);
+      }
+    }
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -44,13 +64,20 @@ describe("types: a user's project", () => {
   function check(module: string, moduleResolution: string): string {
     const args = ["--noEmit", "--strict", "--target", "es2020", "--types", "node"];
     const compiler = require.resolve("typescript/bin/tsc");
-    const files = ["--module", module, "--moduleResolution", moduleResolution, "index.ts"];
+    const modules = ["--module", module, "--moduleResolution", moduleResolution];
     try {
-      return execFileSync(process.execPath, [compiler, ...args, ...files], { cwd: folder, encoding: "utf8" });
+      return execFileSync(process.execPath, [compiler, ...args, ...modules, ...files], {
+        cwd: folder,
+        encoding: "utf8",
+      });
     } catch (error) {
       return (error as { stdout: string }).stdout;
     }
   }
+
+  it("has programs of README, docs/ and examples/", () => {
+    expect(files).to.include.members(["README-0.ts", "concepts-0.ts", "examples/home/index.ts"]);
+  });
 
   it("checks with the options of Pulumi's template", () => {
     expect(check("commonjs", "node")).to.equal("");
