@@ -6,6 +6,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { engineEnvironment, findOrFetchEngine } from "./engine";
 import { reason } from "./execute";
+import { watch } from "./watch";
 
 /**
  * Each tier is a folder of test/, and can be run alone: `npm test -- unit component`. Files start in this order, several
@@ -17,9 +18,11 @@ const TIERS = ["engine", "protocol", "cli", "tools", "component", "unit"];
 const LONG = ["long", "protocol"];
 
 /** `npm test`: runs the tiers, or those that are named; with all of them, checks the coverage of provider/ too. */
-async function main(named: string[]): Promise<void> {
+async function main(args: string[]): Promise<void> {
+  const named = args.filter((arg) => arg !== "--watch");
   const unknown = named.filter((tier) => ![...TIERS, "long"].includes(tier));
   if (unknown.length > 0) throw new Error(`there is no tier ${unknown.join(", ")}: give any of ${TIERS.join(", ")}`);
+  if (named.length < args.length) return watch(named.length > 0 ? named : ["unit", "component"]);
   const isLong = named.includes("long");
   const tiers = isLong ? LONG : TIERS.filter((tier) => named.length === 0 || named.includes(tier));
   const needsEngine = isLong || tiers.includes("engine");
