@@ -23,7 +23,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   provider: [],
   simulator: [],
-  policy: ["provider"],
+  policy: [], // It has the provider as a package.
   cli: ["provider"],
   scripts: ["provider"],
   bench: ["scripts"],
