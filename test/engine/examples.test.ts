@@ -86,10 +86,10 @@ describe("engine: what a newcomer is shown", () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  const run = async (script: string, ...args: string[]) => {
+  const start = async () => {
     const { SOLAR_CHARGING_BASE_URL, ...env } = process.env;
     const output = await outputOf(
-      spawn(process.execPath, [join(ROOT, "dist", "scripts", script), ...args], {
+      spawn(process.execPath, [join(ROOT, "dist", "scripts", "start.js"), "--folder", folder], {
         cwd: ROOT,
         env: { ...env, NO_COLOR: "1" },
       }),
@@ -99,7 +99,7 @@ describe("engine: what a newcomer is shown", () => {
   };
 
   it("is the example home, which npm start applies; the second time nothing changes", async () => {
-    const first = await run("start.js", "--folder", folder);
+    const first = await start();
     expect(first).to.match(/\+ 2 created/);
     expect(first.match(/^PATCH .*/gm)?.map((line) => line.replace(/.*\/devices\//, ""))).to.deep.equal([
       `roof {"peak_power":9800,"azimuth":202.5,"tilt":35,"cut_in_threshold":150,"base_load":400}`,
@@ -115,22 +115,8 @@ describe("engine: what a newcomer is shown", () => {
       "npm start -- --vehicle <dev_id> --inverter <dev_id>",
     ]);
 
-    const second = await run("start.js", "--folder", folder);
+    const second = await start();
     expect(second).to.match(/2 unchanged/);
     expect(second).to.contain("Nothing: everything is as declared.");
-  });
-
-  it("is a screenshot of each with the words of today; if not, npm run screenshot draws them anew", async () => {
-    await run("screenshot.js", "--folder", folder);
-    const words = (file: string) =>
-      [...readFileSync(file, "utf8").matchAll(/<text [^>]*>(.*)<\/text>/g)].map(([, text]) => text);
-    const diagnostics = (file: string) => {
-      const all = words(file);
-      return all.slice(all.indexOf("Diagnostics:"), all.indexOf("Outputs:"));
-    };
-    const shown = diagnostics(join(ROOT, "docs", "preview.svg"));
-    expect(shown.filter((text) => text === "warning:")).to.have.length(3);
-    expect(diagnostics(join(folder, "preview.svg"))).to.have.members(shown);
-    expect(words(join(folder, "review.svg"))).to.deep.equal(words(join(ROOT, "docs", "review.svg")));
   });
 });

@@ -4,7 +4,6 @@ import { expect } from "chai";
 import type { RequestLogEntry } from "solar-charging-simulator";
 import { nativeProgram, withPlugin } from "../support/plugin";
 import { givenProject, type Project, ROOT, takeRequests } from "../support/project";
-import { type Done, RECORDED, recordedVersions, replay } from "../support/recorded";
 import { RunningPulumi } from "../support/running";
 
 const CAR = { max_capacity: 60_000, max_charge_power: 7200, policy: "CHARGE BY" };
@@ -240,26 +239,6 @@ describe("engine: the schema of the package", () => {
     const text = await given.project.succeeds("schema", "check", join(ROOT, "schema", "package.schema.json"));
     expect(text).to.not.match(/warning|error/i);
   });
-});
-
-describe("engine: the stacks of all releases, moved to the native plugin", () => {
-  for (const version of recordedVersions()) {
-    it(`go on from ${version} as with the dynamic resources`, async () => {
-      const expected = JSON.parse(readFileSync(join(RECORDED, version, "expectations.json"), "utf8"))["at once"];
-      const outcome = await replay(version, "at once", (project) => {
-        withPlugin(project);
-        const program = readFileSync(join(project.folder, "index.js"), "utf8");
-        project.write("index.js", program.replaceAll('"pulumi-solar-charging"', '"pulumi-solar-charging/native"'));
-      });
-      expect(outcome.devices).to.deep.equal(expected.devices);
-      // Beside them, the old provider leaves the stack, and with it what it only read.
-      const updates = ({ changes, sent }: Done) => ({
-        sent,
-        changes: Object.entries(changes).filter(([, change]) => change === "update"),
-      });
-      expect(outcome.operations.slice(0, 3).map(updates)).to.deep.equal(expected.operations.slice(0, 3).map(updates));
-    });
-  }
 });
 
 function writeProgram(project: Project, front: "dynamic" | "native"): void {

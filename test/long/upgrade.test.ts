@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { withPlugin } from "../support/plugin";
 import { ROOT } from "../support/project";
-import { JOURNEYS, type Journey, RECORDED, recordedVersions, replay } from "../support/recorded";
+import { type Done, JOURNEYS, type Journey, RECORDED, recordedVersions, replay } from "../support/recorded";
 
 describe("engine: the stacks of all releases", () => {
   it("include one of the version that package.json names", () => {
@@ -24,5 +25,25 @@ describe("engine: the stacks of all releases", () => {
         expect(await replay(version, journey as Journey)).to.deep.equal(expectations[journey]);
       });
     }
+  }
+});
+
+describe("engine: the stacks of all releases, moved to the native plugin", () => {
+  for (const version of recordedVersions()) {
+    it(`go on from ${version} as with the dynamic resources`, async () => {
+      const expected = JSON.parse(readFileSync(join(RECORDED, version, "expectations.json"), "utf8"))["at once"];
+      const outcome = await replay(version, "at once", (project) => {
+        withPlugin(project);
+        const program = readFileSync(join(project.folder, "index.js"), "utf8");
+        project.write("index.js", program.replaceAll('"pulumi-solar-charging"', '"pulumi-solar-charging/native"'));
+      });
+      expect(outcome.devices).to.deep.equal(expected.devices);
+      // Beside them, the old provider leaves the stack, and with it what it only read.
+      const updates = ({ changes, sent }: Done) => ({
+        sent,
+        changes: Object.entries(changes).filter(([, change]) => change === "update"),
+      });
+      expect(outcome.operations.slice(0, 3).map(updates)).to.deep.equal(expected.operations.slice(0, 3).map(updates));
+    });
   }
 });

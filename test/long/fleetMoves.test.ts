@@ -1,0 +1,61 @@
+import { expect } from "chai";
+import { FleetProject } from "../support/fleetProject";
+
+const cars = ["car-a", "car-b", "car-c", "car-d"];
+
+describe("engine: a car that moves to another stack", () => {
+  let project: FleetProject;
+  before(async () => {
+    project = await FleetProject.create(cars);
+  });
+  after(() => project.close());
+
+  it("keeps what is declared of it, also where the stack that it leaves is done last", async () => {
+    const sites = (oslo: string, paris: string) => `fleet: moving
+shards: 2
+defaults: { vehicle: { maxCapacity: 77 kWh, onDelete: restore, ignoreLints: [ignored-metadata] } }
+sites:
+  oslo: { vehicles: { ${oslo} } }
+  paris: { vehicles: { ${paris} } }`;
+    const car = "a: { deviceId: car-a }";
+    const others = "b: { deviceId: car-b }, c: { deviceId: car-c }";
+    project.write(sites("d: { deviceId: car-d }", `${others}, ${car}`));
+    expect(await project.summary("up", "--yes")).to.include({ code: 0, changed: 4 });
+
+    // The canary's stack is done first: the one that the car leaves is the last.
+    project.write(sites(`d: { deviceId: car-d }, ${car}`, others));
+    const moved = await project.summary("up", "--yes", "--parallel", "1");
+    expect(moved, JSON.stringify(moved)).to.include({ code: 0, failed: 0 });
+    expect(moved.devices.filter(({ onDelete }) => onDelete !== undefined)).to.deep.equal([]);
+    expect(project.capacities()).to.deep.equal([77_000, 77_000, 77_000, 77_000]);
+
+    expect(await project.summary("destroy", "--yes")).to.include({ code: 0, failed: 0 });
+    expect(project.capacities()[2]).to.equal(60_000);
+  }).timeout(240_000);
+
+  it("leaves the canary's site in the canary's wave", async () => {
+    project.simulator.add("acme", "roof", { type: "inverter", settings: {} });
+    const roof =
+      "roof: { deviceId: roof, peakPower: 9 kWp, azimuth: S, tilt: 30, cutInThreshold: 50 W, baseLoad: 300 W }";
+    const retiring = (...ids: string[]) => `fleet: retiring
+shards: 1
+defaults: { vehicle: { maxCapacity: 77 kWh, maxChargePower: 11 kW } }
+sites:
+  oslo: { inverters: { ${roof} }, vehicles: { ${ids.map((id) => `${id}: { deviceId: ${id} }`).join(", ")} } }
+  paris: { vehicles: { car: { deviceId: car-d, ignoreLints: [ignored-metadata] } } }`;
+    project.write(retiring("car-a", "car-b"));
+    expect(await project.summary("up", "--yes")).to.include({ code: 0, changed: 4 });
+
+    project.write(retiring("car-a"));
+    const retired = await project.summary("up", "--gate", "false");
+    expect(retired, JSON.stringify(retired)).to.include({
+      code: 3,
+      unmanaged: 1,
+      stopped: "not released after wave canary",
+    });
+    expect(retired.devices.find(({ device }) => device === "acme/car-b")).to.include({
+      result: "unmanaged",
+      onDelete: "retain",
+    });
+  }).timeout(240_000);
+});
