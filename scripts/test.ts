@@ -17,7 +17,10 @@ const TIERS = ["engine", "protocol", "cli", "tools", "component", "unit"];
 /** What `npm run test:long` adds: what takes long, and the protocol with the other versions of the SDK. */
 const LONG = ["long", "protocol"];
 
-/** `npm test`: runs the tiers, or those that are named; with all of them, checks the coverage of provider/ too. */
+/** The coverage that there has to be. */
+const GATES = [".c8rc.provider.json", ".c8rc.cli.json"];
+
+/** `npm test`: runs the tiers, or those that are named; with all of them, checks the coverage too. */
 async function main(args: string[]): Promise<void> {
   const named = args.filter((arg) => arg !== "--watch");
   const unknown = named.filter((tier) => ![...TIERS, "long"].includes(tier));
@@ -42,7 +45,10 @@ async function main(args: string[]): Promise<void> {
       { ...engine, NODE_V8_COVERAGE: coverage, ...(isLong && { TEST_SDKS: "oldest,newest" }) },
     );
     if (tiers.length === TIERS.length) {
-      await node("c8/bin/c8.js", ["report", "--check-coverage", "--temp-directory", coverage], process.env);
+      for (const gate of GATES) {
+        const args = ["report", "--check-coverage", "--config", gate, "--temp-directory", coverage];
+        await node("c8/bin/c8.js", args, process.env);
+      }
     }
     const { passes, failures, pending } = JSON.parse(readFileSync(results, "utf8")) as Record<string, number>;
     console.log(`${passes} passed, ${failures} failed${pending ? `, ${pending} skipped` : ""}`);
