@@ -1,4 +1,5 @@
 import type { LedgerLine } from "../../provider/ledger/ledgerLine";
+import { nameIn } from "../../provider/lifecycle/urn";
 import { printable } from "../terminal";
 
 const HEADER = ["TIME", "SETTING", "OLD", "NEW", "OUTCOME", "OPERATION", "WHO"];
@@ -33,6 +34,5 @@ function rowsOf(line: LedgerLine): string[][] {
 /** The resource by its stack and name, as far as they are known, and who ran it. */
 function whoOf({ project, stack, urn, by }: LedgerLine): string {
   const place = [project, stack].filter(Boolean).join("/");
-  const name = urn?.split("::").slice(3).join("::");
-  return [place, name, by].filter(Boolean).join(" ");
+  return [place, nameIn(urn), by].filter(Boolean).join(" ");
 }

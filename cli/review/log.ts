@@ -1,5 +1,6 @@
+import { nameIn, typeIn } from "../../provider/lifecycle/urn";
 import { isObject } from "../../provider/settings/setting";
-import { type Preview, typeOf } from "./pulumiPreview";
+import type { Preview } from "./pulumiPreview";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -16,7 +17,7 @@ export function logOf({ steps, diagnostics }: Preview): string[] {
         (key) => op !== "delete" && before.get(key) !== after.get(key),
       );
       const lines = changed.map((key) => `    ${key}: ${shown(before.get(key))} => ${shown(after.get(key))}`);
-      return [`${op} ${typeOf(urn)} ${urn.slice(urn.lastIndexOf("::") + 2)}`, ...lines];
+      return [`${op} ${typeIn(urn)} ${nameIn(urn)}`, ...lines];
     });
   const told = diagnostics
     .filter(({ severity }) => !severity.endsWith("#err") && severity !== "debug")

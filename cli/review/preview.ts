@@ -1,10 +1,11 @@
+import { nameIn, typeIn } from "../../provider/lifecycle/urn";
 import { textOf } from "../../provider/messages/message";
 import { type Gap, notReady } from "../../provider/settings/readiness";
 import { isObject } from "../../provider/settings/setting";
 import { GROUP_NAMES, labelOf } from "../../provider/settings/site";
 import type { SunDevice, SunSide } from "../sun/sunSite";
 import { logOf } from "./log";
-import { nameOf, type Preview, type PreviewStep, type State, typeOf } from "./pulumiPreview";
+import type { Preview, PreviewStep, State } from "./pulumiPreview";
 import type { DeviceChange, Review } from "./review";
 import { unique } from "./review";
 import { type DeviceSide, deviceChanges, hasSecret, SECRET, settingsOf } from "./sides";
@@ -27,7 +28,7 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
     return isHidden ? { ...one, message: HIDDEN } : one;
   });
   const subject = name ?? subjectOf(steps[0]?.urn ?? diagnostics.find(({ urn }) => urn !== "")?.urn);
-  const kindOfUrn = (urn: string) => OURS.exec(typeOf(urn))?.[1];
+  const kindOfUrn = (urn: string) => OURS.exec(typeIn(urn))?.[1];
   const ours = new Map<string, PreviewStep[]>();
   for (const step of steps) {
     if (PARTS_OF_REPLACE.includes(step.op) || !kindOfUrn(step.urn)) continue;
@@ -48,7 +49,7 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
     const warnings = about("warning", urn).filter((text) => text !== repeated);
     return { ...change, subject, warnings, errors: about("error", urn) };
   });
-  const others = countsOf(steps.filter(({ urn }) => !kindOfUrn(urn) && typeOf(urn) !== "pulumi:pulumi:Stack"));
+  const others = countsOf(steps.filter(({ urn }) => !kindOfUrn(urn) && typeIn(urn) !== "pulumi:pulumi:Stack"));
   const unseen = (changeSummary.same ?? 0) - sameIn(steps);
   const isCompared = steps.some(({ op }) => op === "refresh");
   const isChange = sites.some(({ devices }) => devices.length > 0) || Object.keys(others).length > 0;
@@ -79,7 +80,7 @@ type Kind = "Site" | "Vehicle" | "Inverter";
 function siteChangeOf(urn: string, kind: Kind, steps: readonly PreviewStep[]) {
   const refresh = steps.find(({ op }) => op === "refresh");
   const step = steps.find(({ op }) => op !== "refresh");
-  const name = nameOf(urn);
+  const name = nameIn(urn);
   const sideOf = (state: State | null | undefined) => devicesIn(kind, name, state?.inputs ?? {});
   const reported = step?.op === "create" ? undefined : step?.oldState;
   const applied = refresh?.oldState ?? reported;
@@ -193,6 +194,6 @@ function plain(message: string, urn: string): string {
     .replace(/<\{%.*?%\}>/g, "")
     .replace(/^(error|warning): /, "")
     .trim();
-  const beginning = `${typeOf(urn)} resource '${nameOf(urn)}' has a problem: `;
+  const beginning = `${typeIn(urn)} resource '${nameIn(urn)}' has a problem: `;
   return text.startsWith(beginning) ? text.slice(beginning.length) : text;
 }

@@ -26,12 +26,3 @@ export const previewSchema = z.looseObject({
 export type Preview = z.infer<typeof previewSchema>;
 export type PreviewStep = Preview["steps"][number];
 export type State = z.infer<typeof stateSchema>;
-
-/** `urn:pulumi:<stack>::<project>::<type>::<name>`. */
-export function typeOf(urn: string): string {
-  return urn.split("::").at(2)?.split("$").at(-1) ?? "";
-}
-
-export function nameOf(urn: string): string {
-  return urn.slice(urn.lastIndexOf("::") + 2);
-}

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nameIn } from "../../provider/lifecycle/urn";
 import { isObject } from "../../provider/settings/setting";
 
 /** One of our resources as the state of a stack has it. */
@@ -59,7 +60,7 @@ function resourceOf(resource: { urn: string; type: string; inputs: Fields; outpu
   const secrets: string[][] = [];
   const { __provider: _, ...outputs } = withoutSecrets(resource.outputs, [], secrets) as Fields;
   const { __provider: __, ...inputs } = withoutSecrets(resource.inputs, [], secrets) as Fields;
-  const name = resource.urn.split("::").slice(3).join("::");
+  const name = nameIn(resource.urn);
   return { kind: KINDS[type as keyof typeof KINDS], name, inputs, outputs, secrets };
 }
 

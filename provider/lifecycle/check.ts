@@ -13,6 +13,7 @@ import { isUnknown, knownFacts, type LiveDevice, type ProgramFacts, UNKNOWN } fr
 import { isNotUsable, type Run } from "./run";
 import { SECRET, SecretInputs } from "./secretInputs";
 import { fromInputs, type Properties } from "./state";
+import { nameIn } from "./urn";
 
 export interface Checked {
   /** The program's inputs with `businessId` resolved from the configuration, and values in the units that are sent. */
@@ -125,11 +126,6 @@ export function businessRequired(property: string, names: Names): Problem {
 /** A detailed preview shows a warning without the resource that it is about. */
 function about({ deviceId }: Properties): { readonly device?: string } {
   return deviceId === UNKNOWN ? {} : { device: `device '${deviceId}'` };
-}
-
-/** The name of a resource: `urn:pulumi:<stack>::<project>::<type>::<name>`. */
-export function nameIn(urn = ""): string {
-  return urn.split("::").slice(3).join("::");
 }
 
 /** Without keys that are undefined, which would hide a default. */

@@ -3,6 +3,7 @@ import { CONFIGURATION_KEYS, type ConfigurationKey, misspelled, NAMESPACE } from
 import { ConfigurationError } from "../configuration/error";
 import { UNKNOWN } from "../lifecycle/program";
 import type { Properties } from "../lifecycle/state";
+import { nameIn } from "../lifecycle/urn";
 import type { Message } from "../messages/message";
 import type { Problem } from "../settings/schema";
 
@@ -18,7 +19,7 @@ export class Given {
 
   /** The name of a provider that the program declares; undefined for one that the engine makes by itself. */
   get provider(): string | undefined {
-    const name = this.urn.split("::").slice(3).join("::");
+    const name = nameIn(this.urn);
     return /^default(_\d|$)/.test(name) || name === "" ? undefined : name;
   }
 

@@ -17,8 +17,8 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { failureOf } from "../engine/answers";
 import { ours } from "../engine/tokens";
 import type { Difference } from "../lifecycle/changes";
-import { nameIn } from "../lifecycle/check";
 import type { Properties } from "../lifecycle/state";
+import { nameIn, typeIn } from "../lifecycle/urn";
 import type { Run } from "../run";
 import { detailOf, type Shown } from "./detail";
 import { inPart, kept, LivePreview, previewed, type ResourceType, resourceTypes } from "./resources";
@@ -161,9 +161,8 @@ export class ResourceServer {
     return { secrets, open: (struct: Struct) => ours(secrets.open(fromStruct(struct))) };
   }
 
-  /** `urn:pulumi:<stack>::<project>::<type of the parent>$<type>::<name>` */
   #typeOf(urn: string): ResourceType {
-    const token = urn.split("::")[2]?.split("$").at(-1) ?? "";
+    const token = typeIn(urn);
     const type = this.#types.get(token);
     if (!type) throw new Error(`this version of the provider has no resource ${token}`);
     return type;

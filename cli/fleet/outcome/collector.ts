@@ -1,12 +1,13 @@
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
 import type { Problem } from "../../../provider/ledger/runFile";
+import { nameIn, typeIn } from "../../../provider/lifecycle/urn";
 import type { MessageCode } from "../../../provider/messages/codes";
 import { textOf } from "../../../provider/messages/message";
 import { AT_COMMAND_LINE } from "../../environment";
 import { isUnsaved, plain, problemOfEngine } from "../engine/texts";
 import type { DeviceStep } from "../progress/tally";
 import { type DeclaredDevice, inTurn, type Outcome, type SiteOutcome, type Warning } from "./outcome";
-import { type Failure, isSiteStep, type SiteStep, siteOf, siteStepOf } from "./siteStep";
+import { type Failure, isSiteStep, type SiteStep, siteStepOf } from "./siteStep";
 
 /** Warnings of the provider that outcomes of sites and devices have, in another form. */
 const SAID_BY_OUTCOMES: ReadonlySet<MessageCode> = new Set<MessageCode>(["notReady", "notRead", "notBegun"]);
@@ -85,7 +86,7 @@ export class OutcomeCollector {
       ...reported.filter(({ code }) => !SAID_BY_OUTCOMES.has(code)).map((problem) => this.#warningOf(problem)),
       ...ofEngine.map(({ urn, text }) => {
         const problem = problemOfEngine(text);
-        return isSiteStep({ type: typeOf(urn) }) ? { site: siteOf(urn), problem } : { problem };
+        return isSiteStep({ type: typeIn(urn) }) ? { site: nameIn(urn), problem } : { problem };
       }),
     ];
   }
@@ -115,14 +116,14 @@ export class OutcomeCollector {
   #begun(step: StepEventMetadata): void {
     if (!isSiteStep(step)) return;
     const { devices } = siteStepOf(step, false);
-    this.#devices.set(siteOf(step.urn), new Map(devices.map(({ label, device }) => [label, device])));
+    this.#devices.set(nameIn(step.urn), new Map(devices.map(({ label, device }) => [label, device])));
   }
 
   #step(step: StepEventMetadata, isDone: boolean): void {
     if (!isSiteStep(step)) return;
     const isRefresh = step.op === "refresh";
     // A refresh in which some devices could not be read is done: the site keeps what was known of them.
-    const unread = isRefresh ? this.#failedDevices(siteOf(step.urn), ["read"]) : new Map();
+    const unread = isRefresh ? this.#failedDevices(nameIn(step.urn), ["read"]) : new Map();
     const done = siteStepOf(step, isDone || isRefresh, unread.size > 0 ? { devices: unread } : undefined);
     if (this.readsFirst && isRefresh) {
       for (const one of done.devices) {
@@ -141,9 +142,9 @@ export class OutcomeCollector {
   #failed(step: StepEventMetadata): void {
     if (!isSiteStep(step)) return;
     const { initErrors } = (step.new ?? {}) as { readonly initErrors?: readonly string[] };
-    const text = (initErrors ?? this.#siteErrors.get(siteOf(step.urn)) ?? []).join("; ");
+    const text = (initErrors ?? this.#siteErrors.get(nameIn(step.urn)) ?? []).join("; ");
     const failure = (...operations: string[]): Failure => {
-      return { devices: this.#failedDevices(siteOf(step.urn), operations), ...(text && { text }) };
+      return { devices: this.#failedDevices(nameIn(step.urn), operations), ...(text && { text }) };
     };
     if (this.readsFirst && step.op === "refresh") {
       this.#isSiteUnread = true;
@@ -172,11 +173,11 @@ export class OutcomeCollector {
     if (severity === "warning" && text) this.#warnings.push({ urn, text });
     if (severity !== "error" || !text) return;
     if (isUnsaved(text)) this.isUnsaved = true;
-    if (!isSiteStep({ type: typeOf(urn) })) {
+    if (!isSiteStep({ type: typeIn(urn) })) {
       this.errors.push(text);
       return;
     }
-    const site = siteOf(urn);
+    const site = nameIn(urn);
     this.#siteErrors.set(site, [...(this.#siteErrors.get(site) ?? []), ...text.split("\n")]);
   }
 
@@ -188,9 +189,4 @@ export class OutcomeCollector {
     this.outcomes.set(device, merged);
     this.onDevice({ device, stage: "done", isFailed: merged.result === "failed" });
   }
-}
-
-/** The type of the resource that an engine's name is about: `urn:pulumi:stack::project::parent$type::name`. */
-function typeOf(urn: string): string {
-  return urn.split("::").at(2)?.split("$").at(-1) ?? "";
 }

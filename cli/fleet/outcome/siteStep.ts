@@ -3,6 +3,7 @@ import type { Problem } from "../../../provider/ledger/runFile";
 import type { KeptDevice } from "../../../provider/lifecycle/siteModel";
 import { fromSiteInputs, fromSiteOutputs } from "../../../provider/lifecycle/siteState";
 import { acceptedValues } from "../../../provider/lifecycle/state";
+import { nameIn } from "../../../provider/lifecycle/urn";
 import { isObject, omit } from "../../../provider/settings/setting";
 import { labelOf, type SiteDevice } from "../../../provider/settings/site";
 import { fullNameOf } from "../../fullName";
@@ -16,11 +17,6 @@ const SITE_TYPE = "pulumi-nodejs:dynamic/solar-charging:SiteSettings";
 /** Whether a step is about a site. */
 export function isSiteStep({ type }: Pick<StepEventMetadata, "type">): boolean {
   return type === SITE_TYPE;
-}
-
-/** The site that a resource's name in the engine is about. */
-export function siteOf(urn: string): string {
-  return urn.slice(urn.lastIndexOf("::") + 2);
 }
 
 /** The effect of an engine's step on a site and its devices. */
@@ -42,7 +38,7 @@ export interface Failure {
  * @param failure absent if nothing failed
  */
 export function siteStepOf(step: StepEventMetadata, isDone: boolean, failure?: Failure): SiteStep {
-  const site = siteOf(step.urn);
+  const site = nameIn(step.urn);
   const next = step.op === "delete" ? undefined : (step.new ?? undefined);
   const before = keptDevices(step.old?.outputs);
   const after = isDone || step.op === "refresh" ? keptDevices(next?.outputs) : new Map<string, KeptDevice>();
