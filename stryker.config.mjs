@@ -3,10 +3,10 @@ export default {
   // deviceView.ts is types.
   mutate: [
     "provider/settings/*.ts",
-    "provider/lifecycle/*.ts",
+    "provider/lifecycle/**/*.ts",
     "provider/configuration/*.ts",
     "provider/ledger/*.ts",
-    "!provider/lifecycle/deviceView.ts",
+    "!provider/lifecycle/device/deviceView.ts",
   ],
   ignorePatterns: ["dist", ".local", "coverage"],
   // Not every changed program has sound types, and it has to run all the same.

@@ -1,5 +1,5 @@
 import type { Command } from "./measure";
-import { CAPACITY, type Workload } from "./workload";
+import { CAPACITY } from "./workload";
 
 /** What is measured, in this order. What is "reading" asks the service what is, instead of relying on state. */
 export const OPERATIONS = [
@@ -21,7 +21,8 @@ export const LARGEST_STACK = 1000;
 export interface Setting {
   /** A folder of its own, empty. */
   readonly folder: string;
-  readonly workload: Workload;
+  /** Number of solar sites. */
+  readonly sites: number;
   readonly url: string;
   /** An environment in which `pulumi` is the engine, and its state is in `stateFolder`. */
   readonly env: NodeJS.ProcessEnv;
@@ -31,6 +32,8 @@ export interface Setting {
 /** Something that declares the settings of devices. */
 export interface Contestant {
   readonly name: string;
+  /** Its name in the tables. */
+  readonly title: string;
   /** It is not run with more devices than this. */
   readonly upTo?: number;
   /** Whether it changes devices, so that it can be checked that it did. */

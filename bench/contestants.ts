@@ -1,40 +1,52 @@
+import { delimiter, join } from "node:path";
 import { type Contestant, LARGEST_STACK } from "./contestant";
 import { fleet } from "./fleet";
-import { floorStacks } from "./floorStacks";
-import { plugin } from "./plugin";
-import { oneStack } from "./pulumi";
+import { oneStack, ROOT } from "./pulumi";
 import { script } from "./script";
 import { terraform } from "./terraform";
-import { deviceCount, type Workload } from "./workload";
+import { yaml } from "./yaml";
 
-/** This package, as its users have it: up to a size a program with `pulumi`, above it our command line. */
-export const ours: Contestant = {
-  name: "ours",
+/** A program over the dynamic resources. */
+const dynamic: Contestant = {
+  name: "dynamic",
+  title: "dynamic, TypeScript",
+  upTo: LARGEST_STACK,
   changesDevices: true,
-  prepare: (setting) =>
-    isLarge(setting.workload)
-      ? fleet(setting)
-      : oneStack(setting, {
-          package: "pulumi-solar-charging",
-          name: setting.workload.job === "sites" ? "SiteSettings" : "VehicleSettings",
-        }),
+  prepare: (setting) => oneStack(setting, { package: "pulumi-solar-charging", name: "SiteSettings" }),
 };
+
+/** The same program over the native plugin, which is this build. */
+const plugin: Contestant = {
+  name: "plugin",
+  title: "plugin, TypeScript",
+  upTo: LARGEST_STACK,
+  changesDevices: true,
+  prepare: (setting) => {
+    const env = { ...setting.env, PATH: [join(ROOT, "dist", "plugin"), setting.env.PATH].join(delimiter) };
+    return oneStack({ ...setting, env }, { package: "pulumi-solar-charging/native", name: "SiteSettings" });
+  },
+};
+
+/** The same resources over the native plugin, without a program in TypeScript. */
+const inYaml: Contestant = {
+  name: "yaml",
+  title: "plugin, YAML",
+  upTo: LARGEST_STACK,
+  changesDevices: true,
+  prepare: yaml,
+};
+
+/** The command line, with a manifest. */
+const inFleet: Contestant = { name: "fleet", title: "`fleet`", changesDevices: true, prepare: fleet };
 
 /** The engine with a resource a site whose handlers are empty. */
 const floor: Contestant = {
   name: "floor",
+  title: "engine alone",
+  upTo: LARGEST_STACK,
   changesDevices: false,
-  prepare: (setting) =>
-    isLarge(setting.workload) ? floorStacks(setting) : oneStack(setting, { package: "bench-floor", name: "Floor" }),
+  prepare: (setting) => oneStack(setting, { package: "bench-floor", name: "Floor" }),
 };
 
-/** This package over the native plugin. */
-const native: Contestant = { name: "plugin", upTo: LARGEST_STACK, changesDevices: true, prepare: plugin };
-
 /** All of them, in the order of the tables. */
-export const CONTESTANTS: readonly Contestant[] = [ours, native, floor, script, terraform];
-
-/** Whether it is split into stacks by those that can. */
-export function isLarge(workload: Workload): boolean {
-  return deviceCount(workload) > LARGEST_STACK;
-}
+export const CONTESTANTS: readonly Contestant[] = [dynamic, plugin, inYaml, inFleet, floor, script, terraform];

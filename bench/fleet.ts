@@ -20,15 +20,15 @@ const CHANGES = 2;
 
 /** The sites in a manifest, run by our command line as its users have it. */
 export async function fleet(setting: Setting): Promise<Prepared> {
-  const { folder, workload } = setting;
+  const { folder, sites } = setting;
   const manifest = join(folder, "fleet.json");
   const env = environmentOf(setting);
   return {
     command(operation) {
-      writeFileSync(manifest, manifestOf(workload.count, capacityOf(operation)));
+      writeFileSync(manifest, manifestOf(sites, capacityOf(operation)));
       return {
         command: process.execPath,
-        args: [join(ROOT, "dist/cli/main.js"), "fleet", ...SUBCOMMANDS[operation], "--manifest", manifest],
+        args: [join(ROOT, "dist/bin/solar-charging"), "fleet", ...SUBCOMMANDS[operation], "--manifest", manifest],
         cwd: folder,
         env,
         exitCode: operation === "first preview" ? CHANGES : 0,

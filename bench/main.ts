@@ -6,26 +6,26 @@ import { type Engine, findOrFetchEngine } from "../scripts/engine";
 import { reason } from "../scripts/execute";
 import { localStackEnvironment } from "../scripts/local-stack";
 import { type Contestant, capacityOf, LARGEST_STACK, OPERATIONS } from "./contestant";
-import { CONTESTANTS, isLarge, ours } from "./contestants";
+import { CONTESTANTS } from "./contestants";
 import { withNumbers } from "./document";
 import { goalsTable } from "./goals";
 import { measure } from "./measure";
-import { serviceLine, tableOf } from "./report";
+import { serviceLine, tablesOf } from "./report";
 import type { Result } from "./result";
 import { Service } from "./service";
-import { CHANGED, DRIFTED_CAPACITY, deviceCount, type Workload } from "./workload";
+import { CHANGED, DRIFTED_CAPACITY, deviceCount } from "./workload";
+
+const NAMES = CONTESTANTS.map(({ name }) => name);
 
 const DOCUMENT = resolve(__dirname, "../../docs/performance.md");
 
-/** What is measured if no size is given. */
-const SITES = [20, 100, 1000];
-const VEHICLES = [100];
+/** Numbers of solar sites that are measured if none is given. */
+const SITES = [2, 100, 1000];
 
 interface Options {
   readonly rounds: number;
   readonly largeRounds: number;
-  readonly sites?: readonly number[];
-  readonly vehicles?: readonly number[];
+  readonly sites: readonly number[];
   readonly only?: readonly string[];
   readonly write?: true;
 }
@@ -33,11 +33,10 @@ interface Options {
 program
   .name("npm run bench --")
   .description("Measures ours beside others, alternating, in one run. Linux only; needs terraform and go on PATH.")
-  .option("--sites <n,…>", `numbers of solar sites, of four vehicles and an inverter (default: ${SITES})`, numbers)
-  .option("--vehicles <n,…>", `numbers of vehicles without sites (default: ${VEHICLES})`, numbers)
+  .option("--sites <n,…>", "numbers of solar sites, of four vehicles and an inverter", numbers, SITES)
   .option("--rounds <n>", "how often each is measured", positive, 3)
   .option("--large-rounds <n>", `how often with more than ${LARGEST_STACK} devices`, positive, 1)
-  .option("--only <name,…>", `contestants beside ours: any of ${others().join(", ")}`, contestants)
+  .option("--only <name,…>", `contestants: any of ${NAMES.join(", ")}`, contestants)
   .option("--write", "put the numbers into docs/performance.md")
   .addHelpText(
     "after",
@@ -45,8 +44,8 @@ program
 Examples:
   $ npm run bench                                      everything; half an hour on 2 cores
   $ npm run bench -- --rounds 1 --sites 2              whether it works at all; a minute
-  $ npm run bench -- --sites 100 --only floor          how much of the time is ours
-  $ npm run bench -- --write                           the numbers of docs/performance.md anew`,
+  $ npm run bench -- --sites 100 --only yaml,fleet     the command line beside plain pulumi
+  $ npm run bench -- --write                           writes the tables of docs/performance.md`,
   )
   .action(run)
   .parseAsync()
@@ -57,16 +56,16 @@ Examples:
 
 async function run(options: Options): Promise<void> {
   const { rounds, largeRounds, only, write } = options;
-  const chosen = CONTESTANTS.filter((one) => one === ours || (only?.includes(one.name) ?? true));
+  const chosen = CONTESTANTS.filter(({ name }) => only?.includes(name) ?? true);
   const engine = await findOrFetchEngine();
   const results: Result[] = [];
-  for (const workload of workloadsOf(options)) {
-    const devices = deviceCount(workload);
+  for (const sites of options.sites) {
+    const devices = deviceCount(sites);
     const competing = chosen.filter(({ upTo = devices }) => devices <= upTo);
-    for (let round = 0; round < (isLarge(workload) ? largeRounds : rounds); round++) {
+    for (let round = 0; round < (devices > LARGEST_STACK ? largeRounds : rounds); round++) {
       // Nobody is always first: who comes after another finds warm caches.
       const order = round % 2 === 0 ? competing : [...competing].reverse();
-      for (const contestant of order) results.push(...(await measured(contestant, workload, engine)));
+      for (const contestant of order) results.push(...(await measured(contestant, sites, engine)));
     }
   }
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim()})`;
@@ -74,38 +73,23 @@ async function run(options: Options): Promise<void> {
     `Medians (least–greatest) of ${rounds} rounds; of ${largeRounds} with more than ${LARGEST_STACK} devices. ` +
       `${machine}, Node ${process.version}, Pulumi ${engine.version}.`,
     goalsTable(results),
-    ...tableWith("Solar sites of four vehicles and an inverter:", results, "sites"),
-    ...tableWith("Vehicles without sites:", results, "vehicles"),
+    ...tablesOf(results),
     serviceLine(results),
   ];
   console.log(parts.join("\n\n"));
   if (write) writeFileSync(DOCUMENT, withNumbers(readFileSync(DOCUMENT, "utf8"), parts));
 }
 
-/** Nothing if the job was not measured. */
-function tableWith(title: string, results: readonly Result[], job: Workload["job"]): string[] {
-  return results.some((one) => one.job === job) ? [title, tableOf(results, job)] : [];
-}
-
-function workloadsOf({ sites, vehicles }: Options): Workload[] {
-  const isChosen = sites !== undefined || vehicles !== undefined;
-  const workloads = (job: Workload["job"], counts: readonly number[]) => counts.map((count) => ({ job, count }));
-  return [
-    ...workloads("sites", sites ?? (isChosen ? [] : SITES)),
-    ...workloads("vehicles", vehicles ?? (isChosen ? [] : VEHICLES)),
-  ];
-}
-
 /** One round of one contestant, with a service and a folder of its own. */
-async function measured(contestant: Contestant, workload: Workload, engine: Engine): Promise<Result[]> {
+async function measured(contestant: Contestant, sites: number, engine: Engine): Promise<Result[]> {
   const scratch = mkdtempSync(join(tmpdir(), "solar-charging-bench-"));
   const folder = join(scratch, "work");
   mkdirSync(folder);
   const stateFolder = join(scratch, "state");
   const env = localStackEnvironment({ folder: stateFolder, engine });
-  const service = await Service.start(scratch, workload);
+  const service = await Service.start(scratch, sites);
   try {
-    const { command, stateBytes } = await contestant.prepare({ folder, workload, url: service.url, env, stateFolder });
+    const { command, stateBytes } = await contestant.prepare({ folder, sites, url: service.url, env, stateFolder });
     const results: Result[] = [];
     for (const operation of OPERATIONS) {
       const todo = command(operation);
@@ -115,17 +99,13 @@ async function measured(contestant: Contestant, workload: Workload, engine: Engi
       const cost = await measure(todo);
       const serviceCpuSeconds = service.cpuSeconds() - before;
       const calls = await service.takeCalls();
-      const devices = deviceCount(workload);
-      console.error(
-        `${workload.count} ${workload.job}, ${contestant.name}, ${operation}: ${cost.seconds.toFixed(1)} s`,
-      );
+      console.error(`${sites} sites, ${contestant.name}, ${operation}: ${cost.seconds.toFixed(1)} s`);
       if (contestant.changesDevices && operation !== "first preview") {
         await checkChanged(service, capacityOf(operation), `${contestant.name}, ${operation}`);
       }
       results.push({
         ...cost,
-        job: workload.job,
-        devices,
+        devices: deviceCount(sites),
         contestant: contestant.name,
         operation,
         calls,
@@ -157,13 +137,9 @@ function numbers(text: string): number[] {
   return text.split(",").map(positive);
 }
 
-function others(): string[] {
-  return CONTESTANTS.map(({ name }) => name).filter((name) => name !== ours.name);
-}
-
 function contestants(text: string): string[] {
   const names = text.split(",");
-  const unknown = names.find((name) => !others().includes(name));
+  const unknown = names.find((name) => !NAMES.includes(name));
   if (unknown !== undefined) throw new InvalidArgumentError(`there is no contestant ${unknown}`);
   return names;
 }

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { ACCESS_TOKEN } from "./accessToken";
 import { capacityOf, type Operation, type Prepared, type Setting } from "./contestant";
 import { measure } from "./measure";
-import { BUSINESS, resourcesOf } from "./workload";
+import { BUSINESS, sitesOf } from "./workload";
 
 /** The repository: this runs from dist/bench. */
 export const ROOT = resolve(__dirname, "../..");
@@ -14,7 +14,7 @@ export const PROJECT = "bench";
 /** The class that a program makes its resources of. */
 export interface ResourceClass {
   readonly package: "pulumi-solar-charging" | "pulumi-solar-charging/native" | "bench-floor";
-  readonly name: "SiteSettings" | "VehicleSettings" | "Floor";
+  readonly name: "SiteSettings" | "Floor";
 }
 
 /** The arguments of `pulumi` for an operation with a stack. */
@@ -31,37 +31,30 @@ export const PULUMI_ARGUMENTS: Record<Operation, readonly string[]> = {
 
 /** All resources in one stack. */
 export async function oneStack(setting: Setting, resource: ResourceClass): Promise<Prepared> {
-  const { folder, workload } = setting;
+  const { folder, sites } = setting;
   writeProgram(folder, resource);
   const env = environmentOf(setting);
   await measure({ command: "pulumi", args: ["stack", "init", "dev"], cwd: folder, env });
   return {
     command(operation) {
-      declare(folder, "dev", resourcesOf(workload, capacityOf(operation)));
+      writeFileSync(join(folder, "sites.json"), JSON.stringify(sitesOf(sites, capacityOf(operation))));
       return { command: "pulumi", args: [...PULUMI_ARGUMENTS[operation], "--non-interactive"], cwd: folder, env };
     },
     stateBytes: () => stateBytesIn(setting),
   };
 }
 
-/** Writes a program that makes the resources of {@link declare}. */
-export function writeProgram(folder: string, resource: ResourceClass): void {
+/** Writes a program that makes a resource of each site in sites.json. */
+function writeProgram(folder: string, resource: ResourceClass): void {
   writeFileSync(join(folder, "Pulumi.yaml"), `name: ${PROJECT}\nruntime: nodejs\n`);
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: PROJECT, main: "index.js" }));
   writeFileSync(
     join(folder, "index.js"),
-    `const { getStack } = require("@pulumi/pulumi");
-const { ${resource.name} } = require(${JSON.stringify(resource.package)});
-const resources = require("./" + getStack() + ".json");
-for (const [name, args] of Object.entries(resources)) new ${resource.name}(name, args);
+    `const { ${resource.name} } = require(${JSON.stringify(resource.package)});
+for (const [name, args] of Object.entries(require("./sites.json"))) new ${resource.name}(name, args);
 `,
   );
   installInto(join(folder, "node_modules"));
-}
-
-/** What a stack's program makes: arguments by name. */
-export function declare(folder: string, stack: string, resources: Readonly<Record<string, object>>): void {
-  writeFileSync(join(folder, `${stack}.json`), JSON.stringify(resources));
 }
 
 /** The environment of `pulumi` and of our command line. */

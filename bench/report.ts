@@ -1,28 +1,38 @@
 import { OPERATIONS } from "./contestant";
-import { type Case, markdownTable, median, type Result, ratios, roundsOf, spread } from "./result";
+import { CONTESTANTS } from "./contestants";
+import { markdownTable, median, type Result } from "./result";
 
-const HEADER = [
-  "devices",
-  "operation",
-  "who",
-  "s",
-  "CPU s",
-  "peak MB",
-  "state KB",
-  "GET",
-  "PATCH",
-  "time, ours ÷ this",
-];
+/** A table for each size: operations and contestants, in medians of seconds and CPU seconds; then memory and state. */
+export function tablesOf(results: readonly Result[]): string[] {
+  return [...new Set(results.map(({ devices }) => devices))].map((devices) => {
+    const measured = CONTESTANTS.map(({ name, title }) => {
+      return { title, own: results.filter((one) => one.devices === devices && one.contestant === name) };
+    }).filter(({ own }) => own.length > 0);
+    const row = (what: string, cell: (own: readonly Result[]) => string) => [
+      what,
+      ...measured.map(({ own }) => cell(own)),
+    ];
+    return markdownTable(
+      [`${devices} devices: s (CPU s)`, ...measured.map(({ title }) => title)],
+      [
+        ...OPERATIONS.map((operation) =>
+          row(operation, (own) => timeOf(own.filter((one) => one.operation === operation))),
+        ),
+        row("most memory, MB", (own) => Math.max(...own.map(({ peakMegabytes }) => peakMegabytes)).toFixed(0)),
+        row("state, KB", (own) => ofState(own)),
+      ],
+    );
+  });
+}
 
-/** A table of each operation at each size: medians of all rounds, of times and their ratios with their spread. */
-export function tableOf(results: readonly Result[], job: Case["job"]): string {
-  const ofJob = results.filter((one) => one.job === job);
-  const rows = distinct(ofJob, "devices").flatMap((devices) =>
-    OPERATIONS.flatMap((operation) =>
-      distinct(ofJob, "contestant").flatMap((contestant) => rowOf(ofJob, { job, devices, operation, contestant })),
-    ),
-  );
-  return markdownTable(HEADER, rows);
+function timeOf(rounds: readonly Result[]): string {
+  const middle = (value: (one: Result) => number) => median(rounds.map(value)).toFixed(1);
+  return rounds.length === 0 ? "" : `${middle((one) => one.seconds)} (${middle((one) => one.cpuSeconds)})`;
+}
+
+function ofState(results: readonly Result[]): string {
+  const bytes = results.flatMap(({ stateBytes = [] }) => stateBytes);
+  return bytes.length === 0 ? "" : (Math.max(...bytes) / 1000).toFixed(0);
 }
 
 /** How busy the service was at most: if it was near 100 %, others waited for it. */
@@ -33,29 +43,4 @@ export function serviceLine(results: readonly Result[]): string {
   const { contestant, operation, devices } = most;
   const share = (100 * busy(most)).toFixed(0);
   return `The service's one thread was busy ${share} % of the time at most (${contestant}, ${operation} of ${devices}).`;
-}
-
-/** No row if it was not measured. */
-function rowOf(results: readonly Result[], one: Case): string[][] {
-  const rounds = roundsOf(results, one);
-  if (rounds.length === 0) return [];
-  const of = (value: (result: Result) => number) => rounds.map(value);
-  const middle = (value: (result: Result) => number, digits = 0) => median(of(value)).toFixed(digits);
-  const cells = [
-    spread(
-      of(({ seconds }) => seconds),
-      1,
-    ),
-    middle(({ cpuSeconds }) => cpuSeconds, 1),
-    middle(({ peakMegabytes }) => peakMegabytes),
-    rounds[0]?.stateBytes === undefined ? "" : middle(({ stateBytes = Number.NaN }) => stateBytes / 1000),
-    middle(({ calls }) => calls.GET),
-    middle(({ calls }) => calls.PATCH),
-    one.contestant === "ours" ? "" : spread(ratios(results, { ...one, contestant: "ours" }, one), 2),
-  ];
-  return [[String(one.devices), one.operation, one.contestant, ...cells]];
-}
-
-function distinct<K extends keyof Case>(results: readonly Result[], key: K): Case[K][] {
-  return [...new Set(results.map((result) => result[key]))];
 }

@@ -1,11 +1,9 @@
 import type { Operation } from "./contestant";
 import type { Cost } from "./measure";
 import type { Calls } from "./service";
-import type { Workload } from "./workload";
 
 /** What was measured: one operation of one contestant with so many devices. */
 export interface Case {
-  readonly job: Workload["job"];
   readonly devices: number;
   readonly operation: Operation;
   readonly contestant: string;
@@ -21,9 +19,9 @@ export interface Result extends Case, Cost {
 }
 
 /** The rounds of a case, in their order. */
-export function roundsOf(results: readonly Result[], { job, devices, operation, contestant }: Case): Result[] {
+export function roundsOf(results: readonly Result[], { devices, operation, contestant }: Case): Result[] {
   return results.filter(
-    (one) => one.job === job && one.devices === devices && one.operation === operation && one.contestant === contestant,
+    (one) => one.devices === devices && one.operation === operation && one.contestant === contestant,
   );
 }
 

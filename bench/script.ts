@@ -6,13 +6,14 @@ import { devicesOf } from "./workload";
 /** A script that makes the requests of ours, 64 in flight, and nothing else: it has neither state nor preview. */
 export const script: Contestant = {
   name: "script",
+  title: "script",
   changesDevices: true,
-  async prepare({ folder, workload, url }) {
+  async prepare({ folder, sites, url }) {
     const devices = join(folder, "devices.json");
     return {
       command(operation) {
         if (operation.includes("preview")) return undefined;
-        writeFileSync(devices, JSON.stringify(devicesOf(workload, capacityOf(operation))));
+        writeFileSync(devices, JSON.stringify(devicesOf(sites, capacityOf(operation))));
         return {
           command: process.execPath,
           args: [join(__dirname, "plainScript.js"), operation, url, devices],

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import type { RequestLogEntry } from "solar-charging-simulator";
 import { ACCESS_TOKEN } from "./accessToken";
 import { processOf } from "./processes";
-import { BUSINESS, type Device, devicesBefore, type Workload } from "./workload";
+import { BUSINESS, type Device, devicesBefore } from "./workload";
 
 const SIMULATOR = resolve(__dirname, "../../simulator/bin.js");
 
@@ -26,9 +26,9 @@ export class Service {
     readonly url: string,
   ) {}
 
-  static async start(folder: string, workload: Workload): Promise<Service> {
+  static async start(folder: string, sites: number): Promise<Service> {
     const fleet = join(folder, "service.json");
-    const businesses = { [BUSINESS]: devicesBefore(workload) };
+    const businesses = { [BUSINESS]: devicesBefore(sites) };
     writeFileSync(fleet, JSON.stringify({ token: ACCESS_TOKEN, businesses }));
     const args = [SIMULATOR, "--fleet", fleet, "--port", "0", "--latency-seconds", String(LATENCY_SECONDS)];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { ACCESS_TOKEN } from "./accessToken";
 import { type Contestant, capacityOf, LARGEST_STACK, type Operation } from "./contestant";
 import { measure } from "./measure";
-import { BUSINESS, CAPACITY, type Device, devicesOf, type Workload } from "./workload";
+import { BUSINESS, CAPACITY, type Device, devicesOf } from "./workload";
 
 const VERSION = "v1.20.0";
 const MODULE = "github.com/Mastercard/terraform-provider-restapi";
@@ -23,12 +23,13 @@ const ARGUMENTS: Partial<Record<Operation, readonly string[]>> = {
 /** Terraform with the provider that sends any JSON: the same devices, the same values. */
 export const terraform: Contestant = {
   name: "terraform",
+  title: "Terraform",
   changesDevices: true,
   // It keeps one state, which each step rewrites: by its times at 500 and 1,000, 5,000 would take it 20 minutes.
   upTo: LARGEST_STACK,
-  async prepare({ folder, workload, url }) {
+  async prepare({ folder, sites, url }) {
     await buildProvider();
-    writeFileSync(join(folder, "main.tf"), program(url, workload));
+    writeFileSync(join(folder, "main.tf"), program(url, sites));
     const configuration = join(folder, "terraform.tfrc");
     const overrides = `dev_overrides { "Mastercard/restapi" = ${JSON.stringify(FOLDER)} }`;
     writeFileSync(configuration, `provider_installation {\n  ${overrides}\n  direct {}\n}\n`);
@@ -59,8 +60,8 @@ async function buildProvider(): Promise<void> {
   await measure({ command: "go", args: ["build", "-mod=mod", "-o", "terraform-provider-restapi", MODULE], ...where });
 }
 
-function program(url: string, workload: Workload): string {
-  const devices = Object.values(devicesOf(workload));
+function program(url: string, sites: number): string {
+  const devices = Object.values(devicesOf(sites));
   const ofType = (type: Device["type"]) => devices.filter((device) => device.type === type);
   const [cars, roofs] = [ofType("vehicle"), ofType("inverter")];
   return `terraform {

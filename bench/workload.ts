@@ -1,9 +1,3 @@
-/** What is measured: so many solar sites, or so many vehicles without one. */
-export interface Workload {
-  readonly job: "sites" | "vehicles";
-  readonly count: number;
-}
-
 /** Arguments of a `VehicleSettings` or an `InverterSettings`. */
 export interface Declared {
   readonly deviceId: string;
@@ -25,7 +19,7 @@ export interface Device {
 
 export const BUSINESS = "acme";
 
-/** The vehicle whose capacity `one change` declares anew, and which somebody else changes before `drift repair`. */
+/** The vehicle whose capacity `one change` changes, and which somebody else changes before `drift repair`. */
 export const CHANGED = "car-0";
 
 /** Its capacity in Wh: declared at first, and what somebody else sets it to. */
@@ -43,15 +37,11 @@ const BEFORE = {
   inverter: { peak_power: 5000, azimuth: 180, tilt: 30, cut_in_threshold: 100, base_load: 300 },
 } as const;
 
-export function deviceCount({ job, count }: Workload): number {
-  return job === "sites" ? count * (VEHICLES_OF_SITE + 1) : count;
+export function deviceCount(sites: number): number {
+  return sites * (VEHICLES_OF_SITE + 1);
 }
 
-/** The arguments of each resource, by its name. @param capacity of the changed vehicle */
-export function resourcesOf(workload: Workload, capacity = CAPACITY): Record<string, Site | Declared> {
-  return workload.job === "sites" ? sitesOf(workload.count, capacity) : vehiclesOf(workload.count, capacity);
-}
-
+/** The arguments of each site, by its name. @param capacity of the changed vehicle */
 export function sitesOf(count: number, capacity = CAPACITY): Record<string, Site> {
   const sites = Array.from({ length: count }, (_, index) => {
     const cars = Array.from({ length: VEHICLES_OF_SITE }, (_, car) => index * VEHICLES_OF_SITE + car);
@@ -62,26 +52,17 @@ export function sitesOf(count: number, capacity = CAPACITY): Record<string, Site
   return Object.fromEntries(sites);
 }
 
-function vehiclesOf(count: number, capacity: number): Record<string, Declared> {
-  const ids = Array.from({ length: count }, (_, index) => `car-${index}`);
-  return Object.fromEntries(ids.map((id) => [id, { ...vehicle(id, capacity), policy: POLICY }]));
-}
-
 function vehicle(deviceId: string, capacity: number): Declared {
   return { deviceId, ...VEHICLE, ...(deviceId === CHANGED && { maxCapacity: capacity }) };
 }
 
 /** The devices with what is declared of them, by id: what a solar site's vehicle gets has the policy. */
-export function devicesOf(workload: Workload, capacity = CAPACITY): Record<string, Device> {
+export function devicesOf(sites: number, capacity = CAPACITY): Record<string, Device> {
   const devices: Record<string, Device> = {};
   const add = (type: Device["type"], { deviceId, ...declared }: Declared, policy = {}) => {
     devices[deviceId] = { type, settings: { ...wireOf(declared), ...policy } };
   };
-  if (workload.job === "vehicles") {
-    for (const one of Object.values(vehiclesOf(workload.count, capacity))) add("vehicle", one);
-    return devices;
-  }
-  for (const { vehicles, inverters } of Object.values(sitesOf(workload.count, capacity))) {
+  for (const { vehicles, inverters } of Object.values(sitesOf(sites, capacity))) {
     for (const one of Object.values(inverters)) add("inverter", one);
     for (const one of Object.values(vehicles)) add("vehicle", one, { policy: POLICY });
   }
@@ -89,8 +70,8 @@ export function devicesOf(workload: Workload, capacity = CAPACITY): Record<strin
 }
 
 /** The devices as they are before. */
-export function devicesBefore(workload: Workload): Record<string, Device> {
-  const devices = Object.entries(devicesOf(workload));
+export function devicesBefore(sites: number): Record<string, Device> {
+  const devices = Object.entries(devicesOf(sites));
   return Object.fromEntries(devices.map(([id, { type }]) => [id, { type, settings: BEFORE[type] }]));
 }
 

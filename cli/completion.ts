@@ -3,10 +3,10 @@ import type { Command } from "commander";
 import { readManifest } from "../provider/manifest/manifest";
 import { membersOf, type Site } from "../provider/manifest/model";
 
-/** The possible values of an option, for the shell. */
+/** The possible values of an option, for the shell's completion. */
 type Values = (say: (value: string, description: string) => void) => void;
 
-/** Options whose values are known, of whichever command has them. */
+/** Options with known values, for every command that has them. */
 const VALUES: Readonly<Record<string, Values>> = {
   manifest: (say) => {
     for (const file of manifestFiles(typed())) say(file, "");
@@ -17,8 +17,7 @@ const VALUES: Readonly<Record<string, Values>> = {
 };
 
 /**
- * Adds the command that prints what a shell completes commands, options and values by. All other commands are there
- * already.
+ * Adds the command that prints a shell's script of completions. Call it after all other commands are added.
  */
 export async function addCompletion(program: Command): Promise<void> {
   const { default: tab } = await import("@bomb.sh/tab/commander");
@@ -41,7 +40,7 @@ Examples:
     );
 }
 
-/** The word that is being completed: the last one of what the shell asks with; after `--option=`, the value. */
+/** The word to complete: the last one that the shell passes; after `--option=`, the value. */
 function typed(): string {
   return (process.argv.at(-1) ?? "").replace(/^--[\w-]+=/, "");
 }
@@ -55,7 +54,7 @@ function manifestFiles(word: string): string[] {
       .filter((entry) => entry.isDirectory() || /\.(ya?ml|json|csv)$/i.test(entry.name))
       .map((entry) => `${folder}${entry.name}${entry.isDirectory() ? "/" : ""}`);
   } catch {
-    return []; // No such folder: nothing to say.
+    return []; // The folder does not exist: nothing to complete.
   }
 }
 
@@ -68,6 +67,6 @@ function sites(): readonly Site[] {
   try {
     return readManifest(file).sites;
   } catch {
-    return []; // A completion has no place for what is wrong with it.
+    return []; // A completion cannot show an error.
   }
 }

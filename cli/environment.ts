@@ -1,21 +1,16 @@
 import { unsetFor } from "../provider/configuration/configuration";
 import { ENVIRONMENT_ONLY } from "../provider/configuration/configurationKeys";
 import { ConfigurationError } from "../provider/configuration/error";
-import { type Audience, type Message, MessageError, textOf } from "../provider/messages/message";
-import { IN_ENVIRONMENT } from "../provider/messages/names";
+import { type Message, MessageError, textOf } from "../provider/messages/message";
 import { type Run, startRun } from "../provider/run";
-
-/** Who is at the command line, and has no stack: settings have the names of the environment. */
-export const AT_COMMAND_LINE: Audience = { names: IN_ENVIRONMENT };
-
-/** The same, in a line that begins with the name of the device. */
-export const BESIDE_DEVICE: Audience = { ...AT_COMMAND_LINE, isBesideDevice: true };
+import { AT_COMMAND_LINE } from "./audience";
 
 /**
- * A run of the provider's own code that no stack configures: the environment alone does. Warnings go to standard error.
+ * Starts a run that is configured by the environment alone, without a stack. Warnings go to standard error.
+ * @param variables in addition to those of the environment
  */
-export function startCommandRun(): Run {
-  const environment = { ...process.env, [ENVIRONMENT_ONLY]: "true" };
+export function startCommandRun(variables: NodeJS.ProcessEnv = {}): Run {
+  const environment = { ...process.env, ...variables, [ENVIRONMENT_ONLY]: "true" };
   return startRun(() => undefined, environment, { warn: show, info: show, progress: async () => {} });
 }
 
@@ -23,7 +18,7 @@ async function show(text: string): Promise<void> {
   console.error(text);
 }
 
-/** Everything that keeps a command from calling the service; empty if nothing does. */
+/** The problems that keep a command from calling the service. */
 export function configurationProblems(run: Run): readonly Message[] {
   try {
     return unsetFor(run.configuration());

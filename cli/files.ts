@@ -2,16 +2,16 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 
 /**
- * Writes a file whole or not at all, also if another process does at the same time, perhaps on another machine. One that
- * is there keeps its mode, and a link to it stays.
- * @throws Error if it cannot be written, as on a full disk; the earlier file stays, and nothing is left beside it
+ * Writes a file whole or not at all, even if another process or machine writes it at the same time. An existing file
+ * keeps its mode, and a link stays a link.
+ * @throws Error if it cannot be written, as on a full disk; the earlier file stays, and no temporary file is left
  */
 export function replaceFile(file: string, text: string): void {
   const { target, mode } = whatIsAt(file);
   const beside = `${target}.${randomUUID()}.tmp`;
   try {
     writeFileSync(beside, text, { mode });
-    if (mode !== undefined) chmodSync(beside, mode); // The umask took from it.
+    if (mode !== undefined) chmodSync(beside, mode); // The umask removed bits from the mode.
     renameSync(beside, target);
   } catch (error) {
     rmSync(beside, { force: true });
@@ -19,7 +19,7 @@ export function replaceFile(file: string, text: string): void {
   }
 }
 
-/** The error about a file that could not be written: what happened, and what to do. */
+/** The error about a file that could not be written: the cause, and the next step. */
 export function notWritten(error: unknown): string {
   const { message, code = "" } = error as NodeJS.ErrnoException;
   const remedy = ["ENOSPC", "EDQUOT"].includes(code) ? "Make room" : "Look at the folder and who may write there";

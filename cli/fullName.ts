@@ -1,4 +1,4 @@
-/** A device as summaries show it: `business/device`, or its id alone if the business is not known. */
+/** The name of a device in summaries: `business/device`, or its id alone if the business is not known. */
 export function fullNameOf({
   businessId,
   deviceId,

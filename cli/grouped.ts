@@ -1,4 +1,4 @@
-/** All of these by key, in the order in which the keys come first. */
+/** Groups items by key. The keys are in order of first appearance. */
 export function grouped<T, Key>(all: readonly T[], keyOf: (one: T) => Key): Map<Key, T[]> {
   const groups = new Map<Key, T[]>();
   for (const one of all) {

@@ -1,17 +1,19 @@
 import { type Command, Option } from "commander";
+import { inColumns } from "./terminal";
 
 /** The examples at the end of a command's help. @param lines each without the name of the program */
 export function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ solar-charging ${line}`).join("\n")}`;
 }
 
-/** Has each command below this one name its help after an error about how it was called. */
+/** Makes every subcommand refer to its help after a usage error, and wrap its help between words. */
 export function nameHelpAfterErrors(command: Command, name = command.name()): void {
+  command.configureOutput({ writeOut: (text) => process.stdout.write(inColumns(text)) });
   command.showHelpAfterError(`Run '${name} --help' to see what it takes.`);
   for (const below of command.commands) nameHelpAfterErrors(below, `${name} ${below.name()}`);
 }
 
-/** Adds an option that has to be given. The others are checked first, so that `--manifst` is reported as a misspelling. */
+/** Adds a required option. It is checked after the others, so that `--manifst` is reported as a misspelling. */
 export function withRequired(command: Command, flags: string, description: string): Command {
   const option = new Option(flags, `${description} (required)`);
   return command.addOption(option).hook("preAction", () => {

@@ -1,19 +1,19 @@
 /**
- * Markdown in which a text from elsewhere stays a text. On a forge, a name with a line break could begin a heading, one with
- * a pipe a cell, one with `<` an element, and `@team` or `#12` would call people and link issues. None of that works within
- * a span of code, which forges leave alone.
+ * Markdown in which a text from elsewhere stays plain text. On a forge, a name with a line break could start a
+ * heading, one with a pipe a cell, one with `<` an element, and `@team` or `#12` would notify people and link issues.
+ * Forges leave spans of code alone.
  */
 
 /** Longest text from elsewhere that is shown in one place, in characters (our choice). */
 const LONGEST = 500;
 
-/** What looks like a pipe, and ends no cell of a table. */
+/** Looks like a pipe, but does not end a cell of a table. */
 const PIPE = "\u2502";
 
-/** A word of prose that no forge makes more of: no markup, mention, reference, link or emoji. */
-const PLAIN_WORD = /^[("']?[\p{L}\p{N}]+(?:[.,'/°²-][\p{L}\p{N}]+)*[°%²]?[)"']?[.,;:]?$|^[→–·{}]$/u;
+/** A word of prose that no forge transforms: no markup, mention, reference, link or emoji. */
+const PLAIN_WORD = /^[("']?−?[\p{L}\p{N}]+(?:[.,'/°-][\p{L}\p{N}]+)*[°%]?[)"']?[.,;:]?$|^[→–·{}±%]$/u;
 
-/** What looks plain and is none: links that begin with `www.`, commits, and references such as `GH-12`. */
+/** Words that become links: `www.…`, commits, and references such as `GH-12`. */
 const LOOKS_PLAIN = /\b(?:www\.|[0-9a-f]{7,64}\b|gh-\d)/i;
 
 /** A text as a span of code. */
@@ -26,7 +26,7 @@ export function code(text: string): string {
   return `${fence}${pad}${safe}${pad}${fence}`;
 }
 
-/** A sentence: plain words as they are, all others as code. */
+/** A sentence: plain words stay, all others become code. */
 export function prose(text: string): string {
   const runs: { isPlain: boolean; words: string[] }[] = [];
   for (const word of oneLine(text).split(" ").filter(Boolean)) {
@@ -44,7 +44,10 @@ export function plainTitle(text: string, longest: number): string {
   return safe.length <= longest ? safe : `${safe.slice(0, longest - 1).trimEnd()}…`;
 }
 
-/** Lines as a block of code. Indented by four, a line is code, and no text can end that, as it could end a fence. */
+/**
+ * Lines as a block of code, indented by four spaces. Without this, a text could contain the fence that ends the
+ * block.
+ */
 export function codeLine(text: string): string {
   return `    ${text.replace(CONTROL, "").toWellFormed()}`;
 }
@@ -59,13 +62,13 @@ export function head(cells: readonly string[]): string[] {
   return [row(cells), row(cells.map(() => "---"))];
 }
 
-/** A comment that forges do not show, by which a report is known again. */
+/** A hidden comment that identifies a report when it is posted again. */
 export function marker(text: string): string {
   const safe = cleaned(text).replace(/[^\w ,./-]/g, "_");
   return `<!-- ${safe} -->`;
 }
 
-/** Characters that are no text, or that turn the direction of it. */
+/** Characters that are not text, or that reverse the direction of text. */
 const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 function oneLine(text: string): string {

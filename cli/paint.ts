@@ -8,7 +8,7 @@ const STYLES = { good: "green", bad: "red", warning: "yellow", quiet: "gray", st
 /** Gives a text the colour of its meaning. */
 export type Paint = (meaning: Meaning, text: string) => string;
 
-/** Colours for a terminal that shows them, unless NO_COLOR or its like says otherwise; elsewhere none. */
+/** Colors for a terminal that supports them, unless a variable such as NO_COLOR turns them off. */
 export function paintOn(stream: NodeJS.WriteStream): Paint {
   if (!stream.isTTY || !stream.hasColors()) return (_, text) => text;
   return (meaning, text) => styleText(STYLES[meaning], text);

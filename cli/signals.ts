@@ -1,8 +1,8 @@
 import { constants } from "node:os";
 
 /**
- * Has Ctrl-C and its like end this process as `process.exit` does, with the exit code that a shell gives the signal: what
- * is left for the end is still done, such as a ledger's line of an update under way. Node by itself does nothing then.
+ * Ends this process after Ctrl-C and similar signals by `process.exit`, with a shell's exit code for the signal. Node
+ * alone would skip exit handlers, such as the ledger's line of an update in progress.
  */
 export function exitOnSignals(): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {

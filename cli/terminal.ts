@@ -1,14 +1,17 @@
-/** Whether somebody watches a terminal on which what is drawn can be drawn anew. */
+import { stripVTControlCharacters } from "node:util";
+import { Help } from "commander";
+
+/** Whether the output is a terminal that can redraw lines. */
 export function isLive(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && process.env.TERM !== "dumb" && !("CI" in process.env);
 }
 
-/** Whether somebody can be asked. */
+/** Whether a user at a terminal can answer questions. */
 export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY && !("CI" in process.env);
 }
 
-/** Asks at the terminal. Ctrl-C, which is a key and no signal while it asks, becomes the signal, and counts as a no. */
+/** Asks at the terminal. During a question, Ctrl-C arrives as a key; it becomes a signal again, and counts as no. */
 export async function ask(question: string): Promise<boolean> {
   const { default: confirm } = await import("@inquirer/confirm");
   try {
@@ -20,7 +23,30 @@ export async function ask(question: string): Promise<boolean> {
   }
 }
 
-/** A text from elsewhere as one line: on a terminal, it must not be more than text. */
+/** A text from elsewhere as one line, without control sequences for the terminal. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, "\ufffd");
 }
+
+/**
+ * Wraps lines between words; a terminal would break them within words. Commands to paste stay whole.
+ * @param columns width of the terminal; undefined for a file or a pipe, where nothing is wrapped
+ */
+export function inColumns(text: string, columns: number | undefined = process.stdout.columns): string {
+  return columns === undefined
+    ? text
+    : text
+        .split("\n")
+        .map((line) => broken(line, columns))
+        .join("\n");
+}
+
+function broken(line: string, columns: number): string {
+  if (stripVTControlCharacters(line).length <= columns || COMMAND.test(line)) return line;
+  const [indent = ""] = /^ */.exec(line) ?? [];
+  const below = indent === "" ? "" : `${indent}    `;
+  return indent + new Help().boxWrap(line.slice(indent.length), columns - below.length).replaceAll("\n", `\n${below}`);
+}
+
+/** A line with a command to paste: a repair, or an example in a help text. */
+const COMMAND = /^\W*repair: |^ +\$ /;

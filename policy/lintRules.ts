@@ -5,7 +5,7 @@ import { type Device, type DeviceConfig, deviceConfigProperties, readStack, type
 type DeviceLintName = keyof typeof LINTS;
 type SiteLintName = keyof typeof SITE_LINTS;
 
-/** What each lint asks for, as an administrator reads it in the list of rules. Limits are the lints'. */
+/** The demand of each lint, for administrators who read the list of rules. Limits are those of the lints. */
 const DESCRIPTIONS: Readonly<Record<DeviceLintName | SiteLintName, string>> = {
   "direct-current-power": "A vehicle's charge power should be at most 22000 W.",
   "power-for-capacity": "A vehicle's charge power should be at most 1.3 times its capacity per hour.",
@@ -26,8 +26,7 @@ const DESCRIPTIONS: Readonly<Record<DeviceLintName | SiteLintName, string>> = {
   "low-base-load": "A site's base load should be at least 50 W.",
   "high-base-load": "A site's base load should be at most 5000 W.",
   "incomplete-inverter": "An inverter should have all five values declared, or none.",
-  "azimuth-off-equator":
-    "An inverter's azimuth should not face away from the equator, if the site's latitude is known.",
+  "azimuth-off-equator": "An inverter's azimuth should not face away from the equator; without a latitude, not north.",
   "repeated-base-load": "Inverters of one site should not have the same base load, which then counts once for each.",
   "base-load-above-site": "The base loads of a site's inverters should be below their peak powers together.",
 };
@@ -36,17 +35,18 @@ interface Config extends DeviceConfig {
   readonly latitude?: number;
 }
 
-/** An InverterSettings does not keep the `latitude` that its program gives, so that the rule has one of its own. */
+/** For inverters whose program gives no latitude. */
 const latitude: PolicyConfigSchema["properties"] = {
   latitude: {
     type: "number",
     minimum: -90,
     maximum: 90,
-    description: "Where inverters are whose site declares no latitude, in degrees, north positive",
+    description:
+      "Where inverters are that declare no latitude, themselves or by their site, in degrees, north positive",
   },
 };
 
-/** What looks wrong, and the resource that it is about. */
+/** A warning and its resource. */
 interface Finding {
   readonly text: string;
   readonly urn: string;

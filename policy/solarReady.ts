@@ -7,7 +7,7 @@ interface Config extends DeviceConfig {
   readonly requireInverter: boolean;
 }
 
-/** What is missing, and the resource that it is missing of; without one the stack lacks it. */
+/** A gap and its resource; without a resource, it is a gap of the stack. */
 interface Violation {
   readonly missing: readonly string[];
   readonly urn?: string;
@@ -71,13 +71,14 @@ function violationsOfBusiness(businessId: string, inverters: readonly Device[]):
 }
 
 /** A value that is not known before the update is declared, and counts as a right one. */
-function violationOf({ kind, deviceId, values, unknownKeys, urn }: Device): Violation {
+function violationOf({ kind, deviceId, values, reported, unknownKeys, urn }: Device): Violation {
   const assumed = Object.fromEntries([...unknownKeys].map((key) => [key, ChargePolicy.ChargeByForecast]));
   const declared = { ...values, ...assumed };
   const member = { kind, label: `${kind.name}/${deviceId}`, observe: false, isLeftOut: false, declared };
   // Without a site, a policy is the program's to declare like any other setting.
-  const gaps = gapsOfDevice(member, declared).map((gap) =>
-    gap.reason === "notAccepted" ? { ...gap, reason: "notDeclared" as const } : gap,
-  );
+  const gaps = gapsOfDevice(member, { ...reported, ...declared })
+    // Before the first read nobody knows what a car reports.
+    .filter(({ reason }) => reason !== "assumed" || reported !== undefined)
+    .map((gap) => (gap.reason === "notAccepted" ? { ...gap, reason: "notDeclared" as const } : gap));
   return { missing: gaps.map(gapInWords), urn };
 }

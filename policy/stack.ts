@@ -1,46 +1,53 @@
 import type { PolicyConfigSchema, PolicyResource } from "@pulumi/policy";
 import {
   type DeviceKind,
+  declaredValues,
+  FOLDED,
   type Gap,
   GROUPS,
   inverter,
   keysOf,
   type LintedDevice,
+  RECOMMENDED,
+  reportedByCar,
   type Value,
+  type Values,
   vehicle,
 } from "pulumi-solar-charging/rules";
 
 type Properties = PolicyResource["props"];
 
-/** What a stack declares for one device. Several resources can declare it, each other keys of it. */
+/** The declaration of one device in a stack. Several resources can declare it, each with other keys. */
 export interface Device {
   readonly kind: DeviceKind;
   readonly businessId: string;
   readonly deviceId: string;
   /** Declared values, as far as they are known. */
   readonly values: Record<string, Value>;
+  /** What a car reports of its capacity and charge power beside that; undefined if nobody has read it yet. */
+  reported: Values | undefined;
   /** Declared keys whose values are known only in the update. */
   readonly unknownKeys: Set<string>;
   /** URN of the first resource of the device. */
   readonly urn: string;
   /** URN of the resource that declares a key, by key. */
   readonly urns: Map<string, string>;
-  /** Where its site is, in degrees, north positive, if the site declares it. */
+  /** Latitude of the device or its site, in degrees, north positive, if it is declared and known. */
   readonly latitude: number | undefined;
   /** Whether its site judges whether it is ready. A vehicle that declares its policy is not judged by its site. */
   readonly isJudgedBySite: boolean;
 }
 
-/** What a stack declares for one site. */
+/** The declaration of one site in a stack. */
 export interface Site {
   readonly urn: string;
-  /** What keeps the site from being ready, as far as it is known. Empty if the site is not solar. */
+  /** The known gaps of the site. Empty if the site is not solar. */
   readonly gaps: readonly Gap[];
   /** The devices that it declares, with the values that are known. */
   readonly devices: readonly LintedDevice[];
 }
 
-/** What a stack declares of ours. */
+/** The resources of ours that a stack declares. */
 export interface Stack {
   readonly devices: readonly Device[];
   readonly sites: readonly Site[];
@@ -67,9 +74,13 @@ interface Declared {
   readonly props: Properties;
   /** Its name in its site: `vehicle/<name>` or `inverter/<name>`. */
   readonly label?: string;
+  /** The business of its site, if it names none itself. */
+  readonly business?: string;
+  /** The policy that its site gives it. */
+  readonly policyOfSite?: Value;
 }
 
-/** How the devices of a resource are found, by the name of its class. */
+/** Readers of the devices of a resource, by the name of its class. */
 const CLASSES: Readonly<Record<string, (props: Properties) => Declared[]>> = {
   [vehicle.resource]: (props) => [{ kind: vehicle, props }],
   [inverter.resource]: (props) => [{ kind: inverter, props }],
@@ -84,12 +95,12 @@ const TYPES = new Map(
 );
 
 /**
- * What the resources declare, without the devices that are to be left out.
+ * The declarations of the resources, without the excluded devices.
  * @throws the policy SDK's error if the id of a device is known only in the update: nothing is judged before.
  */
 export function readStack(resources: readonly PolicyResource[], { ignoreDevices }: DeviceConfig): Stack {
-  const isIgnored = ({ props: { businessId, deviceId } }: Declared) =>
-    [deviceId, `${businessId}/${deviceId}`].some((name) => ignoreDevices.includes(name));
+  const isIgnored = ({ props: { businessId, deviceId }, business }: Declared) =>
+    [deviceId, `${businessId ?? business}/${deviceId}`].some((name) => ignoreDevices.includes(name));
   const devices = new Map<string, Device>();
   const sites: Site[] = [];
   for (const { type, props, urn } of resources) {
@@ -108,14 +119,24 @@ export function readStack(resources: readonly PolicyResource[], { ignoreDevices 
  * has them in the output `devices`, by label.
  */
 function devicesOfSite(props: Properties): Declared[] {
+  const policies = knownOf<Readonly<Record<string, Value>>>(props, "policies") ?? {};
+  const hasArguments = Object.keys(GROUPS).some((group) => group in props);
   return Object.entries(GROUPS).flatMap(([group, kind]) => {
     const prefix = `${kind.name}/`;
-    if (group in props) {
-      return Object.keys(props[group]).map((name) => ({ kind, label: prefix + name, props: props[group][name] }));
-    }
-    const labels = Object.keys(props.devices ?? {}).filter((label) => label.startsWith(prefix));
-    return labels.map((label) => ({ kind, label, props: props.devices[label] }));
+    const names = hasArguments
+      ? Object.keys(props[group] ?? {})
+      : labelsIn(props).flatMap((label) => (label.startsWith(prefix) ? [label.slice(prefix.length)] : []));
+    return names.map((name): Declared => {
+      const label = prefix + name;
+      const device: Properties = hasArguments ? props[group][name] : props.devices[label];
+      const policy = kind.name === vehicle.name && !("policy" in device) ? policies[name] : undefined;
+      return { kind, label, props: device, business: props.businessId, ...(policy && { policyOfSite: policy }) };
+    });
   });
+}
+
+function labelsIn(props: Properties): string[] {
+  return Object.keys(props.devices ?? {});
 }
 
 function siteOf(props: Properties, urn: string, judged: readonly Declared[], ignored: readonly Declared[]): Site {
@@ -123,43 +144,83 @@ function siteOf(props: Properties, urn: string, judged: readonly Declared[], ign
   return {
     urn,
     gaps: gaps.filter(({ device }) => ignored.every(({ label }) => label !== device)),
-    devices: judged.map(({ kind, label = "", props: declared }) => ({
+    devices: judged.map(({ kind, label = "", props: declared, policyOfSite }) => ({
       label,
-      inputs: Object.fromEntries(keysOf(kind).map((key) => [key, knownOf<Value>(declared, key)])),
+      inputs: {
+        ...valuesIn(kind, declared, knownOf<number>(props, "latitude")),
+        ...(policyOfSite && { policy: policyOfSite }),
+      },
     })),
   };
 }
 
-/** One that is not known before the update counts as solar. */
+/** Whether a site is to be solar-aware: as it says, else if it has inverters. One that is not known before the update is. */
 function isSolar(site: Properties): boolean {
-  return knownOf<boolean>(site, "solar") !== false;
+  if ("solar" in site) return knownOf<boolean>(site, "solar") !== false;
+  return devicesOfSite(site).some(({ kind }) => kind.name === inverter.name);
 }
 
 /** @param site the properties of the site that declares the device, if one does */
-function addDevice(devices: Map<string, Device>, { kind, props }: Declared, urn: string, site?: Properties): void {
-  const { businessId, deviceId } = props;
+function addDevice(
+  devices: Map<string, Device>,
+  { kind, props, business, policyOfSite }: Declared,
+  urn: string,
+  site?: Properties,
+): void {
+  const { businessId = business, deviceId } = props;
   const id = JSON.stringify([kind.name, businessId, deviceId]);
-  const isLeftOut = "policy" in props && props.policyFromSite !== true;
+  const isLeftOut = "policy" in props;
   const device: Device = devices.get(id) ?? {
     ...{ kind, businessId, deviceId, urn },
     values: {},
+    reported: undefined,
     unknownKeys: new Set<string>(),
     urns: new Map<string, string>(),
-    latitude: site && knownOf<number>(site, "latitude"),
+    latitude: knownOf<number>(site ?? props, "latitude"),
     isJudgedBySite: site !== undefined && isSolar(site) && !isLeftOut,
   };
   devices.set(id, device);
-  for (const key of keysOf(kind).filter((candidate) => candidate in props)) {
+  device.reported ??= reportedIn(props);
+  const values = valuesIn(kind, props, device.latitude);
+  for (const [key, value] of Object.entries(values)) {
     device.urns.set(key, urn);
-    const value = knownOf<Value>(props, key);
     if (value === undefined) device.unknownKeys.add(key);
     else device.values[key] = value;
   }
+  if (policyOfSite !== undefined) {
+    device.urns.set("policy", urn);
+    device.values.policy = policyOfSite;
+  }
 }
 
-/** The value of a property; undefined if it is known only in the update. */
+/** The declared values of a device; undefined ones are known only in the update. Planes count as the one plane that is sent for them. */
+function valuesIn(
+  kind: DeviceKind,
+  props: Properties,
+  latitude: number | undefined,
+): Record<string, Value | undefined> {
+  const keys = keysOf(kind).filter((key) => key in props);
+  const own = Object.fromEntries(keys.map((key) => [key, knownOf<Value>(props, key)]));
+  if (kind.name !== inverter.name || !("planes" in props)) return own;
+  const folded = declaredValues(kind, { planes: knownOf(props, "planes") }, latitude);
+  return { ...Object.fromEntries(FOLDED.map((key) => [key, folded[key]])), ...own };
+}
+
+/** The recommended values in the records of a device that was read; undefined if it has none, as before its first update. */
+function reportedIn(props: Properties): Values | undefined {
+  const records = knownOf<Readonly<Record<string, { readonly reported?: Value }>>>(props, "settings");
+  if (records === undefined) return undefined;
+  const shown = RECOMMENDED.flatMap((key) => {
+    const value = records[key]?.reported;
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return reportedByCar(Object.fromEntries(shown));
+}
+
+/** The value of a property; undefined if a part of it is known only in the update. */
 function knownOf<T>(props: Properties, key: string): T | undefined {
   try {
+    JSON.stringify(props[key]);
     return props[key];
   } catch {
     return undefined; // The policy SDK throws at what is not known.

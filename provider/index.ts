@@ -9,17 +9,19 @@ export type {
   GetDeviceResult,
   PersonalFields,
   ReportedSettings,
-} from "./lifecycle/deviceView";
-export type { FleetManifest, ManifestDefaults, ManifestSite } from "./resources/fleetManifest";
+} from "./lifecycle/device/deviceView";
+export type { FleetManifest, ManifestDefaults, ManifestSite, ManifestWave } from "./resources/fleetManifest";
 export { FleetSettings, type FleetSettingsArgs } from "./resources/fleetSettings";
 export { type GetDeviceOutputArgs, getDevice, getDeviceOutput, getLatestMetrics } from "./resources/getDevice";
 export {
+  type AzimuthInput,
   InverterSettings,
   type InverterSettingsArgs,
   type InverterSettingsState,
+  type PlaneArgs,
   type ReportedInverterSettings,
 } from "./resources/inverterSettings";
-export type { BySetting, SettingsArgs, SettingsResource } from "./resources/settingsResource";
+export type { BySetting, SettingState, SettingsArgs, SettingsResource } from "./resources/settingsResource";
 export {
   type ObservedDeviceArgs,
   type SiteInverterArgs,
@@ -39,7 +41,7 @@ export type { LintName } from "./settings/lints";
 export type { Gap, GapReason } from "./settings/readiness";
 export { kW, kWh } from "./settings/units";
 export { ChargePolicy } from "./settings/vehicle";
-export type { Verification } from "./settings/verification";
+export type { SettingStatus } from "./settings/verification";
 export { explainStatus, type StatusExplanation } from "./status/explain";
 export { type DeviceStatus, statusOf } from "./status/find";
 export { ChargingStatus, ServiceStatus } from "./status/vocabulary";

@@ -4,6 +4,7 @@
  */
 export { inverter } from "./settings/inverter";
 export { type DeviceLintName, type Found, LINTS, type Lint } from "./settings/lintTable";
+export { declaredValues, FOLDED } from "./settings/planes";
 export {
   type Counted,
   type Gap,
@@ -24,4 +25,4 @@ export {
   type Values,
 } from "./settings/setting";
 export { type LintedDevice, type Roof, roofsOf, SITE_LINTS, type SiteLintName } from "./settings/siteLints";
-export { ChargePolicy, vehicle } from "./settings/vehicle";
+export { ChargePolicy, RECOMMENDED, reportedByCar, vehicle } from "./settings/vehicle";

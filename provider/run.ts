@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   type Configuration,
   type Lookup,
@@ -6,48 +7,55 @@ import {
   unsetFor,
 } from "./configuration/configuration";
 import { ENVIRONMENT_ONLY } from "./configuration/configurationKeys";
-import { FileJournal, JOURNAL_FILE, LoggedJournal } from "./ledger/journal";
+import { JOURNAL_FILE, Journal } from "./ledger/journal";
 import { Ledger } from "./ledger/ledger";
 import { originOf } from "./ledger/origin";
 import { runFileOf } from "./ledger/runFile";
-import { Claims } from "./lifecycle/claims";
-import { Forecasts } from "./lifecycle/forecasts";
-import { Handover } from "./lifecycle/handover";
-import type { Journal } from "./lifecycle/records";
-import type { Report, Run as RunOfOperations } from "./lifecycle/run";
+import { pathOfRun, sharedFileOf } from "./ledger/sharedFile";
+import { isNotUsable, type Report, type RunConfiguration, type Run as RunOfOperations } from "./lifecycle/run/run";
+import { Store } from "./lifecycle/run/store";
 import { textOf } from "./messages/message";
 import { IN_ENVIRONMENT, IN_STACK } from "./messages/names";
-import { connect } from "./service/client";
+import { connect, type ServiceOptions } from "./service/client";
 import { type Failure, retrying } from "./service/errors";
+import { PACE_FILE } from "./service/pace";
 
-/** A run that this process has started: it lives as long as the process. */
+/** A run that this process has started. It ends with the process. */
 export interface Run extends RunOfOperations {
   /** @throws ConfigurationError */
-  readonly configuration: () => Configuration;
+  readonly configuration: () => Configuration & RunConfiguration;
 }
 
-/** Shows a text. @param urn the resource that it is about, if it is about one */
+/** Shows a text. @param urn the resource that it is about, if any */
 export type Show = (text: string, urn?: string) => Promise<void>;
 
-/** How a run reaches the user. */
+/** The output of a run to the user. */
 export interface Display {
   readonly warn: Show;
   readonly info: Show;
-  /** Shows something that the next message takes the place of. */
+  /** Shows a text that the next one replaces. */
   readonly progress: Show;
 }
 
-/** Time for what is under way when the user stops the run, in milliseconds (our choice): most requests take less. */
+/** Time for requests in flight after the user stops the run, in milliseconds (our choice): most take less. */
 const GRACE = 2000;
 
-/** @param provider the name of an explicit provider, if the configuration is what it is given */
+/** The circumstances of a run's start. */
+export interface Start {
+  readonly stopping?: AbortSignal;
+  /** The name of the explicit provider, if its arguments are the configuration. */
+  readonly provider?: string | undefined;
+  /** Address of the engine. Provider processes with the same address belong together. */
+  readonly engine?: string | undefined;
+}
+
 export function startRun(
   stack: Lookup,
   environment: NodeJS.ProcessEnv,
   display: Display,
-  { stopping = new AbortController().signal, provider }: { stopping?: AbortSignal; provider?: string | undefined } = {},
+  { stopping = new AbortController().signal, provider, engine }: Start = {},
 ): Run {
-  // A fleet's stacks are configured by the environment alone, as the commands are.
+  // For stacks of a fleet and for commands, only the environment is configuration.
   const names = environment[ENVIRONMENT_ONLY] ? IN_ENVIRONMENT : IN_STACK;
   const reportBy = (show: Show): Report => {
     const shown = onceEach(show);
@@ -56,40 +64,69 @@ export function startRun(
   const warn = reportBy(display.warn);
   const info = reportBy(display.info);
   const file = runFileOf(environment);
-  const configuration = once(() => readConfiguration(stack, environment, provider));
-  const origin = once(() => originOf(environment));
+  const configuration = once(() => {
+    const found = readConfiguration(stack, environment, provider);
+    return { ...found, unset: unsetFor(found) };
+  });
+  // With an unusable configuration, nothing can be sent, but a delete that retains must still work.
+  const service = once(() => usable(configuration)?.baseUrl);
+  const origin = once(() => originOf(environment, service()));
   const ledger = once(() => {
     const { ledgerFile } = configuration();
     return ledgerFile === undefined ? undefined : new Ledger(ledgerFile, origin(), warn);
   });
   return {
     configuration,
-    unset: () => unsetFor(configuration()),
     service: once(() => {
       const options = serviceOptions(configuration());
       const onRetry = (failure: Failure) => void warn(retrying(failure, options.retryTimeoutSeconds));
-      return connect({ ...options, onRetry, onRequest: file.request, onTurn: file.turn });
+      return connect({
+        ...options,
+        paceFile: environment[PACE_FILE] || paceFileOf(options, engine),
+        onRetry,
+        onRequest: file.request,
+        onTurn: file.turn,
+      });
     }),
-    claims: new Claims(environment),
-    handover: new Handover(),
-    forecasts: new Forecasts(),
+    store: new Store({
+      shared: sharedFileOf(environment, engine),
+      journal: once(() => {
+        const path = usable(ledger)?.path;
+        const file = path ?? environment[JOURNAL_FILE];
+        return file ? new Journal(file, origin(), warn, path !== undefined) : undefined;
+      }),
+      service,
+      info,
+    }),
     ledger,
-    journal: once((): Journal => {
-      const path = ledger()?.path ?? environment[JOURNAL_FILE];
-      return path ? new FileJournal(path, origin()) : new LoggedJournal(info);
-    }),
-    names,
-    warn,
-    info,
-    problem: file.problem,
-    progress: (message, urn) => void display.progress(message, urn).catch(() => {}),
-    previewed: new Map(),
+    report: {
+      names,
+      warn,
+      info,
+      problem: file.problem,
+      progress: (message, urn) => void display.progress(message, urn).catch(() => {}),
+    },
     stopping,
     aborting: later(stopping, GRACE),
   };
 }
 
-/** Aborts so many milliseconds after another signal. Without it, a stopped run lasts until a stalled request times out. */
+/**
+ * The file by which the processes of a plain `pulumi up` share a limit of requests. Without this, each explicit
+ * provider, which is a process of its own, would use the whole limit.
+ */
+function paceFileOf(
+  { baseUrl, maxRequestsPerMinute }: Pick<ServiceOptions, "baseUrl" | "maxRequestsPerMinute">,
+  engine: string | undefined,
+): string | undefined {
+  if (maxRequestsPerMinute === undefined) return undefined;
+  return pathOfRun(engine, `-pace-${createHash("sha256").update(baseUrl).digest("hex").slice(0, 16)}`);
+}
+
+/**
+ * A signal that aborts some milliseconds after another one. Without it, a stopped run lasts until a stalled request
+ * times out.
+ */
 function later(signal: AbortSignal, milliseconds: number): AbortSignal {
   const abort = new AbortController();
   const stop = () => abort.abort(new Error("the run was stopped"));
@@ -97,7 +134,7 @@ function later(signal: AbortSignal, milliseconds: number): AbortSignal {
   return abort.signal;
 }
 
-/** Shows each message once for each resource. What cannot be shown fails nothing. */
+/** Shows each message once for each resource. A failure to show it is ignored. */
 function onceEach(show: Show): Show {
   const shown = new Set<string>();
   return async (text, urn) => {
@@ -114,4 +151,14 @@ function once<T>(make: () => T): () => T {
     made ??= { value: make() };
     return made.value;
   };
+}
+
+/** A value that depends on the configuration; undefined if the configuration cannot be used. */
+function usable<T>(get: () => T): T | undefined {
+  try {
+    return get();
+  } catch (error) {
+    if (isNotUsable(error)) return undefined;
+    throw error;
+  }
 }

@@ -1,24 +1,81 @@
-/** Bundles the page of `solar-charging report`, with the libraries that it is made of, into dist/cli/report/page.js and .css. */
-import { readFileSync } from "node:fs";
+/**
+ * Bundles into dist/ what runs without node_modules: the native plugin, the command line, and the page of `solar-charging report`.
+ * dist/THIRD-PARTY.txt has the licenses of the packages in them, and dist/bundled.json their folders.
+ */
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-// What is bundled has to carry its license.
-const licenses = ["preact", "uplot", "suncalc"].map(
-  (name) => `${name}\n${readFileSync(join(ROOT, "node_modules", name, "LICENSE"), "utf8").trim()}`,
-);
+/** The name by which the engine looks for the plugin. */
+const PLUGIN = "dist/plugin/pulumi-resource-solar-charging";
 
-await build({
-  absWorkingDir: ROOT,
-  entryPoints: { page: "cli/report/page/main.tsx" },
-  outdir: join("dist", "cli", "report"),
-  bundle: true,
-  minify: true,
-  format: "iife",
-  target: "es2022",
-  banner: { js: `/*!\n${licenses.join("\n\n")}\n*/` },
-  logLevel: "warning",
-});
+/** Messages of zod in other languages are never shown, and a fifth of the bundle. */
+const WITHOUT_LOCALES = {
+  name: "without locales",
+  /** @param {import("esbuild").PluginBuild} build */
+  setup({ onLoad }) {
+    onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.c?js$/ }, () => ({ contents: "", loader: "js" }));
+  },
+};
+
+/** @type {import("esbuild").BuildOptions} */
+const COMMON = { absWorkingDir: ROOT, bundle: true, legalComments: "none", metafile: true, logLevel: "warning" };
+
+/** Bundles a compiled program that starts with a line for Node. @param {string} entry @param {string} outfile */
+async function program(entry, outfile) {
+  const { metafile } = await build({
+    ...COMMON,
+    entryPoints: [entry],
+    outfile,
+    platform: "node",
+    target: "node20",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    plugins: [WITHOUT_LOCALES],
+  });
+  chmodSync(join(ROOT, outfile), 0o755);
+  return metafile;
+}
+
+async function page() {
+  const { metafile } = await build({
+    ...COMMON,
+    entryPoints: { page: "cli/report/page/main.tsx" },
+    outdir: "dist/cli/report",
+    minify: true,
+    format: "iife",
+    target: "es2022",
+    // A report is sent around without this package.
+    banner: {
+      js: `/*!\n${["preact", "uplot", "suncalc"].map((name) => license(`node_modules/${name}`)).join("\n")}*/`,
+    },
+  });
+  return metafile;
+}
+
+/** The name of a package, and its license as it is published. @param {string} folder */
+function license(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(ROOT, folder, "package.json"), "utf8"));
+  const files = readdirSync(join(ROOT, folder)).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
+  const texts = files.map((file) => readFileSync(join(ROOT, folder, file), "utf8").trim());
+  return `${[`${name} ${version}: ${license}`, ...texts].join("\n\n")}\n`;
+}
+
+/** The folders of the packages in a bundle. @param {import("esbuild").Metafile} metafile */
+function packagesIn({ inputs }) {
+  return Object.keys(inputs).flatMap((file) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
+}
+
+const metafiles = await Promise.all([
+  program("dist/provider/plugin/main.js", PLUGIN),
+  program("dist/cli/main.js", "dist/bin/solar-charging"),
+  page(),
+]);
+// Windows starts no file without an ending.
+writeFileSync(join(ROOT, `${PLUGIN}.cmd`), '@node "%~dp0pulumi-resource-solar-charging" %*\r\n');
+const packages = [...new Set(metafiles.flatMap(packagesIn))].sort();
+writeFileSync(join(ROOT, "dist", "bundled.json"), `${JSON.stringify(packages, null, 2)}\n`);
+writeFileSync(join(ROOT, "dist", "THIRD-PARTY.txt"), packages.map(license).join(`\n${"-".repeat(80)}\n\n`));

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { copyFileSync, rmSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { execute, reason } from "./execute";
@@ -26,6 +26,7 @@ async function main(): Promise<void> {
   rmSync(join(ROOT, "docs", "api"), { recursive: true, force: true }); // Pages of exports that are no more.
   await node("typedoc/bin/typedoc", "--options", join(SETTINGS, "typedoc.json"));
   await node("vitepress/bin/vitepress.js", "build", "docs", "--base", values.base, "--outDir", values.out);
+  copyFileSync(join(ROOT, "llms.txt"), join(values.out, "llms.txt"));
   console.log(`The site is in ${relative(process.cwd(), values.out)}. To look at it: npx vitepress preview docs`);
 }
 

@@ -1,6 +1,5 @@
-import { constants } from "node:fs";
-import { access, chmod, copyFile, mkdir, realpath, writeFile } from "node:fs/promises";
-import { availableParallelism } from "node:os";
+import { constants, existsSync } from "node:fs";
+import { access, realpath } from "node:fs/promises";
 import { delimiter, join, sep } from "node:path";
 import { execute, reason } from "./execute";
 import type { Progress } from "./progress";
@@ -9,12 +8,10 @@ import type { Progress } from "./progress";
 export const ENGINE_VERSION = "3.259.0";
 /** The oldest one accepted on PATH: as old as the newest SDK for Node 20, with which we build and test. */
 export const CLI_MINIMUM = "3.248.0";
-/** What the engine's go.mod asks for. */
-export const GO_MINIMUM = "1.25.11";
 
-const CLI = "pulumi";
-const LANGUAGE_HOST = "pulumi-language-nodejs";
-const DYNAMIC_PROVIDER = "pulumi-resource-pulumi-nodejs";
+export const CLI = "pulumi";
+export const LANGUAGE_HOST = "pulumi-language-nodejs";
+export const DYNAMIC_PROVIDER = "pulumi-resource-pulumi-nodejs";
 const DOWNLOAD_URL = "https://get.pulumi.com/install.sh";
 
 /** What the sources of an engine need of the world. */
@@ -28,16 +25,27 @@ export interface EngineContext {
   /** Folder of `@pulumi/pulumi`. */
   sdk: string;
   progress: Progress;
+  /** Whether it has to keep state in cloud storages too. */
+  needsClouds: boolean;
 }
 
 export interface Found {
   /** Folder that holds `pulumi`, to be put first on PATH. */
   bin: string;
   version: string;
+  /** Whether it keeps state in cloud storages too. */
+  hasClouds: boolean;
 }
 
+/** The file beside `bin` of an engine that keeps state in folders and PostgreSQL only. */
+export const WITHOUT_CLOUDS = "without-clouds";
+
 /** Makes sure that `bin` holds a whole engine that runs; `elsewhere` are more folders to look for its helpers. */
-export async function inspectEngine(bin: string, { env }: EngineContext, elsewhere: string[] = []): Promise<Found> {
+export async function inspectEngine(
+  bin: string,
+  { env, needsClouds }: EngineContext,
+  elsewhere: string[] = [],
+): Promise<Found> {
   await requireExecutable(CLI, [bin]);
   await requireExecutable(LANGUAGE_HOST, [bin, ...elsewhere]);
   await requireExecutable(DYNAMIC_PROVIDER, [bin, ...elsewhere]);
@@ -45,7 +53,9 @@ export async function inspectEngine(bin: string, { env }: EngineContext, elsewhe
     env: { ...env, PULUMI_SKIP_UPDATE_CHECK: "true" },
     seconds: 15,
   });
-  return { bin, version: versionIn(output) };
+  const hasClouds = !existsSync(join(bin, "..", WITHOUT_CLOUDS));
+  if (needsClouds && !hasClouds) throw new Error(`${bin} keeps state in folders and PostgreSQL only`);
+  return { bin, version: versionIn(output), hasClouds };
 }
 
 /** Source 1: an installed CLI. */
@@ -93,72 +103,6 @@ export async function downloadWithLauncher(folder: string, context: EngineContex
   return join(folder, "versions", ENGINE_VERSION);
 }
 
-/** `coreSeconds`: what compiling takes on one core, nearly; it uses all of them. */
-const GO_TOOLS = [
-  {
-    name: CLI,
-    package: "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
-    version: ENGINE_VERSION,
-    flags: `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${ENGINE_VERSION}`,
-    coreSeconds: 600,
-  },
-  {
-    name: LANGUAGE_HOST,
-    package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
-    version: "3.68.0", // The last one published as a module; it serves the current engine and SDKs.
-    flags: "-s -w",
-    coreSeconds: 30,
-  },
-  {
-    name: "pulumi-language-yaml",
-    package: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
-    version: "1.32.0", // The newest one whose modules are all published.
-    flags: "-s -w",
-    coreSeconds: 120,
-    isOptional: true, // Without it, the test of the example in YAML says that it is skipped.
-  },
-];
-
-/** Source 4: built from Go modules, where only package registries can be reached. Gives the folder it has filled. */
-export async function buildFromGoModules(folder: string, { env, sdk, progress }: EngineContext): Promise<string> {
-  const goEnv = { ...env, GOFLAGS: "-mod=mod", GOTOOLCHAIN: "local", GOWORK: "off" };
-  const go = (args: string[], cwd: string) => execute("go", args, { cwd, env: goEnv, seconds: 1_800 });
-
-  const version = await go(["env", "GOVERSION"], folder).then(versionIn, () => {
-    throw new Error("no working go on PATH");
-  });
-  if (!atLeast(version, GO_MINIMUM)) throw new Error(`go on PATH is ${version}, older than ${GO_MINIMUM}`);
-
-  const content = join(folder, "engine");
-  const bin = join(content, "bin");
-  await mkdir(bin, { recursive: true });
-  const build = async (tool: (typeof GO_TOOLS)[number]) => {
-    // `go install` refuses packages whose go.mod has replace directives: a module of our own requires them instead.
-    const scratch = join(folder, tool.name);
-    await mkdir(scratch);
-    await writeFile(join(scratch, "go.mod"), "module scratch\n\ngo 1.25\n");
-    await progress.step(
-      `Fetching the Go modules of ${tool.name} ${tool.version}`,
-      () => go(["get", `${tool.package}@v${tool.version}`], scratch),
-      60,
-    );
-    await progress.step(
-      `Compiling ${tool.name} ${tool.version}`,
-      () => go(["build", "-ldflags", tool.flags, "-o", join(bin, tool.name), tool.package], scratch),
-      tool.coreSeconds / availableParallelism(),
-    );
-  };
-  for (const tool of GO_TOOLS) {
-    await build(tool).catch((error) => {
-      if (!tool.isOptional) throw error;
-      progress.say(`${tool.name} is left out: ${reason(error)}`);
-    });
-  }
-  await copyFile(join(sdk, DYNAMIC_PROVIDER), join(bin, DYNAMIC_PROVIDER));
-  await chmod(join(bin, DYNAMIC_PROVIDER), 0o755);
-  return content;
-}
-
 async function requireExecutable(name: string, folders: string[]): Promise<void> {
   for (const folder of folders) {
     const usable = await access(join(folder, name), constants.X_OK).then(
@@ -170,12 +114,12 @@ async function requireExecutable(name: string, folders: string[]): Promise<void>
   throw new Error(`${folders[0]} holds no ${name}${folders.length > 1 ? ", nor does PATH" : ""}`);
 }
 
-function versionIn(output: string): string {
+export function versionIn(output: string): string {
   const version = /\d+\.\d+(\.\d+)?/.exec(output)?.[0];
   if (!version) throw new Error(`no version in "${output.trim()}"`);
   return version;
 }
 
-function atLeast(version: string, minimum: string): boolean {
+export function atLeast(version: string, minimum: string): boolean {
   return version.localeCompare(minimum, "en", { numeric: true }) >= 0;
 }

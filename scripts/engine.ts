@@ -1,14 +1,13 @@
 import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
+import { buildFromGoModules, GO_MINIMUM } from "./engine-go";
 import { installAtomically, withInstallLock } from "./engine-install";
 import {
-  buildFromGoModules,
   CLI_MINIMUM,
   downloadWithLauncher,
   ENGINE_VERSION,
   type EngineContext,
   type Found,
-  GO_MINIMUM,
   inspectEngine,
   searchPath,
 } from "./engine-sources";
@@ -37,6 +36,7 @@ export async function findOrFetchEngine(options: Partial<EngineContext> = {}): P
     launcher: require.resolve("pulumi/run.js"),
     sdk: dirname(require.resolve("@pulumi/pulumi/package.json")),
     progress: terminalProgress(),
+    needsClouds: false,
     ...options,
   };
   const { env, progress } = context;
@@ -72,7 +72,7 @@ export async function findOrFetchEngine(options: Partial<EngineContext> = {}): P
           await inspectEngine(join(content, "bin"), context);
           return content;
         });
-        return { bin, version: ENGINE_VERSION };
+        return await inspectEngine(bin, context);
       });
       if (engine) return engine;
       progress.say(failures.at(-1) ?? "");

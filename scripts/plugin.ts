@@ -1,10 +1,18 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { arch, platform } from "node:os";
-import { basename, join, resolve } from "node:path";
-import { build, type Plugin } from "esbuild";
+import { basename, join, relative, resolve } from "node:path";
 import { reason } from "./execute";
 
 // It has no types of its own.
@@ -20,8 +28,14 @@ const { inject } = createRequire(__filename)("postject") as {
 const ROOT = resolve(__dirname, "../..");
 const NAME = "pulumi-resource-solar-charging";
 
+/** The plugin for machines that have Node: the bundle, and what starts it on Windows. */
+const BUNDLE = join(ROOT, "dist", "plugin");
+
 /** What the engine calls this machine in the name of an archive. */
 const SYSTEM = `${platform() === "win32" ? "windows" : platform()}-${arch() === "x64" ? "amd64" : arch()}`;
+
+/** The plugin as this machine starts it with its Node. */
+const LAUNCHER = join(BUNDLE, platform() === "win32" ? `${NAME}.cmd` : NAME);
 
 /** Marks in the `node` executable where a program may be put. */
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
@@ -38,49 +52,26 @@ export async function buildPlugin(folder: string): Promise<Built> {
   const { version } = createRequire(__filename)(join(ROOT, "package.json")) as { version: string };
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const bundle = await bundled(folder);
-  const executable = await executableOf(folder, bundle);
-  const archive = (of: string, files: string[]) => packed(folder, `${NAME}-v${version}-${of}.tar.gz`, files);
-  const archives = [archive(SYSTEM, [basename(executable)]), archive("node", launchers(folder, bundle))];
+  const executable = await executableOf(folder);
+  for (const plugin of [executable, LAUNCHER]) {
+    const answer = run(plugin, ["--version"]).trim();
+    if (answer !== version) throw new Error(`${plugin} is version ${answer}, not ${version}`);
+  }
+  const archive = (of: string, from: string, files: readonly string[]) =>
+    packed(folder, `${NAME}-v${version}-${of}.tar.gz`, from, files);
+  const archives = [archive(SYSTEM, folder, [basename(executable)]), archive("node", BUNDLE, readdirSync(BUNDLE))];
   const sums = archives.map((file) => `${sha256(file)}  ${basename(file)}\n`);
   writeFileSync(join(folder, `checksums-${SYSTEM}.txt`), sums.join(""));
   return { executable, archives };
 }
 
-/** Messages of zod in other languages are never shown, and a fifth of the bundle. */
-const WITHOUT_LOCALES: Plugin = {
-  name: "without locales",
-  setup({ onLoad }) {
-    onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.c?js$/ }, () => ({ contents: "", loader: "js" }));
-  },
-};
-
-/** The plugin and all that it loads, in one file. */
-async function bundled(folder: string): Promise<string> {
-  const outfile = join(folder, `${NAME}.cjs`);
-  await build({
-    entryPoints: [join(ROOT, "dist", "provider", "plugin", "main.js")],
-    outfile,
-    bundle: true,
-    platform: "node",
-    target: "node20",
-    format: "cjs",
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: "inline",
-    logLevel: "warning",
-    plugins: [WITHOUT_LOCALES],
-  });
-  return outfile;
-}
-
 /** A copy of this `node` with the program in it, compiled beforehand: so it starts in half the time. */
-async function executableOf(folder: string, bundle: string): Promise<string> {
+async function executableOf(folder: string): Promise<string> {
   const executable = join(folder, platform() === "win32" ? `${NAME}.exe` : NAME);
   const [config, blob] = [join(folder, "sea-config.json"), join(folder, "sea.blob")];
   writeFileSync(
     config,
-    JSON.stringify({ main: bundle, output: blob, disableExperimentalSEAWarning: true, useCodeCache: true }),
+    JSON.stringify({ main: join(BUNDLE, NAME), output: blob, disableExperimentalSEAWarning: true, useCodeCache: true }),
   );
   run(process.execPath, ["--experimental-sea-config", config]);
   copyFileSync(process.execPath, executable);
@@ -96,21 +87,10 @@ async function executableOf(folder: string, bundle: string): Promise<string> {
   return executable;
 }
 
-/** What starts the bundle with the Node that is there, in a folder of their own beside the executable of the same name. */
-function launchers(folder: string, bundle: string): string[] {
-  const own = join(folder, "node");
-  mkdirSync(own);
-  copyFileSync(bundle, join(own, basename(bundle)));
-  writeFileSync(join(own, NAME), `#!/bin/sh\nexec node "$(dirname "$0")/${NAME}.cjs" "$@"\n`, { mode: 0o755 });
-  writeFileSync(join(own, `${NAME}.cmd`), `@node "%~dp0${NAME}.cjs" %*\r\n`);
-  return [NAME, `${NAME}.cmd`, basename(bundle)].map((file) => join("node", file));
-}
-
 /** An archive of these files, with nothing above them. */
-function packed(folder: string, name: string, files: readonly string[]): string {
-  const of = files[0]?.startsWith("node") ? "node" : ".";
+function packed(folder: string, name: string, from: string, files: readonly string[]): string {
   // Without a drive in its name: a tar of Git for Windows takes what is before a colon for another machine.
-  run("tar", ["-czf", name, "-C", of, ...files.map((file) => basename(file))], folder);
+  run("tar", ["-czf", name, "-C", relative(folder, from) || ".", ...files], folder);
   return join(folder, name);
 }
 
@@ -118,9 +98,12 @@ function sha256(file: string): string {
   return createHash("sha256").update(readFileSync(file)).digest("hex");
 }
 
-function run(command: string, args: readonly string[], cwd?: string): void {
-  const { status, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8" });
+/** @throws Error if the command fails @returns what it printed */
+function run(command: string, args: readonly string[], cwd?: string): string {
+  const shell = command.endsWith(".cmd"); // Windows starts such a file in no other way.
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8", shell });
   if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed: ${error?.message ?? stderr}`);
+  return stdout;
 }
 
 async function main(): Promise<void> {

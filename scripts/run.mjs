@@ -96,7 +96,7 @@ async function installAndBuild() {
   }
   const compiler = join(ROOT, "node_modules", "typescript", "bin", "tsc");
   await step("Building (a few seconds)", process.execPath, [compiler, "--build", "policy", "cli/report/page"]);
-  await step("Bundling the report's page", process.execPath, [join(ROOT, "scripts", "bundle.mjs")]);
+  await step("Bundling the plugin and the report's page", process.execPath, [join(ROOT, "scripts", "bundle.mjs")]);
 }
 
 /** @param {number} pid */

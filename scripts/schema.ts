@@ -1,15 +1,19 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { ownPackage } from "../provider/engine/plugin";
+import { repositoryOf } from "../provider/engine/repository";
 import { jsonSchemaOfManifests } from "../provider/manifest/jsonSchema";
 import { packageSchema } from "../provider/plugin/schema";
+import { PAGES_FOR_AGENTS } from "./agents";
+import { REGISTRY, withLinksToRepository, withRepository } from "./site";
 import { PAGES_WITH_TABLES, withTables } from "./tables";
 
 const ROOT = resolve(__dirname, "../..");
 
-/** Writes what comes from the tables of settings: the schemas of manifests and of the package, and the tables in docs/. */
+/** Writes what comes from the tables of settings: the schemas of manifests and of the package, the tables in docs/, and the pages for agents. */
 for (const [file, schema] of [
   ["fleet.schema.json", jsonSchemaOfManifests()],
-  ["package.schema.json", packageSchema()],
+  ["package.schema.json", packageSchema(ownPackage())],
 ] as const) {
   writeFileSync(join(ROOT, "schema", file), `${JSON.stringify(schema, null, 2)}\n`);
 }
@@ -17,3 +21,17 @@ for (const page of PAGES_WITH_TABLES) {
   const file = join(ROOT, page);
   writeFileSync(file, withTables(readFileSync(file, "utf8")));
 }
+
+// What depends on the address of the repository, which is in the package.json of the root.
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+const address = repositoryOf(ownPackage());
+for (const directory of [undefined, "policy", "simulator"]) {
+  const file = join(directory ?? "", "package.json");
+  const manifest = withRepository(JSON.parse(read(file)), address, directory);
+  writeFileSync(join(ROOT, file), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+for (const [file, made] of Object.entries(PAGES_FOR_AGENTS)) {
+  mkdirSync(dirname(join(ROOT, file)), { recursive: true });
+  writeFileSync(join(ROOT, file), made(read));
+}
+for (const page of REGISTRY) writeFileSync(join(ROOT, page), withLinksToRepository(page, read(page), address));

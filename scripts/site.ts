@@ -6,6 +6,7 @@ const OUTSIDE: Readonly<Record<string, string>> = {
   "README.md": "index.md",
   "docs/index.md": "pages.md",
   "CHANGELOG.md": "changelog.md",
+  "CODE_OF_CONDUCT.md": "code-of-conduct.md",
   "CONTRIBUTING.md": "contributing.md",
   "SECURITY.md": "security.md",
   "examples/ci/README.md": "pipelines.md",
@@ -14,7 +15,7 @@ const OUTSIDE: Readonly<Record<string, string>> = {
 };
 
 /** Pages of the Pulumi Registry, which repeat others. */
-export const REGISTRY = ["docs/_index.md", "docs/installation-configuration.md"];
+export const REGISTRY = ["docs/_index.md"];
 
 /** The address of a Markdown file on the site, such as `concepts.md` for `docs/concepts.md`; undefined if it is no page. */
 export function addressOf(file: string): string | undefined {
@@ -31,8 +32,7 @@ export function anchorOf(heading: string): string {
 }
 
 /**
- * A link of a page as the site has it: to the page if the file is one, else to the file in the repository; undefined if
- * the repository is not known.
+ * A link of a page as the site has it: to the page if the file is one, else to the file in the repository.
  * @param page the file with the link, and `root`, the folder that it is relative to
  * @param repository address of the repository, such as `https://github.com/acme/solar`
  * @throws Error if there is no such file
@@ -40,8 +40,8 @@ export function anchorOf(heading: string): string {
 export function linkOnSite(
   page: string,
   link: string,
-  { root, repository }: { readonly root: string; readonly repository?: string | undefined },
-): string | undefined {
+  { root, repository }: { readonly root: string; readonly repository: string },
+): string {
   if (/^([a-z]+:|#)/.test(link)) return link;
   const [path = "", anchor] = link.split("#");
   const file = posix.join(posix.dirname(page), path);
@@ -50,16 +50,45 @@ export function linkOnSite(
     throw new Error(`${page} links to ${link}, and there is no file ${file}`);
   }
   const end = anchor === undefined ? "" : `#${anchor}`;
-  if (address) return `/${address.replace(/(index)?\.md$/, "")}${end}`;
-  return repository && `${repository}/blob/main/${file}${end}`;
+  return address ? `/${address.replace(/(index)?\.md$/, "")}${end}` : `${repository}/blob/main/${file}${end}`;
 }
 
-/** The address of the repository: of the workflow's, else of package.json. */
-export function repositoryOf(
-  environment: NodeJS.ProcessEnv,
-  manifest: { readonly repository?: { readonly url: string } },
-): string | undefined {
-  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = environment;
-  if (GITHUB_SERVER_URL && GITHUB_REPOSITORY) return `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`;
-  return manifest.repository?.url.replace(/^git\+/, "").replace(/\.git$/, "");
+const NOTE = "(?:<!--[^>]*-->\\s*)?";
+const PROGRAM = "```\\w+\\n(?:(?!```).)*```\\s*";
+const FOLDED = `<details><summary>[^<]*</summary>\\s*${NOTE}${PROGRAM}${NOTE}</details>\\s*`;
+/** A program in TypeScript, and below it those in other languages, which GitHub and npm show folded. */
+const PROGRAMS = new RegExp(`(${PROGRAM})${NOTE}((?:${FOLDED})+)`, "gs");
+
+/** A page whose programs of several languages are tabs, as the site shows them. */
+export function withTabs(page: string): string {
+  return page.replace(PROGRAMS, (_all, first: string, folded: string) => {
+    const others = [...folded.matchAll(/<summary>(.*?)<\/summary>.*?(```.*?```)/gs)];
+    const programs = [[first.trim(), "TypeScript"], ...others.map(([, title, text = ""]) => [text, title])];
+    const tabs = programs.map(([text = "", title]) => text.replace("\n", ` [${title}]\n`));
+    return ["::: code-group", ...tabs, ":::", ""].join("\n\n");
+  });
+}
+
+/** A package.json with the address of its repository. */
+export interface Manifest {
+  readonly repository: { readonly type: string; readonly url: string };
+}
+
+/** A package.json, with all that npm shows of the repository. @param directory of a package that is not at the root */
+export function withRepository<T extends Manifest>(manifest: T, address: string, directory?: string) {
+  return {
+    ...manifest,
+    repository: { type: "git", url: `git+${address}.git`, ...(directory && { directory }) },
+    homepage: `${address}${directory ? `/tree/main/${directory}` : ""}#readme`,
+    bugs: `${address}/issues`,
+  };
+}
+
+/** A page of the Registry, with links into the repository: the Registry has no other page of it. */
+export function withLinksToRepository(page: string, text: string, address: string): string {
+  return text.replace(/\]\((?!#)([^)\s]+)\)/g, (whole, link: string) => {
+    const [, inRepository] = /\/blob\/main\/(.*)$/.exec(link) ?? [];
+    if (inRepository === undefined && /^[a-z]+:/.test(link)) return whole;
+    return `](${address}/blob/main/${inRepository ?? posix.join(posix.dirname(page), link)})`;
+  });
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import {
   CONFIGURATION_KEYS,
   type ConfigurationKey,
@@ -6,8 +8,10 @@ import {
 } from "../provider/configuration/configurationKeys";
 import { rangeOf } from "../provider/settings/describe";
 import { inverter } from "../provider/settings/inverter";
+import { lossesText, planesText } from "../provider/settings/planes";
 import type { DeviceKind, Setting } from "../provider/settings/setting";
 import { vehicle } from "../provider/settings/vehicle";
+import { fold, lossesOf } from "../provider/sky/fold";
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`.replace(/ {2,}/g, " ");
@@ -39,7 +43,7 @@ const MORE: Partial<Readonly<Record<ConfigurationKey, string>>> = {
   inverterFields: "As a JSON object: [names of an inverter's settings](#names-of-an-inverters-settings).",
   livePreview: "See [live preview](reviewing.md#live-preview).",
   allowGone: "Set it in the environment, for one run: [most devices are gone](reliability.md#most-devices-are-gone).",
-  ledgerFile: "See [ledger](ledger.md).",
+  ledgerFile: "See [ledger](reliability.md#ledger).",
 };
 
 function configurationTable(): string {
@@ -50,21 +54,96 @@ function configurationTable(): string {
   return table(["configuration, environment", "meaning"], rows);
 }
 
+/** Planes of 10 kWp together: peak power in kW, azimuth, tilt. */
+const FOLDED_EXAMPLES: readonly (readonly (readonly [number, number, number])[])[] = [
+  ...[30, 15, 45].map(
+    (tilt) =>
+      [
+        [5, 90, tilt],
+        [5, 270, tilt],
+      ] as const,
+  ),
+  [
+    [7, 90, 35],
+    [3, 270, 35],
+  ],
+  [
+    [5, 135, 35],
+    [5, 225, 35],
+  ],
+  [
+    [5, 180, 35],
+    [5, 270, 35],
+  ],
+  [
+    [5, 180, 40],
+    [5, 180, 0],
+  ],
+  [
+    [5, 180, 30],
+    [5, 0, 30],
+  ],
+  [
+    [3, 90, 35],
+    [4, 180, 35],
+    [3, 270, 35],
+  ],
+];
+
+/** One plane in place of several, and what it loses. */
+function planesTable(): string {
+  const rows = FOLDED_EXAMPLES.map((example) => {
+    const planes = example.map(([kilowatts, azimuth, tilt]) => ({ peakPower: kilowatts * 1000, azimuth, tilt }));
+    const [fit, inSouth] = [fold(planes, 50), fold(planes, 35)];
+    const losses = [fit, lossesOf(planes, fold(planes, undefined), 50), inSouth].map(lossesText);
+    return [planesText(planes), planesText([fit]), ...losses];
+  });
+  return table(["planes", "as one", "of a year, at another time", "vector sum", "at 35° north"], rows);
+}
+
 /** The tables in docs/ that come from the code, by the name in their mark. */
 const TABLES: Readonly<Record<string, () => string>> = {
   vehicle: () => settingsTable(vehicle),
   inverter: () => settingsTable(inverter),
   configuration: configurationTable,
+  planes: planesTable,
 };
 
-/** A page with its tables written anew. Each stands between `<!-- table: name -->` and `<!-- end of table -->`. */
-export function withTables(page: string): string {
-  return page.replace(/(<!-- table: (\w+)[^>]*-->\n\n).*?(\n?<!-- end of table -->)/gs, (_all, start, name, end) => {
-    const made = TABLES[name];
-    if (!made) throw new Error(`there is no table ${name}`);
-    return `${start}${made()}\n\n${end.trim()}`;
-  });
+/** The programs of examples/languages, by the name in their mark. That of README is `ts`. */
+const PROGRAMS: Readonly<Record<string, string>> = { yaml: "Pulumi.yaml", python: "__main__.py", go: "main.go" };
+
+function program(language: string): string {
+  const read = (...path: string[]) => readFileSync(resolve(__dirname, "../..", ...path), "utf8");
+  if (language === "ts") return /```ts\n.*?```/s.exec(read("README.md"))?.[0] ?? "";
+  const file = PROGRAMS[language];
+  if (file === undefined) throw new Error(`there is no example ${language}`);
+  return `\`\`\`${language}\n${read("examples", "languages", language, file).trimEnd()}\n\`\`\``;
 }
 
-/** The pages with such tables. */
-export const PAGES_WITH_TABLES = ["docs/configuration.md", "docs/resources.md"];
+/** A page with the programs of each language, each between `<!-- example: language -->` and `<!-- end of example -->`. */
+function withPrograms(page: string): string {
+  return page.replace(
+    /(<!-- example: (\w+)[^>]*-->\n\n).*?(<!-- end of example -->)/gs,
+    (_all, start, language, end) => `${start}${program(language)}\n\n${end}`,
+  );
+}
+
+/** A page with its tables and programs as the code has them. A table stands between `<!-- table: name -->` and `<!-- end of table -->`. */
+export function withTables(page: string): string {
+  return withPrograms(page).replace(
+    /(<!-- table: (\w+)[^>]*-->\n\n).*?(\n?<!-- end of table -->)/gs,
+    (_all, start, name, end) => {
+      const made = TABLES[name];
+      if (!made) throw new Error(`there is no table ${name}`);
+      return `${start}${made()}\n\n${end.trim()}`;
+    },
+  );
+}
+
+/** The pages with such tables or programs. */
+export const PAGES_WITH_TABLES = [
+  "docs/configuration.md",
+  "docs/getting-started.md",
+  "docs/resources.md",
+  "docs/roof.md",
+];

@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option, program } from "commander";
 import { z } from "zod";
 import { DEMO_FLEET } from "./demoFleet";
 import { DEFAULT_BEHAVIOUR } from "./fleet";
+import { fleetOfManifest } from "./manifest";
 import {
   check,
   FaultSchema,
@@ -11,12 +12,16 @@ import {
   parseJson,
   ReportsSchema,
   SecondsSchema,
+  ServiceStatusSchema,
 } from "./schemas";
 import { startSimulator } from "./server";
 import type { Behaviour, Fault, Fleet, InverterFields } from "./types";
 
 interface CliOptions {
   fleet?: Fleet;
+  manifest?: Fleet;
+  serviceStatus: Behaviour["serviceStatus"];
+  showsDefaults: boolean;
   port: number;
   state?: string;
   token?: string;
@@ -31,6 +36,11 @@ program
   .name("solar-charging-simulator")
   .description("A double of the device service on 127.0.0.1. Logs each request as a line of JSON on stdout.")
   .option("--fleet <file>", "JSON file of the devices (default: a small demo fleet)", parsedBy(FleetSchema, readJson))
+  .addOption(
+    new Option("--manifest <file>", "simulate the devices of a fleet's manifest in YAML or JSON")
+      .argParser(parsedBy(z.custom<Fleet>(), (file) => fleetOfManifest(readFileSync(file, "utf8"))))
+      .conflicts("fleet"),
+  )
   .option("--port <number>", "0 takes any free port", parsedBy(z.int().min(0).max(65_535), Number), 8787)
   .option("--state <file>", "keep the current settings in this file over restarts")
   .addOption(new Option("--token <token>", "what requests must carry").env("SOLAR_CHARGING_SIMULATOR_TOKEN"))
@@ -39,6 +49,12 @@ program
       .choices(ReportsSchema.options)
       .default(DEFAULT_BEHAVIOUR.reports),
   )
+  .addOption(
+    new Option("--service-status <status>", "what vehicles report of what the service does")
+      .choices(ServiceStatusSchema.options)
+      .default("derived"),
+  )
+  .option("--shows-defaults", "the cached read shows 80000 Wh and 7200 W of a vehicle without values", false)
   .option(
     "--cache-lag-seconds <n>",
     "how old the cached read is",
@@ -62,15 +78,15 @@ program
   .parse();
 
 async function run(options: CliOptions): Promise<void> {
-  const { reports, cacheLagSeconds, latencySeconds, inverterFields } = options;
-  const fleet = { ...(options.fleet ?? DEMO_FLEET) };
+  const { reports, cacheLagSeconds, latencySeconds, inverterFields, serviceStatus, showsDefaults } = options;
+  const fleet = { ...(options.manifest ?? options.fleet ?? DEMO_FLEET) };
   if (options.token !== undefined) fleet.token = options.token;
 
   const simulator = await startSimulator({
     fleet,
     port: options.port,
     ...(options.state === undefined ? {} : { stateFile: options.state }),
-    behaviour: { reports, cacheLagSeconds, latencySeconds, inverterFields },
+    behaviour: { reports, cacheLagSeconds, latencySeconds, inverterFields, serviceStatus, showsDefaults },
     onRequest: (entry) => console.log(JSON.stringify(entry)),
   }).catch((error: NodeJS.ErrnoException) => {
     const isTaken = error.code === "EADDRINUSE";

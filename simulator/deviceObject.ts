@@ -1,21 +1,24 @@
 import { createHash } from "node:crypto";
 import type { Device } from "./device";
+import { APPEARS_WITH, type ChargingStatus, type ServiceStatus } from "./statuses";
 import type { Behaviour, Settings } from "./types";
 
 /**
  * The answer of the cached read: for a vehicle the documented object. The service documents no object for an inverter:
  * the same one with an empty `config` and the type name "Inverter" is our choice. So are all values that are not
- * settings. `service_status` is left out: the service does not document where it is.
+ * settings, and the place of the statuses.
  */
 export function deviceObject(
   businessId: string,
   deviceId: string,
   { description }: Device,
   settings: Settings,
-  reports: Behaviour["reports"],
+  { reports, showsDefaults }: Behaviour,
+  statuses: ReturnType<typeof statusesOf>,
 ): Record<string, unknown> {
   const { type, make = "simulated", title = deviceId } = description;
-  const { policy, ...others } = settings;
+  const { policy, ...known } = settings;
+  const others = showsDefaults && type === "vehicle" ? { ...UNKNOWN_VEHICLE, ...known } : known;
   const at = (place: Behaviour["reports"]) => (reports === place ? others : {});
   const identity = {
     id: deviceId,
@@ -31,9 +34,13 @@ export function deviceObject(
     connector_data: { title, display_name: title, location_aware: true },
     config: { ...(type === "vehicle" ? VEHICLE_CONFIG : {}), ...at("config") },
     ...at("top-level"),
+    ...statuses,
     ...(policy === undefined ? {} : { policy }),
   };
 }
+
+/** What the service assumes of a vehicle whose integration reports nothing: Wh and W. */
+const UNKNOWN_VEHICLE = { max_capacity: 80_000, max_charge_power: 7200 };
 
 const VEHICLE_CONFIG = {
   opt_out: false,
@@ -56,4 +63,26 @@ function physicalId(businessId: string, deviceId: string): string {
     .update(JSON.stringify([businessId, deviceId]))
     .digest("hex");
   return hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+/** How many values an inverter has. */
+const VALUES_OF_INVERTER = 5;
+
+/** The statuses of a vehicle in the cached read; none of an inverter. @param neighbours all devices of its business */
+export function statusesOf(
+  { description, settings }: Device,
+  neighbours: readonly Device[],
+  { serviceStatus, chargingStatus }: Behaviour,
+): { service_status?: ServiceStatus; charging_status?: ChargingStatus } {
+  if (description.type !== "vehicle" || serviceStatus === "none") return {};
+  const isSolar =
+    settings.policy === "CHARGE BY FORECAST" &&
+    neighbours.some(
+      (one) => one.description.type === "inverter" && Object.keys(one.settings).length >= VALUES_OF_INVERTER,
+    );
+  const service =
+    serviceStatus === "derived" ? (isSolar ? "active_solar_charging" : "active_scheduled") : serviceStatus;
+  const fitting: readonly ChargingStatus[] = APPEARS_WITH[service];
+  const charging = fitting.find((one) => one === chargingStatus) ?? fitting[0];
+  return { service_status: service, ...(charging && { charging_status: charging }) };
 }

@@ -12,6 +12,8 @@ export const DEFAULT_BEHAVIOUR: Behaviour = {
   latencySeconds: 0,
   ignoresPatches: false,
   inverterFields: {},
+  serviceStatus: "none",
+  showsDefaults: false,
 };
 
 /** All devices of all businesses. Every change of settings goes through here, so that it is saved. */
@@ -38,6 +40,11 @@ export class SimulatedFleet {
 
   find(businessId: string, deviceId: string): Device | undefined {
     return this.#businesses.get(businessId)?.get(deviceId);
+  }
+
+  /** All devices of a business. */
+  devicesOf(businessId: string): Device[] {
+    return [...(this.#businesses.get(businessId)?.values() ?? [])];
   }
 
   get(businessId: string, deviceId: string): Device {

@@ -4,6 +4,7 @@
  */
 export { DEMO_FLEET } from "./demoFleet";
 export { startSimulator } from "./server";
+export type { ChargingStatus, ServiceStatus } from "./statuses";
 export type {
   Behaviour,
   BrokenConnection,

@@ -1,5 +1,6 @@
 import { HTTPException } from "hono/http-exception";
 import { z } from "zod";
+import { APPEARS_WITH, CHARGING_STATUSES, type ServiceStatus } from "./statuses";
 import type { Behaviour, Fault, Fleet, FleetDevice, InverterFields, Settings } from "./types";
 
 // What users write in files, arguments and control requests. `satisfies` keeps each schema to its public type.
@@ -7,6 +8,7 @@ import type { Behaviour, Fault, Fleet, FleetDevice, InverterFields, Settings } f
 export const SettingsSchema = z.record(z.string(), z.unknown()) satisfies z.ZodType<Settings>;
 
 export const ReportsSchema = z.enum(["top-level", "config", "metadata", "nowhere"]);
+export const ServiceStatusSchema = z.enum(["none", "derived", ...(Object.keys(APPEARS_WITH) as ServiceStatus[])]);
 export const SecondsSchema = z.number().min(0);
 
 export const InverterFieldsSchema = z.strictObject({
@@ -24,6 +26,9 @@ export const BehaviourSchema = z.strictObject({
   latencySeconds: SecondsSchema.exactOptional(),
   ignoresPatches: z.boolean().exactOptional(),
   inverterFields: InverterFieldsSchema.exactOptional(),
+  serviceStatus: ServiceStatusSchema.exactOptional(),
+  chargingStatus: z.enum(CHARGING_STATUSES).exactOptional(),
+  showsDefaults: z.boolean().exactOptional(),
 }) satisfies z.ZodType<Partial<Behaviour>>;
 
 export const FaultSchema = z.strictObject({

@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { deviceObject, latestTelemetry } from "./deviceObject";
+import { deviceObject, latestTelemetry, statusesOf } from "./deviceObject";
 import type { FaultScript } from "./faults";
 import type { SimulatedFleet } from "./fleet";
 import { authorized, bodyRead, delayed, faulted, identified, logged, type ServiceEnv } from "./middleware";
@@ -35,7 +35,8 @@ export function serviceApp({ fleet, faults, log, now, closing }: ServiceParts): 
     const { businessId, deviceId } = c.req.param();
     const device = fleet.get(businessId, deviceId);
     const behaviour = fleet.behaviourOf(device);
-    return c.json(deviceObject(businessId, deviceId, device, device.cachedRead(behaviour), behaviour.reports));
+    const statuses = statusesOf(device, fleet.devicesOf(businessId), behaviour);
+    return c.json(deviceObject(businessId, deviceId, device, device.cachedRead(behaviour), behaviour, statuses));
   });
 
   app.get(LATEST, (c) => {

@@ -1,3 +1,5 @@
+import type { ChargingStatus, ServiceStatus } from "./statuses";
+
 /** Settings of one device by their wire names, such as `{ max_capacity: 60000, policy: "CHARGE BY" }`. */
 export type Settings = Record<string, unknown>;
 
@@ -54,6 +56,16 @@ export interface Behaviour {
    * our choice, because the service documents none. Values that were set under an earlier name stay there.
    */
   inverterFields: Partial<InverterFields>;
+  /**
+   * The `service_status` of vehicles in the cached read, and with it a `charging_status` that it appears with. "derived":
+   * `active_solar_charging` if the policy is CHARGE BY FORECAST and an inverter of the business has all five values, else
+   * `active_scheduled`. Both stand at the top, which is our choice. Default "none"; the command's is "derived".
+   */
+  serviceStatus: "none" | "derived" | ServiceStatus;
+  /** The `charging_status`, if it appears with the service status. Default: the first one that does. */
+  chargingStatus?: ChargingStatus;
+  /** The cached read shows 80000 Wh and 7200 W of a vehicle without these values. Default false. */
+  showsDefaults: boolean;
 }
 
 /**

@@ -1,38 +1,49 @@
 import { isDeepStrictEqual } from "node:util";
 import { Document, isMap, parseDocument, Scalar, type YAMLMap } from "yaml";
 import { parseManifest } from "../../provider/manifest/manifest";
-import { deviceKey, type Manifest, membersOf, type Site } from "../../provider/manifest/model";
-import { GROUP_NAMES, type Group, kindOf } from "../../provider/settings/site";
+import { deviceKey, isSolar, type Manifest, membersOf, type Site } from "../../provider/manifest/model";
+import { nameOf } from "../../provider/service/device";
+import { GROUP_NAMES, type Group, isReserved, kindOf } from "../../provider/settings/site";
+import { vehicle } from "../../provider/settings/vehicle";
 import { grouped } from "../grouped";
-import { defaultsOf, treeOf } from "./defaults";
+import { type Declarable, declarable } from "./declarable";
+import { type DefaultsAt, defaultsOf, NO_DEFAULTS, treeOf } from "./defaults";
 import { type Block, endOf, type Insertion, indentOf, insert, isBlock } from "./insertion";
-import { type Adopted, type Looked, look, type Outcome, outcomeOf, remarksOn } from "./look";
-import { nameFor } from "./names";
-import { solarWarnings } from "./solar";
+import type { Listed } from "./list";
+import type { Adopted, Failed } from "./read";
 
-/** A manifest in YAML that is there. */
+/** An existing manifest in YAML. */
 export interface Present {
   readonly file: string;
   readonly text: string;
-  /** The declarations of the text. */
   readonly manifest: Manifest;
 }
 
 /** A manifest in YAML with the devices that were adopted, and what to report. */
-export interface Addition extends Outcome {
+export interface Addition {
   readonly text: string;
+  readonly written: readonly Adopted[];
+  /** The devices that are left out, because defaults do not fit them. */
+  readonly misfits: readonly Failed[];
+  /** Number of settings to supply by hand. */
+  readonly missing: number;
+  /** Warnings: `device 'car': maxCapacity …`. */
+  readonly warnings: readonly string[];
 }
 
+/** A device with its settings that can be declared. */
+type Looked = Adopted & Declarable;
+
 const HEAD = `
-What the service's cache shows of these devices. Numbers are in Wh, W and degrees. A comment at the end of a device names
-each setting that is not reported, or that somebody has to look at: it is not declared, and not sent, unless a default declares it.`;
+These values are from the service's cache. Numbers are in Wh, W and degrees. The comment at the end of a device names each
+setting that it does not report, or whose value is not valid. Such a setting is sent only if a default declares it.`;
 
 const NOT_SOLAR = `
 The adoption changes nothing. To make the site ready for solar-aware charging: supply what is missing, remove the policy
 of the vehicles, which the site sets then, and write solar: true.`;
 
-/** Vehicles first, as people write them. */
-const GROUPS_IN_ORDER = [...GROUP_NAMES].reverse();
+/** Vehicles first, because people write them first. */
+const GROUPS_IN_ORDER: readonly Group[] = [...GROUP_NAMES].reverse();
 
 /** The devices that a manifest has, as keys. @param configured business of the configuration */
 export function devicesOf({ sites }: Manifest, configured: string | undefined): ReadonlySet<string> {
@@ -45,22 +56,19 @@ export function devicesOf({ sites }: Manifest, configured: string | undefined): 
 export function newManifest(fleet: string, businessId: string | undefined, devices: readonly Adopted[]): Addition {
   const document = new Document({ fleet, ...(businessId !== undefined && { businessId }) });
   document.commentBefore = commentOf(HEAD);
-  const looked = look(devices);
-  const outcome = outcomeOf(looked);
+  const { written, ...outcome } = look(devices, NO_DEFAULTS);
   const sites = emptyMap();
-  for (const [id, ofSite] of grouped(outcome.written, ({ device }) => device.site)) {
-    sites.set(id, siteNode(ofSite, looked, { businessId }));
-  }
+  for (const [id, ofSite] of grouped(written, ({ site }) => site)) sites.set(id, siteNode(ofSite, { businessId }));
   document.set("sites", sites);
-  return { ...outcome, text: yamlOf(document) };
+  return { ...outcome, written, text: yamlOf(document) };
 }
 
 /**
- * Adds devices to the ends of a manifest's sites, and sites that it does not have. Every line that is there stays as it is, and
- * so does what it declares. A device that the manifest's defaults do not fit is left out.
+ * Adds devices to the ends of a manifest's sites, and adds missing sites. Existing lines and declarations stay as
+ * they are. A device that the manifest's defaults do not fit is left out.
  * @param configured business of the configuration
- * @param devices none of which it has
- * @throws Error if it is written in a way that lines alone cannot add to
+ * @param devices devices that the manifest does not have
+ * @throws Error if lines alone cannot extend the way in which the manifest is written
  */
 export function addDevices(
   { file, text, manifest }: Present,
@@ -70,30 +78,91 @@ export function addDevices(
   const { contents } = parseDocument(text, { schema: "core", merge: true, stringKeys: true });
   const nodes = isMap(contents) ? contents.get("sites") : undefined;
   if (!isMap(nodes) || !isBlock(nodes)) throw notLines(file, "sites");
-  const looked = look(devices, defaultsOf(treeOf(text)));
-  const outcome = outcomeOf(looked);
+  const { written, warnings, ...outcome } = look(devices, defaultsOf(treeOf(text)));
   const businessOfFleet = isMap(contents) ? (contents.get("businessId") as string | undefined) : undefined;
   const sites = new Map(manifest.sites.map((site) => [site.id, site]));
   const insertions: Insertion[] = [];
   const newSites = emptyMap();
-  for (const [id, ofSite] of grouped(outcome.written, ({ device }) => device.site)) {
+  for (const [id, ofSite] of grouped(written, (device) => device.site)) {
     const site = sites.get(id);
     const place = { site, businessId: site?.businessId ?? businessOfFleet ?? configured };
     const node = nodes.get(id);
-    if (!site) newSites.set(id, siteNode(ofSite, looked, place));
+    if (!site) newSites.set(id, siteNode(ofSite, place));
     else if (!isMap(node) || !isBlock(node)) throw notLines(file, `site '${id}'`);
-    else insertions.push(...insertionsFor(file, text, { ...place, site, node }, ofSite, looked));
+    else insertions.push(...insertionsFor(file, text, { ...place, site, node }, ofSite));
   }
-  // What is deeper comes first if several blocks end at one place.
+  // If several blocks end at one place, the deepest comes first.
   if (newSites.items.length > 0) insertions.push(entries(text, nodes, newSites));
   const added = insert(text, insertions);
-  verify(file, manifest, added, outcome.written.length);
-  return { ...outcome, text: added, warnings: [...outcome.warnings, ...solarWarnings(sites, looked)] };
+  verify(file, manifest, added, written.length);
+  return { ...outcome, written, text: added, warnings: [...warnings, ...solarWarnings(sites, written)] };
 }
 
-/** Where devices are added. */
+/** The settings of devices that can be declared, and remarks about the other devices. */
+function look(
+  devices: readonly Adopted[],
+  defaultsAt: DefaultsAt,
+): Omit<Addition, "text"> & { readonly written: readonly Looked[] } {
+  const all = devices.map((one): Looked => ({ ...one, ...declarable(one.kind, one.reported, defaultsAt(one)) }));
+  const written = all.filter(({ misfit }) => misfit === undefined);
+  return {
+    written,
+    misfits: all.flatMap((device) => {
+      if (device.misfit === undefined) return [];
+      const reason = `the defaults do not fit what ${nameOf(device)} reports: ${device.misfit}`;
+      return [{ device, reason: `${reason}. Correct them, or add the device by hand with its own value` }];
+    }),
+    missing: written.reduce((sum, { remarks, defaulted }) => sum + Object.keys(remarks).length - defaulted.length, 0),
+    warnings: [
+      ...written.flatMap(({ deviceId, remarks, refused }) =>
+        refused.map((key) => `device '${deviceId}': ${remarks[key]}`),
+      ),
+      ...defaultWarnings(written.map(({ defaulted }) => defaulted)),
+    ],
+  };
+}
+
+/** Warns that the next update changes devices, and which settings it sends. */
+function defaultWarnings(keys: readonly (readonly string[])[]): string[] {
+  const devices = keys.filter(({ length }) => length > 0).length;
+  if (devices === 0) return [];
+  const counts = [...grouped(keys.flat(), (key) => key)].map(([key, { length }]) => `${key} (${length})`);
+  return [
+    `${devices} of these devices ${devices === 1 ? "does" : "do"} not report settings that the manifest's defaults declare: ` +
+      `${counts.join(", ")}. The next up sends the defaults: check with a preview, and give a device its own value if a ` +
+      "default does not fit",
+  ];
+}
+
+/** Warnings about the solar sites that new devices join. @param sites the sites before */
+function solarWarnings(sites: ReadonlyMap<string, Site>, devices: readonly Looked[]): string[] {
+  // A vehicle that declares a policy is left out of readiness.
+  const parts = devices.filter(({ site: id, kind, values, defaulted }) => {
+    const site = sites.get(id);
+    const isLeftOut = kind === vehicle && (values.policy !== undefined || defaulted.includes("policy"));
+    return site !== undefined && isSolar(site) && !isLeftOut;
+  });
+  const lacking = parts.filter(({ remarks, defaulted }) =>
+    Object.keys(remarks).some((key) => key !== "policy" && !defaulted.includes(key)),
+  );
+  return [
+    ...parts
+      .filter(({ kind }) => kind === vehicle)
+      .map(
+        ({ deviceId, site }) =>
+          `device '${deviceId}' reports no policy. Site '${site}' is solar and sets it: check with a preview`,
+      ),
+    ...[...grouped(lacking, ({ site }) => site)].map(([site, some]) => {
+      const refusal = sites.get(site)?.requireReady ? ". Because of requireReady, preview and up fail until then" : "";
+      const ids = some.map(({ deviceId }) => `'${deviceId}'`).join(", ");
+      return `site '${site}' is solar, and not ready until you supply the missing settings of ${ids}${refusal}`;
+    }),
+  ];
+}
+
+/** The place at which devices are added. */
 interface Place {
-  /** The site, if it is there. */
+  /** The site, if the manifest has it. */
   readonly site?: Site | undefined;
   /** The business of devices that do not name theirs. */
   readonly businessId: string | undefined;
@@ -104,24 +173,18 @@ interface PresentPlace extends Place {
   readonly node: Block & YAMLMap;
 }
 
-/** Lines for a site that is there: devices of groups that it has, then groups that it does not have. */
-function insertionsFor(
-  file: string,
-  text: string,
-  place: PresentPlace,
-  devices: readonly Adopted[],
-  looked: Looked,
-): Insertion[] {
+/** Lines for an existing site: first devices of its groups, then groups that it does not have. */
+function insertionsFor(file: string, text: string, place: PresentPlace, devices: readonly Looked[]): Insertion[] {
   const { site, node } = place;
   const ofGroups = GROUPS_IN_ORDER.filter((group) => node.has(group) || site[group]).flatMap((group) => {
-    const added = groupNode(group, devices, looked, place);
+    const added = groupNode(group, devices, place);
     if (added.items.length === 0) return [];
     const present = node.get(group);
     if (!isMap(present) || !isBlock(present)) throw notLines(file, `${group} of site '${site.id}'`);
     return [entries(text, present, added)];
   });
   const missing = GROUPS_IN_ORDER.filter((group) => !node.has(group) && !site[group]);
-  const keys = siteNode(devices, looked, place, missing);
+  const keys = siteNode(devices, place, missing);
   return keys.items.length > 0 ? [...ofGroups, entries(text, node, keys)] : ofGroups;
 }
 
@@ -131,61 +194,81 @@ function entries(text: string, block: Block, more: YAMLMap): Insertion {
   return { offset: endOf(text, block), lines: yamlOf(new Document(more)).replace(/^(?=.)/gm, indent) };
 }
 
-/** The keys of a site with these devices. @param groups that it does not have */
-function siteNode(
-  devices: readonly Adopted[],
-  looked: Looked,
-  place: Place,
-  groups: readonly Group[] = GROUPS_IN_ORDER,
-): YAMLMap {
+/** The keys of a site with these devices. @param groups the groups that the site does not have */
+function siteNode(devices: readonly Looked[], place: Place, groups = GROUPS_IN_ORDER): YAMLMap {
   const added = groups
-    .map((group) => [group, groupNode(group, devices, looked, place)] as const)
+    .map((group) => [group, groupNode(group, devices, place)] as const)
     .filter(([, { items }]) => items.length > 0);
   const node = emptyMap();
-  // With its first inverter a site would become solar, unless it says otherwise.
+  // Without this, its first inverter would make a site solar unless it declares `solar`.
   if (added.some(([group]) => group === "inverters") && place.site?.solar === undefined) addNotSolar(node);
   for (const [group, ofGroup] of added) node.set(group, ofGroup);
   return node;
 }
 
 /** The devices of a group by name, without those that the site has. */
-function groupNode(group: Group, devices: readonly Adopted[], looked: Looked, { site, businessId }: Place): YAMLMap {
+function groupNode(group: Group, devices: readonly Looked[], { site, businessId }: Place): YAMLMap {
   const ofGroup = devices.filter(({ kind }) => kind === kindOf({ group }));
-  const ids = grouped(ofGroup, ({ device }) => device.deviceId);
+  const ids = grouped(ofGroup, ({ deviceId }) => deviceId);
   const names = new Set(Object.keys(site?.[group] ?? {}));
   const node = emptyMap();
-  for (const one of ofGroup) {
-    const { device } = one;
+  for (const device of ofGroup) {
     const name = nameFor(device, (ids.get(device.deviceId)?.length ?? 0) > 1, names);
     const ofDevice = new Document().createNode({
       deviceId: device.deviceId,
       ...(device.businessId !== businessId && { businessId: device.businessId }),
-      ...looked.get(one)?.values,
+      ...device.values,
     }) as YAMLMap;
-    const remarks = remarksOn(one, looked, site);
+    const remarks = remarksOn(device, site);
     if (remarks.length > 0) ofDevice.comment = commentOf(remarks.join("\n"));
     node.set(name, ofDevice);
   }
   return node;
 }
 
+/** Longest part of an id in a name that is not the id itself, in characters; a site takes 256 (our choice). */
+const LONGEST = 100;
+
+/**
+ * A name that no other device of its kind has at its site: its id, otherwise the id with its business, otherwise the
+ * id with a number.
+ * @param isShared whether another new device of the site has the same id, so that neither gets the id alone as its
+ * name
+ * @param names the names in use; the new name is added
+ */
+export function nameFor({ businessId, deviceId }: Listed, isShared: boolean, names: Set<string>): string {
+  const full = [businessId, deviceId].map((id) => [...id].slice(0, LONGEST).join("")).join("-");
+  let name = isShared || isReserved(deviceId) ? full : deviceId;
+  for (let number = 1; names.has(name); number++) name = number === 1 ? full : `${full}-${number}`;
+  names.add(name);
+  return name;
+}
+
+/** The comment about a device. @param site its site, if the manifest has it */
+function remarksOn({ values, remarks }: Looked, site: Site | undefined): string[] {
+  const isLeftOut = site !== undefined && isSolar(site) && values.policy !== undefined;
+  return [...Object.values(remarks), ...(isLeftOut ? [LEFT_OUT] : [])];
+}
+
+const LEFT_OUT = "policy leaves the vehicle out of the site's readiness; remove it to have the site set it";
+
 function emptyMap(): YAMLMap {
   return new Document().createNode({}) as YAMLMap;
 }
 
-/** YAML as it is written here. A folded text would be the same text, and harder to find. */
+/** YAML in our style. Long texts are not folded: folded ones are hard to search for. */
 function yamlOf(document: Document): string {
   return document.toString({ lineWidth: 0 });
 }
 
-/** `solar: false`, with what has to be done for another answer. */
+/** `solar: false`, with a comment on how to make the site solar-aware. */
 function addNotSolar(site: YAMLMap): void {
   const key = new Scalar("solar");
   key.commentBefore = commentOf(NOT_SOLAR);
   site.add(new Document().createPair(key, false));
 }
 
-/** @throws Error if the text declares anything but what it did before, and so many devices more */
+/** @throws Error if the text declares anything but the earlier devices and `count` new ones */
 function verify(file: string, before: Manifest, text: string, count: number): void {
   const after = parseManifest(text, file);
   const old = new Map(before.sites.map((site) => [site.id, site]));
@@ -197,7 +280,7 @@ function verify(file: string, before: Manifest, text: string, count: number): vo
   if (!isKept || has !== had + count) throw notLines(file, "a merge (<<) or an alias");
 }
 
-/** A site with the devices alone that it had. */
+/** A site with only the devices that it had before. */
 function withoutNew(now: Site, before: Site): Site {
   const groups = GROUP_NAMES.map((group) => {
     const names = Object.keys(before[group] ?? {});
@@ -210,8 +293,8 @@ function withoutNew(now: Site, before: Site): Site {
 
 function notLines(file: string, what: string): Error {
   return new Error(
-    `${file} is not changed: lines cannot be added to ${what} as it is written there. Write one key a line, without braces and ` +
-      "aliases, or give another --out, and copy",
+    `${file} is not changed: adopt cannot add lines to ${what} in this layout. Write each key on its own line, without braces and ` +
+      "aliases; or give another --out, and copy from it",
   );
 }
 

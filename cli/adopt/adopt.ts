@@ -1,19 +1,22 @@
 import { existsSync, readFileSync } from "node:fs";
-import { basename, extname, join } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
+import { type LockOptions, lock } from "proper-lockfile";
 import { ManifestError } from "../../provider/manifest/error";
 import { fleetFields } from "../../provider/manifest/form";
 import { parseManifest, readManifest, readManifestText } from "../../provider/manifest/manifest";
 import { deviceKey, type Manifest, membersOf } from "../../provider/manifest/model";
-import { workFolderOf } from "../workFolder";
-import { addDevices, devicesOf, newManifest, type Present } from "./addition";
+import { inverter } from "../../provider/settings/inverter";
+import { vehicle } from "../../provider/settings/vehicle";
+import { counted } from "../counted";
+import { replaceFile } from "../files";
+import { grouped } from "../grouped";
+import { startProgress } from "../progress";
+import { quoted } from "../shell";
+import { makeWorkFolder, workFolderOf } from "../workFolder";
+import { type Addition, addDevices, devicesOf, newManifest } from "./addition";
 import { businessesOf, treeOf } from "./defaults";
-import type { Listed } from "./devices";
-import { type GivenDevices, listedDevices, reachableRun } from "./given";
-import { whileNoOther } from "./lock";
-import { reportInterrupted, reportLargeSites, reportPresent, reportReplaced } from "./messages";
-import { startProgress } from "./progress";
-import { Readings, readAll } from "./readings";
-import { writeAdopted } from "./write";
+import { type GivenDevices, type Listed, listedDevices } from "./list";
+import { type Adopted, type Readings, reachableRun, readAll, reportFailures, reportSorted, sortByKind } from "./read";
 
 export interface AdoptOptions extends GivenDevices {
   readonly business?: string;
@@ -23,12 +26,12 @@ export interface AdoptOptions extends GivenDevices {
 }
 
 /**
- * Reads devices and writes the manifest of what they report, or adds them to the one that is there.
+ * Reads devices, and writes a manifest of their reported values or adds them to an existing one.
  * @returns the exit code: 0, or 1 if a device could not be adopted; the others are written
- * @throws Error if nothing could be done, and nothing was written, or if the service refuses the token
+ * @throws Error if nothing was written, or if the service refuses the token
  */
 export async function adopt(ids: readonly string[], options: AdoptOptions): Promise<number> {
-  const { out, force } = options;
+  const { out, force = false } = options;
   const [, form] = /\.(csv|json)$/i.exec(out) ?? [];
   if (form) throw new Error(`${out} would be ${form.toUpperCase()}, and YAML is written: end it in .yaml`);
   const text = existsSync(out) && !force ? readManifestText(out) : undefined;
@@ -37,31 +40,35 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
   const run = reachableRun();
   const { businessId: configured } = run.configuration();
   const businessIn = text === undefined ? () => undefined : businessesOf(treeOf(text));
-  const businessAt = (site: string) => options.business ?? businessIn(site) ?? configured;
-  const listed = listedDevices(ids, options, businessAt);
+  const listed = listedDevices(ids, options, (site) => options.business ?? businessIn(site) ?? configured);
   const devices = listed.filter(notIn(there, configured));
-  if (devices.length < listed.length) reportPresent(out, listed.length - devices.length);
+  if (devices.length < listed.length) {
+    console.error(`not read, because ${out} has them already: ${counted(listed.length - devices.length, "device")}`);
+  }
   if (devices.length === 0) return 0;
-  reportLargeSites(devices);
-  if (force) reportReplaced(out, countIn(out), devices.length);
+  warnOfLargeSites(devices);
+  const before = force ? countIn(out) : 0;
+  if (devices.length < before) {
+    console.error(`warning: ${out} has ${counted(before, "device")}, and is overwritten with ${devices.length}`);
+  }
 
-  const write = (readings: Readings) => {
-    // Another person may have written it meanwhile: reading many devices takes its time.
-    const now = existsSync(out) && !force ? present(out) : undefined;
-    const isNew = notIn(now?.manifest, configured);
-    const read = readings.read.filter(({ device }) => isNew(device));
-    return writeAdopted(out, { read, failed: readings.failed }, (adopted) =>
-      now ? addDevices(now, configured, adopted) : newManifest(fleet, options.business ?? configured, adopted),
+  const readings: Readings = new Map();
+  const write = () => {
+    // Another person may have written the file while this command read the devices.
+    const now = existsSync(out) && !force ? readFileSync(out, "utf8") : undefined;
+    const manifest = now === undefined ? undefined : parseManifest(now, out);
+    return writeAdopted(out, devices.filter(notIn(manifest, configured)), readings, (adopted) =>
+      now !== undefined && manifest
+        ? addDevices({ file: out, text: now, manifest }, configured, adopted)
+        : newManifest(fleet, options.business ?? configured, adopted),
     );
   };
-  const lock = join(workFolderOf(out), `${basename(out)}.adopt`);
-  return await whileNoOther(out, lock, async () => {
-    const readings = new Readings(devices);
+  return await whileNoOther(out, async () => {
     const progress = startProgress(devices.length);
-    // The manifest has what was read before Ctrl-C, so that the next run reads only the rest. With --force, it would have lost
-    // devices for it.
+    // After Ctrl-C, the manifest has the devices that were read, so that the next run reads only the rest. With
+    // --force, this would remove the other devices from the manifest.
     const save = () => {
-      if (!force && readings.read.length > 0) write(readings);
+      if (!force && [...readings.values()].some((reading) => typeof reading === "object")) write();
     };
     const onExit = (code: number) => {
       if (code <= 128) return;
@@ -71,18 +78,19 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
       } catch (error) {
         console.error((error as Error).message);
       }
-      reportInterrupted(out, devices.length - readings.count, force === true);
+      const next = force ? `${out} is not changed` : "Run the same command again to add the rest";
+      console.error(`interrupted: ${counted(devices.length - readings.size, "device")} not read. ${next}`);
     };
     process.once("exit", onExit);
     try {
-      await readAll(run, readings, progress.show).finally(progress.end);
+      await readAll(run, devices, readings, progress.show).finally(progress.end);
     } catch (error) {
       save();
       throw error;
     } finally {
       process.off("exit", onExit);
     }
-    const { written, failed } = write(readings);
+    const { written, failed } = write();
     if (written === 0) throw new Error(`no device can be adopted: ${out} is not written`);
     return failed === 0 ? 0 : 1;
   });
@@ -99,13 +107,7 @@ function fleetOf(out: string, given: string | undefined, there: Manifest | undef
   return fleet;
 }
 
-/** The manifest as it is by now. */
-function present(file: string): Present {
-  const text = readFileSync(file, "utf8");
-  return { file, text, manifest: parseManifest(text, file) };
-}
-
-/** How many devices a manifest has; none if the file is no manifest. */
+/** Number of devices in a manifest; 0 if the file is not a manifest. */
 function countIn(file: string): number {
   try {
     return readManifest(file).sites.flatMap(membersOf).length;
@@ -115,9 +117,91 @@ function countIn(file: string): number {
   }
 }
 
-/** Whether a manifest does not have a device. */
+/** Whether a manifest lacks a device. */
 function notIn(manifest: Manifest | undefined, configured: string | undefined): (device: Listed) => boolean {
   if (!manifest) return () => true;
   const present = devicesOf(manifest, configured);
   return ({ businessId, deviceId }) => !present.has(deviceKey(businessId, deviceId));
+}
+
+/** More devices than this at one site are slow, because they are always in one stack (our choice). */
+const MANY = 500;
+
+function warnOfLargeSites(devices: readonly Listed[]): void {
+  for (const [site, ofSite] of grouped(devices, (device) => device.site)) {
+    if (ofSite.length <= MANY) continue;
+    console.error(
+      `warning: site ${site} has ${ofSite.length} devices, all in one stack, which is slow. List the devices in a CSV ` +
+        "file with a column site",
+    );
+  }
+}
+
+/**
+ * Writes the manifest of the devices that can be adopted, and reports on all of them.
+ * @param textOf makes the manifest
+ * @returns how many of the devices that were read are in it now, and how many could not be adopted
+ * @throws Error if it cannot be written
+ */
+function writeAdopted(
+  out: string,
+  devices: readonly Listed[],
+  readings: Readings,
+  textOf: (devices: readonly Adopted[]) => Addition,
+): { written: number; failed: number } {
+  const sorted = sortByKind(devices, readings);
+  reportSorted(sorted);
+  const { text, written, misfits, missing, warnings } = textOf(sorted.adopted);
+  reportFailures(misfits);
+  const failed = sorted.failed.length + misfits.length;
+  if (written.length === 0) return { written: 0, failed };
+  for (const warning of warnings) console.error(`warning: ${warning}`);
+  parseManifest(text, out); // Do not write a manifest that a later command would refuse.
+  try {
+    replaceFile(out, text);
+  } catch (error) {
+    throw new Error(`${out} cannot be written: ${(error as Error).message}`);
+  }
+  const sites = new Set(written.map(({ site }) => site)).size;
+  const kinds = [vehicle, inverter].map((kind) =>
+    counted(written.filter((one) => one.kind === kind).length, kind.name),
+  );
+  console.error(
+    `written to ${out}: ${[counted(sites, "site"), ...kinds].join(", ")}; ` +
+      `${counted(missing, "setting")} to supply by hand, each named in a comment`,
+  );
+  if (failed > 0) {
+    console.error(`${counted(failed, "device")} not adopted, see above. Run the command again to retry only these`);
+  }
+  console.error(`next: npx solar-charging fleet preview --manifest ${quoted(out)}`);
+  return { written: written.length, failed };
+}
+
+/** Age in seconds at which the lock of a killed run is free (our choice). */
+const STALE_SECONDS = 15;
+
+const LOCK: LockOptions = {
+  realpath: false, // Lock the name: the file may not exist yet.
+  stale: STALE_SECONDS * 1000,
+  onCompromised: () => {}, // The lock can be lost while the machine sleeps. The write checks for a manifest that appeared meanwhile.
+};
+
+/**
+ * Runs a task while no other adoption of the same manifest runs. @throws Error if another one runs, and the errors of
+ * `task`
+ */
+async function whileNoOther<T>(out: string, task: () => Promise<T>): Promise<T> {
+  const locked = join(workFolderOf(out), `${basename(out)}.adopt`);
+  makeWorkFolder(dirname(locked));
+  const release = await lock(locked, LOCK).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ELOCKED") throw error;
+    throw new Error(
+      `another adopt is at work on ${out}: run this again when it has ended, or ${STALE_SECONDS} seconds after it was killed`,
+    );
+  });
+  try {
+    return await task();
+  } finally {
+    await release().catch(() => {}); // Releasing fails only if the lock is lost already.
+  }
 }

@@ -7,32 +7,37 @@ const EXAMPLES = examples(
   "adopt --devices devices.csv --out acme.yaml",
   "adopt --devices - < ids.txt",
   "adopt --devices devices.csv --import-file import.json",
+  "adopt --import-file import.json --preview preview.json --ledger ledger.jsonl",
 );
 
 /** `solar-charging adopt`. */
 export function adoptCommand(): Command {
   return new Command("adopt")
-    .description("Read devices from the service's cache, and write their values into a manifest; changes no device")
     .argument("[id...]", "ids of devices")
     .option("--devices <file>", "a list of devices: one id on each line, or CSV; - is standard input")
-    .option("--column <name>", "the list is CSV with the ids in this column (a file that ends in .csv: deviceId)")
+    .option("--column <name>", "the list is CSV, with the ids in this column (default for .csv files: deviceId)")
     .option("--business <id>", "the business of the devices (default: the manifest's, else SOLAR_CHARGING_BUSINESS_ID)")
-    .option("--site <id>", "the site of devices whose site is not listed", "main")
+    .option("--site <id>", "the site of devices for which the list names none", "main")
     .option("--out <file>", "the manifest to write, or to add to, in YAML", "fleet.yaml")
     .option("--fleet <name>", "name of the fleet (default: the name of the manifest without its ending)")
-    .option("--force", "write the file anew, if it is there")
+    .option("--force", "overwrite the file if it exists")
     .option("--import-file <file>", "write a file for 'pulumi import --file' instead of a manifest")
+    .option("--preview <file>", "with --import-file: the resources that this output of 'pulumi preview --json' creates")
+    .option(
+      "--ledger <file>",
+      "with --import-file: take baselines from a ledger, or from the baselines.jsonl of a fleet",
+    )
+    .option("--state <file>", "with --preview: take baselines from this output of 'pulumi stack export'")
     .addHelpText(
       "after",
       `
-The columns site, businessId and kind (vehicle or inverter) of a CSV list are used if the list has them.
-Devices that a present manifest does not have are added to it; every line of it stays as it is.
-If the command is interrupted, the manifest has the devices that were read, and the same command adds the rest. With --force,
-nothing is written then.
+A CSV list can also have the columns site, businessId and kind (vehicle or inverter).
+If the manifest exists, new devices are added to it, and its lines do not change.
+After Ctrl-C, the manifest has the devices read so far: run the command again to add the rest. With --force, an interrupted run writes nothing.
 
 Exit codes:
   0    all devices are in the manifest
-  1    some are not, and are named, or nothing was written
+  1    some are missing, and the command names them; or nothing was written
   130  interrupted
 ${EXAMPLES}`,
     )

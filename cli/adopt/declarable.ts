@@ -1,26 +1,26 @@
 import { problemsOf } from "../../provider/settings/schema";
 import { type DeviceKind, keysOf, pick, type Setting, type Value, type Values } from "../../provider/settings/setting";
 
-/** What of a device can be declared as it is, and what a person has to look at. */
+/** The reported values that can be declared, and remarks about the others. */
 export interface Declarable {
   readonly values: Values;
-  /** For each other setting, by key, why it is not declared and what it takes. */
+  /** By key, the reason why another setting is not declared, and what to do. */
   readonly remarks: Readonly<Record<string, string>>;
-  /** The keys among them whose reported value is one that a program may not declare. */
+  /** The other settings whose reported value a program may not declare. */
   readonly refused: readonly string[];
-  /** The keys among them that a default declares: it is sent if the device has another value. */
+  /** The other settings that a default declares. The next update sends the default if the device has another value. */
   readonly defaulted: readonly string[];
   /** Why the device cannot be declared at all: the defaults do not fit what it reports. */
   readonly misfit?: string;
 }
 
-/** Ids that the check accepts: it is about the settings only. */
+/** Valid ids, because only the settings are checked here. */
 const SOME_DEVICE = { businessId: "business", deviceId: "device" };
 
 /** Sorts the reported settings of a device by whether a program may declare them. @param defaults the defaults of other settings */
 export function declarable(kind: DeviceKind, reported: Values, defaults: Values = {}): Declarable {
   let values: Record<string, Value> = pick(reported, keysOf(kind));
-  for (const key of Object.keys(values)) if (values[key] === 0) values[key] = 0; // JSON has -0, which YAML would show.
+  for (const key of Object.keys(values)) if (values[key] === 0) values[key] = 0; // JSON can contain -0, which YAML would show.
   const reasons = new Map<string, string>();
   let misfit: string | undefined;
   for (;;) {
@@ -38,7 +38,7 @@ export function declarable(kind: DeviceKind, reported: Values, defaults: Values 
     if (key in values) return [];
     const reason = reasons.get(key);
     const found =
-      reason === undefined ? "is not reported" : `is left out, because what is reported cannot be declared: ${reason}`;
+      reason === undefined ? "is not reported" : `is left out, because the reported value is not valid: ${reason}`;
     const remedy =
       key in defaults
         ? `the default, ${shown(setting, defaults[key])}, is declared, and sent`

@@ -3,22 +3,22 @@ import { toManifest } from "../../provider/manifest/manifest";
 import { membersOf } from "../../provider/manifest/model";
 import { type DeviceKind, isObject, keysOf, type Values } from "../../provider/settings/setting";
 
-/** The content of a manifest, as objects and lists. @param text of one that can be read */
+/** The content of a manifest, as objects and lists. @param text of a readable manifest */
 export function treeOf(text: string): unknown {
   return parse(text, { schema: "core", merge: true, stringKeys: true, maxAliasCount: -1 });
 }
 
-/** What the defaults of a manifest set for devices of a kind at a site, also at one that it has not. */
-export type DefaultsAt = (kind: DeviceKind, site: string) => Values;
+/** The defaults of a manifest for devices of a kind at a site. The site may be new. */
+export type DefaultsAt = (device: { readonly kind: DeviceKind; readonly site: string }) => Values;
 
-/** Of a manifest without defaults. */
+/** The defaults of a manifest without defaults. */
 export const NO_DEFAULTS: DefaultsAt = () => ({});
 
 /** @param tree of a manifest that has been read without a problem */
 export function defaultsOf(tree: unknown): DefaultsAt {
   const { sites, defaults } = fieldsOf(tree);
   const known = new Map<string, Values>();
-  return (kind, site) => {
+  return ({ kind, site }) => {
     const ofSite = fieldsOf(fieldsOf(fieldsOf(sites)[site]).defaults);
     const given = { ...fieldsOf(fieldsOf(defaults)[kind.name]), ...fieldsOf(ofSite[kind.name]) };
     const key = JSON.stringify([kind.name, given]);
@@ -34,7 +34,7 @@ export function businessesOf(tree: unknown): (site: string) => string | undefine
   return (site) => (fieldsOf(fieldsOf(sites)[site]).businessId ?? businessId) as string | undefined;
 }
 
-/** Each value by itself: two of them may fit only the devices that have a value of their own. */
+/** Checks each value alone: two of them may fit only devices that have a value of their own. */
 function read(kind: DeviceKind, given: Fields): Values {
   const entries = keysOf(kind).flatMap((key) => {
     if (given[key] === undefined) return [];

@@ -1,55 +1,169 @@
 import { existsSync } from "node:fs";
-import { nativeType } from "../../provider/engine/tokens";
-import { toId } from "../../provider/lifecycle/state";
+import { nativeType, PROVIDER_KEY } from "../../provider/engine/tokens";
+import type { Leaving } from "../../provider/lifecycle/device/baselines";
+import { asReported } from "../../provider/lifecycle/device/create";
+import { fromInputs, inputsOf, type Properties, toOutputs } from "../../provider/lifecycle/device/state";
+import { type Remains, recoverDevice, recoverSite } from "../../provider/lifecycle/recover";
+import { toId } from "../../provider/lifecycle/run/ids";
+import { toSiteOutputs } from "../../provider/lifecycle/site/state";
+import type { DeviceRef } from "../../provider/service/device";
+import { devicesOf, PLANNED_KEYS } from "../../provider/settings/planSite";
+import { type DeviceKind, keysOf, pick } from "../../provider/settings/setting";
+import { kindOf, labelOf } from "../../provider/settings/site";
+import { counted } from "../counted";
 import { replaceFile } from "../files";
-import { version } from "../version";
-import { type GivenDevices, listedDevices, reachableRun } from "./given";
-import { sortByKind } from "./kinds";
-import type { Adopted } from "./look";
-import { reportFailures, reportTypes } from "./messages";
-import { nameFor } from "./names";
-import { startProgress } from "./progress";
-import { Readings, readAll } from "./readings";
+import { grouped } from "../grouped";
+import { version } from "../package";
+import { startProgress } from "../progress";
+import { quoted } from "../shell";
+import { nameFor } from "./addition";
+import { type GivenDevices, type Listed, listedDevices } from "./list";
+import { type KeptStates, keyOf, type Previewed, readPreview, readStates } from "./previewed";
+import { type Adopted, type Readings, reachableRun, readAll, reportSorted, sortByKind } from "./read";
 
 export interface ImportFileOptions extends GivenDevices {
   /** The file to write. */
   readonly importFile: string;
+  /** Output of `pulumi preview --json`, whose new resources are imported. */
+  readonly preview?: string;
+  /** A ledger, or the `baselines.jsonl` of a fleet. */
+  readonly ledger?: string;
+  /** Output of `pulumi stack export` of the stack that had the devices. */
+  readonly state?: string;
   readonly business?: string;
   readonly force?: true;
 }
 
 /**
- * Reads devices, and writes the file with which `pulumi import --file` takes all of them into a stack.
- * @returns the exit code: 0, or 1 if a device could not be read or is of no kind; the others are written
- * @throws Error if nothing could be done, and nothing was written
+ * Reads devices, and writes the file with which `pulumi import --file` imports all of them into a stack, with their
+ * baselines.
+ * @returns the exit code: 0, or 1 if a device could not be read or has no kind; the others are written
+ * @throws Error if nothing was written
  */
 export async function writeImportFile(ids: readonly string[], options: ImportFileOptions): Promise<number> {
-  const { importFile, force, business } = options;
+  const { importFile, force, business, preview, ledger, state } = options;
   if (existsSync(importFile) && !force) {
-    throw new Error(`${importFile} is there already: give another --import-file, or --force to write it anew`);
+    throw new Error(`${importFile} exists: give another --import-file, or overwrite it with --force`);
   }
-  const run = reachableRun();
+  if (preview !== undefined && (ids.length > 0 || options.devices !== undefined)) {
+    throw new Error("with --preview the program names the devices: leave out the ids and --devices");
+  }
+  if (state !== undefined && preview === undefined) throw new Error("--state needs --preview");
+  if (ledger !== undefined && !existsSync(ledger)) throw new Error(`there is no ledger ${ledger}`);
+  const run = reachableRun(ledger === undefined ? {} : { SOLAR_CHARGING_LEDGER_FILE: ledger });
   const { businessId } = run.configuration();
-  const readings = new Readings(listedDevices(ids, options, () => business ?? businessId));
-  const progress = startProgress(readings.devices.length);
-  await readAll(run, readings, progress.show).finally(progress.end);
-  const { adopted, failed, supposed } = sortByKind(readings.read);
-  const all = [...readings.failed, ...failed];
-  reportFailures(all);
-  reportTypes(supposed);
-  if (adopted.length === 0) throw new Error(`no device can be imported: ${importFile} is not written`);
-  replaceFile(importFile, `${JSON.stringify({ resources: resourcesOf(adopted) }, null, 2)}\n`);
-  const words = `${adopted.length} ${adopted.length === 1 ? "device is" : "devices are"} in ${importFile}`;
-  console.error(`${words}: next, run pulumi import --file ${importFile}`);
-  return all.length === 0 ? 0 : 1;
+  const previewed = preview === undefined ? undefined : readPreview(preview);
+  const devices = previewed ? declaredDevices(previewed) : listedDevices(ids, options, () => business ?? businessId);
+  const kept = state === undefined ? undefined : readStates(state);
+  const progress = startProgress(devices.length);
+  const readings: Readings = new Map();
+  await readAll(run, devices, readings, progress.show).finally(progress.end);
+  const sorted = sortByKind(devices, readings);
+  reportSorted(sorted);
+  const leaving: Leaving = { store: run.store, ...run.report, urn: undefined };
+  const resources = previewed
+    ? await recovered(leaving, previewed, sorted.adopted, kept)
+    : await listedResources(leaving, sorted.adopted);
+  if (resources.length === 0) throw new Error(`nothing can be imported: ${importFile} is not written`);
+  replaceFile(importFile, `${JSON.stringify({ ...nameTableOf(previewed ?? []), resources }, null, 2)}\n`);
+  const count = previewed ? counted(resources.length, "resource") : counted(resources.length, "device");
+  console.error(`${count} in ${importFile}: next, run pulumi import --file ${quoted(importFile)}`);
+  return sorted.failed.length === 0 ? 0 : 1;
 }
 
-/** Names are unique among all, because they become variables of one program. */
-function resourcesOf(adopted: readonly Adopted[]): object[] {
+/** Names are unique across kinds, because they become variables of one program. */
+async function listedResources(leaving: Leaving, adopted: readonly Adopted[]): Promise<object[]> {
   const names = new Set<string>();
-  return adopted.map(({ device, kind }) => {
-    const isShared = adopted.some((other) => other.device !== device && other.device.deviceId === device.deviceId);
-    const name = nameFor(device, isShared, names);
-    return { type: nativeType(kind.resource), name, id: toId(device), version };
+  const ids = grouped(adopted, ({ deviceId }) => deviceId);
+  const resources = adopted.map(async (device) => {
+    const { kind, reported, businessId, deviceId } = device;
+    const name = nameFor(device, ids.get(deviceId)?.length !== 1, names);
+    const state = await asReported(leaving, kind, { businessId, deviceId }, pick(reported, keysOf(kind)));
+    const named = { type: nativeType(kind.resource), name, id: toId(device), version };
+    return { ...named, inputs: inputsOf(state), outputs: toOutputs(state) };
   });
+  return await Promise.all(resources);
+}
+
+/**
+ * The devices that previewed resources declare, each once. A device that a site observes can also have a resource of
+ * its own.
+ */
+function declaredDevices(previewed: readonly Previewed[]): Listed[] {
+  const all = previewed.flatMap(listedIn);
+  return [...new Map(all.map((device) => [keyOf(device.kind, device), device])).values()];
+}
+
+function listedIn({ name, kind, inputs }: Previewed): (Listed & { readonly kind: DeviceKind })[] {
+  if (kind) {
+    const { businessId, deviceId } = fromInputs(kind, inputs);
+    return [{ businessId, deviceId, kind, site: "", place: `${kind.resource} '${name}'` }];
+  }
+  return devicesOf(inputs).map((device) => {
+    const { businessId, deviceId } = device;
+    const place = `SiteSettings '${name}', ${labelOf(device)}`;
+    return { businessId, deviceId, kind: kindOf(device), site: name, place };
+  });
+}
+
+/**
+ * The previewed resources with the present values of their devices. A resource whose device could not be read is left
+ * out.
+ */
+async function recovered(
+  leaving: Leaving,
+  previewed: readonly Previewed[],
+  adopted: readonly Adopted[],
+  kept: KeptStates | undefined,
+): Promise<object[]> {
+  const read = new Map(adopted.map((device) => [keyOf(device.kind, device), device.reported]));
+  const remainsOf = (kind: DeviceKind, device: DeviceRef): Remains | undefined => {
+    const key = keyOf(kind, device);
+    const reported = read.get(key);
+    return reported && { reported: pick(reported, keysOf(kind)), kept: kept?.devices.get(key) };
+  };
+  for (const { name, omitted } of previewed.filter(({ omitted }) => omitted.length > 0)) {
+    console.error(
+      `warning: ${name}: ${omitted.join(", ")} is secret or not known in the preview, and is not imported: the next up ` +
+        "declares it. Its baseline comes from the ledger, else it is the present value",
+    );
+  }
+  for (const name of kept?.encrypted ?? []) {
+    console.error(`warning: the state of ${name} has encrypted values, whose baselines are not imported`);
+  }
+  const resources = previewed.map(async (one): Promise<object[]> => {
+    const { type, name, kind, inputs, providerString, parent, provider } = one;
+    const own = providerString === undefined ? { version } : {};
+    const hidden = providerString === undefined ? {} : { [PROVIDER_KEY]: providerString };
+    const entry = (id: string, given: Properties, outputs: Properties) => ({
+      ...{ type, name, id, ...own },
+      ...(parent !== undefined && { parent: keyIn(parent) }),
+      ...(provider !== undefined && { provider: keyIn(provider) }),
+      inputs: { ...given, ...hidden },
+      outputs: { ...outputs, ...hidden },
+    });
+    if (kind) {
+      const declared = fromInputs(kind, inputs);
+      const remains = remainsOf(kind, declared);
+      if (!remains) return [];
+      const state = await recoverDevice(leaving, kind, declared, remains);
+      return [entry(toId(declared), inputs, toOutputs(state))];
+    }
+    const site = await recoverSite(leaving, inputs, (device) => remainsOf(kindOf(device), device));
+    if (site.devices.length === 0) return [];
+    const outputs = toSiteOutputs(site);
+    return [entry(name, { ...inputs, ...pick<unknown>(outputs, PLANNED_KEYS) }, outputs)];
+  });
+  return (await Promise.all(resources)).flat();
+}
+
+/** The engine's names of parents and explicit providers, which have to be in the stack. */
+function nameTableOf(previewed: readonly Previewed[]): { readonly nameTable?: Readonly<Record<string, string>> } {
+  const urns = previewed.flatMap(({ parent, provider }) => [parent, provider].filter((urn) => urn !== undefined));
+  return urns.length === 0 ? {} : { nameTable: Object.fromEntries(urns.map((urn) => [keyIn(urn), urn])) };
+}
+
+/** The key of a resource that is not in the file. */
+function keyIn(urn: string): string {
+  return urn.split("::").slice(2).join(" ");
 }

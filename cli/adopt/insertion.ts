@@ -1,6 +1,6 @@
 import { isMap, isNode, isPair, isSeq, type YAMLMap, type YAMLSeq } from "yaml";
 
-/** Whole lines that are put into a text, before what stands at an offset. */
+/** Whole lines to insert into a text, before an offset. */
 export interface Insertion {
   readonly offset: number;
   readonly lines: string;
@@ -9,19 +9,20 @@ export interface Insertion {
 /** A map or list whose entries have lines of their own. */
 export type Block = (YAMLMap | YAMLSeq) & { readonly range: readonly [number, number, number] };
 
-/** Whether a node is such a block, and has an entry behind which lines can be put. */
+/** Whether a node is a block with at least one entry, so that lines can follow it. */
 export function isBlock(node: unknown): node is Block {
   return (isMap(node) || isSeq(node)) && !node.flow && !node.anchor && node.items.length > 0 && !!node.range;
 }
 
-/** How far the keys of a map are indented. */
+/** The indentation of the keys of a map. */
 export function indentOf(text: string, { range: [start] }: Block): number {
   return start - (text.lastIndexOf("\n", start - 1) + 1);
 }
 
 /**
- * Where the next key of a map would begin: after the lines of its last one, and the comments that belong to that. The library
- * would write the comment in front of the next site as one of the last device, so lines are put into the text instead.
+ * The place of the next key of a map: after the lines of its last key and the comments that belong to it. The YAML
+ * library would attach the comment before the next site to the last device, so lines are inserted into the text
+ * instead.
  */
 export function endOf(text: string, block: Block): number {
   const own = indentOf(text, block);
@@ -34,7 +35,7 @@ export function endOf(text: string, block: Block): number {
   }
 }
 
-/** Puts insertions into a text; those at one offset in the order in which they are given. */
+/** Inserts lines into a text. Insertions at the same offset keep the given order. */
 export function insert(text: string, insertions: readonly Insertion[]): string {
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
   const parts: string[] = [];
@@ -47,7 +48,7 @@ export function insert(text: string, insertions: readonly Insertion[]): string {
   return [...parts, text.slice(done)].join("");
 }
 
-/** Where the last value in a node ends, which comments and empty lines may follow. */
+/** The end of the last value in a node. Comments and empty lines may follow. */
 function lastOffset(node: unknown): number {
   if (isPair(node)) return lastOffset(node.value ?? node.key);
   if (isBlock(node)) return lastOffset(node.items.at(-1));

@@ -2,20 +2,47 @@ import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { CsvError, parse } from "csv-parse/sync";
 import { delimiterOf } from "../../provider/manifest/csv";
+import { siteIdSchema } from "../../provider/manifest/form";
+import { deviceKey } from "../../provider/manifest/model";
 import { decodedText } from "../../provider/manifest/source";
+import { notOneOf } from "../../provider/settings/explain";
+import { inverter } from "../../provider/settings/inverter";
+import { idSchema } from "../../provider/settings/schema";
+import type { DeviceKind } from "../../provider/settings/setting";
+import { vehicle } from "../../provider/settings/vehicle";
 
-/** A device that is to be adopted, as it was listed; nothing of it has been looked at. */
-export interface Row {
+/** The devices that the user names. */
+export interface GivenDevices {
+  /** File of the list of devices; `-` is standard input. */
+  readonly devices?: string;
+  readonly column?: string;
+  readonly site: string;
+}
+
+/** A listed device, not checked yet. */
+interface Row {
   readonly deviceId: string;
   readonly site?: string;
   readonly businessId?: string;
   readonly kind?: string;
-  /** Where it was listed, for messages. */
+  /** The place of the row in the list, for messages. */
   readonly place: string;
 }
 
+/** A device to adopt. */
+export interface Listed {
+  readonly deviceId: string;
+  readonly businessId: string;
+  readonly site: string;
+  /** The kind of the device, if the list names one; otherwise the device's type decides. */
+  readonly kind?: DeviceKind;
+  readonly place: string;
+}
+
+const KINDS = [vehicle, inverter];
+
 /** The content of a list. */
-export interface List {
+interface List {
   readonly rows: readonly Row[];
   /** The columns that are ignored. */
   readonly notes: readonly string[];
@@ -29,7 +56,7 @@ export function rowsOfText(text: string, source: string): Row[] {
   const rows = text.split(/\r?\n/).flatMap((line, index) => {
     const deviceId = line
       .replace(/^\uFEFF/, "")
-      .replace(/(^|\s)#.*$/, "")
+      .replace(/(^|\s)#.*/s, "")
       .trim();
     return deviceId === "" ? [] : [{ deviceId, place: `${source}:${index + 1}` }];
   });
@@ -46,14 +73,14 @@ export function rowsOfText(text: string, source: string): Row[] {
 
 const ID = "deviceId";
 
-/** Columns that are looked at, beside that of the ids. */
+/** Optional columns. */
 const COLUMNS = ["site", "businessId", "kind"];
 
 /**
  * The devices of a CSV file with a header, with commas, semicolons or tabs between the fields. The columns `site`,
- * `businessId` and `kind` are used if they are there, in upper or lower case, also as `Business ID`.
+ * `businessId` and `kind` are optional. Their case does not matter, and `Business ID` is accepted too.
  * @param column the column of the ids
- * @throws Error that says what is wrong with the file
+ * @throws Error that names the problem of the file
  */
 export function rowsOfCsv(text: string, source: string, column: string): List {
   const [header, ...lines] = readCsv(text, source);
@@ -72,7 +99,7 @@ export function rowsOfCsv(text: string, source: string, column: string): List {
   const business = unused.find((name) => bare(name) === "business");
   if (business !== undefined) {
     throw new Error(
-      `${source}: what is the column ${business}? Call it businessId where it has the ids of businesses, and else not business`,
+      `${source}: rename the column ${business} to businessId if it holds business ids; otherwise give it another name`,
     );
   }
   const rows = lines.map(({ record, info }) => {
@@ -83,17 +110,15 @@ export function rowsOfCsv(text: string, source: string, column: string): List {
   return {
     rows: rows.filter(({ deviceId }) => deviceId !== ""),
     notes: [
-      ...(unused.length > 0 ? [`columns of ${source} that are not looked at: ${unused.join(", ")}`] : []),
+      ...(unused.length > 0 ? [`ignored columns of ${source}: ${unused.join(", ")}`] : []),
       ...(without.length > 0
-        ? [
-            `rows of ${source} without an id, which are left out: ${without.length}, the first in line ${without[0]?.info.lines}`,
-          ]
+        ? [`ignored rows of ${source} without an id: ${without.length}, the first in line ${without[0]?.info.lines}`]
         : []),
     ],
   };
 }
 
-/** Where a column is, best as it is written here; less than 0 if it is not there. @throws Error if there are two */
+/** The index of a column, in upper or lower case; less than 0 if it is missing. @throws Error if two columns match */
 function columnOf(names: readonly string[], column: string, source: string): number {
   const isWritten = names.includes(column);
   const found = names.filter((name) => (isWritten ? name === column : bare(name) === bare(column)));
@@ -122,7 +147,7 @@ function readCsv(text: string, source: string): Line[] {
 
 /**
  * The devices that a command is given: as arguments, and in a file or on standard input.
- * @throws Error that says what is wrong with the file
+ * @throws Error that names the problem of the file
  */
 export function readRows(ids: readonly string[], { devices, column }: { devices?: string; column?: string }): List {
   const named = ids.map((deviceId) => ({ deviceId, place: "command line" }));
@@ -146,4 +171,67 @@ function textOf(file: string | 0, source: string): string {
   } catch (error) {
     throw new Error(`${source} ${(error as Error).message}`);
   }
+}
+
+/**
+ * The devices of a list, each once. Repeated rows are ignored.
+ * @param defaults the values of rows that do not give their own
+ * @returns also `problems`: all mistakes in the list, each with its place
+ */
+export function devicesOfList(
+  rows: readonly Row[],
+  defaults: { readonly businessAt: (site: string) => string | undefined; readonly site: string },
+): { devices: Listed[]; problems: string[] } {
+  const devices = new Map<string, Listed>();
+  const problems: string[] = [];
+  for (const row of rows) {
+    const { deviceId, site = defaults.site, businessId = defaults.businessAt(site), place } = row;
+    const kind = KINDS.find(({ name }) => name === row.kind);
+    const wrong = [
+      ...problemsWith("the id of the device", idSchema, deviceId),
+      ...problemsWith("the business", idSchema, businessId, ": give --business, or set SOLAR_CHARGING_BUSINESS_ID"),
+      ...problemsWith(`the site ${JSON.stringify(site)}`, siteIdSchema, site),
+      ...(row.kind === undefined || kind
+        ? []
+        : [
+            `the kind ${notOneOf(
+              KINDS.map(({ name }) => name),
+              row.kind,
+            )}`,
+          ]),
+    ];
+    const key = deviceKey(businessId, deviceId);
+    const before = devices.get(key);
+    if (before && (before.site !== site || before.kind !== kind)) {
+      wrong.push(`device '${deviceId}' is in ${before.place} too, with another site or kind: list it once`);
+    }
+    problems.push(...wrong.map((problem) => `${place}: ${problem}`));
+    if (wrong.length === 0 && !before) {
+      devices.set(key, { deviceId, businessId: businessId as string, site, ...(kind && { kind }), place });
+    }
+  }
+  return { devices: [...devices.values()], problems };
+}
+
+function problemsWith(what: string, schema: typeof idSchema | typeof siteIdSchema, id?: string, advice = ""): string[] {
+  const { error } = schema.safeParse(id);
+  return error ? [`${what} ${error.issues[0]?.message}${advice}`] : [];
+}
+
+/** @throws Error if no device is named, or the list of devices has a mistake */
+export function listedDevices(
+  ids: readonly string[],
+  options: GivenDevices,
+  businessAt: (site: string) => string | undefined,
+): Listed[] {
+  const { rows, notes } = readRows(ids, options);
+  for (const note of notes) console.error(`note: ${note}`);
+  const { devices, problems } = devicesOfList(rows, { businessAt, site: options.site });
+  refuse(problems, "the list of devices cannot be used, and nothing was read");
+  if (devices.length === 0) throw new Error("no device is named. Give ids, or a list with --devices");
+  return devices;
+}
+
+export function refuse(problems: readonly string[], what: string): void {
+  if (problems.length > 0) throw new Error([`${what}:`, ...problems.map((problem) => `  ${problem}`)].join("\n"));
 }

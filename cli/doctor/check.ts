@@ -1,10 +1,13 @@
-/** What was found about one thing: it is as it should be, it is not, or there is nothing to find. */
+import { adviceOf, findingOf, type Message } from "../../provider/messages/message";
+import { AT_COMMAND_LINE } from "../audience";
+
+/** The result of one check: ok, failed, or skipped. */
 export interface Check {
-  /** What was looked at, in a word or two. */
+  /** The subject, in a word or two. */
   readonly name: string;
   readonly outcome: "ok" | "failed" | "skipped";
   readonly finding: string;
-  /** What to do next. */
+  /** The next step for the user. */
   readonly advice?: string;
 }
 
@@ -17,7 +20,7 @@ export const failed = (name: string, finding: string, advice: string): Check => 
   advice,
 });
 
-/** @param advice what to do to have it looked at, or about what is no fault */
+/** @param advice how to have it checked, or how to read a finding that is not a fault */
 export const skipped = (name: string, finding: string, advice?: string): Check => ({
   name,
   outcome: "skipped",
@@ -25,9 +28,15 @@ export const skipped = (name: string, finding: string, advice?: string): Check =
   ...(advice !== undefined && { advice }),
 });
 
+/** A failed check with its advice. @param beside the checks that are still open after this failure */
+export function failedBy(name: string, message: Message, beside?: string): Check {
+  const advice = [adviceOf(message, AT_COMMAND_LINE), beside].filter(Boolean).join(". ");
+  return failed(name, findingOf(message, AT_COMMAND_LINE), advice);
+}
+
 const SIGNS = { ok: "✓", failed: "✗", skipped: "–" };
 
-/** A check as a person reads it. */
+/** A check as a line for people. */
 export function lineOf({ name, outcome, finding, advice }: Check): string {
   return `${SIGNS[outcome]} ${name}: ${finding}${advice ? `\n    ${advice}` : ""}`;
 }

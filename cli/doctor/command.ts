@@ -13,9 +13,6 @@ const EXAMPLES = examples(
 /** `solar-charging doctor`. */
 export function doctorCommand(): Command {
   return new Command("doctor")
-    .description(
-      "Check the configuration in the environment and, with a device, the service, by one read from its cache; wakes no car",
-    )
     .option(
       "--device <id>",
       "read this device, given as its id or as business/device, and compare its object with the documented shape",
@@ -23,9 +20,9 @@ export function doctorCommand(): Command {
     .option("--business <id>", "the business of the device (default: SOLAR_CHARGING_BUSINESS_ID)")
     .option(
       "--identity-patch <key>",
-      "send the present value of this setting again, to test whether its name is accepted",
+      "send the present value of this setting again, to test if the service accepts its name",
     )
-    .option("-y, --yes", "send it without a question")
+    .option("-y, --yes", "send it without asking")
     .option("--fingerprint", "print the shape of the object, without values, as JSON; the checks go to standard error")
     .option("--compare <file>", "compare the shape with an earlier fingerprint")
     .option("--json", "print everything as JSON")
@@ -36,7 +33,7 @@ export function doctorCommand(): Command {
 
 Exit codes:
   0    nothing is wrong
-  1    something is wrong (✗), or the command is
+  1    something is wrong (✗), or the command is wrong
   2    the shape differs from the fingerprint of --compare
   130  interrupted
 ${EXAMPLES}`,

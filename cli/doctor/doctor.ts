@@ -1,23 +1,23 @@
 import { serviceOptions } from "../../provider/configuration/configuration";
 import { runFileOf } from "../../provider/ledger/runFile";
+import { fromId } from "../../provider/lifecycle/run/ids";
+import { noSuchDevice } from "../../provider/lifecycle/run/messages";
 import type { Run } from "../../provider/run";
-import { connect } from "../../provider/service/client";
+import { connect, type ExaminedService } from "../../provider/service/client";
 import type { DeviceRef } from "../../provider/service/device";
+import { ServiceError } from "../../provider/service/errors";
 import { inverter } from "../../provider/settings/inverter";
 import { idSchema } from "../../provider/settings/schema";
 import { withWireNames } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { startCommandRun } from "../environment";
 import { ask, canAsk } from "../terminal";
-import { type Check, failed, lineOf, skipped } from "./check";
-import { deviceMeant } from "./device";
-import { changesCheck, type Fingerprint, fingerprintOf, readFingerprint } from "./fingerprint";
+import { type Check, failed, failedBy, lineOf, ok, skipped } from "./check";
 import { guessCheck } from "./guesses";
 import { plan, type Sending, send } from "./identityPatch";
-import { reach } from "./reach";
 import { configurationChecks, nodeCheck } from "./setup";
 import { type Shown, shapeChecks, structureOfDevice, typeOfDevice } from "./shape";
-import type { Changes } from "./structure";
+import { type Changes, changesCheck, type Fingerprint, fingerprintOf, readFingerprint } from "./structure";
 
 export interface DoctorOptions {
   readonly device?: string;
@@ -31,20 +31,21 @@ export interface DoctorOptions {
   readonly json?: true;
 }
 
-/** What the doctor found, as `--json` prints it. */
+/** The result of the doctor, as `--json` prints it. */
 interface Findings {
   readonly checks: readonly Check[];
   readonly fingerprint?: Fingerprint;
   readonly changes?: Changes;
 }
 
-/** The checks without which nothing can be asked of the service. */
+/** The checks that must pass before a request. */
 const NEEDED: ReadonlySet<string> = new Set(["configuration", "credential"]);
 
 /**
- * Checks the configuration, the service, and one device's object against the documented shape, and prints the findings.
+ * Checks the configuration, the service, and one device's object against the documented shape, and prints the
+ * findings.
  * @returns the exit code: 0; 1 if something is wrong; 2 if the shape differs from the fingerprint
- * @throws Error if it cannot begin
+ * @throws Error if it cannot start
  */
 export async function doctor(options: DoctorOptions): Promise<number> {
   refuseWithoutDevice(options);
@@ -119,7 +120,36 @@ async function examine(
   };
 }
 
-/** Sends one present value again, after it has said so. */
+/** The findings of one cached read, and its answer; without an answer if the read failed. */
+interface Reached {
+  readonly checks: readonly Check[];
+  readonly device?: Readonly<Record<string, unknown>>;
+}
+
+/** Checks of the service, the token and the device by one cached read without retries. */
+async function reach(service: ExaminedService, ref: DeviceRef): Promise<Reached> {
+  try {
+    const device = await service.readObject(ref, new AbortController().signal);
+    const reached = [ok("service", "answers"), ok("token", "accepted")];
+    if (device) return { checks: [...reached, ok("device", `'${ref.deviceId}' is there`)], device };
+    const unknown = failedBy("device", noSuchDevice(ref));
+    return { checks: [ok("service", "answers"), skipped("token", "not refused"), unknown] };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { checks: checksOf(error) };
+  }
+}
+
+function checksOf({ status, isUnauthorized, problem }: ServiceError): Check[] {
+  const untried = (name: string) => skipped(name, "not known: the read failed");
+  if (isUnauthorized || status === 403) {
+    const service = status === undefined ? untried("service") : ok("service", "answers");
+    return [service, failedBy("token", problem), untried("device")];
+  }
+  return [failedBy("service", problem), untried("token"), untried("device")];
+}
+
+/** Shows the request, then sends one present value again. */
 async function tryName(
   sending: Sending,
   ref: DeviceRef,
@@ -129,12 +159,14 @@ async function tryName(
   const planned = plan(kind, device, key);
   if ("check" in planned) return planned.check;
   const { body } = planned;
-  console.error(`To be sent: PATCH ${JSON.stringify(body)} to device '${ref.deviceId}', the value that it has now.`);
+  console.error(`This sends PATCH ${JSON.stringify(body)} to device '${ref.deviceId}': the value that it has now.`);
   if (!yes && !(await ask("Send it?"))) return skipped("identity PATCH", "not sent");
   return await send(sending, ref, kind, key, body);
 }
 
-/** Standard output is for what the user asked for: a fingerprint, which there may be none of, JSON, or else the lines. */
+/**
+ * Prints only the requested form to standard output: the fingerprint, JSON, or lines. The fingerprint may be missing.
+ */
 function print({ checks, fingerprint, changes }: Findings, options: DoctorOptions): void {
   if (options.json) {
     console.log(JSON.stringify({ checks, fingerprint, changes }, undefined, 2));
@@ -147,4 +179,23 @@ function print({ checks, fingerprint, changes }: Findings, options: DoctorOption
   }
   console.error(lines);
   if (fingerprint) console.log(JSON.stringify(fingerprint, undefined, 2));
+}
+
+/**
+ * The device of the options. `business/device` also names its business, plain as in summaries or URI-encoded as in
+ * the id of a resource. If `--business` is given, the whole text is the device's id.
+ */
+function deviceMeant({ device, business }: { device?: string; business?: string }): Partial<DeviceRef> {
+  const [businessId, deviceId, ...more] = device?.split("/") ?? [];
+  if (business !== undefined || !businessId || !deviceId || more.length > 0) {
+    return {
+      ...(device !== undefined && { deviceId: device }),
+      ...(business !== undefined && { businessId: business }),
+    };
+  }
+  try {
+    return fromId(`${businessId}/${deviceId}`);
+  } catch {
+    return { businessId, deviceId };
+  }
 }

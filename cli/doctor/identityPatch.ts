@@ -1,4 +1,5 @@
-import type { Recorder, Recording } from "../../provider/lifecycle/records";
+import { comparedWith } from "../../provider/lifecycle/device/record";
+import type { Recorder, Recording } from "../../provider/lifecycle/run/records";
 import { findingOf, problemOf } from "../../provider/messages/message";
 import type { DeviceService } from "../../provider/service/client";
 import type { DeviceRef } from "../../provider/service/device";
@@ -6,16 +7,14 @@ import { ServiceError } from "../../provider/service/errors";
 import { notOneOf } from "../../provider/settings/explain";
 import { problemsOf } from "../../provider/settings/schema";
 import { type DeviceKind, fromDevice, keysOf, toPatch, type Value, type Values } from "../../provider/settings/setting";
-import { verify } from "../../provider/settings/verification";
-import { AT_COMMAND_LINE } from "../environment";
-import { type Check, failed, ok } from "./check";
-import { failedBy } from "./reach";
+import { AT_COMMAND_LINE } from "../audience";
+import { type Check, failed, failedBy, ok } from "./check";
 
 const NAME = "identity PATCH";
 
-const SAYS_NOTHING = "This says nothing about the name";
+const UNDECIDED = "This does not show whether the name is right";
 
-/** One present value that is to be sent again, or why there is none. */
+/** One present value to send again, or the check that explains why there is none. */
 export function plan(
   kind: DeviceKind,
   device: Readonly<Record<string, unknown>>,
@@ -23,19 +22,19 @@ export function plan(
 ): { readonly body: Record<string, Value> } | { readonly check: Check } {
   if (!keysOf(kind).includes(key)) {
     return {
-      check: failed(NAME, `the key ${notOneOf(keysOf(kind), key)}`, "Give the key of a setting of this device"),
+      check: failed(NAME, `the key ${notOneOf(keysOf(kind), key)}`, "Name a setting of this device"),
     };
   }
   const value = fromDevice(kind, device)[key];
   const wireName = kind.settings[key]?.wireName;
   if (value === undefined) {
     const advice =
-      "There is no present value to send again. For an inverter, SOLAR_CHARGING_INVERTER_FIELDS says the name";
+      "There is no present value to send again. For an inverter, SOLAR_CHARGING_INVERTER_FIELDS has the name";
     return { check: failed(NAME, `the device does not report ${key} as ${wireName}`, advice) };
   }
   const [problem] = problemsOf(kind, { businessId: "any", deviceId: "any", [key]: value }, new Set());
   if (problem) {
-    const advice = "The service may refuse it for its value: its answer would say nothing about the name";
+    const advice = "The service may refuse the value, so its answer would not show whether the name is right";
     return { check: failed(NAME, `${key}: ${problem.reason}: nothing is sent`, advice) };
   }
   return { body: toPatch(kind, { [key]: value }) };
@@ -48,8 +47,8 @@ export interface Sending {
 }
 
 /**
- * Sends the value again, and reads the device once. Tells whether the service takes the name, as far as that shows.
- * Nothing is sent if the ledger cannot be written.
+ * Sends the value again, and reads the device once. Shows whether the service accepts the name. Sends nothing if the
+ * ledger cannot be written.
  */
 export async function send(
   { service, ledger }: Sending,
@@ -66,7 +65,7 @@ export async function send(
     const unknown = { urn: undefined, urnOfRun: undefined };
     recording = ledger?.begin({ operation: "identity", device: ref, ...unknown, sent: values, old: values });
   } catch (error) {
-    return failedBy(NAME, problemOf(error), SAYS_NOTHING);
+    return failedBy(NAME, problemOf(error), UNDECIDED);
   }
   try {
     await service.updateDevice(ref, body, signal);
@@ -78,23 +77,23 @@ export async function send(
   recording?.accepted();
   const device = await service.readDevice(ref, signal).catch(() => undefined);
   const after = device && fromDevice(kind, device);
-  await recording?.end(after && verify(values, after));
+  await recording?.end(after && { [key]: comparedWith(after[key], value, undefined, true).status });
   if (after?.[key] === value) {
     const finding = `the service accepts ${wireName}, and shows the same value after it`;
-    return ok(NAME, `${finding}. That it uses the name is not shown`);
+    return ok(NAME, `${finding}. It may still ignore the name`);
   }
   if (!after)
     return failed(NAME, `the service accepted ${wireName}, and the read after it failed`, "Look at the device");
-  const advice = "Look at the device: somebody else changed it, or the service takes the value for another thing";
+  const advice = "Look at the device: somebody else changed it, or the service uses the value for another setting";
   return failed(NAME, `the service accepted ${wireName}, and now shows another value`, advice);
 }
 
-/** Only an answer that the request is not understood is about the name. All others are reported as what they are. */
+/** The check for a failed PATCH. Only HTTP 400 and 422 are about the name; other failures keep their own message. */
 function failureCheck(error: ServiceError, wireName: string): Check {
   const { status, maybeApplied } = error;
   if (!maybeApplied && (status === 400 || status === 422)) {
     const finding = `the service refuses ${wireName}: ${findingOf(error.problem, AT_COMMAND_LINE)}`;
     return failed(NAME, finding, "Try another name");
   }
-  return failedBy(NAME, error.problem, SAYS_NOTHING);
+  return failedBy(NAME, error.problem, UNDECIDED);
 }

@@ -10,11 +10,11 @@ import { isFailure, messageOf } from "../../provider/service/errors";
 import { isLoopback } from "../../provider/service/route";
 import { isFile, pathOf, readSecret } from "../../provider/service/secret";
 import { idSchema } from "../../provider/settings/schema";
-import { AT_COMMAND_LINE, configurationProblems } from "../environment";
-import { type Check, failed, ok, skipped } from "./check";
-import { failedBy } from "./reach";
+import { AT_COMMAND_LINE } from "../audience";
+import { configurationProblems } from "../environment";
+import { type Check, failed, failedBy, ok, skipped } from "./check";
 
-/** Whether package.json's `engines` admits this version of Node. */
+/** Whether the `engines` of package.json allow this version of Node. */
 export function isSupported(version: string): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major > 22 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19);
@@ -26,8 +26,8 @@ export function nodeCheck(version: string): Check {
 }
 
 /**
- * What can be said of the configuration without a request. Never a secret.
- * @param business the one that the command names in place of the configured one
+ * Checks of the configuration that need no request. They show no secret.
+ * @param business the business in the command line, which replaces the configured one
  */
 export async function configurationChecks(run: Run, business: string | undefined): Promise<Check[]> {
   const advice = "Correct the name of the variable";
@@ -59,7 +59,7 @@ async function valueChecks(run: Run, business: string | undefined): Promise<Chec
   ];
 }
 
-/** Without one that cannot be an id: the check of the device reports that. */
+/** Skips a business that cannot be an id, because the check of the device reports it. */
 function businessChecks(business: string | undefined): Check[] {
   const name = "business";
   if (business === undefined) {
@@ -74,7 +74,7 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   oauthTokenUrl: "OAuth 2.0 client credentials",
 };
 
-/** The file of a secret is read as a run reads it. */
+/** Reads the file of a secret as a run does. */
 async function credentialCheck(run: Run): Promise<Check> {
   const configuration = run.configuration();
   const [[kind = ""] = []] = kindsOf(configuration);
@@ -87,7 +87,7 @@ async function credentialCheck(run: Run): Promise<Check> {
   return ok("credential", `${credential}, its secret from the file ${pathOf(secret)}`);
 }
 
-/** Each run opens the ledger before it sends anything. Here it is not made. */
+/** Checks the ledger, which each run opens before it sends anything. Does not create it. */
 function ledgerCheck(file: string | undefined): Check {
   const name = "ledger";
   if (file === undefined) return skipped(name, "SOLAR_CHARGING_LEDGER_FILE is not set");
@@ -96,20 +96,24 @@ function ledgerCheck(file: string | undefined): Check {
     new LineFile(path).tryOut();
     return ok(name, path === file ? path : `${path}, as seen from this folder`);
   } catch (error) {
-    const advice = "Nothing is sent until it can: look at SOLAR_CHARGING_LEDGER_FILE, and at the file and its folder";
+    const advice =
+      "The provider sends nothing until it can be written. Check SOLAR_CHARGING_LEDGER_FILE, the file and its folder";
     return failed(name, `${path} cannot be written (${reasonOf(error)})`, advice);
   }
 }
 
-/** A base URL may have a path, as behind a gateway, and is often given with what the provider adds to it. */
+/**
+ * Warns of paths in the base URL. A gateway may need one, but users often append a path that the provider adds
+ * itself.
+ */
 function pathChecks(baseUrl: string): Check[] {
   const [added] = /\/api(\/v\d+)?$/.exec(new URL(baseUrl).pathname) ?? [];
   if (added === undefined) return [];
-  const advice = "Take it out of SOLAR_CHARGING_BASE_URL, unless the service is behind a path that is called so";
+  const advice = "Remove it from SOLAR_CHARGING_BASE_URL, unless the service really has this path";
   return [skipped("path", `${added} is at the end, and /api/v1 is added to it`, advice)];
 }
 
-/** How the environment leads to the service. */
+/** The proxy and the certificates on the way to the service. */
 function networkChecks(baseUrl: string): Check[] {
   const { origin, hostname } = new URL(baseUrl);
   const proxy = isLoopback(hostname) ? "" : getProxyForUrl(origin);
@@ -126,7 +130,7 @@ function certificateCheck(file: string): Check {
     accessSync(file, constants.R_OK);
     return ok("private CA", file);
   } catch {
-    // Node warns once and goes on without it.
+    // Node warns once and continues without the certificate.
     return failed("private CA", `NODE_EXTRA_CA_CERTS names ${file}, which cannot be read`, "Correct the path");
   }
 }

@@ -5,12 +5,44 @@ import { vehicle } from "../../provider/settings/vehicle";
 import { statusOf } from "../../provider/status/find";
 import { isChargingStatus, isServiceStatus } from "../../provider/status/vocabulary";
 import { type Check, failed, ok, skipped } from "./check";
-import { DOCUMENTED, IDENTITIES } from "./interface";
 import { type Structure, structureOf } from "./structure";
+
+/** JSON types of the fields of a vehicle's device object, by path. */
+export const DOCUMENTED: Readonly<Record<string, string>> = {
+  __typename: "string",
+  id: "string",
+  dev_make: "string",
+  phys_id: "string",
+  dev_type: "string",
+  metadata: "object",
+  "metadata.id": "string",
+  "metadata.dev_id": "string",
+  "metadata.dev_type": "string",
+  "metadata.dev_make": "string",
+  "metadata.phys_id": "string",
+  "metadata.setup_complete": "boolean",
+  connector_data: "object",
+  "connector_data.title": "string",
+  "connector_data.display_name": "string",
+  "connector_data.location_aware": "boolean",
+  config: "object",
+  "config.opt_out": "boolean",
+  "config.opt_out_until": "string",
+  "config.charge_by": "string",
+  "config.charge_from": "string",
+  "config.guaranteed_max_price": "number|null",
+  "config.guaranteed_soc": "number",
+  "config.target_soc": "number",
+  policy: "string",
+  setup_complete: "boolean",
+};
+
+/** Fields whose values identify a device or its owner. */
+const IDENTITIES = ["id", "dev_id", "phys_id", "title", "display_name"];
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A device object, and what is known of it before it is looked at. */
+/** A device object, and the ids and kind that are known before the check. */
 export interface Shown {
   readonly device: Fields;
   readonly structure: Structure;
@@ -27,28 +59,32 @@ export function structureOfDevice(device: Fields, known: readonly string[]): Str
   return structureOf(device, new Set([...known, ...values.filter((value) => typeof value === "string")]));
 }
 
-/** The type of a device, wherever it stands. */
+/** The type of a device, from any of its possible places. */
 export function typeOfDevice(device: Fields): string | undefined {
   return deviceTypeOf(deviceSchema.parse(device));
 }
 
-/** The shape of a device object, compared with the documented one. Shows no value but the type's. */
+/** Compares the shape of a device object with the documented one. Shows no value but the type. */
 export function shapeChecks(shown: Shown): Check[] {
   return [typeCheck(shown), ...fieldChecks(shown), settingsCheck(shown), ...statusChecks(shown)];
 }
 
 function typeCheck({ type, kind }: Shown): Check {
   if (type === undefined) {
-    return failed("type", "the object shows no device type", "Without it no resource is refused for a wrong device");
+    return failed(
+      "type",
+      "the object shows no device type",
+      "Without a type, the provider cannot reject a device of the wrong kind",
+    );
   }
   const isVehicle = kind === vehicle;
   return ok(
     "type",
-    `'${extractOf(type, new Set())}', ${isVehicle ? "a vehicle" : "no vehicle, so it passes for an inverter"}`,
+    `'${extractOf(type, new Set())}', ${isVehicle ? "a vehicle" : "not a vehicle, so it counts as an inverter"}`,
   );
 }
 
-/** The service documents no structure of an inverter. So only the fields that it shares with a vehicle are checked, by type. */
+/** Checks the fields that inverters share with vehicles, by type: the service documents no structure of an inverter. */
 function fieldChecks({ structure, kind }: Shown): Check[] {
   const paths = Object.keys(DOCUMENTED);
   const isVehicle = kind === vehicle;
@@ -67,7 +103,7 @@ function fieldChecks({ structure, kind }: Shown): Check[] {
       : failed(
           "fields",
           `of another type than documented: ${wrong.map((path) => `${path} is ${structure[path]}, not ${DOCUMENTED[path]}`).join("; ")}`,
-          "The provider takes such a field for missing. Has the service changed? Tell us, without values",
+          "The provider treats such a field as missing. If the service has changed, report it to us, without values",
         ),
     ...(isVehicle && missing.length > 0 ? [missingCheck(missing)] : []),
     ...(unknown.length > 0 ? [skipped("other fields", `not documented: ${unknown.join(", ")}`)] : []),
@@ -75,14 +111,14 @@ function fieldChecks({ structure, kind }: Shown): Check[] {
 }
 
 function missingCheck(missing: readonly string[]): Check {
-  const finding = `documented and not there: ${missing.join(", ")}`;
+  const finding = `documented and missing: ${missing.join(", ")}`;
   if (missing.includes("policy")) {
-    return failed("missing fields", finding, "Without policy no update of it can be seen in a read");
+    return failed("missing fields", finding, "No read can verify an update of policy");
   }
   return skipped("missing fields", finding, "The provider does not need them");
 }
 
-/** Which settings the object shows. For an inverter, the wire names are those of the configuration. */
+/** Shows the settings in the object. For an inverter, the wire names come from the configuration. */
 function settingsCheck({ device, kind, structure }: Shown): Check {
   const reported = fromDevice(kind, device);
   const [there, not] = split(Object.entries(kind.settings), ([key]) => key in reported);
@@ -90,11 +126,11 @@ function settingsCheck({ device, kind, structure }: Shown): Check {
   const odd = not.filter(([, { wireName }]) => PLACES.some((place) => at(place, wireName) in structure));
   if (odd.length > 0) {
     const advice = "Such a setting cannot be read back: its updates stay unverified";
-    return failed("settings", `not of their types: ${words(odd)}`, advice);
+    return failed("settings", `of the wrong type: ${words(odd)}`, advice);
   }
   const notShown = not.length > 0 ? `not reported: ${words(not)}` : "";
   if (there.length > 0) return ok("settings", [`reported: ${words(there)}`, notShown].filter(Boolean).join("; "));
-  return skipped("settings", notShown, "What is declared of them is sent, and cannot be seen in a read");
+  return skipped("settings", notShown, "Declared values are sent, but no read can verify them");
 }
 
 function statusChecks({ device, kind }: Shown): Check[] {

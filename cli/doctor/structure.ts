@@ -1,18 +1,23 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { type Check, failed, ok } from "./check";
 
 /** JSON types by the paths at which they stand: `config.target_soc` → `number`, `list[].a` → `null|string`. No values. */
 export type Structure = Readonly<Record<string, string>>;
 
-/** Stands for a key that may be an id, a date or a name. */
+/** Replaces a key that may be an id, a date or a name. */
 const MASK = "*";
 
-/** Deepest level that is looked into, and most fields (our choice): a device object has three levels and a few dozen. */
+/**
+ * Deepest level that is read, and most fields (our choice): a device object has three levels and a few dozen fields.
+ */
 const DEEPEST = 20;
 const MOST_FIELDS = 10_000;
 
 /**
- * The structure of a device object, the same for every order of its keys.
- * @param identities ids and names in it: if one of them is a key, it is masked
+ * The structure of a device object, independent of the order of its keys.
+ * @param identities ids and names in the object: keys that are equal to one of them are masked
  */
 export function structureOf(device: object, identities: ReadonlySet<string>): Structure {
   const types = new Map<string, Set<string>>();
@@ -31,19 +36,14 @@ export function structureOf(device: object, identities: ReadonlySet<string>): St
   return Object.fromEntries(sorted.map(([path, found]) => [path, [...found].sort().join("|")]));
 }
 
-/** A hash. Equal structures have equal hashes. */
-export function hashOf(structure: Structure): string {
-  return createHash("sha256").update(JSON.stringify(structure)).digest("hex");
-}
-
 function jsonType(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
 }
 
 /**
- * A key as it may be shown: masked if it is one of the identities or does not look like the name of a field, which
- * begins with a letter, has no spaces or other signs and at most three digits (our choice).
+ * A key that is safe to show. It is masked if it is an identity or does not look like a field name, which begins with
+ * a letter and has only letters, underscores and at most three digits (our choice).
  */
 export function maskedKey(key: string, identities: ReadonlySet<string>): string {
   const digits = key.replace(/\D/g, "").length;
@@ -52,7 +52,7 @@ export function maskedKey(key: string, identities: ReadonlySet<string>): string 
   return isName && !identities.has(key) ? key : MASK;
 }
 
-/** What changed between two structures, a line for each path. */
+/** The differences of two structures, a line for each path. */
 export interface Changes {
   readonly appeared: readonly string[];
   readonly disappeared: readonly string[];
@@ -61,8 +61,8 @@ export interface Changes {
 }
 
 /**
- * Compares two structures. What is null, or an empty list, in one of them says nothing about what can stand there, and a
- * masked key is data that comes and goes: such paths are equal to everything, with what is below them.
+ * Compares two structures. Null and an empty list say nothing about their possible content, and a masked key is data
+ * that comes and goes. So such paths, and all paths below them, count as equal.
  */
 export function compare(before: Structure, after: Structure): Changes {
   const isOpen = openIn([before, after]);
@@ -78,7 +78,7 @@ export function compare(before: Structure, after: Structure): Changes {
   };
 }
 
-/** The types without null, which any value may be for a time. */
+/** The types without null, which any value may be temporarily. */
 function bare(types = ""): string {
   return types
     .split("|")
@@ -106,4 +106,45 @@ function typeOf(structure: Structure, path: string): string {
 
 function parentOf(path: string): string {
   return path.endsWith("[]") ? path.slice(0, -2) : path.slice(0, Math.max(0, path.lastIndexOf(".")));
+}
+
+/** The shape of a device object to keep and compare. It contains no value. */
+export interface Fingerprint {
+  /** Equal for equal structures. Different hashes may still mean no change: call `compare`. */
+  readonly hash: string;
+  readonly structure: Structure;
+}
+
+const schema = z.object({ hash: z.string(), structure: z.record(z.string(), z.string()) });
+
+export function fingerprintOf(structure: Structure): Fingerprint {
+  return { hash: createHash("sha256").update(JSON.stringify(structure)).digest("hex"), structure };
+}
+
+/** @throws Error if the file is not a fingerprint */
+export function readFingerprint(file: string): Fingerprint {
+  try {
+    return schema.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code === "ENOENT" ? "does not exist" : "is not a fingerprint";
+    throw new Error(`${file} ${reason}. Write one with: solar-charging doctor --device ID --fingerprint > ${file}`);
+  }
+}
+
+export function changesCheck(
+  file: string,
+  before: Fingerprint,
+  after: Fingerprint,
+): { check: Check; changes: Changes } {
+  const changes = compare(before.structure, after.structure);
+  const { appeared, disappeared, retyped } = changes;
+  const lines = [
+    ...appeared.map((path) => `appeared      ${path}`),
+    ...disappeared.map((path) => `disappeared   ${path}`),
+    ...retyped.map((path) => `type changed  ${path}`),
+  ];
+  const name = "fingerprint";
+  if (lines.length === 0) return { check: ok(name, `the shape is that of ${file}`), changes };
+  const advice = [...lines, `Check whether the service has changed, then write a new ${file}`].join("\n    ");
+  return { check: failed(name, `the shape is not that of ${file}`, advice), changes };
 }

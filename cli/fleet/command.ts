@@ -1,22 +1,23 @@
 import { Command, Option } from "commander";
 import { examples, withRequired } from "../help";
-import { generateCommand } from "./generate/command";
-import { defaultParallel, part, percentage, shellCommand, wholeNumber } from "./options";
+import { defaultParallel } from "../stacks/settings";
+import type { FleetOperation } from "../stacks/stack";
+import { generateCommand } from "./generate";
+import { part, percentage, rolloutWindow, shellCommand, wholeNumber } from "./options";
 import { runFleet } from "./run";
-import type { FleetOperation } from "./stack";
 
 const EXIT_CODES = `
 Exit codes:
   0    nothing to do, or everything applied
   1    something failed or was not done, a stack could not be run, or the command is wrong
   2    preview or drift found changes
-  3    stopped between waves: too many devices failed, or the gate or a person said no
+  3    stopped: too many devices failed, the gate failed, a person declined, or the window is closed
   130  interrupted; updates in progress are saved
 `;
 
 const OPERATIONS: readonly [FleetOperation, string][] = [
   ["preview", "Show what up would change; sends nothing"],
-  ["up", "Read the devices and apply the manifest: one site, then a share of the stacks, then the rest"],
+  ["up", "Read the devices and apply the manifest: one site, then a share of the devices, then the rest"],
   ["refresh", "Read all devices and record their values in state"],
   ["drift", "Read all devices and show differences from the applied values; changes nothing"],
   ["destroy", "Stop managing all devices, as onDelete says, and remove the stacks"],
@@ -33,9 +34,9 @@ const EXAMPLES: Readonly<Record<FleetOperation, readonly string[]>> = {
   destroy: ["fleet destroy --manifest fleet.yaml --yes"],
 };
 
-/** The command that works on a fleet as its manifest declares it. */
+/** The command `fleet`: works on the sites that a manifest declares. */
 export function fleetCommand(): Command {
-  const command = new Command("fleet").description("Preview, roll out and check a fleet from its manifest");
+  const command = new Command("fleet");
   for (const [operation, description] of OPERATIONS) command.addCommand(operationCommand(operation, description));
   command.addCommand(generateCommand());
   return command.addHelpText(
@@ -72,12 +73,13 @@ function operationCommand(operation: FleetOperation, description: string): Comma
       .option("--no-refresh", "do not read the devices first: faster, and drift stays")
       .option("--canary <site>", "the site that goes first (default: the first id in alphabetical order)")
       .addOption(
-        new Option("--share <percent>", "share of the stacks that goes second")
-          .argParser(percentage)
-          .default(0.1, "10%"),
+        new Option(
+          "--share <percent>",
+          "share of the devices that goes second (default: 10%; none in a fleet with one stack)",
+        ).argParser(percentage),
       )
       .addOption(
-        new Option("--max-failures <percent>", "stop after a wave if more of its devices failed")
+        new Option("--max-failures <percent>", "stop if more devices of a wave failed, also while it runs")
           .argParser(percentage)
           .default(0.05, "5%"),
       )
@@ -87,6 +89,13 @@ function operationCommand(operation: FleetOperation, description: string): Comma
           "if it fails, the rollout stops",
         shellCommand,
       )
+      .option("--min-devices <n>", "as long as fewer devices of a wave are done, do not stop it", wholeNumber, 20)
+      .addOption(
+        new Option("--window <times>", 'begin sites only then: "Mon-Fri 09:00-16:00 Europe/Berlin"').argParser(
+          rolloutWindow,
+        ),
+      )
+      .option("--wait", "wait for the window instead of stopping with exit code 3")
       .option("--restart", "begin with the first wave, also after an earlier run that was stopped");
   }
   return command;

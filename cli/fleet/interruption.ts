@@ -1,16 +1,16 @@
-/** What a run listens to. */
+/** The signals of a run. */
 export interface Interruption {
-  /** Aborted at the first signal: nothing more is begun, and what is under way is saved. */
+  /** Aborted at the first signal: no more stacks start, and running ones save their progress. */
   readonly signal: AbortSignal;
   stop(): void;
 }
 
-/** Ctrl-C, what a pipeline or a service manager sends, and what a terminal sends that is closed. */
+/** The signals of Ctrl-C, of pipelines and service managers, and of a terminal that is closed. */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Watches for Ctrl-C and its like; a second one ends this process at once, and its engines without saving. A terminal that is
- * closed sends its signal more than once, by itself and by its shell, and takes nothing that is printed.
+ * Watches for Ctrl-C and similar signals. A second signal ends this process and its engines immediately, without
+ * saving. A closing terminal is an exception: it sends its signal several times and accepts no output.
  */
 export function interruption(): Interruption {
   const controller = new AbortController();
@@ -19,7 +19,7 @@ export function interruption(): Interruption {
     if (controller.signal.aborted && signal !== "SIGHUP") process.exit(130);
     if (controller.signal.aborted) return;
     controller.abort();
-    console.error("interrupted: saving what is under way; once more ends at once");
+    console.error("Interrupted. Saving progress; press Ctrl-C again to stop immediately");
   };
   for (const signal of SIGNALS) process.on(signal, interrupt);
   return {

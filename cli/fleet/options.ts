@@ -1,17 +1,25 @@
-import { availableParallelism } from "node:os";
 import { InvalidArgumentError } from "commander";
-import type { Part } from "./rollout/plan";
+import { percentageIn } from "../../provider/manifest/rollout";
+import type { Part } from "../stacks/plan";
+import { RolloutWindow } from "./window";
 
 /** A share given as `10%`, as a number from 0 to 1. */
 export function percentage(text: string): number {
-  const [, digits] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
-  if (digits === undefined || Number(digits) > 100) {
-    throw new InvalidArgumentError("Give a percentage from 0% to 100%, such as 10%.");
-  }
-  return Number(digits) / 100;
+  const share = percentageIn(text);
+  if (share === undefined) throw new InvalidArgumentError("Give a percentage from 0% to 100%, such as 10%.");
+  return share;
 }
 
-/** Part of the shards for one machine of many, given as `2/4`. */
+/** A window such as `Mon-Fri 09:00-16:00 Europe/Berlin`. */
+export function rolloutWindow(text: string): RolloutWindow {
+  try {
+    return RolloutWindow.of(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
+/** One machine's part of the shards, given as `2/4`. */
 export function part(text: string): Part {
   const [, index, count] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
   const parsed = { index: Number(index), count: Number(count) };
@@ -21,7 +29,7 @@ export function part(text: string): Part {
   return parsed;
 }
 
-/** A command for the shell. One that is empty is a variable that is not set. */
+/** A command for the shell. An empty one usually comes from a variable that is not set. */
 export function shellCommand(text: string): string {
   if (!text.trim()) throw new InvalidArgumentError("Give a command, or leave it out.");
   return text;
@@ -30,12 +38,4 @@ export function shellCommand(text: string): string {
 export function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("Give a whole number from 1.");
   return Number(text);
-}
-
-/** Memory for one stack's engine, program and provider, in bytes: what 1,000 devices take, measured (docs/performance.md). */
-const MEMORY_OF_STACK = 900_000_000;
-
-/** How many stacks run at the same time: one a core, as an update keeps a core busy, and what fits into free memory. */
-export function defaultParallel(cores = availableParallelism(), free = process.availableMemory()): number {
-  return Math.max(1, Math.min(cores, Math.floor(free / MEMORY_OF_STACK)));
 }

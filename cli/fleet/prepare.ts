@@ -6,19 +6,22 @@ import { ENVIRONMENT_ONLY, variableOf } from "../../provider/configuration/confi
 import { JOURNAL_FILE } from "../../provider/ledger/journal";
 import { RUN_ID } from "../../provider/ledger/origin";
 import { RUN_FILE } from "../../provider/ledger/runFile";
-import { CLAIMS_FILE, type Claim, writeClaims } from "../../provider/lifecycle/claims";
+import { type Claim, STORE_FILE, writeClaims } from "../../provider/ledger/sharedFile";
 import { parseManifest, readManifestText } from "../../provider/manifest/manifest";
 import type { Manifest } from "../../provider/manifest/model";
-import { absolutePaths, destinationOf } from "./engine/environment";
-import { projectFolder, withSites, writeProject } from "./engine/project";
-import { engineSettings } from "./engine/settings";
-import { StackThreads } from "./engine/stackThreads";
-import { LastRollout } from "./rollout/lastRollout";
-import { claimsOf, type Part, type Plan, planOf } from "./rollout/plan";
-import { type JournalFile, journalOf, type RolloutProgress, RolloutRecord } from "./rollout/record";
-import { type FleetOperation, isOfManifest, type RunStack } from "./stack";
+import { PACE_FILE } from "../../provider/service/pace";
+import { absolutePaths, destinationOf } from "../stacks/environment";
+import { LastRollout } from "../stacks/lastRollout";
+import { claimsOf, type Part, type Plan, planOf } from "../stacks/plan";
+import { projectFolder, StackFolders } from "../stacks/project";
+import { engineSettings } from "../stacks/settings";
+import { type FleetOperation, isOfManifest, type RunStack } from "../stacks/stack";
+import { FleetStacks } from "../stacks/stackRun";
+import { type JournalFile, journalOf, type RolloutProgress, RolloutRecord } from "./record";
+import { type Wave, wavesOf } from "./waves";
+import type { RolloutWindow } from "./window";
 
-/** The options of the command line. Those for waves are there if the operation is `up`. */
+/** The options of the command line. Only `up` has those for waves. */
 export interface FleetOptions {
   readonly manifest: string;
   readonly shard?: Part;
@@ -29,59 +32,60 @@ export interface FleetOptions {
   readonly share?: number;
   readonly maxFailures?: number;
   readonly gate?: string;
+  readonly minDevices?: number;
+  readonly window?: RolloutWindow;
+  readonly wait?: boolean;
   readonly restart?: boolean;
   /** Whether an `up` or a `preview` reads the devices first. */
   readonly refresh?: boolean;
-  /** Whether devices are gone that the service does not know, even if those are most. */
+  /** Whether devices that the service does not know count as gone, even if they are most devices. */
   readonly allowGone?: boolean;
 }
 
-/** The needs of a run, after everything was read. Nothing was sent yet. */
+/** All parts of a run that is ready to start. Nothing was sent yet. */
 export interface Prepared {
   readonly operation: FleetOperation;
   readonly options: FleetOptions;
   readonly manifest: Manifest;
   readonly plan: Plan;
-  /** That of the devices which do not say theirs. */
+  /** The waves of an `up`. */
+  readonly waves: readonly Wave[];
+  /** Default business id, for devices without a `businessId`. */
   readonly business: string | undefined;
   readonly run: RunStack;
   readonly record: RolloutRecord;
   readonly journal: JournalFile;
-  /** Of an `up`, what it comes to. */
+  /** The record of the result of an `up`. */
   readonly last: LastRollout | undefined;
-  /** How far an earlier run of the same rollout has come. */
+  /** The progress of an earlier run of the same rollout. */
   readonly earlier: RolloutProgress | undefined;
-  /** In which providers report. */
+  /** The file in which providers report. */
   readonly runFile: string;
 }
 
-/** From this length on, in characters, a manifest takes seconds to be read, and somebody waits (our choice). */
+/** Length in characters from which reading a manifest takes seconds, so that the user needs a notice (our choice). */
 const LONG_TEXT = 1_000_000;
 
 /** @throws Error if the manifest, the engine or the state cannot be used */
-export async function prepare(
-  operation: FleetOperation,
-  options: FleetOptions,
-  signal: AbortSignal,
-): Promise<Prepared> {
+export async function prepare(operation: FleetOperation, options: FleetOptions): Promise<Prepared> {
   const text = readManifestText(options.manifest);
   if (text.length > LONG_TEXT) console.error(`reading ${options.manifest}, ${(text.length / 1e6).toFixed(1)} MB`);
   const manifest = parseManifest(text, options.manifest);
   const folder = projectFolder(options.manifest, manifest.fleet);
-  writeProject(folder, manifest.fleet);
+  const folders = new StackFolders(folder, manifest.fleet);
   const business = process.env.SOLAR_CHARGING_BUSINESS_ID;
   const journal = journalOf(folder, options.shard);
-  // A destroy deletes what is declared, too: it has no claims.
+  // A destroy also deletes declared devices, so it has no claims.
   const claims = operation === "up" ? claimsOf(manifest, business) : [];
   const { env, runFile } = environmentOf(journal, claims, options);
-  const threads = new StackThreads({ fleet: manifest.fleet, folder, env }, signal);
-  const existing = await threads.list();
+  const stacks = new FleetStacks(folders, env, business);
+  const existing = await stacks.list();
   const names = existing.map(({ name }) => name);
   const planned = planOf(manifest, existing, options.shard);
-  // Of a stack that was never applied there is nothing to read or to delete.
+  // A stack that was never applied has nothing to read or to delete.
   const isThere = ({ name }: { name: string }) => names.includes(name);
   const plan = isOfManifest(operation) ? planned : { ...planned, stacks: planned.stacks.filter(isThere) };
-  const what = [text, options.canary, ...destinationOf({ ...process.env, ...env })];
+  const what = [text, options.canary, options.share, ...destinationOf({ ...process.env, ...env })];
   const record = new RolloutRecord(folder, options.shard, what);
   const earlier = operation === "up" && !options.restart ? record.read(existing) : undefined;
   return {
@@ -89,8 +93,9 @@ export async function prepare(
     options,
     manifest,
     plan,
+    waves: operation === "up" ? wavesIn(manifest, plan, options) : [],
     business,
-    run: withSites(threads.run, { folder, manifest, stacks: plan.stacks, business }),
+    run: (...run) => stacks.run(...run),
     record,
     journal,
     last: operation === "up" ? new LastRollout(folder, options.shard, earlier !== undefined) : undefined,
@@ -99,27 +104,42 @@ export async function prepare(
   };
 }
 
-/** The variables of the engines, beside the environment of this process. */
-function environmentOf(journal: JournalFile, claims: readonly Claim[], { allowGone }: FleetOptions) {
+/** @throws Error if both manifest and command line choose the first sites */
+function wavesIn({ fleet, rollout }: Manifest, plan: Plan, options: FleetOptions): Wave[] {
+  const { canary, share, maxFailures = 0 } = options;
+  if (rollout && (canary !== undefined || share !== undefined)) {
+    throw new Error(`the manifest of ${fleet} declares the waves: leave out --canary and --share`);
+  }
+  return wavesOf(plan, { canary, share, maxFailures, declared: rollout?.waves });
+}
+
+/** The variables of the engines, in addition to the environment of this process. */
+function environmentOf(journal: JournalFile, claims: readonly Claim[], { allowGone, shard }: FleetOptions) {
   const scratch = mkdtempSync(join(tmpdir(), "solar-charging-fleet-"));
-  // Also if a second Ctrl-C ends this process at once.
+  // Removes the folder even if a second Ctrl-C ends this process immediately.
   process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
   const runFile = join(scratch, "run");
-  const claimsFile = join(scratch, "claims.json");
-  writeClaims(claimsFile, claims);
+  const storeFile = join(scratch, "store.jsonl");
+  writeClaims(storeFile, claims);
   const env = {
     ...engineSettings(process.env),
-    // From Node 22 on what was compiled is kept there: each stack's provider but the first is ready in two thirds of the CPU
-    // time. Not in the work folder: what a checkout brought along would be run.
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(scratch, "compiled"),
     [ENVIRONMENT_ONLY]: "true",
     [RUN_FILE]: runFile,
-    [CLAIMS_FILE]: claimsFile,
+    [PACE_FILE]: join(scratch, "pace"),
+    ...paceOf(shard),
+    [STORE_FILE]: storeFile,
     [JOURNAL_FILE]: journal.file,
-    // One run of the fleet is one run in the ledger, whatever the number of its stacks.
+    // Without this, the ledger would show one run of the fleet as one run for each stack.
     [RUN_ID]: process.env[RUN_ID] || randomUUID(),
     ...(allowGone && { [variableOf("allowGone")]: "true" }),
     ...absolutePaths(process.env),
   };
   return { env, runFile };
+}
+
+/** This machine's share of the requests per minute. The provider refuses invalid values with its own message. */
+function paceOf(shard: Part | undefined): Record<string, string> {
+  const name = variableOf("maxRequestsPerMinute");
+  const all = Number(process.env[name] || Number.NaN);
+  return Number.isFinite(all) && shard ? { [name]: String(all / shard.count) } : {};
 }

@@ -1,27 +1,29 @@
+import type { Site } from "../../provider/manifest/model";
 import { counted } from "../counted";
 import { paintOn } from "../paint";
 import { quoted } from "../shell";
-import { serviceHost } from "./engine/environment";
+import { serviceHost } from "../stacks/environment";
+import type { WaveCounts } from "../stacks/lastRollout";
+import type { DeclaredDevice } from "../stacks/outcome";
+import { deviceCount, devicesOf } from "../stacks/plan";
+import { callsIn, RunFileReader } from "../stacks/runFile";
+import { type FleetOperation, isOfManifest, type StackResult } from "../stacks/stack";
+import { exitCode, type Summary, summaryOf } from "../stacks/summary";
+import { textOf } from "../stacks/summaryText";
+import { inColumns } from "../terminal";
+import { confirmed, gateOf } from "./gate";
 import { interruption } from "./interruption";
-import type { DeclaredDevice } from "./outcome/outcome";
-import { exitCode, type Summary, summaryOf } from "./outcome/summary";
-import { textOf } from "./outcome/summaryText";
 import { type FleetOptions, type Prepared, prepare } from "./prepare";
-import { fleetProgress } from "./progress/progress";
-import { callsIn, RunFileReader } from "./progress/runFile";
-import { ServiceWatch } from "./progress/serviceWatch";
-import { confirmed, gateOf } from "./rollout/gate";
-import { devicesOf } from "./rollout/plan";
-import { doneIn } from "./rollout/record";
-import { type RolledOut, rollOut, runAll } from "./rollout/rollout";
-import { sizeOf, wavesOf } from "./rollout/waves";
-import { type FleetOperation, isOfManifest, type StackResult } from "./stack";
+import { fleetProgress } from "./progress";
+import { type RolledOut, rollOut, runAll } from "./rollout";
+import { ServiceWatch } from "./serviceWatch";
+import { CLOCK } from "./window";
 
-/** Does one operation with a fleet, and reports what came of it. @returns the exit code */
+/** Runs one operation with a fleet, and reports the results. @returns the exit code */
 export async function runFleet(operation: FleetOperation, options: FleetOptions): Promise<number> {
   const { signal, stop } = interruption();
   try {
-    const prepared = await prepare(operation, options, signal);
+    const prepared = await prepare(operation, options);
     if (!(await isWanted(prepared))) {
       console.error("nothing is done");
       return signal.aborted ? 130 : 1;
@@ -36,43 +38,56 @@ export async function runFleet(operation: FleetOperation, options: FleetOptions)
 /** Asks before everything is deleted. */
 async function isWanted({ operation, plan, options }: Prepared): Promise<boolean> {
   if (operation !== "destroy") return true;
-  return await confirmed(`Delete ${counted(sizeOf(plan), "device")} of ${plan.fleet}?`, options);
+  return await confirmed(
+    `Delete ${counted(deviceCount({ sites: plan.stacks.flatMap(({ sites }) => sites) }), "device")} of ${plan.fleet}?`,
+    options,
+  );
 }
 
-/** Prints what came of it, and keeps of the run's own files what a later one needs. @returns the exit code */
+/** Prints the results, and keeps the files that a later run needs. @returns the exit code */
 async function report({ operation, options, record, journal, last }: Prepared, summary: Summary): Promise<number> {
   const code = exitCode(summary);
   last?.end(summary, code);
-  // After a refresh or a destroy, what was done is not what is there.
+  // After a refresh or a destroy, the record does not match the stacks any more.
   if (["refresh", "destroy"].includes(operation) || (operation === "up" && code === 0)) record.remove();
-  // Every baseline is in state now, or of no use.
-  if (["up", "destroy"].includes(operation) && code === 0) journal.remove();
+  if (["up", "destroy"].includes(operation) && code === 0) journal.settle();
   const stream = options.json ? process.stderr : process.stdout;
-  await print(textOf(summary, paintOn(stream)), stream);
+  await print(inColumns(textOf(summary, paintOn(stream)), stream.columns), stream);
   if (options.json) await print(JSON.stringify(summary, undefined, 2), process.stdout);
   return code;
 }
 
+/** The results of the stacks, and of the waves of an `up`. */
+interface Executed extends RolledOut {
+  readonly waves?: readonly WaveCounts[];
+}
+
 /** Runs the stacks. */
-async function execute(prepared: Prepared, signal: AbortSignal): Promise<RolledOut> {
-  const { operation, options, plan, record, run, earlier } = prepared;
-  const { parallel, refresh = false, share = 1, maxFailures = 0, canary } = options;
-  const waves = wavesOf(plan, { share, maxFailures, ...(canary !== undefined && { canary }) });
+async function execute(prepared: Prepared, signal: AbortSignal): Promise<Executed> {
+  const { operation, options, plan, waves, record, run, earlier } = prepared;
+  const { parallel, refresh = false, minDevices = 1, window, wait: waits } = options;
   const gate = gateOf(plan.fleet, options, signal);
-  const progress = fleetProgress(sizeOf(plan), new ServiceWatch(prepared.runFile));
+  const devices = deviceCount({ sites: plan.stacks.flatMap(({ sites }) => sites) });
+  const progress = fleetProgress(devices, new ServiceWatch(prepared.runFile));
   const running = { plan, parallel, refresh, run, signal, onDevice: progress.device };
   try {
     if (operation !== "up") return { results: await runAll(running, operation) };
-    return await rollOut({
+    const reported: WaveCounts[] = [];
+    const rolledOut = await rollOut({
       ...running,
-      waves,
+      ...{ waves, minDevices, window, waits, clock: CLOCK },
       progress: earlier,
       keep: (kept) => record.write(kept),
       gate: (done, next) => progress.aside(() => gate(done, next)),
       onWave: progress.wave,
-      onReport: (report, wave) => prepared.last?.add(report, wave),
+      onReport: ({ wave, ok, failed, notDone }, { stacks }) => {
+        const counts = { wave, stacks: stacks.length, ok, failed, notDone };
+        prepared.last?.add(counts);
+        reported.push(counts);
+      },
       say: progress.say,
     });
+    return { ...rolledOut, waves: reported };
   } finally {
     progress.end();
   }
@@ -80,7 +95,7 @@ async function execute(prepared: Prepared, signal: AbortSignal): Promise<RolledO
 
 function summarize(
   prepared: Prepared,
-  { results, stopped, broken }: RolledOut,
+  { results, stopped, broken, waves }: Executed,
   { aborted: interrupted }: AbortSignal,
 ): Summary {
   const { operation, options, manifest, plan, business, runFile } = prepared;
@@ -93,6 +108,7 @@ function summarize(
     interrupted,
     ...(stopped !== undefined && { stopped }),
     ...(broken !== undefined && { broken }),
+    ...(waves && { waves }),
     ...(operation === "drift" && { repair: repairOf(options) }),
   };
   return summaryOf(about, results, {
@@ -101,29 +117,36 @@ function summarize(
   });
 }
 
-/** The command that makes devices as declared again. */
+/** The command that repairs drift. */
 function repairOf({ manifest, shard }: FleetOptions): string {
   const part = shard ? ` --shard ${shard.index}/${shard.count}` : "";
   return `npx solar-charging fleet up --manifest ${quoted(manifest)}${part}`;
 }
 
 /**
- * The devices that a run is to deal with: those of an update or its preview that no earlier run has done. The other
- * operations find in state which there are; only for stacks that they could not run, the manifest says it.
+ * The devices of this run. For an update or its preview: all that no earlier run has finished. Other operations find
+ * their devices in state; the manifest lists only those of stacks that could not run.
  */
 function expectedOf(
-  { operation, plan, earlier, business }: Prepared,
+  { operation, plan, waves, earlier, business }: Prepared,
   results: readonly StackResult[],
 ): DeclaredDevice[] {
   const run = results.filter(({ error }) => error === undefined).map(({ stack }) => stack);
-  const through = new Set(isOfManifest(operation) ? doneIn(earlier) : run);
-  return plan.stacks.filter(({ name }) => !through.has(name)).flatMap((stack) => devicesOf(stack, business));
+  const through = new Set(isOfManifest(operation) ? [] : run);
+  const ofDone = waves.flatMap(({ name: wave, stacks }) => {
+    return stacks.filter(({ name }) => earlier?.done[wave]?.includes(name)).flatMap(({ own }) => own);
+  });
+  const done = new Set(ofDone);
+  const isLeft = (site: Site) => !done.has(site);
+  return plan.stacks
+    .filter(({ name }) => !through.has(name))
+    .flatMap(({ sites }) => devicesOf({ sites: sites.filter(isLeft) }, business));
 }
 
-/** Prints a text to its end. @throws Error if it cannot be, as on a full disk; a reader that has gone has read enough */
+/** Prints a text completely. @throws Error if it cannot, as on a full disk; a closed pipe is not an error */
 function print(text: string, stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve, reject) => {
-    stream.on("error", () => {}); // The callback gets the same.
+    stream.on("error", () => {}); // The callback gets the same error as the event.
     stream.write(`${text}\n`, (error: NodeJS.ErrnoException | null | undefined) => {
       if (error && error.code !== "EPIPE") reject(new Error(`the summary cannot be printed: ${error.message}`));
       else resolve();

@@ -1,10 +1,9 @@
-import { Command } from "commander";
-import { reasonOf } from "../../provider/ledger/lineFile";
+import { Command, InvalidArgumentError } from "commander";
 import { didYouMean } from "../../provider/settings/explain";
 import { fullNameOf } from "../fullName";
 import { examples } from "../help";
+import { inColumns } from "../terminal";
 import { type Found, isNamed, readLedgers } from "./read";
-import { parseSince } from "./since";
 import { tableOf } from "./table";
 
 interface Options {
@@ -31,9 +30,6 @@ const EXAMPLES = examples(
 /** `solar-charging ledger`: who set what, and when. */
 export function ledgerCommand(): Command {
   return new Command("ledger")
-    .description(
-      "Show who set what, and when, from the ledger that solar-charging:ledgerFile names: the last run, or one device",
-    )
     .option("--device <id>", "show all changes of this device, or business/device (default: the last run)")
     .option("--business <id>", "only devices of this business (default: all)")
     .option("--since <when>", "no changes before: a date, or an age such as 12h or 7d", (text) =>
@@ -53,19 +49,15 @@ async function run(options: Options, command: Command): Promise<void> {
   const files = options.file ?? (SOLAR_CHARGING_LEDGER_FILE ? [SOLAR_CHARGING_LEDGER_FILE] : []);
   if (files.length === 0) command.error("error: no ledger: give --file, or set SOLAR_CHARGING_LEDGER_FILE");
   const { device, business: businessId, since } = options;
-  const { lines, notUnderstood, cutShort, devices } = await readLedgers(files, { device, businessId, since }).catch(
-    (error: NodeJS.ErrnoException) => {
-      throw new Error(`the ledger ${error.path ?? files} cannot be read (${reasonOf(error)})`);
-    },
-  );
+  const { lines, notUnderstood, cutShort, devices } = await readLedgers(files, { device, businessId, since });
   for (const file of cutShort)
     console.error(`${file} ends in the middle of a line: a disk was full, or a process stopped`);
   if (notUnderstood > 0) {
     const what = notUnderstood === 1 ? "1 line is" : `${notUnderstood} lines are`;
-    console.error(`${what} not understood, and left out: are these ledgers, and is this version new enough?`);
+    console.error(`${what} left out: not a ledger's, or written by a newer version`);
   }
   if (options.json) for (const line of lines) console.log(JSON.stringify(line));
-  else if (lines.length > 0) console.log(tableOf(lines, device === undefined));
+  else if (lines.length > 0) console.log(inColumns(tableOf(lines, device === undefined)));
   else {
     const when = since ? ` since ${since.toISOString()}` : "";
     const what = device === undefined ? "" : ` of device '${device}'`;
@@ -73,7 +65,7 @@ async function run(options: Options, command: Command): Promise<void> {
   }
 }
 
-/** What was probably meant, if the ledgers have no such device or business, or not this device of this business. */
+/** A suggestion if the ledgers have no such device, business, or combination of both. */
 function hintAt({ device, business }: Options, devices: Found["devices"]): string {
   const named = devices.filter((one) => device === undefined || isNamed(one, device));
   const businesses = [...new Set(named.map(({ businessId }) => businessId))];
@@ -87,4 +79,30 @@ function hintAt({ device, business }: Options, devices: Found["devices"]): strin
   return device === undefined
     ? didYouMean(business, businesses)
     : `; did you mean --business ${businesses.join(" or ")}?`;
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+const DATE = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
+
+/**
+ * A time: `7d` is seven days ago; m, h and w work too. Otherwise a date with an optional time, in UTC unless it has
+ * an offset.
+ */
+export function parseSince(text: string, now: number): Date {
+  const [, count, unit = ""] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  if (count !== undefined) return new Date(now - Number(count) * (UNITS[unit] as number));
+  const [given, zone] = DATE.exec(text) ?? [];
+  const date = new Date(given === undefined ? Number.NaN : given.includes("T") && !zone ? `${given}Z` : given);
+  if (Number.isNaN(date.getTime()) || !isDay(text.slice(0, 10))) {
+    throw new InvalidArgumentError(
+      "Give a date such as 2026-11-21 or 2026-11-21T14:00Z, or an age such as 90m, 12h, 7d or 2w.",
+    );
+  }
+  return date;
+}
+
+/** Whether the month has this day: Node reads 30 February as 2 March. */
+function isDay(text: string): boolean {
+  return new Date(text).toISOString().startsWith(text);
 }

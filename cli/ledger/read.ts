@@ -1,48 +1,55 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { type LedgerLine, ledgerLine } from "../../provider/ledger/ledgerLine";
-import { toId } from "../../provider/lifecycle/state";
+import { isOfUpdate, type LedgerLine, ledgerLine } from "../../provider/ledger/ledgerLine";
+import { jsonIn, reasonOf } from "../../provider/ledger/lineFile";
+import { toId } from "../../provider/lifecycle/run/ids";
 import type { DeviceRef } from "../../provider/service/device";
 import { fullNameOf } from "../fullName";
 import { quoted } from "../shell";
 
-/** Which lines are asked for. */
+/** The lines to show. */
 export interface Question {
   /**
-   * A device's id, or `business/device`, as summaries show it or URI-encoded as the id of a resource. Default: the last
-   * run.
+   * A device's id, or `business/device`, plain as in summaries or URI-encoded as in the id of a resource. Default:
+   * show the last run.
    */
   readonly device?: string | undefined;
   /** Default: every business. */
   readonly businessId?: string | undefined;
   /** Lines before this are left out. */
   readonly since?: Date | undefined;
-  /** The latest so many lines of each device, of all runs, if no device is named. */
+  /** If no device is named: the number of latest lines of each device, over all runs. */
   readonly latest?: number;
 }
 
 export interface Found {
   /** By time, newest last. */
   readonly lines: readonly LedgerLine[];
-  /** How many lines are not those of a ledger. */
+  /** Number of lines that are not valid ledger lines. */
   readonly notUnderstood: number;
-  /** The files whose last line ends in its middle. */
+  /** The files whose last line is incomplete. */
   readonly cutShort: readonly string[];
-  /** Devices that the ledgers are about, as many as are worth a look for one that is misspelled. */
+  /** Devices in the ledgers, to suggest one for a misspelled name. */
   readonly devices: readonly DeviceRef[];
 }
 
-/** How a file that gzip has made begins, as text. */
+/** The first bytes of a gzip file, as text. */
 const GZIP = "\u001f\ufffd";
 
 /** Most devices that are remembered (our choice): a ledger may be of any size. */
 const MOST_DEVICES = 100_000;
 
-/**
- * Looks through ledgers of any size, keeping what is asked for only. @throws Error with the `path` of one that cannot
- * be read
- */
+/** Searches ledgers of any size, and keeps only the matching lines. @throws Error that names an unreadable file */
 export async function readLedgers(files: readonly string[], question: Question): Promise<Found> {
+  try {
+    return await search(files, question);
+  } catch (error) {
+    const { path = files } = error as NodeJS.ErrnoException;
+    throw new Error(`the ledger ${path} cannot be read (${reasonOf(error)})`);
+  }
+}
+
+async function search(files: readonly string[], question: Question): Promise<Found> {
   const answer = answerOf(question);
   const cutShort: string[] = [];
   const devices = new Map<string, DeviceRef>();
@@ -57,7 +64,7 @@ export async function readLedgers(files: readonly string[], question: Question):
     for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
       if (text === "") continue;
       if (text.startsWith(GZIP)) throw compressed(file);
-      const line = parse(text);
+      const line = jsonIn(ledgerLine, text);
       isLastUnderstood = line !== undefined;
       if (!line) {
         notUnderstood += 1;
@@ -85,7 +92,7 @@ function answerOf({ device, latest }: Question): Answer {
   return latest === undefined ? new LastRun() : new LatestOfEach(latest);
 }
 
-/** The lines of all runs. */
+/** Collects the lines of all runs. */
 class AllRuns implements Answer {
   readonly lines: LedgerLine[] = [];
 
@@ -94,7 +101,10 @@ class AllRuns implements Answer {
   }
 }
 
-/** The lines of the run that began last. Those of earlier runs are dropped at once: a ledger may be of any size. */
+/**
+ * Collects the lines of the run that began last. Drops those of earlier runs immediately, because a ledger can be of
+ * any size.
+ */
 class LastRun implements Answer {
   lines: LedgerLine[] = [];
   readonly #seen = new Set<string>();
@@ -115,7 +125,7 @@ class LastRun implements Answer {
   }
 }
 
-/** The last lines of each device. Those before are dropped on the way: a ledger may be of any size. */
+/** Collects the last lines of each device. Drops earlier ones immediately, because a ledger can be of any size. */
 class LatestOfEach implements Answer {
   readonly #lines = new Map<string, LedgerLine[]>();
 
@@ -129,7 +139,7 @@ class LatestOfEach implements Answer {
     const device = fullNameOf(line);
     const lines = this.#lines.get(device) ?? [];
     lines.push(line);
-    // Files come in any order.
+    // The files are not ordered by time.
     this.#lines.set(device, lines.length > 2 * this.count ? this.#latest(lines) : lines);
   }
 
@@ -145,21 +155,13 @@ export function isNamed(device: DeviceRef, text: string): boolean {
 
 function compressed(path: string): Error {
   const command = `gunzip -c ${quoted(path)} | npx solar-charging ledger … --file /dev/stdin`;
-  return Object.assign(new Error(`it is compressed: read what it holds, by ${command}`), { path });
+  return Object.assign(new Error(`it is compressed: run ${command}`), { path });
 }
 
-function parse(text: string): LedgerLine | undefined {
-  try {
-    return ledgerLine.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A planned line is not a change: the change itself has a line of its own. */
+/** Whether a line matches. A line about baselines does not: the change itself has its own line. */
 function isAskedFor(line: LedgerLine, { device, businessId, since }: Question): boolean {
   return (
-    line.outcome !== "planned" &&
+    isOfUpdate(line) &&
     (device === undefined || isNamed(line, device)) &&
     (businessId === undefined || line.businessId === businessId) &&
     (since === undefined || Date.parse(line.time) >= since.getTime())

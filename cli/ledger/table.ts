@@ -1,5 +1,6 @@
 import type { LedgerLine } from "../../provider/ledger/ledgerLine";
-import { nameIn } from "../../provider/lifecycle/urn";
+import { nameIn } from "../../provider/lifecycle/run/urn";
+import { settingInWords, valueInWords, valuesInWords } from "../settingWords";
 import { printable } from "../terminal";
 
 const HEADER = ["TIME", "SETTING", "OLD", "NEW", "OUTCOME", "OPERATION", "WHO"];
@@ -25,13 +26,14 @@ export function tableOf(lines: readonly LedgerLine[], hasDevices: boolean): stri
 
 function rowsOf(line: LedgerLine): string[][] {
   const { time, operation, outcome, status, changes } = line;
-  return changes.map(({ key, old = "-", new: value, verification }) => {
+  return changes.map(({ key, old, new: value, verification }) => {
     const outcomes = [outcome, status, verification].filter((word) => word !== undefined);
-    return [time, key, String(old), String(value), outcomes.join(", "), operation, whoOf(line)];
+    const [before, after] = old === undefined ? ["–", valueInWords(key, value)] : valuesInWords(key, [old, value]);
+    return [time, settingInWords(key), before ?? "–", after ?? "–", outcomes.join(", "), operation, whoOf(line)];
   });
 }
 
-/** The resource by its stack and name, as far as they are known, and who ran it. */
+/** The resource by its stack and name, as far as they are known, and who sent the update. */
 function whoOf({ project, stack, urn, by }: LedgerLine): string {
   const place = [project, stack].filter(Boolean).join("/");
   return [place, nameIn(urn), by].filter(Boolean).join(" ");

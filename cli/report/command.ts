@@ -11,8 +11,8 @@ interface Options extends LookOptions {
 
 const EXIT_CODES = `
 Exit codes:
-  0    the report is written, whatever it says: 'solar-charging status' has exit codes for that
-  1    it is not, or a device or a stack could not be read, or the command is wrong
+  0    the report is written, whatever it shows: 'solar-charging status' has exit codes for that
+  1    it is not written, or a device or a stack could not be read, or the command is wrong
   130  interrupted
 `;
 
@@ -24,10 +24,7 @@ const EXAMPLES = examples(
 
 /** `solar-charging report`: the status as one HTML file. */
 export function reportCommand(): Command {
-  const command = new Command("report").description(
-    "Write one HTML file that shows which sites are ready, the gaps of others, drift, the last rollout, and each device " +
-      "with its history and its sun; it needs no server, makes no request, and opens from a disk",
-  );
+  const command = new Command("report");
   return withLookOptions(command)
     .option("-o, --output <file>", "the file", "report.html")
     .addHelpText("after", `${EXIT_CODES}${EXAMPLES}`)

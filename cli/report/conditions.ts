@@ -1,29 +1,33 @@
 import { inverter } from "../../provider/settings/inverter";
 import { ChargePolicy, vehicle } from "../../provider/settings/vehicle";
-import { type DeviceStatus, type SiteStatus, saysNo } from "../status/model";
+import { type DeviceStatus, obstaclesIn, type SiteStatus } from "../status/model";
 
-/** What solar-aware charging needs of the cars and of the inverters of a site, in the order of the columns. */
+/** The conditions of solar-aware charging at a site, in the order of the columns. */
 export const CONDITIONS = [
   ...Object.keys(vehicle.settings).map((key) => ({ key, kind: vehicle.name })),
   ...Object.keys(inverter.settings).map((key) => ({ key, kind: inverter.name })),
 ] as const;
 
 /**
- * How a condition stands, the worst first: `missing`, `drift` and `toApply`, another value is reported than was applied or is
- * declared; `unread`, the device could not be read; `unseen`, accepted and not reported; `ok`; `none`, it is not asked for.
+ * The standing of a condition, the worst first. `missing`: a gap. `drift`: the reported value differs from the
+ * applied one. `toApply`: it differs from the declared one. `unread`: the device could not be read. `unseen`:
+ * accepted, but not reported. `ok`. `none`: not required.
  */
 export const STANDINGS = ["missing", "drift", "toApply", "unread", "unseen", "ok", "none"] as const;
 export type Standing = (typeof STANDINGS)[number];
 
-/** Whether the devices of a site themselves say that they do not charge: whatever their settings are, they then do not. */
+/**
+ * The standing of a site according to the devices' own status. A device that reports that it does not charge counts,
+ * whatever its settings are.
+ */
 export function itselfAt({ devices, solar }: SiteStatus): Standing {
   if (!solar) return "none";
   const read = devices.filter(({ says }) => says !== undefined);
-  if (read.some(({ says = {} }) => saysNo(says).length > 0)) return "missing";
+  if (read.some(({ says = {} }) => obstaclesIn(says).length > 0)) return "missing";
   return devices.some(({ problem }) => problem) ? "unread" : read.length > 0 ? "ok" : "none";
 }
 
-/** How a condition stands at a site: as the worst of its devices. */
+/** The standing of a condition at a site: the worst of its devices. */
 export function standingAt(site: SiteStatus, { key, kind }: (typeof CONDITIONS)[number]): Standing {
   const devices = site.devices.filter(({ label }) => label.startsWith(`${kind}/`));
   if (devices.length === 0)
@@ -32,7 +36,7 @@ export function standingAt(site: SiteStatus, { key, kind }: (typeof CONDITIONS)[
   return STANDINGS.find((one) => standings.includes(one)) as Standing;
 }
 
-/** How a setting of a device stands. @param site absent outside of one: then nothing is missing */
+/** The standing of a setting of a device. @param site absent for a device without a site, which has no gaps */
 export function standingOf(device: DeviceStatus, key: string, site?: SiteStatus): Standing {
   const { label, declared, reported, secret, drift, toApply, unseen, problem, isLeftOut } = device;
   const isNeeded = site?.solar === true && !isLeftOut;

@@ -2,17 +2,18 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
+import { PACKAGE } from "../package";
 import type { Status } from "../status/model";
-import { minuteOf } from "../status/time";
+import { minuteOf, readyInWords } from "../status/words";
 
 /** The bundled page, made by scripts/bundle.mjs. */
 function bundled(name: "page.js" | "page.css"): string {
-  return readFileSync(join(__dirname, name), "utf8");
+  return readFileSync(join(PACKAGE, "dist", "cli", "report", name), "utf8");
 }
 
 /**
- * The report as one file that needs nothing else: the policy in it forbids each request, and each script and style but its
- * own. The data is compressed and in base64, so that no name in it can end an element, whatever it holds.
+ * The report as one file that loads nothing else: its policy forbids requests, and foreign scripts and styles. The
+ * data is compressed and in base64, so that no name in it can end an element.
  */
 export function htmlOf(status: Status, page = { script: bundled("page.js"), style: bundled("page.css") }): string {
   const script = page.script.replaceAll("</script", "<\\/script").trim();
@@ -42,9 +43,9 @@ export function htmlOf(status: Status, page = { script: bundled("page.js"), styl
 `;
 }
 
-/** `acme: 287 of 300 sites ready`. */
+/** `acme: 281 of 300 sites ready now (287 declared)`. */
 export function titleOf({ name, counts }: Status): string {
-  return `${name}: ${counts.ready} of ${counts.solar} ${counts.solar === 1 ? "site" : "sites"} ready`;
+  return `${name}: ${readyInWords(counts)}`;
 }
 
 function hashOf(text: string): string {

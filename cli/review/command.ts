@@ -1,15 +1,17 @@
 import { Command, Option } from "commander";
 import { examples } from "../help";
+import { readMeasured } from "../measured/read";
 import { paintOn } from "../paint";
-import { markdownOf, markerOf } from "./markdown";
+import { inColumns } from "../terminal";
+import { markdownOf, markerOf, titleOf } from "./markdown";
 import { forgeOf, POSTS, type Post, post } from "./post";
 import { readReview } from "./read";
-import { mergedReview } from "./review";
+import { mergedReview, withMeasured } from "./review";
 import { reviewText } from "./text";
-import { titleOf } from "./title";
 
 interface Options {
   readonly name?: string;
+  readonly measured?: string;
   readonly json?: true;
   readonly markdown?: true;
   readonly post?: Post;
@@ -17,7 +19,7 @@ interface Options {
 
 const EXIT_CODES = `
 Exit codes:
-  0    the review is printed, whatever it says, and posted if that was asked for
+  0    the review is printed, whatever it shows, and posted if you asked for that
   1    a file cannot be read, the forge refused the post, or the command is wrong
 `;
 
@@ -28,12 +30,15 @@ const EXAMPLES = examples(
   "review --post issue drift.json",
 );
 
-/** `solar-charging review`: what a preview means, for people who decide about it. */
+/** `solar-charging review`: explains a preview to its reviewers. */
 export function reviewCommand(): Command {
   return new Command("review")
-    .description("Explain a preview: verdict first, then each site that changes, its gaps and its sun")
     .argument("<files...>", "output of 'pulumi preview --json' or 'fleet preview --json'; - for standard input")
     .option("--name <name>", "subject of the review (default: the stack or fleet in the file)")
+    .option(
+      "--measured <file>",
+      "results of 'solar-charging roof --write': warn of changes that move a roof away from them",
+    )
     .addOption(new Option("--markdown", "print Markdown, within the limit of the forge").conflicts("json"))
     .addOption(new Option("--json", "print the review as JSON"))
     .addOption(
@@ -46,12 +51,13 @@ export function reviewCommand(): Command {
     .action(run);
 }
 
-async function run(files: readonly string[], { name, json, markdown, post: what }: Options): Promise<void> {
-  const review = mergedReview(await Promise.all(files.map((file) => readReview(file, name))));
+async function run(files: readonly string[], { name, measured, json, markdown, post: what }: Options): Promise<void> {
+  const merged = mergedReview(await Promise.all(files.map((file) => readReview(file, name))));
+  const review = measured === undefined ? merged : withMeasured(merged, readMeasured(measured));
   const report = markdownOf(review, forgeOf(process.env));
   if (json) console.log(JSON.stringify(review, undefined, 2));
   else if (markdown) console.log(report);
-  else console.log(reviewText(review, paintOn(process.stdout)));
+  else console.log(inColumns(reviewText(review, paintOn(process.stdout))));
   if (what === undefined) return;
   const address = await post(what, { marker: markerOf(review), title: titleOf(review), body: report }, process.env);
   console.error(`posted: ${address}`);

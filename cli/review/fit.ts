@@ -1,19 +1,19 @@
-/** A part of a report of which items can be left out. */
+/** A part of a report whose items can be left out. */
 export interface Section {
   readonly head: readonly string[];
   /** Each is shown whole or not at all. */
   readonly items: readonly (readonly string[])[];
   readonly tail: readonly string[];
-  /** The words for the items that are left out. */
+  /** The words about the omitted items. */
   readonly more: (count: number) => string;
   /** Which items stay if there are too many. */
   readonly keep: "first" | "last";
 }
 
-/** The share of what is left that one section may take, so that none crowds out those after it (our choice). */
+/** The share of the remaining space that one section may take, so that later ones have room (our choice). */
 const SHARE = 0.6;
 
-/** The sections as lines, in at most so many bytes. Bytes are never fewer than characters, by which forges count. */
+/** The sections as lines, in at most `limit` bytes. Forges count characters, which are never more than bytes. */
 export function fitted(sections: readonly Section[], limit: number): string[] {
   const lines: string[] = [];
   let left = limit;
@@ -28,7 +28,7 @@ export function fitted(sections: readonly Section[], limit: number): string[] {
   return lines;
 }
 
-/** As much of a section as there is room for; nothing if not even its head fits. */
+/** The items of a section that fit; nothing if its head does not fit. */
 function asMany(section: Section, room: number): string[] {
   const { items, keep } = section;
   const frame = sizeOf(shown(section, 0));

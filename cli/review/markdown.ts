@@ -1,26 +1,36 @@
+import { ASSUMPTIONS } from "../clearDays/change";
+import { chartPlaces, sunMarkdown } from "../clearDays/markdown";
+import { shareWords } from "../clearDays/words";
 import { counted } from "../counted";
-import { code, codeLine, head, marker, prose, row } from "../markdown";
-import { ASSUMPTIONS, sunChangeOf } from "../sun/change";
-import { sunMarkdown } from "../sun/markdown";
+import { code, codeLine, head, marker, plainTitle, prose, row } from "../markdown";
 import { fitted, type Section } from "./fit";
-import type { DeviceChange, Review, SiteChange } from "./review";
-import { inOrder, isChanged, readinessWords, verdictLine, verdictOf } from "./verdict";
+import { type DeviceChange, isChanged, type Review, type SiteChange } from "./review";
+import {
+  energyChangeOf,
+  inOrder,
+  MOST_SUNS,
+  partWords,
+  readinessWords,
+  sunOfSite,
+  verdictLine,
+  verdictOf,
+} from "./verdict";
 import { deviceWords, driftWords, shortName } from "./words";
 
-/** How many bytes a report may have. */
+/** Largest report, in bytes. */
 export const LIMITS = {
-  /** A comment at GitHub takes 65,536 characters; the summary of a step, 1 MiB. */
+  /** GitHub allows 65,536 characters in a comment, and 1 MiB in the summary of a step. */
   github: 65_536,
-  /** A note at GitLab takes 1,000,000 characters. */
+  /** GitLab allows 1,000,000 characters in a note. */
   gitlab: 1_000_000,
 } as const;
 export type Forge = keyof typeof LIMITS;
 
-/** The review in Markdown, verdict first, in at most as many bytes as the forge takes. */
+/** The review in Markdown, verdict first, within the size limit of the forge. */
 export function markdownOf(review: Review, forge: Forge): string {
   const beginning = [
     markerOf(review),
-    `### ${verdictLine(verdictOf(review))}`,
+    `### ${verdictLine(verdictOf(review), code)}`,
     "",
     [`${TITLES[review.operation]} of ${subjectWords(review)}`, readinessWords(review)].filter(Boolean).join(": "),
     "",
@@ -30,18 +40,31 @@ export function markdownOf(review: Review, forge: Forge): string {
   return [...beginning, ...fitted(sections, LIMITS[forge] - used)].join("\n");
 }
 
-/** Most sites of which a report estimates the sun, at 4 ms each (our choice). */
-const MOST_SUNS = 100;
-
 const TITLES: Readonly<Record<Review["operation"], string>> = {
   change: "Preview",
   drift: "Drift check",
   applied: "Update",
 };
 
-/** By which a comment is known again: it is replaced by the next review of the same. */
+/** The marker that identifies a comment, so that the next review of the same subjects replaces it. */
 export function markerOf({ subjects }: Review): string {
   return marker(`solar-charging review of ${subjects.join(", ").slice(0, 500)}`);
+}
+
+/** Longest title of an issue: GitHub takes 256 characters, GitLab 255. */
+const LONGEST = 200;
+
+/** The title of an issue about drift: `Drift: home, roof: azimuth SSW → NNE (202.5° → 22.5°) and 2 more`. Without drift, the verdict. */
+export function titleOf(review: Review): string {
+  const drifted = review.sites.flatMap(({ name, isSite, drift }) =>
+    drift.flatMap((device) =>
+      driftWords(device).map((words) => `${isSite ? `${name}, ` : ""}${shortName(device.label)}: ${words}`),
+    ),
+  );
+  const [first, ...rest] = drifted;
+  if (first === undefined) return plainTitle(verdictOf(review).parts.map(partWords).join(", "), LONGEST);
+  const more = rest.length > 0 ? ` and ${rest.length} more` : "";
+  return `${plainTitle(`Drift: ${first}`, LONGEST - more.length)}${more}`;
 }
 
 function subjectWords({ subjects }: Review): string {
@@ -62,11 +85,11 @@ function sectionsOf(review: Review): Section[] {
       "error",
     ),
     section(
-      head(["site", "ready", "changes"]),
-      changed.map((site) => [siteRow(site, nameOf(site))]),
+      head(["site", "ready", "sun of a year", "changes"]),
+      changed.map((site, index) => [siteRow(site, nameOf(site), index < MOST_SUNS ? energyChangeOf(site) : undefined)]),
       "site",
     ),
-    section(["#### What to look at", ""], findings(changed, nameOf), "finding"),
+    section(["#### Findings", ""], findings(changed, nameOf), "finding"),
     sunSection(changed),
     section(
       [...(review.operation === "drift" ? [] : ["#### Drift", ""]), ...head(["site", "device", "applied → reported"])],
@@ -74,31 +97,37 @@ function sectionsOf(review: Review): Section[] {
       "device",
       review.repair === undefined
         ? []
-        : ["", `To put back what was applied, run ${code(review.repair)}; or declare what was set elsewhere.`],
+        : ["", `To restore the applied values, run ${code(review.repair)}. To keep the new values, declare them.`],
     ),
     folded("Sites and warnings that do not change", [
+      ...changed.flatMap((site) => standing(site, nameOf)),
       ...findings(rest, nameOf),
       ...review.warnings.map((text) => [`- ⚠️ ${prose(text)}`]),
     ]),
     folded(
-      "Everything that was printed",
+      "Full output",
       review.log.map((line) => [codeLine(line)]),
       "last",
     ),
   ];
 }
 
-function siteRow(site: SiteChange, name: string): string {
+function siteRow(site: SiteChange, name: string, share: number | undefined): string {
   const changes = site.devices.map((device) => `${code(shortName(device.label))}: ${phrases(deviceWords(device))}`);
   const refused = site.errors.length > 0 ? ["refused"] : [];
-  return row([site.isSite ? name : "-", readyWords(site), [...refused, ...changes].join("<br>") || "-"]);
+  return row([
+    site.isSite ? name : "-",
+    readyWords(site),
+    shareWords(share) || "-",
+    [...refused, ...changes].join("<br>") || "-",
+  ]);
 }
 
-/** `✅ → ❌`, with a word for those who do not see signs. */
+/** `✅ → ❌`, with a word for screen readers. */
 function readyWords({ isSite, readyBefore, readyAfter, errors }: SiteChange): string {
   if (!isSite) return "-";
   if (errors.length > 0) return "❌ refused";
-  // A site that is not to be solar-aware, and never was, is not ready; nobody needs to hear it.
+  // A site that is not solar-aware is never ready, so its readiness is not shown.
   if (readyAfter === undefined && readyBefore === false) return "-";
   const [before, after] = [readyBefore, readyAfter].map(readyWord);
   return readyBefore === readyAfter || readyBefore === undefined ? (after as string) : `${before} → ${after}`;
@@ -114,15 +143,22 @@ function findings(sites: readonly SiteChange[], nameOf: (site: SiteChange) => st
     ...site.errors.map((text) => [`- ❌ ${nameOf(site)}: ${prose(text)}`]),
     ...(site.missing.length > 0 ? [[`- ❌ ${nameOf(site)} is not ready: ${site.missing.map(prose).join("; ")}`]] : []),
     ...site.warnings.map((text) => [`- ⚠️ ${nameOf(site)}: ${prose(text)}`]),
+    ...(isChanged(site) ? [] : standing(site, nameOf)),
   ]);
 }
 
+/** Warnings of a site that existed before the change. */
+function standing(site: SiteChange, nameOf: (site: SiteChange) => string): string[][] {
+  return site.standing.map((text) => [`- ⚠️ ${nameOf(site)}: ${prose(text)}`]);
+}
+
 function sunSection(sites: readonly SiteChange[]): Section {
-  const changes = sites.slice(0, MOST_SUNS).flatMap(({ name, sun }) => {
-    const change = sunChangeOf(sun.before, sun.after);
-    return change ? [{ name, change }] : [];
+  const changes = sites.slice(0, MOST_SUNS).flatMap((site) => {
+    const change = sunOfSite(site);
+    return change ? [{ name: site.name, change }] : [];
   });
-  const items = changes.map(({ name, change }, index) => sunMarkdown(name, change, index));
+  const places = chartPlaces(changes.map(({ change }) => change));
+  const items = changes.map(({ name, change }, index) => sunMarkdown(name, change, places[index]));
   const rest = sites.length - MOST_SUNS;
   const others = rest > 0 ? [`The sun of ${counted(rest, "more site")} is not estimated here.`, ""] : [];
   return section(["#### The sun", ""], items, "site", ["", ...others, `<sub>${ASSUMPTIONS}</sub>`]);
@@ -132,7 +168,7 @@ function driftRow(name: string, device: DeviceChange): string {
   return row([name, code(shortName(device.label)), phrases(driftWords(device))]);
 }
 
-/** Values and reasons can contain anything. */
+/** Formats values and reasons, which can contain anything. */
 function phrases(all: readonly string[]): string {
   return all.map(prose).join(", ");
 }

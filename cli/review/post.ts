@@ -6,13 +6,13 @@ export type Post = (typeof POSTS)[number];
 
 /** The posted text. */
 export interface Posted {
-  /** The first line of the body, by which what was posted before is known again. */
+  /** The first line of the body, which identifies an earlier post. */
   readonly marker: string;
   readonly title: string;
   readonly body: string;
 }
 
-/** Something that a forge lists: a comment, a note or an issue. */
+/** An item in a list of the forge: a comment, a note or an issue. */
 interface Item {
   readonly id: number;
   readonly number?: number;
@@ -25,10 +25,10 @@ interface Item {
   readonly web_url?: string;
 }
 
-/** One place of a forge where something can be posted. */
+/** A list of the forge to which a text can be posted. */
 interface Place {
   readonly list: string;
-  /** The address of one of them, to update it. */
+  /** The address of one item, to update it. */
   one(item: Item): string;
   isOurs(item: Item): boolean;
   readonly fields: Readonly<Record<string, string>>;
@@ -36,14 +36,14 @@ interface Place {
   readonly token: string;
 }
 
-/** The forge whose job this is; GitHub if none is known. */
+/** The forge of this job; GitHub if it is not known. */
 export function forgeOf({ GITLAB_CI }: NodeJS.ProcessEnv): Forge {
   return GITLAB_CI ? "gitlab" : "github";
 }
 
 /**
- * Posts to the pull or merge request that the job runs for, or as an issue. What was posted before is updated instead.
- * @returns its address, if the forge answers one
+ * Posts to the pull or merge request of the job, or as an issue. Updates an earlier post instead of posting again.
+ * @returns its address, if the forge answers with one
  * @throws Error with the forge's answer if it refuses
  */
 export async function post(what: Post, posted: Posted, env: NodeJS.ProcessEnv): Promise<string> {
@@ -59,13 +59,13 @@ export async function post(what: Post, posted: Posted, env: NodeJS.ProcessEnv): 
 function github(what: Post, { marker, title, body }: Posted, env: NodeJS.ProcessEnv): Place {
   const repository = `${needed(env, "GITHUB_API_URL")}/repos/${needed(env, "GITHUB_REPOSITORY")}`;
   const common = {
-    // Anybody can write a comment that begins like ours.
+    // Without this, a stranger's comment that begins like ours would be updated.
     isOurs: (item: Item) => item.user?.login === "github-actions[bot]" && item.body?.startsWith(marker) === true,
     update: "PATCH" as const,
     token: needed(env, "GITHUB_TOKEN"),
   };
   if (what === "issue") {
-    const list = `${repository}/issues`; // Those that are open.
+    const list = `${repository}/issues`; // Lists open issues only.
     return { ...common, list, one: ({ number }) => `${list}/${number}`, fields: { title, body } };
   }
   const list = `${repository}/issues/${pullRequest(env)}/comments`;
@@ -86,7 +86,7 @@ function gitlab(what: Post, { marker, title, body }: Posted, env: NodeJS.Process
   return { ...common, list, one: ({ id }) => `${list}/${id}`, isOurs, fields: { body } };
 }
 
-/** The number of the pull request, which GitHub leaves in a file that describes the event. */
+/** The number of the pull request, from the file with which GitHub describes the event. */
 function pullRequest(env: NodeJS.ProcessEnv): number {
   const event = JSON.parse(readFileSync(needed(env, "GITHUB_EVENT_PATH"), "utf8"));
   const number = event.pull_request?.number;

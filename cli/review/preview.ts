@@ -1,53 +1,54 @@
-import { nameIn, typeIn } from "../../provider/lifecycle/urn";
+import { HIDDEN_SECRET } from "../../provider/engine/answers";
+import { kindOfType, type ResourceKind } from "../../provider/engine/tokens";
+import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
 import { textOf } from "../../provider/messages/message";
+import { planesOf } from "../../provider/settings/planes";
+import { plannedDevices } from "../../provider/settings/planSite";
 import { type Gap, notReady } from "../../provider/settings/readiness";
-import { isObject } from "../../provider/settings/setting";
-import { GROUP_NAMES, labelOf } from "../../provider/settings/site";
-import type { SunDevice, SunSide } from "../sun/sunSite";
-import { logOf } from "./log";
-import type { Preview, PreviewStep, State } from "./pulumiPreview";
-import type { DeviceChange, Review } from "./review";
-import { unique } from "./review";
-import { type DeviceSide, deviceChanges, hasSecret, SECRET, settingsOf } from "./sides";
+import { isObject, pick } from "../../provider/settings/setting";
+import { type Group, isSolarSite, labelOf, type SiteDevice } from "../../provider/settings/site";
+import { byPriceOf, type SunDevice, type SunSide } from "../clearDays/sunSite";
+import type { Preview, PreviewState, PreviewStep } from "../pulumiPreview";
+import { changesOf } from "../stacks/summary";
+import { type DeviceChange, type Review, settingOf, unique } from "./review";
+import { standingWarnings } from "./standing";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Our resources, of the package for Node and of the plugin. */
-const OURS = /^(?:pulumi-nodejs:dynamic\/solar-charging|solar-charging:index):(Site|Vehicle|Inverter)Settings$/;
-
-/** Steps that say again what another step of the same resource says. */
+/** Steps that repeat another step of the same resource. */
 const PARTS_OF_REPLACE = ["create-replacement", "delete-replaced", "import-replacement", "discard-replaced"];
 
 /** The result of a preview. @param name its subject; default: the stack that it names */
 export function reviewOfPreview(preview: Preview, name?: string): Review {
   const { steps, diagnostics: all, changeSummary } = preview;
-  // A message can have a secret value in clear, and a review is posted where many read it.
+  // A message can show a secret value, and a review is posted to many readers.
   const secret = new Set(steps.filter(showsSecret).map(({ urn }) => urn));
   const diagnostics = all.map((one) => {
     const isHidden = secret.has(one.urn) && one.severity !== "error";
     return isHidden ? { ...one, message: HIDDEN } : one;
   });
   const subject = name ?? subjectOf(steps[0]?.urn ?? diagnostics.find(({ urn }) => urn !== "")?.urn);
-  const kindOfUrn = (urn: string) => OURS.exec(typeIn(urn))?.[1];
+  const kindOfUrn = (urn: string) => kindOfType(typeIn(urn));
   const ours = new Map<string, PreviewStep[]>();
   for (const step of steps) {
     if (PARTS_OF_REPLACE.includes(step.op) || !kindOfUrn(step.urn)) continue;
     ours.set(step.urn, [...(ours.get(step.urn) ?? []), step]);
   }
-  const told = diagnostics.map(({ urn, message, severity }) => ({ urn, severity, text: plain(message, urn) }));
-  for (const { urn, severity } of told) {
+  const messages = diagnostics.map(({ urn, message, severity }) => ({ urn, severity, text: plain(message, urn) }));
+  for (const { urn, severity } of messages) {
     if (severity === "error" && kindOfUrn(urn) && !ours.has(urn)) ours.set(urn, []);
   }
   const about = (severity: string, urn: string) =>
-    unique(told.filter((one) => one.severity === severity && one.urn === urn).map(({ text }) => text));
+    unique(messages.filter((one) => one.severity === severity && one.urn === urn).map(({ text }) => text));
   const elsewhere = (severity: string) =>
-    unique(told.filter((one) => one.severity === severity && !ours.has(one.urn)).map(({ text }) => text));
+    unique(messages.filter((one) => one.severity === severity && !ours.has(one.urn)).map(({ text }) => text));
   const sites = [...ours].map(([urn, own]) => {
-    const { gaps, ...change } = siteChangeOf(urn, kindOfUrn(urn) as Kind, own);
-    // What a site lacks is shown as such.
+    const { gaps, known, ...change } = siteChangeOf(urn, kindOfUrn(urn) as ResourceKind, own);
+    // A section of its own shows the gaps of a site.
     const repeated = change.missing.length > 0 ? textOf(notReady(change.name, gaps)) : undefined;
-    const warnings = about("warning", urn).filter((text) => text !== repeated);
-    return { ...change, subject, warnings, errors: about("error", urn) };
+    const all = about("warning", urn).filter((text) => text !== repeated);
+    const [standing, warnings] = [true, false].map((is) => all.filter((text) => known.has(text) === is));
+    return { ...change, subject, warnings: warnings ?? [], standing: standing ?? [], errors: about("error", urn) };
   });
   const others = countsOf(steps.filter(({ urn }) => !kindOfUrn(urn) && typeIn(urn) !== "pulumi:pulumi:Stack"));
   const unseen = (changeSummary.same ?? 0) - sameIn(steps);
@@ -71,17 +72,15 @@ const HIDDEN = "has a secret value, and messages about it are not repeated here:
 
 /** Whether one of the inputs is a secret. */
 function showsSecret({ oldState, newState }: PreviewStep): boolean {
-  return JSON.stringify([oldState?.inputs, newState?.inputs]).includes(JSON.stringify(SECRET));
+  return JSON.stringify([oldState?.inputs, newState?.inputs]).includes(JSON.stringify(HIDDEN_SECRET));
 }
 
-type Kind = "Site" | "Vehicle" | "Inverter";
-
-/** @param steps of one resource: at most a refresh, and what comes after it */
-function siteChangeOf(urn: string, kind: Kind, steps: readonly PreviewStep[]) {
+/** @param steps the steps of one resource: at most a refresh, and its other steps */
+function siteChangeOf(urn: string, kind: ResourceKind, steps: readonly PreviewStep[]) {
   const refresh = steps.find(({ op }) => op === "refresh");
   const step = steps.find(({ op }) => op !== "refresh");
   const name = nameIn(urn);
-  const sideOf = (state: State | null | undefined) => devicesIn(kind, name, state?.inputs ?? {});
+  const sideOf = (state: PreviewState | null | undefined) => devicesIn(kind, name, state?.inputs ?? {});
   const reported = step?.op === "create" ? undefined : step?.oldState;
   const applied = refresh?.oldState ?? reported;
   const declared = step ? (step.op === "delete" ? undefined : step.newState) : refresh?.oldState;
@@ -91,56 +90,119 @@ function siteChangeOf(urn: string, kind: Kind, steps: readonly PreviewStep[]) {
   const isUnseen = seen.length === 0 && step?.op === "update" && !refresh;
   const devices = isUnseen ? unseenChanges(step.oldState?.outputs ?? {}, after) : seen;
   const { inputs = {} } = declared ?? {};
+  const isSite = kind === "site";
   const drift = refresh && reported ? deviceChanges(before, sideOf(reported)).filter(isDrift) : [];
   const moving = new Set([...devices, ...drift].map(({ label }) => label));
   const readyBefore = readyOf(applied?.outputs) ?? readyOf(applied?.inputs);
-  const isSolar = inputs.solar === true || readyBefore === true;
+  const isSolar = (isSite && isSolarSite(inputs.solar, after)) || readyBefore === true;
   const readyAfter = readyOf(inputs);
-  const isSite = kind === "Site";
+  const byPrice = (of: Fields | undefined, ready: boolean | undefined) =>
+    isSite ? byPriceOf(ready, of?.solar === false ? [] : [1]) : undefined;
   return {
     name,
     isSite,
     ...(readyBefore !== undefined && isSite && { readyBefore }),
-    // A site that is not to be solar-aware, and never was, is not ready; nobody needs to hear it.
+    // A site that is not solar-aware is never ready, so its readiness is not shown.
     ...(readyAfter !== undefined && isSite && (readyAfter || isSolar) && { readyAfter }),
     missing: isSolar && Array.isArray(inputs.missing) ? inputs.missing.map(String) : [],
     gaps: (Array.isArray(inputs.gaps) ? inputs.gaps : []) as readonly Gap[],
+    known: standingWarnings(isSite ? undefined : groupOf(kind), applied?.inputs ?? {}, inputs),
     devices,
     unchanged: after.filter((device) => !moving.has(labelOf(device))).length,
     drift,
     sun: {
-      ...(applied && { before: sunSideOf(applied.inputs, before, applied.outputs) }),
-      ...(declared && { after: sunSideOf(inputs, after, applied?.outputs) }),
+      ...(applied && {
+        before: {
+          ...sunSideOf(applied.inputs, before, applied.outputs),
+          byPrice: byPrice(applied.inputs, readyBefore),
+        },
+      }),
+      ...(declared && {
+        after: { ...sunSideOf(inputs, after, applied?.outputs), byPrice: byPrice(inputs, readyAfter) },
+      }),
     },
   };
 }
 
-/** What an update does of which the inputs show nothing: it sends again, or a secret may be another one. */
+/** Changes that the inputs do not show: a setting is sent again, or a secret may have changed. */
 function unseenChanges(outputs: Fields, after: readonly DeviceSide[]): DeviceChange[] {
   const gaps = Array.isArray(outputs.gaps) ? outputs.gaps.filter(isObject) : [];
   const open = new Set(gaps.filter(({ reason }) => reason === "notAccepted").map(({ device }) => device));
-  const isOpen = (device: DeviceSide) => open.has(labelOf(device)) || isObject(outputs.attempted);
+  const isOpen = (device: DeviceSide) => open.has(labelOf(device)) || isUncertain(outputs.settings);
   const some = (kind: "resent" | "secret", devices: readonly DeviceSide[]) =>
     devices.map((device): DeviceChange => ({ label: labelOf(device), kind, settings: [] }));
   const resent = some("resent", after.filter(isOpen));
+  const hasSecret = ({ values }: DeviceSide) => Object.values<unknown>(values).includes(HIDDEN_SECRET);
   return resent.length > 0 ? resent : some("secret", after.filter(hasSecret));
 }
 
-/** Devices whose settings are others; what a refresh does not show is left out. */
+/** Whether the outcome of the last update of a device is unknown. */
+function isUncertain(settings: unknown): boolean {
+  return isObject(settings) && Object.values(settings).some((one) => isObject(one) && one.status === "uncertain");
+}
+
+/** Whether settings of a device have drifted, without those that a refresh does not show. */
 function isDrift({ kind, settings }: DeviceChange): boolean {
   return kind === "leaves" || (kind === "changed" && settings.length > 0);
 }
 
+function groupOf(kind: Exclude<ResourceKind, "site">): Group {
+  return kind === "vehicle" ? "vehicles" : "inverters";
+}
+
+/** A device on one side of a change. */
+interface DeviceSide extends Omit<SiteDevice, "onDelete"> {
+  /** `retain`, `restore`, `reset`, the placeholder of an unknown value, or `observe`. */
+  readonly onDelete: string;
+}
+
 /** The devices in the inputs of a resource. */
-function devicesIn(kind: Kind, name: string, inputs: Fields): DeviceSide[] {
+function devicesIn(kind: ResourceKind, name: string, inputs: Fields): DeviceSide[] {
   if (Object.keys(inputs).length === 0) return [];
-  if (kind !== "Site") return [{ group: kind === "Vehicle" ? "vehicles" : "inverters", name, inputs }];
-  return GROUP_NAMES.flatMap((group) => {
-    const devices = isObject(inputs[group]) ? inputs[group] : {};
-    return Object.entries(devices).flatMap(([name, device]) =>
-      isObject(device) ? [{ group, name, inputs: device }] : [],
-    );
+  const site =
+    kind === "site" ? inputs : { ...pick<unknown>(inputs, ["latitude"]), [groupOf(kind)]: { [name]: inputs } };
+  return plannedDevices(site).flatMap((device) => {
+    const { observe, given } = device;
+    if (!isObject(given)) return []; // The whole device is a secret.
+    const { onDelete = site.onDelete ?? "retain" } = given as Fields;
+    return [{ ...device, values: observe ? {} : device.values, onDelete: observe ? "observe" : String(onDelete) }];
   });
+}
+
+/** The effect of a preview on the devices of a site. A device without visible changes is `same`. */
+function deviceChanges(before: readonly DeviceSide[], after: readonly DeviceSide[]): DeviceChange[] {
+  const known = new Map(before.map((device) => [identityOf(device), device]));
+  const stay = after.map((device) => {
+    const old = known.get(identityOf(device));
+    known.delete(identityOf(device));
+    return changeOf(device, old);
+  });
+  const leave = [...known.values()].map(
+    (device): DeviceChange => ({
+      label: labelOf(device),
+      kind: "leaves",
+      settings: [],
+      onDelete: device.onDelete,
+    }),
+  );
+  return [...stay, ...leave];
+}
+
+function changeOf(device: DeviceSide, old: DeviceSide | undefined): DeviceChange {
+  const label = labelOf(device);
+  if (!old || old.observe !== device.observe) {
+    return { label, kind: "new", settings: changesOf({ before: {}, after: device.values }).map(settingOf) };
+  }
+  const [before, after] = [old, device].map(({ values, onDelete }) => ({ ...values, onDelete }));
+  const settings = changesOf({ before: before ?? {}, after: after ?? {} }).map(settingOf);
+  const was = old.name === device.name ? undefined : labelOf(old);
+  const kind = settings.length > 0 || was !== undefined ? "changed" : "same";
+  return { label, kind, settings, ...(was !== undefined && { was }) };
+}
+
+/** The identity of a device, independent of its name. */
+function identityOf({ group, businessId, deviceId }: DeviceSide): string {
+  return JSON.stringify([group, businessId, deviceId]);
 }
 
 function sunSideOf({ latitude }: Fields = {}, devices: readonly DeviceSide[], outputs: Fields = {}): SunSide {
@@ -149,11 +211,18 @@ function sunSideOf({ latitude }: Fields = {}, devices: readonly DeviceSide[], ou
     latitude,
     devices: devices.map((device): SunDevice => {
       const label = labelOf(device);
-      const { reported } = (kept[label] ?? {}) as { readonly reported?: unknown };
-      const values = device.inputs.observe === true && isObject(reported) ? reported : settingsOf(device);
-      return { label, values };
+      const { settings } = (kept[label] ?? {}) as { readonly settings?: unknown };
+      if (device.observe && isObject(settings)) return { label, values: reportedIn(settings) };
+      return { label, values: device.values, planes: planesOf({ planes: device.planes }) };
     }),
   };
+}
+
+/** The reported values of a device that is only observed. */
+function reportedIn(settings: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([key, one]) => (isObject(one) && "reported" in one ? [[key, one.reported]] : [])),
+  );
 }
 
 function readyOf(fields: Fields | undefined): boolean | undefined {
@@ -169,7 +238,7 @@ function countsOf(steps: readonly PreviewStep[]): Record<string, number> {
   return counts;
 }
 
-/** How many resources of those that are shown stay as they are. */
+/** Number of listed resources that do not change. */
 function sameIn(steps: readonly PreviewStep[]): number {
   const changing = new Set(steps.filter(({ op }) => op !== "same" && op !== "refresh").map(({ urn }) => urn));
   return new Set(steps.map(({ urn }) => urn).filter((urn) => !changing.has(urn))).size;
@@ -180,20 +249,50 @@ function subjectOf(urn = ""): string {
   return project ? `${project}/${stack}` : "the program";
 }
 
-/** The first line of a message: a trace of calls is for the log. */
+/** The first line of a message. A stack trace belongs in the log. */
 function firstLines(text: string): string {
   return text.split("\n").slice(0, 2).join(" ");
 }
 
-/**
- * A message without what the engine puts around it: colour tags, the severity, and the resource, which is shown beside
- * it.
- */
+/** A message without the engine's additions: color tags, the severity, and the resource, which is shown beside it. */
 function plain(message: string, urn: string): string {
   const text = message
-    .replace(/<\{%.*?%\}>/g, "")
+    .replace(/<\{%[^%]*%\}>/g, "")
     .replace(/^(error|warning): /, "")
     .trim();
   const beginning = `${typeIn(urn)} resource '${nameIn(urn)}' has a problem: `;
   return text.startsWith(beginning) ? text.slice(beginning.length) : text;
+}
+
+/** Inputs that are derived, or that mean nothing to a reader. */
+const LEFT_OUT = ["__provider", "__program", "gaps"];
+
+/** The preview's lines for each resource that changes, and all messages, for reference. */
+function logOf({ steps, diagnostics }: Preview): string[] {
+  const planned = steps
+    .filter(({ op }) => op !== "same" && op !== "refresh")
+    .flatMap(({ op, urn, oldState, newState }) => {
+      const [before, after] = [flat(oldState?.inputs ?? {}), flat(newState?.inputs ?? {})];
+      const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+        (key) => op !== "delete" && before.get(key) !== after.get(key),
+      );
+      const lines = changed.map((key) => `    ${key}: ${before.get(key) ?? "(none)"} => ${after.get(key) ?? "(none)"}`);
+      return [`${op} ${typeIn(urn)} ${nameIn(urn)}`, ...lines];
+    });
+  const messages = diagnostics
+    .filter(({ severity }) => !severity.endsWith("#err") && severity !== "debug")
+    .flatMap(({ message }) => message.trimEnd().split("\n"));
+  return [...planned, ...(messages.length > 0 ? ["", ...messages] : [])];
+}
+
+/** All values of an object by their paths. */
+function flat(fields: Fields, path = ""): Map<string, string> {
+  const all = new Map<string, string>();
+  for (const [key, value] of Object.entries(fields)) {
+    if (path === "" && LEFT_OUT.includes(key)) continue;
+    const at = path === "" ? key : `${path}.${key}`;
+    if (isObject(value)) for (const [below, text] of flat(value, at)) all.set(below, text);
+    else all.set(at, JSON.stringify(value));
+  }
+  return all;
 }

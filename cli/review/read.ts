@@ -1,27 +1,25 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { isObject } from "../../provider/settings/setting";
+import { previewIn } from "../pulumiPreview";
 import { reviewOfPreview } from "./preview";
-import { previewSchema } from "./pulumiPreview";
 import type { Review } from "./review";
 import { reviewOfSummary, summarySchema } from "./summary";
 
-/** Reads what a preview left in a file; `-` is standard input. @throws Error if there is no such file */
+/** Reads the output of a preview from a file; `-` is standard input. @throws Error if there is no such file */
 export async function readReview(file: string, name?: string): Promise<Review> {
   return reviewOf(file === "-" ? await text(process.stdin) : textOf(file), name);
 }
 
 /**
- * The result of a preview: the JSON of `pulumi preview` or of `solar-charging fleet`. A preview that broke off leaves
- * something else, or nothing: that is shown as it is, because a pipeline reports it too.
+ * The result of a preview: the JSON of `pulumi preview` or of `solar-charging fleet`. A failed preview prints
+ * something else or nothing. The review shows that unchanged, because a pipeline reports failures too.
  */
 export function reviewOf(printed: string, name?: string): Review {
   const json = parsed(printed);
   const summary = summarySchema.safeParse(json);
   if (summary.success) return reviewOfSummary(summary.data, name);
-  const preview = previewSchema.safeParse(json);
-  const isPreview = isObject(json) && ["steps", "diagnostics", "changeSummary"].some((key) => key in json);
-  if (isPreview && preview.success) return reviewOfPreview(preview.data, name);
+  const preview = previewIn(json);
+  if (preview) return reviewOfPreview(preview, name);
   return {
     subjects: [name ?? "the program"],
     operation: "change",

@@ -1,19 +1,24 @@
-import type { SunSide } from "../sun/sunSite";
+import { placeOf } from "../../provider/settings/site";
+import type { SunSide } from "../clearDays/sunSite";
+import type { MeasuredSites } from "../measured/model";
+import { measuredOf } from "../measured/read";
+import { awayWords } from "../measured/words";
+import type { Change } from "../stacks/summary";
 
-/** A setting that is, or is to be, another one. */
+/** The change of a setting. */
 export interface SettingChange {
   /** The key, such as `azimuth`; also `onDelete`. */
   readonly setting: string;
-  /** Absent: it was not managed, and what the device has is not known. */
+  /** Absent if it was not managed, and the device's value is not known. */
   readonly from?: unknown;
-  /** Absent: it is no longer managed. */
+  /** Absent: the setting is no longer managed. */
   readonly to?: unknown;
 }
 
 /**
- * The change of a device. `same`: nothing; `leaves`: it is no longer managed; `resent`: the service has not accepted all
- * of it yet, so that an update sends it again; `secret`: a value that nobody may see may be another one; `failed` and
- * `held`: an update was not accepted, or waits for another device.
+ * The change of a device. `same`: nothing. `leaves`: no longer managed. `resent`: the service has not accepted all of
+ * it yet, so that an update sends it again. `secret`: a secret value may have changed. `failed`: an update was not
+ * accepted. `held`: it waits for another device.
  */
 export type DeviceChangeKind = "same" | "changed" | "new" | "leaves" | "resent" | "secret" | "failed" | "held";
 
@@ -22,7 +27,7 @@ export interface DeviceChange {
   readonly label: string;
   readonly kind: DeviceChangeKind;
   readonly settings: readonly SettingChange[];
-  /** Its earlier name in its site, if it has another name now. */
+  /** Its earlier name in its site, if it was renamed. */
   readonly was?: string;
   /** Its `onDelete`, if it leaves. */
   readonly onDelete?: string;
@@ -36,23 +41,25 @@ export interface SiteChange {
   readonly name: string;
   /** Whether it is a site. */
   readonly isSite: boolean;
-  /** The stack or fleet that it is in. */
+  /** Its stack or fleet. */
   readonly subject: string;
-  /** Absent if there was no such site, or if nobody knows. */
+  /** Absent if the site is new, or if its readiness is not known. */
   readonly readyBefore?: boolean;
-  /** Absent if the site is gone, or if it is known only after the update. */
+  /** Absent if the site is removed, or if only the update knows. */
   readonly readyAfter?: boolean;
   /** The gaps of a solar site after the change, in words. */
   readonly missing: readonly string[];
   /** Devices that change. */
   readonly devices: readonly DeviceChange[];
-  /** How many of its devices stay as they are. */
+  /** Number of its devices that do not change. */
   readonly unchanged: number;
-  /** Devices that report something else than was applied: `from` what was applied, `to` what is reported. */
+  /** Devices whose reported values differ from the applied ones: `from` applied, `to` reported. */
   readonly drift: readonly DeviceChange[];
-  /** Warnings. */
+  /** Warnings that the change brings. */
   readonly warnings: readonly string[];
-  /** Why it was refused. */
+  /** Warnings that were there before. */
+  readonly standing: readonly string[];
+  /** The reasons why it was refused. */
   readonly errors: readonly string[];
   /** Both sides, as far as they are known. */
   readonly sun: { readonly before?: SunSide; readonly after?: SunSide };
@@ -62,15 +69,15 @@ export interface SiteChange {
 export interface Review {
   /** Its subject: names of stacks or fleets. */
   readonly subjects: readonly string[];
-  /** `drift`: nothing changes, and devices were compared with what was applied. */
+  /** `drift`: nothing changes, and the devices were compared with the applied values. */
   readonly operation: "change" | "drift" | "applied";
-  /** All sites, and all devices without one, that are known; also those of which nothing changes. */
+  /** All known sites, and all devices without one, including those that do not change. */
   readonly sites: readonly SiteChange[];
-  /** How many other resources there are of each operation, such as `create`. */
+  /** Number of other resources by operation, such as `create`. */
   readonly others: Readonly<Record<string, number>>;
-  /** Problems that are about no site. */
+  /** Problems that concern no site. */
   readonly errors: readonly string[];
-  /** Warnings that are about no site. */
+  /** Warnings that concern no site. */
   readonly warnings: readonly string[];
   /** The command that repairs what has drifted. */
   readonly repair?: string;
@@ -78,10 +85,40 @@ export interface Review {
   readonly log: readonly string[];
 }
 
-/** Whether there is something to show of a site. */
-export function isNotable({ devices, drift, warnings, errors, missing, readyBefore, readyAfter }: SiteChange): boolean {
-  const all = [devices, drift, warnings, errors, missing];
-  return all.some((some) => some.length > 0) || (readyBefore !== readyAfter && readyAfter !== undefined);
+/** A change of a setting, without unknown sides. */
+export function settingOf({ key, from, to }: Change): SettingChange {
+  return { setting: key, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+}
+
+export function isChanged({ devices, errors, readyBefore, readyAfter }: SiteChange): boolean {
+  return devices.length + errors.length > 0 || (readyBefore !== readyAfter && readyAfter !== undefined);
+}
+
+/** Whether the review has something to show about a site. */
+export function isNotable(site: SiteChange): boolean {
+  const { drift, warnings, standing, missing } = site;
+  return isChanged(site) || drift.length + warnings.length + standing.length + missing.length > 0;
+}
+
+/**
+ * The review with a warning for each change that moves a roof away from its measurement. The verdict counts these
+ * warnings.
+ */
+export function withMeasured(review: Review, measured: MeasuredSites): Review {
+  const warningsOf = ({ name }: SiteChange, { label, settings, was = label }: DeviceChange) => {
+    const place = placeOf(was);
+    const result = place?.group === "inverters" ? measuredOf(measured, name, place.name) : undefined;
+    if (!result) return [];
+    return settings.flatMap(({ setting, from, to }) => {
+      const words = awayWords(setting, from, to, result);
+      return words === undefined ? [] : [`${label}: ${words}`];
+    });
+  };
+  const sites = review.sites.map((site) => ({
+    ...site,
+    warnings: [...site.warnings, ...site.devices.flatMap((device) => warningsOf(site, device))],
+  }));
+  return { ...review, sites };
 }
 
 /** Reviews of parts, such as shards, as one. */

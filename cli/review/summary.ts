@@ -1,12 +1,13 @@
 import { z } from "zod";
-import type { SiteOutcome } from "../fleet/outcome/outcome";
-import { sunSidesOf } from "../fleet/outcome/siteSun";
-import { type Change, changesOf, type DeviceSummary, type Summary } from "../fleet/outcome/summary";
-import { textOf } from "../fleet/outcome/summaryText";
 import { grouped } from "../grouped";
-import type { DeviceChange, DeviceChangeKind, Review, SiteChange } from "./review";
+import type { SiteOutcome } from "../stacks/outcome";
+import { sunSidesOf } from "../stacks/siteSun";
+import { changesOf, type DeviceSummary, type Summary } from "../stacks/summary";
+import { textOf } from "../stacks/summaryText";
+import { type DeviceChange, type DeviceChangeKind, type Review, type SiteChange, settingOf } from "./review";
+import { identityOf, lintsOfSite } from "./standing";
 
-/** Tells the JSON of a fleet's run from others. What is in it, this package has written. */
+/** Recognizes the JSON of a fleet's run. Its content is not checked, because this package wrote it. */
 export const summarySchema = z.custom<Summary>(
   (value) =>
     z
@@ -22,7 +23,7 @@ const OPERATIONS: Readonly<Record<Summary["operation"], Review["operation"]>> = 
   destroy: "applied",
 };
 
-/** The result of a run of a fleet. @param name what it is about; default: the fleet */
+/** The review of a fleet's run. @param name its subject; default: the fleet */
 export function reviewOfSummary(summary: Summary, name = summary.fleet): Review {
   const operation = OPERATIONS[summary.operation];
   const bySite = grouped(summary.devices, ({ site }) => site);
@@ -57,6 +58,13 @@ function siteChangeOf(
   const outcome = sites.find(({ site }) => site === name);
   const changes = own.filter(({ isElsewhere }) => !isElsewhere).map(changeOf);
   const changed = changes.filter(({ kind }) => kind !== "same");
+  const known = lintsBefore(own, outcome?.latitude);
+  const found = warnings.flatMap(({ code, reason, sites: where, devices }) => {
+    const labels = own.filter(({ device }) => devices.includes(device)).map(({ label }) => label);
+    const ofDevices = labels.map((device) => ({ text: `${device}: ${reason}`, lint: identityOf({ code, device }) }));
+    return labels.length > 0 || !where.includes(name) ? ofDevices : [{ text: reason, lint: identityOf({ code }) }];
+  });
+  const textsOf = (isKnown: boolean) => found.flatMap(({ text, lint }) => (known.has(lint) === isKnown ? [text] : []));
   const isDrift = ({ kind }: DeviceChange) => operation === "drift" && kind !== "failed" && kind !== "held";
   return {
     name,
@@ -68,16 +76,28 @@ function siteChangeOf(
     devices: changed.filter((change) => !isDrift(change)),
     unchanged: changes.length - changed.length,
     drift: [...changed.filter(isDrift), ...own.flatMap(driftOf)],
-    warnings: warnings.flatMap(({ reason, sites: where, devices }) => {
-      const labels = own.filter(({ device }) => devices.includes(device)).map(({ label }) => label);
-      return labels.length > 0 ? labels.map((label) => `${label}: ${reason}`) : where.includes(name) ? [reason] : [];
-    }),
+    warnings: textsOf(false),
+    standing: textsOf(true),
     errors: [],
     sun: sunSidesOf(summary, name, own),
   };
 }
 
-/** Whether somebody needs to know if the site is ready: not of one that is not to be solar-aware, and never was. */
+/**
+ * The lints of a site before the run. The earlier manifest is not known, so these include lints that it switched off.
+ */
+function lintsBefore(devices: readonly DeviceSummary[], latitude: number | undefined): ReadonlySet<string> {
+  const group = (kind: string) =>
+    Object.fromEntries(
+      devices
+        .filter(({ label }) => label.startsWith(kind))
+        .map(({ label, before }) => [label.slice(kind.length), before]),
+    );
+  const lints = lintsOfSite({ latitude, vehicles: group("vehicle/"), inverters: group("inverter/") });
+  return new Set(lints.map(identityOf));
+}
+
+/** Whether readiness matters for a site. It does not for one that is not, and never was, solar-aware. */
 function isDecisive({ readyBefore, readyAfter, missing }: SiteOutcome): boolean {
   return readyAfter === true || readyBefore === true || missing.length > 0;
 }
@@ -104,11 +124,7 @@ function changeOf({ label, result, reason, before, changes, onDelete }: DeviceSu
   };
 }
 
-/** What a run that reads first has found of a device before it compared it with what is declared. */
+/** The drift of a device that the run read first. */
 function driftOf({ label, drifted }: DeviceSummary): DeviceChange[] {
   return drifted ? [{ label, kind: "changed", settings: changesOf(drifted).map(settingOf) }] : [];
-}
-
-function settingOf({ key, from, to }: Change): DeviceChange["settings"][number] {
-  return { setting: key, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }

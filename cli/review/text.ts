@@ -1,12 +1,13 @@
+import { ASSUMPTIONS } from "../clearDays/change";
+import { carWords, roofWords } from "../clearDays/words";
+import { counted } from "../counted";
 import type { Meaning, Paint } from "../paint";
-import { ASSUMPTIONS, sunChangeOf } from "../sun/change";
-import { carWords, roofWords } from "../sun/words";
 import { printable } from "../terminal";
-import type { Review, SiteChange } from "./review";
-import { ICONS, inOrder, isChanged, partWords, readinessWords, verdictOf } from "./verdict";
+import { isChanged, type Review, type SiteChange } from "./review";
+import { energyWords, ICONS, inOrder, partWords, readinessWords, sunOfSite, verdictOf } from "./verdict";
 import { deviceWords, driftWords, shortName } from "./words";
 
-/** Most sites that are shown one by one (our choice). */
+/** Most sites that are listed (our choice). */
 const MOST_SITES = 50;
 
 /** The review as lines for a terminal: verdict first, then the sites that change, then drift. */
@@ -14,7 +15,7 @@ export function reviewText(review: Review, paint: Paint): string {
   const sites = inOrder(review.sites).filter((site) => isChanged(site) || site.drift.length > 0);
   const shown = sites.slice(0, MOST_SITES);
   const more = sites.length - shown.length;
-  const hasSun = shown.some(({ sun }) => sunChangeOf(sun.before, sun.after));
+  const hasSun = shown.some(sunOfSite);
   return [
     verdictText(review, paint),
     ...review.errors.map((text) => paint("bad", `error: ${printable(text)}`)),
@@ -26,14 +27,15 @@ export function reviewText(review: Review, paint: Paint): string {
 }
 
 function verdictText(review: Review, paint: Paint): string {
-  const { level, parts } = verdictOf(review);
+  const verdict = verdictOf(review);
+  const { level, parts } = verdict;
   const words = parts.map((part) => (part.level === "good" ? partWords(part) : paint(part.level, partWords(part))));
   const about = [review.subjects.slice(0, 5).join(", "), readinessWords(review)].filter(Boolean).join(": ");
-  return `${ICONS[level]} ${words.join(" · ")}\n${paint("quiet", printable(about))}`;
+  return `${ICONS[level]} ${[...words, ...energyWords(verdict, printable)].join(" · ")}\n${paint("quiet", printable(about))}`;
 }
 
 function siteLines(site: SiteChange, paint: Paint): string[] {
-  const sun = sunChangeOf(site.sun.before, site.sun.after);
+  const sun = sunOfSite(site);
   const line = (meaning: Meaning, label: string, text: string) => `  ${paint(meaning, label)} ${printable(text)}`;
   return [
     `${paint("strong", printable(site.name))} ${readyText(site, paint)}`.trimEnd(),
@@ -43,11 +45,11 @@ function siteLines(site: SiteChange, paint: Paint): string[] {
     ),
     ...site.missing.map((text) => line("bad", "missing:", text)),
     ...site.warnings.map((text) => line("warning", "warning:", text)),
+    ...(site.standing.length > 0 ? [line("quiet", "as before:", counted(site.standing.length, "warning"))] : []),
     ...site.drift.map((one) => line("warning", `${name(one.label)} drifted:`, driftWords(one).join(", "))),
-    ...(sun?.roofs ?? []).map((roof) =>
-      line("strong", `sun on ${printable(roof.name)}:`, roofWords(roof, sun?.shownDay ?? 0)),
-    ),
-    ...(sun ? [line("strong", "sun:", carWords(sun))] : []),
+    ...(sun?.roofs ?? []).map((roof) => line("strong", `sun on ${printable(roof.name)}:`, roofWords(roof))),
+    ...(sun?.planes ?? []).map(({ name, sent }) => line("strong", `planes of ${printable(name)}:`, sent)),
+    ...(sun ? [line("strong", "sun:", carWords(sun, printable))] : []),
   ];
 }
 

@@ -1,13 +1,24 @@
+import { type SunChange, sunChangeOf, yearChangeOf } from "../clearDays/change";
+import { shareWords } from "../clearDays/words";
 import { counted } from "../counted";
-import { isNotable, type Review, type SiteChange } from "./review";
+import { isChanged, isNotable, type Review, type SiteChange } from "./review";
 
-/** How serious it is. `bad`: something stops to work; `warning`: look at it; `good`: nothing to look at. */
+/** Severity. `bad`: something stops working; `warning`: look at it; `good`: nothing to look at. */
 export type Level = "bad" | "warning" | "good";
 
 /** The verdict of a review, most important first. */
 export interface Verdict {
   readonly level: Level;
   readonly parts: readonly Part[];
+  /** Sites whose solar energy changes, the largest loss first. */
+  readonly energy: readonly EnergyChange[];
+}
+
+/** The change of a site's energy in a year of clear days. */
+export interface EnergyChange {
+  readonly site: string;
+  /** As a fraction: -0.86 is a loss of 86 %. */
+  readonly share: number;
 }
 
 export interface Part {
@@ -16,32 +27,30 @@ export interface Part {
   readonly count: number;
 }
 
-/** What is counted, and how serious one of them is. */
+/** The kinds of findings, the most important first, each with its severity and its words. */
 const WHATS = {
-  errors: "bad",
-  refused: "bad",
-  failed: "bad",
-  stopsBeingReady: "bad",
-  newNotReady: "warning",
-  drifted: "warning",
-  becomesReady: "good",
-  changed: "good",
-  added: "good",
-  leaving: "good",
-  warned: "warning",
-  others: "good",
-  unchanged: "good",
-} as const satisfies Record<string, Level>;
-export type What = keyof typeof WHATS;
+  errors: ["bad", (count) => counted(count, "error")],
+  refused: ["bad", (count) => `${count} refused`],
+  failed: ["bad", (count) => `${counted(count, "device")} failed`],
+  stopsBeingReady: ["bad", (count) => `${counted(count, "site")} ${verb(count, "stop")} being ready`],
+  newNotReady: ["warning", (count) => `${counted(count, "new site")} not ready`],
+  drifted: ["warning", (count) => `${counted(count, "device")} drifted`],
+  becomesReady: ["good", (count) => `${counted(count, "site")} ${verb(count, "become")} ready`],
+  changed: ["good", (count) => `${counted(count, "device")} ${verb(count, "change")}`],
+  added: ["good", (count) => `${count} new`],
+  leaving: ["good", (count) => `${count} no longer managed`],
+  warned: ["warning", (count) => counted(count, "warning")],
+  others: ["good", (count) => `${counted(count, "other resource")} ${verb(count, "change")}`],
+  unchanged: ["good", (count) => (count === 0 ? "no change" : `${count} unchanged`)],
+} as const satisfies Record<string, readonly [Level, (count: number) => string]>;
+type What = keyof typeof WHATS;
 
-/** The effect of a site on the verdict. */
-export function stopsBeingReady({ readyBefore, readyAfter }: SiteChange): boolean {
-  return readyBefore === true && readyAfter === false;
+function verb(count: number, word: string): string {
+  return count === 1 ? `${word}s` : word;
 }
 
-export function isChanged(site: SiteChange): boolean {
-  const { devices, errors, readyBefore, readyAfter } = site;
-  return devices.length + errors.length > 0 || (readyBefore !== readyAfter && readyAfter !== undefined);
+function stopsBeingReady({ readyBefore, readyAfter }: SiteChange): boolean {
+  return readyBefore === true && readyAfter === false;
 }
 
 export function verdictOf({ sites, others, errors }: Review): Verdict {
@@ -65,45 +74,68 @@ export function verdictOf({ sites, others, errors }: Review): Verdict {
   };
   const parts = (Object.keys(WHATS) as What[])
     .filter((what) => counts[what] > 0)
-    .map((what): Part => ({ level: WHATS[what], what, count: counts[what] }));
+    .map((what): Part => ({ level: WHATS[what][0], what, count: counts[what] }));
   const worst = (["bad", "warning"] as const).find((level) => parts.some((part) => part.level === level));
-  return { level: worst ?? "good", parts: parts.length > 0 ? parts : [{ level: "good", what: "unchanged", count: 0 }] };
+  return {
+    level: worst ?? "good",
+    parts: parts.length > 0 ? parts : [{ level: "good", what: "unchanged", count: 0 }],
+    energy: energyOf(sites),
+  };
 }
 
-const WORDS: Readonly<Record<What, (count: number) => string>> = {
-  errors: (count) => counted(count, "error"),
-  refused: (count) => `${count} refused`,
-  failed: (count) => `${counted(count, "device")} failed`,
-  stopsBeingReady: (count) => `${counted(count, "site")} ${verb(count, "stop")} being ready`,
-  newNotReady: (count) => `${counted(count, "new site")} not ready`,
-  drifted: (count) => `${counted(count, "device")} drifted`,
-  becomesReady: (count) => `${counted(count, "site")} ${verb(count, "become")} ready`,
-  changed: (count) => `${counted(count, "device")} ${verb(count, "change")}`,
-  added: (count) => `${count} new`,
-  leaving: (count) => `${count} no longer managed`,
-  warned: (count) => counted(count, "warning"),
-  others: (count) => `${counted(count, "other resource")} ${verb(count, "change")}`,
-  unchanged: (count) => (count === 0 ? "no change" : `${count} unchanged`),
-};
+/** Most sites whose sun a review estimates, at 8 ms each (our choice). */
+export const MOST_SUNS = 100;
+
+/** Least change of a year's energy that is mentioned, as a fraction (our choice). */
+const LEAST_SHARE = 0.01;
+
+function energyOf(sites: readonly SiteChange[]): EnergyChange[] {
+  return sites
+    .filter(isChanged)
+    .slice(0, MOST_SUNS)
+    .map((site) => ({ site: site.name, share: energyChangeOf(site) ?? 0 }))
+    .filter(({ share }) => Math.abs(share) >= LEAST_SHARE)
+    .sort((a, b) => a.share - b.share);
+}
+
+/** The change of a site's energy in a year, as a fraction; undefined if there is none. */
+export function energyChangeOf(site: SiteChange): number | undefined {
+  const change = sunOfSite(site);
+  return change && yearChangeOf(change);
+}
+
+/** The effect of a change on the sun of a site. Cached, because verdict, title and text all need it. */
+export function sunOfSite({ sun }: SiteChange): SunChange | undefined {
+  if (!SUNS.has(sun)) SUNS.set(sun, sunChangeOf(sun.before, sun.after));
+  return SUNS.get(sun);
+}
+
+const SUNS = new WeakMap<SiteChange["sun"], SunChange | undefined>();
 
 /** A part of a verdict in words: `1 site stops being ready`. */
 export function partWords({ what, count }: Part): string {
-  return WORDS[what](count);
+  return WHATS[what][1](count);
 }
 
 /** `❌`, `⚠️` or `✅`. */
 export const ICONS: Readonly<Record<Level, string>> = { bad: "❌", warning: "⚠️", good: "✅" };
 
-/** The first line: `❌ 1 site stops being ready · 2 devices change · 298 unchanged`. */
-export function verdictLine(verdict: Verdict): string {
-  return `${ICONS[verdict.level]} ${verdict.parts.map(partWords).join(" · ")}`;
+/** The first line: `❌ 1 site stops being ready · 2 devices change · berlin −86 % sun · 298 unchanged`. */
+export function verdictLine(verdict: Verdict, nameOf: (name: string) => string): string {
+  return `${ICONS[verdict.level]} ${[...verdict.parts.map(partWords), ...energyWords(verdict, nameOf)].join(" · ")}`;
 }
 
-function verb(count: number, word: string): string {
-  return count === 1 ? `${word}s` : word;
+/** Most sites whose energy the verdict names. */
+const MOST_NAMED = 3;
+
+/** The changes of energy in words: `berlin −86 % sun`. @param nameOf how the name of a site is shown */
+export function energyWords({ energy }: Verdict, nameOf: (name: string) => string): string[] {
+  const named = energy.slice(0, MOST_NAMED).map(({ site, share }) => `${nameOf(site)} ${shareWords(share)}`);
+  const more = energy.length - named.length;
+  return named.length === 0 ? [] : [`${named.join(", ")} sun${more > 0 ? ` and ${more} more` : ""}`];
 }
 
-/** How many of the solar sites are ready afterwards: `5 of 6 sites ready`; undefined if there is none. */
+/** The number of solar sites that are ready afterwards: `5 of 6 sites ready`; undefined without solar sites. */
 export function readinessWords({ sites }: Review): string | undefined {
   const known = sites.filter(({ readyAfter }) => readyAfter !== undefined);
   const ready = known.filter(({ readyAfter }) => readyAfter === true).length;

@@ -1,9 +1,9 @@
-import { changeInWords, settingInWords, valueInWords } from "../settingWords";
+import { changeInWords, valueInWords } from "../settingWords";
 import type { DeviceChange, SettingChange } from "./review";
 
 /**
- * The changes of a device, one phrase for each setting: `charge power 7.4 → 11 kW`. Phrases can contain anything that
- * is declared.
+ * The changes of a device, one phrase for each setting: `maxChargePower 7.4 → 11 kW`. Settings have the names of the
+ * program, as in the warnings and gaps beside them. Phrases can contain anything that is declared.
  */
 export function deviceWords({ kind, settings, was, onDelete, reason }: DeviceChange): string[] {
   const phrases = settings.map(settingWords);
@@ -11,7 +11,7 @@ export function deviceWords({ kind, settings, was, onDelete, reason }: DeviceCha
   if (kind === "new") return ["new", ...phrases];
   if (kind === "leaves") return [leavingWords(onDelete)];
   if (kind === "resent") return ["not accepted yet: an update sends it again"];
-  if (kind === "secret") return ["has a secret value, which may be another one"];
+  if (kind === "secret") return ["has a secret value, which may have changed"];
   if (kind === "failed") return [`failed: ${reason ?? "no reason given"}`, ...phrases];
   if (kind === "held") return [reason === undefined ? "not done" : `not done: ${reason}`];
   return [...renamed, ...phrases];
@@ -23,9 +23,10 @@ export function driftWords({ kind, settings }: DeviceChange): string[] {
 }
 
 function settingWords({ setting, from, to }: SettingChange): string {
-  const name = settingInWords(setting);
-  if (to === undefined) return `${name} ${valueInWords(setting, from)} → no longer managed`;
-  return from === undefined ? `${name} ${valueInWords(setting, to)}` : `${name} ${changeInWords(setting, from, to)}`;
+  if (to === undefined) return `${setting} ${valueInWords(setting, from)} → no longer managed`;
+  return from === undefined
+    ? `${setting} ${valueInWords(setting, to)}`
+    : `${setting} ${changeInWords(setting, from, to)}`;
 }
 
 const LEAVING = {

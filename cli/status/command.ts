@@ -4,7 +4,7 @@ import { examples } from "../help";
 import { paintOn } from "../paint";
 import { exitOnSignals } from "../signals";
 import type { LookOptions } from "./look";
-import { needsAttention, type Status, siteNeedsAttention } from "./model";
+import { needsAttention, type Status, siteNeedsAttention, warningsOf } from "./model";
 
 interface Options extends LookOptions {
   readonly problems?: true;
@@ -18,7 +18,7 @@ const EXIT_CODES = `
 Exit codes:
   0    all sites are ready as far as is known, nothing has drifted
   1    a device or a stack could not be read, or the command is wrong
-  2    somebody has to look: a site is not ready, a device has drifted, or says itself that it does not charge
+  2    attention needed: a site is not ready, or a device has drifted or reports that it does not charge
   130  interrupted
 `;
 
@@ -30,12 +30,9 @@ const EXAMPLES = examples(
   "status --manifest fleet.yaml --prometheus --output /var/lib/node_exporter/solar-charging.prom",
 );
 
-/** `solar-charging status`: which sites are ready, and why others are not. */
+/** `solar-charging status`: shows which sites are ready, and why others are not. */
 export function statusCommand(): Command {
-  const command = new Command("status").description(
-    "Show which sites are ready, as declared and as reported now, and why others are not; " +
-      "reads each device once from the service's cache, and wakes no car",
-  );
+  const command = new Command("status");
   return withLookOptions(command)
     .option("--problems", "only sites and devices with problems")
     .option("--devices", "a line for each device, with its settings")
@@ -45,14 +42,15 @@ export function statusCommand(): Command {
     .addHelpText(
       "after",
       `
-READY is what is declared and accepted, NOW what the service reports.
+DECLARED: all that solar-aware charging needs is declared, and the service has accepted it.
+NOW: the service reports it.
 ✓ ready, ✗ not ready, ! drifted or not read, ? not all is reported, – not for solar-aware charging
 ${EXIT_CODES}${EXAMPLES}`,
     )
     .action(run);
 }
 
-/** Adds the options that say what is looked at. */
+/** Adds the options that select a fleet or a stack. */
 export function withLookOptions(command: Command): Command {
   return command
     .addOption(
@@ -60,8 +58,12 @@ export function withLookOptions(command: Command): Command {
     )
     .option("-s, --stack <name>", "a stack of the Pulumi project here (default: the selected one)")
     .option("-C, --cwd <folder>", "the folder of the Pulumi project", ".")
-    .option("--offline", "use only the state, as of the last up or refresh; makes no request")
+    .option("--offline", "use only the state of the last update or refresh; makes no request")
     .option("--filter <text>", "only sites and devices with this in their name or id; others are not read")
+    .option(
+      "--measured <file>",
+      "results of 'solar-charging roof --write', to show beside declared and reported values",
+    )
     .option("--ledger <file...>", "ledgers for the last changes (default: SOLAR_CHARGING_LEDGER_FILE)");
 }
 
@@ -88,7 +90,8 @@ async function textOf(status: Status, { json, prometheus, devices, output }: Opt
 /** Width of a table that is not shown at a terminal, in characters. */
 const COLUMNS = 120;
 
-/** The status without the sites and devices that nobody has to look at. Counts are those of all. */
+/** The status without sites and devices that need no attention. The counts still include them. */
 function problemsIn(status: Status): Status {
-  return { ...status, sites: status.sites.filter(siteNeedsAttention), devices: status.devices.filter(needsAttention) };
+  const sites = status.sites.filter((site) => siteNeedsAttention(site) || warningsOf(site).length > 0);
+  return { ...status, sites, devices: status.devices.filter(needsAttention) };
 }

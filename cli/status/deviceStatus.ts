@@ -1,33 +1,33 @@
-import type { GetDeviceResult } from "../../provider/lifecycle/deviceView";
-import { refreshed } from "../../provider/lifecycle/read";
-import { acceptedValues, type State } from "../../provider/lifecycle/state";
+import type { GetDeviceResult } from "../../provider/lifecycle/device/deviceView";
+import { refreshed } from "../../provider/lifecycle/device/read";
+import {
+  acceptedOf,
+  baselinesIn,
+  isManaged,
+  managedIn,
+  oursOf,
+  type Records,
+  reportedOf,
+  valuesBy,
+} from "../../provider/lifecycle/device/record";
 import { keysOf, omit, pick, type Values } from "../../provider/settings/setting";
 import { asMember, kindOf, labelOf } from "../../provider/settings/site";
 import { explainStatus } from "../../provider/status/explain";
 import { fullNameOf } from "../fullName";
+import type { Finding, Findings } from "./findings";
 import type { KnownDevice } from "./known";
 import type { Change, DeviceProblem, DeviceStatus, Says } from "./model";
 
-/** The result of a device's cached read. */
-export type Finding = { readonly view: GetDeviceResult } | { readonly problem: DeviceProblem };
-
-/** The facts about devices beside their declarations, by `business/device`. */
-export interface Findings {
-  /** Whether the service was asked. */
-  readonly isAsked: boolean;
-  readonly found: ReadonlyMap<string, Finding>;
-  /** The last changes in the ledger, newest first. */
-  readonly changes: ReadonlyMap<string, readonly Change[]>;
-}
-
-/** How a device stands. */
+/** The status of a device. */
 export function deviceStatusOf(known: KnownDevice, stack: string, { isAsked, found, changes }: Findings): DeviceStatus {
-  const { role, declared, state, secret, lints } = known;
+  const { role, declared, planes, state, secret, lints } = known;
   const device = fullNameOf(known);
   const seen = seenOf(known, isAsked ? (found.get(device) ?? NO_BUSINESS) : undefined);
-  const now = state && seen.reported && !role.observe ? refreshed(state, seen.reported) : state;
-  const accepted = role.observe ? [] : Object.keys(declared).filter((key) => now && key in now.verification);
-  const reported = seen.reported ?? (seen.problem ? {} : (state?.reported ?? {}));
+  const { settings: before = {} } = state ?? {};
+  const isRead = seen.reported !== undefined && !role.observe;
+  const now = isRead ? refreshed(before, seen.reported ?? {}, keysOf(kindOf(role))) : before;
+  const accepted = role.observe ? [] : Object.keys(declared).filter((key) => acceptedOf(now[key]) !== undefined);
+  const reported = seen.reported ?? (seen.problem ? {} : valuesBy(before, reportedOf));
   const shown = (values: Values) => omit(values, secret);
   return {
     device,
@@ -36,11 +36,12 @@ export function deviceStatusOf(known: KnownDevice, stack: string, { isAsked, fou
     observe: role.observe,
     isLeftOut: asMember(role, declared).isLeftOut,
     declared: shown(declared),
+    ...(planes && !secret.includes("azimuth") && { planes }),
     reported: shown(reported),
-    baseline: shown(state?.baseline ?? {}),
+    baseline: shown(baselinesIn(before)),
     secret,
-    drift: now ? driftOf(now, declared) : [],
-    toApply: toApplyOf({ ...known, ...(now && { state: now }) }),
+    drift: driftOf(now, declared),
+    toApply: toApplyOf({ ...known, ...(state && { state: { ...state, settings: now } }) }),
     unseen: seen.problem ? [] : accepted.filter((key) => reported[key] === undefined),
     ...(seen.says && { says: seen.says }),
     ...(seen.problem && { problem: seen.problem }),
@@ -49,7 +50,7 @@ export function deviceStatusOf(known: KnownDevice, stack: string, { isAsked, fou
   };
 }
 
-/** Of a device that cannot be asked for. */
+/** The finding about a device that cannot be read because its business is not known. */
 const NO_BUSINESS: Finding = {
   problem: {
     code: "unread",
@@ -57,7 +58,7 @@ const NO_BUSINESS: Finding = {
   },
 };
 
-/** The values that were read of a device, if it is of its kind. */
+/** The values that were read from a device, if it is of its kind. */
 function seenOf(
   { role, deviceId }: KnownDevice,
   finding: Finding | undefined,
@@ -67,19 +68,20 @@ function seenOf(
   const { view } = finding;
   const kind = kindOf(role);
   if (view.devType !== undefined && !kind.accepts(view.devType)) {
-    const words = `device '${deviceId}' is of type '${view.devType}', and no ${kind.name}: check deviceId`;
+    const words = `device '${deviceId}' is of type '${view.devType}', not a ${kind.name}: check deviceId`;
     return { problem: { code: "otherDevice", finding: words } };
   }
   return { reported: pick({ ...view.reported } as Values, keysOf(kind)), says: saysOf(view) };
 }
 
-function saysOf({ setupComplete, config = {}, serviceStatus, chargingStatus }: GetDeviceResult): Says {
-  const { optOut: optedOut, optOutUntil } = config;
+function saysOf({ setupComplete, config, serviceStatus, chargingStatus }: GetDeviceResult): Says {
+  const { optOut: optedOut, optOutUntil, chargeBy } = config ?? {};
   const { meaning, advice } = serviceStatus ? explainStatus(serviceStatus, chargingStatus) : {};
   return {
     ...(setupComplete !== undefined && { setupComplete }),
     ...(optedOut !== undefined && { optedOut }),
     ...(optOutUntil && { optedOutUntil: optOutUntil }),
+    ...(config && !chargeBy && { chargeByMissing: true }),
     ...(serviceStatus && { serviceStatus }),
     ...(chargingStatus && { chargingStatus }),
     ...(meaning && { meaning }),
@@ -87,19 +89,25 @@ function saysOf({ setupComplete, config = {}, serviceStatus, chargingStatus }: G
   };
 }
 
-/** The settings that somebody else changed: a read shows neither what was applied nor what the service made of it. */
-function driftOf({ values, written, attempted }: State, declared: Values): string[] {
-  return Object.keys(values).filter(
-    (key) => key in written && !(key in attempted) && values[key] !== written[key] && values[key] !== declared[key],
+/**
+ * The settings that somebody else changed: a read shows neither the applied value nor the one that the service
+ * adjusted it to.
+ */
+function driftOf(records: Records, declared: Values): string[] {
+  return managedIn(records).flatMap(([key, { status, value }]) =>
+    status === "drifted" && value !== declared[key] ? [key] : [],
   );
 }
 
 /** The declared settings that the service has not accepted as they are declared. */
 export function toApplyOf({ role, declared, state }: Pick<KnownDevice, "role" | "declared" | "state">): string[] {
   if (role.observe) return [];
-  // What we wrote last, if somebody else has changed it since: that is drift, and was accepted.
-  const accepted = state ? { ...acceptedValues(state), ...pick(state.written, Object.keys(state.verification)) } : {};
-  return Object.keys(declared).filter((key) => accepted[key] !== declared[key]);
+  // If somebody else has changed our last value, it still counts as accepted: the change is drift.
+  const acceptedOfUs = (key: string) => {
+    const record = state?.settings[key];
+    return isManaged(record) && record.status !== "uncertain" ? oursOf(record) : undefined;
+  };
+  return Object.keys(declared).filter((key) => acceptedOfUs(key) !== declared[key]);
 }
 
 function withoutSecrets(change: Change, secret: readonly string[]): Change {

@@ -1,43 +1,44 @@
 import { NAMESPACE } from "../../provider/configuration/configurationKeys";
-import { inParallel } from "../../provider/lifecycle/pool";
+import { inParallel } from "../../provider/lifecycle/run/pool";
 import { readManifest } from "../../provider/manifest/manifest";
 import { type Run, startRun } from "../../provider/run";
 import type { DeviceRef } from "../../provider/service/device";
 import { labelOf } from "../../provider/settings/site";
 import { startCommandRun } from "../environment";
-import { absolutePaths } from "../fleet/engine/environment";
-import { projectFolder, writeProject } from "../fleet/engine/project";
-import { defaultParallel } from "../fleet/options";
-import { lastRolloutIn } from "../fleet/rollout/lastRollout";
-import { planOf } from "../fleet/rollout/plan";
-import { configurationOf, exportStack, listStacks, type Place } from "./engine";
-import type { ExportedStack } from "./exported";
+import { configurationOf, exportStack, listStacks } from "../stacks/backend";
+import { absolutePaths } from "../stacks/environment";
+import type { ExportedStack } from "../stacks/exported";
+import { lastRolloutIn } from "../stacks/lastRollout";
+import { planOf } from "../stacks/plan";
+import { projectFolder, StackFolders } from "../stacks/project";
+import type { Place } from "../stacks/pulumi";
+import { defaultParallel } from "../stacks/settings";
 import { deviceInState, type KnownDevice, type KnownSite, siteInManifest, siteInState } from "./known";
 import type { StackError, Status } from "./model";
 
-/** The declarations, and the stacks' states of them. The service was not asked yet. */
+/** The declarations and their states in the stacks, before the service is asked. */
 export interface Known extends Pick<Status, "of" | "name" | "stackErrors" | "rollout"> {
   readonly sites: readonly KnownSite[];
-  /** The devices of no site, with their stack. */
+  /** The devices outside of sites, with their stack. */
   readonly devices: readonly (KnownDevice & { readonly stack: string })[];
-  /** Calls the service as the provider of these stacks does. */
+  /** Calls the service in the same way as the provider of these stacks. */
   readonly run: Run;
 }
 
 /**
- * A fleet: what its manifest declares, with the states of its stacks.
+ * The fleet of a manifest, with the states of its stacks.
  * @throws Error if the manifest, the engine or its backend cannot be used
  */
 export async function knownFleet(manifestFile: string): Promise<Known> {
   const manifest = readManifest(manifestFile);
   const folder = projectFolder(manifestFile, manifest.fleet);
-  writeProject(folder, manifest.fleet);
-  const place = { folder, env: absolutePaths(process.env) };
+  const { root } = new StackFolders(folder, manifest.fleet);
+  const place = { folder: root, env: absolutePaths(process.env) };
   const existing = await listStacks(place);
   const plan = planOf(manifest, existing);
   const names = new Set(existing.filter(({ isEmpty }) => !isEmpty).map(({ name }) => name));
-  const wanted = [...plan.stacks.map(({ name }) => name), ...plan.emptied].filter((name) => names.has(name));
-  const { stacks, stackErrors } = await exported(place, wanted);
+  const stackNames = [...plan.stacks.map(({ name }) => name), ...plan.emptied].filter((name) => names.has(name));
+  const { stacks, stackErrors } = await exported(place, stackNames);
   const business = process.env.SOLAR_CHARGING_BUSINESS_ID;
   const declared = plan.stacks
     .filter(({ name }) => !stackErrors.some(({ stack }) => stack === name))
@@ -67,8 +68,8 @@ export async function knownFleet(manifestFile: string): Promise<Known> {
 
 /**
  * One stack of a program.
- * @param name default: the one that is selected
- * @param isOffline then the stack's configuration is not asked for: it takes the passphrase, or a request
+ * @param name default: the selected stack
+ * @param isOffline whether to leave out the stack's configuration, which needs the passphrase or a request
  */
 export async function knownStack({
   folder,
@@ -115,7 +116,7 @@ async function exported(place: Place, names: readonly string[]) {
   return { stacks, stackErrors };
 }
 
-/** What is known, without the sites and devices that a text does not name. */
+/** The sites and devices with this text in their name or id. */
 export function filtered(known: Known, text: string): Known {
   const word = text.toLowerCase();
   const isNamed = (...names: (string | undefined)[]) => names.some((name) => name?.toLowerCase().includes(word));

@@ -1,27 +1,38 @@
-import type { KeptDevice, Role, SiteState } from "../../provider/lifecycle/siteModel";
-import { fromSiteInputs, fromSiteOutputs } from "../../provider/lifecycle/siteState";
-import { fromInputs, fromOutputs, type State } from "../../provider/lifecycle/state";
+import { isManaged, oursOf } from "../../provider/lifecycle/device/record";
+import { fromInputs, fromOutputs, type State, valuesOf } from "../../provider/lifecycle/device/state";
+import {
+  fromSiteOutputs,
+  isSolar as isSolarState,
+  type KeptDevice,
+  type Role,
+  type SiteState,
+} from "../../provider/lifecycle/site/state";
 import { isSolar, type Member, membersOf, type Site } from "../../provider/manifest/model";
-import { keysOf, pick, type Values } from "../../provider/settings/setting";
-import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../provider/settings/site";
-import type { ExportedResource } from "./exported";
-import { type Lints, lintsOf } from "./lints";
+import { textOf } from "../../provider/messages/message";
+import { FOLDED, planesOf } from "../../provider/settings/planes";
+import { plannedDevices } from "../../provider/settings/planSite";
+import { keysOf, omit, pick, type Values } from "../../provider/settings/setting";
+import { GROUP_NAMES, type Group, kindOf, labelOf, type SiteDevice } from "../../provider/settings/site";
+import type { ExportedResource } from "../stacks/exported";
+import { type Lints, lintsOf, lintsOfDevice } from "../stacks/lints";
 import type { SiteStatus } from "./model";
 
-/** One device as it is declared, and as its stack keeps it. */
+/** One device: its declaration and its state. */
 export interface KnownDevice {
   readonly role: Role;
   /** Absent if neither the manifest nor the configuration names it. */
   readonly businessId?: string;
   readonly deviceId: string;
   readonly declared: Values;
+  /** The planes of an inverter, if its peak power, azimuth and tilt come from them. */
+  readonly planes?: Member["planes"];
   /** Absent if no update has applied it. */
   readonly state?: State;
   readonly secret: readonly string[];
   readonly lints: readonly string[];
 }
 
-/** One site as it is declared, and as its stack keeps it. */
+/** One site: its declaration and its state. */
 export interface KnownSite extends Pick<SiteStatus, "site" | "stack" | "solar" | "latitude" | "change" | "lints"> {
   readonly devices: readonly KnownDevice[];
   /** Absent if no update has applied it. */
@@ -29,47 +40,76 @@ export interface KnownSite extends Pick<SiteStatus, "site" | "stack" | "solar" |
 }
 
 /** A site as the state of a stack has it. */
-export function siteInState(stack: string, { inputs, outputs, secrets }: ExportedResource): KnownSite {
+export function siteInState(stack: string, { name: site, inputs, outputs, secrets }: ExportedResource): KnownSite {
   const state = fromSiteOutputs(outputs);
   const kept = new Map(state.devices.map((one) => [labelOf(one.role), one]));
-  const declared = fromSiteInputs(inputs).devices.map((device): KnownDevice => {
+  const planned = plannedDevices({ ...inputs, policies: policiesIn(inputs, state) });
+  const unlinted = planned.map((device): KnownDevice => {
     const { group, name, observe, policyFromSite, businessId, deviceId, values } = device;
     const role = { group, name, observe, policyFromSite };
+    const planes = planesOf({ ...device });
     const own = stateOf(kept.get(labelOf(role)), role, { businessId, deviceId });
     const secret = secretKeys(secrets, group, [group, name]);
-    const all = own ? { ...pick(own.values, secret), ...asDeclared(values, own) } : values;
-    return { role, businessId, deviceId, declared: all, ...(own && { state: own }), secret, lints: [] };
+    const all = own ? { ...pick(valuesOf(own), secret), ...asDeclared(values, own) } : values;
+    const known = { role, businessId, deviceId, declared: all, secret, lints: [] };
+    return { ...known, ...(own && { state: own }), ...(planes && { planes }) };
   });
-  const { site, solar, latitude } = state;
+  const { latitude } = state.options as { latitude?: number };
+  const solar = isSolarState(state);
+  const secretsOf = new Map(unlinted.map(({ role, secret }) => [labelOf(role), secret]));
+  const given = GROUP_NAMES.map((group) => [group, givenIn(group, planned, unlinted)]);
+  const lints = lintsOf({ ...inputs, ...Object.fromEntries(given) }, (label) => secretsOf.get(label) ?? []);
+  const declared = unlinted.map((one) => ({ ...one, lints: lints.ofDevices.get(labelOf(one.role)) ?? [] }));
   const groups = GROUP_NAMES.filter((group) => secrets.some(([first]) => first === group));
   const hidden = state.devices.filter(
     ({ role }) => groups.includes(role.group) && !declared.some((one) => labelOf(one.role) === labelOf(role)),
   );
   const devices = [...declared, ...hidden.map((one) => hiddenDevice(one))];
-  return { site, stack, solar, ...(latitude !== undefined && { latitude }), devices, state, lints: [] };
+  return { site, stack, solar, ...(latitude !== undefined && { latitude }), devices, state, lints: lints.ofSite };
 }
 
-/** A device whose declaration is a secret as a whole. */
+/** The devices of a group with the program's values, even if somebody else has set other ones. */
+function givenIn(group: Group, planned: readonly SiteDevice[], known: readonly KnownDevice[]) {
+  const entries = planned.flatMap(({ name, given, ...device }, index) =>
+    device.group === group ? [[name, { ...given, ...pick(known[index]?.declared ?? {}, Object.keys(given)) }]] : [],
+  );
+  return Object.fromEntries(entries);
+}
+
+/**
+ * The policies that a site gives its cars. State is preferred over the plan, because a check only assumes that a car
+ * reports its undeclared values.
+ */
+function policiesIn({ policies: planned = {} }: ExportedResource["inputs"], { devices }: SiteState): Values {
+  const cars = devices.filter(({ role }) => role.group === "vehicles");
+  const given = cars.flatMap(({ role, state }) => (role.policyFromSite ? [[role.name, valuesOf(state).policy]] : []));
+  const applied = cars.map(({ role }) => role.name);
+  return { ...omit(planned as Values, applied), ...Object.fromEntries(given) };
+}
+
+/** A device whose whole declaration is secret. */
 function hiddenDevice({ role, state }: KeptDevice): KnownDevice {
   const { businessId, deviceId } = state;
-  const declared = asDeclared(state.values, state);
+  const declared = asDeclared(valuesOf(state), state);
   return { role, businessId, deviceId, declared, state, secret: keysOf(kindOf(role)), lints: [] };
 }
 
-/** A device that a resource of its own declares. */
+/** A device that has its own resource. */
 export function deviceInState({ kind, name, inputs, outputs, secrets }: ExportedResource): KnownDevice {
   const group: Group = kind === "vehicle" ? "vehicles" : "inverters";
   const role = { group, name, observe: false, policyFromSite: false };
   const state = fromOutputs(kindOf(role), outputs);
   const { businessId, deviceId, values } = fromInputs(kindOf(role), { ...outputs, ...inputs });
   const secret = secretKeys(secrets, group, []);
-  const declared = { ...pick(state.values, secret), ...asDeclared(pick(values, Object.keys(inputs)), state) };
-  return { role, businessId, deviceId, declared, state, secret, lints: [] };
+  const declared = { ...pick(valuesOf(state), secret), ...asDeclared(pick(values, declaredKeys(inputs)), state) };
+  const given = { ...inputs, ...pick(declared, Object.keys(inputs)) };
+  const lints = lintsOfDevice(group, given, secret).map((one) => textOf(one));
+  return { role, businessId, deviceId, declared, state, secret, lints };
 }
 
 /**
- * A site as the manifest declares it, with what its stack keeps.
- * @param business that of the devices which do not say theirs
+ * A site of the manifest, with its state.
+ * @param business the default business id
  */
 export function siteInManifest(
   stack: string,
@@ -93,7 +133,7 @@ export function siteInManifest(
 }
 
 function deviceInManifest(
-  { group, name, deviceId, businessId = "", observe, values }: Member,
+  { group, name, deviceId, businessId = "", observe, values, planes }: Member,
   kept: KnownDevice | undefined,
   lints: Lints,
   business = "",
@@ -107,13 +147,14 @@ function deviceInManifest(
     deviceId,
     ...(ref.businessId !== "" && { businessId: ref.businessId }),
     declared: ofSite ? { ...values, ...pick(kept.declared, ["policy"]) } : values,
+    ...(planes && { planes }),
     ...(isSame && kept.state && { state: kept.state }),
     secret: [],
     lints: lints.ofDevices.get(labelOf(role)) ?? [],
   };
 }
 
-/** The state of a device, if it is still the same one in the same role. */
+/** The state of a device, if it still has the same id and role. */
 function stateOf(
   kept: KeptDevice | undefined,
   role: Role,
@@ -124,20 +165,28 @@ function stateOf(
 }
 
 /**
- * The declared values. A refresh has put what somebody else set in their place, in inputs and outputs; what we wrote is kept
- * beside it.
+ * The declared values. After a refresh, inputs and outputs show a value that somebody else set; the record keeps
+ * ours.
  */
-function asDeclared(values: Values, { values: kept, written, attempted }: State): Values {
-  const entries = Object.entries(values).map(([key, value]) =>
-    value === kept[key] ? [key, attempted[key]?.at(-1) ?? written[key] ?? value] : [key, value],
-  );
+function asDeclared(values: Values, { settings }: State): Values {
+  const entries = Object.entries(values).map(([key, value]) => {
+    const record = settings[key];
+    if (!isManaged(record) || record.value !== value) return [key, value];
+    return [key, (record.status === "uncertain" ? record.sent.at(-1) : oursOf(record)) ?? value];
+  });
   return Object.fromEntries(entries);
 }
 
-/** The settings of a device that the program declares as secrets. @param path the way to the device in the inputs */
+function declaredKeys(inputs: ExportedResource["inputs"]): string[] {
+  return [...Object.keys(inputs), ...(inputs.planes === undefined ? [] : FOLDED)];
+}
+
+/** The settings of a device that the program declares as secrets. @param path the path of the device in the inputs */
 function secretKeys(secrets: ExportedResource["secrets"], group: Group, path: readonly string[]): string[] {
   const keys = keysOf(kindOf({ group }));
   const isAt = (secret: readonly string[], way: readonly string[]) =>
     secret.every((part, index) => part === way[index]);
-  return keys.filter((key) => secrets.some((secret) => isAt(secret, [...path, key])));
+  const isSecret = (key: string) => secrets.some((secret) => isAt(secret, [...path, key]));
+  const folded: readonly string[] = isSecret("planes") ? FOLDED : [];
+  return keys.filter((key) => isSecret(key) || folded.includes(key));
 }

@@ -1,17 +1,18 @@
 import { resolve } from "node:path";
 import { textOf } from "../../provider/messages/message";
 import type { Run } from "../../provider/run";
-import { startProgress } from "../adopt/progress";
-import { AT_COMMAND_LINE, configurationProblems } from "../environment";
+import { AT_COMMAND_LINE } from "../audience";
+import { configurationProblems } from "../environment";
+import type { MeasuredSites } from "../measured/model";
+import { measuredOf, readMeasured } from "../measured/read";
+import { startProgress } from "../progress";
 import { isLive } from "../terminal";
-import type { Findings } from "./deviceStatus";
+import { type Findings, historyOf, observe } from "./findings";
 import { filtered, type Known, knownFleet, knownStack, readableIn } from "./gather";
-import { historyOf } from "./history";
-import type { Status } from "./model";
-import { observe } from "./observe";
+import type { DeviceStatus, SiteStatus, Status } from "./model";
 import { statusOf } from "./status";
 
-/** The options of the two commands that look at a fleet or a stack. */
+/** The options of `status` and `report`. */
 export interface LookOptions {
   readonly manifest?: string;
   readonly stack?: string;
@@ -19,17 +20,32 @@ export interface LookOptions {
   readonly offline?: true;
   readonly filter?: string;
   readonly ledger?: readonly string[];
+  readonly measured?: string;
 }
 
-/** Looks at a fleet or a stack. @throws Error if it cannot */
+/** The status of a fleet or a stack. @throws Error if it cannot be read */
 export async function lookAt(options: LookOptions): Promise<Status> {
   const { manifest, stack, cwd: folder, offline = false, filter } = options;
+  // Read the file first, so that a bad file is an error before any request.
+  const measured = options.measured === undefined ? undefined : readMeasured(options.measured);
   const all = await (manifest === undefined ? knownStack({ folder, stack, isOffline: offline }) : knownFleet(manifest));
   const known = filter === undefined ? all : filtered(all, filter);
   const time = new Date().toISOString();
   const found = offline ? new Map() : await read(known);
   const changes = await historyOf(ledgersOf(options, known.run));
-  return statusOf(known, { isAsked: !offline, found, changes }, time);
+  const status = statusOf(known, { isAsked: !offline, found, changes }, time);
+  return measured === undefined ? status : withMeasured(status, measured);
+}
+
+/** The status with the measurement of each inverter. */
+export function withMeasured(status: Status, measured: MeasuredSites): Status {
+  const withOwn = (site: SiteStatus, device: DeviceStatus): DeviceStatus => {
+    const [kind, name = ""] = device.label.split(/\/(.*)/s);
+    const own = kind === "inverter" ? measuredOf(measured, site.site, name) : undefined;
+    return own ? { ...device, measured: own } : device;
+  };
+  const sites = status.sites.map((site) => ({ ...site, devices: site.devices.map((device) => withOwn(site, device)) }));
+  return { ...status, sites };
 }
 
 async function read(known: Known): Promise<Findings["found"]> {
@@ -38,7 +54,7 @@ async function read(known: Known): Promise<Findings["found"]> {
   const audience = known.of === "fleet" ? AT_COMMAND_LINE : {};
   const problems = configurationProblems(known.run).map((problem) => textOf(problem, audience));
   if (problems.length > 0) throw new Error(`${problems.join("\n")}\nor look at the state alone, with --offline`);
-  // What a scheduled job prints is mailed to somebody: it has no progress.
+  // Without this, the progress would be in the mail about a scheduled job.
   const progress = isLive(process.stderr) ? startProgress(devices.length) : undefined;
   let done = 0;
   try {
@@ -48,7 +64,7 @@ async function read(known: Known): Promise<Findings["found"]> {
   }
 }
 
-/** The ledgers that are named, else that of the environment or of the stack. */
+/** The given ledgers; otherwise the ledger of the environment or of the stack. */
 function ledgersOf({ ledger, offline, cwd }: LookOptions, run: Run): readonly string[] {
   if (ledger) return ledger;
   const { SOLAR_CHARGING_LEDGER_FILE: file } = process.env;

@@ -1,26 +1,28 @@
 import type { Gap, GapReason } from "../../provider/settings/readiness";
 import type { Value, Values } from "../../provider/settings/setting";
-import type { Rollout } from "../fleet/rollout/lastRollout";
+import type { Panels } from "../../provider/sky/plane";
+import type { MeasuredInverter } from "../measured/model";
+import type { Rollout } from "../stacks/lastRollout";
 
 /** The sites and devices of a fleet or a stack, declared and observed. It is what `status --json` prints. */
 export interface Status {
   readonly of: "fleet" | "stack";
   /** Name of the fleet, or `project/stack`. */
   readonly name: string;
-  /** When it was looked at, ISO 8601 in UTC. */
+  /** The time of the reading, ISO 8601 in UTC. */
   readonly time: string;
-  /** Whether it is from the stacks' states alone, so that nothing is known of what the service reports now. */
+  /** Whether it uses only the stacks' states, without the values that the service reports now. */
   readonly isOffline: boolean;
   readonly counts: Counts;
   readonly sites: readonly SiteStatus[];
   /** The devices that are declared outside of any site, by `VehicleSettings` and `InverterSettings`. */
   readonly devices: readonly DeviceStatus[];
   readonly stackErrors: readonly StackError[];
-  /** The last rollout of a fleet, if this machine made it. */
+  /** The last rollout of a fleet, if it ran on this machine. */
   readonly rollout?: Rollout;
 }
 
-/** A stack whose state could not be had: nothing is known of its sites. */
+/** A stack whose state could not be read: nothing is known of its sites. */
 export interface StackError {
   readonly stack: string;
   readonly finding: string;
@@ -28,9 +30,9 @@ export interface StackError {
 
 export interface Counts {
   readonly sites: number;
-  /** Those that are to be ready: all but the ones with `solar: false` or without inverters. */
+  /** The solar sites: all sites except those with `solar: false` or without inverters. */
   readonly solar: number;
-  /** Of the solar ones, those whose settings are declared and accepted, all that are needed. */
+  /** The number of solar sites for which all needed settings are declared and accepted. */
   readonly ready: number;
   /** The solar sites as the service reports them now. Absent if it was not asked. */
   readonly observed?: Readonly<Record<Verdict, number>>;
@@ -38,9 +40,11 @@ export interface Counts {
   readonly drifted: number;
   readonly unread: number;
   readonly toApply: number;
+  /** Number of lint warnings, of sites and devices. */
+  readonly warnings: number;
 }
 
-/** Whether a site is ready by what the service reports now. `unknown`: nothing speaks against it, and not all is seen. */
+/** The readiness of a site according to the values that the service reports now. `unknown`: no value contradicts it, and not all are reported. */
 export type Verdict = "ready" | "notReady" | "unknown";
 
 export interface SiteStatus {
@@ -48,11 +52,11 @@ export interface SiteStatus {
   readonly stack: string;
   readonly solar: boolean;
   readonly latitude?: number;
-  /** Declared and accepted, all that is needed. */
+  /** Whether all needed settings are declared and accepted. */
   readonly ready: boolean;
-  /** What is missing to that. */
+  /** The gaps. */
   readonly gaps: readonly Gap[];
-  /** Of a solar site, if the service was asked. */
+  /** For a solar site, its readiness now, if the service was asked. */
   readonly observed?: Observed;
   /** `new`: no `up` has applied it yet. `leaving`: the manifest no longer declares it. */
   readonly change?: "new" | "leaving";
@@ -64,18 +68,19 @@ export interface SiteStatus {
 
 export interface Observed {
   readonly verdict: Verdict;
-  /** Why it is not ready; of an unknown one, what is not known. */
+  /** The reasons why it is not ready, or why its readiness is unknown. */
   readonly reasons: readonly Reason[];
 }
 
 /**
- * Why a site is not known to be ready now. Beside what the provider calls a gap: `drift`, the service reports another value
- * than was applied; `toApply`, another one than is declared, which no `up` has applied yet; `setupIncomplete`, `optedOut`
- * and `inactive`, the device itself says it; `gone`, the service no longer knows the device; and what is only not known:
- * `unread`, the device could not be read, and `unseen`, the service accepted the setting and does not report it.
+ * The reason why a site is not known to be ready now: a gap of the provider, or one of these. `drift`: the service
+ * reports another value than was applied. `toApply`: it reports another value than is declared, and no `up` has
+ * applied it yet. `setupIncomplete`, `optedOut`, `inactive`: the device itself reports it. `gone`: the service no
+ * longer knows the device. `unread`: the device could not be read. `unseen`: the service accepted the setting and
+ * does not report it. The last two leave readiness unknown.
  */
-export type ReasonCode = GapReason | SaidCode | "drift" | "toApply" | "gone" | "unread" | "unseen";
-export type SaidCode = "setupIncomplete" | "optedOut" | "inactive";
+export type ReasonCode = GapReason | ObstacleCode | "drift" | "toApply" | "gone" | "unread" | "unseen";
+export type ObstacleCode = "setupIncomplete" | "optedOut" | "inactive";
 
 export interface Reason {
   /** `vehicle/<name>` or `inverter/<name>`; `site` for the site as a whole. */
@@ -84,37 +89,48 @@ export interface Reason {
   readonly setting?: string;
 }
 
+/** A gap of a site as a reason why it is not ready. */
+export function asReason({ device, setting, reason: code }: Gap): Reason {
+  return { device, setting, code };
+}
+
 export interface DeviceStatus {
   /** `business/device`. */
   readonly device: string;
-  /** Its name in its site: `vehicle/<name>` or `inverter/<name>`; outside of a site, by the name of its resource. */
+  /**
+   * Its name in its site, `vehicle/<name>` or `inverter/<name>`. Outside of a site, `<name>` is that of its resource.
+   */
   readonly label: string;
   readonly stack: string;
   /** Whether it is read and never written. */
   readonly observe: boolean;
-  /** Whether it declares its policy itself, which leaves it out of its site's readiness. */
+  /** Whether it declares its own policy, so that its site's readiness ignores it. */
   readonly isLeftOut: boolean;
   /** The values that the program or the manifest declares, and the policy of its site. */
   readonly declared: Values;
-  /** The values that the service reports now, or at the last look of the stack's state. */
+  /** The planes of an inverter, if its peak power, azimuth and tilt come from them. */
+  readonly planes?: readonly Panels[];
+  /** The values that the service reports now; offline, the last ones in state. */
   readonly reported: Values;
   /** The values of the settings before they were first written. */
   readonly baseline: Values;
-  /** Settings whose values are secrets of the program: they are in none of the others. */
+  /** Settings whose values the program declares as secrets. Other fields do not contain them. */
   readonly secret: readonly string[];
   /** Settings that somebody changed since they were applied. */
   readonly drift: readonly string[];
-  /** Declared settings that the service has not accepted as they are declared. */
+  /** Declared settings that the service has not accepted as declared. */
   readonly toApply: readonly string[];
   /** Settings that the service accepted and does not report. */
   readonly unseen: readonly string[];
   /** The device's own status. Absent if it was not read. */
   readonly says?: Says;
-  /** Why there is nothing to compare with. */
+  /** The reason why there is nothing to compare with. */
   readonly problem?: DeviceProblem;
-  /** The last changes that the ledger has of it, newest first. */
+  /** The device's last changes in the ledger, newest first. */
   readonly changes: readonly Change[];
-  /** Warnings of its values. */
+  /** The panels of an inverter according to its production, from 'solar-charging roof'. */
+  readonly measured?: MeasuredInverter;
+  /** Lint warnings of its values. */
   readonly lints: readonly string[];
 }
 
@@ -128,6 +144,8 @@ export interface Says {
   readonly setupComplete?: boolean;
   readonly optedOut?: boolean;
   readonly optedOutUntil?: string;
+  /** The device shows its config without a charge-by time: the likeliest reason for an incomplete setup. */
+  readonly chargeByMissing?: true;
   readonly serviceStatus?: string;
   readonly chargingStatus?: string;
   /** The meaning of the status, as far as the service documents it. */
@@ -145,25 +163,30 @@ export interface Change {
   readonly settings: readonly { readonly key: string; readonly from?: Value; readonly to?: Value }[];
 }
 
-/** Whether somebody has to look at a device. */
+/** Whether a device needs attention. */
 export function needsAttention({ drift, problem, says }: DeviceStatus): boolean {
-  return drift.length > 0 || problem !== undefined || (says !== undefined && saysNo(says).length > 0);
+  return drift.length > 0 || problem !== undefined || (says !== undefined && obstaclesIn(says).length > 0);
 }
 
-/** Whether somebody has to look at a site, or at one of its devices. */
+/** The lint warnings of a site and its devices. */
+export function warningsOf({ lints, devices }: SiteStatus): readonly string[] {
+  return [...lints, ...devices.flatMap((device) => device.lints)];
+}
+
+/** Whether a site or one of its devices needs attention. */
 export function siteNeedsAttention({ solar, ready, observed, devices }: SiteStatus): boolean {
   return (solar && (!ready || observed?.verdict === "notReady")) || devices.some(needsAttention);
 }
 
-/** The service statuses in which the service does nothing until somebody changes something. */
+/** The service statuses in which the service is inactive until somebody changes something. */
 const INACTIVE = ["inactive_opted_out", "inactive_setup_incomplete"];
 
-/** What a device says that keeps it from charging by the sun, whatever its settings are. One thing is said once. */
-export function saysNo({ setupComplete, optedOut, serviceStatus }: Says): SaidCode[] {
-  const said: SaidCode[] = [];
-  if (setupComplete === false) said.push("setupIncomplete");
-  if (optedOut === true) said.push("optedOut");
-  const isSaid = serviceStatus === (optedOut ? "inactive_opted_out" : undefined);
-  if (serviceStatus !== undefined && INACTIVE.includes(serviceStatus) && !isSaid) said.push("inactive");
-  return said;
+/** The reasons in a device's own status why it does not charge by the sun, whatever its settings are. */
+export function obstaclesIn({ setupComplete, optedOut, serviceStatus }: Says): ObstacleCode[] {
+  const isRepeated = optedOut && serviceStatus === "inactive_opted_out";
+  return [
+    ...(setupComplete === false ? (["setupIncomplete"] as const) : []),
+    ...(optedOut ? (["optedOut"] as const) : []),
+    ...(serviceStatus !== undefined && INACTIVE.includes(serviceStatus) && !isRepeated ? (["inactive"] as const) : []),
+  ];
 }

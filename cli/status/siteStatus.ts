@@ -1,13 +1,15 @@
-import { toSiteOutputs } from "../../provider/lifecycle/siteState";
+import { gapsInState } from "../../provider/lifecycle/site/state";
 import { type Gap, gapsOf, gapsOfDevice, type ReadinessMember } from "../../provider/settings/readiness";
-import { pick, type Values } from "../../provider/settings/setting";
+import { omit, pick, type Values } from "../../provider/settings/setting";
 import { asMember, labelOf } from "../../provider/settings/site";
-import { ChargePolicy } from "../../provider/settings/vehicle";
-import { deviceStatusOf, type Findings, toApplyOf } from "./deviceStatus";
+import { ChargePolicy, RECOMMENDED } from "../../provider/settings/vehicle";
+import { deviceStatusOf, toApplyOf } from "./deviceStatus";
+import type { Findings } from "./findings";
 import type { KnownDevice, KnownSite } from "./known";
-import { type DeviceStatus, type Observed, type Reason, type SiteStatus, saysNo } from "./model";
+import { asReason, type DeviceStatus, type Observed, obstaclesIn, type Reason, type SiteStatus } from "./model";
+import { isReportedByCar } from "./words";
 
-/** How a site stands. */
+/** The status of a site. */
 export function siteStatusOf(known: KnownSite, findings: Findings): SiteStatus {
   const { site, stack, solar, latitude, change, lints } = known;
   const gaps = declaredGaps(known);
@@ -27,69 +29,81 @@ export function siteStatusOf(known: KnownSite, findings: Findings): SiteStatus {
 }
 
 /**
- * What keeps a site from being ready by what is declared and accepted: what the provider itself finds in its state, and what
- * was declared since then and is not applied yet.
+ * The gaps of a site according to its declared and accepted values: the provider's gaps in state, and declared
+ * settings that are not applied yet.
  */
-function declaredGaps({ site, solar, devices }: KnownSite): readonly Gap[] {
-  const kept = devices.flatMap(({ role, state }) => (state ? [{ role, state }] : []));
-  return toSiteOutputs({ site, solar, devices: kept, openGaps: devices.flatMap(openGaps) }).gaps as Gap[];
+function declaredGaps({ solar, devices, state }: KnownSite): readonly Gap[] {
+  const kept = devices.flatMap(({ role, state }) => (state ? [{ role, given: {}, state }] : []));
+  const secret = new Map(devices.map((device) => [labelOf(device.role), device.secret]));
+  const isSecret = ({ device, setting }: Gap) => secret.get(device)?.includes(setting) === true;
+  // The value of a secret setting is not readable here. The gaps in state show whether it was accepted.
+  const open = [...devices.flatMap(openGaps), ...(state?.openGaps ?? []).filter(isSecret)];
+  const gaps = gapsInState({ options: { solar }, devices: kept, openGaps: open });
+  return gaps.filter((gap) => gap.reason !== "notDeclared" || !isSecret(gap));
 }
 
-/** What is declared of a device and not accepted; of one that no update has applied, all that it lacks. */
+/**
+ * The declared settings that are not accepted. For a device that was never updated, all missing settings; before its
+ * first read, only a car's policy is certainly missing.
+ */
 function openGaps({ role, declared, state }: KnownDevice): Gap[] {
   const device = labelOf(role);
   const gaps: Gap[] = state
     ? toApplyOf({ role, declared, state }).map((setting) => ({ device, setting, reason: "notAccepted" }))
-    : gapsOfDevice(asMember(role, declared), {});
-  return gaps.filter(({ setting }) => setting !== "policy");
+    : gapsOfDevice(asMember(role, declared), {}).filter(({ reason }) => reason !== "assumed");
+  const own = gaps.filter(({ setting }) => setting !== "policy");
+  return own.length > 0 || state ? own : gaps;
 }
 
-/** Whether a site is ready by what its devices report now. */
+/** The readiness of a site according to the values that its devices report now. */
 function observedOf({ solar, devices }: KnownSite, statuses: readonly DeviceStatus[]): Observed {
   const members = devices.map(({ role, declared }) => asMember(role, declared));
   const ofDevices = new Map(statuses.map((status) => [status.label, status]));
   const counted = ({ label }: ReadinessMember) => countedNow(ofDevices.get(label) as DeviceStatus);
-  const said = members
+  const problems = members
     .filter(({ isLeftOut }) => !isLeftOut)
-    .flatMap(({ label }) => saidOf(ofDevices.get(label) as DeviceStatus));
-  const isSaid = (gap: Gap) => said.some(({ device, setting }) => device === gap.device && setting === gap.setting);
+    .flatMap(({ label }) => problemsOf(ofDevices.get(label) as DeviceStatus));
+  const isNamed = (gap: Gap) =>
+    problems.some(({ device, setting }) => device === gap.device && setting === gap.setting);
   const gaps = gapsOf(members, solar, counted)
-    .filter((gap) => !isSaid(gap))
-    .map(({ device, setting, reason: code }): Reason => ({ device, setting, code }));
-  const reasons = [...withoutConsequences(gaps), ...said];
+    .filter((gap) => !isNamed(gap))
+    .map(asReason);
+  const reasons = [...withoutConsequences(gaps), ...problems];
   const against = reasons.filter(({ code }) => !NOT_KNOWN.includes(code));
   if (against.length > 0) return { verdict: "notReady", reasons: against };
   return { verdict: reasons.length > 0 ? "unknown" : "ready", reasons };
 }
 
-/** A policy that waits for something else that is missing is no reason of its own. */
+/** The reasons without policies that only wait for another gap. */
 function withoutConsequences(gaps: readonly Reason[]): readonly Reason[] {
   const causes = gaps.filter(({ setting }) => setting !== "policy");
   return causes.length > 0 ? causes : gaps;
 }
 
-/** Reasons that speak against nothing. */
+/** Reasons that only leave readiness unknown. */
 const NOT_KNOWN: readonly string[] = ["unread", "unseen"];
 
-/** The values of a device that count now. One that was accepted and is not reported is supposed to be there. */
-function countedNow({ declared, reported, unseen, secret, problem }: DeviceStatus): Values | undefined {
-  if (problem) return undefined; // It is a reason of its own.
+/** The values of a device that count now. An accepted setting that is not reported counts as present. */
+function countedNow(status: DeviceStatus): Values | undefined {
+  const { declared, reported, observe, unseen, secret, problem } = status;
+  if (problem) return undefined; // Drift of a secret setting is a reason of its own.
   const hidden = Object.fromEntries(secret.map((key) => [key, SECRET_VALUES[key] ?? 0]));
-  return { ...hidden, ...pick(declared, unseen), ...reported };
+  const assumed = observe ? [] : RECOMMENDED.filter((key) => !(key in declared) && !isReportedByCar(status, key));
+  return { ...hidden, ...pick(declared, unseen), ...omit(reported, assumed) };
 }
 
-/** A secret setting counts as declared. Whether it is as declared is in the drift. */
+/** Values for secret settings, which count as declared. Drift shows whether they changed. */
 const SECRET_VALUES: Readonly<Record<string, string>> = { policy: ChargePolicy.ChargeByForecast };
 
-/** What is to be said of a device beside its gaps. */
-function saidOf(status: DeviceStatus): Reason[] {
+/** The problems of a device besides its gaps. */
+function problemsOf(status: DeviceStatus): Reason[] {
   const { label: device, problem, drift, toApply, unseen, says = {}, reported, declared } = status;
   if (problem) return [{ device, code: problem.code }];
   const ahead = toApply.filter((key) => reported[key] !== undefined && reported[key] !== declared[key]);
   const of = (code: Reason["code"], settings: readonly string[]) =>
     settings.map((setting): Reason => ({ device, setting, code }));
   return [
-    ...saysNo(says).map((code): Reason => ({ device, code })),
+    ...obstaclesIn(says).map((code): Reason => ({ device, code })),
     ...of("drift", drift),
     ...of("toApply", ahead),
     ...of("unseen", unseen),

@@ -1,4 +1,5 @@
-import { deviceStatusOf, type Findings } from "./deviceStatus";
+import { deviceStatusOf } from "./deviceStatus";
+import type { Findings } from "./findings";
 import type { Known } from "./gather";
 import {
   type Counts,
@@ -7,10 +8,11 @@ import {
   type SiteStatus,
   type Status,
   siteNeedsAttention,
+  warningsOf,
 } from "./model";
 import { siteStatusOf } from "./siteStatus";
 
-/** The status of what is known, by what was found. Sites that somebody has to look at come first. */
+/** The status from the declarations and the findings. Sites that need attention come first. */
 export function statusOf(known: Known, findings: Findings, time: string): Status {
   const sites = known.sites.map((site) => siteStatusOf(site, findings));
   const devices = known.devices.map((device) => deviceStatusOf(device, device.stack, findings));
@@ -43,16 +45,17 @@ function countsOf(sites: readonly SiteStatus[], alone: readonly DeviceStatus[]):
     drifted: devices.filter(({ drift }) => drift.length > 0).length,
     unread: devices.filter(({ problem }) => problem?.code === "unread").length,
     toApply: devices.filter(({ toApply }) => toApply.length > 0).length,
+    warnings: [...sites, ...devices].flatMap(({ lints }) => lints).length,
   };
 }
 
-/** Not ready, then what somebody has to look at, then what is not known, then the rest. */
+/** The order of sites: not ready, needs attention, unknown or with lint warnings, all others. */
 function rankOf(site: SiteStatus): number {
   const { solar, ready, observed } = site;
   if (solar && (!ready || observed?.verdict === "notReady")) return 0;
   if (siteNeedsAttention(site)) return 1;
-  if (!solar) return 4;
-  return observed?.verdict === "unknown" ? 2 : 3;
+  if (observed?.verdict === "unknown" || warningsOf(site).length > 0) return 2;
+  return solar ? 3 : 4;
 }
 
 function compare(a: string, b: string): number {

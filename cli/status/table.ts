@@ -1,39 +1,41 @@
 import Table from "cli-table3";
 import { counted } from "../counted";
+import { besideMeasured } from "../measured/words";
 import type { Paint } from "../paint";
 import { settingInWords, valueInWords } from "../settingWords";
 import { printable } from "../terminal";
 import {
+  asReason,
   type Change,
   type DeviceStatus,
+  obstaclesIn,
   type Reason,
   type SiteStatus,
   type Status,
-  saysNo,
   type Verdict,
+  warningsOf,
 } from "./model";
-import { minuteOf } from "./time";
-import { byInWords, reasonInWords, reasonsOfDevice } from "./words";
+import { byInWords, isReportedByCar, minuteOf, readyInWords, reasonInWords, reasonsOfDevice } from "./words";
 
-/** How the table is drawn. */
+/** Options of the table. */
 export interface Drawing {
-  /** Of the terminal, in characters. */
+  /** Width of the terminal, in characters. */
   readonly columns: number;
   readonly paint: Paint;
-  /** Whether all devices have a line, with their settings, and not only those of which there is something to say. */
+  /** Whether all devices and their settings get a line, instead of only devices with findings. */
   readonly allDevices: boolean;
 }
 
-/** From how many characters on the last change of a device is in the table. */
+/** Width in characters from which the table shows the last change of a device. */
 const WIDE = 110;
 
-/** Widths of columns: sign and two answers, the names at most, who changed what last. */
+/** Widths of the columns: the sign, each of the two answers, the longest name, the last change. */
 const SIGN = 2;
-const ANSWER = 7;
+const ANSWER = 9;
 const LONGEST_NAME = 34;
 const LAST_CHANGE = 36;
 
-/** The status as a person at a terminal reads it: what matters first, then the sites, those that are not ready first. */
+/** The status for a terminal: the headline, then the sites, those that are not ready first. */
 export function tableOf(status: Status, drawing: Drawing): string {
   const lines = [...headline(status, drawing.paint), ""];
   for (const { stack, finding } of status.stackErrors) {
@@ -42,57 +44,61 @@ export function tableOf(status: Status, drawing: Drawing): string {
   return [...lines, gridOf(status, drawing)].join("\n").trimEnd();
 }
 
-/** How many sites are ready, by what is declared and by what is reported now, and what is to be said of the devices. */
+/** The number of sites that are ready now, and the problems of sites and devices. */
 export function headline({ name, counts, isOffline, time, of }: Status, paint: Paint): string[] {
-  const { solar, ready, observed, devices, sites } = counts;
-  const others = sites > solar ? `, ${counted(sites - solar, "site")} without solar-aware charging` : "";
-  const notes = [
-    counts.drifted > 0 && paint("warning", `${counts.drifted} drifted`),
-    counts.unread > 0 && paint("bad", `${counts.unread} not read`),
-    counts.toApply > 0 && paint("warning", `${counts.toApply} with settings to apply`),
-  ].filter((note) => note !== false);
+  const { solar, ready, observed, devices, sites, drifted, unread, toApply, warnings } = counts;
+  const ofSites = [
+    observed && observed.notReady > 0 && `${observed.notReady} not ready now`,
+    observed && observed.unknown > 0 && `${observed.unknown} not known`,
+    sites > solar && `${counted(sites - solar, "site")} without solar-aware charging`,
+  ].filter((note) => typeof note === "string");
+  const ofDevices = [
+    drifted > 0 && paint("warning", `${drifted} drifted`),
+    unread > 0 && paint("bad", `${unread} not read`),
+    toApply > 0 && paint("warning", `${toApply} with settings to apply`),
+    warnings > 0 && paint("warning", `${counted(warnings, "value")} that ${warnings === 1 ? "looks" : "look"} wrong`),
+  ].filter((note) => typeof note === "string");
   const from = isOffline ? `from the ${of === "fleet" ? "states of its stacks" : "stack's state"} alone` : "read";
-  const isReady = paint(ready === solar ? "good" : "bad", `${ready} of ${counted(solar, "site")} ready`);
+  const isReady = paint((observed?.ready ?? ready) === solar ? "good" : "bad", readyInWords(counts));
   return [
-    `${paint("strong", printable(name))}: ${isReady}${others}`,
-    ...(observed
-      ? [`reported now: ${observed.ready} ready, ${observed.notReady} not ready, ${observed.unknown} not known`]
-      : []),
-    `${[counted(devices, "device"), ...notes].join(", ")} ${paint("quiet", `(${from}, ${minuteOf(time)})`)}`,
+    `${paint("strong", printable(name))}: ${isReady}`,
+    ...(ofSites.length > 0 ? [ofSites.join(", ")] : []),
+    `${[counted(devices, "device"), ...ofDevices].join(", ")} ${paint("quiet", `(${from}, ${minuteOf(time)})`)}`,
   ];
 }
 
-type Row = readonly string[];
+/** A line of the table, by column. */
+type Row = { readonly [Column in "sign" | "name" | "now" | "declared" | "why" | "change"]?: string };
+
+const HEAD: Row = { name: "SITE, DEVICE", now: "NOW", declared: "DECLARED", why: "WHY", change: "LAST CHANGE" };
 
 function gridOf(status: Status, drawing: Drawing): string {
-  const { columns, paint } = drawing;
-  const isWide = columns >= WIDE;
-  const head = [
-    "",
-    "SITE, DEVICE",
-    "READY",
-    ...(status.isOffline ? [] : ["NOW"]),
-    "WHY",
-    ...(isWide ? ["LAST CHANGE"] : []),
+  const { columns: width, paint } = drawing;
+  const { isOffline, sites, devices } = status;
+  const rows = sites.flatMap((site) => rowsOfSite(site, isOffline, drawing));
+  if (devices.length > 0) {
+    rows.push({ name: paint("strong", "outside of a site") });
+    rows.push(...devices.flatMap((device) => rowsOfDevice(device, [], isOffline, { ...drawing, allDevices: true })));
+  }
+  const names = Math.min(LONGEST_NAME, Math.max(...[HEAD, ...rows].map(({ name = "" }) => name.length)) + 2);
+  const fixed: readonly (readonly [column: keyof Row, width: number])[] = [
+    ["sign", SIGN],
+    ["name", names],
+    ...(isOffline ? [] : ([["now", ANSWER]] as const)),
+    ["declared", ANSWER + 1],
+    ["why", 0],
+    ...(width >= WIDE ? ([["change", LAST_CHANGE]] as const) : []),
   ];
-  const groups = [
-    ...status.sites.map((site) => rowsOfSite(site, status.isOffline, drawing, isWide)),
-    ...(status.devices.length > 0 ? [rowsOfOthers(status, drawing, isWide)] : []),
-  ];
-  const rows = groups.flat();
-  const names = Math.min(LONGEST_NAME, Math.max(...[head, ...rows].map((row) => row[1]?.length ?? 0)) + 2);
-  const fixed = [SIGN, names, ANSWER, ...(status.isOffline ? [] : [ANSWER + 2])];
-  const last = isWide ? [LAST_CHANGE] : [];
-  const rest = columns - [...fixed, ...last].reduce((sum, width) => sum + width, 0) - 1;
+  const rest = width - fixed.reduce((sum, [, one]) => sum + one, 0) - 1;
   const table = new Table({
     chars: NO_BORDERS,
     style: { head: [], border: [], "padding-left": 0, "padding-right": 1, compact: true },
-    colWidths: [...fixed, Math.max(rest, 20), ...last],
+    colWidths: fixed.map(([column, one]) => (column === "why" ? Math.max(rest, 20) : one)),
     wordWrap: true,
   });
   table.push(
-    head.map((word) => paint("quiet", word)),
-    ...rows.map((row) => [...row]),
+    fixed.map(([column]) => paint("quiet", HEAD[column] ?? "")),
+    ...rows.map((row) => fixed.map(([column]) => row[column] ?? "")),
   );
   return table
     .toString()
@@ -108,71 +114,58 @@ const NO_BORDERS = Object.fromEntries(
   ]),
 );
 
-function rowsOfSite(site: SiteStatus, isOffline: boolean, drawing: Drawing, isWide: boolean): Row[] {
+function rowsOfSite(site: SiteStatus, isOffline: boolean, drawing: Drawing): Row[] {
   const { paint } = drawing;
   const { solar, ready, observed, devices, change } = site;
-  const verdict = solar ? observed?.verdict : undefined;
-  const ofSite = reasonsOf(site).filter(({ device }) => device === "site");
+  const reasons = reasonsOf(site);
+  const ofSite = reasons.filter(({ device }) => device === "site").map((reason) => reasonInWords(reason));
   const remarks = [
-    ...(solar ? ofSite.map((reason) => reasonInWords(reason)) : ["without solar-aware charging"]),
-    ...(change === "new"
-      ? ["not applied yet"]
-      : change === "leaving"
-        ? ["no longer declared: the next up removes it"]
-        : []),
-    ...(drawing.allDevices ? site.lints : []),
+    ...(solar ? ofSite : ["without solar-aware charging"]),
+    ...(change === "new" ? ["not applied yet"] : []),
+    ...(change === "leaving" ? ["no longer declared: the next up removes it"] : []),
+    ...site.lints,
   ];
-  const said = devices.flatMap((device) => rowsOfDevice(device, reasonsOf(site), isOffline, drawing, isWide));
-  const isQuiet = said.length === 0 && remarks.length === 0;
-  const row = [
-    signOf(site, paint),
-    paint("strong", shown(site.site)),
-    solar ? answer(ready, paint) : paint("quiet", "–"),
-    ...(isOffline ? [] : [verdictOf(verdict, paint)]),
-    isQuiet ? paint("quiet", counted(devices.length, "device")) : remarks.map(printable).join("; "),
-    ...(isWide ? [""] : []),
-  ];
-  return [row, ...said];
+  const below = devices.flatMap((device) => rowsOfDevice(device, reasons, isOffline, drawing));
+  const isQuiet = below.length + remarks.length === 0;
+  const row: Row = {
+    sign: signOf(site, paint),
+    name: paint("strong", shown(site.site)),
+    now: verdictOf(solar ? observed?.verdict : undefined, paint),
+    declared: solar ? answer(ready, paint) : paint("quiet", "–"),
+    why: isQuiet ? paint("quiet", counted(devices.length, "device")) : remarks.map(printable).join("; "),
+  };
+  return [row, ...below];
 }
 
-/** Why a site is not ready: by what it declares, and by what is reported beside that. */
+/** The reasons why a site is not ready: its gaps, and reasons from the reported values. */
 function reasonsOf({ solar, gaps, observed }: SiteStatus): Reason[] {
   if (!solar) return [];
-  const declared = gaps.map(({ device, setting, reason: code }): Reason => ({ device, setting, code }));
+  const declared = gaps.map(asReason);
   const isNamed = (reason: Reason) =>
     declared.some((one) => one.device === reason.device && one.setting === reason.setting);
   return [...declared, ...(observed?.reasons.filter((reason) => !isNamed(reason)) ?? [])];
 }
 
-function rowsOfOthers({ devices, isOffline }: Status, drawing: Drawing, isWide: boolean): Row[] {
-  const { paint } = drawing;
-  const title = ["", paint("strong", "outside of a site"), "", ...(isOffline ? [] : [""]), "", ...(isWide ? [""] : [])];
-  return [title, ...devices.flatMap((device) => rowsOfDevice(device, [], isOffline, drawing, isWide, true))];
-}
-
-/** A line for each thing that is to be said of a device. */
+/** A line for each finding about a device. */
 function rowsOfDevice(
   device: DeviceStatus,
   ofSite: readonly Reason[],
   isOffline: boolean,
-  drawing: Drawing,
-  isWide: boolean,
-  isAlways = drawing.allDevices,
+  { paint, allDevices }: Drawing,
 ): Row[] {
-  const { paint } = drawing;
-  const reasons = reasonsOfDevice(device, ofSite);
+  const warnings = [...(device.measured ? besideMeasured(device.measured, allDevices) : []), ...device.lints];
   const words = [
-    ...reasons.map((reason) => paint(colourOf(reason), printable(reasonInWords(reason, device)))),
-    ...(isAlways ? [...device.lints.map(printable), paint("quiet", valuesOf(device, isOffline))] : []),
+    ...reasonsOfDevice(device, ofSite).map((reason) =>
+      paint(colourOf(reason), printable(reasonInWords(reason, device))),
+    ),
+    ...warnings.map((text) => paint("warning", printable(text))),
+    ...(allDevices ? [paint("quiet", valuesOf(device, isOffline))] : []),
   ];
-  return words.map((text, index) => [
-    "",
-    index === 0 ? `  ${shown(device.label, LONGEST_NAME - 4)}` : "",
-    "",
-    ...(isOffline ? [] : [""]),
-    text,
-    ...(isWide ? [index === 0 ? paint("quiet", lastChange(device.changes[0])) : ""] : []),
-  ]);
+  return words.map((why, index) => {
+    if (index > 0) return { why };
+    const name = `  ${shown(device.label, LONGEST_NAME - 4)}`;
+    return { name, why, change: paint("quiet", lastChange(device.changes[0])) };
+  });
 }
 
 function colourOf({ code }: Reason): "bad" | "warning" | "quiet" {
@@ -180,13 +173,15 @@ function colourOf({ code }: Reason): "bad" | "warning" | "quiet" {
   return code === "drift" || code === "toApply" ? "warning" : "bad";
 }
 
-/** The settings as they are reported, or declared if nothing is. */
-function valuesOf({ declared, reported, secret, observe, says }: DeviceStatus, isOffline: boolean): string {
+/** The reported settings, or the declared ones if nothing is reported. */
+function valuesOf(device: DeviceStatus, isOffline: boolean): string {
+  const { declared, reported, secret, observe, says } = device;
   const keys = [...new Set([...Object.keys(declared), ...(observe || !isOffline ? Object.keys(reported) : [])])];
-  const values = keys.map(
-    (key) => `${settingInWords(key)} ${printable(valueInWords(key, reported[key] ?? declared[key]))}`,
-  );
-  const status = says?.serviceStatus && saysNo(says).length === 0 ? [printable(says.serviceStatus)] : [];
+  const values = keys.map((key) => {
+    const from = isReportedByCar(device, key) ? " (reported by the car)" : "";
+    return `${settingInWords(key)} ${printable(valueInWords(key, reported[key] ?? declared[key]))}${from}`;
+  });
+  const status = says?.serviceStatus && obstaclesIn(says).length === 0 ? [printable(says.serviceStatus)] : [];
   return [...values, ...secret.map((key) => `${settingInWords(key)} [secret]`), ...status].join(", ");
 }
 
@@ -194,7 +189,7 @@ function lastChange(change: Change | undefined): string {
   return change ? printable(`${minuteOf(change.time).replace(" UTC", "")} ${byInWords(change.by)}`) : "";
 }
 
-/** A name that fits into its column. */
+/** A name shortened to its column. */
 function shown(name: string, longest = LONGEST_NAME - 2): string {
   const text = printable(name);
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
@@ -203,7 +198,8 @@ function shown(name: string, longest = LONGEST_NAME - 2): string {
 function signOf(site: SiteStatus, paint: Paint): string {
   const { solar, ready, observed, devices } = site;
   if (solar && (!ready || observed?.verdict === "notReady")) return paint("bad", "✗");
-  if (devices.some(({ drift, problem }) => drift.length > 0 || problem)) return paint("warning", "!");
+  if (devices.some(({ drift, problem }) => drift.length > 0 || problem) || warningsOf(site).length > 0)
+    return paint("warning", "!");
   return solar ? (observed?.verdict === "unknown" ? paint("warning", "?") : paint("good", "✓")) : paint("quiet", "–");
 }
 

@@ -1,12 +1,29 @@
 import { GAP_REASONS, type GapReason, reasonOfGap } from "../../provider/settings/readiness";
-import { settingInWords, valueInWords } from "../settingWords";
-import { type DeviceStatus, type Reason, type SaidCode, saysNo } from "./model";
+import { reportedByCar } from "../../provider/settings/vehicle";
+import { ServiceStatus } from "../../provider/status/vocabulary";
+import { counted } from "../counted";
+import { settingInWords, valuesInWords } from "../settingWords";
+import { type Counts, type DeviceStatus, type ObstacleCode, obstaclesIn, type Reason } from "./model";
 
-const SAID: Readonly<Record<SaidCode, (device: DeviceStatus) => string>> = {
-  setupIncomplete: () => "its setup is not complete",
+const OBSTACLES: Readonly<Record<ObstacleCode, (device: DeviceStatus) => string>> = {
+  setupIncomplete: ({ says }) => `its setup is not complete${says?.chargeByMissing ? NO_CHARGE_BY : ""}`,
   optedOut: ({ says }) => `it is opted out${says?.optedOutUntil ? ` until ${says.optedOutUntil}` : ""}`,
-  inactive: ({ says }) => `the service is inactive (${says?.serviceStatus}): ${says?.meaning ?? ""}`,
+  inactive: ({ says }) => {
+    const isSetup = says?.serviceStatus === ServiceStatus.InactiveSetupIncomplete;
+    const cause = isSetup && says.chargeByMissing && says.setupComplete !== false ? NO_CHARGE_BY : "";
+    return `the service is inactive (${says?.serviceStatus})${cause}: ${says?.meaning ?? ""}`;
+  },
 };
+
+const NO_CHARGE_BY = ", and no charge-by time is set";
+
+/** The number of ready solar sites: `2 of 5 sites ready now (4 declared)`. Offline, only the declared number. */
+export function readyInWords({ solar, ready, observed }: Counts): string {
+  if (solar === 0) return "no site uses solar-aware charging";
+  return observed
+    ? `${observed.ready} of ${counted(solar, "site")} ready now (${ready} declared)`
+    : `${ready} of ${counted(solar, "site")} declared ready`;
+}
 
 function isGap(code: Reason["code"]): code is GapReason {
   return (GAP_REASONS as readonly string[]).includes(code);
@@ -15,9 +32,9 @@ function isGap(code: Reason["code"]): code is GapReason {
 /** A reason in words, without the name of its device. @param device absent for the site as a whole */
 export function reasonInWords({ code, setting = "" }: Reason, device?: DeviceStatus): string {
   const name = settingInWords(setting);
-  if (isGap(code) && (code !== "otherDevice" || !device?.problem)) return reasonOfGap(code, name);
+  if (isGap(code) && (code !== "otherDevice" || !device?.problem)) return reasonOfGap({ reason: code, setting }, name);
   if (!device) return code;
-  if (code in SAID) return SAID[code as SaidCode](device);
+  if (code in OBSTACLES) return OBSTACLES[code as ObstacleCode](device);
   if (code === "unseen") return `${name} is accepted, and not reported`;
   if (code === "drift") return `${name} ${driftInWords(device, setting)}`;
   if (code === "toApply") return `${name} ${toApplyInWords(device, setting)}`;
@@ -27,18 +44,19 @@ export function reasonInWords({ code, setting = "" }: Reason, device?: DeviceSta
 /** Both values of a setting that somebody changed: `is 70 kWh, declared 77 kWh`. */
 function driftInWords({ declared, reported, secret }: DeviceStatus, key: string): string {
   if (secret.includes(key)) return "is another value than the declared secret";
-  return `is ${valueInWords(key, reported[key])}, declared ${valueInWords(key, declared[key])}`;
+  const [is, should] = valuesInWords(key, [reported[key], declared[key]]);
+  return `is ${is}, declared ${should}`;
 }
 
 /** The values that an update would set: `77 kWh is not applied yet, now 60 kWh`. */
 function toApplyInWords({ declared, reported, secret }: DeviceStatus, key: string): string {
   if (secret.includes(key)) return "is not applied yet";
   const isOther = reported[key] !== undefined && reported[key] !== declared[key];
-  const now = isOther ? `, now ${valueInWords(key, reported[key])}` : "";
-  return `${valueInWords(key, declared[key])} is not applied yet${now}`;
+  const [value, now] = valuesInWords(key, isOther ? [declared[key], reported[key]] : [declared[key]]);
+  return `${value} is not applied yet${now === undefined ? "" : `, now ${now}`}`;
 }
 
-/** What is to be said of a device: why its site is not ready, and what else somebody has to know. */
+/** The findings about a device: the reasons why its site is not ready, and other problems. */
 export function reasonsOfDevice(device: DeviceStatus, ofSite: readonly Reason[]): Reason[] {
   const { label, problem, drift, toApply, says = {} } = device;
   const of = (code: Reason["code"], settings: readonly string[]) =>
@@ -46,7 +64,7 @@ export function reasonsOfDevice(device: DeviceStatus, ofSite: readonly Reason[])
   const own: Reason[] = problem
     ? [{ device: label, code: problem.code }]
     : [
-        ...saysNo(says).map((code): Reason => ({ device: label, code })),
+        ...obstaclesIn(says).map((code): Reason => ({ device: label, code })),
         ...of("drift", drift),
         ...of("toApply", toApply),
       ];
@@ -55,13 +73,29 @@ export function reasonsOfDevice(device: DeviceStatus, ofSite: readonly Reason[])
   return [...new Map(reasons.map((reason) => [keyOf(reason), reason] as const).reverse()).values()].reverse();
 }
 
-/** One of the values of a device, in words. */
-export function shownValue({ secret }: DeviceStatus, key: string, values: DeviceStatus["declared"]): string {
-  if (secret.includes(key)) return "[secret]";
-  return values[key] === undefined ? "–" : valueInWords(key, values[key]);
+/** Whether a setting needs no declaration, because the car reports it. */
+export function isReportedByCar({ observe, declared, reported, secret }: DeviceStatus, key: string): boolean {
+  const isDeclared = declared[key] !== undefined || secret.includes(key);
+  return !observe && !isDeclared && key in reportedByCar(reported);
 }
 
-/** Who made a change: of a pipeline's run the end of its address, as in `runs/4711`. */
+/** A value of a device in words, in a unit that suits both the declared and the reported value. */
+export function shownValue(
+  { secret, declared, reported }: DeviceStatus,
+  key: string,
+  values: DeviceStatus["declared"],
+): string {
+  if (secret.includes(key)) return "[secret]";
+  if (values[key] === undefined) return "–";
+  return valuesInWords(key, [values[key], declared[key], reported[key]])[0] as string;
+}
+
+/** The author of a change. For a pipeline, the end of its address, such as `runs/4711`. */
 export function byInWords(by: string): string {
   return /^https?:/.test(by) ? by.split("/").slice(-2).join("/") : by;
+}
+
+/** `2026-11-22 07:20 UTC`. */
+export function minuteOf(time: string): string {
+  return `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
 }

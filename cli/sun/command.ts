@@ -1,15 +1,15 @@
 import { Command, Option } from "commander";
 import { didYouMean } from "../../provider/settings/explain";
+import { LOSSES } from "../../provider/sky/days";
+import { ASSUMPTIONS, type SunChange, sunChangeOf } from "../clearDays/change";
+import { chartPlaces, sunMarkdown } from "../clearDays/markdown";
+import { sunSiteOf } from "../clearDays/sunSite";
 import { counted } from "../counted";
 import { examples } from "../help";
 import { code, prose } from "../markdown";
 import { paintOn } from "../paint";
-import { printable } from "../terminal";
-import { ASSUMPTIONS, type SunChange, sunChangeOf } from "./change";
-import { sunMarkdown } from "./markdown";
-import { LOSSES } from "./site";
+import { inColumns, printable } from "../terminal";
 import { type SunCandidate, sitesOfManifests, sitesOfPreview } from "./sites";
-import { sunSiteOf } from "./sunSite";
 import { sunText } from "./text";
 
 interface Options {
@@ -21,7 +21,7 @@ interface Options {
   readonly markdown?: true;
 }
 
-/** Most sites that are shown if none is named (our choice). */
+/** Most sites that are shown by default (our choice). */
 const MOST_SITES = 20;
 
 const EXAMPLES = examples(
@@ -30,10 +30,9 @@ const EXAMPLES = examples(
   "sun --preview preview.json --markdown",
 );
 
-/** `solar-charging sun`: what a site's settings make of a clear day. */
+/** `solar-charging sun`: shows the effect of a site's settings on a clear day. */
 export function sunCommand(): Command {
   return new Command("sun")
-    .description("Estimate the solar energy for a site's cars on clear days, before and after a change; sends nothing")
     .addOption(new Option("-m, --manifest <file>", "the fleet, in YAML, JSON or CSV").conflicts("preview"))
     .option("--before <file>", "an earlier manifest, to compare with")
     .addOption(
@@ -49,7 +48,7 @@ export function sunCommand(): Command {
     .action(run);
 }
 
-/** A site with its sun, or with what has to be known first. */
+/** A site with its sun, or with the values that are missing for it. */
 interface Shown {
   readonly name: string;
   readonly change?: SunChange;
@@ -70,7 +69,7 @@ async function run(options: Options, command: Command): Promise<void> {
   const some = options.site === undefined ? shown.filter(({ change }) => change) : shown;
   if (json) console.log(JSON.stringify({ losses: LOSSES, sites: some }));
   else if (markdown) console.log(inMarkdown(some.slice(0, MOST_SITES)));
-  else console.log(inText(some.slice(0, MOST_SITES)));
+  else console.log(inColumns(inText(some.slice(0, MOST_SITES))));
   if (!json) sayLeftOut(shown, some);
 }
 
@@ -87,10 +86,10 @@ function namedOf(all: readonly SunCandidate[], names: readonly string[] | undefi
       });
 }
 
-/** @param isNamed whether it is shown also if nothing changes */
+/** @param isNamed whether to show it even if nothing changes */
 function shownOf({ name, before, after }: SunCandidate, isNamed: boolean): Shown {
   const change = sunChangeOf(before, after) ?? (isNamed ? sunChangeOf(undefined, after) : undefined);
-  const gaps = (after && sunSiteOf(after.latitude, after.devices).gaps) ?? [];
+  const gaps = (after && sunSiteOf(after).gaps) ?? [];
   return { name, ...(change && { change }), lacks: gaps.map(({ device, setting }) => `${device}: ${setting}`) };
 }
 
@@ -105,8 +104,9 @@ function inText(sites: readonly Shown[]): string {
 }
 
 function inMarkdown(sites: readonly Shown[]): string {
+  const places = chartPlaces(sites.map(({ change }) => change));
   const lines = sites.flatMap(({ name, change, lacks }, index) =>
-    change ? sunMarkdown(name, change, index) : [`**${code(name)}**: ${prose(lacksWords(lacks))}`, ""],
+    change ? sunMarkdown(name, change, places[index]) : [`**${code(name)}**: ${prose(lacksWords(lacks))}`, ""],
   );
   return [...lines, `<sub>${ASSUMPTIONS}</sub>`].join("\n");
 }
@@ -115,7 +115,7 @@ function lacksWords(lacks: readonly string[]): string {
   return lacks.length > 0 ? `not known: declare ${printable(lacks.join(", "))}` : "the site is gone";
 }
 
-/** What is not shown, and why. */
+/** Prints the sites that are left out, and the reason. */
 function sayLeftOut(all: readonly Shown[], shown: readonly Shown[]): void {
   const rest = all.filter((site) => !shown.includes(site));
   const unknown = rest.filter(({ lacks }) => lacks.length > 0).length;

@@ -1,8 +1,10 @@
 import { readManifest } from "../../provider/manifest/manifest";
-import { type Manifest, membersOf, type Site } from "../../provider/manifest/model";
+import { isSolar, type Manifest, membersOf, type Site } from "../../provider/manifest/model";
+import { planSite } from "../../provider/settings/planSite";
+import type { Gap } from "../../provider/settings/readiness";
 import { labelOf } from "../../provider/settings/site";
+import { byPriceOf, type SunSide } from "../clearDays/sunSite";
 import { readReview } from "../review/read";
-import type { SunSide } from "./sunSite";
 
 /** A site, before a change and after it. */
 export interface SunCandidate {
@@ -11,7 +13,7 @@ export interface SunCandidate {
   readonly after?: SunSide;
 }
 
-/** The sites of a manifest, each beside the one of the same id in an earlier manifest. */
+/** The sites of a manifest, each with the site of the same id in an earlier manifest. */
 export function sitesOfManifests(file: string, earlier?: string): SunCandidate[] {
   const before = new Map((earlier === undefined ? [] : readManifest(earlier).sites).map((site) => [site.id, site]));
   const { sites }: Manifest = readManifest(file);
@@ -21,15 +23,25 @@ export function sitesOfManifests(file: string, earlier?: string): SunCandidate[]
   });
 }
 
-/** The sites in what a preview printed. */
+/** The sites in the output of a preview. */
 export async function sitesOfPreview(file: string): Promise<SunCandidate[]> {
   const { sites } = await readReview(file);
   return sites.filter(({ isSite }) => isSite).map(({ name, sun }) => ({ name, ...sun }));
 }
 
 function sideOf(site: Site): SunSide {
+  const devices = membersOf(site);
   return {
     latitude: site.latitude,
-    devices: membersOf(site).map(({ group, name, values }) => ({ label: labelOf({ group, name }), values })),
+    byPrice: byPriceOf(gapsIn(site).length === 0, isSolar(site) ? [1] : []),
+    devices: devices.map(({ group, name, values, planes }) => ({ label: labelOf({ group, name }), values, planes })),
   };
+}
+
+/**
+ * The gaps of a site that its manifest shows. It does not show whether the service accepts the values, nor what a
+ * device reports.
+ */
+function gapsIn(site: Site): readonly Gap[] {
+  return planSite({ ...site }).gaps;
 }

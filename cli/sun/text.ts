@@ -1,14 +1,18 @@
+import type { SunChange } from "../clearDays/change";
+import { carWords, dayWords, energyWords, peakMove, roofWords } from "../clearDays/words";
 import type { Paint } from "../paint";
+import { HOURS, highestOf, sparkline } from "../sparkline";
 import { printable } from "../terminal";
-import type { SunChange } from "./change";
-import { HOURS, highestOf, sparkline } from "./sparkline";
-import { carWords, dayWords, energyWords, peakMove, roofWords } from "./words";
 
-/** The sun of a site as lines for a terminal: what changes in words, then each day with its curve for the cars. */
+/** The sun of a site as lines for a terminal: the changes in words, then each day with its curve for the cars. */
 export function sunText(change: SunChange, paint: Paint): string[] {
-  const { before, after, roofs, shownDay } = change;
+  const { before, after, roofs, planes } = change;
   const highest = highestOf([...after, ...(before ?? [])]);
-  const words = [...roofs.map((roof) => `${printable(roof.name)}: ${roofWords(roof, shownDay)}`), carWords(change)];
+  const words = [
+    ...roofs.map((roof) => `${printable(roof.name)}: ${roofWords(roof)}`),
+    ...planes.map(({ name, sent }) => `${printable(name)}: ${sent}`),
+    carWords(change, printable),
+  ];
   const days = after.flatMap((day, index) => {
     const then = before?.[index];
     const energy = `cars ${energyWords(then?.kilowattHours, day.kilowattHours)}`;

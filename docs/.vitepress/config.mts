@@ -2,12 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type DefaultTheme, defineConfig, type MarkdownOptions } from "vitepress";
-import { addressOf, anchorOf, linkOnSite, REGISTRY, repositoryOf } from "../../scripts/site";
+import { repositoryOf } from "../../provider/engine/repository";
+import { addressOf, anchorOf, linkOnSite, REGISTRY, withTabs } from "../../scripts/site";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const read = (file: string) => JSON.parse(readFileSync(resolve(ROOT, file), "utf8"));
 const manifest = read("package.json");
-const repository = repositoryOf(process.env, manifest);
+const repository = repositoryOf(manifest);
 
 /** The pages of the API reference, which TypeDoc lists. */
 const API = "docs/api/typedoc-sidebar.json";
@@ -30,8 +31,7 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
       page("Resources and functions", "/resources"),
       page("Configuration and credentials", "/configuration"),
       page("Every Pulumi language", "/languages"),
-      page("Simulator", "/simulator"),
-      page("Simulator: control and faults", "/simulator-reference"),
+      page("Simulator", "/simulator-reference"),
       page("Policy pack", "/policy-pack"),
       page("API", "/api/"),
     ],
@@ -41,7 +41,7 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
     items: [
       page("Reviewing changes", "/reviewing"),
       page("Pipelines", "/pipelines"),
-      page("Sun", "/sun"),
+      page("Roof and sun", "/roof"),
       page("Fleets", "/fleets"),
       page("Adopting", "/adopting"),
     ],
@@ -49,12 +49,8 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
   {
     text: "Operating",
     items: [
-      page("Overview", "/operating"),
-      page("Status", "/status"),
-      page("Report", "/report"),
-      page("Ledger", "/ledger"),
-      page("Doctor", "/doctor"),
-      page("Recovery", "/recovery"),
+      page("Status and report", "/status"),
+      page("Reliability", "/reliability"),
       page("Troubleshooting", "/troubleshooting"),
     ],
   },
@@ -62,11 +58,10 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
     text: "Internals",
     collapsed: true,
     items: [
-      page("Reliability", "/reliability"),
-      page("Performance", "/performance"),
-      page("Scale", "/scale"),
+      page("Measurements", "/performance"),
       page("Security", "/security"),
       page("Contributing", "/contributing"),
+      page("Code of conduct", "/code-of-conduct"),
       page("Changelog", "/changelog"),
     ],
   },
@@ -87,8 +82,11 @@ const ICON =
 
 type MarkdownIt = Parameters<NonNullable<MarkdownOptions["config"]>>[0];
 
-/** Links and pictures of pages are relative to their files, as GitHub and npm need them. */
-function linksOfFiles(md: MarkdownIt): void {
+/** Pages are written for GitHub and npm: links and pictures are relative to their files, and programs of other languages are folded. */
+function pagesOfFiles(md: MarkdownIt): void {
+  md.core.ruler.before("normalize", "tabs", (state) => {
+    state.src = withTabs(state.src);
+  });
   md.core.ruler.push("links-of-files", ({ tokens, env }) => {
     const path = env?.realPath ?? env?.path; // Absent for the title of a page alone.
     const file = path && relative(ROOT, path);
@@ -99,9 +97,7 @@ function linksOfFiles(md: MarkdownIt): void {
       }
       const href = token.type === "link_open" ? token.attrGet("href") : null;
       if (href === null || token.attrGet("class") === "header-anchor") continue;
-      const link = linkOnSite(file, href, { root: ROOT, repository });
-      if (link === undefined) token.attrs = token.attrs?.filter(([name]) => name !== "href") ?? null;
-      else token.attrSet("href", link);
+      token.attrSet("href", linkOnSite(file, href, { root: ROOT, repository }));
     }
   });
 }
@@ -111,7 +107,7 @@ export default defineConfig({
   description: manifest.description,
   lang: "en",
   srcDir: ROOT,
-  srcExclude: [...REGISTRY, "coverage/**", "test/**"],
+  srcExclude: [...REGISTRY, "skills/**", "coverage/**", "test/**"],
   rewrites: (file) => addressOf(file) ?? file,
   outDir: resolve(ROOT, ".local/site"),
   cacheDir: resolve(ROOT, ".local/vitepress"),
@@ -122,7 +118,7 @@ export default defineConfig({
   ],
   markdown: {
     anchor: { slugify: anchorOf },
-    config: linksOfFiles,
+    config: pagesOfFiles,
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
   },
   themeConfig: {
@@ -136,7 +132,7 @@ export default defineConfig({
     outline: [2, 3],
     search: { provider: "local" },
     docFooter: { prev: "Previous", next: "Next" },
-    ...(repository && { socialLinks: [{ icon: "github", link: repository }] }),
+    socialLinks: [{ icon: "github", link: repository }],
     footer: { message: "Apache 2.0" },
   },
 });

@@ -9,8 +9,8 @@ import { vehicle } from "../settings/vehicle";
 import {
   CONFIGURATION,
   CONFIGURATION_KEYS,
-  type ConfigurationKey,
   ENVIRONMENT_ONLY,
+  type ConfigurationKey as Key,
   NAMESPACE,
   variableOf,
 } from "./configurationKeys";
@@ -25,32 +25,12 @@ import {
 import { ConfigurationError } from "./error";
 import { serviceUrl } from "./serviceUrl";
 
-/** Reads one configuration value by its key, without the namespace; undefined if it is not set. */
+/** Reads a configuration value by its key, without the namespace; undefined if it is not set. */
 export type Lookup = (key: string) => string | undefined;
-
-/** The provider's configuration, checked. Absent: not set anywhere. Of the credentials there is one kind only. */
-export interface Configuration extends CredentialValues {
-  readonly baseUrl?: string;
-  readonly businessId?: string;
-  /** Wire names of inverter keys; absent: not confirmed by the user. */
-  readonly inverterFields?: Readonly<Record<string, string>>;
-  readonly maxConcurrency: number;
-  readonly requestTimeoutSeconds: number;
-  readonly retryTimeoutSeconds: number;
-  readonly verifyTimeoutSeconds: number;
-  /** Whether a preview reads the declared devices. */
-  readonly livePreview: boolean;
-  /** Whether devices are gone that the service does not know, even if those are most devices of the run. */
-  readonly allowGone: boolean;
-  /** File to which each update is appended as a line. */
-  readonly ledgerFile?: string;
-  /** Where the credentials were found, for messages; absent: nowhere. */
-  readonly credentialsFrom?: string;
-}
 
 const inverterKeys = keysOf(inverter);
 
-/** Fields that mean something else, and one that JSON cannot give back. */
+/** Wire names of fields with another meaning, and one that JSON cannot represent. */
 const TAKEN_FIELDS: ReadonlySet<string> = new Set([
   ...Object.keys(deviceSchema.shape),
   ...Object.values(vehicle.settings).map(({ wireName }) => wireName),
@@ -80,14 +60,15 @@ const inverterFields = z
       { error: `has to be a JSON object of wire names for ${inverterKeys.join(", ")}` },
     ),
   )
+  .transform((fields) => fields as Record<string, string>)
   .refine((fields) => {
-    const wireNames = Object.values(withWireNames(inverter, fields as Record<string, string>).settings);
+    const wireNames = Object.values(withWireNames(inverter, fields).settings);
     return new Set(wireNames.map(({ wireName }) => wireName)).size === inverterKeys.length;
   }, "gives two keys the same wire name");
 
-type AmountKey = "maxConcurrency" | "requestTimeoutSeconds" | "retryTimeoutSeconds" | "verifyTimeoutSeconds";
+type KeyWith<P> = { [K in Key]: (typeof CONFIGURATION)[K] extends P ? K : never }[Key];
 
-function amount(key: AmountKey): z.ZodType<number, string> {
+function amount(key: KeyWith<{ readonly range: unknown }>): z.ZodType<number, string> {
   const { unit, range } = CONFIGURATION[key];
   const [minimum, maximum] = range;
   const reason = `has to be a number of ${unit} from ${minimum} to ${maximum}`;
@@ -105,13 +86,14 @@ const yesOrNo = z
   .default(false);
 
 const fields = {
-  baseUrl: serviceUrl.transform((url) => url.replace(/\/+$/, "")).optional(),
+  baseUrl: serviceUrl.transform((url) => url.replace(/(?<!\/)\/+$/, "")).optional(),
   businessId: idSchema.optional(),
   ...credentialFields,
   inverterFields: inverterFields.optional(),
   maxConcurrency: amount("maxConcurrency")
     .refine(Number.isInteger, "has to be a whole number of requests")
     .default(CONFIGURATION.maxConcurrency.default),
+  maxRequestsPerMinute: amount("maxRequestsPerMinute").optional(),
   requestTimeoutSeconds: amount("requestTimeoutSeconds").default(CONFIGURATION.requestTimeoutSeconds.default),
   retryTimeoutSeconds: amount("retryTimeoutSeconds").default(CONFIGURATION.retryTimeoutSeconds.default),
   verifyTimeoutSeconds: amount("verifyTimeoutSeconds").default(CONFIGURATION.verifyTimeoutSeconds.default),
@@ -121,19 +103,31 @@ const fields = {
     .string()
     .regex(/^(?! )[^\p{Cc}]+(?<! )$/u, "has to be the path of a file, on one line, without spaces around it")
     .optional(),
-} satisfies Record<ConfigurationKey, z.ZodType>;
-type Key = keyof typeof fields;
+} satisfies Record<Key, z.ZodType>;
+const schema = z.object(fields);
+type Values = z.output<typeof schema>;
+
+/**
+ * The provider's checked configuration: see `CONFIGURATION`. Values that are set nowhere are absent. It has one kind
+ * of credentials at most.
+ */
+export type Configuration = { readonly [K in keyof Values]: Exclude<Values[K], undefined> } & {
+  /** Source of the credentials, for messages; absent if there are none. */
+  readonly credentialsFrom?: string;
+};
+
 const plainKeys = CONFIGURATION_KEYS.filter((key) => !(key in credentialFields));
 
 /**
  * Reads and checks the configuration. The stack's configuration wins over the environment. For credentials, the
- * environment wins: the engine keeps a copy of the stack's configuration in state, and would go on using the old value of
- * a rotated secret. If the environment sets any credentials, their kind counts, and each value of that kind comes from the
- * environment, else from the stack.
- * The arguments of an explicit provider always win: with two of them, a token of the environment would go to the wrong service.
- * @param stack the stack's configuration, or what an explicit provider is given
+ * environment wins: the engine keeps a copy of the stack's configuration in state, and would continue to use the old
+ * value of a rotated secret. If the environment sets any credentials, their kind counts. Each value of that kind
+ * comes from the environment, otherwise from the stack.
+ * The arguments of an explicit provider always win: with two of them, a token of the environment would go to the
+ * wrong service.
+ * @param stack the stack's configuration, or the arguments of an explicit provider
  * @param provider the name of the explicit provider
- * @throws ConfigurationError that names everything that is wrong
+ * @throws ConfigurationError that names all problems
  */
 export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv, provider?: string): Configuration {
   const inStack = environment[ENVIRONMENT_ONLY] ? {} : valuesOf(stack);
@@ -149,7 +143,7 @@ export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv,
     if (values === inEnvironment) return variableOf(key);
     return provider === undefined ? `${NAMESPACE}:${key}` : `${key} of the provider '${provider}'`;
   };
-  const parsed = z.object(fields).safeParse(found);
+  const parsed = schema.safeParse(found);
   const issues = parsed.error?.issues ?? [];
   const wrong = [
     ...issues.map(({ path, message }) => wrongValue(String(path[0]), message)),
@@ -165,7 +159,8 @@ export function readConfiguration(stack: Lookup, environment: NodeJS.ProcessEnv,
 }
 
 /**
- * The configuration that a call of the service needs. @throws ConfigurationError that names everything that is missing
+ * The configuration for calls of the service.
+ * @throws ConfigurationError that names all missing values
  */
 export function serviceOptions(configuration: Configuration): Omit<ServiceOptions, "onRetry"> {
   const { baseUrl } = configuration;
@@ -179,7 +174,8 @@ export function serviceOptions(configuration: Configuration): Omit<ServiceOption
 
 const OF_LAST_UP: Message = {
   code: "configurationOfLastUp",
-  finding: "refresh and destroy go by the environment, and by the stack's configuration as of the last up",
+  finding: 'refresh and destroy use the environment, and the stack configuration of the last "pulumi up"',
+  advice: 'If you have changed that configuration, run "pulumi up" first',
 };
 
 function wrongValue(key: string, reason: string): Message {
@@ -193,7 +189,7 @@ export function unsetFor(configuration: Pick<Configuration, "baseUrl" | Credenti
   return keys.map((key): Message => ({ code: "notSet", finding: `{${key}?} is not set`, keys: [key] }));
 }
 
-/** The values that are set; an empty one is not. */
+/** The values that are set. Empty values count as not set. */
 function valuesOf(lookup: Lookup): Readonly<Record<string, string>> {
   return Object.fromEntries(
     CONFIGURATION_KEYS.flatMap((key) => {
@@ -209,12 +205,12 @@ const TALKATIVE = ["http", "https", "http2", "net", "stream", "tls"];
 function leaksIn({ NODE_DEBUG = "" }: NodeJS.ProcessEnv): Message[] {
   const isNamed = NODE_DEBUG.split(",").some((pattern) => {
     const name = pattern.trim().toLowerCase();
-    // As Node reads it: an asterisk stands for anything.
+    // Node's syntax: an asterisk matches anything.
     const [start = "", ...rest] = name.split("*");
     const isMatch = (part: string) => (rest.length === 0 ? part === name : part.startsWith(start));
     return name !== "" && TALKATIVE.some(isMatch);
   });
-  const finding = "NODE_DEBUG would have Node print the access token";
+  const finding = "NODE_DEBUG would make Node print the access token";
   return isNamed ? [{ code: "nodeDebug", finding, advice: "Unset it, or leave out http" }] : [];
 }
 

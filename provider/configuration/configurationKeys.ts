@@ -18,11 +18,11 @@ interface ConfigurationValue {
 /** The provider's configuration, by key. */
 export const CONFIGURATION = {
   baseUrl: { type: "text", description: "Address of the service: https, or http on loopback. A path in it is kept." },
-  businessId: { type: "text", description: "Business of devices that name none." },
+  businessId: { type: "text", description: "Default business id, for devices without a `businessId`." },
   accessToken: { type: "text", description: "Backend access token, or `file:<path>`." },
   tokenCommand: { type: "text", description: "Shell command that prints the token." },
   oauthTokenUrl: { type: "text", description: "OAuth 2.0 token endpoint: https, or http on loopback." },
-  oauthClientId: { type: "text", description: "Client of the token endpoint." },
+  oauthClientId: { type: "text", description: "Client id at the token endpoint." },
   oauthClientSecret: { type: "text", description: "Secret of that client, or `file:<path>`." },
   oauthScope: { type: "text", description: "Scopes, separated by a space." },
   inverterFields: {
@@ -35,6 +35,13 @@ export const CONFIGURATION = {
     unit: "requests",
     range: [1, 1000],
     default: 16,
+  },
+  maxRequestsPerMinute: {
+    type: "number",
+    description:
+      "Most requests a minute, over all stacks of a fleet and all providers of a program. Default: no limit.",
+    unit: "requests",
+    range: [0.1, 1_000_000],
   },
   requestTimeoutSeconds: {
     type: "number",
@@ -61,7 +68,7 @@ export const CONFIGURATION = {
   allowGone: {
     type: "flag",
     description:
-      "Whether devices that the service does not know leave the state even if they are most devices of a run.",
+      "Whether to remove devices that the service does not know from state, even if they are most devices of a run.",
     default: false,
   },
   ledgerFile: { type: "text", description: "File to which the provider appends each PATCH as a line." },
@@ -83,8 +90,8 @@ export function describeConfiguration(key: ConfigurationKey): string {
 export const ENVIRONMENT_ONLY = "SOLAR_CHARGING_ENVIRONMENT_ONLY";
 
 /**
- * Misspelled keys and variables: they are set, unknown, and close to a known name that is not set. Other unknown names are ignored: they can be
- * those of a project that is called as the provider is.
+ * Misspelled keys and variables: they are set, unknown, and close to a known name that is not set. Other unknown names
+ * are ignored: they can belong to a project of the name `solar-charging`.
  * @param keys of the stack's configuration, with their namespaces
  */
 export function misspelled(keys: readonly string[], environment: NodeJS.ProcessEnv): Message[] {

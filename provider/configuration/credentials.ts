@@ -35,18 +35,18 @@ const KINDS: readonly (readonly CredentialKey[])[] = [
   ["oauthTokenUrl", "oauthClientId", "oauthClientSecret", "oauthScope"],
 ];
 
-/** The keys of each kind of credentials that any of these values is of. */
+/** The keys of each kind of credentials that has at least one of these values. */
 export function kindsOf(values: CredentialValues): (readonly CredentialKey[])[] {
   return KINDS.filter((keys) => keys.some((key) => values[key] !== undefined));
 }
 
-/** The keys that are still to be set; if none is set, the token. @param values of one kind */
+/** The missing keys; the token if none is set. @param values of one kind */
 export function missingCredentials(values: CredentialValues): CredentialKey[] {
   const [keys = ["accessToken" as const]] = kindsOf(values);
   return keys.filter((key) => key !== "oauthScope" && values[key] === undefined);
 }
 
-/** @param values of one kind, with nothing missing */
+/** @param values of one kind, and complete */
 export function credentialsOf(values: CredentialValues): CredentialOptions {
   const [keys = []] = kindsOf(values);
   return pick(values as Readonly<Record<string, string>>, keys) as Record<string, string> & CredentialOptions;

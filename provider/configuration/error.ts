@@ -1,6 +1,6 @@
 import { type Message, MessageError } from "../messages/message";
 
-/** Something is wrong with the provider's configuration: all of it in one message. */
+/** All problems of the provider's configuration, in one message. */
 export class ConfigurationError extends MessageError {
   override readonly name = "ConfigurationError";
 

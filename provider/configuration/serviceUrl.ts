@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isLoopback } from "../service/route";
 
-/** The address of something that gets a secret: https, or http on loopback, and nothing but origin and path. */
+/** The address of a server that receives a secret: https, or http on loopback, with only an origin and a path. */
 export const serviceUrl = z.string().transform((text, context) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const refuse = (reason: string) => {

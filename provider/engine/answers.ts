@@ -2,15 +2,32 @@ import { GROUPS } from "../settings/readiness";
 import type { Problem } from "../settings/schema";
 
 /**
- * A problem as the engine shows it. The engine prints the value of the property, also if that is a secret, and a nested one
- * has no value for it: without this, it would print all devices of a site, secrets among them.
+ * A problem for the engine, which prints the value of its property, even a secret one. For a nested property, the
+ * engine would print the whole top-level value: all devices of a site, with their secrets.
  */
 export function failureOf({ property, reason, isSecret }: Problem): { property: string; reason: string } {
   const holdsDevices = property.includes(".") || property in GROUPS;
   return holdsDevices || isSecret ? { property: "", reason: `${property} ${reason}` } : { property, reason };
 }
 
-/** The engine takes plain JSON only: an `undefined` in it would fail the operation after the device was changed. */
+/** The engine's marker of a special value, and its marker of a secret. */
+export const SIGNATURE = "4dabf18193072939515e22adb298388d";
+const SECRET = "1b47061264138c4ac30d75fd1eb44270";
+
+/** A value that the engine encrypts in state and hides from the screen. */
+export function sealed(value: unknown): unknown {
+  return { [SIGNATURE]: SECRET, value };
+}
+
+/** Whether a value in state or in a request is a secret. */
+export function isSealed(value: Readonly<Record<string, unknown>>): boolean {
+  return value[SIGNATURE] === SECRET;
+}
+
+/** The text that the engine prints in place of a secret. */
+export const HIDDEN_SECRET = "[secret]";
+
+/** Properties as plain JSON. Without this, an `undefined` would fail the operation after the device was changed. */
 export function jsonClean(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return JSON.parse(JSON.stringify(properties));
 }

@@ -1,11 +1,11 @@
 import { connect } from "node:http2";
 
-/** Longest time, in milliseconds, between a connection that is lost and the next (our choice). */
+/** Longest time, in milliseconds, between a lost connection and the next attempt (our choice). */
 const RECONNECT_AFTER = 100;
 
 /**
- * Ends this process when its engine is gone. A killed engine leaves its provider behind, which would write to devices
- * while the user's next run is under way already. A request under way is given up: nobody can learn its outcome any more.
+ * Ends this process when its engine is gone. Without this, the provider of a killed engine would still write to
+ * devices during the user's next run. A request in flight is aborted, because nobody could receive its outcome.
  */
 export function endWithEngine(address: string): void {
   const engine = connect(`http://${address}`);
@@ -13,7 +13,7 @@ export function endWithEngine(address: string): void {
   engine.on("error", ({ code }: NodeJS.ErrnoException) => {
     if (code === "ECONNREFUSED") process.exit(1);
   });
-  // An engine may close an idle connection and live on: only a refusal proves that it is gone.
+  // An engine may close an idle connection and stay alive: only a refused connection proves that it is gone.
   engine.on("connect", () => {
     engine.on("close", () => setTimeout(endWithEngine, RECONNECT_AFTER, address).unref());
   });

@@ -1,23 +1,38 @@
-/** The plugin that the engine starts, and its address, for resources, functions and the schema. */
+/** The plugin that the engine starts, and the address for its download. */
 export interface PluginRelease {
   readonly version: string;
   readonly pluginDownloadURL?: string;
 }
 
-interface Package {
+/** The parts of a package.json that give the address of its plugin. */
+interface Released {
   readonly version: string;
   /** Absent until an address is known. */
   readonly repository?: string | { readonly url: string };
 }
 
-/** The plugin of the release of this package. */
-export function ownPlugin(): PluginRelease {
-  // As a constant, so that a bundle has it in itself.
-  return pluginOf(require("../../../package.json") as Package);
+/** The package.json of this package: the only source of its name, version, author, keywords, license and address. */
+export interface Package extends Released {
+  readonly name: string;
+  readonly author: string;
+  readonly keywords: readonly string[];
+  readonly license: string;
+  readonly repository: { readonly url: string };
 }
 
-/** The engine downloads from releases at GitHub, if the repository is there. */
-export function pluginOf({ version, repository = "" }: Package): PluginRelease {
+/** The package.json of this package. */
+export function ownPackage(): Package {
+  // A constant path, so that the bundler includes the file.
+  return require("../../../package.json") as Package;
+}
+
+/** The plugin of the release of this package. */
+export function ownPlugin(): PluginRelease {
+  return pluginOf(ownPackage());
+}
+
+/** The plugin of a release. The engine downloads it from the releases of the repository if that is at GitHub. */
+export function pluginOf({ version, repository = "" }: Released): PluginRelease {
   const address = typeof repository === "string" ? repository : repository.url;
   const [, owner, name] = /(?:^|^github:|github\.com[/:])([\w-]+)\/([\w.-]+?)(?:\.git)?$/.exec(address) ?? [];
   return { version, ...(owner && { pluginDownloadURL: `github://api.github.com/${owner}/${name}` }) };

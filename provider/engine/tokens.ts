@@ -8,19 +8,28 @@ export function nativeType(className: string): string {
   return `solar-charging:index:${className}`;
 }
 
+/** The kinds of our resources, by their class. */
+const KINDS = { SiteSettings: "site", VehicleSettings: "vehicle", InverterSettings: "inverter" } as const;
+
+export type ResourceKind = (typeof KINDS)[keyof typeof KINDS];
+
+const KINDS_BY_TYPE: ReadonlyMap<string, ResourceKind> = new Map(
+  Object.entries(KINDS).flatMap(([name, kind]) => [dynamicType, nativeType].map((type) => [type(name), kind])),
+);
+
+/** The kind of a resource of ours, dynamic or of the native plugin; undefined for foreign resources. */
+export function kindOfType(type: string): ResourceKind | undefined {
+  return KINDS_BY_TYPE.get(type);
+}
+
 /** The key under which the engine keeps the provider string of a dynamic resource. */
 export const PROVIDER_KEY = "__provider";
 
 /**
- * The provider of a resource in the engine's state: Pulumi's host of dynamic resources evaluates it. It is in the
- * state of every stack, so it never changes.
+ * The provider of a dynamic resource in the engine's state. Pulumi's host of dynamic resources evaluates it. Every
+ * stack's state contains it, so it never changes.
  * @param exported an export of `pulumi-solar-charging/host`
  */
 export function providerString(exported: "vehicle" | "inverter" | "site"): string {
   return `exports.handler=()=>require("pulumi-solar-charging/host").${exported}`;
-}
-
-/** Our part of a resource's inputs or outputs. */
-export function ours({ [PROVIDER_KEY]: _, ...properties }: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return properties;
 }

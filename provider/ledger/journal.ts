@@ -1,52 +1,46 @@
-import { readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
+import type { LeftSetting, PlannedDevice, Journal as RunJournal, SettingEvent } from "../lifecycle/run/records";
 import { type Message, MessageError } from "../messages/message";
-import type { Value, Values } from "../settings/setting";
-import { type LedgerDevice, ledgerLine } from "./ledgerLine";
-import { LineFile, reasonOf } from "./lineFile";
-import { baselines, journalFails } from "./messages";
+import type { Values } from "../settings/setting";
+import { type LedgerDevice, type LedgerLine, ledgerLine } from "./ledgerLine";
+import { jsonIn, LineFile, linesOf, reasonOf } from "./lineFile";
+import { journalFails, journalUnreadable, ledgerLineMissing } from "./messages";
 import type { Origin } from "./origin";
+import { isInRange, isOfSetting } from "./settingValue";
 
-/** The variable that names a file for baselines to a provider, if there is no ledger. */
+/** The variable with the file for baselines, used if there is no ledger. */
 export const JOURNAL_FILE = "SOLAR_CHARGING_JOURNAL_FILE";
 
-/** The values of a device before its first update, and the values of that update. */
-export interface JournalEntry {
+/** The fields that differ between lines about baselines. */
+interface BaselineLine extends Pick<LedgerLine, "operation" | "changes" | "outcome"> {
   readonly device: LedgerDevice;
-  /** The name in its site, if it has one. */
-  readonly label?: string;
-  readonly baseline: Values;
-  readonly sent: Values;
-}
-
-/** The value of a key before the first update, and the values that were sent since. */
-interface Planned {
-  readonly old: Value | undefined;
-  readonly sent: ReadonlySet<Value>;
 }
 
 /**
- * The lines of a ledger, or of a file of their own, from which it follows what devices were before their first update.
+ * The lines about baselines, in a ledger or in a file of their own. They contain the values from before our first
+ * update.
  */
-export class FileJournal {
+export class Journal implements RunJournal {
   readonly #file: LineFile;
-  /** The lines of each device, as text: only those of devices that are new to a stack are ever looked at. */
-  #lines: Map<string, string[]> | undefined;
+  /** By device, the places of its lines, so that lines of other devices are never parsed. */
+  #places: Map<string, number[]> | undefined;
+  readonly #events = new Map<string, readonly SettingEvent[]>();
 
+  /** @param isLedger whether the file also has a line for each PATCH */
   constructor(
     readonly path: string,
     private readonly origin: Origin,
+    private readonly warn: (message: Message) => Promise<void>,
+    private readonly isLedger = true,
   ) {
     this.#file = new LineFile(path);
   }
 
-  /** Ends when they are written. @throws MessageError if they cannot be: then nothing may be sent */
-  async record(entries: readonly JournalEntry[], urn: string | undefined): Promise<void> {
-    const time = new Date().toISOString();
-    const lines = entries.map(({ device: { businessId, deviceId }, baseline, sent }) => {
+  /** Records the values that are about to be sent. @throws MessageError if it cannot write: then nothing may be sent */
+  plan(updates: readonly PlannedDevice[], urn: string | undefined): void {
+    const lines = updates.map(({ device, baseline, sent }) => {
       const changes = Object.entries(sent).map(([key, value]) => ({ key, old: baseline[key], new: value }));
-      return JSON.stringify({
-        ...{ time, ...this.origin(urn), operation: "create", businessId, deviceId, changes, outcome: "planned" },
-      });
+      return this.#line({ operation: "create", device, changes, outcome: "planned" }, urn);
     });
     try {
       this.#file.append(lines.join("\n"));
@@ -55,94 +49,128 @@ export class FileJournal {
     }
   }
 
+  /** Records the baselines of settings that are no longer managed. Warns if it cannot. */
+  async leave(device: LedgerDevice, settings: readonly LeftSetting[], urn: string | undefined): Promise<void> {
+    const changes = settings.flatMap(({ key, ours, before }) =>
+      ours.map((value) => ({ key, old: before, new: value })),
+    );
+    await this.#append({ operation: "delete", device, changes, outcome: "unmanaged" }, urn);
+  }
+
   /**
-   * The baseline of a device whose first update was written down by an earlier run that could not save its state.
-   * @param values what the device has now: a key that has not what that run sent has what it had before, or another's value
-   * @returns undefined if nothing was written down of it
+   * Records restored settings in a file without lines about PATCHes. Without this, the next owner's value could count
+   * as ours.
    */
-  recall({ businessId, deviceId }: LedgerDevice, values: Values): Values | undefined {
-    this.#lines ??= linesByDevice(this.path);
-    const planned = plannedIn(this.#lines.get(JSON.stringify([businessId, deviceId])) ?? []);
-    if (planned.size === 0) return undefined;
-    const baseline = { ...values };
-    for (const [key, { old, sent }] of planned) {
-      const value = values[key];
-      if (value === undefined || !sent.has(value)) continue;
-      if (old === undefined) delete baseline[key];
-      else baseline[key] = old;
-    }
-    return baseline;
+  async restored(device: LedgerDevice, sent: Values, urn: string | undefined): Promise<void> {
+    if (this.isLedger) return;
+    const changes = Object.entries(sent).map(([key, value]) => ({ key, old: undefined, new: value }));
+    await this.#append({ operation: "delete", device, changes, outcome: "accepted" }, urn);
   }
-}
 
-/** The keys of a device that were written down before an update, and whose update no state need know of. */
-function plannedIn(lines: readonly string[]): ReadonlyMap<string, Planned> {
-  const planned = new Map<string, Planned>();
-  for (const line of lines) {
-    const { changes = [], outcome } = ledgerLine.safeParse(parsedLine(line)).data ?? {};
-    for (const { key, old, new: value } of changes) {
-      const known = planned.get(key);
-      if (outcome === "planned") {
-        // Behind a run that was killed comes another that is killed too: both have sent something.
-        planned.set(key, { old, sent: new Set([...(known && known.old === old ? known.sent : []), value]) });
-      } else if (outcome !== "refused" && !known?.sent.has(value)) {
-        // Who writes another value has the device in a state, with its baseline, or has given it back.
-        planned.delete(key);
+  eventsOf(device: LedgerDevice): readonly SettingEvent[] {
+    const id = JSON.stringify([device.businessId, device.deviceId]);
+    const known = this.#events.get(id);
+    if (known) return known;
+    const events = this.#reading((file) => {
+      this.#places ??= placesIn(file);
+      const lines = linesAt(file, this.#places.get(id) ?? []);
+      return lines.flatMap((text) => this.#understood(text, device)).flatMap(eventsIn);
+    });
+    this.#events.set(id, events);
+    return events;
+  }
+
+  #reading(read: (file: number) => readonly SettingEvent[]): readonly SettingEvent[] {
+    try {
+      const file = openSync(this.path, "r");
+      try {
+        return read(file);
+      } finally {
+        closeSync(file);
       }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+      throw new MessageError(journalUnreadable(this.path, reasonOf(error)));
     }
   }
-  return planned;
+
+  /** The line of a device of this service; empty if a kill cut it short, or if it is damaged. */
+  #understood(text: string, device: LedgerDevice): LedgerLine[] {
+    const line = jsonIn(ledgerLine, text);
+    const { service } = this.origin(undefined);
+    const isOfService = service === undefined || line?.service === undefined || line.service === service;
+    return line?.businessId === device.businessId && line.deviceId === device.deviceId && isOfService ? [line] : [];
+  }
+
+  async #append(line: BaselineLine, urn: string | undefined): Promise<void> {
+    const text = this.#line(line, urn);
+    try {
+      this.#file.append(text);
+    } catch (error) {
+      await this.warn(ledgerLineMissing(this.path, reasonOf(error), text));
+    }
+  }
+
+  #line({ device, operation, changes, outcome }: BaselineLine, urn: string | undefined): string {
+    const { businessId, deviceId } = device;
+    const time = new Date().toISOString();
+    return JSON.stringify({ time, ...this.origin(urn), operation, businessId, deviceId, changes, outcome });
+  }
 }
 
-/** As a line has them: the order of its fields is ours. */
+/** Whether a file has baselines of unmanaged settings, which are in no state. */
+export function keepsBaselines(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const file = openSync(path, "r");
+  try {
+    for (const { text } of linesOf(file)) if (text.includes('"outcome":"unmanaged"')) return true;
+    return false;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The ids in a line, in the order in which this provider writes them. */
 const DEVICE = /"businessId":("(?:[^"\\]|\\.)*"),"deviceId":("(?:[^"\\]|\\.)*")/;
 
-function linesByDevice(path: string): Map<string, string[]> {
-  const lines = new Map<string, string[]>();
-  for (const line of linesOf(path)) {
-    const [, business, device] = DEVICE.exec(line) ?? [];
+function placesIn(file: number): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const { text, start, end } of linesOf(file)) {
+    const [, business, device] = DEVICE.exec(text) ?? [];
     if (!business) continue;
     const id = `[${business},${device}]`;
-    const own = lines.get(id);
-    if (own) own.push(line);
-    else lines.set(id, [line]);
+    const own = places.get(id);
+    if (own) own.push(start, end);
+    else places.set(id, [start, end]);
+  }
+  return places;
+}
+
+function linesAt(file: number, places: readonly number[]): string[] {
+  const lines: string[] = [];
+  for (let index = 0; index < places.length; index += 2) {
+    const [start = 0, end = 0] = places.slice(index, index + 2);
+    const bytes = Buffer.alloc(end - start);
+    readSync(file, bytes, 0, bytes.length, start);
+    lines.push(bytes.toString("utf8"));
   }
   return lines;
 }
 
-function linesOf(path: string): string[] {
-  try {
-    return readFileSync(path, "utf8").split("\n");
-  } catch {
-    return []; // There is none yet; one that cannot be written stops the update.
-  }
+/** The events in a line. A file is untrusted: only known settings and values of their types count. */
+function eventsIn({ operation, changes, outcome }: LedgerLine): SettingEvent[] {
+  if (outcome === "refused") return [];
+  const event = eventOf(operation, outcome);
+  return changes.flatMap(({ key, old: before, new: value }): SettingEvent[] => {
+    const isKnown = isInRange(key, value) && (before === undefined || isOfSetting(key, before));
+    if (!isKnown) return [];
+    const isOutOfRange = before !== undefined && !isInRange(key, before);
+    return [{ key, event, ours: [value], before, ...(isOutOfRange && { isOutOfRange }) }];
+  });
 }
 
-function parsedLine(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // A line that a kill cut short.
-  }
-}
-
-/** The journal of a run without a file: one line of the log. Nobody can take it up but a person. */
-export class LoggedJournal {
-  constructor(private readonly info: (message: Message, urn?: string) => Promise<void>) {}
-
-  async record(entries: readonly JournalEntry[], urn: string | undefined): Promise<void> {
-    // The engine saves a single device at once: only a site's devices can be lost together.
-    const ofSite = entries.filter(({ label }) => label !== undefined);
-    if (ofSite.length === 0) return;
-    const before = Object.fromEntries(ofSite.map(({ label, baseline, sent }) => [label, pickOf(baseline, sent)]));
-    await this.info(baselines(before), urn);
-  }
-
-  recall(): undefined {
-    return undefined;
-  }
-}
-
-function pickOf(baseline: Values, sent: Values): Values {
-  return Object.fromEntries(Object.entries(baseline).filter(([key]) => key in sent));
+function eventOf(operation: string, outcome: LedgerLine["outcome"]): SettingEvent["event"] {
+  if (outcome === "planned") return "planned";
+  if (outcome === "unmanaged") return "left";
+  return operation === "delete" && outcome === "accepted" ? "restored" : "sent";
 }

@@ -1,43 +1,20 @@
 import { resolve } from "node:path";
+import type { PlannedUpdate, Recorder, Recording } from "../lifecycle/run/records";
 import { type Message, MessageError } from "../messages/message";
-import type { Values } from "../settings/setting";
-import type { Verification } from "../settings/verification";
-import type { LedgerDevice, LedgerLine } from "./ledgerLine";
+import type { SettingStatus } from "../settings/verification";
+import type { LedgerLine } from "./ledgerLine";
 import { LineFile, reasonOf } from "./lineFile";
 import { ledgerFails, ledgerLineMissing } from "./messages";
 import type { Origin } from "./origin";
 
-/** An update that is about to be sent. */
-export interface PlannedUpdate {
-  readonly operation: string;
-  readonly device: LedgerDevice;
-  /** The resource, if it is known. */
-  readonly urn: string | undefined;
-  /** Any resource of the run, if one is known. */
-  readonly urnOfRun: string | undefined;
-  readonly sent: Values;
-  /** The values of the keys, as far as they are known. */
-  readonly old: Values;
-}
-
-/** An update in progress, which ends as a line. */
-export interface Recording {
-  /** The service has accepted it. */
-  accepted(): void;
-  /** It is read back, or will not be. */
-  end(verification?: Readonly<Record<string, Verification>>): Promise<void>;
-  /** It was not accepted, as far as is known. There is no line if nothing has reached the service. */
-  failed(error: unknown): Promise<void>;
-}
-
-// A host whose engine was killed ends at once. Without this, the ledger would not have what it was sending.
+// A host ends immediately when its engine is killed. Without this, the ledger would lack the update in flight.
 const underWay = new Set<() => void>();
 process.on("exit", () => {
   for (const abandon of underWay) abandon();
 });
 
-/** The file in which each PATCH of a run is a line, for those who later ask who set what, and when. */
-export class Ledger {
+/** The file with a line for each PATCH of a run. It shows later who set a value. */
+export class Ledger implements Recorder {
   readonly #file: LineFile;
   /** Lines that could not be written yet. */
   readonly #owed: string[] = [];
@@ -55,9 +32,7 @@ export class Ledger {
     return this.#file.path;
   }
 
-  /**
-   * Has to be called before the update is sent. @throws Error if it could not be written down: then it must not be sent
-   */
+  /** Call it before the update is sent. @throws Error if it cannot write: then the update must not be sent */
   begin(update: PlannedUpdate): Recording {
     try {
       this.#file.open();
@@ -67,7 +42,7 @@ export class Ledger {
     }
     const time = new Date().toISOString();
     let result: Pick<LedgerLine, "outcome" | "status"> = { outcome: "unknown" };
-    const lineWith = (verification: Readonly<Record<string, Verification>>) =>
+    const lineWith = (verification: Readonly<Record<string, SettingStatus>>) =>
       JSON.stringify({
         time,
         ...this.origin(update.urn, update.urnOfRun),
@@ -94,7 +69,7 @@ export class Ledger {
     };
   }
 
-  /** Appends a line, after those that are owed. Warns if it cannot be written: the device is changed already. */
+  /** Appends a line, after earlier unwritten ones. Warns if it cannot write, because the device is changed already. */
   async #append(line: string): Promise<void> {
     this.#owed.push(line);
     try {
@@ -114,7 +89,7 @@ export class Ledger {
 
 function describe(
   { operation, device: { businessId, deviceId }, sent, old }: PlannedUpdate,
-  verification: Readonly<Record<string, Verification>>,
+  verification: Readonly<Record<string, SettingStatus>>,
 ): Pick<LedgerLine, "operation" | "businessId" | "deviceId" | "changes"> {
   const changes = Object.entries(sent).map(([key, value]) => ({
     key,
@@ -125,7 +100,7 @@ function describe(
   return { operation, businessId, deviceId, changes };
 }
 
-/** Undefined if nothing has reached the service. */
+/** The outcome of a failed update; undefined if nothing has reached the service. */
 function resultOf(error: unknown): Pick<LedgerLine, "outcome" | "status"> | undefined {
   if (!isFailedRequest(error)) return { outcome: "unknown" };
   const { maybeApplied, status } = error;
@@ -135,7 +110,7 @@ function resultOf(error: unknown): Pick<LedgerLine, "outcome" | "status"> | unde
 
 /** The outcome of a failed request. */
 interface FailedRequest {
-  /** Whether it may have changed the device all the same. */
+  /** Whether it may have changed the device. */
   readonly maybeApplied: boolean;
   /** HTTP status, if there was an answer. */
   readonly status: number | undefined;

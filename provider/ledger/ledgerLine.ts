@@ -2,18 +2,20 @@ import { z } from "zod";
 
 const value = z.union([z.number(), z.string()]);
 
-/** One line of the change ledger: what one PATCH was to change, and what became of it. Later versions may say more. */
+/** One line of the change ledger: the changes of one PATCH, and its outcome. Later versions may add fields. */
 export const ledgerLine = z.looseObject({
-  /** When it was sent, ISO 8601 in UTC. */
+  /** The time at which it was sent, ISO 8601 in UTC. */
   time: z.iso.datetime(),
   /** The run that sent it: the same for all stacks of a fleet's run. */
   run: z.string(),
   project: z.string().optional(),
   stack: z.string().optional(),
+  /** Address of the service: device ids are unique only within one service. */
+  service: z.string().optional(),
   urn: z.string().optional(),
-  /** The address of the run of the pipeline that sent it, else `user@host`. */
+  /** The address of the pipeline run that sent it; otherwise `user@host`. */
   by: z.string(),
-  /** The operation of the engine, create, update or delete; the doctor's is identity. */
+  /** The engine's operation: create, update or delete; `identity` for the doctor. */
   operation: z.string(),
   businessId: z.string(),
   deviceId: z.string(),
@@ -23,17 +25,25 @@ export const ledgerLine = z.looseObject({
       /** The last accepted or reported value of the key, if it is known. */
       old: value.optional(),
       new: value,
-      /** How it was read back; absent if it was not. */
+      /** The result of the read-back; absent if nothing was read back. */
       verification: z.string().optional(),
     }),
   ),
-  /** `planned`: written down before the first update of a device, so that a kill cannot take its baseline. */
-  outcome: z.enum(["planned", "accepted", "refused", "unknown"]),
-  /** HTTP status of what was not accepted, if there was an answer. */
+  /**
+   * `planned`: written before the first update of a device, so that a kill cannot lose its baseline. `unmanaged`: a
+   * resource stopped managing the settings and did not restore them; `new` is our value, `old` the baseline.
+   */
+  outcome: z.enum(["planned", "unmanaged", "accepted", "refused", "unknown"]),
+  /** HTTP status of an update that was not accepted, if there was an answer. */
   status: z.number().optional(),
 });
 
 export type LedgerLine = z.infer<typeof ledgerLine>;
+
+/** Whether a line is about a PATCH rather than about baselines. */
+export function isOfUpdate({ outcome }: Pick<LedgerLine, "outcome">): boolean {
+  return outcome !== "planned" && outcome !== "unmanaged";
+}
 
 /** The device of a line. */
 export type LedgerDevice = Pick<LedgerLine, "businessId" | "deviceId">;

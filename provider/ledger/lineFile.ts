@@ -1,25 +1,37 @@
 import { accessSync, closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import type { z } from "zod";
 
 /**
- * A file that lines are appended to, by several processes at a time: each line is one write in append mode, which local
- * file systems do as a whole. Empty lines mean nothing. Opened with the first line; ends with the process.
+ * A file to which several processes append lines. Each line is one write in append mode, which is atomic on local
+ * file systems. Empty lines mean nothing. The file opens with the first line, and closes with the process.
  */
 export class LineFile {
   #file: number | undefined;
   #isMidLine = false;
 
-  constructor(readonly path: string) {}
+  /** @param mode of a new file; default: according to the process's umask */
+  constructor(
+    readonly path: string,
+    private readonly mode = 0o666,
+  ) {}
 
-  /** Opens the file, and makes it if there is none. @throws Error, see `reasonOf` */
+  /** Opens the file, or creates it. @throws Error, see `reasonOf` */
   open(): void {
     if (this.#file !== undefined) return;
     refusePipe(this.path);
-    this.#file = openSync(this.path, "a");
+    this.#file = openSync(this.path, "a", this.mode);
     this.#isMidLine = endsMidLine(this.path);
   }
 
-  /** Looks whether it can be opened, and makes nothing. @throws Error as `open` would, as far as that shows */
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  /**
+   * Checks whether it can be opened, without creating it. @throws Error as `open` would, as far as that can be known
+   */
   tryOut(): void {
     refusePipe(this.path);
     try {
@@ -30,30 +42,84 @@ export class LineFile {
     }
   }
 
-  /** Appends a line, which stands alone whatever was before. @throws Error as `open`; the line may be there in part */
-  append(line: string): void {
+  /**
+   * Appends a line, separate from any text before it. @throws Error as `open`; a part of the line may be written
+   * @returns the number of written bytes
+   */
+  append(line: string): number {
     this.open();
     const bytes = Buffer.from(`${this.#isMidLine ? "\n" : ""}${line}\n`);
     const written = writeSync(this.#file as number, bytes);
     this.#isMidLine = written < bytes.length;
     if (this.#isMidLine) throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
+    return written;
   }
 }
 
-/** Why a file cannot be written, in a word or a few. */
+/** A line of a file, with its place in bytes. */
+export interface PlacedLine {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Bytes of one read, and of the longest line that is read (our choice). */
+const CHUNK = 1 << 20;
+
+/**
+ * The lines of a file. The file may have any size, while a single text holds at most 512 MiB. Empty lines and lines
+ * over 1 MiB are left out.
+ * @param file an open file. @param start offset of the first line
+ */
+export function* linesOf(file: number, start = 0): Generator<PlacedLine> {
+  const chunk = Buffer.allocUnsafe(CHUNK);
+  let rest = Buffer.alloc(0);
+  let at = start;
+  for (let place = start; ; ) {
+    const length = readSync(file, chunk, 0, CHUNK, place);
+    place += length;
+    const bytes = Buffer.concat([rest, chunk.subarray(0, length)]);
+    let begin = 0;
+    for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, begin)) {
+      if (end > begin && end - begin <= CHUNK) yield lineAt(bytes.subarray(begin, end), at + begin);
+      begin = end + 1;
+    }
+    rest = bytes.subarray(begin);
+    at += begin;
+    if (length > 0) continue;
+    // The last line has no line break if a kill cut it short.
+    if (rest.length > 0 && rest.length <= CHUNK) yield lineAt(rest, at);
+    return;
+  }
+}
+
+function lineAt(bytes: Buffer, start: number): PlacedLine {
+  return { text: bytes.toString("utf8"), start, end: start + bytes.length };
+}
+
+/** A line of JSON; undefined if it has another form, for example because a kill cut it short. */
+export function jsonIn<T>(schema: z.ZodType<T>, text: string): T | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The reason why a file cannot be written, in a few words. */
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return code ?? message;
 }
 
-/** A pipe keeps nothing, and opening one that nobody reads from never ends. */
+/** Rejects a pipe: opening one without a reader would wait forever. */
 function refusePipe(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isFIFO()) throw new Error("it is a pipe, and no file");
 }
 
 /**
- * Whether somebody was stopped in the middle of the last line, or is in the middle of it right now, after which a new
- * line is an empty one. Not known of a file that may not be read.
+ * Whether the last line is incomplete, because its writer was stopped or is still writing. A new line then starts
+ * with a line break. False for a file that may not be read.
  */
 function endsMidLine(path: string): boolean {
   try {

@@ -6,7 +6,7 @@ export function ledgerFails(path: string, reason: string): Message {
   return {
     code: "ledgerFails",
     finding: `nothing is sent, because the ledger ${path} cannot be written (${reason})`,
-    advice: "Look at {ledgerFile?}, and at the file's folder and disk, then try again",
+    advice: "Check {ledgerFile?}, the folder of the file, and the disk, then try again",
     keys: ["ledgerFile"],
   };
 }
@@ -14,20 +14,32 @@ export function ledgerFails(path: string, reason: string): Message {
 export function ledgerLineMissing(path: string, reason: string, line: string): Message {
   return {
     code: "ledgerLineMissing",
-    finding: `the ledger ${path} cannot be written (${reason}), and nothing more is sent until it can`,
-    advice: `This line is missing there: ${line}`,
+    finding: `the ledger ${path} cannot be written (${reason}); nothing more is sent until it can`,
+    advice: `This line is missing: ${line}`,
   };
 }
 
 export function journalFails(path: string, reason: string): Message {
   return {
     code: "journalFails",
-    finding: `nothing is sent, because ${path}, where baselines are kept, cannot be written (${reason})`,
-    advice: "Look at the file's folder and disk, then try again",
+    finding: `nothing is sent, because the file of baselines ${path} cannot be written (${reason})`,
+    advice: "Check the folder of the file, and the disk, then try again",
   };
 }
 
-/** @param before what devices of a site were before the first update, by their names in it */
-export function baselines(before: Readonly<Record<string, unknown>>): Message {
-  return { code: "baselines", finding: `before the first update: ${JSON.stringify(before)}` };
+export function journalUnreadable(path: string, reason: string): Message {
+  return {
+    code: "journalUnreadable",
+    finding: `nothing is sent, because the file of baselines ${path} cannot be read (${reason})`,
+    advice: "Make the file readable, or name another one",
+  };
+}
+
+/** @param variable the one that names the file */
+export function storeUnusable(variable: string, reason: string): Message {
+  return {
+    code: "storeUnusable",
+    finding: `the file of ${variable} cannot be used (${reason}); it lists what other stacks declare`,
+    advice: "Run the same command again",
+  };
 }

@@ -1,30 +1,32 @@
 import { randomUUID } from "node:crypto";
 import { hostname, userInfo } from "node:os";
 import type { LedgerLine } from "./ledgerLine";
-import { runOfPipeline } from "./pipeline";
 
-/** The variable that names a run to all its provider processes. */
+/** The variable with the id of a run, for all its provider processes. */
 export const RUN_ID = "SOLAR_CHARGING_RUN_ID";
 
-/** Gives who sends an update. @param urn the resource, if it is known. @param urnOfRun any resource of the run */
+/** Returns the sender of an update. @param urn the resource, if it is known. @param urnOfRun any resource of the run */
 export type Origin = (
   urn: string | undefined,
   urnOfRun?: string,
 ) => Partial<LedgerLine> & { readonly run: string; readonly by: string };
 
-/** Who sends the updates of this process. Without a run id in the environment, the process is a run of its own. */
-export function originOf(environment: NodeJS.ProcessEnv): Origin {
+/**
+ * The origin of the updates of this process. Without a run id in the environment, the process is a run of its own.
+ * @param service address of the service, if it is known
+ */
+export function originOf(environment: NodeJS.ProcessEnv, service?: string): Origin {
   const run = environment[RUN_ID] || randomUUID();
   const by = runOfPipeline(environment) ?? desk(environment);
   return (urn, urnOfRun) => {
     // urn:pulumi:<stack>::<project>::<type>::<name>
     const [, stack, project = environment.PULUMI_NODEJS_PROJECT] =
       /^urn:pulumi:(.*?)::(.*?)::/.exec(urn ?? urnOfRun ?? "") ?? [];
-    return { run, project, stack, urn, by };
+    return { run, project, stack, service, urn, by };
   };
 }
 
-/** Who runs this at which machine: `jane@desk`. @param user gives the user; a container can have one without a name */
+/** The user and the machine: `jane@desk`. @param user returns the user; in a container, the user can lack a name */
 export function desk(environment: NodeJS.ProcessEnv, user: () => { readonly username: string } = userInfo): string {
   return `${nameOfUser(environment, user)}@${hostname()}`;
 }
@@ -35,4 +37,17 @@ function nameOfUser(environment: NodeJS.ProcessEnv, user: () => { readonly usern
   } catch {
     return environment.USER || "unknown";
   }
+}
+
+/**
+ * The address of the run of GitHub Actions, GitLab CI or Jenkins in which this process runs: it shows who started the
+ * run. Undefined elsewhere.
+ */
+function runOfPipeline(environment: NodeJS.ProcessEnv): string | undefined {
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID, CI_JOB_URL, BUILD_URL } = environment;
+  const github = GITHUB_RUN_ID && `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
+  const address = [github, CI_JOB_URL, BUILD_URL].find(Boolean);
+  if (!address || !/^https?:/.test(address) || !URL.canParse(address)) return undefined;
+  const { origin, pathname } = new URL(address); // Without user and query, which can contain a token.
+  return origin + pathname;
 }

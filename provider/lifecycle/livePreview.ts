@@ -3,24 +3,29 @@ import type { Device, DeviceRef } from "../service/device";
 import { ServiceError } from "../service/errors";
 import { idSchema } from "../settings/schema";
 import { type DeviceKind, fromDevice, withWireNames } from "../settings/setting";
-import { readDeviceOfKind } from "./call";
-import { livePreviewEnds, noSuchDevice } from "./messages";
-import type { ProgramFacts } from "./program";
-import { isNotUsable, type Run } from "./run";
-import { toId } from "./state";
+import { readDeviceOfKind } from "./device/call";
+import type { LiveDevice } from "./run/context";
+import { toId } from "./run/ids";
+import { livePreviewEnds, noSuchDevice } from "./run/messages";
+import { isNotUsable, type Run } from "./run/run";
 
-/** Longest time for one try of a read, and in which it is tried again, in seconds (our choice): somebody waits. */
+/**
+ * Time limit of one try of a read, and of all its tries, in seconds (our choice), because the user waits for the
+ * preview.
+ */
 const LONGEST_READ = 10;
 const LONGEST_RETRY = 5;
 
-/** What the service shows of a device, for a resource of this kind; undefined if there is nothing to report, or nothing new. */
-export type LiveReader = (kind: DeviceKind, ref: DeviceRef) => Promise<ProgramFacts["live"]>;
+/**
+ * Reads a device for a resource of this kind. Undefined if there is nothing to report, or if it was reported already.
+ */
+export type LiveReader = (kind: DeviceKind, ref: DeviceRef) => Promise<LiveDevice | undefined>;
 
 /**
- * Reads devices for a preview, each once whatever the number of its resources. Never rejects: a service that cannot be
- * reached is one warning, and the preview goes on without it.
+ * Reads devices for a preview, each once even if several resources declare it. Never rejects: if the service cannot
+ * be reached, it warns once, and the preview continues.
  */
-export function livePreview(run: Run): LiveReader {
+export function livePreview(run: Pick<Run, "configuration" | "service" | "report">): LiveReader {
   const stop = new AbortController();
   const reads = new Map<string, Promise<Device | undefined>>();
 
@@ -37,7 +42,7 @@ export function livePreview(run: Run): LiveReader {
   }
 
   const reported = new Set<string>();
-  function once(problem: Message): ProgramFacts["live"] {
+  function once(problem: Message): LiveDevice | undefined {
     const text = textOf(problem);
     if (reported.has(text)) return undefined;
     reported.add(text);
@@ -45,7 +50,7 @@ export function livePreview(run: Run): LiveReader {
   }
 
   return async (kind, ref) => {
-    // The check refuses such an id.
+    // The check reports such an id.
     if (![ref.businessId, ref.deviceId].every((id) => idSchema.safeParse(id).success)) return undefined;
     try {
       if (!run.configuration().livePreview) return undefined;
@@ -56,13 +61,13 @@ export function livePreview(run: Run): LiveReader {
       if (stop.signal.aborted) return undefined;
       if (!isOutage(error)) return once(problemOf(error));
       stop.abort();
-      await run.warn(livePreviewEnds(problemOf(error)));
+      await run.report.warn(livePreviewEnds(problemOf(error)));
       return undefined;
     }
   };
 }
 
-/** Whether other devices would fail in the same way: a refusal of one device, or its type, is its own. */
+/** Whether other devices would fail in the same way. A refusal or a wrong type concerns one device. */
 function isOutage(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return isNotUsable(error);
   const { status = 0, transient, isUnauthorized } = error;

@@ -1,133 +1,189 @@
 import { setMaxListeners } from "node:events";
 import { type Message, MessageError, textOf } from "../messages/message";
 import type { Names } from "../messages/names";
+import { plannedDevices } from "../settings/planSite";
 import { type DeviceKind, withWireNames } from "../settings/setting";
-import { kindOf } from "../settings/site";
-import { reportUnmanaged } from "./baselines";
-import type { Call, Operation } from "./call";
-import { type Difference, wordsOf } from "./changes";
-import { type Checked, check } from "./check";
-import { create, importDevice, update } from "./create";
-import { isRetained, remove } from "./delete";
-import { diff } from "./diff";
-import { PartialError, UncertainError } from "./errors";
-import { guarded } from "./guard";
-import { siteChanges, siteImport } from "./messages";
-import { type Read, read } from "./read";
-import type { Report, Run } from "./run";
-import { applySite } from "./siteApply";
-import { Failures, type SiteCall } from "./siteCall";
-import { checkSite, siteKey } from "./siteCheck";
-import { isSiteRetained, removeSite } from "./siteDelete";
-import { diffSite } from "./siteDiff";
-import { readSite } from "./siteRead";
-import { fromSiteInputs, fromSiteOutputs } from "./siteState";
-import { fromInputs, fromOutputs, type Properties, toId, toOutputs } from "./state";
+import { type Group, kindOf } from "../settings/site";
+import { type Leaving, leaveUnrestored, withOriginals } from "./device/baselines";
+import type { Call, Operation } from "./device/call";
+import { UncertainError } from "./device/call";
+import { type Checked, check } from "./device/check";
+import { create, importDevice, update } from "./device/create";
+import { isRetained, remove } from "./device/delete";
+import { diff } from "./device/diff";
+import { type Read, read } from "./device/read";
+import { fromInputs, fromOutputs, type Properties, type State, toOutputs } from "./device/state";
+import { type Change, type Difference, declaredChanges, wordsOf, wordsOfDevice } from "./run/changes";
+import type { Context } from "./run/context";
+import { PartialError } from "./run/errors";
+import { guarded } from "./run/guard";
+import { toId } from "./run/ids";
+import { changesOf, overdue, siteImport } from "./run/messages";
+import type { Report, Run } from "./run/run";
+import { applySite } from "./site/apply";
+import { Failures, type SiteCall, siteWithOriginals } from "./site/call";
+import { checkSite } from "./site/check";
+import { isSiteRetained, removeSite } from "./site/delete";
+import { diffSite } from "./site/diff";
+import { readSite } from "./site/read";
+import { fromSiteOutputs } from "./site/state";
 
-/** The operations of a resource, free of any engine. Every one ends, and rejects with nothing but `Error`s. */
+/** The operations of a resource, independent of the engine. Each one settles, and rejects only with `Error`s. */
 export interface Operations {
-  /** The id of a resource with these inputs, as a check leaves them. */
-  id(inputs: Properties): string;
-  check(olds: Properties, news: Properties): Promise<Checked>;
-  diff(olds: Properties, news: Properties): Promise<Difference>;
+  /** The id of a resource with these checked inputs. */
+  id(context: Context, inputs: Properties): string;
+  check(context: Context, olds: Properties, news: Properties): Promise<Checked>;
+  /**
+   * Compares the declaration with the state. In a preview it also shows one line for each device that changes,
+   * because the engine shows at most the names of changed inputs.
+   * @param olds the outputs; undefined for a new resource
+   */
+  diff(context: Context, olds: Properties | undefined, news: Properties): Promise<Difference>;
   /** @throws PartialError if the resource was created in part */
-  create(inputs: Properties): Promise<{ readonly id: string; readonly outputs: Properties }>;
+  create(context: Context, inputs: Properties): Promise<{ readonly id: string; readonly outputs: Properties }>;
   /** @throws PartialError if the resource was updated in part */
-  update(olds: Properties, news: Properties): Promise<Properties>;
-  /** Takes what is there into the stack as it is. @throws Error if the service does not know it */
-  import(id: string): Promise<Read>;
+  update(context: Context, olds: Properties, news: Properties): Promise<Properties>;
+  /** Imports an existing device into the stack, unchanged. @throws Error if the service does not know it */
+  import(context: Context, id: string): Promise<Read>;
   /** Undefined when the service no longer knows the device. */
-  read(id: string, outputs: Properties): Promise<Read | undefined>;
-  delete(outputs: Properties): Promise<void>;
+  read(context: Context, id: string, outputs: Properties): Promise<Read | undefined>;
+  delete(context: Context, outputs: Properties): Promise<void>;
 }
 
-/** @param currentRun gives what all operations of one engine run share */
+/** @param currentRun returns the run that all operations share */
 export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Operations {
   const purely = <T>(operation: string, work: () => T | Promise<T>) =>
-    guarded(`${operation} of ${kind.resource}`, work, () => currentRun().names);
-  const calling = <T>(operation: Operation, work: (call: Call) => Promise<T>) =>
-    purely(operation, () => abortable(currentRun(), (signal) => work(callOf(currentRun(), kind, operation, signal))));
+    guarded(`${operation} of ${kind.resource}`, work, () => currentRun().report.names);
+  const calling = <T>(operation: Operation, context: Context, work: (call: Call) => Promise<T>) =>
+    purely(operation, () => {
+      const run = currentRun();
+      const { urn } = context;
+      return abortable(run, context, (signal) => work(callOf(run, kind, { operation, urn, signal })));
+    });
 
   return {
-    id: (inputs) => toId(fromInputs(kind, inputs)),
-    check: (olds, news) => purely("check", () => check(kind, currentRun(), olds, news)),
-    diff: (olds, news) => purely("diff", () => diff(kind, olds, news, currentRun().handover)),
-    create: (inputs) => calling("create", (call) => whole(create(call, inputs), currentRun().names)),
-    update: (olds, news) => calling("update", (call) => whole(update(call, olds, news), currentRun().names)),
-    import: (id) => calling("read", (call) => importDevice(call, id)),
-    read: (id, outputs) => calling("read", (call) => read(call, id, outputs)),
-    delete: (outputs) =>
+    id: (_, inputs) => toId(fromInputs(kind, inputs)),
+    check: (context, olds, news) => purely("check", () => check(kind, currentRun(), context, olds, news)),
+    diff: (context, olds, news) =>
+      purely("diff", async () => {
+        const difference = olds
+          ? diff(kind, olds, news, currentRun().store)
+          : { changes: declaredChanges(fromInputs(kind, news).values), replaces: [] };
+        await announce(currentRun(), context, wordsOfDevice(difference.changes, context.secrets));
+        return difference;
+      }),
+    create: (context, inputs) => calling("create", context, (call) => whole(create(call, inputs), currentRun)),
+    update: (context, olds, news) => calling("update", context, (call) => whole(update(call, olds, news), currentRun)),
+    import: (context, id) => calling("read", context, (call) => importDevice(call, id)),
+    read: (context, id, outputs) => calling("read", context, (call) => read(call, id, outputs)),
+    delete: (context, outputs) =>
       purely("delete", async () => {
         const state = fromOutputs(kind, outputs);
-        // Without a request: a stack can be destroyed without a connection.
-        if (isRetained(state)) return await reportUnmanaged(currentRun(), state, state.baseline);
-        await abortable(currentRun(), (signal) => remove(callOf(currentRun(), kind, "delete", signal), state));
+        // Without a request, so that a stack can be destroyed offline.
+        if (isRetained(state)) return await retain(leavingOf(currentRun(), context), state);
+        await calling("delete", context, (call) => remove(call, state));
       }),
   };
 }
 
-/** @param currentRun gives what all operations of one engine run share */
+/** @param currentRun returns the run that all operations of one engine run share */
 export function siteOperations(currentRun: () => Run): Operations {
   const guard = <T>(operation: Operation | "check" | "diff", work: () => T | Promise<T>) =>
-    guarded(`${operation} of SiteSettings`, work, () => currentRun().names);
-  const calling = <T>(about: Omit<AboutSite, "signal">, work: (call: SiteCall) => Promise<T>) =>
-    abortable(currentRun(), (signal) => work(siteCallOf(currentRun(), { ...about, signal })));
+    guarded(`${operation} of SiteSettings`, work, () => currentRun().report.names);
+  const calling = <T>(operation: Operation, context: Context, work: (call: SiteCall) => Promise<T>) =>
+    abortable(currentRun(), context, (signal) => work(siteCallOf(currentRun(), operation, context, signal)));
   return {
-    id: (inputs) => fromSiteInputs(inputs).site,
-    check: (olds, news) => guard("check", () => checkSite(currentRun(), olds, news)),
-    diff: (olds, news) =>
+    id: ({ name }) => name,
+    check: (context, olds, news) => guard("check", () => checkSite(currentRun(), context, olds, news)),
+    diff: (context, olds, news) =>
       guard("diff", async () => {
-        const { previewed, info, handover } = currentRun();
-        const difference = diffSite(olds, news, handover);
-        const key = siteKey(news);
-        const preview = previewed.get(key);
-        const words = preview ? wordsOf(difference.changes, preview.secrets) : [];
-        if (words.length > 0) await info(siteChanges(words), preview?.urn);
+        const difference = olds
+          ? diffSite(olds, news, context.live, currentRun().store)
+          : { changes: plannedDevices(news).map((device): Change => ({ kind: "new", device })), replaces: [] };
+        await announce(currentRun(), context, wordsOf(difference.changes, context.secrets), context.name);
         return difference;
       }),
-    create: (inputs) =>
+    create: (context, inputs) =>
       guard("create", async () => {
-        const declaration = fromSiteInputs(inputs);
-        const about = { operation: "create", site: declaration.site, inputs } as const;
-        const outputs = await calling(about, (call) => applySite(call, undefined, declaration));
-        return { id: declaration.site, outputs };
+        const outputs = await calling("create", context, (call) => applySite(call, undefined, inputs));
+        return { id: context.name, outputs };
       }),
-    update: (olds, news) =>
+    update: (context, olds, news) =>
       guard("update", () => {
-        const [before, declaration] = [fromSiteOutputs(olds), fromSiteInputs(news)];
-        const about = { operation: "update", site: declaration.site, inputs: news } as const;
-        return calling(about, (call) => applySite(call, before, declaration));
+        const before = fromSiteOutputs(olds);
+        return calling("update", context, async (call) => applySite(call, await siteWithOriginals(call, before), news));
       }),
     import: () =>
       guard("read", () => {
         throw new MessageError(siteImport());
       }),
-    read: (id, outputs) =>
+    read: (context, id, outputs) =>
       guard("read", () => {
         const site = fromSiteOutputs(outputs);
-        return calling({ operation: "read", site: site.site }, (call) => readSite(call, id, site));
+        return calling("read", { ...context, name: id }, async (call) =>
+          readSite(call, id, await siteWithOriginals(call, site)),
+        );
       }),
-    delete: (outputs) =>
+    delete: (context, outputs) =>
       guard("delete", async () => {
         const site = fromSiteOutputs(outputs);
+        if (!isSiteRetained(site)) return await calling("delete", context, (call) => removeSite(call, site));
         const managed = site.devices.filter(({ role }) => !role.observe);
-        const about = { operation: "delete", site: site.site } as const;
-        if (!isSiteRetained(site)) return await calling(about, (call) => removeSite(call, site));
-        for (const { state } of managed) await reportUnmanaged(currentRun(), state, state.baseline);
+        for (const { state } of managed) await retain(leavingOf(currentRun(), context), state);
       }),
   };
 }
 
-/** Runs an operation with a signal of its own: Node 20 keeps a trace of each request at a signal that many share. */
-async function abortable<T>({ aborting }: Run, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function announce(
+  { report }: Run,
+  { urn, isPreview }: Context,
+  words: readonly string[],
+  site?: string,
+): Promise<void> {
+  if (!isPreview || words.length === 0) return;
+  const message = changesOf(words);
+  // Lets a command that shows the changes itself skip this message.
+  if (site !== undefined) report.problem({ ...message, severity: "info", operation: "diff", site });
+  await report.info(message, urn);
+}
+
+/** Stops managing a device without changing it. */
+async function retain(leaving: Leaving, state: State): Promise<void> {
+  await leaveUnrestored(leaving, await withOriginals(leaving, state));
+}
+
+function leavingOf({ store, report: { info, warn } }: Run, { urn }: Context): Leaving {
+  return { store, info, warn, urn };
+}
+
+/** Longest timer of Node, in milliseconds, about 25 days. Node treats a longer one as 1 ms. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/**
+ * Runs an operation with its own signal, because Node 20 keeps a trace of each request at a shared signal. The signal
+ * also aborts when the operation's time is over: then requests in flight are aborted, and no others begin.
+ */
+async function abortable<T>(
+  { aborting }: Pick<Run, "aborting">,
+  { timeoutSeconds }: Pick<Context, "timeoutSeconds">,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const own = new AbortController();
   const abort = () => own.abort(aborting.reason);
+  const timer =
+    timeoutSeconds === undefined
+      ? undefined
+      : setTimeout(
+          () => own.abort(new MessageError(overdue(timeoutSeconds))),
+          Math.min(timeoutSeconds * 1000, LONGEST_TIMER),
+        );
   if (aborting.aborted) abort();
   setMaxListeners(0, aborting);
   aborting.addEventListener("abort", abort);
   try {
     return await work(own.signal);
   } finally {
+    clearTimeout(timer);
     aborting.removeEventListener("abort", abort);
   }
 }
@@ -136,84 +192,64 @@ async function abortable<T>({ aborting }: Run, work: (signal: AbortSignal) => Pr
 function callOf(
   run: Run,
   kind: DeviceKind,
-  operation: Operation,
-  signal: AbortSignal,
-  { warn = run.warn, urn }: { warn?: Report; urn?: string | undefined } = {},
+  { operation, urn, signal }: Pick<Call, "operation" | "urn" | "signal">,
+  warn: Report = run.report.warn,
 ): Call {
   const { inverterFields = {}, verifyTimeoutSeconds } = run.configuration();
   return {
-    operation,
+    ...{ operation, urn, signal, verifyTimeoutSeconds },
     kind: withWireNames(kind, inverterFields),
     service: run.service(),
-    claims: run.claims,
-    handover: run.handover,
+    store: run.store,
     ledger: run.ledger(),
-    journal: run.journal(),
     warn: (message) => warn(message, urn),
-    info: (message) => run.info(message, urn),
-    verifyTimeoutSeconds,
-    signal,
+    info: (message) => run.report.info(message, urn),
   };
 }
 
-/** Fewest devices of a site whose progress is shown (our choice): a smaller one is done at once. */
+/** Fewest devices of a site whose progress is shown (our choice): a smaller site finishes quickly. */
 const FEWEST_SHOWN = 20;
 
-/** Time between two messages of progress, in milliseconds (our choice): without a terminal each is a line of the log. */
+/** Time between two progress messages, in milliseconds (our choice): without a terminal, each is a line of the log. */
 const PROGRESS_PAUSE = 2000;
 
-/** The context of a call of a site. */
-interface AboutSite {
-  readonly operation: Operation;
-  readonly site: string;
-  readonly signal: AbortSignal;
-  /** Absent if the operation has none. */
-  readonly inputs?: Properties;
-}
-
-function siteCallOf(run: Run, { operation, site, signal, inputs }: AboutSite): SiteCall {
-  const urn = inputs && urnIn(run, inputs);
+function siteCallOf(run: Run, operation: Operation, { name: site, urn }: Context, signal: AbortSignal): SiteCall {
+  const { report } = run;
   const warn = (message: Message) => {
-    run.problem({ ...message, severity: "warning", operation, site });
-    return run.warn(message, urn);
+    report.problem({ ...message, severity: "warning", operation, site });
+    return report.warn(message, urn);
   };
-  const shown = { warn, urn };
-  const calls = {
-    inverters: callOf(run, kindOf({ group: "inverters" }), operation, signal, shown),
-    vehicles: callOf(run, kindOf({ group: "vehicles" }), operation, signal, shown),
-  };
+  const callFor = (group: Group) => callOf(run, kindOf({ group }), { operation, urn, signal }, warn);
+  const calls = { inverters: callFor("inverters"), vehicles: callFor("vehicles") };
   let next = performance.now() + PROGRESS_PAUSE;
   return {
+    name: site,
     of: (group) => calls[group],
     atOnce: run.configuration().maxConcurrency,
-    journal: run.journal(),
+    store: run.store,
     failures: new Failures((device, problem) => {
-      run.problem({ ...problem, severity: "error", operation, site, device });
-    }, run.names),
+      report.problem({ ...problem, severity: "error", operation, site, device });
+    }, report.names),
     urn,
     warn,
     progress: (done, of, verb) => {
       if (of < FEWEST_SHOWN || performance.now() < next) return;
       next = performance.now() + PROGRESS_PAUSE;
-      run.progress(`${done} of ${of} devices ${verb}`, urn);
+      report.progress(`${done} of ${of} devices ${verb}`, urn);
     },
     stopping: run.stopping,
   };
 }
 
-/** The resource of a site: the one that claims its first device. */
-function urnIn(run: Run, inputs: Properties): string | undefined {
-  const [first] = fromSiteInputs(inputs).devices.filter(({ observe }) => !observe);
-  const [key = ""] = Object.keys(first?.values ?? {});
-  return first && run.claims.urnOf(first, key);
-}
-
-/** The result of a device's operation, or the error that lets the engine keep what is known of it. */
-async function whole<T>(result: Promise<T>, names: Names): Promise<T> {
+/** The result of a device's operation, or an error that makes the engine keep the known state. */
+async function whole<T>(
+  result: Promise<T>,
+  currentRun: () => { readonly report: { readonly names: Names } },
+): Promise<T> {
   try {
     return await result;
   } catch (error) {
     if (!(error instanceof UncertainError)) throw error;
-    throw new PartialError(toOutputs(error.state), [textOf(error.problem, { names })]);
+    throw new PartialError(toOutputs(error.state), [textOf(error.problem, { names: currentRun().report.names })]);
   }
 }

@@ -1,14 +1,15 @@
 import { typeName } from "../settings/explain";
 import { inverter } from "../settings/inverter";
 import { normalize } from "../settings/normalize";
+import { declaredOver } from "../settings/planes";
 import { keysOfDevice, problemsOf, readLatitude } from "../settings/schema";
 import { type DeviceKind, isObject, omit } from "../settings/setting";
 import { deviceProblems, GROUP_NAMES, type Group, kindOf, SITE_KEYS, siteProblems } from "../settings/site";
 import { vehicle } from "../settings/vehicle";
-import { reportDuplicates } from "./duplicates";
 import { FLEET_KEYS, fleetFields, notAKey, secretProblem, siteIdSchema } from "./form";
-import type { Devices, Manifest, ManifestDevice, Site } from "./model";
+import { type Devices, deviceKey, type Manifest, type ManifestDevice, membersOf, type Site } from "./model";
 import { Report } from "./report";
+import { labelsOf, rolloutOf } from "./rollout";
 import type { Path, Source } from "./source";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -18,13 +19,13 @@ type Defaults = Readonly<Record<string, Fields>>;
 
 const KINDS = [vehicle, inverter];
 
-/** Ids that the check accepts, if only the settings matter or the configuration has the business. */
+/** A valid id, used if only the settings matter or the configuration has the business. */
 const ANY_ID = "any";
 
-/** Keys of a device that are its own. */
+/** Keys of a device that cannot have a default. */
 const NO_DEFAULTS = ["deviceId", "businessId", "latitude"];
 
-/** Makes a fleet of what has been read. @throws ManifestError with everything that is wrong */
+/** Builds a fleet from a parsed manifest. @throws ManifestError with all problems */
 export function buildManifest(source: Source, file: string): Manifest {
   const report = new Report(source, file);
   if (source.tree === null || source.tree === undefined) report.add([], "is empty: a manifest has fleet and sites");
@@ -43,15 +44,17 @@ export function buildManifest(source: Source, file: string): Manifest {
     siteOf(id, site, { businessId: tree.businessId, defaults }, report),
   );
   reportDuplicates(sites, report);
+  const rollout = rolloutOf(tree.rollout, sites, report);
   report.throwIfAny();
   return {
     fleet: tree.fleet as string,
     ...(tree.shards !== undefined && { shards: tree.shards as number }),
+    ...(rollout && { rollout }),
     sites,
   };
 }
 
-/** The fields of what has to be an object; none if it is not. Keys without a value are left out. */
+/** The fields of a value that has to be an object; empty if it is not. Keys without a value are left out. */
 function fieldsAt(value: unknown, path: Path, what: string, report: Report): Fields {
   if (!isObject(value)) {
     report.add(path, value === undefined ? "is required" : `has to be an object with ${what}, not ${typeName(value)}`);
@@ -61,7 +64,7 @@ function fieldsAt(value: unknown, path: Path, what: string, report: Report): Fie
   return Object.fromEntries(defined);
 }
 
-/** Fields that may hold a secret by mistake. */
+/** The fields at a place that may wrongly contain a secret. Reports such keys. */
 function settingsAt(value: unknown, path: Path, what: string, report: Report): Fields {
   const fields = fieldsAt(value, path, what, report);
   reportSecrets(fields, path, report);
@@ -75,7 +78,7 @@ function reportSecrets(fields: Fields, path: Path, report: Report): void {
   }
 }
 
-/** The defaults at a place. A default with a problem is left out, as each device would have the problem again. */
+/** The defaults at a place. An invalid default is left out. Without this, each device would repeat its problem. */
 function defaultsOf(given: unknown, path: Path, report: Report): Defaults {
   if (given === undefined) return {};
   const names = KINDS.map(({ name }) => name as string);
@@ -115,7 +118,7 @@ function siteOf(id: string, given: unknown, around: Around, report: Report): Sit
   const path = ["sites", id];
   const { error } = siteIdSchema.safeParse(id);
   if (error) report.add(path, error.issues[0]?.message as string, "key");
-  const { defaults, ...own } = settingsAt(given, path, "vehicles and inverters", report);
+  const { defaults, labels: ofSite, ...own } = settingsAt(given, path, "vehicles and inverters", report);
   const args = readLatitude(own);
   const problems = siteProblems(args);
   for (const {
@@ -129,21 +132,29 @@ function siteOf(id: string, given: unknown, around: Around, report: Report): Sit
   const ofDevices = {
     defaults: merged(around.defaults, defaultsOf(defaults, [...path, "defaults"], report), onDelete !== undefined),
     onDelete,
+    latitude: args.latitude,
   };
   const businessId = args.businessId ?? around.businessId;
   const groups = GROUP_NAMES.filter((group) => isObject(args[group])).map((group) => [
     group,
     devicesOf(group, args[group] as Fields, [...path, group], ofDevices, report),
   ]);
-  return { ...args, id, ...(businessId !== undefined && { businessId }), ...Object.fromEntries(groups) } as Site;
+  const labels = labelsOf(ofSite, [...path, "labels"], report);
+  return {
+    ...args,
+    id,
+    ...(labels && { labels }),
+    ...(businessId !== undefined && { businessId }),
+    ...Object.fromEntries(groups),
+  } as Site;
 }
 
-/** The defaults of a site over those of the fleet. What the site says of a delete is nearer than the fleet's default. */
+/** The defaults of a site, then those of the fleet. The site's `onDelete` wins over the fleet's default. */
 function merged(ofFleet: Defaults, ofSite: Defaults, hasOnDelete: boolean): Defaults {
   return Object.fromEntries(
     KINDS.map(({ name }) => {
       const outer = ofFleet[name] ?? {};
-      return [name, { ...(hasOnDelete ? omit(outer, ["onDelete"]) : outer), ...ofSite[name] }];
+      return [name, declaredOver(hasOnDelete ? omit(outer, ["onDelete"]) : outer, ofSite[name] ?? {})];
     }),
   );
 }
@@ -152,6 +163,7 @@ interface AroundDevices {
   readonly defaults: Defaults;
   /** The site's `onDelete`. */
   readonly onDelete: unknown;
+  readonly latitude: unknown;
 }
 
 function devicesOf(group: Group, devices: Fields, path: Path, around: AroundDevices, report: Report): Devices {
@@ -161,14 +173,18 @@ function devicesOf(group: Group, devices: Fields, path: Path, around: AroundDevi
   );
 }
 
-/** A device, checked as a program's. */
+/** A device, checked with the same rules as a program's. */
 function deviceOf(kind: DeviceKind, given: unknown, path: Path, around: AroundDevices, report: Report): ManifestDevice {
   const own = settingsAt(given, path, "deviceId and settings", report);
   const inherited = own.observe === true ? {} : around.defaults[kind.name];
-  const device = normalize(kind, { ...inherited, ...own });
+  const device = normalize(kind, declaredOver(inherited ?? {}, own));
   const { observe: _, ...settings } = device;
   const ofSite = around.onDelete !== undefined && own.observe !== true && { onDelete: around.onDelete };
-  const problems = problemsOf(kind, { ...ofSite, businessId: ANY_ID, ...settings }, new Set());
+  // The latitude affects the plane that is sent for several. An invalid latitude is a problem of the site.
+  const place = typeof around.latitude === "number" && "planes" in device && { latitude: around.latitude };
+  const problems = problemsOf(kind, { ...ofSite, ...place, businessId: ANY_ID, ...settings }, new Set()).filter(
+    ({ property }) => property !== "latitude" || "latitude" in own,
+  );
   reportAll(kind, deviceProblems(own, problems), path, report);
   return device as ManifestDevice;
 }
@@ -181,6 +197,22 @@ function reportAll(
 ): void {
   const known = ["observe", ...keysOfDevice(kind)];
   for (const { property, reason } of problems) {
-    report.add([...path, property], reason, known.includes(property) ? "value" : "key");
+    const way = property.startsWith("planes[") ? property.split(/[[\].]+/) : [property];
+    report.add([...path, ...way], reason, way.length > 1 || known.includes(property) ? "value" : "key");
+  }
+}
+
+/** Reports devices that are declared twice. A device that is only observed may be declared elsewhere. */
+function reportDuplicates(sites: readonly Site[], report: Report): void {
+  const places = new Map<string, Path>();
+  for (const site of sites) {
+    for (const { group, name, businessId, deviceId, observe } of membersOf(site)) {
+      if (observe || typeof deviceId !== "string") continue;
+      const key = deviceKey(businessId, deviceId);
+      const path = ["sites", site.id, group, name];
+      const first = places.get(key);
+      if (first) report.add(path, `the device is declared already, ${report.placeOf(first)}: declare it once`, "key");
+      else places.set(key, path);
+    }
   }
 }

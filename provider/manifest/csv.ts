@@ -14,20 +14,21 @@ interface Row {
   readonly info: { readonly lines: number };
 }
 
-/** Columns about the fleet, or about the site of a device; its rows agree in them, or leave them empty. */
+/** Columns about the fleet, or about the site of a device. Its rows have the same value, or leave it empty. */
 const OF_FLEET = ["shards"];
-const OF_SITE = ["latitude", "solar", "requireReady"];
+const OF_SITE = ["latitude", "solar", "requireReady", "labels"];
+const LISTS = ["ignoreLints", "labels"];
 const OF_DEVICE = ["name", "deviceId", "businessId", "observe", "onDelete", "ignoreLints"];
 const FLAGS = ["solar", "requireReady", "observe"];
 const COLUMNS = [
   ...new Set(["site", "kind", ...OF_DEVICE, ...OF_SITE, ...OF_FLEET, ...keysOf(vehicle), ...keysOf(inverter)]),
 ];
-/** As YAML has them. */
+/** The form of numbers in YAML. */
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const REQUIRED = ["site", "kind", "deviceId"];
 const GROUP_OF: ReadonlyMap<string, Group> = new Map(GROUP_NAMES.map((group) => [kindOf({ group }).name, group]));
 
-/** The fields of several rows together, each with its row. */
+/** The merged fields of several rows, each with its row. */
 interface Part {
   readonly fields: Map<string, unknown>;
   readonly rows: Map<string, Row>;
@@ -44,8 +45,8 @@ interface Fleet extends Part {
 }
 
 /**
- * Reads a manifest in CSV: one device a row, with a header. Commas, semicolons or tabs between the fields, as the
- * header has them. @throws UnreadableError with all that is wrong with the table itself
+ * Reads a manifest in CSV: a header, and one device per row. The header decides between commas, semicolons and tabs.
+ * @throws UnreadableError with all problems of the table itself
  */
 export function readCsv(text: string, file: string): Source {
   const delimiter = delimiterOf(text);
@@ -107,7 +108,7 @@ function treeOf(fleet: string, { fields, sites }: Fleet): unknown {
   return { fleet, ...Object.fromEntries(fields), sites: Object.fromEntries(ofSites) };
 }
 
-/** The separator of the fields in CSV: the one that its header has outside of quotes. */
+/** The separator of the fields in CSV: the one in its header outside of quotes. */
 export function delimiterOf(text: string): string {
   const header = text.slice(0, text.search(/[\r\n]|$/)).replace(/"[^"]*"/g, "");
   return ["\t", ";"].find((sign) => header.includes(sign)) ?? ",";
@@ -136,7 +137,7 @@ function headerProblem(name: string, isRepeated: boolean): string | undefined {
   return `${JSON.stringify(name)} is no column of a manifest${didYouMean(name, COLUMNS)}`;
 }
 
-/** Adds the device of a row to its site. @returns what is wrong, by column */
+/** Adds the device of a row to its site. @returns the problems, by column */
 function addRow(fleet: Fleet, row: Row, cells: ReadonlyMap<string, string>): [column: string, message: string][] {
   const id = cells.get("site") as string;
   const kind = cells.get("kind") as string;
@@ -156,7 +157,7 @@ function addRow(fleet: Fleet, row: Row, cells: ReadonlyMap<string, string>): [co
     else if (!part.fields.has(column)) {
       part.fields.set(column, value);
       part.rows.set(column, row);
-    } else if (part.fields.get(column) !== value) {
+    } else if (String(part.fields.get(column)) !== String(value)) {
       const whose = part === site ? ` of site '${id}'` : "";
       problems.push([column, `the rows${whose} give ${column} as ${part.fields.get(column)} and as ${text}`]);
     }
@@ -173,9 +174,9 @@ function addRow(fleet: Fleet, row: Row, cells: ReadonlyMap<string, string>): [co
   return problems;
 }
 
-/** The value of a cell: a CSV file has only texts. */
+/** The value of a cell: CSV itself has only texts. */
 function cellValue(column: string, text: string): unknown {
-  if (column === "ignoreLints") return text.split(/\s+/);
+  if (LISTS.includes(column)) return text.split(/\s+/);
   if (FLAGS.includes(column)) return /^true$/i.test(text) ? true : /^false$/i.test(text) ? false : text;
   const isId = OF_DEVICE.includes(column) || column === "policy";
   return !isId && NUMBER.test(text) ? Number(text) : text;
@@ -187,10 +188,10 @@ function lineOf({ raw, info }: Row): number {
 }
 
 function bare(raw: string): string {
-  return raw.replace(/^[\r\n]+/, "").replace(/[\r\n]+$/, "");
+  return raw.replace(/^[\r\n]+/, "").replace(/(?<![\r\n])[\r\n]+$/, "");
 }
 
-/** Where a field of a row stands. It is looked for only if there is a problem. */
+/** The place of a field of a row. Computed only for problems. */
 function placeOf(row: Row, delimiter: string, column: number): Position {
   const record = bare(row.raw);
   let line = lineOf(row);

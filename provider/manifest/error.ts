@@ -3,14 +3,14 @@ export interface ManifestProblem {
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
-  /** Where in the manifest, such as `sites.berlin.vehicles.van-1.maxCapacity`; empty for the manifest as a whole. */
+  /** The place in the manifest, such as `sites.berlin.vehicles.van-1.maxCapacity`; empty for the manifest as a whole. */
   readonly path: string;
 }
 
-/** Most problems that are listed (our choice): nobody reads more at a time. */
+/** Most problems in one message (our choice): nobody would read more. */
 const MOST_LINES = 100;
 
-/** Everything that is wrong with a manifest. The message has a line for each problem: `fleet.yaml:12:7: …`. */
+/** All problems of a manifest. The message has a line for each problem: `fleet.yaml:12:7: …`. */
 export class ManifestError extends Error {
   constructor(
     readonly file: string,

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { didYouMean, typeName } from "../settings/explain";
 import { idSchema } from "../settings/schema";
+import { isReserved } from "../settings/site";
 
-/** The name of a fleet or a site: also that of a Pulumi project or resource. */
+/** The form of the name of a fleet or a site, which is also the name of a Pulumi project or resource. */
 export const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-/** Longest name, which Pulumi's backends take for a project (our choice for a site). */
+/** Longest name: the limit of Pulumi's backends for a project (our choice for a site). */
 export const LONGEST_NAME = 100;
 
 /** Most stacks of a fleet (our choice). */
@@ -26,11 +27,14 @@ const nameSchema = (what: string) =>
     .max(LONGEST_NAME, `must not be longer than ${LONGEST_NAME} characters`);
 
 /** The id of a site. */
-export const siteIdSchema = nameSchema("a resource");
+export const siteIdSchema = nameSchema("a resource").refine(
+  (id) => !isReserved(id),
+  "needs another name: JavaScript reserves this one",
+);
 
-/** The keys of a manifest beside its sites and defaults. */
+/** The keys of a manifest besides its sites and defaults. */
 export const fleetFields = {
-  // For editors: where the schema of the file is.
+  // The address of the file's schema, for editors.
   $schema: z.string({ error: ({ input }) => `has to be a string, not ${typeName(input)}` }).optional(),
   fleet: nameSchema("a Pulumi project"),
   businessId: idSchema.optional(),
@@ -42,14 +46,14 @@ export const fleetFields = {
 } as const;
 
 /** All keys of a manifest. */
-export const FLEET_KEYS: readonly string[] = [...Object.keys(fleetFields), "defaults", "sites"];
+export const FLEET_KEYS: readonly string[] = [...Object.keys(fleetFields), "defaults", "rollout", "sites"];
 
-/** The problem of a key that the form does not have. @param whole that which has keys: `a manifest` */
+/** The problem of an unknown key. @param whole the object with the key: `a manifest` */
 export function notAKey(key: string, whole: string, known: readonly string[]): string {
   return `is not a key of ${whole}${didYouMean(key, known)}`;
 }
 
-/** The problem of a key for a secret; undefined if it does not look like one. */
+/** The problem of a key that looks like one for a secret; otherwise undefined. */
 export function secretProblem(key: string): string | undefined {
   if (!SECRET.test(key)) return undefined;
   return "does not belong into a manifest, which holds no secrets: give the token in the environment, as SOLAR_CHARGING_ACCESS_TOKEN";

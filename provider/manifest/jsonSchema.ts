@@ -3,12 +3,14 @@ import { ON_DELETE } from "../settings/declaration";
 import { ARGUMENTS, describe } from "../settings/describe";
 import { inverter } from "../settings/inverter";
 import { LINT_NAMES } from "../settings/lints";
+import { FOLDED, MOST_PLANES, PLANES } from "../settings/planes";
 import { patternOf } from "../settings/quantity";
 import { LATITUDE } from "../settings/schema";
-import type { DeviceKind, NumberSetting, Setting } from "../settings/setting";
+import { type DeviceKind, type NumberSetting, pick, type Setting } from "../settings/setting";
 import { GROUP_NAMES, kindOf } from "../settings/site";
 import { vehicle } from "../settings/vehicle";
 import { LONGEST_NAME, MOST_SHARDS, NAME } from "./form";
+import { DURATION, PERCENT } from "./rollout";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -57,11 +59,26 @@ function settingSchema(setting: Setting): Schema {
   return { ...quantity(setting), description, examples: setting.examples };
 }
 
+const byKey = (settings: DeviceKind["settings"]) =>
+  Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, settingSchema(setting)]));
+
+const PLANES_SCHEMA: Schema = {
+  ...{ type: "array", minItems: 1, maxItems: MOST_PLANES, description: PLANES },
+  items: object(byKey(pick(inverter.settings, FOLDED)), "One plane of panels.", FOLDED),
+  examples: [
+    [
+      { peakPower: "5 kWp", azimuth: "E", tilt: 30 },
+      { peakPower: "5 kWp", azimuth: "W", tilt: 30 },
+    ],
+  ],
+};
+
 /** The declarations of one device, or the defaults of all. */
-function declarationsOf({ settings }: DeviceKind): Schema {
+function declarationsOf({ name, settings }: DeviceKind): Schema {
   const hasDefaults = Object.values(settings).every((setting) => setting.default !== undefined);
   return {
-    ...Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, settingSchema(setting)])),
+    ...byKey(settings),
+    ...(name === inverter.name && { planes: PLANES_SCHEMA }),
     onDelete: onDelete(hasDefaults ? ON_DELETE : ON_DELETE.filter((choice) => choice !== "reset")),
     ignoreLints: IGNORE_LINTS,
   };
@@ -77,6 +94,41 @@ function deviceSchema(kind: DeviceKind): Schema {
   return { if: isObserved, then: observed, else: declared };
 }
 
+const LABELS: Schema = { type: "array", minItems: 1, items: { type: "string", minLength: 1 } };
+const SHARE: Schema = { type: "string", pattern: PERCENT.source, examples: ["10%"] };
+
+const WAVE: Schema = {
+  ...object(
+    {
+      sites: { ...LABELS, description: "Ids of the wave's sites." },
+      labels: { ...LABELS, description: "The wave has the sites with one of these labels." },
+      share: { ...SHARE, description: "The wave has sites with this share of the fleet's devices." },
+      soak: {
+        type: "string",
+        pattern: DURATION.source,
+        description: "How long to wait after the wave. Its devices are then read again.",
+        examples: ["30m"],
+      },
+      maxFailures: { ...SHARE, description: "Share of the wave's devices that may fail. Default: --max-failures." },
+    },
+    "One wave. Sites that an earlier wave has are left out.",
+  ),
+  oneOf: ["sites", "labels", "share"].map((key) => ({ required: [key] })),
+};
+
+const ROLLOUT: Schema = object(
+  {
+    waves: {
+      type: "array",
+      minItems: 1,
+      items: WAVE,
+      description: "The waves in turn. Other sites follow in a last one.",
+    },
+  },
+  "How fleet up goes through the sites. Default: one site, then 10% of the devices, then the rest.",
+  ["waves"],
+);
+
 const SITE: Schema = object(
   {
     ...Object.fromEntries(
@@ -89,6 +141,7 @@ const SITE: Schema = object(
         },
       ]),
     ),
+    labels: { ...LABELS, description: "By which the waves of a rollout choose sites." },
     latitude: {
       ...quantity(LATITUDE),
       description: describe(LATITUDE),
@@ -110,7 +163,7 @@ const SITE: Schema = object(
   "One site: the arguments of a SiteSettings, and defaults for its devices.",
 );
 
-/** The form of a manifest as a JSON Schema, in the draft that editors know best. */
+/** The form of a manifest as a JSON Schema, in the draft that editors support best. */
 export function jsonSchemaOfManifests(): Schema {
   const properties = {
     $schema: { type: "string", description: "For editors: where the schema of this file is." },
@@ -129,6 +182,7 @@ export function jsonSchemaOfManifests(): Schema {
         "How many stacks the fleet is split into. Default: as many as it has, and at first one for each 1,000 devices.",
     },
     defaults: refTo("defaults"),
+    rollout: refTo("rollout"),
     sites: {
       type: "object",
       description: "Sites by id; all devices of a site are in one stack.",
@@ -147,6 +201,7 @@ export function jsonSchemaOfManifests(): Schema {
     definitions: {
       ...Object.fromEntries(kinds.map((kind) => [kind.name, deviceSchema(kind)])),
       site: SITE,
+      rollout: ROLLOUT,
       defaults: object(defaults, "What holds for devices that do not say it themselves."),
     },
   };

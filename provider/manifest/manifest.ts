@@ -7,18 +7,18 @@ import type { Manifest } from "./model";
 import { decodedText, type Source, UnreadableError } from "./source";
 import { readYaml } from "./yaml";
 
-/** Largest text that is read, in bytes (our choice): about 55,000 devices, and more of them need more memory than they are worth. */
+/** Largest text that is read, in bytes (our choice): about 55,000 devices. Larger ones would need too much memory. */
 const LARGEST_TEXT = 5_000_000;
 
-/** Reads the manifest in a file. @throws ManifestError with everything that is wrong, also if it cannot be read */
+/** Reads the manifest in a file. @throws ManifestError with all problems, including an unreadable file */
 export function readManifest(file: string): Manifest {
   return parseManifest(readManifestText(file), file);
 }
 
 /**
  * The fleet that a manifest declares.
- * @param file its name, for messages; that of a file in CSV ends in `.csv`, and any other one is YAML or JSON
- * @throws ManifestError with everything that is wrong
+ * @param file its name, for messages; a name that ends in `.csv` means CSV, any other YAML or JSON
+ * @throws ManifestError with all problems
  */
 export function parseManifest(text: string, file: string): Manifest {
   if (text.length > LARGEST_TEXT) throw tooLarge(file, text.length);
@@ -36,7 +36,7 @@ export function parseManifest(text: string, file: string): Manifest {
   return buildManifest(source, file);
 }
 
-/** The fleet that an object in the form of a manifest declares. @throws ManifestError with everything that is wrong */
+/** The fleet that an object in the form of a manifest declares. @throws ManifestError with all problems */
 export function toManifest(tree: unknown): Manifest {
   return buildManifest({ tree, at: () => undefined }, "manifest");
 }

@@ -1,20 +1,25 @@
 import type { OnDelete } from "../settings/declaration";
 import type { LintName } from "../settings/lints";
-import { keysOf, pick, type Values } from "../settings/setting";
-import { GROUP_NAMES, type Group, isSolarSite, kindOf } from "../settings/site";
+import { devicesOf } from "../settings/planSite";
+import { isSolarSite, type SiteDevice } from "../settings/site";
+import type { Rollout } from "./rollout";
 
 /** A fleet as its manifest declares it: defaults are merged in, and quantities are in the units of the settings. */
 export interface Manifest {
   /** Name of the fleet, and of the Pulumi project that its stacks belong to. */
   readonly fleet: string;
-  /** How many stacks the fleet is split into, if the manifest says it. A change would move sites between stacks. */
+  /** Number of stacks, if the manifest gives one. Another number would move sites between stacks. */
   readonly shards?: number;
+  /** Absent: one site, then a share of the devices, then the rest. */
+  readonly rollout?: Rollout;
   readonly sites: readonly Site[];
 }
 
-/** Devices at one place, all of them in one stack: the arguments of its `SiteSettings`, and the name of that. */
+/** Devices at one place, all in one stack: the arguments of its `SiteSettings`, and the name of that resource. */
 export interface Site {
   readonly id: string;
+  /** Labels by which the waves of a rollout choose sites. They are not arguments of the `SiteSettings`. */
+  readonly labels?: readonly string[];
   readonly vehicles?: Devices;
   readonly inverters?: Devices;
   readonly latitude?: number;
@@ -38,34 +43,20 @@ export interface ManifestDevice {
   readonly [key: string]: unknown;
 }
 
-/** One device, and the settings that are declared of it. */
-export interface Member {
-  readonly group: Group;
-  readonly name: string;
-  readonly deviceId: string;
-  /** Absent: the business of the configuration. */
-  readonly businessId?: string;
-  readonly observe: boolean;
-  readonly values: Values;
-}
+/** One device of a manifest. Without a business, the configured one applies. */
+export type Member = Omit<SiteDevice, "businessId"> & { readonly businessId?: string | undefined };
 
 /** All devices of a site, inverters first. */
 export function membersOf(site: Site): Member[] {
-  return GROUP_NAMES.flatMap((group) =>
-    Object.entries(site[group] ?? {}).map(([name, device]) => {
-      const { deviceId, businessId = site.businessId, observe = false } = device;
-      const values = pick(device, keysOf(kindOf({ group }))) as Values;
-      return { group, name, deviceId, ...(businessId !== undefined && { businessId }), observe, values };
-    }),
-  );
+  return devicesOf({ ...site });
 }
 
-/** Whether a site is to be made ready for solar-aware charging. */
+/** Whether a site is made ready for solar-aware charging. */
 export function isSolar(site: Site): boolean {
   return isSolarSite(site.solar, membersOf(site));
 }
 
-/** Tells devices apart: the same id is another device in another business. */
+/** The identity of a device: the same id in another business is another device. */
 export function deviceKey(businessId: string | undefined, deviceId: string): string {
   return JSON.stringify([businessId, deviceId]);
 }

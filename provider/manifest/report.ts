@@ -1,7 +1,7 @@
 import { ManifestError, type ManifestProblem } from "./error";
 import { type Path, type Position, pathText, type Source } from "./source";
 
-/** Gathers what is wrong with a manifest, one problem for each place: what comes after the first is often its consequence. */
+/** Collects the problems of a manifest, one for each place: later ones often follow from the first. */
 export class Report {
   readonly #problems = new Map<string, ManifestProblem>();
 
@@ -15,7 +15,7 @@ export class Report {
     if (!this.#problems.has(place)) this.#problems.set(place, { ...this.source.at(path, what), message, path: place });
   }
 
-  /** Names a place for the message about something else. */
+  /** The name of a place, for a message about another place. */
   placeOf(path: Path): string {
     const position = this.source.at(path, "key");
     return `as ${pathText(path)}${position ? ` in line ${position.line}` : ""}`;

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { type Manifest, membersOf, type Site } from "./model";
 
 /**
- * How many devices a stack has at first if a fleet does not say how many stacks it has (our choice). With five devices a
- * site, 5,000 devices in stacks of 1,000 take a third less time for a preview than in stacks of 500, and as long for a
- * first update, whose time grows with the square of a stack; and the smaller the stacks, the finer the waves.
+ * Devices per stack of a new fleet that gives no number of stacks (our choice). The time of a first update grows with
+ * the square of a stack, and smaller stacks make finer waves. With five devices per site, 5,000 devices in stacks of
+ * 1,000 take a third less time for a preview than in stacks of 500, and the same time for a first update.
  */
 const DEVICES_PER_SHARD = 1000;
 
@@ -12,16 +12,16 @@ const DEVICES_PER_SHARD = 1000;
 export interface Shard {
   /** From 1. */
   readonly number: number;
-  /** How many there are, those without sites among them. */
+  /** Number of stacks, including those without sites. */
   readonly of: number;
 }
 
-/** How many stacks a new fleet is split into. One that has stacks keeps their number, as another would move sites. */
+/** Number of stacks of a new fleet. An existing fleet keeps its number, because another one would move sites. */
 export function shardsOf({ shards, sites }: Manifest): number {
   return shards ?? Math.max(1, Math.ceil(sites.flatMap(membersOf).length / DEVICES_PER_SHARD));
 }
 
-/** Number of the shard that a site belongs to, from 1. It depends on nothing but the site's id and the number of shards. */
+/** Number of the shard to which a site belongs, from 1. It depends only on the site's id and the number of shards. */
 export function shardOf(siteId: string, shards: number): number {
   return (createHash("sha256").update(siteId).digest().readUInt32BE() % shards) + 1;
 }
@@ -32,7 +32,7 @@ export function shardName(number: number, of: number): string {
   return `shard-${String(number).padStart(digits, "0")}-of-${of}`;
 }
 
-/** The shard of that name; undefined if there is none of that name. */
+/** The shard with that name; undefined if the text is not the name of a shard. */
 export function shardNamed(name: string): Shard | undefined {
   const [, number, of] = (/^shard-(\d+)-of-(\d+)$/.exec(name) ?? []).map(Number);
   const isOne = number !== undefined && of !== undefined && 1 <= number && number <= of;

@@ -1,6 +1,6 @@
 import { characterProblem } from "../settings/schema";
 
-/** Way to a value in a manifest's tree: the keys that lead to it. */
+/** Path of a value in a manifest's tree: the keys that lead to it. */
 export type Path = readonly string[];
 
 /** A place in a text. Both count from 1. */
@@ -9,15 +9,15 @@ export interface Position {
   readonly column: number;
 }
 
-/** A manifest that has been read, whatever its format, but not looked at. */
+/** A manifest in any format after parsing, not checked yet. */
 export interface Source {
-  /** Objects, lists, texts and numbers, as a YAML file has them. */
+  /** Objects, lists, texts and numbers, as in YAML. */
   readonly tree: unknown;
-  /** The place of something; if it is missing, the place of its parent. Undefined without a text. */
+  /** The place of a value or key; if it is missing, the place of its parent. Undefined without a text. */
   at(path: Path, what: "key" | "value"): Position | undefined;
 }
 
-/** The problems that keep a text from being read at all. */
+/** The problems that keep a text from being parsed. */
 export interface SyntaxProblem extends Partial<Position> {
   readonly message: string;
 }
@@ -28,7 +28,7 @@ export class UnreadableError extends Error {
   }
 }
 
-/** Bytes as text; a byte order mark stays in it. @throws Error that says what to do if they are not UTF-8 */
+/** Bytes as text, including a byte order mark. @throws Error with advice if they are not UTF-8 */
 export function decodedText(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -37,12 +37,12 @@ export function decodedText(bytes: Uint8Array): string {
   }
 }
 
-/** A path as a person writes it: `sites.berlin.latitude`. */
+/** A path in the usual notation: `sites.berlin.latitude`. */
 export function pathText(path: Path): string {
   return path.map(shown).join(".");
 }
 
-/** A key as a terminal shows it: a line break or an override of the direction would make another message of it. */
+/** A key that is safe to show: a line break or a change of the text's direction in it could fake another message. */
 function shown(key: string): string {
   if (characterProblem(key) === undefined) return key;
   return JSON.stringify(key).replace(/[^ -~]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);

@@ -16,18 +16,18 @@ import {
 import { type Path, type Position, type Source, UnreadableError } from "./source";
 
 /**
- * Most values that a manifest has, each alias counted for all that it stands for: a bomb of aliases has more (our
- * choice).
+ * Most values of a manifest, with each alias counted as all the values that it stands for (our choice). Without this
+ * limit, a few nested aliases could expand to billions of values.
  */
 const MOST_VALUES = 5_000_000;
 
-/** How deep values may be nested (our choice; a manifest needs six): the parser calls itself for each level. */
+/** Deepest nesting of values (our choice; a manifest needs six). The parser recurses for each level. */
 const DEEPEST = 50;
 
 type Targets = ReadonlyMap<unknown, Node>;
 type Place = (offset: number) => Position;
 
-/** Reads a manifest in YAML, of which JSON is a part. @throws UnreadableError with all that is wrong with its syntax */
+/** Reads a manifest in YAML or JSON. @throws UnreadableError with all syntax problems */
 export function readYaml(text: string): Source {
   const lines = new LineCounter();
   const place: Place = (offset) => {
@@ -37,7 +37,7 @@ export function readYaml(text: string): Source {
   const document = documentIn(text, lines, place);
   const targets = aliasesOf(document, place);
   return {
-    // How often an alias may be used is bounded above: ten thousand devices may well share one.
+    // The limit above covers aliases: ten thousand devices may well share one.
     tree: document.toJS({ maxAliasCount: -1 }),
     at(path, what) {
       return place(offsetOf(document.contents, targets, path, what));
@@ -46,8 +46,8 @@ export function readYaml(text: string): Source {
 }
 
 function documentIn(text: string, lines: LineCounter, place: Place): Document {
-  // Version 1.1, which a file can ask for, would take the azimuth N for "no". As strings, keys such as 007 stay as they are.
-  // Whether keys are unique is checked below: the parser compares each with each.
+  // Version 1.1, which a file can request, would read the azimuth N as "no". As strings, keys such as 007 stay
+  // unchanged. Unique keys are checked below, because the parser compares each key with every other.
   const options = { schema: "core", merge: true, stringKeys: true, uniqueKeys: false, prettyErrors: false } as const;
   const [document, second] = new Composer(options).compose(tokensOf(text, lines, place), true, text.length);
   const problems = [...(document?.errors ?? []), ...(document?.warnings ?? [])].map(({ message, pos }) => ({
@@ -59,10 +59,7 @@ function documentIn(text: string, lines: LineCounter, place: Place): Document {
   return document as Document;
 }
 
-/**
- * The syntax of a text, as far as it is not nested too deeply: behind that, the parser ends in an overflow of its
- * stack.
- */
+/** The tokens of a text up to the deepest allowed nesting. Deeper texts would overflow the parser's stack. */
 function* tokensOf(text: string, lines: LineCounter, place: Place) {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
@@ -77,8 +74,8 @@ function* tokensOf(text: string, lines: LineCounter, place: Place) {
 }
 
 /**
- * The value of each alias. (The parser's own `resolve` looks through the whole document for each of them.)
- * @throws UnreadableError for aliases that stand for themselves, and for those that make a small text a huge fleet
+ * The value of each alias. (The parser's own `resolve` searches the whole document for each alias.)
+ * @throws UnreadableError for aliases that contain themselves, and for too many values
  */
 function aliasesOf(document: Document, place: Place): Targets {
   const targets = new Map<unknown, Node>();
@@ -107,7 +104,7 @@ function aliasesOf(document: Document, place: Place): Targets {
   return targets;
 }
 
-/** @throws UnreadableError for a key that a map has twice */
+/** @throws UnreadableError for a duplicate key */
 function refuseSecondKeys({ items }: YAMLMap, refusal: (node: Node, message: string) => UnreadableError): void {
   const keys = new Set<unknown>();
   for (const { key } of items) {
@@ -117,15 +114,15 @@ function refuseSecondKeys({ items }: YAMLMap, refusal: (node: Node, message: str
   }
 }
 
-/** Offset of what a path leads to, as far as it leads. */
+/** Offset of the node at a path, or of its last ancestor that exists. */
 function offsetOf(root: unknown, targets: Targets, path: Path, what: "key" | "value"): number {
   let node = root;
   let offset = startOf(node) ?? 0;
   for (const [index, part] of path.entries()) {
     const found = stepInto(node, targets, part);
     if (!found) return offset;
-    const wanted = index === path.length - 1 && what === "key" ? found.key : found.value;
-    offset = startOf(wanted) ?? startOf(found.key) ?? offset;
+    const target = index === path.length - 1 && what === "key" ? found.key : found.value;
+    offset = startOf(target) ?? startOf(found.key) ?? offset;
     node = found.value;
   }
   return offset;
@@ -133,6 +130,10 @@ function offsetOf(root: unknown, targets: Targets, path: Path, what: "key" | "va
 
 function stepInto(given: unknown, targets: Targets, part: string): { key: unknown; value: unknown } | undefined {
   const node = targets.get(given) ?? given;
+  if (isSeq(node)) {
+    const item = node.items[Number(part)];
+    return item === undefined ? undefined : { key: item, value: item };
+  }
   if (!isMap(node)) return undefined;
   const own = node.items.find(({ key }) => isScalar(key) && key.value === part);
   if (own) return own;

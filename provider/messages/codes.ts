@@ -47,6 +47,7 @@ const OF_DEVICE = [
   "uncertain",
   "uncertainDelete",
   "notBegun",
+  "overdue",
   "unmanaged",
   "declaredElsewhere",
   "baselineUnknown",
@@ -60,22 +61,26 @@ const OF_DEVICE = [
   "notReadBack",
   "notRead",
   "baselines",
-  "siteChanges",
+  "changes",
   "notReady",
+  "noInverter",
   "siteImport",
   "deleteBegun",
   "driftInCache",
   "differsInCache",
+  "foldedPlanes",
   "livePreviewEnds",
   "ledgerFails",
   "ledgerLineMissing",
   "journalFails",
-  "claimsUnreadable",
+  "journalUnreadable",
+  "storeUnusable",
+  "baselineOutOfRange",
   "internal",
 ] as const;
 
 /** Messages about a run of the engine. */
-const OF_ENGINE = ["engine", "noEngine", "engineKilled", "stackHeld", "stackNotRun"] as const;
+const OF_ENGINE = ["engine", "noEngine", "engineKilled", "stackHeld", "stackNotRun", "notSteady"] as const;
 
 /** The names of all lints, by which a program switches them off: they never change. */
 export const LINT_CODES = [
@@ -102,8 +107,9 @@ export const LINT_CODES = [
   "repeated-base-load",
   "base-load-above-site",
   "forecast-without-inverter",
+  "planes-as-one",
 ] as const;
 
-/** Every code of a message. test/unit/messages.golden.md has the words of each. */
+/** Every code of a message. test/unit/messages/golden.md has the words of each. */
 export const MESSAGE_CODES = [...OF_CONFIGURATION, ...OF_SERVICE, ...OF_DEVICE, ...OF_ENGINE, ...LINT_CODES] as const;
 export type MessageCode = (typeof MESSAGE_CODES)[number];

@@ -1,34 +1,52 @@
 import type { MessageCode } from "./codes";
 import { IN_STACK, type Names } from "./names";
 
-/** Something that a user has to know, until it is shown: then whoever shows it finds the words for its reader. */
+/** A problem as data. It becomes text when it is shown to a particular reader. */
 export interface Message {
   readonly code: MessageCode;
   /**
-   * What is wrong, odd, or worth knowing. In it and in the advice, `{device}` stands for the device, `{baseUrl}` for the
+   * The problem, or a useful fact. In it and in the advice, `{device}` stands for the device, `{baseUrl}` for the
    * configuration key, and `{baseUrl?}` for all places where that can be set.
    */
   readonly finding: string;
-  /** What to do next. */
+  /** The next step for the user. */
   readonly advice?: string;
   /** `device 'car-1' of business 'acme'`, or the name in its site: `vehicle/car`. */
   readonly device?: string;
-  /** The setting that it is about: `maxCapacity`. */
+  /** The setting that the message is about: `maxCapacity`. */
   readonly setting?: string;
+  /** The numbers in the message. */
+  readonly numbers?: Readonly<Record<string, number>>;
   /** The configuration keys that finding and advice name. */
   readonly keys?: readonly string[];
-  /** What the service, or a command, says of it in words of its own: it can differ from device to device. */
+  /** Words of the service or of a command. They can differ between devices. */
   readonly extract?: string;
 }
 
-/** How a message is shown. */
+/** A message about a site or one of its devices, for the command that started the run. */
+export interface SiteMessage extends Message {
+  /** `error`: the device could not be read, set or given back. */
+  readonly severity: "error" | "warning" | "info";
+  /** The operation that failed, or that found the problem. */
+  readonly operation: string;
+  readonly site: string;
+  /** `vehicle/<name>` or `inverter/<name>`; absent if it is about the site as a whole. */
+  readonly device?: string;
+}
+
+/** A message about a site without its place. */
+export function messageIn({ severity: _, operation: __, site: ___, ...message }: SiteMessage): Message {
+  return message;
+}
+
+/** The form in which a message is shown. */
 export interface Audience {
   readonly names?: Names;
   /** Whether the device is shown beside the message. */
   readonly isBesideDevice?: boolean;
 }
 
-/** What is wrong, without what to do. It names the device, unless that is shown beside it. */
+/** The finding without the advice. It names the device, unless the device is shown beside it. */
 export function findingOf(message: Message, { names = IN_STACK, isBesideDevice = false }: Audience = {}): string {
   const { finding, device, extract } = message;
   const filled = fill(message, finding, names, isBesideDevice ? undefined : device);
@@ -36,7 +54,7 @@ export function findingOf(message: Message, { names = IN_STACK, isBesideDevice =
   return isBesideDevice || device === undefined || finding.includes(DEVICE) ? whole : `${device}: ${whole}`;
 }
 
-/** What to do next; undefined if there is nothing to do. */
+/** The advice; undefined if there is nothing to do. */
 export function adviceOf(message: Message, { names = IN_STACK, isBesideDevice = false }: Audience = {}) {
   const { advice, device } = message;
   return advice === undefined ? undefined : fill(message, advice, names, isBesideDevice ? undefined : device);
@@ -47,12 +65,12 @@ export function textOf(message: Message, audience: Audience = {}): string {
   return [findingOf(message, audience), adviceOf(message, audience)].filter(Boolean).join(". ");
 }
 
-/** What the same is said of for many devices: without the device, and without words that can differ between them. */
+/** The message without the device and its extract, so that equal messages of many devices count as one. */
 export function inGeneral({ device: _, extract: __, ...message }: Message): Message {
   return message;
 }
 
-/** Stands for the device in a text. */
+/** Placeholder of the device in a text. */
 const DEVICE = "{device}";
 
 function fill({ keys = [] }: Message, text: string, names: Names, device = "the device"): string {
@@ -63,7 +81,9 @@ function fill({ keys = [] }: Message, text: string, names: Names, device = "the 
   return named.replaceAll(DEVICE, () => device);
 }
 
-/** An error that is data. Its message is that for a stack; whoever knows its reader better shows `problem`. */
+/**
+ * An error with its message as data. Its text is for the user of a stack; code with another reader renders `problem`.
+ */
 export class MessageError extends Error {
   override readonly name: string = "MessageError";
 
@@ -72,7 +92,7 @@ export class MessageError extends Error {
   }
 }
 
-/** The problem of an error, as far as it is one of ours. */
+/** The problem of an error. An error that is not ours becomes a message with its text. */
 export function problemOf(error: unknown): Message {
   if (error instanceof MessageError) return error.problem;
   return { code: "internal", finding: error instanceof Error ? error.message : String(error) };

@@ -3,7 +3,7 @@ export const NAMESPACE = "solar-charging";
 
 const VARIABLE_PREFIX = "SOLAR_CHARGING_";
 
-/** The environment's name of a configuration value. */
+/** The environment variable of a configuration value. */
 export function variableOf(key: string): string {
   return `${VARIABLE_PREFIX}${key.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 }
@@ -16,11 +16,11 @@ export interface Names {
   allOf(key: string): string;
 }
 
-/** For whoever has a stack, whose configuration can be set in two places. */
+/** For users of a stack, who can set configuration in two places. */
 export const IN_STACK: Names = {
   of: (key) => `${NAMESPACE}:${key}`,
   allOf: (key) => `${NAMESPACE}:${key} or ${variableOf(key)}`,
 };
 
-/** For whoever has the environment only, as at the command line and in a fleet. */
+/** For users of the command line and of fleets, who set configuration in the environment only. */
 export const IN_ENVIRONMENT: Names = { of: variableOf, allOf: variableOf };

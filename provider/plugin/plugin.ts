@@ -1,6 +1,7 @@
-import type { UntypedServiceImplementation } from "@grpc/grpc-js";
-import type { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
-import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import { credentials, type UntypedServiceImplementation } from "@grpc/grpc-js";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import { type PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import {
   type CheckRequest,
   CheckResponse,
@@ -16,31 +17,36 @@ import {
   ProviderHandshakeResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
-import type { PluginRelease } from "../engine/plugin";
-import { isUnknown } from "../lifecycle/program";
+import { sealed } from "../engine/answers";
+import { ownPackage, type PluginRelease } from "../engine/plugin";
+import { nativeType } from "../engine/tokens";
+import { readDevice, readLatestMetrics, refuseWaking } from "../lifecycle/device/reading";
+import type { Properties } from "../lifecycle/device/state";
+import { isUnknown } from "../lifecycle/run/context";
 import { textOf } from "../messages/message";
-import { type Run, startRun } from "../run";
+import { type Display, type Run, type Show, startRun } from "../run";
+import { explainStatus } from "../status/explain";
 import { Given, isConfiguration, SECRET_KEYS } from "./configuration";
-import { EngineLog } from "./engine";
-import { FUNCTIONS } from "./functions";
 import { checkFailure, ResourceServer } from "./resourceServer";
 import { fromStruct, toStruct, unary } from "./rpc";
 import { packageSchema } from "./schema";
-import { hide, Secrets, sealed } from "./secrets";
+import { hide, Secrets } from "./secrets";
 
-/** The native plugin: what the engine asks of a provider, over the same operations as the dynamic resources. */
+/** The native plugin: answers the engine's calls with the same operations as the dynamic resources. */
 export class Plugin {
   readonly #log = new EngineLog();
   readonly #stop = new AbortController();
   #run: Run | undefined;
+  #engine: string | undefined;
 
-  /** Whether the engine says of a function's call that it is one of a preview. */
+  /** Whether this engine marks calls of functions in a preview. */
   #saysPreview = false;
 
   constructor(private readonly release: PluginRelease) {}
 
   /** Lets the plugin show messages to the user of this engine. */
   connect(address: string): void {
+    this.#engine = address;
     this.#log.connect(address);
   }
 
@@ -58,7 +64,7 @@ export class Plugin {
         return new Empty();
       }),
       getSchema: unary((_: GetSchemaRequest) =>
-        new GetSchemaResponse().setSchema(JSON.stringify({ ...packageSchema(), ...this.release })),
+        new GetSchemaResponse().setSchema(JSON.stringify({ ...packageSchema(ownPackage()), ...this.release })),
       ),
       checkConfig: unary((request: CheckRequest) => this.#checkConfig(request)),
       diffConfig: unary(diffConfig),
@@ -87,15 +93,17 @@ export class Plugin {
   #configure(request: ConfigureRequest): ConfigureResponse {
     const args = new Secrets().open(fromStruct(request.getArgs()));
     const given = new Given(args, request.getUrn() ?? "");
-    this.#run = startRun(given.get, process.env, this.#log, { stopping: this.#stop.signal, provider: given.provider });
+    this.#run = startRun(given.get, process.env, this.#log, {
+      stopping: this.#stop.signal,
+      provider: given.provider,
+      engine: this.#engine,
+    });
     return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 
   async #invoke(request: InvokeRequest): Promise<InvokeResponse> {
     const token = request.getTok();
-    const [call] = Object.entries(FUNCTIONS).flatMap(([name, one]) =>
-      token === `solar-charging:index:${name}` ? [one] : [],
-    );
+    const [, call] = Object.entries(FUNCTIONS).find(([name]) => nativeType(name) === token) ?? [];
     if (!call) throw new Error(`there is no function ${token}`);
     const args = new Secrets().open(fromStruct(request.getArgs()));
     if (isUnknown(args)) return new InvokeResponse();
@@ -106,11 +114,9 @@ export class Plugin {
     return new InvokeResponse().setReturn(toStruct(result as Readonly<Record<string, unknown>>));
   }
 
-  /** The engine asks for it at the end of every run, and when the user stops one. */
-  async #cancel(): Promise<Empty> {
+  /** Handles the engine's request to stop, which it sends at the end of every run, and when the user stops one. */
+  #cancel(): Empty {
     this.#stop.abort();
-    const warning = this.#run?.forecasts.warning();
-    if (warning) await this.#run?.warn(warning);
     return new Empty();
   }
 
@@ -120,7 +126,7 @@ export class Plugin {
   }
 }
 
-/** A change of the configuration is never a replacement, which would replace every device of the provider. */
+/** Never a replacement, which would replace every device of the provider. */
 function diffConfig(request: DiffRequest): DiffResponse {
   const own = (properties: Readonly<Record<string, unknown>>) =>
     JSON.stringify(
@@ -131,4 +137,53 @@ function diffConfig(request: DiffRequest): DiffResponse {
   const isSame = own(fromStruct(request.getOlds())) === own(fromStruct(request.getNews()));
   const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
   return new DiffResponse().setChanges(isSame ? DIFF_NONE : DIFF_SOME);
+}
+
+/** Shows messages to the user, by way of the engine. Without an engine, they go to standard error. */
+class EngineLog implements Display {
+  readonly warn = this.#at(LogSeverity.WARNING);
+  readonly info = this.#at(LogSeverity.INFO);
+  readonly progress = this.#at(LogSeverity.INFO, true);
+  #engine: EngineClient | undefined;
+
+  connect(address: string): void {
+    this.#engine = new EngineClient(address, credentials.createInsecure());
+  }
+
+  #at(severity: LogSeverity, isEphemeral = false): Show {
+    return async (message, urn = "") => {
+      const engine = this.#engine;
+      const text = hide(message);
+      if (!engine) return void process.stderr.write(`${text}\n`);
+      const request = new LogRequest().setSeverity(severity).setMessage(text).setUrn(urn).setEphemeral(isEphemeral);
+      await new Promise<void>((resolve, reject) => {
+        engine.log(request, (error) => (error ? reject(error) : resolve()));
+      });
+    };
+  }
+}
+
+/** The context of a call, besides its arguments. */
+interface Context {
+  readonly run: () => Run;
+  /** Undefined if the engine is too old to say so. */
+  readonly isPreview: boolean | undefined;
+}
+
+/** The functions of the package, by name. */
+const FUNCTIONS: Readonly<Record<string, (args: Properties, context: Context) => unknown>> = {
+  getDevice: (args, { run }) => readDevice(run(), deviceOf(args)),
+  getLatestMetrics: async (args, { run, isPreview }) => {
+    if (isPreview === undefined) {
+      throw new Error("this version of Pulumi does not say whether this is a preview: update it to 3.206 or newer");
+    }
+    refuseWaking(args.allowWake, isPreview);
+    return { metrics: await readLatestMetrics(run(), deviceOf(args)) };
+  },
+  explainStatus: ({ serviceStatus, chargingStatus }) =>
+    explainStatus(String(serviceStatus), chargingStatus === undefined ? undefined : String(chargingStatus)),
+};
+
+function deviceOf({ deviceId, businessId }: Properties) {
+  return { deviceId: deviceId as string, businessId: businessId as string | undefined };
 }

@@ -15,19 +15,21 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { failureOf } from "../engine/answers";
-import { ours } from "../engine/tokens";
-import type { Difference } from "../lifecycle/changes";
-import type { Properties } from "../lifecycle/state";
-import { nameIn, typeIn } from "../lifecycle/urn";
+import type { Properties } from "../lifecycle/device/state";
+import type { Difference } from "../lifecycle/run/changes";
+import type { Context } from "../lifecycle/run/context";
+import { PartialError } from "../lifecycle/run/errors";
+import { SecretInputs } from "../lifecycle/run/secretInputs";
+import { nameIn, typeIn } from "../lifecycle/run/urn";
 import type { Run } from "../run";
 import { detailOf, type Shown } from "./detail";
-import { inPart, kept, LivePreview, previewed, type ResourceType, resourceTypes } from "./resources";
+import { kept, LivePreview, previewed, type ResourceType, resourceTypes, withoutFront } from "./resources";
 import { fromStruct, InitFailure, toStruct, unary } from "./rpc";
 import { Secrets } from "./secrets";
 
 type Struct = Parameters<typeof fromStruct>[0];
 
-/** What the engine asks about resources. */
+/** The RPCs about resources. */
 export class ResourceServer {
   readonly #types: ReadonlyMap<string, ResourceType>;
   #livePreview: LivePreview | undefined;
@@ -48,22 +50,17 @@ export class ResourceServer {
   }
 
   async #check(request: CheckRequest): Promise<CheckResponse> {
-    const urn = request.getUrn();
-    const type = this.#typeOf(urn);
-    const { secrets, open } = this.#opener();
+    const { type, open, seal, contextOf } = this.#begin(request);
     const [news, olds] = [open(request.getNews()), open(request.getOlds())];
-    const __program = { urn, secrets: secrets.pathsIn(news) };
-    const given = { ...news, ...(type.kind ? {} : { site: nameIn(urn) }), __program };
-    const { inputs, problems } = await type.operations.check(olds, given);
+    const { inputs, problems } = await type.operations.check(contextOf(news), olds, news);
     const failures = problems.map(failureOf).map(({ property, reason }) => checkFailure(property, reason));
-    return new CheckResponse().setInputs(toStruct(secrets.seal(inputs))).setFailuresList(failures);
+    return new CheckResponse().setInputs(seal(inputs)).setFailuresList(failures);
   }
 
   async #diff(request: DiffRequest): Promise<DiffResponse> {
-    const type = this.#typeOf(request.getUrn());
-    const { open } = this.#opener();
+    const { type, open, contextOf } = this.#begin(request);
     const [olds, news] = [open(request.getOlds()), open(request.getNews())];
-    const difference = await type.operations.diff(olds, news);
+    const difference = await type.operations.diff(contextOf(news), olds, news);
     const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
     const response = new DiffResponse().setReplacesList([...difference.replaces]);
     if (difference.changes.length === 0) return response.setChanges(DIFF_NONE);
@@ -76,96 +73,107 @@ export class ResourceServer {
   }
 
   async #create(request: CreateRequest): Promise<CreateResponse> {
-    const type = this.#typeOf(request.getUrn());
-    const { secrets, open } = this.#opener();
+    const { type, open, seal, context, contextOf, inPart } = this.#begin(request);
     const inputs = open(request.getProperties());
     if (request.getPreview()) {
       this.#livePreview ??= new LivePreview(this.run());
-      await this.#livePreview.warn(type, inputs, request.getUrn());
-      const { id, outputs } = previewed(type, inputs);
-      return new CreateResponse().setId(id).setProperties(toStruct(secrets.seal(outputs)));
+      await this.#livePreview.warn(type, context, inputs);
+      await type.operations.diff({ ...contextOf(inputs), isPreview: true }, undefined, inputs);
+      const { id, outputs } = previewed(type, context, inputs);
+      return new CreateResponse().setId(id).setProperties(seal(outputs));
     }
-    const { id, outputs } = await inPart(
-      () => type.operations.create(inputs),
-      (part, reasons) => this.#failure(type, secrets, { id: type.operations.id(inputs), inputs, part, reasons }),
-    );
+    const created = type.operations.create(context, inputs);
+    const { id, outputs } = await inPart(created, () => type.operations.id(context, inputs), inputs);
     return new CreateResponse()
       .setId(id)
-      .setProperties(toStruct(secrets.seal(kept(type, outputs))))
+      .setProperties(seal(kept(type, outputs)))
       .setRefreshBeforeUpdate(this.#refreshes());
   }
 
   async #update(request: UpdateRequest): Promise<UpdateResponse> {
-    const type = this.#typeOf(request.getUrn());
-    const { secrets, open } = this.#opener();
+    const { type, open, seal, context, contextOf, inPart } = this.#begin(request);
     const [olds, inputs] = [open(request.getOlds()), open(request.getNews())];
     if (request.getPreview()) {
-      const { outputs } = previewed(type, inputs);
-      return new UpdateResponse().setProperties(toStruct(secrets.seal(outputs)));
+      // Only this request says whether it belongs to a preview.
+      const { changes } = await type.operations.diff({ ...contextOf(inputs), isPreview: true }, olds, inputs);
+      const { outputs } = previewed(type, context, inputs, { olds, changes });
+      return new UpdateResponse().setProperties(seal(outputs));
     }
-    const outputs = await inPart(
-      () => type.operations.update(olds, inputs),
-      (part, reasons) => this.#failure(type, secrets, { id: request.getId(), inputs, part, reasons }),
-    );
-    return new UpdateResponse()
-      .setProperties(toStruct(secrets.seal(kept(type, outputs))))
-      .setRefreshBeforeUpdate(this.#refreshes());
+    const outputs = await inPart(type.operations.update(context, olds, inputs), () => request.getId(), inputs);
+    return new UpdateResponse().setProperties(seal(kept(type, outputs))).setRefreshBeforeUpdate(this.#refreshes());
   }
 
-  /** Of an import, neither outputs nor inputs are there; of a resource that is only read, they are there and empty. */
+  /**
+   * Reads a resource. In an import, outputs and inputs are missing; for a resource that is only read, they are empty.
+   */
   async #read(request: ReadRequest): Promise<ReadResponse> {
-    const type = this.#typeOf(request.getUrn());
-    const { secrets, open } = this.#opener();
+    const { type, open, seal, context } = this.#begin(request);
     const isImport = !request.hasProperties() && !request.hasInputs();
     const properties = open(request.getProperties());
     open(request.getInputs());
     const found = isImport
-      ? await type.operations.import(request.getId())
-      : await type.operations.read(request.getId(), properties);
+      ? await type.operations.import(context, request.getId())
+      : await type.operations.read(context, request.getId(), properties);
     if (!found) return new ReadResponse();
     return new ReadResponse()
       .setId(found.id)
-      .setProperties(toStruct(secrets.seal(kept(type, found.outputs))))
-      .setInputs(toStruct(secrets.seal(found.inputs)))
+      .setProperties(seal(kept(type, found.outputs)))
+      .setInputs(seal(found.inputs))
       .setRefreshBeforeUpdate(this.#refreshes());
   }
 
   async #delete(request: DeleteRequest): Promise<Empty> {
-    const type = this.#typeOf(request.getUrn());
-    this.run().claims.see(request.getUrn());
-    await type.operations.delete(this.#opener().open(request.getProperties()));
+    const { type, open, context } = this.#begin(request);
+    await type.operations.delete(context, open(request.getProperties()));
     return new Empty();
   }
 
-  #failure(
-    type: ResourceType,
-    secrets: Secrets,
-    { id, inputs, part, reasons }: { id: string; inputs: Properties; part: Properties; reasons: readonly string[] },
-  ): InitFailure {
-    return new InitFailure({
-      id,
-      inputs: secrets.seal(inputs),
-      properties: secrets.seal(kept(type, part)),
-      reasons,
-      refreshBeforeUpdate: this.#refreshes(),
-    });
-  }
-
-  /** Whether the engine is to read a resource before each preview and update, so that one `up` shows and repairs drift. */
+  /**
+   * Whether the engine should read a resource before each preview and update, so that one `up` shows and repairs
+   * drift.
+   */
   #refreshes(): boolean {
     return this.run().configuration().livePreview;
   }
 
-  #opener() {
-    const secrets = new Secrets();
-    return { secrets, open: (struct: Struct) => ours(secrets.open(fromStruct(struct))) };
-  }
-
-  #typeOf(urn: string): ResourceType {
+  /** The parts of each handler. Only requests with the option `customTimeouts` have a time limit; 0 means none. */
+  #begin(request: { getUrn(): string; getTimeout?(): number }) {
+    const urn = request.getUrn();
     const token = typeIn(urn);
     const type = this.#types.get(token);
     if (!type) throw new Error(`this version of the provider has no resource ${token}`);
-    return type;
+    const secrets = new Secrets();
+    const timeoutSeconds = request.getTimeout?.() ?? 0;
+    const context: Context = {
+      ...{ name: nameIn(urn), urn, isPreview: false, secrets: new SecretInputs(), live: {} },
+      ...(timeoutSeconds > 0 && { timeoutSeconds }),
+    };
+    return {
+      type,
+      context,
+      open: (struct: Struct) => withoutFront(secrets.open(fromStruct(struct))),
+      seal: (properties: Properties) => toStruct(secrets.seal(properties)),
+      /** The context of an operation, with the secrets of these inputs. */
+      contextOf: (inputs: Properties): Context => ({ ...context, secrets: new SecretInputs(secrets.pathsIn(inputs)) }),
+      /**
+       * The result of an operation. After a partial failure, it rejects in a way that makes the engine keep the
+       * applied part.
+       */
+      inPart: async <T>(result: Promise<T>, id: () => string, inputs: Properties): Promise<T> => {
+        try {
+          return await result;
+        } catch (error) {
+          if (!(error instanceof PartialError)) throw error;
+          throw new InitFailure({
+            id: id(),
+            inputs: secrets.seal(inputs),
+            properties: secrets.seal(kept(type, error.outputs)),
+            reasons: error.reasons,
+            refreshBeforeUpdate: this.#refreshes(),
+          });
+        }
+      },
+    };
   }
 }
 
@@ -173,7 +181,10 @@ export function checkFailure(property: string, reason: string): CheckFailure {
   return new CheckFailure().setProperty(property).setReason(reason);
 }
 
-/** Compared are inputs: the outputs of a site have its devices at another place. */
+/**
+ * The change of a property. It is marked as one of inputs, because the outputs of a site have its devices under other
+ * paths.
+ */
 function propertyDiff(path: string, shown: Shown, { replaces }: Difference): PropertyDiff {
   const { ADD, ADD_REPLACE, UPDATE, UPDATE_REPLACE, DELETE, DELETE_REPLACE } = PropertyDiff.Kind;
   const kinds = {

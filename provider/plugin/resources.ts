@@ -1,28 +1,28 @@
-import { nativeType, ours, PROVIDER_KEY, providerString } from "../engine/tokens";
-import { differences } from "../lifecycle/check";
-import { PartialError } from "../lifecycle/errors";
+import { nativeType, PROVIDER_KEY, providerString } from "../engine/tokens";
+import { differences } from "../lifecycle/device/check";
+import { fromInputs, type Properties } from "../lifecycle/device/state";
 import { type LiveReader, livePreview } from "../lifecycle/livePreview";
 import { deviceOperations, type Operations, siteOperations } from "../lifecycle/operations";
-import { isUnknown, UNKNOWN } from "../lifecycle/program";
-import { fromSiteInputs } from "../lifecycle/siteState";
-import { fromInputs, type Properties } from "../lifecycle/state";
+import type { Change } from "../lifecycle/run/changes";
+import { type Context, isUnknown, UNKNOWN } from "../lifecycle/run/context";
 import type { Run } from "../run";
 import type { Declaration } from "../settings/declaration";
 import { inverter } from "../settings/inverter";
-import type { DeviceKind } from "../settings/setting";
-import { kindOf, labelOf } from "../settings/site";
+import { devicesOf } from "../settings/planSite";
+import { type DeviceKind, isObject } from "../settings/setting";
+import { GROUP_NAMES, kindOf, labelOf } from "../settings/site";
 import { vehicle } from "../settings/vehicle";
 
-/** One sort of resource of the plugin. */
+/** One type of resource of the plugin. */
 export interface ResourceType {
   readonly operations: Operations;
   /** Undefined for a site. */
   readonly kind?: DeviceKind;
-  /** What the dynamic front would have in state: a stack that goes back to it finds it there. */
+  /** The provider string of the dynamic resource. A stack that moves back to dynamic resources needs it in state. */
   readonly providerString: string;
 }
 
-/** The resources of the package, by type token. @param run what all operations of this process share */
+/** The resources of the package, by type token. @param run gives the run that all operations of this process share */
 export function resourceTypes(run: () => Run): ReadonlyMap<string, ResourceType> {
   const devices = [vehicle, inverter].map((kind): [string, ResourceType] => [
     nativeType(kind.resource),
@@ -32,22 +32,57 @@ export function resourceTypes(run: () => Run): ReadonlyMap<string, ResourceType>
   return new Map([...devices, [nativeType("SiteSettings"), site]]);
 }
 
-/** The outputs as state has them. */
+/** The outputs in the form of the state. */
 export function kept({ providerString }: ResourceType, outputs: Properties): Record<string, unknown> {
-  return { ...ours(outputs), [PROVIDER_KEY]: providerString };
+  return { ...outputs, [PROVIDER_KEY]: providerString };
 }
 
-/** What is known in a preview of a resource that is to be made or changed. */
-export function previewed(type: ResourceType, inputs: Properties): { id: string; outputs: Record<string, unknown> } {
-  const unknown = (keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, UNKNOWN]));
+/** Removes the keys with two underscores, which dynamic resources leave in their inputs and outputs. */
+export function withoutFront(properties: Properties): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(properties).filter(([key]) => !key.startsWith("__")));
+}
+
+/** An update in a preview. */
+export interface Planned {
+  readonly olds: Properties;
+  readonly changes: readonly Change[];
+}
+
+/**
+ * The outputs of a resource that a preview knows before the update. Without the unchanged ones, everything that
+ * depends on them would be shown as changing.
+ * @param planned undefined for a new resource
+ */
+export function previewed(
+  type: ResourceType,
+  context: Context,
+  inputs: Properties,
+  planned?: Planned,
+): { id: string; outputs: Record<string, unknown> } {
   const outputs = type.kind
-    ? { ...inputs, ...unknown(["reported", "baseline", "verification"]) }
-    : { ...unknown(["ready", "gaps", "missing", "unverified", "devices"]), ...inputs };
+    ? { ...inputs, ...fromInputs(type.kind, inputs).values, settings: settingsAfter(type.kind, planned) }
+    : { ready: UNKNOWN, gaps: UNKNOWN, missing: UNKNOWN, ...devicesAfter(inputs, planned), ...inputs };
   const isIdUnknown = type.kind && isUnknown([inputs.businessId, inputs.deviceId]);
-  return { id: isIdUnknown ? "" : type.operations.id(inputs), outputs: kept(type, outputs) };
+  return { id: isIdUnknown ? "" : type.operations.id(context, inputs), outputs: kept(type, outputs) };
 }
 
-/** Warns in a preview of what the service shows of devices that a new resource declares. */
+function settingsAfter({ settings }: DeviceKind, planned: Planned | undefined): unknown {
+  const isKept = planned?.changes.every((change) => change.kind === "value" && !(change.key in settings));
+  return (isKept ? planned?.olds.settings : undefined) ?? UNKNOWN;
+}
+
+function devicesAfter(inputs: Properties, planned: Planned | undefined): Record<string, unknown> {
+  const { devices: olds, unverified } = planned?.olds ?? {};
+  if (!planned || !isObject(olds) || isUnknown(GROUP_NAMES.map((group) => inputs[group]))) {
+    return { devices: UNKNOWN, unverified: UNKNOWN };
+  }
+  const changed = new Set(planned.changes.flatMap(({ device }) => (device ? [labelOf(device)] : [])));
+  const labels = devicesOf(inputs).map(labelOf);
+  const after = labels.map((label) => [label, changed.has(label) ? UNKNOWN : (olds[label] ?? UNKNOWN)]);
+  return { devices: Object.fromEntries(after), unverified: changed.size === 0 ? unverified : UNKNOWN };
+}
+
+/** Warns in a preview if the service shows other values of the devices that a new resource declares. */
 export class LivePreview {
   readonly #read: LiveReader;
 
@@ -55,32 +90,17 @@ export class LivePreview {
     this.#read = livePreview(run);
   }
 
-  async warn(type: ResourceType, inputs: Properties, urn: string): Promise<void> {
+  async warn(type: ResourceType, { urn }: Context, inputs: Properties): Promise<void> {
     if (!this.run.configuration().livePreview) return;
     const devices: [kind: DeviceKind, label: string, declared: Declaration][] = type.kind
       ? [[type.kind, `device '${inputs.deviceId}'`, fromInputs(type.kind, inputs)]]
-      : fromSiteInputs(inputs).devices.map((device) => [kindOf(device), labelOf(device), device]);
+      : devicesOf(inputs).map((device) => [kindOf(device), labelOf(device), device]);
     const known = devices.filter(([, , device]) => !isUnknown([device.businessId, device.deviceId]));
     const findings = known.map(async ([kind, label, device]) => {
       const live = await this.#read(kind, device);
       const messages = live && "problem" in live ? [live.problem] : differences(live, {}, device.values);
       return messages.map((message) => ({ ...message, device: label }));
     });
-    for (const message of (await Promise.all(findings)).flat()) await this.run.warn(message, urn);
-  }
-}
-
-/**
- * Does what may be done in part.
- * @param failed makes the error by which the engine keeps what was applied
- */
-export async function inPart<T>(
-  work: () => Promise<T>,
-  failed: (outputs: Properties, reasons: readonly string[]) => Error,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof PartialError ? failed(error.outputs, error.reasons) : error;
+    for (const message of (await Promise.all(findings)).flat()) await this.run.report.warn(message, urn);
   }
 }

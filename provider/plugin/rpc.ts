@@ -1,16 +1,17 @@
 import { Metadata, type ServerUnaryCall, type sendUnaryData, status } from "@grpc/grpc-js";
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { ErrorResourceInitFailed } from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { jsonClean } from "../engine/answers";
-import type { Properties } from "../lifecycle/state";
+import type { Properties } from "../lifecycle/device/state";
 import { hide, hidingSecrets } from "./secrets";
 
 /** An RPC as gRPC calls it. */
 export type Unary<Q, R> = (call: ServerUnaryCall<Q, R>, answer: sendUnaryData<R>) => void;
 
-/** Answers an RPC with what a handler gives, or with its error. */
+/** Answers an RPC with the result of a handler, or with its error. */
 export function unary<Q, R>(handle: (request: Q) => R | Promise<R>): Unary<Q, R> {
   return ({ request }, answer) => {
     hidingSecrets(async () => {
@@ -24,7 +25,7 @@ export function unary<Q, R>(handle: (request: Q) => R | Promise<R>): Unary<Q, R>
   };
 }
 
-/** A resource that was made or changed in part: the engine keeps what is in it. */
+/** A resource that was created or updated in part: the engine keeps the outputs of this error. */
 export class InitFailure extends Error {
   constructor(
     private readonly kept: {
@@ -60,6 +61,52 @@ export function toStruct(properties: Properties): Struct {
   return Struct.fromJavaScript(jsonClean(properties) as Record<string, JavaScriptValue>);
 }
 
+/** The properties in a message. @throws Error if they are nested too deeply */
 export function fromStruct(struct: Struct | undefined): Properties {
-  return struct?.toJavaScript() ?? {};
+  const properties = notTooDeep(() => struct?.toJavaScript() ?? {});
+  refuseDeep(properties, 0);
+  return properties;
+}
+
+/** Largest request, in bytes (our choice). gRPC's default of 4 MB is too small for a site of a few hundred devices. */
+export const LIMITS = { "grpc.max_receive_message_length": 64 * 1024 * 1024, "grpc.max_send_message_length": -1 };
+
+/** Deepest nesting of values (our choice; a site needs six). */
+const DEEPEST = 50;
+
+/** The encoded key `__proto__` of a map: its field, its length, its text. */
+const PROTO = Buffer.from("\n\t__proto__");
+
+/** The RPCs of a provider. They refuse requests that protobuf cannot represent. */
+export const SERVICE = Object.fromEntries(
+  Object.entries(ResourceProviderService).map(([name, method]) => [
+    name,
+    { ...method, requestDeserialize: (bytes: Buffer) => decoded(bytes, method.requestDeserialize) },
+  ]),
+) as typeof ResourceProviderService;
+
+function decoded<Q>(bytes: Buffer, decode: (bytes: Buffer) => Q): Q {
+  // Protobuf's maps are objects, which lose this key. Without this, a device of this name would silently be left out
+  // of its site.
+  if (bytes.includes(PROTO)) throw new Error("nothing can be called __proto__: choose another name");
+  return notTooDeep(() => decode(bytes));
+}
+
+/** @throws Error instead of a stack overflow */
+function notTooDeep<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof RangeError ? tooDeep() : error;
+  }
+}
+
+function refuseDeep(value: unknown, depth: number): void {
+  if (depth > DEEPEST) throw tooDeep();
+  if (typeof value !== "object" || value === null) return;
+  for (const item of Object.values(value)) refuseDeep(item, depth + 1);
+}
+
+function tooDeep(): Error {
+  return new Error(`the request is nested more than ${DEEPEST} levels deep`);
 }

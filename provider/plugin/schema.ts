@@ -1,110 +1,84 @@
+import type { Package } from "../engine/plugin";
+import { repositoryOf } from "../engine/repository";
 import { dynamicType, nativeType } from "../engine/tokens";
-import { CONVENTIONS } from "../settings/azimuth";
-import { ON_DELETE } from "../settings/declaration";
-import { ARGUMENTS, describe } from "../settings/describe";
+import { ARGUMENTS, describePlain } from "../settings/describe";
 import { inverter } from "../settings/inverter";
 import { LATITUDE } from "../settings/schema";
-import type { DeviceKind, Setting } from "../settings/setting";
-import { ChargePolicy, vehicle } from "../settings/vehicle";
+import type { DeviceKind } from "../settings/setting";
+import { vehicle } from "../settings/vehicle";
 import { configurationSchema } from "./schemaConfiguration";
-import { functionSchemas, type Schema } from "./schemaFunctions";
+import { functionSchemas } from "./schemaFunctions";
+import {
+  argument,
+  byNames,
+  capitalized,
+  declared,
+  FLAG,
+  NUMBER,
+  optionsOf,
+  type Properties,
+  type Schema,
+  settingsOf,
+  TEXT,
+  TEXTS,
+  typeRef,
+  typeSchemas,
+} from "./schemaTypes";
 
-const TEXT = { type: "string" };
-const NUMBER = { type: "number" };
-const FLAG = { type: "boolean" };
-const TEXTS = { type: "array", items: TEXT };
-
-const typeRef = (name: string) => ({ $ref: `#/types/${nativeType(name)}` });
-
-function object(properties: Schema, description: string, required: readonly string[] = []): Schema {
-  return { type: "object", description, properties, ...(required.length > 0 && { required }) };
-}
-
-/** What a program may give as a setting. */
-function argument(setting: Setting): Schema {
-  const description = describe(setting);
-  if (setting.type === "choice") return { ...typeRef("ChargePolicy"), description };
-  return { oneOf: [NUMBER, TEXT, ...(setting.otherForms ? [typeRef("AzimuthInDegrees")] : [])], description };
-}
-
-/** A setting as state and the service have it. */
-function value(setting: Setting): Schema {
-  return { ...(setting.type === "number" ? NUMBER : TEXT), description: setting.description };
-}
-
-function settingsOf({ settings }: DeviceKind, schemaOf: (setting: Setting) => Schema): Record<string, Schema> {
-  return Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, schemaOf(setting)]));
-}
-
-const IDS = {
-  deviceId: { ...TEXT, description: ARGUMENTS.deviceId, replaceOnChanges: true },
-  businessId: { ...TEXT, description: `${ARGUMENTS.businessId} Default: the configured one.`, replaceOnChanges: true },
-};
-const ON_DELETE_ARGUMENT = { ...typeRef("OnDelete"), description: `${ARGUMENTS.onDelete} Default: retain.` };
-const IGNORE_LINTS = { ...TEXTS, description: `${ARGUMENTS.ignoreLints} Default: none.` };
-const LATITUDE_ARGUMENT = { oneOf: [NUMBER, TEXT], description: describe(LATITUDE) };
-
-const named = ({ name }: DeviceKind) => `${name[0]?.toUpperCase()}${name.slice(1)}`;
+const LATITUDE_ARGUMENT = { latitude: { ...NUMBER, description: describePlain(LATITUDE) } };
 
 function deviceResource(kind: DeviceKind): Schema {
-  const reported = typeRef(`Reported${named(kind)}Settings`);
-  const latitude = kind.name === "inverter" ? { latitude: LATITUDE_ARGUMENT } : {};
-  return {
-    description: `The settings of one ${kind.name}. A setting that is not declared is never changed. For a whole site, see SiteSettings.`,
-    aliases: [{ type: dynamicType(kind.resource) }],
-    inputProperties: {
-      ...IDS,
-      ...settingsOf(kind, argument),
-      ...latitude,
-      onDelete: ON_DELETE_ARGUMENT,
-      ignoreLints: IGNORE_LINTS,
+  const { name } = kind;
+  const ids = {
+    deviceId: { ...TEXT, description: ARGUMENTS.deviceId, replaceOnChanges: true },
+    businessId: {
+      ...{ ...TEXT, replaceOnChanges: true },
+      description: `The business of the ${name}. Default: the configured one.`,
     },
+  };
+  const options = { ...(name === "inverter" && LATITUDE_ARGUMENT), ...optionsOf(name) };
+  return {
+    description: `The settings of one ${name}. A setting that is not declared is never changed. For a whole site, see SiteSettings.`,
+    aliases: [{ type: dynamicType(kind.resource) }],
+    inputProperties: { ...ids, ...settingsOf(kind.settings, argument), ...options },
     requiredInputs: ["deviceId"],
     properties: {
-      ...IDS,
-      ...settingsOf(kind, value),
-      onDelete: { ...TEXT, description: ARGUMENTS.onDelete },
-      reported: { ...reported, description: "The settings that the cached read showed last, declared or not." },
-      baseline: {
-        ...reported,
-        description: "What the declared settings were before this stack first wrote them, if the service reported it.",
-      },
-      written: { ...reported, description: "The last value that we wrote, if somebody has changed it since." },
-      attempted: {
-        type: "object",
-        additionalProperties: { type: "array", items: { $ref: "pulumi.json#/Any" } },
+      ...ids,
+      ...settingsOf(kind.settings, declared),
+      ...options,
+      settings: {
+        ...typeRef(`${capitalized(name)}SettingStates`),
         description:
-          "What updates of unknown outcome sent, for settings of which the service has accepted nothing since.",
-      },
-      verification: {
-        type: "object",
-        additionalProperties: TEXT,
-        description: "How each declared setting reads back: verified, pending, adjusted or notReported.",
+          "The state of each setting: those that are declared, and those that are only reported. Absent for a device " +
+          "that is only read.",
       },
     },
-    required: ["deviceId", "businessId", "reported"],
+    required: Object.keys(ids),
   };
 }
 
-/** A device of a site: its settings, or `observe: true`. */
-function siteDevice(kind: DeviceKind): Schema {
-  const { replaceOnChanges: _, ...deviceId } = IDS.deviceId;
-  const properties = {
-    deviceId,
-    businessId: { ...TEXT, description: `${ARGUMENTS.businessId} Default: the site's.` },
-    observe: { ...FLAG, description: ARGUMENTS.observe },
-    ...settingsOf(kind, argument),
-    onDelete: ON_DELETE_ARGUMENT,
-    ignoreLints: IGNORE_LINTS,
-  };
-  return object(properties, `One ${kind.name} of a site.`, ["deviceId"]);
-}
+/** The arguments of a site beside its devices. State has them too. */
+const SITE_OPTIONS: Properties = {
+  ...LATITUDE_ARGUMENT,
+  solar: { ...FLAG, description: ARGUMENTS.solar },
+  requireReady: { ...FLAG, description: `${ARGUMENTS.requireReady} Default: false.` },
+  businessId: { ...TEXT, description: "The business of devices that name none. Default: the configured one." },
+  ...optionsOf("site"),
+};
 
-const DEVICES_BY_NAME = (kind: DeviceKind, description: string) => ({
-  type: "object",
-  additionalProperties: typeRef(`Site${named(kind)}`),
-  description: `The site's ${description}`,
-});
+const SITE_OUTPUTS: Properties = {
+  ready: {
+    ...FLAG,
+    description: "Whether nothing is missing: all that a solar-aware site needs is declared and accepted.",
+  },
+  gaps: { type: "array", items: typeRef("Gap"), description: "What is missing, by device and setting." },
+  missing: { ...TEXTS, description: "The gaps in words, such as `vehicle/van: maxCapacity is not declared`." },
+  unverified: {
+    ...TEXTS,
+    description: "Settings that the service accepted and does not report as declared.",
+  },
+  devices: { ...byNames(typeRef("SiteDevice")), description: "The devices, by `vehicle/<name>` or `inverter/<name>`." },
+};
 
 const SITE: Schema = {
   description:
@@ -112,84 +86,47 @@ const SITE: Schema = {
     "vehicles, each with the policy CHARGE BY FORECAST if nothing that it needs is missing.",
   aliases: [{ type: dynamicType("SiteSettings") }],
   inputProperties: {
-    vehicles: DEVICES_BY_NAME(vehicle, ARGUMENTS.vehicles),
-    inverters: DEVICES_BY_NAME(inverter, ARGUMENTS.inverters),
-    latitude: LATITUDE_ARGUMENT,
-    solar: { ...FLAG, description: ARGUMENTS.solar },
-    requireReady: { ...FLAG, description: `${ARGUMENTS.requireReady} Default: false.` },
-    businessId: { ...TEXT, description: `${ARGUMENTS.businessId} Default: the configured one.` },
-    onDelete: ON_DELETE_ARGUMENT,
-    ignoreLints: IGNORE_LINTS,
+    vehicles: { ...byNames(typeRef("SiteVehicle")), description: `The site's ${ARGUMENTS.vehicles}` },
+    inverters: { ...byNames(typeRef("SiteInverter")), description: `The site's ${ARGUMENTS.inverters}` },
+    ...SITE_OPTIONS,
   },
   properties: {
-    ready: {
-      ...FLAG,
-      description: "Whether nothing is missing: all that a solar-aware site needs is declared and accepted.",
-    },
-    gaps: { type: "array", items: typeRef("Gap"), description: "What is missing, by device and setting." },
-    missing: { ...TEXTS, description: "The gaps in words, such as `vehicle/van: maxCapacity is not declared`." },
-    unverified: { ...TEXTS, description: "What was accepted and is not seen." },
-    devices: {
-      type: "object",
-      additionalProperties: { $ref: "pulumi.json#/Any" },
-      description: "What is kept of each device, by `vehicle/<name>` or `inverter/<name>`.",
+    ...SITE_OUTPUTS,
+    ...SITE_OPTIONS,
+    policies: {
+      ...byNames(typeRef("ChargePolicy")),
+      description: "The policies that the site gives its vehicles, by their names.",
     },
   },
-  required: ["ready", "gaps", "missing", "unverified", "devices"],
+  required: Object.keys(SITE_OUTPUTS),
 };
-
-function enumeration(description: string, values: Readonly<Record<string, string>>): Schema {
-  return { ...TEXT, description, enum: Object.entries(values).map(([name, one]) => ({ name, value: one })) };
-}
-
-const capitalized = (text: string) =>
-  text
-    .split("-")
-    .map((part) => `${part[0]?.toUpperCase()}${part.slice(1)}`)
-    .join("");
-const byName = (values: readonly string[]) => Object.fromEntries(values.map((one) => [capitalized(one), one]));
-
-function typeSchemas(): Schema {
-  const kinds = [vehicle, inverter];
-  const degrees = { degrees: NUMBER, convention: typeRef("AzimuthConvention") };
-  const gap = { device: TEXT, setting: TEXT, reason: TEXT };
-  const types: Record<string, Schema> = {
-    ChargePolicy: enumeration("Charging policy of a vehicle.", ChargePolicy),
-    OnDelete: enumeration("What happens to a device when its resource is deleted.", byName(ON_DELETE)),
-    AzimuthConvention: enumeration("How an azimuth is counted.", byName(Object.keys(CONVENTIONS))),
-    AzimuthInDegrees: object(degrees, "Degrees in a named convention.", Object.keys(degrees)),
-    Gap: object(gap, "One thing that keeps a site from being ready for solar-aware charging.", Object.keys(gap)),
-    ...Object.fromEntries(kinds.map((kind) => [`Site${named(kind)}`, siteDevice(kind)])),
-    ...Object.fromEntries(
-      kinds.map((kind) => [
-        `Reported${named(kind)}Settings`,
-        object(settingsOf(kind, value), `Values of a ${kind.name} that the service reports.`),
-      ]),
-    ),
-  };
-  return byToken(types);
-}
 
 function byToken(schemas: Readonly<Record<string, Schema>>): Schema {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [nativeType(name), schema]));
 }
 
-/** The package as Pulumi knows it, in every language: made from the table of settings. */
-export function packageSchema(): Schema {
+/** The package as Pulumi knows it, in every language: made from the table of settings. @param own its package.json */
+export function packageSchema(own: Package): Schema {
   const configuration = configurationSchema();
+  const { name, keywords, license, author } = own;
+  const address = repositoryOf(own);
   return {
     name: "solar-charging",
     displayName: "Solar Charging",
     description:
       "Settings of electric vehicles and solar inverters, so that solar-aware charging engages and stays engaged.",
-    keywords: ["pulumi", "ev-charging", "solar", "inverter", "category/infrastructure", "kind/native"],
-    license: "Apache-2.0",
+    keywords: [...keywords, "category/infrastructure", "kind/native"],
+    homepage: address,
+    repository: address,
+    logoUrl: `${address}/raw/main/docs/logo.svg`,
+    publisher: author,
+    license,
     config: { variables: configuration },
     provider: {
       description: "A provider of the device service. What it is given wins over the environment.",
       inputProperties: configuration,
     },
-    types: typeSchemas(),
+    types: byToken(typeSchemas()),
     resources: byToken({
       [vehicle.resource]: deviceResource(vehicle),
       [inverter.resource]: deviceResource(inverter),
@@ -199,10 +136,10 @@ export function packageSchema(): Schema {
     // Each SDK asks for the plugin of its own version.
     language: {
       // What `pulumi import` writes for TypeScript is then a program that runs with the npm package.
-      nodejs: { packageName: "pulumi-solar-charging/native", respectSchemaVersion: true },
-      python: { packageName: "pulumi_solar_charging", pyproject: { enabled: true }, respectSchemaVersion: true },
+      nodejs: { packageName: `${name}/native`, respectSchemaVersion: true },
+      python: { packageName: name.replaceAll("-", "_"), pyproject: { enabled: true }, respectSchemaVersion: true },
       // As Pulumi names an SDK that nobody publishes. Without it, the SDK would be in another folder than programs import.
-      go: { importBasePath: "example.com/pulumi-solar-charging/sdk/go/solar-charging", respectSchemaVersion: true },
+      go: { importBasePath: `${address.replace(/^https:\/\//, "")}/sdk/go/solar-charging`, respectSchemaVersion: true },
       csharp: { namespaces: { "solar-charging": "SolarCharging" }, respectSchemaVersion: true },
     },
   };

@@ -5,15 +5,14 @@ import {
   describeConfiguration,
 } from "../configuration/configurationKeys";
 import { SECRET_KEYS } from "./configuration";
-
-type Schema = Readonly<Record<string, unknown>>;
+import { byNames, FLAG, NUMBER, type Schema, TEXT } from "./schemaTypes";
 
 const TYPES: Readonly<Record<(typeof CONFIGURATION)[ConfigurationKey]["type"], Schema>> = {
-  text: { type: "string" },
-  number: { type: "number" },
+  text: TEXT,
+  number: NUMBER,
   integer: { type: "integer" },
-  flag: { type: "boolean" },
-  object: { type: "object", additionalProperties: { type: "string" } },
+  flag: FLAG,
+  object: byNames(TEXT),
 };
 
 /** One value. No default says which environment variable holds it: SDKs would write a token into state. */

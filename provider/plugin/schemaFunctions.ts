@@ -1,68 +1,32 @@
 import { ARGUMENTS } from "../settings/describe";
-import { inverter } from "../settings/inverter";
-import { vehicle } from "../settings/vehicle";
+import { byNames, FLAG, type Properties, type Schema, TEXT, typeRef } from "./schemaTypes";
 
-export type Schema = Readonly<Record<string, unknown>>;
-
-const TEXT = { type: "string" };
-const FLAG = { type: "boolean" };
-const NUMBER = { type: "number" };
-
-const DEVICE = {
+const DEVICE: Properties = {
   deviceId: { ...TEXT, description: ARGUMENTS.deviceId },
-  businessId: { ...TEXT, description: `${ARGUMENTS.businessId} Default: the configured one.` },
+  businessId: { ...TEXT, description: "The business that the device belongs to. Default: the configured one." },
 };
 
-/** The settings that any device reports: of a device whose type is not shown, those of both kinds. */
-const REPORTED = Object.fromEntries(
-  Object.entries({ ...vehicle.settings, ...inverter.settings }).map(([key, { type, description }]) => [
-    key,
-    { ...(type === "number" ? NUMBER : TEXT), description },
-  ]),
-);
-
-/** Fields of a device's configuration: units, bounds and allowed values are not documented. */
-const CONFIG = {
-  optOut: FLAG,
-  optOutUntil: TEXT,
-  chargeBy: { ...TEXT, description: "Time of day, HH:MM." },
-  chargeFrom: { ...TEXT, description: "Time of day, HH:MM." },
-  guaranteedMaxPrice: NUMBER,
-  guaranteedSoc: { ...NUMBER, description: "State of charge in percent." },
-  targetSoc: { ...NUMBER, description: "State of charge in percent." },
-};
-
-const VIEW = {
+const VIEW: Properties = {
   ...DEVICE,
   devType: { ...TEXT, description: "Device type; `Electric vehicle` for a vehicle." },
   devMake: { ...TEXT, description: "Make or integration." },
-  setupComplete: FLAG,
-  locationAware: FLAG,
+  setupComplete: { ...FLAG, description: "Whether the setup of the device is complete." },
+  locationAware: { ...FLAG, description: "`location_aware`, of which nothing more is documented." },
   serviceStatus: { ...TEXT, description: "What the service is doing: explainStatus says what it means." },
   chargingStatus: { ...TEXT, description: "What the car is doing." },
+  reported: { ...typeRef("ReportedSettings"), description: "The settings that the service shows." },
+  config: { ...typeRef("DeviceConfig"), description: "The device's configuration, if it has one." },
 };
-
-/** Function results have their objects in place of named types, which differ by language. */
-const any = (description: string) => ({
-  type: "object",
-  additionalProperties: { $ref: "pulumi.json#/Any" },
-  description,
-});
 
 /** The functions of the package, by name. */
 export function functionSchemas(): Record<string, Schema> {
-  const names = (fields: object) => Object.keys(fields).join(", ");
   return {
     getDevice: {
       description: "Reads a device as the service has it in its cache, in previews too. It wakes no car.",
       inputs: { type: "object", properties: DEVICE, required: ["deviceId"] },
       outputs: {
         type: "object",
-        properties: {
-          ...VIEW,
-          reported: any(`The settings that are shown: ${names(REPORTED)}.`),
-          config: any(`The device's configuration: ${names(CONFIG)}.`),
-        },
+        properties: VIEW,
         required: ["deviceId", "businessId", "reported"],
       },
     },
@@ -77,7 +41,12 @@ export function functionSchemas(): Record<string, Schema> {
       },
       outputs: {
         type: "object",
-        properties: { metrics: any("The answer as it was sent: its fields are not documented.") },
+        properties: {
+          metrics: {
+            ...byNames({ $ref: "pulumi.json#/Any" }),
+            description: "The answer as it was sent: its fields are not documented.",
+          },
+        },
         required: ["metrics"],
       },
     },

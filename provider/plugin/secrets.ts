@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { UNKNOWN } from "../lifecycle/program";
-import type { Properties } from "../lifecycle/state";
+import { HIDDEN_SECRET, isSealed, SIGNATURE, sealed } from "../engine/answers";
+import type { Properties } from "../lifecycle/device/state";
+import { UNKNOWN } from "../lifecycle/run/context";
+import { inverter } from "../settings/inverter";
+import { declaredValues, FOLDED } from "../settings/planes";
 import { isObject } from "../settings/setting";
-import { GROUP_NAMES, type Group, kindOf } from "../settings/site";
+import { GROUP_NAMES, kindOf } from "../settings/site";
 
-/** How the engine marks a value that is more than JSON. */
-const SIGNATURE = "4dabf18193072939515e22adb298388d";
-const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
-/** What the engine sends in place of a value that is not known yet, by type; the first one is that of a text. */
+/** The engine's markers of unknown values, one for each type; the first one is for texts. */
 const UNKNOWNS: readonly unknown[] = [
   UNKNOWN,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -20,31 +20,36 @@ const UNKNOWNS: readonly unknown[] = [
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ];
 
-/** Texts shorter than this are left in messages: a message would become unreadable without the digit 1. */
+/** Shorter texts are not hidden. Without this, a message would be unreadable without, for example, the digit 1. */
 const SHORTEST_HIDDEN = 3;
 
 type Path = readonly string[];
 
-/** The texts of the secret values of the RPC that is answered: another resource may have the same value in clear. */
+/**
+ * The secret values of the current RPC, as texts. Kept per RPC, because another resource may have the same value
+ * unencrypted.
+ */
 const values = new AsyncLocalStorage<Set<string>>();
 
-/** Answers an RPC so that no message shows what is a secret in its request. */
+/** Answers an RPC so that no message shows a secret of its request. */
 export function hidingSecrets<T>(work: () => T): T {
   return values.run(new Set(), work);
 }
 
 /**
- * Which settings are secrets, by the device and the key and not by the place. Without this, a refresh would seal a whole
- * baseline because one value in it is a secret, or show in `reported` what is a secret in the inputs.
+ * The settings that are secrets, by device and key rather than by place. Without this, a refresh would encrypt a
+ * whole baseline because of one secret value in it, or show in `reported` a value that is secret in the inputs.
  */
 export class Secrets {
   readonly #leaves = new Set<string>();
-  /** The plain values of properties. What is secret in them is remembered; a value that is not known has one sign. */
+  /** The plain values of properties. Secrets are remembered; each unknown value becomes `UNKNOWN`. */
   open(properties: Properties): Record<string, unknown> {
-    return this.#open(properties, [], false) as Record<string, unknown>;
+    const opened = this.#open(properties, [], false) as Record<string, unknown>;
+    this.#rememberFolded(opened, [], opened.latitude);
+    return opened;
   }
 
-  /** The properties with the secrets among them marked as such for the engine. */
+  /** The properties with the secrets among them marked for the engine. */
   seal(properties: Properties): Record<string, unknown> {
     if (this.#leaves.size === 0) return { ...properties };
     return this.#seal(properties, []) as Record<string, unknown>;
@@ -55,7 +60,7 @@ export class Secrets {
     return this.#leaves.has(leafOf(path));
   }
 
-  /** The paths of the secrets among properties, as a check is told them: `vehicles.car.maxCapacity`. */
+  /** The paths of the secrets among properties, for a check: `vehicles.car.maxCapacity`. */
   pathsIn(properties: Properties, path: Path = []): string[] {
     return Object.entries(properties).flatMap(([key, value]) => {
       const at = [...path, key];
@@ -69,7 +74,7 @@ export class Secrets {
       return value.map((item) => this.#open(item, path, isSecret));
     }
     if (isObject(value)) {
-      if (value[SIGNATURE] === SECRET) return this.#open(value.value, path, true);
+      if (isSealed(value)) return this.#open(value.value, path, true);
       if (value[SIGNATURE] === OUTPUT) {
         return "value" in value ? this.#open(value.value, path, isSecret || value.secret === true) : UNKNOWN;
       }
@@ -77,45 +82,72 @@ export class Secrets {
       return Object.fromEntries(entries);
     }
     if (isSecret) {
-      this.#leaves.add(leafOf(path));
-      if (!UNKNOWNS.includes(value) && String(value).length >= SHORTEST_HIDDEN) values.getStore()?.add(String(value));
+      for (const leaf of leavesOf(path)) this.#leaves.add(leaf);
+      if (!UNKNOWNS.includes(value)) remember(value);
     }
     return UNKNOWNS.includes(value) ? UNKNOWN : value;
   }
 
+  /** Also hides the values that are sent for secret planes, because the planes could be computed from them. */
+  #rememberFolded(value: unknown, path: Path, latitude: unknown): void {
+    if (!isObject(value)) return;
+    if (this.has([...path, "planes"])) {
+      Object.values(declaredValues(inverter, { planes: value.planes }, latitude)).forEach(remember);
+    }
+    for (const [key, inner] of Object.entries(value)) this.#rememberFolded(inner, [...path, key], latitude);
+  }
+
   #seal(value: unknown, path: Path): unknown {
-    if (path.length > 0 && (this.has(path) || isTold(path)) && !isObject(value)) return sealed(value);
+    if (path.length > 0 && (this.has(path) || isTold(path)) && !isObject(value)) {
+      return isStatus(path) ? value : sealed(value);
+    }
     if (Array.isArray(value)) return value.map((item) => this.#seal(item, path));
     if (!isObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.#seal(item, [...path, key])]));
   }
 }
 
-/** An output in words that quote values of any device. */
+function remember(value: unknown): void {
+  if (String(value).length >= SHORTEST_HIDDEN && value !== UNKNOWN) values.getStore()?.add(String(value));
+}
+
+/** Whether an output contains words that quote values of any device. */
 function isTold(path: Path): boolean {
   return path.length === 1 && path[0] === "unverified";
 }
 
-/** A value that the engine encrypts in state and hides from the screen. */
-export function sealed(value: unknown): unknown {
-  return { [SIGNATURE]: SECRET, value };
+/** Whether a path is the status of a record. It contains no value, and commands need it in exported state. */
+function isStatus(path: Path): boolean {
+  return path.at(-3) === "settings" && path.at(-1) === "status";
 }
 
-/** A message in which nobody can read secret values. */
+/** A message without secret values. */
 export function hide(message: string): string {
   let hidden = message;
   for (const value of values.getStore() ?? []) {
-    // Whole words: without this, the value 12 would be hidden in the id of the device `car-12`.
+    // Match whole words: without this, the value 12 would be hidden in the id of the device `car-12`.
     const pattern = new RegExp(`(?<![\\w.-])${value.replace(/[^\w\s]/g, "\\$&")}(?![\\w-]|\\.\\d)`, "g");
-    hidden = hidden.replace(pattern, "[secret]");
+    hidden = hidden.replace(pattern, HIDDEN_SECRET);
   }
   return hidden;
 }
 
-/** The device that a path is about, and the last key of the path. */
+/**
+ * The device and the setting of a path. In outputs, `settings` contains the record of each setting. It is found by
+ * position, because a device may be called `settings`. A secret below an azimuth (`azimuth.degrees`) makes the whole
+ * setting secret.
+ */
 function leafOf(path: Path): string {
-  const [first = "", second = ""] = path;
-  const isOfSite = GROUP_NAMES.includes(first as Group) && path.length > 2;
-  const device = isOfSite ? `${kindOf({ group: first as Group }).name}/${second}` : first === "devices" ? second : "";
-  return JSON.stringify([device, path.at(-1)]);
+  return leavesOf(path)[0] as string;
+}
+
+/** The leaf of a path. For planes, also the settings that are computed from them. */
+function leavesOf(path: Path): string[] {
+  const [first = "", second] = path;
+  const ofSite = GROUP_NAMES.find((group) => group === first);
+  const isDevice = second !== undefined && (ofSite !== undefined || first === "devices");
+  const device = isDevice ? (ofSite ? `${kindOf({ group: ofSite }).name}/${second}` : second) : "";
+  const [key, setting] = isDevice ? path.slice(2) : path;
+  const leaf = key === "settings" ? setting : key;
+  return (leaf === "planes" ? [leaf, ...FOLDED] : [leaf]).map((one) => JSON.stringify([device, one]));
 }

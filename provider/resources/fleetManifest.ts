@@ -14,8 +14,24 @@ export interface ManifestDefaults {
 
 /** A site of a manifest: the arguments of a `SiteSettings`, and defaults for its devices. */
 export interface ManifestSite extends Readonly<Unwrap<SiteSettingsArgs>> {
+  /** By which the waves of a rollout choose sites. */
+  readonly labels?: readonly string[];
   /** Of devices of this site. They override the fleet's. */
   readonly defaults?: ManifestDefaults;
+}
+
+/** One wave of a rollout: exactly one of `sites`, `labels` and `share`. */
+export interface ManifestWave {
+  /** Ids of sites. */
+  readonly sites?: readonly string[];
+  /** The sites that have one of these labels. */
+  readonly labels?: readonly string[];
+  /** Sites with this share of the fleet's devices, such as `10%`. */
+  readonly share?: string;
+  /** Time for which the wave is watched after it is applied, such as `30m`. Default: not at all. */
+  readonly soak?: string;
+  /** Share of the wave's devices that may fail, such as `5%`. Default: that of `--max-failures`. */
+  readonly maxFailures?: string;
 }
 
 /** A manifest as a program writes it; a file has the same form. */
@@ -24,10 +40,15 @@ export interface FleetManifest {
   readonly fleet: string;
   /** The business of devices whose site does not name theirs. */
   readonly businessId?: string;
-  /** How many stacks the fleet is split into. Default: as many as it has, and at first one for each 1,000 devices. */
+  /** Number of stacks that the fleet is split into. Default: as many as it has, and at first one for each 1,000 devices. */
   readonly shards?: number;
   /** Of devices that neither they nor their site declare. */
   readonly defaults?: ManifestDefaults;
+  /** The waves in which `solar-charging fleet up` goes through the sites. `FleetSettings` ignores it. */
+  readonly rollout?: {
+    /** In their order. */
+    readonly waves: readonly ManifestWave[];
+  };
   /** Sites by id, which becomes the name of the site's `SiteSettings`. */
   readonly sites: Readonly<Record<string, ManifestSite>>;
 }

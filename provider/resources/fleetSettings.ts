@@ -2,8 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Manifest, Site } from "../manifest/model";
 import { didYouMean, typeName } from "../settings/explain";
 import type { FleetManifest } from "./fleetManifest";
+import { userError } from "./privateHooks";
 import { SiteSettings } from "./siteSettings";
-import { userError } from "./userError";
 
 /** The arguments of `FleetSettings`: a manifest, and which part of it this stack declares. */
 export interface FleetSettingsArgs {
@@ -45,11 +45,12 @@ export class FleetSettings extends pulumi.ComponentResource {
     const { isSolar } = require("../manifest/model") as typeof import("../manifest/model");
     const { site: Site } = new.target;
     const made = sites.map((site) => {
-      const { id, ...declared } = site;
+      const { id, labels: _, ...declared } = site;
       return { id, site, settings: new Site(id, declared, { parent: this }) };
     });
     const solar = made.filter(({ site }) => isSolar(site));
-    // In an update with --target, a site that is no target has no outputs yet: it is neither ready nor known to lack anything.
+    // In an update with --target, a site outside of the targets has no outputs yet: it is neither ready nor known to
+    // lack anything.
     this.ready = pulumi.all(solar.map(({ settings }) => settings.ready)).apply((all) => all.every(Boolean));
     this.missing = joined(solar.map(({ id, settings }) => [id, settings.missing]));
     this.unverified = joined(made.map(({ id, settings }) => [id, settings.unverified]));
@@ -57,16 +58,16 @@ export class FleetSettings extends pulumi.ComponentResource {
   }
 }
 
-/** The sentences of sites as one list, each with the id of its site. */
+/** The texts of several sites as one list, each with the id of its site. */
 function joined(lists: readonly [id: string, pulumi.Output<string[]>][]): pulumi.Output<string[]> {
   const outputs = pulumi.all(lists.map(([, list]) => list));
   return outputs.apply((all) => all.flatMap((list = [], index) => list.map((text) => `${lists[index]?.[0]}: ${text}`)));
 }
 
 /**
- * The sites that are to be declared.
- * @throws pulumi.RunError with everything that is wrong with the manifest; and if it has no sites, as a manifest that was
- *   cut short must not delete a whole fleet
+ * The sites to declare.
+ * @throws pulumi.RunError with all problems of the manifest
+ * @throws pulumi.RunError if it has no sites: a truncated manifest must not delete a whole fleet
  */
 function declaredSites(name: string, args: FleetSettingsArgs): readonly Site[] {
   const { manifest, shard } = knownArguments(name, args);
@@ -90,7 +91,7 @@ function declaredSites(name: string, args: FleetSettingsArgs): readonly Site[] {
 }
 
 function read(manifest: string | FleetManifest): Manifest {
-  // A program without a fleet does not load the parser; a class cannot wait for an import.
+  // Loads the parser only for fleets. A class cannot wait for a dynamic import.
   const { readManifest, toManifest } = require("../manifest/manifest") as typeof import("../manifest/manifest");
   const { ManifestError } = require("../manifest/error") as typeof import("../manifest/error");
   try {

@@ -1,20 +1,22 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ownPlugin } from "../engine/plugin";
 import { dynamicType, nativeType, PROVIDER_KEY, providerString } from "../engine/tokens";
-import type { Facts } from "./program";
 import { warnOfMisspelled } from "./programRun";
 
-/** How the classes reach their provider: there are two ways, and their arguments and outputs are the same. */
+/** The connection of a class to its provider. There are two, with the same arguments and outputs. */
 export interface Front {
   /** The type token of a class. */
   typeOf(className: string): string;
-  /** The properties that the provider gets beside the arguments. @param facts those that only the program knows */
-  hidden(exported: "vehicle" | "inverter" | "site", facts: () => Facts | undefined): pulumi.Inputs;
+  /**
+   * The properties that the provider gets besides the arguments. @param context returns those that only the program
+   * knows
+   */
+  hidden(exported: "vehicle" | "inverter" | "site", context: () => pulumi.Inputs): pulumi.Inputs;
   /** The options of a resource of this class. */
   options(className: string, opts: pulumi.CustomResourceOptions | undefined): pulumi.CustomResourceOptions;
 }
 
-/** A stack that comes from the other front keeps its resources. */
+/** The options with an alias, so that a stack that moves from the other front keeps its resources. */
 function aliased(type: string, opts: pulumi.CustomResourceOptions | undefined): pulumi.CustomResourceOptions {
   return pulumi.mergeOptions(opts, { aliases: [{ type }] });
 }
@@ -22,14 +24,14 @@ function aliased(type: string, opts: pulumi.CustomResourceOptions | undefined): 
 /** Pulumi's host of dynamic resources loads this package: there is nothing else to install. */
 export const DYNAMIC: Front = {
   typeOf: dynamicType,
-  hidden(exported, facts) {
+  hidden(exported, context) {
     warnOfMisspelled();
-    return { __program: facts(), [PROVIDER_KEY]: providerString(exported) };
+    return { ...context(), [PROVIDER_KEY]: providerString(exported) };
   },
   options: (className, opts) => aliased(nativeType(className), opts),
 };
 
-/** The engine starts the native plugin, and downloads it if it is not there. */
+/** The engine starts the native plugin, and downloads it if necessary. */
 export const NATIVE: Front = {
   typeOf: nativeType,
   hidden: () => ({}),

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { GetDeviceArgs, GetDeviceResult } from "../lifecycle/deviceView";
+import type { GetDeviceArgs, GetDeviceResult } from "../lifecycle/device/deviceView";
 import type { Run } from "../run";
+import { userError } from "./privateHooks";
 import { programRun } from "./programRun";
-import { userError } from "./userError";
 
 /** The device that `getDeviceOutput` reads. Its ids may be known later. */
 export interface GetDeviceOutputArgs {
@@ -20,7 +20,7 @@ export interface GetDeviceOutputArgs {
  * console.log(config?.chargeBy); // such as 07:00
  */
 export function getDevice(args: GetDeviceArgs): Promise<GetDeviceResult> {
-  return reading(async (run) => (await import("../lifecycle/reading.js")).readDevice(run, args));
+  return reading(async (run) => (await import("../lifecycle/device/reading.js")).readDevice(run, args));
 }
 
 /**
@@ -51,13 +51,13 @@ export function getLatestMetrics(
   args: GetDeviceArgs & { readonly allowWake: true },
 ): Promise<Readonly<Record<string, unknown>>> {
   return reading(async (run) => {
-    const { readLatestMetrics, refuseWaking } = await import("../lifecycle/reading.js");
+    const { readLatestMetrics, refuseWaking } = await import("../lifecycle/device/reading.js");
     refuseWaking(args.allowWake, pulumi.runtime.isDryRun());
     return readLatestMetrics(run, args);
   });
 }
 
-/** A failed read is an error without a stack trace, which would show nothing of the program. */
+/** Turns a failed read into an error without a stack trace, which would show nothing of the program. */
 async function reading<T>(read: (run: Run) => Promise<T>): Promise<T> {
   try {
     return await read(await programRun());

@@ -1,20 +1,23 @@
-import { Server } from "node:net";
 import * as pulumi from "@pulumi/pulumi";
-import { failureOf, jsonClean } from "../engine/answers";
+import { failureOf, jsonClean, sealed } from "../engine/answers";
 import { endWithEngine } from "../engine/gone";
-import { ours, PROVIDER_KEY } from "../engine/tokens";
-import { PartialError } from "../lifecycle/errors";
+import { PROVIDER_KEY } from "../engine/tokens";
+import type { Properties } from "../lifecycle/device/state";
 import { deviceOperations, type Operations, siteOperations } from "../lifecycle/operations";
-import type { Properties } from "../lifecycle/state";
+import type { Context } from "../lifecycle/run/context";
+import { PartialError } from "../lifecycle/run/errors";
 import { type Run, startRun } from "../run";
 import { inverter as inverterKind } from "../settings/inverter";
+import { FOLDED } from "../settings/planes";
 import { vehicle as vehicleKind } from "../settings/vehicle";
+import { contextOf, ours, withHidden } from "./hidden";
+import { brief, connectToEngine, engineStops } from "./privateHooks";
 
 // One run for both providers of this process, so that they share limits and claims.
 let run: Run | undefined;
 
 // The provider string in every stack's state names this module, and Pulumi's host of dynamic resources loads it. The
-// exports have to stay, and to accept the state of every earlier version.
+// exports must stay, and must accept the state of every earlier version.
 
 /** The provider of `VehicleSettings`. */
 export const vehicle = dynamicProvider(deviceOperations(vehicleKind, currentRun));
@@ -25,10 +28,11 @@ export const site = dynamicProvider(siteOperations(currentRun));
 
 function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<Properties, Properties> {
   return {
-    // Done before the first await: the host calls the next resource's handler without waiting for this one.
+    // Finish before the first await: the host calls the next resource's handler without waiting for this one.
     async configure({ config }) {
       if (run) return;
-      connectToEngine();
+      const engine = connectToEngine();
+      if (engine) endWithEngine(engine);
       run = startRun(
         (key) => config.get(`solar-charging:${key}`),
         process.env,
@@ -37,34 +41,50 @@ function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<
           info: (message, urn) => pulumi.log.info(message, resourceOf(urn)),
           progress: (message, urn) => pulumi.log.info(message, resourceOf(urn), undefined, true),
         },
-        { stopping: engineStops() },
+        { stopping: engineStops(), engine },
       );
     },
     async check(olds, news) {
-      const { inputs, problems } = await brief(handlers.check(ours(olds), ours(news)));
-      return { inputs: jsonClean(inputs), failures: problems.map(failureOf) };
+      const context = contextOf(news);
+      const { inputs, problems } = await brief(handlers.check(context, ours(olds), ours(news)));
+      // The host has no handler for the preview of a create.
+      const isNew = context.isPreview && problems.length === 0 && Object.keys(olds).length === 0;
+      if (isNew) await brief(handlers.diff(context, undefined, inputs));
+      return { inputs: jsonClean(withHidden(inputs, news, olds)), failures: problems.map(failureOf) };
     },
     async diff(_id, olds, news) {
-      const { changes, replaces } = await brief(handlers.diff(ours(olds), ours(news)));
+      const { changes, replaces } = await brief(handlers.diff(contextOf(news), ours(olds), ours(news)));
       return { changes: changes.length > 0, replaces: [...replaces] };
     },
     async create(inputs) {
-      const { id, outputs } = await resumable(handlers.id(inputs), inputs, handlers.create(ours(inputs)));
-      return { id, outs: jsonClean(outputs) };
+      const [context, own] = [contextOf(inputs), ours(inputs)];
+      const { id, outputs } = await resumable(handlers.id(context, own), inputs, handlers.create(context, own));
+      return { id, outs: jsonClean(withSecretFold(context, outputs)) };
     },
     async update(id, olds, news) {
-      return { outs: jsonClean(await resumable(id, news, handlers.update(ours(olds), ours(news)))) };
+      const context = contextOf(news);
+      const outputs = await resumable(id, news, handlers.update(context, ours(olds), ours(news)));
+      return { outs: jsonClean(withSecretFold(context, outputs)) };
     },
     async read(id, props = {}) {
-      const found = await brief(handlers.read(id, ours(props)));
+      const found = await brief(handlers.read(contextOf(props), id, ours(props)));
       return found
         ? { id: found.id, props: jsonClean(found.outputs), inputs: jsonClean(found.inputs) }
         : { id: "", props: {} };
     },
     async delete(_id, props) {
-      await brief(handlers.delete(ours(props)));
+      await brief(handlers.delete(contextOf(props), ours(props)));
     },
   };
+}
+
+/**
+ * The outputs with the values that are sent for secret planes as secrets. The engine encrypts an output only if its
+ * path is that of a secret input, and these have other paths.
+ */
+function withSecretFold({ secrets }: Context, outputs: Properties): Properties {
+  if (outputs.planes === undefined || !secrets.has("planes")) return outputs;
+  return { ...outputs, ...Object.fromEntries(FOLDED.map((key) => [key, sealed(outputs[key])])) };
 }
 
 function currentRun(): Run {
@@ -72,54 +92,21 @@ function currentRun(): Run {
   return run;
 }
 
-/** Rejects with an error of one line: the host prints it as text and stack. */
-async function brief<T>(result: Promise<T>): Promise<T> {
-  try {
-    return await result;
-  } catch (error) {
-    const { message } = error as Error;
-    throw Object.assign(new Error(message), { toString: () => "solar-charging", stack: message });
-  }
-}
-
-/** Rejects so that the engine keeps what was applied of a resource that is not whole. */
+/** Rejects in a way that makes the engine keep the applied part of a resource. */
 async function resumable<T>(id: string, inputs: Properties, result: Promise<T>): Promise<T> {
   try {
     return await result;
   } catch (error) {
     if (!(error instanceof PartialError)) throw error;
-    const properties = { ...jsonClean(error.outputs), [PROVIDER_KEY]: inputs[PROVIDER_KEY] };
+    const properties = {
+      ...jsonClean(withSecretFold(contextOf(inputs), error.outputs)),
+      [PROVIDER_KEY]: inputs[PROVIDER_KEY],
+    };
     throw Object.assign(new Error(error.message), { id, properties, reasons: [...error.reasons] });
   }
 }
 
-/** As much of a resource as a log entry needs. */
+/** The part of a resource that a log entry needs. */
 function resourceOf(urn: string | undefined): pulumi.Resource | undefined {
   return urn === undefined ? undefined : ({ urn: pulumi.output(urn) } as pulumi.Resource);
-}
-
-/**
- * Aborted when the engine asks this process to cancel, as after Ctrl-C. Pulumi's host answers that request and does
- * not pass it on, so it is seen where it arrives: at the HTTP/2 server of this process. Without it, a site of 500 devices would
- * go on to its last device after Ctrl-C.
- */
-function engineStops(): AbortSignal {
-  const stop = new AbortController();
-  // No other way leads to a server that another module has made.
-  const { _getActiveHandles: handles } = process as unknown as { _getActiveHandles(): unknown[] };
-  const servers = handles.call(process).filter((handle): handle is Server => handle instanceof Server);
-  for (const server of servers) {
-    server.on("stream", (_stream: unknown, headers: Readonly<Record<string, unknown>>) => {
-      if (headers[":path"] === "/pulumirpc.ResourceProvider/Cancel") stop.abort();
-    });
-  }
-  return stop.signal;
-}
-
-/** Lets this process log to the engine, whose address is the host's only argument that is not a flag, and end with it. */
-function connectToEngine(): void {
-  const address = process.argv.slice(2).find((argument) => !argument.startsWith("-"));
-  if (!address) return;
-  pulumi.runtime.resetOptions("", "", -1, address, "", false, "");
-  endWithEngine(address);
 }

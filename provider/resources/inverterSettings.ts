@@ -1,10 +1,27 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { dynamicType } from "../engine/tokens";
+import type { ReportedSettings } from "../lifecycle/device/deviceView";
 import type { AzimuthConvention, CardinalName } from "../settings/azimuth";
 import type { OnDelete } from "../settings/declaration";
 import { inverter } from "../settings/inverter";
-import type { Verification } from "../settings/verification";
-import { type BySetting, isOfType, type SettingsArgs, SettingsResource } from "./settingsResource";
+import { type BySetting, isOfType, type SettingState, type SettingsArgs, SettingsResource } from "./settingsResource";
+import type { ReportedVehicleSettings } from "./vehicleSettings";
+
+/** One plane of panels on an inverter. All three settings are needed. */
+export type PlaneArgs = Required<Pick<InverterSettingsArgs, "peakPower" | "azimuth" | "tilt">>;
+
+/** An azimuth: degrees, a point of the compass, a text with its unit, or degrees in a named convention. */
+export type AzimuthInput =
+  | number
+  | CardinalName
+  | string
+  | {
+      /** Degrees, in the range of the convention. */
+      readonly degrees: pulumi.Input<number>;
+      /** The way in which they are counted. */
+      readonly convention: pulumi.Input<AzimuthConvention>;
+    }
+  | undefined;
 
 /**
  * The settings of one solar inverter. A setting that you do not declare is never changed. The service documents neither
@@ -21,23 +38,18 @@ export interface InverterSettingsArgs extends SettingsArgs {
    * to 360 (our choice: the service documents no range); a text has its unit: °, deg, degrees; or a point of the
    * compass, or degrees in a named convention.
    */
-  azimuth?: pulumi.Input<
-    | number
-    | CardinalName
-    | string
-    | {
-        /** Degrees, in the range of the convention. */
-        readonly degrees: pulumi.Input<number>;
-        /** How they are counted. */
-        readonly convention: pulumi.Input<AzimuthConvention>;
-      }
-    | undefined
-  >;
+  azimuth?: pulumi.Input<AzimuthInput>;
   /**
    * How steep the panels stand, from horizontal: 0 flat, 90 upright. A number is in degrees, from 0 to 90 (our choice:
    * the service documents no range); a text has its unit: °, deg, degrees.
    */
   tilt?: pulumi.Input<number | string | undefined>;
+  /**
+   * The planes of panels on one inverter, 1 to 12, in place of peakPower, azimuth and tilt. The service takes one of each:
+   * the provider sends the one plane that comes nearest to them in a year of clear days. Without a latitude, it is their
+   * vector sum. The outputs `peakPower`, `azimuth` and `tilt` are those of that plane.
+   */
+  planes?: pulumi.Input<readonly pulumi.Input<PlaneArgs>[] | undefined>;
   /**
    * Power from which the inverter delivers. A number is in W, from 0 to below peakPower (our choice: the service
    * documents no range); a text has its unit: W, kW, MW.
@@ -49,39 +61,40 @@ export interface InverterSettingsArgs extends SettingsArgs {
    */
   baseLoad?: pulumi.Input<number | string | undefined>;
   /**
-   * What a delete does to the inverter: `retain` (default) leaves its values; `restore` writes back what the
+   * The effect of a delete on the inverter: `retain` (default) leaves its values; `restore` writes back what the
    * declared settings were before.
    */
   onDelete?: pulumi.Input<Exclude<OnDelete, "reset"> | undefined>;
   /**
-   * Latitude, north positive. It is not sent; the provider checks azimuths with it. A number is in degrees, from -90 to
-   * 90; a text has its unit: °, deg, degrees.
+   * Latitude, north positive. It is not sent; the provider checks azimuths and fits planes with it. A number is in
+   * degrees, from -90 to 90; a text has its unit: °, deg, degrees.
    */
   latitude?: pulumi.Input<number | string | undefined>;
 }
 
 /** Values of an inverter that the service reports, by key. */
-export interface ReportedInverterSettings {
-  /** Peak power of the panels. Unit: W. */
-  peakPower?: number;
-  /** Where the panels face, as a compass bearing: 0 north, 90 east, 180 south, 270 west. Unit: degrees. */
-  azimuth?: number;
-  /** How steep the panels stand, from horizontal: 0 flat, 90 upright. Unit: degrees. */
-  tilt?: number;
-  /** Power from which the inverter delivers. Unit: W. */
-  cutInThreshold?: number;
-  /** Power that the site uses all the time. Unit: W. */
-  baseLoad?: number;
-}
+export type ReportedInverterSettings = Omit<ReportedSettings, keyof ReportedVehicleSettings>;
 
 /** Values that a program may give to `InverterSettings.get`. None is needed, and none is sent. */
-export type InverterSettingsState = Partial<Omit<InverterSettingsArgs, "ignoreLints" | "onDelete">>;
+export type InverterSettingsState = Partial<
+  Omit<InverterSettingsArgs, "deviceId" | "businessId" | "ignoreLints" | "onDelete">
+>;
 
 /**
  * Declares the settings of one solar inverter, which exists already. For a whole site, see `SiteSettings`.
  * @example
  * const roof = new InverterSettings("roof", {
  *   deviceId: "roof", peakPower: "9.8 kWp", azimuth: "SSW", tilt: 35, cutInThreshold: "150 W", baseLoad: "400 W",
+ * });
+ * const gable = new InverterSettings("gable", {
+ *   deviceId: "gable",
+ *   planes: [
+ *     { peakPower: "5 kWp", azimuth: "E", tilt: 30 },
+ *     { peakPower: "5 kWp", azimuth: "W", tilt: 30 },
+ *   ],
+ *   cutInThreshold: "150 W",
+ *   baseLoad: 0,
+ *   latitude: 52.5,
  * });
  */
 export class InverterSettings extends SettingsResource {
@@ -101,19 +114,8 @@ export class InverterSettings extends SettingsResource {
   declare readonly cutInThreshold: pulumi.Output<number | undefined>;
   /** Power that the site uses all the time. Unit: W. Undefined if it is not declared. */
   declare readonly baseLoad: pulumi.Output<number | undefined>;
-  /** The settings that the cached read showed last, declared or not. */
-  declare readonly reported: pulumi.Output<ReportedInverterSettings>;
-  /**
-   * The values of the declared settings before this stack first wrote them, if the service reported them. Absent after
-   * `get`.
-   */
-  declare readonly baseline: pulumi.Output<ReportedInverterSettings>;
-  /** The last value that we wrote, if somebody has changed it since. */
-  declare readonly written: pulumi.Output<ReportedInverterSettings | undefined>;
-  /** How each declared setting reads back. Not after `get`. */
-  declare readonly verification: pulumi.Output<BySetting<ReportedInverterSettings, Verification>>;
-  /** Values that updates of unknown outcome sent, by setting, until the service accepts another one. */
-  declare readonly attempted: pulumi.Output<BySetting<ReportedInverterSettings, (number | string)[]> | undefined>;
+  /** The state of each setting, declared or only reported, by key. Absent after `get`, whose outputs are what is reported. */
+  declare readonly settings: pulumi.Output<BySetting<ReportedInverterSettings, SettingState>>;
 
   /**
    * Reads an inverter without managing it. Its outputs are what the service's cached read shows.

@@ -1,9 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { ownPlugin } from "../engine/plugin";
 import { nativeType } from "../engine/tokens";
-import type { GetDeviceArgs, GetDeviceResult as WholeResult } from "../lifecycle/deviceView";
+import type { GetDeviceArgs, GetDeviceResult as WholeResult } from "../lifecycle/device/deviceView";
 import type { GetDeviceOutputArgs } from "./getDevice";
-import { userError } from "./userError";
+import { userError } from "./privateHooks";
 
 /** A device as the cached read shows it, without the fields that identify its owner or are not documented. */
 export type GetDeviceResult = Omit<WholeResult, "personal" | "raw">;
@@ -49,7 +49,10 @@ export async function getLatestMetrics(
   return metrics;
 }
 
-/** Calls a function of the plugin. A call that fails is an error without a stack trace, which would show nothing of the program. */
+/**
+ * Calls a function of the plugin. A failure becomes an error without a stack trace, which would show nothing of the
+ * program.
+ */
 async function invoke<T>(name: string, args: object, opts: pulumi.InvokeOptions | undefined): Promise<T> {
   try {
     return await pulumi.runtime.invoke(nativeType(name), { ...args }, { ...ownPlugin(), ...opts });

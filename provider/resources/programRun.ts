@@ -2,7 +2,10 @@ import * as pulumi from "@pulumi/pulumi";
 import { type ConfigurationKey, misspelled, NAMESPACE, variableOf } from "../configuration/configurationKeys";
 import { textOf } from "../messages/message";
 
-/** Makes something once for each run of a program: several can share a process, each with its own configuration. */
+/**
+ * Creates a value once for each run of a program: several programs can share a process, each with its own
+ * configuration.
+ */
 export function oncePerProgram<T>(make: () => T): () => T {
   const made = new WeakMap<pulumi.Resource, T>();
   return () => {
@@ -13,22 +16,19 @@ export function oncePerProgram<T>(make: () => T): () => T {
   };
 }
 
-/** A value of the stack's configuration, else of the environment; undefined if it is not set. */
+/** A value of the stack's configuration, otherwise of the environment; undefined if it is not set. */
 export function configured(key: ConfigurationKey): string | undefined {
   return new pulumi.Config(NAMESPACE).get(key) || process.env[variableOf(key)] || undefined;
 }
 
-/** Warns of what is set and has no effect, once for each program. */
+/** Warns of misspelled configuration keys and variables, once for each program. */
 export const warnOfMisspelled = oncePerProgram(() => {
   for (const message of misspelled(Object.keys(pulumi.runtime.allConfig()), process.env)) {
     void pulumi.log.warn(textOf(message));
   }
 });
 
-/**
- * The run of the program itself, which calls the service from another process than the provider. Loaded when it is
- * needed.
- */
+/** The run of the program itself, which calls the service from another process than the provider. Loaded on demand. */
 export const programRun = oncePerProgram(async () => {
   const config = new pulumi.Config(NAMESPACE);
   const { startRun } = await import("../run.js");

@@ -5,7 +5,7 @@ import { ownPlugin } from "../engine/plugin";
 export interface ProviderArgs {
   /** Address of the service: https, or http on loopback. A path in it is kept. */
   readonly baseUrl?: pulumi.Input<string | undefined>;
-  /** Business of devices that name none. */
+  /** Default business id, for devices without a `businessId`. */
   readonly businessId?: pulumi.Input<string | undefined>;
   /** Backend access token, or `file:<path>`. */
   readonly accessToken?: pulumi.Input<string | undefined>;
@@ -13,7 +13,7 @@ export interface ProviderArgs {
   readonly tokenCommand?: pulumi.Input<string | undefined>;
   /** OAuth 2.0 token endpoint: https, or http on loopback. */
   readonly oauthTokenUrl?: pulumi.Input<string | undefined>;
-  /** Client of the token endpoint. */
+  /** Client id at the token endpoint. */
   readonly oauthClientId?: pulumi.Input<string | undefined>;
   /** Secret of that client, or `file:<path>`. */
   readonly oauthClientSecret?: pulumi.Input<string | undefined>;
@@ -23,6 +23,11 @@ export interface ProviderArgs {
   readonly inverterFields?: pulumi.Input<Readonly<Record<string, pulumi.Input<string>>> | undefined>;
   /** Requests in flight at once. A number of requests, from 1 to 1000. Default: 16. */
   readonly maxConcurrency?: pulumi.Input<number | undefined>;
+  /**
+   * Most requests a minute, over all stacks of a fleet and all providers of a program. Default: no limit. A number of
+   * requests, from 0.1 to 1000000.
+   */
+  readonly maxRequestsPerMinute?: pulumi.Input<number | undefined>;
   /** Time limit of one request, and of the token command. A number of seconds, from 0.1 to 3600. Default: 30. */
   readonly requestTimeoutSeconds?: pulumi.Input<number | undefined>;
   /**
@@ -35,7 +40,7 @@ export interface ProviderArgs {
   /** Whether a preview reads the declared devices. Default: false. */
   readonly livePreview?: pulumi.Input<boolean | undefined>;
   /**
-   * Whether devices that the service does not know leave the state even if they are most devices of a run. Default:
+   * Whether to remove devices that the service does not know from state, even if they are most devices of a run. Default:
    * false.
    */
   readonly allowGone?: pulumi.Input<boolean | undefined>;

@@ -2,9 +2,10 @@ import * as pulumi from "@pulumi/pulumi";
 import type { OnDelete } from "../settings/declaration";
 import type { LintName } from "../settings/lints";
 import { type DeviceKind, keysOf } from "../settings/setting";
+import type { SettingStatus } from "../settings/verification";
 import { DYNAMIC, type Front } from "./front";
-import { factsOf } from "./program";
-import { shortenTraces } from "./traces";
+import { hiddenInput, liveDevice } from "./hidden";
+import { shortenTraces } from "./privateHooks";
 
 /** The arguments of `VehicleSettings` and `InverterSettings` beside the settings of their kind. */
 export interface SettingsArgs {
@@ -15,7 +16,7 @@ export interface SettingsArgs {
   /** Names of warnings that are off for this resource. Default: none. */
   ignoreLints?: pulumi.Input<readonly LintName[] | undefined>;
   /**
-   * What a delete does to the device: `retain` (default) leaves its values; `restore` writes back what the declared
+   * The effect of a delete on the device: `retain` (default) leaves its values; `restore` writes back what the declared
    * settings were before; `reset` writes the service's defaults. An inverter has no defaults, so `reset` fails its check.
    */
   onDelete?: pulumi.Input<OnDelete | undefined>;
@@ -23,6 +24,20 @@ export interface SettingsArgs {
 
 /** A value for some of the settings, by key. @typeParam Settings an interface with the settings as its keys */
 export type BySetting<Settings, Value> = { [Key in keyof Settings]?: Value };
+
+/** The state of one setting. */
+export interface SettingState {
+  /** The status of the setting. */
+  readonly status: SettingStatus;
+  /** The value that the cached read showed last, if it is not the declared one. */
+  readonly reported?: number | string;
+  /** The value from before this stack first wrote the setting, if the service reported it. */
+  readonly baseline?: number | string;
+  /** The value that the service last accepted from us, of a setting that is `drifted` or `uncertain`. */
+  readonly ours?: number | string;
+  /** The values that updates of unknown outcome sent, of a setting that is `uncertain`. */
+  readonly sent?: readonly (number | string)[];
+}
 
 /** The settings of one device, which exists already: creating the resource adopts it, deleting it stops managing it. */
 export abstract class SettingsResource extends pulumi.CustomResource {
@@ -33,7 +48,7 @@ export abstract class SettingsResource extends pulumi.CustomResource {
   declare readonly deviceId: pulumi.Output<string>;
   /** The business that the device belongs to. */
   declare readonly businessId: pulumi.Output<string>;
-  /** What a delete does to the device; undefined if it is not declared, which means `retain`. */
+  /** The effect of a delete on the device; undefined if it is not declared, which means `retain`. */
   declare readonly onDelete: pulumi.Output<OnDelete | undefined>;
 
   constructor(kind: DeviceKind, name: string, args: pulumi.Inputs, opts?: pulumi.CustomResourceOptions) {
@@ -65,22 +80,13 @@ function propertiesOf(
   args: pulumi.Inputs,
   opts: pulumi.CustomResourceOptions | undefined,
 ): pulumi.Inputs {
-  const outputs = [
-    "businessId",
-    "deviceId",
-    ...keysOf(kind),
-    "onDelete",
-    "reported",
-    "baseline",
-    "written",
-    "attempted",
-    "verification",
-  ];
+  const type = front.typeOf(kind.resource);
+  const outputs = ["businessId", "deviceId", ...keysOf(kind), "onDelete", "settings"];
   return {
     ...Object.fromEntries(outputs.map((key) => [key, undefined])),
     ...args,
     ...front.hidden(kind.name, () =>
-      isDeclared(opts) ? factsOf(kind, front.typeOf(kind.resource), name, args, opts?.parent) : undefined,
+      isDeclared(opts) ? hiddenInput(type, name, args, opts?.parent, () => liveDevice(kind, args)) : {},
     ),
   };
 }

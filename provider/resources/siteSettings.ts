@@ -3,11 +3,12 @@ import { dynamicType } from "../engine/tokens";
 import type { OnDelete } from "../settings/declaration";
 import type { LintName } from "../settings/lints";
 import type { Gap } from "../settings/readiness";
+import { GROUPS } from "../settings/readiness";
 import { DYNAMIC, type Front } from "./front";
+import { hiddenInput, liveSite } from "./hidden";
 import type { InverterSettingsArgs } from "./inverterSettings";
-import { siteFacts } from "./program";
+import { shortenTraces, userError } from "./privateHooks";
 import { isOfType } from "./settingsResource";
-import { shortenTraces } from "./traces";
 import type { VehicleSettingsArgs } from "./vehicleSettings";
 
 /**
@@ -46,8 +47,8 @@ export interface SiteSettingsArgs {
   /** Inverters by name. Default: none. */
   inverters?: pulumi.Input<Readonly<Record<string, pulumi.Input<SiteInverterArgs>>> | undefined>;
   /**
-   * Latitude, north positive. It is not sent; the provider checks azimuths with it. A number is in degrees, from -90 to
-   * 90; a text has its unit: °, deg, degrees.
+   * Latitude, north positive. It is not sent; the provider checks azimuths and fits planes with it. A number is in
+   * degrees, from -90 to 90; a text has its unit: °, deg, degrees.
    */
   latitude?: pulumi.Input<number | string | undefined>;
   /** Whether the site is made ready for solar-aware charging. Default: whether it has inverters. */
@@ -56,7 +57,7 @@ export interface SiteSettingsArgs {
   requireReady?: pulumi.Input<boolean | undefined>;
   /** The business of devices that name none. Default: `solar-charging:businessId`. */
   businessId?: pulumi.Input<string | undefined>;
-  /** What a delete does to devices that declare no `onDelete`. Default: `retain`. */
+  /** The effect of a delete on devices that declare no `onDelete`. Default: `retain`. */
   onDelete?: pulumi.Input<OnDelete | undefined>;
   /** Names of warnings that are off for the whole site. Default: none. */
   ignoreLints?: pulumi.Input<readonly LintName[] | undefined>;
@@ -105,8 +106,8 @@ export class SiteSettings extends pulumi.CustomResource {
    */
   declare readonly unverified: pulumi.Output<string[]>;
   /**
-   * The declared, reported and baseline values of each device, by `vehicle/<name>` or `inverter/<name>`. **Warning:** the
-   * value of a secret setting is not encrypted in it.
+   * The devices, by `vehicle/<name>` or `inverter/<name>`: their arguments, and in `settings` the state of each setting.
+   * **Warning:** the value of a secret setting is not encrypted in it.
    */
   declare readonly devices: pulumi.Output<Record<string, Record<string, unknown>>>;
 
@@ -117,13 +118,13 @@ export class SiteSettings extends pulumi.CustomResource {
 
   constructor(name: string, args: SiteSettingsArgs, opts?: pulumi.CustomResourceOptions) {
     const { front } = new.target;
+    refuseLostNames(args);
     const type = front.typeOf("SiteSettings");
     const outputs = ["ready", "gaps", "missing", "unverified", "devices"];
     const properties = {
       ...Object.fromEntries(outputs.map((key) => [key, undefined])),
       ...args,
-      site: name,
-      ...front.hidden("site", () => siteFacts(type, name, { ...args }, opts?.parent)),
+      ...front.hidden("site", () => hiddenInput(type, name, { ...args }, opts?.parent, () => liveSite({ ...args }))),
     };
     const restore = shortenTraces();
     try {
@@ -131,5 +132,12 @@ export class SiteSettings extends pulumi.CustomResource {
     } finally {
       restore();
     }
+  }
+}
+
+/** @throws RunError for a device that Pulumi's SDK would lose because of its name */
+function refuseLostNames(args: SiteSettingsArgs): void {
+  for (const group of Object.keys(GROUPS) as (keyof typeof GROUPS)[]) {
+    if (Object.hasOwn(Object(args[group]), "__proto__")) throw userError(`${group}: no device can be called __proto__`);
   }
 }

@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { dynamicType } from "../engine/tokens";
+import type { ReportedSettings } from "../lifecycle/device/deviceView";
 import { type ChargePolicy, vehicle } from "../settings/vehicle";
-import type { Verification } from "../settings/verification";
-import { type BySetting, isOfType, type SettingsArgs, SettingsResource } from "./settingsResource";
+import { type BySetting, isOfType, type SettingState, type SettingsArgs, SettingsResource } from "./settingsResource";
 
 /** The settings of one electric vehicle. A setting that you do not declare is never changed. */
 export interface VehicleSettingsArgs extends SettingsArgs {
@@ -25,17 +25,12 @@ export interface VehicleSettingsArgs extends SettingsArgs {
 }
 
 /** Values of a vehicle that the service reports, by key. */
-export interface ReportedVehicleSettings {
-  /** Battery capacity, which caps how much energy a plan can target. Unit: Wh. */
-  maxCapacity?: number;
-  /** Maximum charge power, which caps the solar power that the service credits to the car per hour. Unit: W. */
-  maxChargePower?: number;
-  /** Charging policy: CHARGE BY goes by price alone, CHARGE BY FORECAST by the solar forecast too. */
-  policy?: string;
-}
+export type ReportedVehicleSettings = Pick<ReportedSettings, "maxCapacity" | "maxChargePower" | "policy">;
 
 /** Values that a program may give to `VehicleSettings.get`. None is needed, and none is sent. */
-export type VehicleSettingsState = Partial<Omit<VehicleSettingsArgs, "ignoreLints" | "onDelete">>;
+export type VehicleSettingsState = Partial<
+  Omit<VehicleSettingsArgs, "deviceId" | "businessId" | "ignoreLints" | "onDelete">
+>;
 
 /**
  * Declares the settings of one electric vehicle, which exists already. For a whole site, see `SiteSettings`.
@@ -58,19 +53,8 @@ export class VehicleSettings extends SettingsResource {
    * not declared.
    */
   declare readonly policy: pulumi.Output<ChargePolicy | undefined>;
-  /** The settings that the cached read showed last, declared or not. */
-  declare readonly reported: pulumi.Output<ReportedVehicleSettings>;
-  /**
-   * The values of the declared settings before this stack first wrote them, if the service reported them. Absent after
-   * `get`.
-   */
-  declare readonly baseline: pulumi.Output<ReportedVehicleSettings>;
-  /** The last value that we wrote, if somebody has changed it since. */
-  declare readonly written: pulumi.Output<ReportedVehicleSettings | undefined>;
-  /** How each declared setting reads back. Not after `get`. */
-  declare readonly verification: pulumi.Output<BySetting<ReportedVehicleSettings, Verification>>;
-  /** Values that updates of unknown outcome sent, by setting, until the service accepts another one. */
-  declare readonly attempted: pulumi.Output<BySetting<ReportedVehicleSettings, (number | string)[]> | undefined>;
+  /** The state of each setting, declared or only reported, by key. Absent after `get`, whose outputs are what is reported. */
+  declare readonly settings: pulumi.Output<BySetting<ReportedVehicleSettings, SettingState>>;
 
   /**
    * Reads a vehicle without managing it. Its outputs are what the service's cached read shows, which wakes no car.

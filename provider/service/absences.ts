@@ -1,12 +1,12 @@
 import { isFailure } from "./errors";
 
-/** From how many devices on it is about the address, and not about a device, that most are not known (our choice). */
+/** Fewest unknown devices that suggest a wrong address instead of a missing device (our choice). */
 const FEWEST_DEVICES = 2;
 
 /**
- * Whether devices that answer 404 are gone. Behind a wrong address every device answers so: without this, a refresh would
- * empty the state, and a delete would lose what devices were before. So a device counts as gone only as long as not most
- * devices of the run do, or it is the only one.
+ * Decides whether devices that answer 404 are gone. At a wrong address every device answers 404: without this, a
+ * refresh would empty the state, and a delete would lose the baselines. So unknown devices count as gone only if they
+ * are not most devices of the run, or if the run has only one device.
  */
 export class Absences {
   readonly #known = new Set<string>();
@@ -14,7 +14,7 @@ export class Absences {
   #asking = 0;
   #onAnswer: (() => void)[] = [];
 
-  /** Takes in that a device is asked for. @returns has to be called when that is over, whatever came of it */
+  /** Registers a request for a device. @returns a function to call when the request is over, whatever its outcome */
   ask(): () => void {
     this.#asking += 1;
     return () => {
@@ -23,7 +23,7 @@ export class Absences {
     };
   }
 
-  /** Takes in what a request for a device came to. */
+  /** Records the result of a request for a device. */
   learn(device: string, result: object): void {
     if (!isFailure(result)) {
       this.#unknown.delete(device);
@@ -34,7 +34,7 @@ export class Absences {
     }
   }
 
-  /** Whether a device that is not known is gone. Waits for answers that are on their way, if they can change that. */
+  /** Whether an unknown device is gone. Waits for pending answers if they can change that. */
   async areBelieved(): Promise<boolean> {
     while (this.#isMost && this.#asking > 0) await new Promise<void>((look) => this.#onAnswer.push(look));
     return !this.#isMost || this.#unknown.size < FEWEST_DEVICES;

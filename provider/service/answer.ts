@@ -1,15 +1,14 @@
 import { type DeviceRef, deviceSchema } from "./device";
 import { type Failure, failureOfContent, failureOfCut, failureOfForeign, failureOfRefusal } from "./errors";
-import { extractOf } from "./extract";
+import { extractOf, holdsSecret, REDACTED } from "./extract";
 import type { Answer } from "./http";
 import type { Identities } from "./identity";
-import { parseJson } from "./json";
 
-/** The expectations of an answer with the status 2xx. */
+/** The requirements for an answer with the status 2xx. */
 export interface Expectation {
   readonly device: DeviceRef;
   readonly identities: Identities;
-  /** Texts that are never shown of an answer. */
+  /** Texts in an answer that are never shown. */
   readonly secrets: ReadonlySet<string>;
 }
 
@@ -22,54 +21,56 @@ export interface ReadObject {
 export function readObjectOf(answer: Answer, isDevice: boolean, expectation: Expectation): ReadObject | Failure {
   const { device, identities, secrets } = expectation;
   if (isCut(answer.body)) return { ...failureOfCut(), status: answer.status };
-  const said = parseJson(answer.body, secrets);
-  if (!isObject(said)) return contentFailure("the answer is not a JSON object", answer, secrets);
-  if (isDevice && showsNoDevice(said)) return contentFailure("the answer shows nothing of a device", answer, secrets);
-  const foreign = foreignNameIn(said, expectation);
+  const content = parseJson(answer.body, secrets);
+  if (!isObject(content)) return contentFailure("the answer is not a JSON object", answer, secrets);
+  if (isDevice && showsNoDevice(content))
+    return contentFailure("the answer shows nothing of a device", answer, secrets);
+  const foreign = foreignNameIn(content, expectation);
   if (foreign) return { ...foreign, status: answer.status };
-  const other = isDevice ? identities.otherOfId(said, device) : undefined;
-  if (other === undefined) return { object: said };
-  return { ...failureOfForeign(`whose id answered for '${extractOf(other, secrets)}' before`), status: answer.status };
+  const other = isDevice ? identities.foreignId(content, device) : undefined;
+  if (other === undefined) return { object: content };
+  return { ...failureOfForeign(extractOf(other, secrets)), status: answer.status };
 }
 
 /**
- * Whether an object is empty or an error, and no device object. Without this, `200 {"error": …}` would count as a device
- * that reports nothing, and a delete would drop what it was before. What an inverter shows is not documented: any other
- * object may be one.
+ * Whether an object is empty or an error, rather than a device object. Without this, `200 {"error": …}` would count
+ * as a device that reports nothing, and a delete would lose its baselines. The structure of an inverter is not
+ * documented, so any other object may be one.
  */
-function showsNoDevice(said: Readonly<Record<string, unknown>>): boolean {
-  const fields = Object.keys(said);
+function showsNoDevice(content: Readonly<Record<string, unknown>>): boolean {
+  const fields = Object.keys(content);
   const isKnown = fields.some((field) => Object.hasOwn(deviceSchema.shape, field));
-  return !isKnown && (fields.length === 0 || says(said.error) || says(said.errors));
+  return !isKnown && (fields.length === 0 || hasContent(content.error) || hasContent(content.errors));
 }
 
-/** Judges the answer to an update. It may be empty, but it must not be a refusal, a page or another device's. */
+/** Checks the answer to an update. It may be empty, but not a refusal, a page or an answer for another device. */
 export function acceptanceOf(answer: Answer, expectation: Expectation): Answer | Failure {
   const { secrets } = expectation;
-  // A portal has not passed the update on; a gateway may have, before it answered with a page of its own.
+  // A login portal has not forwarded the update. A gateway may have forwarded it before it answered with its own
+  // page.
   if (/^\s*</.test(answer.body)) return uncertain(contentFailure("the answer is a web page", answer, secrets));
   if (isCut(answer.body)) return uncertain({ ...failureOfCut(), status: answer.status });
-  const said = answer.body === "" ? undefined : parseJson(answer.body, secrets);
-  if (!isObject(said)) return answer;
-  const foreign = foreignNameIn(said, expectation);
+  const content = answer.body === "" ? undefined : parseJson(answer.body, secrets);
+  if (!isObject(content)) return answer;
+  const foreign = foreignNameIn(content, expectation);
   if (foreign) return uncertain({ ...foreign, status: answer.status });
-  if (!says(said.error) && !says(said.errors) && said.success !== false) return answer;
+  if (!hasContent(content.error) && !hasContent(content.errors) && content.success !== false) return answer;
   const { status } = answer;
   return uncertain({ ...failureOfRefusal(), status, extract: extractOf(answer.body, secrets) });
 }
 
 /**
- * Whether a text is the beginning of a JSON object, and not all of it. Without a length, a connection that breaks looks
- * like the end of the answer: a device would seem not to be one, and a refusal that is cut to be an acceptance.
+ * Whether a text is an incomplete JSON object. If an answer gives no length, a broken connection looks like its end.
+ * Without this, a device would seem not to be one, and a truncated refusal would look like an acceptance.
  */
 function isCut(text: string): boolean {
   if (!/^\s*\{/.test(text)) return false;
-  const brackets = text.replace(/"(?:[^"\\]|\\.)*(?:"|$)/gs, "");
+  const brackets = text.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, "");
   return brackets.split("{").length > brackets.split("}").length;
 }
 
-function foreignNameIn(said: object, { device, identities, secrets }: Expectation): Failure | undefined {
-  const other = identities.otherNamedIn(said, device);
+function foreignNameIn(content: object, { device, identities, secrets }: Expectation): Failure | undefined {
+  const other = identities.otherNamedIn(content, device);
   return other === undefined ? undefined : failureOfForeign(`'${extractOf(other, secrets)}'`);
 }
 
@@ -81,11 +82,33 @@ function contentFailure(reason: string, { status, body }: Answer, secrets: Reado
   return { ...failureOfContent(reason), status, extract: extractOf(body, secrets) };
 }
 
-function isObject(said: unknown): said is Record<string, unknown> {
-  return typeof said === "object" && said !== null && !Array.isArray(said);
+function isObject(content: unknown): content is Record<string, unknown> {
+  return typeof content === "object" && content !== null && !Array.isArray(content);
 }
 
-/** Whether a field of errors says something: a list or an object does if there is something in it. */
-function says(errors: unknown): boolean {
+/** Whether a field of errors has content: an empty list or object has none. */
+function hasContent(errors: unknown): boolean {
   return typeof errors === "object" && errors !== null ? Object.keys(errors).length > 0 : Boolean(errors);
+}
+
+/**
+ * A text as JSON; undefined if it is not JSON. Texts and names in it that contain a secret are redacted: a server
+ * that repeats its requests, such as a test server, must not bring the token into state or messages.
+ */
+export function parseJson(text: string, secrets: ReadonlySet<string>): unknown {
+  const unescaped = text.replace(/\\u([\da-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  try {
+    return holdsSecret(unescaped, secrets) ? JSON.parse(text, without(secrets)) : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function without(secrets: ReadonlySet<string>): (name: string, value: unknown) => unknown {
+  const clean = (text: string) => (holdsSecret(text, secrets) ? REDACTED : text);
+  return (_, value) => {
+    if (typeof value === "string") return clean(value);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [clean(name), field]));
+  };
 }

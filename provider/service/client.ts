@@ -8,11 +8,12 @@ import { Gate } from "./gate";
 import { Health } from "./health";
 import { type Answer, exchange } from "./http";
 import { Identities } from "./identity";
+import { Pace } from "./pace";
 import { type RetryOptions, retryWhileTransient, type Turn } from "./retry";
 import { makeRouter, type Route } from "./route";
 import { untilStopped } from "./stop";
 
-/** A cached read, an update, a latest read. */
+/** The kind of a request: a cached read, an update, a latest read. */
 export type RequestKind = "GET" | "PATCH" | "LATEST";
 
 /** The kind of each operation, and its path below the device's. */
@@ -28,28 +29,30 @@ export interface ServiceOptions extends RetryOptions {
   readonly credentials: CredentialOptions;
   /** Requests in flight at once. */
   readonly maxConcurrency: number;
+  /** Most requests a minute. Default: no limit. */
+  readonly maxRequestsPerMinute?: number | undefined;
+  /** The file through which processes share that limit. Default: the limit is for this process alone. */
+  readonly paceFile?: string | undefined;
   /** Longest time for one request, in seconds. */
   readonly requestTimeoutSeconds: number;
-  /** Longest time for all tries of one request, in seconds; the first try has `requestTimeoutSeconds` in any case. */
+  /** Longest time for all tries of one request, in seconds. The first try always has `requestTimeoutSeconds`. */
   readonly retryTimeoutSeconds: number;
-  /** Whether devices are gone that the service does not know, even if those are most devices of the run. */
+  /** Whether unknown devices count as gone even if they are most devices of the run. */
   readonly allowGone?: boolean;
-  /** Told of each request about a device when it is made, each try of it. */
-  readonly onRequest?: ((kind: RequestKind) => void) | undefined;
-  /** Called when the service begins to fail, or not to answer, and when it answers again. */
+  /** Called for each try of a request about a device, when it is made. */
+  readonly onRequest?: ((kind: RequestKind, device: DeviceRef) => void) | undefined;
+  /** Called when the service begins to fail or to be unreachable, and when it answers again. */
   readonly onTurn?: ((isFailing: boolean) => void) | undefined;
 }
 
-/** The device service over HTTP. Never more than one request at a time for one device. Rejects with a ServiceError. */
+/** The device service over HTTP. Requests for one device run one at a time. Rejects with a ServiceError. */
 export interface DeviceService {
   /**
-   * The cached read; undefined when the service does not know the device.
-   * @param retries in place of those of the service
+   * The cached read; undefined if the service does not know the device.
+   * @param retries overrides the options of the service
    */
   readDevice(device: DeviceRef, signal: AbortSignal, retries?: RetryOptions): Promise<Device | undefined>;
-  /**
-   * Has to be called before anything is lost with a device that the service does not know. Rejects if it may be there.
-   */
+  /** Call it before an unknown device leaves the state. Rejects if the device may still exist. */
   confirmGone(device: DeviceRef): Promise<void>;
   /**
    * The latest read; undefined when the service does not know the device. It can wake a car and harm its
@@ -60,7 +63,7 @@ export interface DeviceService {
   updateDevice(device: DeviceRef, fields: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void>;
 }
 
-/** The service, and what a tool asks that looks at the service itself. */
+/** The service, with the requests of a tool that examines the service itself. */
 export interface ExaminedService extends DeviceService {
   /** The cached read, tried once, with fields of an unexpected type as they were sent; undefined as in `readDevice`. */
   readObject(device: DeviceRef, signal: AbortSignal): Promise<Readonly<Record<string, unknown>> | undefined>;
@@ -75,11 +78,12 @@ interface Request {
   readonly signal: AbortSignal;
 }
 
-/** A request under way. */
+/** A request in progress. */
 interface Pursuit extends Request {
   readonly path: string;
   /**
-   * Whether an exchange of it may have changed the device: a later one can be refused after an earlier one was applied.
+   * Whether one of its tries may have changed the device: a later try can be refused after an earlier one was
+   * applied.
    */
   maybeApplied: boolean;
 }
@@ -95,6 +99,7 @@ class Service implements ExaminedService {
   readonly #identities = new Identities();
   readonly #absences = new Absences();
   readonly #slots: Gate;
+  readonly #pace: Pace | undefined;
   readonly #perDevice = new Map<string, Gate>();
   #route: Promise<Route | Failure> | undefined;
 
@@ -102,6 +107,8 @@ class Service implements ExaminedService {
     this.#credentials = new Credentials(options.credentials, this.#router, options.requestTimeoutSeconds);
     this.#health = new Health(options.retryTimeoutSeconds, options.onTurn);
     this.#slots = new Gate(options.maxConcurrency);
+    const { maxRequestsPerMinute: limit, paceFile } = options;
+    if (limit !== undefined) this.#pace = new Pace(limit, paceFile);
   }
 
   async readDevice(device: DeviceRef, signal: AbortSignal, retries: RetryOptions = this.options) {
@@ -144,28 +151,41 @@ class Service implements ExaminedService {
   async #request(question: Request): Promise<Answer | ReadObject> {
     const { operation, device, retries, signal } = question;
     const pursuit: Pursuit = { ...question, path: devicePath(device), maybeApplied: false };
-    setMaxListeners(0, signal); // Node would warn of one that many requests share.
+    setMaxListeners(0, signal); // A signal for each request: Node would warn of one that many requests share.
     const asked = this.#absences.ask();
+    this.#identities.ask(device);
     const result = await untilStopped(signal, () =>
-      this.#gateOf(pursuit.path).pass(() => retryWhileTransient(retries, signal, this.#slots, this.#tries(pursuit))),
+      this.#gateOf(pursuit.path).pass(() =>
+        retryWhileTransient(retries, signal, this.#turns(signal), this.#tries(pursuit)),
+      ),
     ).finally(asked);
     if (isFailure(result)) throw new ServiceError(operation, device, result, pursuit.maybeApplied);
     return result;
   }
 
-  /** Lets one request at a time pass for the device of this path. */
+  /** Limits the requests in flight and per minute. */
+  #turns(signal: AbortSignal): Pick<Gate, "pass"> {
+    const pass: Gate["pass"] = (work) =>
+      this.#slots.pass(async () => {
+        await this.#pace?.turn(signal);
+        return await work();
+      });
+    return { pass };
+  }
+
+  /** Limits the device of this path to one request at a time. */
   #gateOf(path: string): Gate {
     const gate = this.#perDevice.get(path) ?? new Gate(1);
     this.#perDevice.set(path, gate);
     return gate;
   }
 
-  /** One try after the other of a request, each only if the service may be asked. */
+  /** Makes the next try of a request, if the service may be called. */
   #tries(pursuit: Pursuit): (turn: Turn) => Promise<Answer | ReadObject | Failure> {
     const { operation, device, path, signal } = pursuit;
     let isTried = false;
     return async ({ waitable, begin }) => {
-      const refusal = await this.#health.admit(waitable());
+      const refusal = await this.#health.refusal(waitable());
       signal.throwIfAborted();
       if (refusal) {
         const reason = `not tried${isTried ? " again" : ""}: ${refusal.reason}`;
@@ -180,23 +200,25 @@ class Service implements ExaminedService {
   }
 
   /**
-   * One exchange; a second one if the service refuses the token and another one may be had, or if the answer is another
-   * device's, which a late one on a kept connection can be: then over a new connection.
+   * Makes one try. It repeats it once with a new token if the service refuses the token, or over a new connection if
+   * the answer is about another device, because a late answer on a kept connection can cause that.
    */
   async #converse(pursuit: Pursuit, timeoutSeconds: number): Promise<Answer | ReadObject | Failure> {
-    const { operation, path, fields, signal } = pursuit;
+    const { operation, device, path, fields, signal } = pursuit;
     const { kind, below } = OPERATIONS[operation];
     this.#route ??= this.#router(this.options.baseUrl);
     const way = await this.#route;
     if (isFailure(way)) return way;
     const where = { url: this.options.baseUrl + path + below, route: way, timeoutSeconds, signal };
-    const onSend = () => this.options.onRequest?.(kind);
+    const onSend = () => this.options.onRequest?.(kind, device);
     const { secrets } = this.#credentials;
-    for (let mayRenew = true, mayReconnect = kind !== "LATEST"; ; ) {
+    for (let isAgain = false, mayRenew = true, mayReconnect = kind !== "LATEST"; ; ) {
       const accessToken = await this.#credentials.token();
       if (isFailure(accessToken)) return accessToken;
+      if (isAgain) await this.#pace?.turn(signal);
+      isAgain = true;
       const answer = await exchange({ ...where, accessToken, secrets, fields, onSend });
-      const result = isFailure(answer) ? answer : this.#worthOf(pursuit, answer);
+      const result = isFailure(answer) ? answer : this.#resultOf(pursuit, answer);
       if (!isFailure(result)) return result;
       pursuit.maybeApplied ||= fields !== undefined && (result.transient || result.isUncertain === true);
       if (result.isForeign) {
@@ -211,7 +233,7 @@ class Service implements ExaminedService {
     }
   }
 
-  #worthOf({ operation, device, fields }: Request, answer: Answer): Answer | ReadObject | Failure {
+  #resultOf({ operation, device, fields }: Request, answer: Answer): Answer | ReadObject | Failure {
     const expectation = { device, identities: this.#identities, secrets: this.#credentials.secrets };
     return fields ? acceptanceOf(answer, expectation) : readObjectOf(answer, operation === "read", expectation);
   }

@@ -10,7 +10,7 @@ export type CredentialOptions = (
   | { readonly tokenCommand: string }
   | OAuthOptions
 ) & {
-  /** The name of the place where it was found, for messages: there can be several. */
+  /** The place of the credentials, for messages: there can be several. */
   readonly from?: string | undefined;
 };
 
@@ -21,20 +21,23 @@ interface TokenSource {
   /** Makes or reads a token. Never rejects. */
   mint(secrets: Set<string>): Promise<Grant | Failure>;
   readonly refusal: Refusal;
-  /** Whether it would only give the same token again. */
+  /** Whether it would only return the same token again. */
   readonly isFixed?: boolean;
 }
 
-/** Time before its end at which a token is renewed, in seconds; half of its life if that is shorter (our choice). */
+/**
+ * Time before its expiry at which a token is renewed, in seconds; half of its lifetime if that is shorter (our
+ * choice).
+ */
 const MARGIN = 60;
 
 /**
- * Shortest time between two tokens that the service refuses, and between two failures to make one, in milliseconds (our
- * choice): a thousand requests do not run a command a thousand times.
+ * Shortest time between two refused tokens, and between two failures to get one, in milliseconds (our choice).
+ * Without this, a thousand requests would run a command a thousand times.
  */
 const PATIENCE = 30_000;
 
-/** The access token of a process: had when it is first needed, shared by all requests, and kept in memory only. */
+/** The access token of a process. It is obtained on first use, shared by all requests, and kept in memory only. */
 export class Credentials {
   readonly #source: TokenSource;
   readonly #secrets = new Set<string>();
@@ -57,7 +60,7 @@ export class Credentials {
     return this.#source.refusal;
   }
 
-  /** The token to use now. However many ask, it is made once. */
+  /** The token to use now. Concurrent callers share one request for it. */
   async token(): Promise<string | Failure> {
     if (this.#kept && performance.now() < this.#kept.until) return this.#kept.result;
     this.#minting ??= this.#mint().finally(() => {
@@ -66,10 +69,10 @@ export class Credentials {
     return await this.#minting;
   }
 
-  /** Drops a token that the service refuses. @returns whether another may be had in its place */
+  /** Drops a token that the service refuses. @returns whether another one may be available */
   discard(token: string): boolean {
     if (this.#source.isFixed) return false;
-    if (this.#kept?.result !== token) return true; // Another request has done it.
+    if (this.#kept?.result !== token) return true; // Another request has already discarded it.
     if (performance.now() < this.#discardedAt + PATIENCE) return false;
     this.#discardedAt = performance.now();
     this.#kept = undefined;

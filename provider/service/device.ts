@@ -6,7 +6,7 @@ export interface DeviceRef {
   readonly deviceId: string;
 }
 
-// A field of an unexpected type counts as missing: an answer that says more or less than documented must not stop a run.
+// A field of an unexpected type counts as missing: a deviation from the documentation must not stop a run.
 const text = z.string().optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);
 const numeric = z.number().nullable().optional().catch(undefined);
@@ -58,7 +58,7 @@ export type Device = z.infer<typeof deviceSchema>;
 /** The answer of the latest read as it was sent: the service documents none of its fields. */
 export type Metrics = Readonly<Record<string, unknown>>;
 
-/** The type that a device reports, wherever it stands; undefined if the answer has none. */
+/** The type that a device reports, from any of its possible places; undefined if the answer has none. */
 export function deviceTypeOf(device: Device): string | undefined {
   const typename = device.__typename === "Vehicle" ? "Electric vehicle" : device.__typename;
   return [device.dev_type, device.metadata?.dev_type, typename].find(Boolean);

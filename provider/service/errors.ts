@@ -20,13 +20,13 @@ export interface Failure {
   readonly keys?: readonly string[];
   /** Whether the same request may succeed later. */
   readonly transient: boolean;
-  /** How long the service asks to wait before the next try, in milliseconds. */
+  /** The wait that the service asks for before the next try, in milliseconds. */
   readonly retryAfterMs?: number;
   /** Whether the service says that it does not know the device. */
   readonly isGone?: boolean;
-  /** Whether what is missing is an access token that the service accepts: every other request fails alike. */
+  /** Whether the service accepts no access token that the provider has: every other request would fail too. */
   readonly isUnauthorized?: boolean;
-  /** Whether the service answered an update so that nobody knows what became of it. */
+  /** Whether the answer to an update leaves its outcome unknown. */
   readonly isUncertain?: boolean;
   /** Whether the answer is about another device. */
   readonly isForeign?: boolean;
@@ -41,7 +41,7 @@ export function messageOf({ code, reason, advice, keys, extract }: Failure): Mes
   return { code, finding: reason, advice, ...(keys && { keys }), ...(extract && { extract }) };
 }
 
-/** The one error of this room: a request about one device failed. The message contains no token and no header. */
+/** The error of every failed request for a device. The message contains no token and no header. */
 export class ServiceError extends MessageError {
   override readonly name = "ServiceError";
   readonly status: number | undefined;
@@ -49,7 +49,7 @@ export class ServiceError extends MessageError {
   readonly isGone: boolean;
   readonly isUnauthorized: boolean;
 
-  /** @param maybeApplied whether this try or an earlier one may have changed the device all the same */
+  /** @param maybeApplied whether this try or an earlier one may have changed the device */
   constructor(
     readonly operation: RequestOperation,
     readonly device: DeviceRef,
@@ -65,7 +65,7 @@ export class ServiceError extends MessageError {
   }
 }
 
-/** Statuses that may pass: the same request is tried again (our choice: the service documents no errors). */
+/** Statuses of temporary failures, after which the provider retries (our choice: the service documents no errors). */
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /** Advice for an answer of this status. */
@@ -85,7 +85,7 @@ function whatToDo(status: number): Pick<Failure, "code" | "advice" | "keys"> {
     return { code: "notFound", advice: "Check deviceId, businessId and {baseUrl}", keys: ["baseUrl"] };
   }
   if (status === 409) {
-    return { code: "conflict", advice: "The device takes no update now, or another one is under way: try again later" };
+    return { code: "conflict", advice: "The device is busy, or another update is in progress: try again later" };
   }
   if (status === 429) {
     const advice = "The service limits requests: lower {maxConcurrency}, or try again later";
@@ -98,26 +98,26 @@ function whatToDo(status: number): Pick<Failure, "code" | "advice" | "keys"> {
   return { code: "requestRefused", advice, keys: ["inverterFields"] };
 }
 
-/** Advice for a 200 that is not what was asked for. */
+/** Advice for an answer of status 200 with unexpected content. */
 export function failureOfContent(reason: string): Failure {
   const advice = "Check that {baseUrl} points at the energy-management service";
   return { code: "notTheService", reason, advice, keys: ["baseUrl"], transient: false };
 }
 
-/** Advice for an answer that ended in the middle. */
+/** Advice for a truncated answer. */
 export function failureOfCut(): Failure {
   const advice = "The service or a proxy is failing: try again later";
-  return { code: "cutAnswer", reason: "the answer is cut", advice, transient: true };
+  return { code: "cutAnswer", reason: "the answer is incomplete", advice, transient: true };
 }
 
-/** Advice for an answer that is about another device. @param other what it says instead */
+/** Advice for an answer that is about another device. @param other the device in the answer */
 export function failureOfForeign(other: string): Failure {
   const advice = "Check deviceId; if it is right, a proxy or cache in front of the service mixes up answers";
   const reason = `the answer is about another device, ${other}`;
   return { code: "otherDeviceAnswers", reason, advice, transient: false, isForeign: true };
 }
 
-/** Advice for devices that the service does not know, if those are most. @param address where they were looked for */
+/** Advice if most devices are unknown to the service. @param address of the service */
 export function failureOfAbsences(address: string): Failure {
   const advice =
     "Check {baseUrl} and businessId. If the devices are really gone, run the same command with " +
@@ -126,9 +126,9 @@ export function failureOfAbsences(address: string): Failure {
   return { code: "mostUnknown", reason, advice, keys: ["baseUrl"], transient: false };
 }
 
-/** Advice for an answer of status 200 that says that the update failed. */
+/** Advice for an answer of status 200 that reports a failed update. */
 export function failureOfRefusal(): Failure {
-  const advice = "Check the declared values, and what the device does now";
+  const advice = "Check the declared values and the state of the device";
   return { code: "updateFailed", reason: "the answer says that the update failed", advice, transient: false };
 }
 
@@ -138,25 +138,25 @@ export function askedToWait(milliseconds: number): Pick<Failure, "code" | "advic
   return { code: "askedToWait", advice, keys: [] };
 }
 
-/** That a request is tried again. */
+/** The warning that a request is retried. */
 export function retrying({ reason, keys }: Failure, seconds: number): Message {
-  const finding = `${reason}: trying again, for up to ${seconds} s`;
+  const finding = `${reason}: retrying for up to ${seconds} s`;
   return { code: "retrying", finding, ...(keys && { keys }) };
 }
 
-/** Advice for a file that holds no secret. @param what is wrong with it */
+/** Advice for a secret's file without a secret. @param what the problem of the file */
 export function failureOfSecretFile(key: string, path: string, what: string, advice: string): Failure {
   const reason = `no access token: {${key}} names the file ${path}, which ${what}`;
   return { code: "secretFile", reason, advice, keys: [key], transient: false };
 }
 
-/** Advice for a command that prints no token. @param end how it ended, or what it printed */
+/** Advice for a command that prints no token. @param end its exit, or the problem of its output */
 export function failureOfCommand(end: string, extract: string): Failure {
   return {
     code: "tokenCommand",
     reason: `no access token: {tokenCommand} ${end}`,
     extract,
-    advice: "Run it by hand: it has to print the token alone, without 'Bearer ', and to end with exit code 0",
+    advice: "Run it by hand: it has to print only the token, without 'Bearer ', and end with exit code 0",
     keys: ["tokenCommand", "requestTimeoutSeconds"],
     transient: false,
   };
@@ -168,24 +168,24 @@ export function failureOfTokenEndpoint(reason: string): Failure {
   return { code: "tokenEndpoint", reason, advice, keys: ["oauthTokenUrl"], transient: false };
 }
 
-/** Advice for a proxy's address that is none. */
+/** Advice for an invalid address of a proxy. */
 export function failureOfProxyAddress(): Failure {
   const reason = "HTTPS_PROXY is not the address of an http or https proxy";
-  const advice = "Give it as http://host:port, or name the service in NO_PROXY";
+  const advice = "Write it as http://host:port, or name the service in NO_PROXY";
   return { code: "proxyAddress", reason, advice, transient: false };
 }
 
-/** Advice for a request that had no whole answer in time. */
+/** Advice for a request without a complete answer in time. */
 export function failureOfTimeout(timeoutSeconds: number): Failure {
   const advice = "Try again later, or raise {requestTimeoutSeconds}";
-  const reason = `no whole answer within ${Number(timeoutSeconds.toFixed(1))} s`;
+  const reason = `no complete answer within ${Number(timeoutSeconds.toFixed(1))} s`;
   return { code: "timeout", reason, advice, keys: ["requestTimeoutSeconds"], transient: true };
 }
 
 /**
- * Advice for a connection that failed.
- * @param target what was to be connected to
- * @param key the configuration key that says so
+ * Advice for a failed connection.
+ * @param target the other end of the connection
+ * @param key the configuration key of its address
  */
 export function failureOfConnection(error: unknown, target: string, key: string): Failure {
   if (error instanceof Error && "type" in error && error.type === "max-size") {
@@ -198,12 +198,12 @@ export function failureOfConnection(error: unknown, target: string, key: string)
     return { code: "tls", reason: `the TLS connection to ${target} failed (${cause})`, advice, keys, transient: false };
   }
   if (cause.startsWith("PROXY_")) {
-    const advice = "Check HTTPS_PROXY, with the proxy's user and password, and NO_PROXY";
-    const reason = `there is no connection to ${target}, which answers HTTP ${cause.slice(6)}`;
+    const advice = "Check HTTPS_PROXY, its user and password, and NO_PROXY";
+    const reason = `the proxy refused a connection (HTTP ${cause.slice(6)}): ${target}`;
     return { code: "proxyRefuses", reason, advice, transient: /_5/.test(cause) };
   }
   const advice = `Check that the service runs, the network, and {${key}}, then try again`;
-  // A host name that does not exist is a typing error far more often than an outage; EAI_AGAIN is the passing kind.
+  // A missing host name is far more often a typing error than an outage. EAI_AGAIN is the temporary kind.
   const reason = `the connection to ${target} failed (${cause})`;
   return { code: "noConnection", reason, advice, keys, transient: cause !== "ENOTFOUND" };
 }

@@ -1,38 +1,43 @@
-/** Longest beginning of a text that is shown, in characters (our choice). */
+/** Longest part of a text that is shown, in characters (our choice). */
 const LONGEST = 200;
 
 /**
- * What is left of a secret in hex or base64 has to be this long to be looked for, in characters: less could be any
- * word.
+ * Shortest form of a secret in hex or base64 that is searched for, in characters: a shorter one could match any word.
  */
 const SHORTEST = 6;
 
-/** So many characters of a secret in a row, in whatever form, are shown nowhere (our choice): fewer could be any word. */
+/**
+ * Consecutive characters of a secret, in any form, from which a text is not shown (our choice). Fewer could match any
+ * word.
+ */
 const PIECE = 8;
 
-/** So many characters of a secret in a row, or all of a shorter one, are no word of a device's either (our choice). */
+/**
+ * Consecutive characters of a secret that cannot be a word of a device either; a shorter secret counts as a whole
+ * (our choice).
+ */
 const RUN = 16;
 
-/** Of so many secrets, the newest, runs are looked for (our choice): a service shows what it was sent just now. */
+/** Number of newest secrets whose parts are searched for (our choice): a service repeats what it received last. */
 const NEWEST = 10;
 
 /** Replaces a secret. */
 export const REDACTED = "[redacted]";
 
-/** More secrets than this, or more characters of them, would take too long to look for (our choice). */
+/** Most secrets, and most characters of them, that are searched for (our choice). More would take too long. */
 const MOST_SECRETS = 100;
 const MOST_CHARACTERS = 16_384;
 
 /**
- * Longest beginning of a text that is searched, in characters (our choice): more than is shown, as cleaning shortens
- * it.
+ * Longest part of a text that is searched, in characters (our choice). It is longer than the shown part, because
+ * cleaning shortens the text.
  */
 const SEARCHED = 16_384;
 
 /**
- * Beginning of a text from outside as it may be shown: one line, without these secrets and without bearer tokens. Nothing
- * of it where a piece of a secret is left, because the text escapes it in a way that is not known here, and where there
- * are more secrets than can be looked for.
+ * The beginning of a foreign text that is safe to show: one line, without these secrets and without bearer tokens.
+ * Empty if a piece of a secret remains because of an unknown escaping, or if there are too many secrets to search
+ * for.
  */
 export function extractOf(text: string, secrets: ReadonlySet<string>): string {
   if (secrets.size > MOST_SECRETS || [...secrets].join("").length > MOST_CHARACTERS) return REDACTED;
@@ -49,10 +54,13 @@ export function extractOf(text: string, secrets: ReadonlySet<string>): string {
   return holdsPiece(shown, secrets) ? REDACTED : shown;
 }
 
-/** As much of a text as is searched. It never ends within a secret. @param longest what can be known, in characters */
+/**
+ * The part of a text that is searched. It never ends within a secret. @param longest length of the longest known
+ * form, in characters
+ */
 function beginningOf(text: string, known: RegExp, longest: number): string {
   if (text.length <= SEARCHED) return text;
-  // A secret that begins before this is seen to its end.
+  // A secret that begins before this is searched to its end.
   const end = Math.max(0, SEARCHED - longest);
   const ends = [...text.slice(0, SEARCHED).matchAll(known)]
     .filter(({ index }) => index < end)
@@ -67,8 +75,8 @@ function holdsPiece(text: string, secrets: ReadonlySet<string>): boolean {
 }
 
 /**
- * Whether a text holds so much of a secret, in whatever form, that it is no chance. Each answer is searched, so it is a
- * matter of speed: only every ninth place is probed, as each run covers one of them whole.
+ * Whether a text contains so much of a secret, in any form, that it is not a coincidence. For speed, because each
+ * answer is searched, it probes only every ninth place: each run covers one probe completely.
  */
 export function holdsSecret(text: string, secrets: ReadonlySet<string>): boolean {
   const { probes, long, short } = partsOf(secrets);
@@ -79,15 +87,15 @@ export function holdsSecret(text: string, secrets: ReadonlySet<string>): boolean
   return short.some((form) => lower.includes(form));
 }
 
-/** Whether the piece of a text at this place belongs to a run of one of these forms. */
+/** Whether the text at this place is part of a run of one of these forms. */
 function isWithinRun(text: string, at: number, forms: readonly string[]): boolean {
   const around = text.slice(Math.max(0, at + PIECE - RUN), at + RUN);
   return partsOfLength(RUN, around).some((run) => forms.some((form) => form.includes(run)));
 }
 
 /**
- * The forms by which secrets are recognized: the forms that have runs, each piece of those, and the forms that are
- * shorter.
+ * The forms by which secrets are recognized: the long forms, the pieces of each, and the forms that are too short for
+ * pieces.
  */
 interface Parts {
   readonly size: number;
@@ -98,7 +106,10 @@ interface Parts {
 
 const partsBySecrets = new WeakMap<ReadonlySet<string>, Parts>();
 
-/** They are kept, as each answer is searched and a token of 2,000 characters has 30,000. Secrets are only ever added. */
+/**
+ * The parts are cached, because each answer is searched and a token of 2,000 characters has 30,000. Secrets are only
+ * ever added.
+ */
 function partsOf(secrets: ReadonlySet<string>): Parts {
   const kept = partsBySecrets.get(secrets);
   if (kept?.size === secrets.size) return kept;
@@ -117,7 +128,7 @@ function partsOfLength(length: number, text: string): string[] {
   return Array.from({ length: count }, (_, begin) => text.slice(begin, begin + length));
 }
 
-/** A secret as it is, in JSON, in a URL or a form, in hex, and in base64, also as a part of something longer. */
+/** A secret in plain text, JSON, URLs and forms, hex, and base64, also inside a longer encoded text. */
 function formsOf(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1);
   const base64 = [Buffer.from(secret).toString("base64"), ...[0, 1, 2].map((before) => withinBase64(secret, before))];
@@ -136,7 +147,7 @@ function formsOf(secret: string): string[] {
   return [...asText, ...encoded.filter(({ length }) => length >= SHORTEST)];
 }
 
-/** The characters of base64 that stand for nothing but the secret, where so many bytes, modulo 3, come before it. */
+/** The base64 characters that depend only on the secret, if this many bytes, modulo 3, come before it. */
 function withinBase64(secret: string, before: number): string {
   const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
   const begin = Math.ceil((before * 8) / 6);

@@ -1,4 +1,4 @@
-/** Lets only so many works run at a time; the others follow in the order in which they came. */
+/** Limits the number of tasks that run at the same time. Waiting tasks keep their order. */
 export class Gate {
   #free: number;
   readonly #waiting: (() => void)[] = [];

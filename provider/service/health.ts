@@ -1,23 +1,24 @@
 import { type Failure, isFailure } from "./errors";
 
 /**
- * From how many devices on, without a success between them, failures are the service's and not a device's (our choice).
+ * Fewest devices that fail without a success in between until the service, rather than a device, counts as failing
+ * (our choice).
  */
 const FEWEST_DEVICES = 3;
 
-/** Shortest time in which nothing succeeds that is an outage, in milliseconds (our choice): a blip is none. */
+/** Shortest time without a success that counts as an outage, in milliseconds (our choice). */
 const SHORTEST_OUTAGE = 30_000;
 
-/** Time after a failure, in milliseconds, in which nobody asks whether an outage is over (our choice). */
+/** Time after a failure, in milliseconds, before the next request tests whether an outage is over (our choice). */
 const PROBE_PAUSE = 15_000;
 
-/** How long all requests wait after a 429 that does not say, in milliseconds (our choice). */
+/** Pause of all requests after a 429 without `Retry-After`, in milliseconds (our choice). */
 const UNSAID_HOLD = 1000;
 
-/** Longest pause of all requests for the answers of fewer devices, in milliseconds (our choice). */
+/** Longest pause of all requests if only a few devices' answers ask for it, in milliseconds (our choice). */
 const LONGEST_HOLD_BY_FEW = 15_000;
 
-/** Why a request is not sent, and what to do about it. */
+/** The reason why a request is not sent, and the next step. */
 export type Refusal = Pick<Failure, "code" | "reason" | "advice" | "keys">;
 
 interface Trouble {
@@ -28,16 +29,17 @@ interface Trouble {
   last: Cause;
 }
 
-/** As much of a failure as a refusal repeats. */
+/** The parts of a failure that a refusal repeats. */
 type Cause = Pick<Failure, "reason" | "keys">;
 
 /**
- * The health of the service as all requests of a process see it, so that no request makes an outage worse.
+ * The health of the service, shared by all requests of a process, so that no request makes an outage worse.
  *
- * In an outage, when nothing but failures came from several devices for as long as one request is retried, requests are
- * refused. One is let through from time to time, and the first answer of any request ends the outage.
- * A `Retry-After`, or a 429, pauses all requests: for a short time if one device's answer says so, and for as long as it
- * says if the answers of several devices do. Without that limit, one device that asks to wait a day would fail all others.
+ * An outage begins when several devices have only failed for as long as one request is retried. Then requests are
+ * refused, except for a test from time to time. The first answer to any request ends the outage.
+ * A `Retry-After`, or a 429, pauses all requests. If only one device's answer asks for it, the pause is short; if
+ * several do, it is as long as they ask. Without that limit, one device that asks for a day's wait would fail all
+ * others.
  */
 export class Health {
   readonly #shortestOutage: number;
@@ -46,7 +48,7 @@ export class Health {
   /** Devices whose answers asked to wait, without a success between them. */
   readonly #asking = new Set<string>();
 
-  /** @param onTurn called when requests begin to fail, and when one is answered again */
+  /** @param onTurn called when requests begin to fail, and when one succeeds again */
   constructor(
     retryTimeoutSeconds: number,
     private readonly onTurn: (isFailing: boolean) => void = () => {},
@@ -55,10 +57,10 @@ export class Health {
   }
 
   /**
-   * Waits while requests are paused. @returns why none may be sent: an outage, or a wait longer than this, in
-   * milliseconds
+   * Waits while requests are paused. @returns the reason if none may be sent: an outage, or a pause longer than
+   * `longestWait`, in milliseconds
    */
-  async admit(longestWait: number): Promise<Refusal | undefined> {
+  async refusal(longestWait: number): Promise<Refusal | undefined> {
     const end = performance.now() + longestWait;
     for (;;) {
       const now = performance.now();
@@ -76,7 +78,7 @@ export class Health {
     }
   }
 
-  /** Takes in what a request for a device came to. */
+  /** Records the result of a request for a device. */
   learn(device: string, result: object): void {
     const wasFailing = this.#trouble !== undefined;
     this.#take(device, result);
@@ -122,7 +124,7 @@ export function refusalOf({ since, failures, devices, last, nextProbe }: Readonl
     code: "outage",
     reason:
       `the service has failed for ${seconds(now - since)}, ${failures} times in a row for ${devices.size} devices, ` +
-      `last: ${last.reason}; it is asked again in ${seconds(nextProbe - now)}`,
+      `last: ${last.reason}; the next try is in ${seconds(nextProbe - now)}`,
     advice: "Check that the service runs, then run the same command again",
     ...(last.keys && { keys: last.keys }),
   };

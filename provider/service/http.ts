@@ -11,15 +11,15 @@ const LARGEST_BODY = 1024 * 1024;
 
 export interface Message {
   readonly url: string;
-  /** The configuration key that the address is from, for messages. */
+  /** The configuration key of the address, for messages. */
   readonly key: string;
   readonly method: "GET" | "PATCH" | "POST";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly route: Route;
-  /** Longest time until the whole answer is there, in seconds. */
+  /** Time limit for the whole answer, in seconds. */
   readonly timeoutSeconds: number;
-  /** Told when the message goes out. */
+  /** Called when the message is sent. */
   readonly onSend?: () => void;
   /** Stops the exchange, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -30,7 +30,7 @@ export interface Reply {
   readonly body: string;
 }
 
-/** One message and its answer, whatever its status. Follows no redirect, and does not retry. */
+/** Sends one message, and returns its answer with any status. Follows no redirect, and does not retry. */
 export async function send(message: Message): Promise<Reply | Failure> {
   const { url, key, method, headers, body, route, timeoutSeconds, onSend, signal } = message;
   signal?.throwIfAborted();
@@ -48,7 +48,7 @@ export async function send(message: Message): Promise<Reply | Failure> {
       redirect: "manual",
       signal: stop.signal,
     });
-    // The status of a failure stands without its body. A success does not: what is cut may say that it failed.
+    // A failure does not need its body. A success does: the missing part may report a failure.
     const text = response.ok ? await textOf(response) : await textOf(response).catch(() => "");
     signal?.throwIfAborted();
     return { response, body: text };
@@ -64,7 +64,7 @@ export async function send(message: Message): Promise<Reply | Failure> {
 
 const decoder = new TextDecoder();
 
-/** As `response.text()`, which takes more computing: it goes through an async iterator. */
+/** Replaces `response.text()`, which takes more CPU time because it reads through an async iterator. */
 function textOf({ body, url }: Response): Promise<string> {
   return new Promise((done, fail) => {
     if (!body) return done("");
@@ -83,7 +83,7 @@ function textOf({ body, url }: Response): Promise<string> {
 
 export interface Exchange extends Pick<Message, "url" | "route" | "timeoutSeconds" | "onSend" | "signal"> {
   readonly accessToken: string;
-  /** Texts that are never shown of an answer. */
+  /** Texts in an answer that are never shown. */
   readonly secrets: ReadonlySet<string>;
   /** Body of a PATCH; without it the request is a GET. */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
@@ -94,7 +94,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** One request of the device service and its answer: that of a success, or what went wrong. */
+/** Sends one request to the device service. Returns the answer of a success, or the failure. */
 export async function exchange({ accessToken, secrets, fields, ...where }: Exchange): Promise<Answer | Failure> {
   const reply = await send({
     ...where,
@@ -110,7 +110,7 @@ export async function exchange({ accessToken, secrets, fields, ...where }: Excha
   if (isFailure(reply)) return reply;
   const { response, body } = reply;
   if (response.ok) return { status: response.status, body };
-  // A web page that says 404 is some other server's: the service speaks JSON.
+  // An HTML page with status 404 is from another server, because the service answers in JSON.
   const isPage = /html/i.test(response.headers.get("content-type") ?? "");
   return {
     ...failureOfReply(reply, secrets),
@@ -118,10 +118,10 @@ export async function exchange({ accessToken, secrets, fields, ...where }: Excha
   };
 }
 
-/** The content of an answer that is not a success. */
+/** The failure in an answer that is not a success. */
 export function failureOfReply({ response, body }: Reply, secrets: ReadonlySet<string>): Failure {
   const failure = failureOfStatus(response.status, extractOf(response.statusText, secrets));
-  // By the service's own clock, if it shows it: ours may be a year off.
+  // Prefer the service's clock, because ours may be wrong by a year.
   const now = Date.parse(response.headers.get("date") ?? "") || Date.now();
   const retryAfterMs = parseRetryAfter(response.headers.get("retry-after"), now);
   return {

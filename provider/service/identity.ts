@@ -1,12 +1,21 @@
-import type { DeviceRef } from "./device";
+import { type DeviceRef, devicePath } from "./device";
 
 /**
- * Which device an answer is about. A late answer on a kept connection, or a proxy that mixes up answers, would else make
- * another device's values the baseline of this one, and `restore` would write them.
+ * Finds answers about another device. Late answers on a kept connection, or a faulty proxy, can cause them. Without
+ * this, another device's values would become the baseline of this one, and `restore` would write them.
  */
 export class Identities {
   /** The device that each `id` first answered for. */
-  readonly #devices = new Map<unknown, string>();
+  readonly #devices = new Map<string, DeviceRef>();
+  /** The `id` that each device first answered with, by its path. */
+  readonly #ids = new Map<string, string>();
+  /** The names of the devices that this run has asked for. */
+  readonly #asked = new Set<string>();
+
+  /** Call it before a request for a device. */
+  ask({ deviceId }: DeviceRef): void {
+    this.#asked.add(deviceId);
+  }
 
   /** @returns the other device that `metadata.dev_id` names; undefined if it names this one or none */
   otherNamedIn(answer: object, { deviceId }: DeviceRef): string | undefined {
@@ -15,12 +24,25 @@ export class Identities {
     return typeof named === "string" && named !== "" && named !== deviceId ? named : undefined;
   }
 
-  /** @returns the other device that the `id` of a device object answered for; undefined if it answered for none */
-  otherOfId(object: object, { deviceId }: DeviceRef): string | undefined {
+  /**
+   * @returns the reason why the `id` of a device object belongs to another device: it is the name of another one of
+   * the run, it answered for another one before, or this device answered with another `id` before; otherwise
+   * undefined
+   */
+  foreignId(object: object, device: DeviceRef): string | undefined {
     const { id } = object as { id?: unknown };
     if (typeof id !== "string" || id === "") return undefined;
-    const first = this.#devices.get(id) ?? deviceId;
-    this.#devices.set(id, first);
-    return first === deviceId ? undefined : first;
+    const path = devicePath(device);
+    const isOwnName = id === device.deviceId;
+    if (!isOwnName && this.#asked.has(id)) return `'${id}'`;
+    const first = this.#devices.get(id);
+    if (!isOwnName && first && first.deviceId !== device.deviceId) {
+      return `whose id answered for '${first.deviceId}' before`;
+    }
+    const before = this.#ids.get(path);
+    if (before !== undefined && before !== id) return `whose id is '${id}', and was '${before}' before`;
+    this.#devices.set(id, first ?? device);
+    this.#ids.set(path, id);
+    return undefined;
   }
 }

@@ -3,12 +3,12 @@ import { failureOfReply, type Reply, send } from "./http";
 import type { Router } from "./route";
 import { type Grant, readSecret, SECRET } from "./secret";
 
-/** OAuth 2.0 client credentials (RFC 6749, 4.4), each field as the setting of its name. */
+/** OAuth 2.0 client credentials (RFC 6749, 4.4). Each field is the setting with its name. */
 export interface OAuthOptions {
   readonly oauthTokenUrl: string;
   readonly oauthClientId: string;
   readonly oauthClientSecret: string;
-  /** Scopes, with a space between two. */
+  /** Scopes, separated by spaces. */
   readonly oauthScope?: string;
 }
 
@@ -16,13 +16,13 @@ export interface OAuthContext {
   readonly router: Router;
   /** Longest time for the request, in seconds. */
   readonly timeoutSeconds: number;
-  /** Texts that are never shown of an answer; the client's secret is added. */
+  /** Texts in an answer that are never shown. The client's secret is added. */
   readonly secrets: Set<string>;
 }
 
 const KEY = "oauthTokenUrl";
 
-/** Asks the token endpoint once. The client's secret is its basic authentication (RFC 6749, 2.3.1). */
+/** Sends one request to the token endpoint, with the client's secret as basic authentication (RFC 6749, 2.3.1). */
 export async function requestToken(options: OAuthOptions, context: OAuthContext): Promise<Grant | Failure> {
   const secret = await readSecret("oauthClientSecret", options.oauthClientSecret);
   if (isFailure(secret)) return secret;
@@ -57,7 +57,7 @@ export async function requestToken(options: OAuthOptions, context: OAuthContext)
     if (!SECRET.test(token)) throw new Error("the token has characters that cannot be sent");
     return { token, ...(lifetimeSeconds !== undefined && { lifetimeSeconds }) };
   } catch (error) {
-    // The library's messages are constant: they say what is wrong with the answer, and nothing of it.
+    // The library's messages are constants that quote nothing of the answer, so they are safe to show.
     const reason = `the answer is not that of a token endpoint: ${(error as Error).message}`;
     const failure = refused ?? failureOfTokenEndpoint(reason);
     const keys = [...new Set([KEY, ...(failure.keys ?? [])])];
@@ -72,15 +72,15 @@ async function post(
   { router, timeoutSeconds, secrets }: OAuthContext,
 ): Promise<Reply | Failure> {
   const basic = (headers.authorization as string).replace("Basic ", "");
-  secrets.add(basic).add(atob(basic).replace(/^[^:]*:/, "")); // The client's id is no secret, and is named in answers.
+  secrets.add(basic).add(atob(basic).replace(/^[^:]*:/, "")); // The client's id is not a secret, so answers may show it.
   const route = await router(url);
   if (isFailure(route)) return route;
   return await send({ url, key: KEY, method: "POST", headers, body, route, timeoutSeconds });
 }
 
 /**
- * The content of an answer without a token. Its status is not one of the device service. Nothing of one that may hold a token
- * all the same, such as a 201: no secret is known of it.
+ * The failure for an answer without a token. Its status is not one of the device service. An answer that may contain
+ * a token, for example with status 201, is not shown, because its secret is not known.
  */
 function refusal(reply: Reply, { secrets }: OAuthContext): Failure {
   const mayHoldToken = reply.response.ok || /_token/.test(reply.body);

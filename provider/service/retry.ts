@@ -2,40 +2,42 @@ import { type Failure, isFailure } from "./errors";
 import type { Gate } from "./gate";
 import { sleep } from "./stop";
 
-/** First and longest pause between two tries, in milliseconds (our choice); each is drawn from 0 to its length. */
+/**
+ * First and longest pause between two tries, in milliseconds (our choice). Each pause is a random part of its length.
+ */
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 20_000;
 
 /** The shortest time for a try, in milliseconds: less would end in a time-out that hides the real failure. */
 const SHORTEST_TRY = 1000;
 
-/** How many tries fail before the user is warned that there will be more. */
+/** Number of failed tries before the warning about retries. */
 const TRIES_IN_SILENCE = 3;
 
 export interface RetryOptions {
   readonly requestTimeoutSeconds: number;
   readonly retryTimeoutSeconds: number;
-  /** Told why, when it takes long. */
+  /** Called with the reason if it takes long. */
   readonly onRetry: (failure: Failure) => void;
 }
 
 /** One try, as `attempt` sees it. */
 export interface Turn {
-  /** How long the try, whose turn it is, may still wait before it begins, in milliseconds. That counts as retry time. */
+  /** Time that the next try may still wait before it begins, in milliseconds. The wait counts as retry time. */
   waitable(): number;
-  /** Says that the try begins. @returns the longest time that it may take, in seconds */
+  /** Marks the start of the try. @returns its time limit, in seconds */
   begin(): number;
 }
 
 /**
- * Calls `attempt` until it succeeds, fails for good, or the next pause would outlast `retryTimeoutSeconds`, and gives its
- * last result. Pauses grow exponentially with full jitter, and are never shorter than a `Retry-After`. Each try waits for
- * a slot, and that does not count: our own queue is not the service's time.
+ * Calls `attempt` until it succeeds, fails permanently, or the next pause would exceed `retryTimeoutSeconds`, and
+ * returns its last result. Pauses grow exponentially with full jitter, and are never shorter than a `Retry-After`.
+ * Each try waits for a slot; this wait does not count, because our own queue is not the service's time.
  */
 export async function retryWhileTransient<T extends object>(
   { requestTimeoutSeconds, retryTimeoutSeconds, onRetry }: RetryOptions,
   signal: AbortSignal,
-  slots: Gate,
+  slots: Pick<Gate, "pass">,
   attempt: (turn: Turn) => Promise<T | Failure>,
 ): Promise<T | Failure> {
   let tries = 0;
@@ -44,7 +46,7 @@ export async function retryWhileTransient<T extends object>(
   const turn: Turn = {
     waitable: () => (tries === 0 ? Math.max(requestTimeoutSeconds * 1000, left()) : left() - SHORTEST_TRY),
     begin: () => {
-      // A try can begin late, as after the process was stopped.
+      // A try can begin late, for example after the process was suspended.
       const rest = Math.max(left(), SHORTEST_TRY) / 1000;
       tries += 1;
       return tries === 1 ? requestTimeoutSeconds : Math.min(requestTimeoutSeconds, rest);
@@ -66,11 +68,13 @@ export async function retryWhileTransient<T extends object>(
   }
 }
 
-/** Milliseconds to wait by a `Retry-After` header, which gives seconds or a date; undefined if it is not usable. */
+/**
+ * Milliseconds to wait according to a `Retry-After` header, which has seconds or a date; undefined if it is invalid.
+ */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   const text = header.trim();
   const date = /^[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   const wait = /^\d+$/.test(text) ? Number(text) * 1000 : date - now;
-  return wait > 0 && Number.isFinite(wait) ? wait : undefined; // Digits may give more than a number can be.
+  return wait > 0 && Number.isFinite(wait) ? wait : undefined; // The digits can exceed the range of numbers.
 }

@@ -2,17 +2,17 @@ import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { type Failure, failureOfProxyAddress } from "./errors";
 
-/** How a server is reached. */
+/** The way to a server. */
 export interface Route {
-  /** Keeps the connections. */
+  /** The agent that keeps the connections. */
   readonly agent: HttpAgent;
-  /** The other end of a connection, in the words of a message. */
+  /** The other end of a connection, in words for messages. */
   readonly target: string;
-  /** Has each request from now on use a new connection. Requests that are under way end on theirs. */
+  /** Makes later requests use new connections. Requests in flight finish on the old ones. */
   renew(): void;
 }
 
-/** Gives the same route for every URL of an origin. */
+/** Returns the same route for every URL of an origin. */
 export type Router = (url: string) => Promise<Route | Failure>;
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -23,7 +23,7 @@ export function isLoopback(hostname: string): boolean {
   return LOOPBACK.test(hostname);
 }
 
-/** Routes as the environment says: through HTTPS_PROXY (or ALL_PROXY), but for what is in NO_PROXY, and for loopback. */
+/** Routes according to the environment: through HTTPS_PROXY (or ALL_PROXY), except for the hosts in NO_PROXY and for loopback. */
 export function makeRouter(): Router {
   const routes = new Map<string, Promise<Route | Failure>>();
   return (url) => {
@@ -49,7 +49,7 @@ async function routeThrough(proxy: string, origin: string): Promise<Route | Fail
   const { HttpsProxyAgent } = await import("https-proxy-agent");
   return routeOver(() => {
     const agent = new HttpsProxyAgent(url, KEPT);
-    // What a proxy says that does not connect would else pass for the service's answer, such as that a device is gone.
+    // Without this, a proxy's refusal, such as a 404, would count as the service's answer.
     agent.on("proxyConnect", ({ statusCode }: { statusCode: number }, request: { destroy(error: Error): void }) => {
       const refusal = Object.assign(new Error("the proxy does not connect"), { code: `PROXY_${statusCode}` });
       if (statusCode !== 200) request.destroy(refusal);
@@ -67,7 +67,7 @@ function routeOver(connect: () => HttpAgent, target: string): Route {
     target,
     renew() {
       for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
-      agent.maxFreeSockets = 0; // Without this, connections in use would be kept for nobody.
+      agent.maxFreeSockets = 0; // Without this, connections in use would stay open unused.
       agent = connect();
     },
   };

@@ -1,28 +1,28 @@
+import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Failure, failureOfSecretFile } from "./errors";
-import { isPipe } from "./pipe";
 
 /** The characters of a token or a client's secret, which is sent in a header. */
 export const SECRET = /^[\x21-\x7e]+$/;
 
-/** A token, and its life in seconds, if that is known. */
+/** A token, and its lifetime in seconds, if that is known. */
 export interface Grant {
   readonly token: string;
   readonly lifetimeSeconds?: number;
 }
 
-/** Whether a setting names the file of a secret, `file:<path>`, in place of the secret. */
+/** Whether a setting is `file:<path>` instead of the secret itself. */
 export function isFile(setting: string): boolean {
   return setting.startsWith("file:");
 }
 
-/** The absolute path of the file that a setting names. */
+/** The absolute path of the file in a setting. */
 export function pathOf(setting: string): string {
   return resolve(setting.slice("file:".length));
 }
 
-/** A secret, from a setting or from the file that it names, without a line break at its end. @param key the setting */
+/** A secret from a setting or its file, without a line break at the end. @param key the setting */
 export async function readSecret(key: string, setting: string): Promise<Grant | Failure> {
   if (!isFile(setting)) return { token: setting };
   const path = pathOf(setting);
@@ -35,5 +35,14 @@ export async function readSecret(key: string, setting: string): Promise<Grant | 
     return unusable(token === "" ? "is empty" : "holds more than a secret", advice);
   } catch (error) {
     return unusable(`cannot be read (${(error as NodeJS.ErrnoException).code})`, "Check the path and who may read it");
+  }
+}
+
+/** Whether a path is a pipe: opening one without a writer would wait forever. */
+function isPipe(path: string): boolean {
+  try {
+    return statSync(path).isFIFO();
+  } catch {
+    return false; // Opening the file then fails with the reason.
   }
 }

@@ -1,4 +1,4 @@
-/** Gives what `work` gives, but rejects with the signal's reason at once when it aborts. */
+/** Returns the result of `work`, but rejects with the signal's reason immediately when it aborts. */
 export async function untilStopped<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   let stop = () => {};
@@ -13,7 +13,7 @@ export async function untilStopped<T>(signal: AbortSignal, work: () => Promise<T
   }
 }
 
-/** Waits, but no longer than until the signal aborts: then it rejects with its reason, and leaves no timer behind. */
+/** Waits for a time. If the signal aborts first, it rejects with its reason, and clears its timer. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const passed = () =>

@@ -4,7 +4,7 @@ import { type Grant, SECRET } from "./secret";
 
 /**
  * Runs a shell command whose standard output is a token and at most one line break. It gets no input.
- * @param secrets what is shown of no standard error; nothing of the standard output is ever shown
+ * @param secrets texts that are removed from the shown standard error. The standard output is never shown
  */
 export async function runTokenCommand(
   command: string,
@@ -19,8 +19,8 @@ export async function runTokenCommand(
   return failureOfCommand(end, extractOf(stderr, new Set([...secrets, ...printed])));
 }
 
-/** How a command ended that did not succeed. */
-interface Misfortune {
+/** The failure of a command, in words. */
+interface CommandFailure {
   readonly code?: number | string | null;
   readonly killed?: boolean;
   readonly signal?: string | null;
@@ -28,17 +28,17 @@ interface Misfortune {
 
 async function run(command: string, timeoutSeconds: number) {
   const { exec } = await import("node:child_process");
-  return await new Promise<{ error: Misfortune | null; stdout: string; stderr: string }>((done) => {
-    // Without this, a shell that ignores a milder signal would never end.
+  return await new Promise<{ error: CommandFailure | null; stdout: string; stderr: string }>((done) => {
+    // SIGKILL, because a shell that ignores a milder signal would never end.
     const limits = { timeout: Math.ceil(timeoutSeconds * 1000), killSignal: "SIGKILL" } as const;
     const child = exec(command, { ...limits, windowsHide: true }, (error, stdout, stderr) =>
-      done({ error: error as Misfortune | null, stdout, stderr }),
+      done({ error: error as CommandFailure | null, stdout, stderr }),
     );
     child.stdin?.end();
   });
 }
 
-function endOf({ code, killed, signal }: Misfortune, timeoutSeconds: number): string {
+function endOf({ code, killed, signal }: CommandFailure, timeoutSeconds: number): string {
   if (code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return "printed far more than a token";
   if (killed) return `did not end within ${timeoutSeconds} s ({requestTimeoutSeconds})`;
   return signal ? `was ended by ${signal}` : `ended with exit code ${code}`;

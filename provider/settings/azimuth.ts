@@ -39,7 +39,7 @@ export const CONVENTIONS = {
 };
 
 /**
- * How an azimuth is counted: `north-zero`, a compass bearing, clockwise from north, 0 to 360; `south-zero`
+ * The way in which an azimuth is counted: `north-zero`, a compass bearing, clockwise from north, 0 to 360; `south-zero`
  * (forecast.solar, PVGIS, Open-Meteo), from south with east negative, -180 to 180; `solcast`, from north with east
  * negative, -180 to 180.
  * @useDeclaredType
@@ -56,14 +56,29 @@ export function toBearing(degrees: number, convention: AzimuthConvention): numbe
 export function readAzimuth(given: unknown): ReadNumber {
   const point = CARDINAL_NAMES.indexOf(given as CardinalName);
   if (point >= 0) return { value: (point * 360) / CARDINAL_NAMES.length };
-  if (typeof given === "string" && Number.isNaN(Number(given))) return { problem: notOneOf(CARDINAL_NAMES, given) };
+  if (typeof given === "string" && Number.isNaN(Number(given))) {
+    const meant = pointOf(given);
+    return {
+      problem: meant
+        ? `${JSON.stringify(given)} is no azimuth; did you mean ${meant}?`
+        : notOneOf(CARDINAL_NAMES, given),
+    };
+  }
   if (typeof given === "object" && given !== null && !Array.isArray(given)) return readDegrees({ ...given });
   const number = typeof given === "string" && given.trim() ? `; write ${Number(given)}` : "";
   const forms = `a number in degrees, a point of the compass such as "SSW", or { degrees, convention }`;
   return { problem: `has to be ${forms}, not ${typeName(given)}${number}` };
 }
 
-/** Says what a negative azimuth would be as a compass bearing in the conventions of the usual solar services. */
+/** The point of the compass of a text in words, such as `south` or `South-West`; undefined if it is not one. */
+function pointOf(text: string): CardinalName | undefined {
+  const short = text.slice(0, 20).replace(/north|east|south|west/gi, ([first = ""]) => first);
+  const letters = short.toUpperCase().replace(/[^NESW]/g, "");
+  const isWhole = /^[nesw\s_-]+$/i.test(short);
+  return isWhole ? CARDINAL_NAMES.find((name) => name === letters) : undefined;
+}
+
+/** Converts a negative azimuth to a compass bearing in each convention of the usual solar services. */
 export function bearingHint(value: number): string {
   const meaning = "azimuth is a compass bearing (0 north, 90 east, clockwise)";
   if (value > 0 || value < -360) return meaning;

@@ -1,18 +1,37 @@
+import type { Panels } from "../sky/plane";
+import type { LintName } from "./lints";
 import type { Values } from "./setting";
 
 export const ON_DELETE = ["retain", "restore", "reset"] as const;
 /**
- * What a delete does to a device: `retain`, its values stay; `restore`, the values from before we first wrote them are written back;
- * `reset`, the service's defaults are written.
+ * The effect of a delete on a device. `retain`: its values stay. `restore`: the values from before we first wrote
+ * them are written back. `reset`: the service's defaults are written.
  * @useDeclaredType
  */
 export type OnDelete = (typeof ON_DELETE)[number];
 
+/** The arguments of a device besides its ids and settings. None of them is sent. */
+export interface Options {
+  readonly onDelete?: OnDelete;
+  readonly ignoreLints?: readonly LintName[];
+  /** In degrees, north positive. Of an inverter that has a resource of its own. */
+  readonly latitude?: number;
+  /** The planes of an inverter, in place of peak power, azimuth and tilt. */
+  readonly planes?: readonly Panels[];
+}
+
+/** The names of `Options`. */
+export const OPTION_KEYS = [
+  "onDelete",
+  "ignoreLints",
+  "latitude",
+  "planes",
+] as const satisfies readonly (keyof Options)[];
+
 /** The declarations of a program for one device. */
-export interface Declaration {
+export interface Declaration extends Options {
   readonly businessId: string;
   readonly deviceId: string;
-  readonly onDelete?: OnDelete;
   /** The declared keys and their values. */
   readonly values: Values;
 }

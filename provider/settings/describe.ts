@@ -9,13 +9,13 @@ export const ARGUMENTS = {
     "What a delete does to the device: retain leaves its values, restore writes back what they were before, reset writes the service's defaults (vehicles only).",
   ignoreLints: "Names of warnings that are switched off.",
   observe: "Whether the device is only read, because something else manages it.",
-  vehicles: "vehicles by name, which stays if the device is swapped.",
-  inverters: "inverters by name, which stays if the device is swapped.",
+  vehicles: "vehicles by name. The name stays if the device is replaced.",
+  inverters: "inverters by name. The name stays if the device is replaced.",
   solar: "Whether the site is made ready for solar-aware charging. Default: whether it has inverters.",
   requireReady: "Whether a site that lacks something is refused, in the preview already.",
 } as const;
 
-/** Where a range comes from. */
+/** The sources of ranges, in words. */
 const SOURCES: Readonly<Record<Setting["source"], string>> = {
   documented: ", as the service documents",
   "our choice": " (our choice: the service documents no range)",
@@ -36,15 +36,21 @@ export function rangeOf({ minimum, maximum, below }: NumberSetting): string {
 
 /** A setting as a program gives it: what it is, unit, range, other forms, default. */
 export function describe(setting: Setting): string {
-  const { description } = setting;
-  if (setting.type === "choice") return `${description}${fallbackOf(setting)}`;
+  if (setting.type === "choice") return describePlain(setting);
   const units = Object.keys(unitsOf(setting)).join(", ");
   const forms = setting.otherFormsInWords ? `; or ${setting.otherFormsInWords}` : "";
-  const range = `A number is in ${setting.unit}, from ${rangeOf(setting)}${SOURCES[setting.source]}`;
-  return `${description} ${range}; a text has its unit: ${units}${forms}.${fallbackOf(setting)}`;
+  return describePlain(setting, `; a text has its unit: ${units}${forms}`);
 }
 
-/** A setting as the service reports it: what it is, and its unit. */
+/** A setting without other forms: its meaning, unit, range, default. @param forms words about other forms */
+export function describePlain(setting: Setting, forms = ""): string {
+  const { description } = setting;
+  if (setting.type === "choice") return `${description}${fallbackOf(setting)}`;
+  const range = `A number is in ${setting.unit}, from ${rangeOf(setting)}${SOURCES[setting.source]}`;
+  return `${description} ${range}${forms}.${fallbackOf(setting)}`;
+}
+
+/** A reported setting: its meaning and its unit. */
 export function describeReported(setting: Setting): string {
   return setting.type === "choice" ? setting.description : `${setting.description} Unit: ${setting.unit}.`;
 }

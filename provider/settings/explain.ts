@@ -1,5 +1,5 @@
 import { closest, distance } from "fastest-levenshtein";
-import type { NumberSetting } from "./setting";
+import { LONGEST_TEXT, type NumberSetting } from "./setting";
 import { tidy } from "./units";
 
 /** The problem of `value` as this setting, with a suggestion, or undefined if it is in range. */
@@ -12,26 +12,34 @@ export function outOfRange(setting: NumberSetting, value: number): string | unde
   return [reason + whose, setting.explain?.(value), kiloHint(setting, value)].filter(Boolean).join("; ");
 }
 
-/** Says that `input` is none of the choices, and which one was probably meant. */
+/** The problem of a text that is too long to be parsed; otherwise undefined. */
+export function tooLong(input: unknown): string | undefined {
+  const isLong = typeof input === "string" && input.length > LONGEST_TEXT;
+  return isLong ? `must not be longer than ${LONGEST_TEXT} characters` : undefined;
+}
+
+/** Reports that `input` is not one of the choices, and suggests the closest one. */
 export function notOneOf(choices: readonly string[], input: unknown): string {
   const known = choices.map((choice) => JSON.stringify(choice)).join(", ");
+  const long = tooLong(input);
+  if (long) return long;
   return typeof input === "string"
     ? `${JSON.stringify(input)} is none of ${known}${didYouMean(input, choices)}`
     : `has to be one of ${known}, not ${typeName(input)}`;
 }
 
-/** Offers the candidate that differs from `word` by little; empty if none does. */
+/** Suggests the candidate that is nearly `word`; empty if there is none. */
 export function didYouMean(word: string, candidates: readonly string[]): string {
   const meant = nearest(word, candidates);
   return meant === undefined ? "" : `; did you mean ${meant}?`;
 }
 
-/** The candidate that differs from `word` by little; undefined if none does. */
+/** The candidate that is nearly `word`; undefined if there is none. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  if (candidates.length === 0) return undefined;
+  if (candidates.length === 0 || tooLong(word)) return undefined;
   const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
   const near = closest(bare(word), candidates.map(bare));
-  // A short word is near to every other short word: at most a third of the letters may differ.
+  // Short words are all similar to each other, so at most a third of the letters may differ.
   const isNear = distance(bare(word), near) <= Math.min(3, Math.ceil(Math.max(bare(word).length, near.length) / 3));
   return isNear ? candidates.find((one) => bare(one) === near) : undefined;
 }
@@ -49,7 +57,8 @@ function kiloHint({ unit, minimum, maximum }: NumberSetting, value: number): str
   const [more, less] = [tidy(value * 1000), tidy(value / 1000)];
   if (value < minimum && isInRange(more)) return `${value} k${unit} is ${more}`;
   if (value > maximum && isInRange(less)) {
-    return `${less} ${unit} may be meant: k${unit}() takes k${unit}, so k${unit}(${tidy(less / 1000)}) is ${less}`;
+    const kilo = tidy(less / 1000);
+    return `${less} ${unit} may be meant: write ${JSON.stringify(`${kilo} k${unit}`)} or k${unit}(${kilo})`;
   }
   return undefined;
 }

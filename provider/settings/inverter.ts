@@ -11,7 +11,7 @@ export const inverter: DeviceKind = {
   resource: "InverterSettings",
   isDocumented: false,
   expects: "an inverter",
-  // The service does not document which type an inverter reports. It is known not to be a vehicle's.
+  // The service does not document an inverter's type, so any type but a vehicle's is accepted.
   accepts: (deviceType) => deviceType !== VEHICLE_TYPE,
   settings: {
     peakPower: {

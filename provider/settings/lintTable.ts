@@ -1,27 +1,25 @@
 import type { MessageCode } from "../messages/codes";
 import { inverter } from "./inverter";
 import { type DeviceKind, keysOf, type NumberSetting, type Values } from "./setting";
-import { tidy } from "./units";
-import { ChargePolicy, vehicle } from "./vehicle";
+import { quantityText, tidy } from "./units";
+import { ChargePolicy, RECOMMENDED, vehicle } from "./vehicle";
 
-/** A check that finds something that looks wrong with the values of a device. */
+/** A check for doubtful values of a device. */
 export interface Lint {
   /** The kind of device that it looks at. */
   readonly of: DeviceKind;
   /** The setting that looks wrong; `deviceId` for the device as a whole. */
   readonly property: string;
-  /** The settings that it looks at. It finds nothing unless all that it needs of them are declared. */
+  /** The settings that it reads. It finds nothing unless all that it needs are declared. */
   readonly reads: readonly string[];
-  /** Values are in their ranges. */
+  /** Finds a problem in values that are within their ranges. */
   readonly find: (declared: Values, latitude: number | undefined) => Found | false;
 }
 
-/** The finding of a lint: the values and why they look wrong, and a suggestion. */
+/** The finding of a lint: the values, why they look wrong, and a suggestion. */
 export type Found = readonly [finding: string, advice: string];
 
-const found = (finding: string, advice: string): Found => [finding, advice];
-
-/** A lint of numbers, silent unless all of them are declared. The first is what looks wrong. */
+/** A lint of numbers that needs all of them. The first one is the doubtful one. */
 function ofNumbers<K extends string>(
   of: DeviceKind,
   reads: readonly [K, ...K[]],
@@ -36,115 +34,117 @@ function ofNumbers<K extends string>(
   };
 }
 
-/** Those of the keys that are declared, with value and unit. */
+/** The declared ones of these keys, with value and unit. */
 function shown(kind: DeviceKind, keys: readonly string[], declared: Values): string {
   return keys
     .filter((key) => declared[key] !== undefined)
-    .map((key) => `${key} ${declared[key]} ${(kind.settings[key] as NumberSetting).unit}`)
+    .map((key) => `${key} ${quantityText((kind.settings[key] as NumberSetting).unit, declared[key] as number)}`)
     .join(", ");
 }
 
+/** A power, in the unit that suits what it is compared with: `7.4 kW`. */
+const power = (value: number, ...compared: readonly number[]) => quantityText("W", value, compared);
+
+/** An energy: `77 kWh`. */
+const energy = (value: number) => quantityText("Wh", value);
+
+/** An angle: `22.5°`. */
+const angle = (value: number) => quantityText("degrees", value);
+
 const missing = (keys: readonly string[], declared: Values) => keys.filter((key) => declared[key] === undefined);
 
-const METADATA = ["maxCapacity", "maxChargePower"];
-
 /** The values that the service assumes if a car does not report them. */
-const ASSUMED = Object.fromEntries(METADATA.map((key) => [key, vehicle.settings[key]?.default as number]));
+const ASSUMED = Object.fromEntries(RECOMMENDED.map((key) => [key, vehicle.settings[key]?.default as number]));
 
-/** Up to this latitude, in degrees, the sun stands on either side in the course of a year. */
+/** Up to this latitude, in degrees, the sun is in the north for a part of the year and in the south for the rest. */
 const TROPIC = 23.5;
+
+/** Largest deviation from north, in degrees, that is worth a warning if the latitude is unknown. */
+const NEAR_NORTH = 45;
 
 const TABLE = {
   "direct-current-power": ofNumbers(
     vehicle,
     ["maxChargePower"],
-    ({ maxChargePower: power }) =>
-      power > 22_000 &&
-      found(
-        `maxChargePower ${power} W is above 22000 W, more than most cars take from alternating current`,
-        "If it is the direct-current rating, give the alternating-current one: more solar power is credited than the car " +
-          "can take",
-      ),
+    ({ maxChargePower }) =>
+      maxChargePower > 22_000 && [
+        `maxChargePower ${power(maxChargePower)} is above ${power(22_000)}, more than most cars take from alternating current`,
+        "If it is the direct-current rating, declare the alternating-current one. Otherwise the plan counts on more solar " +
+          "power than the car can take",
+      ],
   ),
   "power-for-capacity": ofNumbers(
     vehicle,
     ["maxChargePower", "maxCapacity"],
-    ({ maxChargePower: power, maxCapacity: capacity }) =>
-      power / capacity > 1.3 &&
-      found(
-        `maxChargePower ${power} W would fill maxCapacity ${capacity} Wh in ${Math.round((capacity / power) * 60)} ` +
-          "minutes, more than 1.3 times per hour",
-        "Probably one of them is another car's, or the power is a charger's",
-      ),
+    ({ maxChargePower, maxCapacity }) =>
+      maxChargePower / maxCapacity > 1.3 && [
+        `maxChargePower ${power(maxChargePower)} would fill maxCapacity ${energy(maxCapacity)} in ` +
+          `${Math.round((maxCapacity / maxChargePower) * 60)} minutes, and cars need 46 minutes or more`,
+        "Check both: one may belong to another car, or the power to the charger",
+      ],
   ),
   "default-power": ofNumbers(
     vehicle,
     ["maxChargePower"],
-    ({ maxChargePower: power }) =>
-      power === ASSUMED.maxChargePower &&
-      found(
-        `maxChargePower ${power} W is exactly what the service assumes of a car it knows nothing about`,
-        "If it was copied from there, give this car's own power",
-      ),
+    ({ maxChargePower }) =>
+      maxChargePower === ASSUMED.maxChargePower && [
+        `maxChargePower ${power(maxChargePower)} is exactly what the service assumes for an unknown car`,
+        "If it was copied from there, declare this car's own power",
+      ],
   ),
   "small-capacity": ofNumbers(
     vehicle,
     ["maxCapacity"],
     ({ maxCapacity: capacity }) =>
-      capacity < 8000 &&
-      found(
-        `maxCapacity ${capacity} Wh is below 8000 Wh, less than almost all cars have`,
-        `Perhaps a digit is missing: ${tidy(capacity * 10)} Wh`,
-      ),
+      capacity < 8000 && [
+        `maxCapacity ${energy(capacity)} is below ${energy(8000)}, less than almost all cars have`,
+        `A digit may be missing: ${energy(capacity * 10)}`,
+      ],
   ),
   "large-capacity": ofNumbers(
     vehicle,
     ["maxCapacity"],
     ({ maxCapacity: capacity }) =>
-      capacity > 130_000 &&
-      found(
-        `maxCapacity ${capacity} Wh is above 130000 Wh, more than almost all cars have`,
-        `Perhaps there is a digit too many: ${tidy(capacity / 10)} Wh`,
-      ),
+      capacity > 130_000 && [
+        `maxCapacity ${energy(capacity)} is above ${energy(130_000)}, more than almost all cars have`,
+        `There may be a digit too many: ${energy(capacity / 10)}`,
+      ],
   ),
   "default-capacity": ofNumbers(
     vehicle,
     ["maxCapacity"],
     ({ maxCapacity: capacity }) =>
-      capacity === ASSUMED.maxCapacity &&
-      found(
-        `maxCapacity ${capacity} Wh is exactly what the service assumes of a car it knows nothing about`,
-        "If it was copied from there, give this car's own capacity",
-      ),
+      capacity === ASSUMED.maxCapacity && [
+        `maxCapacity ${energy(capacity)} is exactly what the service assumes for an unknown car`,
+        "If it was copied from there, declare this car's own capacity",
+      ],
   ),
   "ignored-metadata": {
     of: vehicle,
     property: "policy",
-    reads: [...METADATA, "policy"],
+    reads: [...RECOMMENDED, "policy"],
     find: (declared) =>
-      missing(METADATA, declared).length < METADATA.length &&
-      declared.policy !== ChargePolicy.ChargeByForecast &&
-      found(
-        `solar-aware charging ignores ${shown(vehicle, METADATA, declared)}, because policy is ` +
-          `${declared.policy ?? `not declared here, and ${ChargePolicy.ChargeBy} by default`}`,
+      missing(RECOMMENDED, declared).length < RECOMMENDED.length &&
+      declared.policy !== ChargePolicy.ChargeByForecast && [
+        `solar-aware charging ignores ${shown(vehicle, RECOMMENDED, declared)}, because policy is ` +
+          `${declared.policy ?? `not declared here, and the default is ${ChargePolicy.ChargeBy}`}`,
         "If solar-aware charging is meant, declare the car in a SiteSettings with its inverter, or " +
           `${ChargePolicy.ChargeByForecast} here`,
-      ),
+      ],
   },
   "forecast-without-metadata": {
     of: vehicle,
     property: "policy",
-    reads: [...METADATA, "policy"],
+    reads: [...RECOMMENDED, "policy"],
     find: (declared) => {
-      const absent = missing(METADATA, declared);
+      const absent = missing(RECOMMENDED, declared);
       return (
         declared.policy === ChargePolicy.ChargeByForecast &&
-        absent.length > 0 &&
-        found(
-          `policy ${declared.policy} without ${absent.join(", ")}: for a car that does not report it, the service ` +
+        absent.length > 0 && [
+          `policy ${declared.policy} without ${absent.join(", ")}: for a car that does not report them, the service ` +
             `assumes ${shown(vehicle, absent, ASSUMED)}`,
           "Declare what this car has",
-        )
+        ]
       );
     },
   },
@@ -152,108 +152,95 @@ const TABLE = {
     inverter,
     ["peakPower"],
     ({ peakPower }) =>
-      peakPower < 300 &&
-      found(
-        `peakPower ${peakPower} W is below 300 W, less than most single panels have`,
-        "Give the power of all panels together",
-      ),
+      peakPower < 300 && [
+        `peakPower ${power(peakPower)} is below ${power(300)}, less than most single panels have`,
+        "Declare the power of all panels together",
+      ],
   ),
   "large-peak-power": ofNumbers(
     inverter,
     ["peakPower"],
     ({ peakPower }) =>
-      peakPower > 100_000 &&
-      found(
-        `peakPower ${peakPower} W is above 100000 W, more than the roofs of most sites have`,
-        `Perhaps there is a digit too many: ${tidy(peakPower / 10)} W`,
-      ),
+      peakPower > 100_000 && [
+        `peakPower ${power(peakPower)} is above ${power(100_000)}, more than the roofs of most sites have`,
+        `There may be a digit too many: ${power(peakPower / 10)}`,
+      ],
   ),
   "flat-tilt": ofNumbers(
     inverter,
     ["tilt"],
     ({ tilt }) =>
-      tilt === 0 &&
-      found(
-        "tilt 0 degrees means that the panels lie flat",
-        "If it only stands for a tilt that was not known, give the roof's",
-      ),
+      tilt === 0 && ["tilt 0° means that the panels lie flat", "If 0 is a placeholder, declare the tilt of the roof"],
   ),
   "tilt-in-radians": ofNumbers(
     inverter,
     ["tilt"],
     ({ tilt }) =>
       tilt > 0 &&
-      tilt < 1.6 &&
-      found(
-        `tilt ${tilt} degrees is almost flat`,
-        `If it is in radians, write ${((tilt * 180) / Math.PI).toFixed(1)} degrees`,
-      ),
+      tilt < 1.6 && [
+        `tilt ${angle(tilt)} is almost flat`,
+        `If it is in radians, write ${angle(Number(((tilt * 180) / Math.PI).toFixed(1)))}`,
+      ],
   ),
   "steep-tilt": ofNumbers(
     inverter,
     ["tilt"],
     ({ tilt }) =>
-      tilt > 60 &&
-      found(
-        `tilt ${tilt} degrees is above 60 degrees, steeper than most roofs are`,
-        `If it is no facade and was counted from upright, write ${tidy(90 - tilt)} degrees`,
-      ),
+      tilt > 60 && [
+        `tilt ${angle(tilt)} is above ${angle(60)}, steeper than most roofs are`,
+        `If this is not a facade and the tilt was counted from upright, write ${angle(90 - tilt)}`,
+      ],
   ),
   "high-cut-in": ofNumbers(
     inverter,
     ["cutInThreshold", "peakPower"],
     ({ cutInThreshold, peakPower }) =>
-      cutInThreshold > peakPower / 2 &&
-      found(
-        `cutInThreshold ${cutInThreshold} W is above half of peakPower, which is ${peakPower} W: the inverter would ` +
+      cutInThreshold > peakPower / 2 && [
+        `cutInThreshold ${power(cutInThreshold, peakPower)} is above half of peakPower, which is ${power(peakPower, cutInThreshold)}: the inverter would ` +
           "rarely deliver",
-        "Give the power from which it starts, a small part of the peak",
-      ),
+        "Declare the power at which the inverter starts, a small part of the peak",
+      ],
   ),
   "low-cut-in": ofNumbers(
     inverter,
     ["cutInThreshold"],
     ({ cutInThreshold }) =>
-      cutInThreshold < 1 &&
-      found(
-        `cutInThreshold ${cutInThreshold} W is below 1 W, less than inverters need to start`,
+      cutInThreshold < 1 && [
+        `cutInThreshold ${power(cutInThreshold)} is below ${power(1)}, less than inverters need to start`,
         cutInThreshold > 0
-          ? `If it is in kW, write ${tidy(cutInThreshold * 1000)} W`
-          : "If it only stands for one that was not known, give the inverter's",
-      ),
+          ? `If it is in kW, write ${power(cutInThreshold * 1000)}`
+          : "If 0 is a placeholder, declare the threshold of the inverter",
+      ],
   ),
   "base-load-above-peak": ofNumbers(
     inverter,
     ["baseLoad", "peakPower"],
     ({ baseLoad, peakPower }) =>
-      baseLoad >= peakPower &&
-      found(
-        `baseLoad ${baseLoad} W is not below peakPower, which is ${peakPower} W: this inverter alone would leave no solar ` +
+      baseLoad >= peakPower && [
+        `baseLoad ${power(baseLoad, peakPower)} is not below peakPower, which is ${power(peakPower, baseLoad)}: this inverter alone would leave no solar ` +
           "power for a car",
-        "Give what the site uses all the time, not the most it uses",
-      ),
+        "Declare what the site uses all the time, not its maximum",
+      ],
   ),
   "low-base-load": ofNumbers(
     inverter,
     ["baseLoad"],
     ({ baseLoad }) =>
-      baseLoad < 50 &&
-      found(
-        `baseLoad ${baseLoad} W is below 50 W, less than most sites use all the time`,
+      baseLoad < 50 && [
+        `baseLoad ${power(baseLoad)} is below ${power(50)}, less than most sites use all the time`,
         baseLoad > 0 && baseLoad <= 5
-          ? `If it is in kW, write ${tidy(baseLoad * 1000)} W`
-          : "Give what fridges, pumps and standby use together",
-      ),
+          ? `If it is in kW, write ${power(baseLoad * 1000)}`
+          : "Declare what fridges, pumps and standby use together",
+      ],
   ),
   "high-base-load": ofNumbers(
     inverter,
     ["baseLoad"],
     ({ baseLoad }) =>
-      baseLoad > 5000 &&
-      found(
-        `baseLoad ${baseLoad} W is above 5000 W, more than most sites use all the time`,
-        "Give what always runs, not the most that the site uses, nor the energy of a day",
-      ),
+      baseLoad > 5000 && [
+        `baseLoad ${power(baseLoad)} is above ${power(5000)}, more than most sites use all the time`,
+        "Declare what the site uses all the time, not its maximum, and not the energy of a day",
+      ],
   ),
   "incomplete-inverter": {
     of: inverter,
@@ -264,26 +251,32 @@ const TABLE = {
       const absent = missing(keys, declared);
       return (
         absent.length > 0 &&
-        absent.length < keys.length &&
-        found(
-          `only ${shown(inverter, keys, declared)} is declared: solar-aware charging needs all five values`,
+        absent.length < keys.length && [
+          `solar-aware charging needs all five values; declared: ${shown(inverter, keys, declared)}`,
           `Declare ${absent.join(", ")} too`,
-        )
+        ]
       );
     },
   },
-  "azimuth-off-equator": ofNumbers(inverter, ["azimuth"], ({ azimuth }, latitude = 0) => {
+  "azimuth-off-equator": ofNumbers(inverter, ["azimuth"], ({ azimuth }, latitude) => {
+    if (latitude === undefined) {
+      return (
+        Math.abs(((azimuth + 180) % 360) - 180) <= NEAR_NORTH && [
+          `azimuth ${angle(azimuth)} faces north, which is right only in the south and in the tropics`,
+          "Declare the latitude, or correct the azimuth",
+        ]
+      );
+    }
     const [side, bearing] = latitude > 0 ? ["south", 180] : ["north", 0];
     const away = Math.abs(((azimuth - bearing + 540) % 360) - 180);
     const signed = azimuth > 180 ? azimuth - 360 : azimuth;
     return (
       Math.abs(latitude) > TROPIC &&
-      away > 100 &&
-      found(
-        `azimuth ${azimuth} degrees faces ${tidy(away)} degrees away from ${side}, where the sun stands at latitude ` +
-          `${latitude} degrees`,
+      away > 100 && [
+        `azimuth ${angle(azimuth)} faces ${angle(away)} away from ${side}, where the sun stands at latitude ` +
+          `${angle(latitude)}`,
         `If it was counted from south, write { degrees: ${tidy(signed)}, convention: "south-zero" }`,
-      )
+      ]
     );
   }),
 } satisfies Partial<Record<MessageCode, Lint>>;

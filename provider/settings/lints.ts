@@ -1,7 +1,9 @@
 import { LINT_CODES } from "../messages/codes";
 import type { Message } from "../messages/message";
+import type { Panels } from "../sky/plane";
 import { type Found, LINTS } from "./lintTable";
-import type { DeviceKind, Values } from "./setting";
+import { FOLDED, foldWords } from "./planes";
+import { type DeviceKind, pick, type Values } from "./setting";
 
 /**
  * The name of a warning, by which `ignoreLints` switches it off. It never changes.
@@ -12,22 +14,71 @@ export type LintName = (typeof LINT_CODES)[number];
 /** The names of all lints. */
 export const LINT_NAMES: readonly LintName[] = LINT_CODES;
 
+/** The lints that the arguments of a device or a site switch off; none if the arguments are invalid. */
+export function ignoredBy({ ignoreLints }: Readonly<Record<string, unknown>>): LintName[] {
+  return Array.isArray(ignoreLints) ? ignoreLints.filter((name) => LINT_NAMES.includes(name)) : [];
+}
+
 export interface LintOptions {
-  /** Keys that have a value which is not known yet: a lint that reads one of them is silent. */
+  /** Keys with unknown values: a lint that reads one of them is silent. */
   readonly unknownKeys: ReadonlySet<string>;
   /** Keys that the program declares as secrets: a lint that reads one of them shows no value. */
   readonly secretKeys?: ReadonlySet<string>;
-  /** Where the device stands, in degrees, north positive. Nothing is said of the azimuth without it. */
+  /** Latitude of the device, in degrees, north positive. Without it, no lint looks at the azimuth. */
   readonly latitude?: number | undefined;
+  /** The planes that the declared peak power, azimuth and tilt stand for. */
+  readonly planes?: readonly Panels[] | undefined;
   /** Lints that are switched off. */
   readonly ignore?: readonly LintName[] | undefined;
 }
 
+/** The lint about the losses of several planes as one. */
+export const LINT_OF_FOLD = "planes-as-one";
+
+/** The lints about a single plane. They do not apply to the one plane for several, which may be level. */
+const OF_PLANE: readonly LintName[] = ["tilt-in-radians", "steep-tilt"];
+
+/** Up to this tilt, in degrees, the azimuth of the one plane for several hardly matters. */
+const NEARLY_LEVEL = 8;
+
 /**
- * Warnings of values that are in their ranges. A property gets one warning at most, of the first lint in the
- * table that finds something: a second one would say the same of the same value.
+ * Warnings about values that are in their ranges. A property gets at most one warning, from the first lint in the
+ * table that finds something: a second one would repeat it.
  */
-export function lint(
+export function lint(kind: DeviceKind, declared: Values, options: LintOptions): Message[] {
+  const { planes, ignore = [] } = options;
+  if (!planes) return lintValues(kind, declared, options);
+  const isLevel = typeof declared.tilt === "number" && declared.tilt <= NEARLY_LEVEL;
+  const ofFold: LintName[] = [
+    ...ignore,
+    ...OF_PLANE,
+    "flat-tilt",
+    ...(isLevel ? ["azimuth-off-equator" as const] : []),
+  ];
+  const others = LINT_NAMES.filter((name) => !OF_PLANE.includes(name) || ignore.includes(name));
+  return [
+    ...lintValues(kind, declared, { ...options, ignore: ofFold }),
+    ...planes.flatMap((plane, index) =>
+      lintValues(kind, pick({ ...plane }, FOLDED), { ...options, ignore: others }).map((message) => ({
+        ...message,
+        finding: `planes[${index}]: ${message.finding}`,
+        setting: "planes",
+      })),
+    ),
+    ...lintFold(planes, options),
+  ];
+}
+
+function lintFold(planes: readonly Panels[], { latitude, secretKeys, ignore = [] }: LintOptions): Message[] {
+  const words = ignore.includes(LINT_OF_FOLD) ? undefined : foldWords(planes, latitude);
+  if (!words?.isCoarse) return [];
+  const { finding, advice = "", numbers } = words;
+  const isSecret = FOLDED.some((key) => secretKeys?.has(key));
+  const message = isSecret ? hiddenLint(LINT_OF_FOLD, "planes") : lintMessage(LINT_OF_FOLD, [finding, advice]);
+  return [{ ...message, setting: "planes", ...(!isSecret && { numbers }) }];
+}
+
+function lintValues(
   kind: DeviceKind,
   declared: Values,
   { unknownKeys, secretKeys = new Set(), latitude, ignore = [] }: LintOptions,
@@ -40,7 +91,7 @@ export function lint(
     const found = find(declared, latitude);
     if (!found) continue;
     const isSecret = reads.some((key) => secretKeys.has(key) && declared[key] !== undefined);
-    warnings.push({ ...lintMessage(name, isSecret ? hidden(property, name) : found), setting: property });
+    warnings.push({ ...(isSecret ? hiddenLint(name, property) : lintMessage(name, found)), setting: property });
   }
   return warnings;
 }
@@ -51,9 +102,6 @@ export function lintMessage(name: LintName, [finding, advice]: Found): Message {
 }
 
 /** The finding for a secret value, which is not shown. */
-export function hidden(property: string, name: LintName): Found {
-  return [
-    `${property} looks wrong, by the lint ${name}`,
-    "As a value is a secret, no more is shown: look at the value",
-  ];
+export function hiddenLint(name: LintName, property: string): Message {
+  return lintMessage(name, [`${property} may be wrong (lint ${name})`, "The value is secret, so details are hidden"]);
 }

@@ -1,12 +1,17 @@
+import { FOLDED } from "./planes";
 import { readNumber } from "./quantity";
-import type { DeviceKind } from "./setting";
+import { type DeviceKind, isObject, pick } from "./setting";
 
 /**
- * The inputs with each value that is given in another form as its number. What cannot be read is left as it is, for
- * the schema to refuse. Values that are not known yet, also nested ones, have to be left out.
+ * The inputs with each value in another form converted to its number. Invalid values stay unchanged, so that the
+ * schema refuses them. The caller removes unknown values, also nested ones.
  */
 export function normalize(kind: DeviceKind, inputs: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const normalized = { ...inputs };
+  if (Array.isArray(inputs.planes)) {
+    const ofPlane = { ...kind, settings: pick(kind.settings, FOLDED) };
+    normalized.planes = inputs.planes.map((plane) => (isObject(plane) ? normalize(ofPlane, plane) : plane));
+  }
   for (const [key, setting] of Object.entries(kind.settings)) {
     const given = inputs[key];
     if (given === undefined || typeof given === "number" || setting.type !== "number") continue;

@@ -1,4 +1,4 @@
-import { typeName } from "./explain";
+import { tooLong, typeName } from "./explain";
 import type { NumberSetting, ReadNumber } from "./setting";
 import { tidy } from "./units";
 
@@ -12,18 +12,18 @@ const UNITS = {
 /** Units of the peak power of panels, beside those of power. */
 const PEAK_UNITS = { Wp: 1, kWp: 1000, MWp: 1_000_000 };
 
-/** A number, and what stands behind it. */
+/** A number, and the unit after it. */
 const QUANTITY = /^([+-]?(?:\d+(?:\.\d+)?|\.\d+))\s*([^\d\s.,'_+-].*)$/u;
 
 /** The unit of a number, and whether units of peak power fit. */
-export type Measure = Pick<NumberSetting, "unit" | "isPeakPower">;
+export type Measure = Pick<NumberSetting, "unit" | "isPeakPower"> & Partial<Pick<NumberSetting, "minimum" | "maximum">>;
 
-/** The units in which a person may write it. */
+/** The units in which a person may write the quantity. */
 export function unitsOf({ unit, isPeakPower }: Measure): Readonly<Record<string, number>> {
   return { ...UNITS[unit], ...(isPeakPower && PEAK_UNITS) };
 }
 
-/** Matches the texts that `readQuantity` can read. As an editor has to know it too, it is without flags. */
+/** A pattern for the texts that `readQuantity` accepts. It has no flags, because editors use it too. */
 export function patternOf(measure: Measure): string {
   const spellings = Object.keys(unitsOf(measure)).map((unit) =>
     [...unit]
@@ -34,37 +34,48 @@ export function patternOf(measure: Measure): string {
 }
 
 /**
- * Reads a text such as `77 kWh` in the unit of the setting, Wh, W or degrees. Capitals do not matter, but M is mega and
- * m milli.
+ * Reads a text such as `77 kWh` in the unit of the setting: Wh, W or degrees. Case does not matter, except that M is
+ * mega and m is milli.
  */
 export function readQuantity(measure: Measure, text: string): ReadNumber {
   const known = unitsOf(measure);
   const [, digits, unit = ""] = QUANTITY.exec(text.trim()) ?? [];
-  if (digits === undefined) return { problem: notAQuantity(known, text) };
+  if (digits === undefined) return { problem: notAQuantity(measure, known, text) };
   const spelled = Object.keys(known).find((name) => sameUnit(name, unit));
   if (spelled !== undefined) return { value: tidy(Number(digits) * (known[spelled] as number)) };
   const fitting = Object.keys(known).join(", ");
   const other = [UNITS.Wh, UNITS.W, UNITS.degrees, PEAK_UNITS].some((units) =>
     Object.keys(units).some((name) => sameUnit(name, unit)),
   );
-  const why = other ? `is not a unit of ${KINDS[measure.unit]}` : "is no unit that is known here";
+  const why = other ? `is not a unit of ${KINDS[measure.unit]}` : "is not a known unit";
   return { problem: `${JSON.stringify(unit)} in ${JSON.stringify(text)} ${why}; what fits is ${fitting}` };
 }
 
 const KINDS = { Wh: "energy", W: "power", degrees: "angle" };
 
-function notAQuantity(known: Readonly<Record<string, number>>, text: string): string {
+function notAQuantity(
+  { unit, minimum = 0, maximum = Infinity }: Measure,
+  known: Readonly<Record<string, number>>,
+  text: string,
+): string {
   const example = `a number with a unit, such as ${JSON.stringify(`${known.kWh ? "77 kWh" : known.kW ? "11 kW" : "30 °"}`)}`;
   const bare = text.trim();
-  if (/^[+-]?\d*\.?\d+$/.test(bare)) return `has to be ${example}, or a number without quotes: ${Number(bare)}`;
+  if (/^[+-]?(\d+(\.\d+)?|\.\d+)$/.test(bare)) {
+    const number = Number(bare);
+    const isKilo = unit !== "degrees" && number < minimum && number * 1000 >= minimum && number * 1000 <= maximum;
+    if (isKilo) return `has to have a unit: write "${number} k${unit}"`;
+    return `has to be ${example}, or a number without quotes: ${number}`;
+  }
   if (/^[+-]?\d+,\d+/.test(bare)) {
     return `has a comma in ${JSON.stringify(text)}: write a decimal point, ${bare.replace(",", ".")}, and nothing between thousands`;
   }
   return `has to be ${example}, not ${JSON.stringify(text)}`;
 }
 
-/** Reads what stands in place of a plain number: a text with a unit, or another form of the setting. */
+/** Reads a setting that is not a plain number: a text with a unit, or another form of the setting. */
 export function readNumber(setting: NumberSetting, given: unknown): ReadNumber | undefined {
+  const problem = tooLong(given);
+  if (problem) return { problem };
   const isQuantity = typeof given === "string" && (!setting.otherForms || /\d/.test(given));
   return isQuantity ? readQuantity(setting, given) : setting.otherForms?.(given);
 }
@@ -85,7 +96,7 @@ function sameUnit(name: string, given: string): boolean {
   );
 }
 
-/** A small m would be milli, and the sign of degrees has no capital. */
+/** Whether the case of a letter matters: a small m would be milli, and the degree sign has no capital. */
 function isFixed(letter: string, unit: string): boolean {
   return letter === "°" || (letter === "M" && unit.startsWith("M"));
 }

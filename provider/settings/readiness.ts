@@ -1,9 +1,13 @@
 import type { Message } from "../messages/message";
 import { inverter } from "./inverter";
-import { type DeviceKind, keysOf } from "./setting";
-import { ChargePolicy, vehicle } from "./vehicle";
+import { type DeviceKind, keysOf, type NumberSetting } from "./setting";
+import { tidy } from "./units";
+import { ChargePolicy, RECOMMENDED, vehicle } from "./vehicle";
 
-/** The kinds of devices of a site, by the name of their map. The service needs inverters' values before a car's. */
+/**
+ * The kinds of devices of a site, by the name of their map. Inverters come first, because the service needs their
+ * values before a car's.
+ */
 export const GROUPS = {
   /** The site's inverters. */
   inverters: inverter,
@@ -14,6 +18,7 @@ export const GROUPS = {
 export const GAP_REASONS = [
   "notDeclared",
   "notReported",
+  "assumed",
   "notAccepted",
   "otherPolicy",
   "none",
@@ -22,7 +27,8 @@ export const GAP_REASONS = [
 ] as const;
 /**
  * Why a setting, a device or a whole site is a gap: `notDeclared`, the program does not declare it; `notReported`, a
- * device that is only observed does not report it; `notAccepted`, it is declared and the service has not accepted it;
+ * device that is only observed does not report it; `assumed`, the program does not declare a car's capacity or charge
+ * power and the car reports none of its own, so that the service assumes a value; `notAccepted`, it is declared and the service has not accepted it;
  * `otherPolicy`, the car's policy is not CHARGE BY FORECAST; `none`, the site has no such device; `off`, the program
  * switches solar-aware charging off; `otherDevice`, the id is not one of a device of this kind.
  * @useDeclaredType
@@ -39,19 +45,30 @@ export interface Gap {
   readonly reason: GapReason;
 }
 
-const WORDS: Readonly<Record<GapReason, (setting: string) => string>> = {
-  notDeclared: (setting) => `${setting} is not declared`,
-  notReported: (setting) => `${setting} is not reported`,
-  notAccepted: (setting) => `${setting} is not accepted yet`,
+const WORDS: Readonly<Record<GapReason, (name: string, setting: string) => string>> = {
+  notDeclared: (name) => `${name} is not declared`,
+  notReported: (name) => `${name} is not reported`,
+  assumed: (name, setting) =>
+    `${name} is not declared, and the car reports none of its own: the service assumes ${assumedOf(setting)}`,
+  notAccepted: (name) => `${name} is not accepted yet`,
   otherPolicy: () => `policy is not ${ChargePolicy.ChargeByForecast}`,
-  none: (setting) => `it has no ${setting}`,
+  none: (name) => `it has no ${name}`,
   off: () => "solar is false",
   otherDevice: () => "its id is that of another kind of device",
 };
 
-/** Why something is a gap, without the device. @param setting as it is to be called: `maxCapacity`, `capacity` */
-export function reasonOfGap(reason: GapReason, setting: string): string {
-  return WORDS[reason](setting);
+/** The value that the service assumes for a car that does not report the setting: `80 kWh`. */
+function assumedOf(setting: string): string {
+  const { default: value, unit } = vehicle.settings[setting] as NumberSetting;
+  return `${tidy(Number(value) / 1000)} k${unit}`;
+}
+
+/**
+ * The reason of a gap in words, without the device. @param name the name of the setting in the text: `maxCapacity`,
+ * `capacity`
+ */
+export function reasonOfGap({ reason, setting }: Pick<Gap, "reason" | "setting">, name = setting): string {
+  return WORDS[reason](name, setting);
 }
 
 /**
@@ -60,8 +77,13 @@ export function reasonOfGap(reason: GapReason, setting: string): string {
  * gapInWords({ device: "vehicle/car", setting: "maxCapacity", reason: "notDeclared" });
  * // vehicle/car: maxCapacity is not declared
  */
-export function gapInWords({ device, setting, reason }: Gap): string {
-  return `${device}: ${reasonOfGap(reason, setting)}`;
+export function gapInWords(gap: Gap): string {
+  return `${gap.device}: ${reasonOfGap(gap)}`;
+}
+
+/** Whether only a read can find this gap. */
+export function isFoundByRead({ reason }: Gap): boolean {
+  return reason === "assumed" || reason === "notReported" || reason === "otherPolicy";
 }
 
 /** The warning about a site that lacks something. */
@@ -70,7 +92,16 @@ export function notReady(site: string, gaps: readonly Gap[]): Message {
   return { code: "notReady", finding: `site '${site}' is not ready for solar-aware charging: ${words}` };
 }
 
-/** Whether a site is ready for solar-aware charging, and what keeps it from being so. */
+/** A hint about a site that has only vehicles. It names no site, so that a fleet shows it once. */
+export function noInverter(): Message {
+  return {
+    code: "noInverter",
+    finding: "no inverter is declared: the cars of the site charge by price",
+    advice: "Declare its inverters, or solar: false",
+  };
+}
+
+/** The readiness of a site for solar-aware charging, and its gaps. */
 export interface Readiness {
   readonly ready: boolean;
   readonly gaps: readonly Gap[];
@@ -82,7 +113,7 @@ export function readinessOf(gaps: readonly Gap[]): Readiness {
   return { ready: gaps.length === 0, gaps, missing: gaps.map(gapInWords) };
 }
 
-/** A device of a site, as far as readiness goes. */
+/** A device of a site with the facts that readiness needs. */
 export interface ReadinessMember {
   /** The kind of device. */
   readonly kind: DeviceKind;
@@ -97,8 +128,8 @@ export interface ReadinessMember {
 }
 
 /**
- * The values of a device that count: the accepted ones, or the reported ones if it is observed. Undefined: all count as
- * present.
+ * The values of a device that count: the accepted ones, and a car's reported capacity and charge power; for an
+ * observed device, the reported ones. Undefined: all values count as present.
  */
 export type Counted = (member: ReadinessMember) => Readonly<Record<string, unknown>> | undefined;
 
@@ -132,14 +163,15 @@ function reasonOf({ observe, declared }: ReadinessMember, setting: string, value
   if (value !== undefined) {
     return setting === "policy" && value !== ChargePolicy.ChargeByForecast ? "otherPolicy" : undefined;
   }
+  if (RECOMMENDED.includes(setting) && declared[setting] === undefined) return "assumed";
   if (observe) return "notReported";
-  // The policy is the site's: a car whose own values are declared has it once they are accepted.
+  // The site's policy follows automatically: a car with declared values gets it once they are accepted.
   return setting === "policy" || declared[setting] !== undefined ? "notAccepted" : "notDeclared";
 }
 
 /**
- * Gives what keeps a car of a site from CHARGE BY FORECAST: what it lacks itself, and what any inverter of the site lacks.
- * A car's policy is no gap of this sort, as it is what comes of it.
+ * The gaps that keep a car of a site from CHARGE BY FORECAST: its own, and those of any inverter of the site. A car's
+ * policy is not one of them, because it waits for all of them.
  * @param members all devices of the site
  */
 export function gapsBeforePolicy(
@@ -148,7 +180,7 @@ export function gapsBeforePolicy(
   counted: Counted,
 ): (car: ReadinessMember) => Gap[] {
   const inverters = members.filter(({ kind }) => kind.name === inverter.name);
-  // Once for all cars: a depot has hundreds.
+  // Computed once for all cars: a depot has hundreds.
   const shared = [
     ...gapsAsAWhole(members, isSolar),
     ...inverters.flatMap((member) => gapsOfDevice(member, counted(member))),

@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { ON_DELETE } from "./declaration";
-import { didYouMean, notOneOf, outOfRange, typeName } from "./explain";
-import { LINT_NAMES } from "./lints";
+import { didYouMean, notOneOf, outOfRange, tooLong, typeName } from "./explain";
+import { LINT_NAMES, type LintName } from "./lints";
+import { declaredValues, FOLDED, MOST_PLANES } from "./planes";
 import { notANumber, readNumber } from "./quantity";
-import { type DeviceKind, keysOf, type NumberSetting, type Setting, type Value } from "./setting";
+import { type DeviceKind, keysOf, LONGEST_TEXT, type NumberSetting, omit, type Setting, type Value } from "./setting";
 
-/** One thing that is wrong, on the property that it is wrong with. */
+/** One problem, and its property. */
 export interface Problem {
   readonly property: string;
   readonly reason: string;
@@ -13,16 +14,16 @@ export interface Problem {
   readonly isSecret?: true;
 }
 
-/** Longest id that is sent, in characters (our choice: the service documents no limit). */
-const LONGEST_ID = 256;
-
 /** An HTTP client strips some of them, and "a\nb" would become another device. */
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-/** Characters that show nothing, or turn the text around them: with U+202E, "car-\u202e1-nav" is shown as "car-van-1". */
+/**
+ * Characters that are invisible, or reverse the text around them: with U+202E, "car-\u202e1-nav" is shown as
+ * "car-van-1".
+ */
 const INVISIBLE_CHARACTER = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** The problem of the characters of an id or a name; undefined if there is none. */
+/** The problem of the characters of an id or a name; undefined if they are valid. */
 export function characterProblem(text: string): string | undefined {
   if (!text.isWellFormed()) return "must be well-formed Unicode";
   if (CONTROL_CHARACTER.test(text)) return "must not contain control characters";
@@ -32,13 +33,13 @@ export function characterProblem(text: string): string | undefined {
   return `must not contain invisible characters, such as the U+${code} in it`;
 }
 
-/** An id as it goes, percent-encoded, into a path. */
+/** An id that can be percent-encoded into a path. */
 export const idSchema = z
   .string({
     error: ({ input }) => (input === undefined ? "is required" : notAnId(input)),
   })
   .min(1, "must not be empty")
-  .max(LONGEST_ID, `must not be longer than ${LONGEST_ID} characters`)
+  .max(LONGEST_TEXT, { error: ({ input }) => tooLong(input), abort: true })
   .refine((id) => id === id.trim(), "must not begin or end with white space")
   .superRefine((id, context) => {
     const problem = characterProblem(id);
@@ -46,17 +47,17 @@ export const idSchema = z
   })
   .refine((id) => id !== "." && id !== "..", "must not be '.' or '..', which a URL path cannot carry");
 
-/** YAML takes an id of digits alone for a number. */
+/** The problem of a value that is not an id. YAML reads an id of digits alone as a number. */
 function notAnId(input: unknown): string {
   const advice = typeof input === "number" ? " (put it in quotes)" : "";
   return `has to be a string, not ${typeName(input)}${advice}`;
 }
 
-/** Where something stands, for `readNumber`: it is not sent. */
+/** The latitude of a site, for `readNumber`: it is not sent. */
 export const LATITUDE: NumberSetting = {
   type: "number",
   wireName: "latitude",
-  description: "Latitude, north positive. It is not sent; the provider checks azimuths with it.",
+  description: "Latitude, north positive. It is not sent; the provider checks azimuths and fits planes with it.",
   unit: "degrees",
   minimum: -90,
   maximum: 90,
@@ -69,15 +70,15 @@ export function readLatitude(inputs: Readonly<Record<string, unknown>>): Record<
   return { ...inputs, ...(reading && "value" in reading && { latitude: reading.value }) };
 }
 
-/** Where something stands, in degrees, north positive. */
+/** A latitude, in degrees, north positive. */
 export const latitudeSchema = z
   .number({ error: ({ input }) => unreadable(LATITUDE, input) })
   .refine((latitude) => Math.abs(latitude) <= 90, "has to be from -90 to 90 degrees, north positive");
 
 /**
- * Everything that is wrong with the inputs of a resource of this kind, each on its property; empty when all is well.
- * @param inputs as `normalize` gives them: a value in another form that it could read is refused here
- * @param unknownKeys keys that have a value which is not known yet: they pass.
+ * The problems of the inputs of a resource of this kind, each on its property; empty if there are none.
+ * @param inputs from `normalize`: values in other forms are refused here
+ * @param unknownKeys keys with unknown values, which pass
  */
 export function problemsOf(
   kind: DeviceKind,
@@ -85,16 +86,22 @@ export function problemsOf(
   unknownKeys: ReadonlySet<string>,
 ): Problem[] {
   const schema = schemaOf(kind);
-  const isUnknown = (key: string) => unknownKeys.has(key) && Object.hasOwn(schema.shape, key);
-  const known = Object.fromEntries(Object.entries(inputs).filter(([key]) => !isUnknown(key)));
-  const parsed = (unknownKeys.size > 0 ? schema.partial(maskOf(schema, unknownKeys)) : schema).safeParse(known);
-  const problems = parsed.success
-    ? []
-    : firstOfEach(parsed.error.issues).flatMap((issue) => problemsOfIssue(kind, issue));
-  return [...problems, ...relationProblems(kind, known), ...resetProblems(kind, known.onDelete)];
+  const known = omit(
+    inputs,
+    [...unknownKeys].filter((key) => Object.hasOwn(schema.shape, key)),
+  );
+  const issues = schema.safeParse(known).error?.issues ?? [];
+  const ofKnown = issues.filter(({ path: [key] }) => !unknownKeys.has(String(key)));
+  const problems = firstOfEach(ofKnown).flatMap((issue) => problemsOfIssue(kind, issue));
+  return [
+    ...problems,
+    ...(problems.length > 0 ? [] : foldProblems(kind, inputs, known)),
+    ...relationProblems(kind, { ...known, ...declaredValues(kind, known, known.latitude) }),
+    ...resetProblems(kind, known.onDelete),
+  ];
 }
 
-// Building a schema costs ten times what using it does, and a fleet checks thousands of resources.
+// Cached, because building a schema costs ten times as much as using it, and a fleet checks thousands of resources.
 const schemas = new WeakMap<DeviceKind, z.ZodObject<Record<string, z.ZodType>>>();
 
 function schemaOf(kind: DeviceKind): z.ZodObject<Record<string, z.ZodType>> {
@@ -104,12 +111,11 @@ function schemaOf(kind: DeviceKind): z.ZodObject<Record<string, z.ZodType>> {
       deviceId: idSchema,
       businessId: idSchema,
       onDelete: choiceSchema(ON_DELETE).optional(),
-      ignoreLints: z
-        .array(choiceSchema(LINT_NAMES), {
-          error: ({ input }) => `has to be a list of names of lints, not ${typeName(input)}`,
-        })
-        .optional(),
-      ...("azimuth" in kind.settings && { latitude: latitudeSchema.optional() }),
+      ignoreLints: lintNamesSchema().optional(),
+      ...("azimuth" in kind.settings && {
+        latitude: latitudeSchema.optional(),
+        planes: planesSchema(kind.settings).optional(),
+      }),
       ...Object.fromEntries(keysOf(kind).map((key) => [key, valueSchema(kind.settings[key] as Setting).optional()])),
     });
   schemas.set(kind, schema);
@@ -121,10 +127,6 @@ export function keysOfDevice(kind: DeviceKind): string[] {
   return Object.keys(schemaOf(kind).shape);
 }
 
-function maskOf(schema: z.ZodObject, keys: ReadonlySet<string>): Record<string, true> {
-  return Object.fromEntries([...keys].filter((key) => Object.hasOwn(schema.shape, key)).map((key) => [key, true]));
-}
-
 function valueSchema(setting: Setting): z.ZodType<Value> {
   if (setting.type === "choice") return choiceSchema(setting.choices);
   return z.number({ error: ({ input }) => unreadable(setting, input) }).superRefine((value, context) => {
@@ -133,27 +135,82 @@ function valueSchema(setting: Setting): z.ZodType<Value> {
   });
 }
 
+/** The schema of planes. Each needs all three settings, because two mean nothing without the third. */
+function planesSchema(settings: DeviceKind["settings"]): z.ZodType {
+  const plane = FOLDED.map((key) => [key, valueSchema(settings[key] as Setting)]);
+  return z
+    .array(
+      z.strictObject(Object.fromEntries(plane), {
+        error: ({ code, input }) =>
+          code === "invalid_type" ? `has to be an object with ${FOLDED.join(", ")}, not ${typeName(input)}` : undefined,
+      }),
+      { error: ({ input }) => `has to be a list of planes, not ${typeName(input)}` },
+    )
+    .min(1, "is empty: give the planes, or leave the key out")
+    .max(MOST_PLANES, `must not have more than ${MOST_PLANES} planes (our choice)`);
+}
+
 function unreadable(setting: NumberSetting, input: unknown): string {
+  if (input === undefined) return "is required";
   const reading = typeof input === "number" ? undefined : readNumber(setting, input);
   return reading && "problem" in reading ? reading.problem : notANumber(setting, input);
 }
 
-/** One of these texts. */
+/** The schema of one of these texts. */
 export function choiceSchema<const C extends string>(choices: readonly C[]): z.ZodType<C> {
   return z.enum(choices as readonly [C, ...C[]], { error: ({ input }) => notOneOf(choices, input) });
 }
 
-/** The first issue of each property: what comes after it is often its consequence. */
+/** The schema of `ignoreLints`. */
+export function lintNamesSchema(): z.ZodType<LintName[]> {
+  const error = ({ input }: { readonly input?: unknown }) =>
+    `has to be a list of names of lints, not ${typeName(input)}`;
+  return z.array(choiceSchema(LINT_NAMES), { error });
+}
+
+/** The first issue of each property: later ones often follow from it. */
 function firstOfEach(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
-  return issues.filter(({ path }, index) => issues.findIndex((other) => other.path[0] === path[0]) === index);
+  return issues.filter(
+    ({ path }, index) => issues.findIndex((other) => propertyOf(other.path) === propertyOf(path)) === index,
+  );
+}
+
+/** The property of an issue, as the engine writes paths: `azimuth`, `planes[0].tilt`. Other lists are one property. */
+function propertyOf([first, index, key]: z.core.$ZodIssue["path"]): string {
+  if (first !== "planes" || index === undefined) return String(first);
+  return `planes[${String(index)}]${key === undefined ? "" : `.${String(key)}`}`;
 }
 
 function problemsOfIssue(kind: DeviceKind, issue: z.core.$ZodIssue): Problem[] {
-  if (issue.code !== "unrecognized_keys") return [{ property: String(issue.path[0]), reason: issue.message }];
+  if (issue.code !== "unrecognized_keys") return [{ property: propertyOf(issue.path), reason: issue.message }];
+  if (issue.path.length > 0) {
+    const reasonOf = (key: string) => `is not a property of a plane${didYouMean(key, FOLDED)}`;
+    return issue.keys.map((key) => ({ property: propertyOf([...issue.path, key]), reason: reasonOf(key) }));
+  }
   return issue.keys.map((key) => ({
     property: key,
     reason: `is not a property of ${kind.resource}${didYouMean(key, keysOfDevice(kind))}`,
   }));
+}
+
+/** The problems of planes as a whole. @param known the inputs that are known */
+function foldProblems(
+  kind: DeviceKind,
+  inputs: Readonly<Record<string, unknown>>,
+  known: Readonly<Record<string, unknown>>,
+): Problem[] {
+  if (inputs.planes === undefined) return [];
+  const twice = FOLDED.filter((key) => inputs[key] !== undefined);
+  if (twice.length > 0) {
+    return [{ property: "planes", reason: `stand in place of ${twice.join(", ")}: declare the ones or the others` }];
+  }
+  const folded = declaredValues(kind, known, known.latitude);
+  return FOLDED.flatMap((key): Problem[] => {
+    const [setting, value] = [kind.settings[key], folded[key]];
+    const problem = setting?.type === "number" && typeof value === "number" && outOfRange(setting, value);
+    const reason = `have no one plane that stands for them (${key} ${problem}): declare two inverters`;
+    return problem ? [{ property: "planes", reason }] : [];
+  }).slice(0, 1);
 }
 
 function relationProblems(kind: DeviceKind, inputs: Readonly<Record<string, unknown>>): Problem[] {

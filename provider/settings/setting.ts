@@ -4,8 +4,8 @@ export type Value = number | string;
 /** Values by setting key (camelCase), in the units of the settings table. */
 export type Values = Readonly<Record<string, Value>>;
 
-/** Longest text that counts as a value, in characters (our choice). */
-const LONGEST_TEXT = 256;
+/** Longest text that counts as a value, an id or a name, in characters (our choice: the service documents no limit). */
+export const LONGEST_TEXT = 256;
 
 /** The fields of every setting. */
 interface Common {
@@ -17,7 +17,7 @@ interface Common {
   readonly examples?: readonly unknown[];
   /** The value that the service assumes if nothing is known. Absent if it documents no default. */
   readonly default?: Value;
-  /** Where the range comes from: the service documents it, we chose it, or nothing else can be. */
+  /** The source of the range: the service documents it, we chose it, or no other value is possible. */
   readonly source: "documented" | "our choice" | "by definition";
 }
 
@@ -31,26 +31,26 @@ export interface NumberSetting extends Common {
   readonly minimum: number;
   /** Largest accepted value, inclusive. */
   readonly maximum: number;
-  /** Whether it is the peak power of panels, for which a person may write kWp. */
+  /** Whether it is the peak power of panels, for which kWp is accepted. */
   readonly isPeakPower?: boolean;
   /** Key of another setting that this one has to stay below, if both are declared. */
   readonly below?: string;
   /** A suggestion for a value outside the range. */
   readonly explain?: (value: number) => string | undefined;
-  /** Reads what a program gives in place of a number. Absent if nothing else is accepted. */
+  /** Reads a value that is not a number. Absent if only numbers are accepted. */
   readonly otherForms?: (given: unknown) => ReadNumber;
   /** These other forms in words. */
   readonly otherFormsInWords?: string;
 }
 
-/** The number that a value in another form stands for, or what is wrong with it. */
+/** The number for a value in another form, or the problem of that value. */
 export type ReadNumber =
   | {
       /** The number, in the unit of the setting. */
       readonly value: number;
     }
   | {
-      /** What is wrong. */
+      /** The problem. */
       readonly problem: string;
     };
 
@@ -105,7 +105,7 @@ export function omit<T>(values: Readonly<Record<string, T>>, keys: readonly stri
   return Object.fromEntries(Object.entries(values).filter(([key]) => !keys.includes(key)));
 }
 
-/** Keys of `wanted` whose value `known` does not have. */
+/** Keys whose value in `wanted` differs from the one in `known`. */
 export function differingKeys(wanted: Values, known: Values): string[] {
   return Object.keys(wanted).filter((key) => wanted[key] !== known[key]);
 }
@@ -116,14 +116,14 @@ export function toPatch(kind: DeviceKind, values: Values): Record<string, Value>
 }
 
 /**
- * Where a device object can show a setting, in the order in which it is looked for; `""` is the top level. The interface does
- * not show where reported capacity and power stand (our choice).
+ * The places of a setting in a device object, in the order of the search; `""` is the top level. The service does not
+ * document where reported capacity and power are (our choice).
  */
 export const PLACES = ["", "config", "metadata"] as const;
 
 /**
- * The settings that a device object of the cached read shows. A value of another JSON type than the setting's counts as not
- * reported, and so does a text that state cannot hold.
+ * The settings in a device object of the cached read. A value of a wrong JSON type counts as not reported, and so
+ * does a text that state cannot hold.
  */
 export function fromDevice(kind: DeviceKind, device: Readonly<Record<string, unknown>>): Values {
   const places = PLACES.map((place) => (place === "" ? device : device[place])).filter(isObject);
@@ -152,13 +152,12 @@ function settingOf(kind: DeviceKind, key: string): Setting {
   return setting;
 }
 
-function isValueOf(setting: Setting, value: unknown): value is Value {
+/** Whether a foreign value has the type of this setting. It may be out of range. */
+export function isValueOf(setting: Setting, value: unknown): value is Value {
   return setting.type === "number" ? Number.isFinite(value) : typeof value === "string" && isPlain(value);
 }
 
-/**
- * Whether a text is short, well-formed and without control characters: the engine refuses, or never gets, another one.
- */
+/** Whether a text is short, well-formed and without control characters. The engine refuses or loses other texts. */
 function isPlain(text: string): boolean {
   return text.length <= LONGEST_TEXT && text.isWellFormed() && !/\p{Cc}/u.test(text);
 }

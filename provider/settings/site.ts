@@ -1,73 +1,73 @@
 import { z } from "zod";
 import { type Declaration, ON_DELETE } from "./declaration";
 import { didYouMean, typeName } from "./explain";
-import { LINT_NAMES } from "./lints";
 import { GROUPS, type ReadinessMember } from "./readiness";
-import { characterProblem, choiceSchema, idSchema, latitudeSchema, type Problem } from "./schema";
-import { type DeviceKind, isObject } from "./setting";
+import { characterProblem, choiceSchema, idSchema, latitudeSchema, lintNamesSchema, type Problem } from "./schema";
+import { type DeviceKind, isObject, LONGEST_TEXT } from "./setting";
 
 /** The two maps of a site's devices, in the order in which they are applied. */
 export type Group = keyof typeof GROUPS;
 export const GROUP_NAMES = Object.keys(GROUPS) as Group[];
 
-/** One device of a site: what is declared for it, or that it is only observed. */
+/** One device of a site: declared, or only observed. */
 export interface SiteDevice extends Declaration {
   readonly group: Group;
   readonly name: string;
   /** Whether it is read and never written. */
   readonly observe: boolean;
-  /** Whether the site, and not the program, declares its policy. */
+  /** Whether the site, rather than the program, declares its policy. */
   readonly policyFromSite: boolean;
+  /** The arguments of the device as the program gives them, without those from its site. */
+  readonly given: Readonly<Record<string, unknown>>;
 }
 
-/** Names a device in gaps, messages and outputs: `vehicle/<name>` or `inverter/<name>`. */
+/** The label of a device in gaps, messages and outputs: `vehicle/<name>` or `inverter/<name>`. */
 export function labelOf({ group, name }: Pick<SiteDevice, "group" | "name">): string {
   return `${kindOf({ group }).name}/${name}`;
+}
+
+/** The place of a device with this label, the reverse of `labelOf`. Undefined for a site as a whole. */
+export function placeOf(label: string): Pick<SiteDevice, "group" | "name"> | undefined {
+  const group = GROUP_NAMES.find((one) => label.startsWith(`${GROUPS[one].name}/`));
+  return group && { group, name: label.slice(GROUPS[group].name.length + 1) };
 }
 
 export function kindOf({ group }: Pick<SiteDevice, "group">): DeviceKind {
   return GROUPS[group];
 }
 
-/** A device as readiness sees it. @param values declared values, also ones that are not known yet */
+/** A device in the form for readiness. @param values declared values, including unknown ones */
 export function asMember(
-  device: Omit<SiteDevice, "values" | "businessId" | "deviceId">,
+  device: Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">,
   declared: Readonly<Record<string, unknown>>,
 ): ReadinessMember {
   const isLeftOut = !device.observe && declared.policy !== undefined && !device.policyFromSite;
   return { kind: kindOf(device), label: labelOf(device), observe: device.observe, isLeftOut, declared };
 }
 
-/** Longest name of a device within its site, in characters (our choice). */
-const LONGEST_NAME = 256;
-
 const flag = z.boolean({ error: ({ input }) => `has to be true or false, not ${typeName(input)}` }).optional();
 
-/** The keys of a site beside its devices: the same in a program, in every language, and in a manifest. */
+/** The keys of a site besides its devices: the same in a program of any language and in a manifest. */
 export const siteFields = {
   latitude: latitudeSchema.optional(),
   solar: flag,
   requireReady: flag,
   businessId: idSchema.optional(),
   onDelete: choiceSchema(ON_DELETE).optional(),
-  ignoreLints: z
-    .array(choiceSchema(LINT_NAMES), {
-      error: ({ input }) => `has to be a list of names of lints, not ${typeName(input)}`,
-    })
-    .optional(),
+  ignoreLints: lintNamesSchema().optional(),
 } as const;
 export type SiteField = keyof typeof siteFields;
 
 /** All keys of a site. */
 export const SITE_KEYS: readonly string[] = ["vehicles", "inverters", ...Object.keys(siteFields)];
 
-/** One thing that is wrong with a site, and the way to it in the site's arguments. */
+/** One problem of a site, and its path in the site's arguments. */
 export interface SiteProblem {
   readonly path: readonly string[];
   readonly reason: string;
 }
 
-/** Everything that is wrong with a site's own keys. @param isUnknown whether a value is not known yet: it passes */
+/** The problems of a site's own keys. @param isUnknown whether a value is not known yet: such values pass */
 export function siteProblems(
   site: Readonly<Record<string, unknown>>,
   isUnknown: (value: unknown) => boolean = () => false,
@@ -100,15 +100,22 @@ function groupProblems(group: Group, devices: unknown, isUnknown: (value: unknow
   });
 }
 
+/**
+ * Whether JavaScript objects already have a property of this name, such as `__proto__` or `constructor`. A device of
+ * this name would be lost on its way to the engine.
+ */
+export function isReserved(name: string): boolean {
+  return name in {};
+}
+
 function problemOfName(name: string): string | undefined {
-  if (name.length === 0 || name.length > LONGEST_NAME) return `needs a name of 1 to ${LONGEST_NAME} characters`;
-  // JavaScript has a meaning for it: a device of this name would be lost on its way to the engine.
-  if (name === "__proto__") return "needs another name";
+  if (name.length === 0 || name.length > LONGEST_TEXT) return `needs a name of 1 to ${LONGEST_TEXT} characters`;
+  if (isReserved(name)) return "needs another name: JavaScript reserves this one";
   const problem = characterProblem(name);
   return problem && `needs another name, which ${problem}`;
 }
 
-/** Whether a site is to be made ready for solar-aware charging: as it says, else if it has inverters. */
+/** Whether a site is made ready for solar-aware charging. Default: whether it has inverters. */
 export function isSolarSite(solar: unknown, devices: readonly Pick<SiteDevice, "group">[]): boolean {
   return typeof solar === "boolean" ? solar : devices.some(({ group }) => group === "inverters");
 }
@@ -118,8 +125,8 @@ const OBSERVED_KEYS = ["deviceId", "businessId", "observe"];
 
 /**
  * The problems of one device of a site.
- * @param given what the device itself is given
- * @param problems what is wrong with its values, `observe` left out
+ * @param given the arguments of the device itself
+ * @param problems the problems of its values, without `observe`
  */
 export function deviceProblems(given: Readonly<Record<string, unknown>>, problems: readonly Problem[]): Problem[] {
   const { observe, latitude } = given;

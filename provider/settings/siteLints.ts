@@ -1,8 +1,9 @@
 import type { Message } from "../messages/message";
-import { hidden, type LintName, lintMessage } from "./lints";
+import { hiddenLint, type LintName, lintMessage } from "./lints";
 import type { Found } from "./lintTable";
+import { quantityText } from "./units";
 
-/** A device of a site that the program declares. Values that are not known yet are no numbers. */
+/** A declared device of a site. Unknown values are not numbers. */
 export interface LintedDevice {
   /** `vehicle/<name>` or `inverter/<name>`. */
   readonly label: string;
@@ -12,8 +13,6 @@ export interface LintedDevice {
   readonly secretKeys?: ReadonlySet<string>;
 }
 
-const found = (finding: string, advice: string): Found => [finding, advice];
-
 const TABLE = {
   "repeated-base-load": (roofs: readonly Roof[]) => {
     const loads = roofs.filter(({ baseLoad }) => baseLoad !== undefined && baseLoad > 0);
@@ -21,12 +20,11 @@ const TABLE = {
     const first = loads.find(isRepeated);
     const same = loads.filter(({ baseLoad }) => baseLoad === first?.baseLoad);
     return (
-      first !== undefined &&
-      found(
-        `baseLoad ${first.baseLoad} W is declared for ${same.map(({ label }) => label).join(" and ")}: if it is the ` +
-          "load of the whole site, it counts once for each",
+      first !== undefined && [
+        `baseLoad ${quantityText("W", first.baseLoad as number)} is declared for ${same.map(({ label }) => label).join(" and ")}: if it is the ` +
+          "load of the whole site, it counts several times",
         "Declare it for one inverter, and 0 for the others",
-      )
+      ]
     );
   },
   "base-load-above-site": (roofs: readonly Roof[]) => {
@@ -35,12 +33,11 @@ const TABLE = {
     return (
       isComplete &&
       roofs.length > 1 &&
-      load >= peak &&
-      found(
-        `the base loads of all inverters are ${load} W together, and their peak power is ${peak} W: no solar power is ` +
-          "left for a car",
-        "Declare as baseLoad the load that never stops, not the highest one",
-      )
+      load >= peak && [
+        `the base loads of all inverters are ${quantityText("W", load, [peak])} together, and their peak power is ` +
+          `${quantityText("W", peak, [load])}: no solar power is left for a car`,
+        "Declare what each site uses all the time, not its maximum",
+      ]
     );
   },
 } satisfies Record<string, (roofs: readonly Roof[]) => Found | false>;
@@ -57,10 +54,7 @@ export type SiteLintName = keyof typeof TABLE;
  */
 export const SITE_LINTS: Readonly<Record<SiteLintName, (roofs: readonly Roof[]) => Found | false>> = TABLE;
 
-/** The lints of a whole program. */
-export const PROGRAM_LINTS = ["forecast-without-inverter"] as const;
-
-/** As much of an inverter of a site as the lints of a whole site look at. */
+/** The part of an inverter that the lints of a whole site need. */
 export interface Roof {
   /** `inverter/<name>`. */
   readonly label: string;
@@ -70,7 +64,7 @@ export interface Roof {
   readonly peakPower: number | undefined;
 }
 
-/** The settings that the lints of a site read of its inverters. */
+/** The settings of inverters that the lints of a site need. */
 const READ = ["baseLoad", "peakPower"];
 
 /** Warnings of a whole site. @param ignored lints that are switched off */
@@ -80,19 +74,19 @@ export function siteLints(devices: readonly LintedDevice[], ignored: readonly Li
     const lint = name as LintName;
     const finding = !ignored.includes(lint) && find(roofs);
     const isSecret = devices.some(({ secretKeys }) => READ.some((key) => secretKeys?.has(key)));
-    return finding ? [lintMessage(lint, isSecret ? hidden("baseLoad", lint) : finding)] : [];
+    return finding ? [isSecret ? hiddenLint(lint, "baseLoad") : lintMessage(lint, finding)] : [];
   });
 }
 
-/** Lints of one device that its site says better, as gaps. */
+/** Lints of one device that its site reports better, as gaps. */
 const SAID_BY_SITE: readonly LintName[] = ["ignored-metadata", "forecast-without-metadata", "incomplete-inverter"];
 
-/** The lints of a device that say nothing about it in its site. @param inverters those of the site */
+/** The lints that do not apply to a device because of its site. @param inverters those of the site */
 export function lintsBesideSite(
   device: Readonly<Record<string, unknown>>,
   inverters: readonly Readonly<Record<string, unknown>>[],
 ): LintName[] {
-  // One inverter has the load of the whole site, so that it counts once: the others have none.
+  // One inverter declares the load of the whole site, so that it counts once. The others have none.
   const hasLoad = inverters.some(({ baseLoad }) => baseLoad !== undefined && baseLoad !== 0);
   return [
     ...(device.policy === undefined ? SAID_BY_SITE : []),

@@ -16,7 +16,31 @@ export function kW(value: number): number {
   return tidy(value * 1000);
 }
 
-/** Rounded to a millionth: without the digits that only binary fractions bring. */
+/** Rounds to a millionth, which removes the artifacts of binary fractions. */
 export function tidy(value: number): number {
   return Number(value.toFixed(6));
+}
+
+/** A unit as it stands behind a number, and how many of the wire's unit it has. */
+export interface ShownUnit {
+  readonly name: string;
+  readonly factor: number;
+}
+
+/** The unit that suits all of the values: kilo if none of them but 0 is below one of it. */
+export function unitFor(unit: string | undefined, values: readonly unknown[]): ShownUnit {
+  if (unit === undefined) return { name: "", factor: 1 };
+  if (unit === "degrees") return { name: "°", factor: 1 };
+  const numbers = values.filter((value) => typeof value === "number" && value !== 0) as number[];
+  const isKilo = numbers.length > 0 && numbers.every((value) => Math.abs(value) >= 1000);
+  return isKilo ? { name: ` k${unit}`, factor: 1000 } : { name: ` ${unit}`, factor: 1 };
+}
+
+/**
+ * A value with its unit: `7.4 kW`, `900 W`, `22.5°`.
+ * @param compared values beside it, which need the same unit
+ */
+export function quantityText(unit: string, value: number, compared: readonly number[] = []): string {
+  const { name, factor } = unitFor(unit, [value, ...compared]);
+  return `${tidy(value / factor)}${name}`;
 }

@@ -1,4 +1,4 @@
-import type { DeviceKind } from "./setting";
+import { type DeviceKind, pick, type Values } from "./setting";
 
 /** Charging policies of a vehicle. */
 export const ChargePolicy = {
@@ -15,6 +15,9 @@ export type ChargePolicy = (typeof ChargePolicy)[keyof typeof ChargePolicy];
 
 /** The type that the service gives a vehicle. */
 export const VEHICLE_TYPE = "Electric vehicle";
+
+/** The settings that need no declaration if the car's own integration reports them. */
+export const RECOMMENDED: readonly string[] = ["maxCapacity", "maxChargePower"];
 
 /** The settings of a vehicle. */
 export const vehicle: DeviceKind = {
@@ -56,3 +59,15 @@ export const vehicle: DeviceKind = {
     },
   },
 };
+
+/**
+ * The recommended values that a car reports of itself. A value that is exactly what the service assumes for an unknown car
+ * may be that assumption, and does not count.
+ * @param reported the values that the device shows, by setting: Wh, W
+ * @example
+ * reportedByCar({ maxCapacity: 60_000, maxChargePower: 7200 }); // { maxCapacity: 60_000 }
+ */
+export function reportedByCar(reported: Values): Values {
+  const isOwn = (key: string) => reported[key] !== undefined && reported[key] !== vehicle.settings[key]?.default;
+  return pick(reported, RECOMMENDED.filter(isOwn));
+}

@@ -2,7 +2,7 @@ import { isChargingStatus, isServiceStatus, SERVICE_STATUSES } from "./vocabular
 
 /** The meaning of a vehicle's status, as far as the service documents it. */
 export interface StatusExplanation {
-  /** What the service is doing, and which of the given statuses is not documented. */
+  /** The meaning of the status, and which of the given statuses is not documented. */
   readonly meaning: string;
   /**
    * Whether the service documents the two statuses as a pair. Absent if one of them is not documented, or

@@ -2,9 +2,9 @@ import { ChargingStatus, isChargingStatus } from "./vocabulary";
 
 /** The status of a vehicle as its device object shows it. Either may be a text that the service does not document. */
 export interface DeviceStatus {
-  /** What the service is doing; absent if none was found. */
+  /** The service status; absent if none was found. */
   readonly serviceStatus?: string;
-  /** What the car is doing; absent if none was found. */
+  /** The charging status; absent if none was found. */
   readonly chargingStatus?: string;
 }
 

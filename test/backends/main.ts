@@ -26,7 +26,7 @@ const DEBIAN = "/usr/lib/postgresql";
  * server; fails when one of them is not as it has to be. Prints what the first up cost.
  */
 async function main(): Promise<void> {
-  Object.assign(process.env, engineEnvironment(await findOrFetchEngine()));
+  Object.assign(process.env, engineEnvironment(await findOrFetchEngine({ needsClouds: true })));
   const folder = mkdtempSync(join(tmpdir(), "solar-charging-backends-"));
   chmodSync(folder, 0o711); // PostgreSQL may have to run as another user than we.
   const backends: Backend[] = [];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { type Simulator, startSimulator } from "solar-charging-simulator";
-import { Project, takeRequests } from "../support/project";
+import { Project, takeRequests, takeUpdates } from "../support/project";
 import { RunningPulumi } from "../support/running";
 import type { Backend, Traffic } from "./child";
 
@@ -57,7 +57,7 @@ async function firstUp(backend: Backend, project: Project, simulator: Simulator,
   const upSeconds = (performance.now() - start) / 1_000;
   const traffic = backend.traffic?.();
   expect(text).to.contain(`+ ${vehicles + 1} created`);
-  expect(takeRequests(simulator).filter((request) => request.startsWith("PATCH"))).to.have.lengthOf(vehicles);
+  expect(takeUpdates(simulator)).to.have.lengthOf(vehicles);
   const state = await project.succeeds("stack", "export");
   expect(state).not.to.contain(simulator.token);
   return { upSeconds, traffic, stateBytes: Buffer.byteLength(state) };

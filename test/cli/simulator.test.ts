@@ -97,10 +97,6 @@ describe("simulator: the command line", () => {
     expect((await call(simulator, "GET", devicePath("d1", "b1"))).status).to.equal(200);
   });
 
-  it("listens on port 8787 unless told otherwise", async () => {
-    expect(await text(run(["--help"]).stdout)).to.match(/--port .*\(default: 8787\)/);
-  });
-
   it("takes the token from --token, else from the environment", async () => {
     const env = { SOLAR_CHARGING_SIMULATOR_TOKEN: "from-env" };
     expect(await started([], env)).to.include({ token: "from-env" });
@@ -149,12 +145,8 @@ describe("simulator: the command line", () => {
   });
 
   for (const args of [
-    ["--port", "70000"],
-    ["--reports", "everywhere"],
-    ["--cache-lag-seconds", "-1"],
     ["--latency-seconds", "soon"],
     ["--fault", '{"kind":"explode"}'],
-    ["--inverter-fields", '{"peak_power":"kwp"}'],
   ]) {
     it(`refuses ${args.join(" ")}`, async () => {
       const { code, stderr } = await failed(args);
@@ -164,4 +156,16 @@ describe("simulator: the command line", () => {
         .and.to.include(args[0]);
     });
   }
+
+  it("takes the devices of a manifest, which have no values yet, and shows their statuses", async () => {
+    const file = temporaryFile("fleet.yaml");
+    const sites =
+      "{ home: { vehicles: { car: { deviceId: c } }, inverters: { roof: { deviceId: r, businessId: other } } } }";
+    writeFileSync(file, `fleet: acme\nbusinessId: mine\nsites: ${sites}\n`);
+    const target = await started(["--manifest", file]);
+    const car = (await call(target, "GET", devicePath("c", "mine"))).json();
+    expect(car).to.include({ service_status: "active_scheduled", charging_status: "plugged_in_stopped" });
+    expect(car).not.to.have.property("max_capacity");
+    expect((await call(target, "GET", devicePath("r", "other"))).json()).to.include({ __typename: "Inverter" });
+  });
 });

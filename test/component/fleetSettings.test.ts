@@ -54,7 +54,6 @@ describe("FleetSettings", () => {
     expect(children()).to.deep.equal(namesOf(SITES));
     const { peakPower, ...roof } = ROOF;
     expect(argumentsOf("berlin")).to.deep.equal({
-      site: "berlin",
       businessId: "acme",
       latitude: 52.5,
       vehicles: {
@@ -157,46 +156,27 @@ describe("FleetSettings", () => {
     });
   });
 
-  describe("refuses, as a program in JavaScript may give it,", () => {
-    const cases: Record<string, [args: unknown, reason: string]> = {
-      "no arguments": [
-        undefined,
-        "manifest of FleetSettings 'fleet' has to be the name of a file, or an object, not undefined",
-      ],
-      "another argument": [
-        { manifest: FLEET, shards: 3 },
-        "shards of FleetSettings 'fleet' is not an argument of it; did you mean shard?",
-      ],
-      "a shard that is no text": [
-        { manifest: FLEET, shard: 3 },
-        "shard of FleetSettings 'fleet' has to be a name, not 3",
-      ],
-      "an output": [{ manifest: { ...FLEET, fleet: pulumi.output("a") } }, "manifest: fleet: has to be a string"],
-    };
-    for (const [what, [args, reason]] of Object.entries(cases)) {
-      it(what, () => {
-        expect(() => new FleetSettings("fleet", args as FleetSettingsArgs)).to.throw(pulumi.RunError, reason);
-      });
-    }
-
-    it("a fleet without any site, which would delete all that is declared", () => {
-      for (const shard of [undefined, "shard-1-of-4"]) {
-        const args = { manifest: { fleet: "acme", shards: 4, sites: {} }, ...(shard && { shard }) };
-        expect(() => new FleetSettings("fleet", args)).to.throw(
-          pulumi.RunError,
-          "the manifest of acme has no sites: nothing is done",
-        );
-      }
+  const empty = { fleet: "acme", shards: 4, sites: {} };
+  for (const [what, args, reason] of [
+    ["no arguments", undefined, "manifest of FleetSettings 'fleet' has to be the name of a file"],
+    ["another argument", { manifest: FLEET, shards: 3 }, "shards of FleetSettings 'fleet' is not an argument of it"],
+    [
+      "a shard that is no text",
+      { manifest: FLEET, shard: 3 },
+      "shard of FleetSettings 'fleet' has to be a name, not 3",
+    ],
+    ["an output", { manifest: { ...FLEET, fleet: pulumi.output("a") } }, "manifest: fleet: has to be a string"],
+    ["a fleet without any site, which would delete all that is declared", { manifest: empty }, "acme has no sites"],
+    ["a shard of such a fleet", { manifest: empty, shard: "shard-1-of-4" }, "acme has no sites"],
+    [
+      "a shard of another number than the manifest says",
+      { manifest: FLEET, shard: "shard-1-of-5" },
+      "none of fleet 'acme'",
+    ],
+    ["the name of no shard", { manifest: FLEET, shard: "dev" }, "shard-1-of-4 to shard-4-of-4"],
+  ] as const) {
+    it(`refuses ${what}, as a program in JavaScript may give it`, () => {
+      expect(() => new FleetSettings("fleet", args as FleetSettingsArgs)).to.throw(pulumi.RunError, reason);
     });
-
-    it("a shard of another number than the manifest says", () => {
-      const make = () => new FleetSettings("fleet", { manifest: FLEET, shard: "shard-1-of-5" });
-      expect(make).to.throw(pulumi.RunError, `"shard-1-of-5" is none of fleet 'acme'`);
-    });
-
-    it("the name of no shard", () => {
-      const reason = `"dev" is none of fleet 'acme', whose shards are called shard-1-of-4 to shard-4-of-4`;
-      expect(() => new FleetSettings("fleet", { manifest: FLEET, shard: "dev" })).to.throw(pulumi.RunError, reason);
-    });
-  });
+  }
 });

@@ -47,11 +47,11 @@ for (const { name, Settings, everyArgument } of CLASSES) {
       expect(Settings.isInstance(await registered(new Thing("other:index:Thing", "thing")))).to.equal(false);
     });
 
-    for (const value of [undefined, null, 0, "", name, {}, [], Settings]) {
-      it(`is false for ${typeof value === "function" ? "the class itself" : JSON.stringify(value)}`, () => {
+    it("is false for what is no resource", () => {
+      for (const value of [undefined, null, 0, "", name, {}, [], Settings]) {
         expect(Settings.isInstance(value)).to.equal(false);
-      });
-    }
+      }
+    });
 
     it("is false for a plain object that has the type of the class", () => {
       const type: unknown = Reflect.get(Settings, "__pulumiType");

@@ -36,7 +36,7 @@ describe("A program with livePreview", () => {
         });
         await Promise.all(resources.map(registered));
         const told = engine.asked.flatMap(({ name, inputs }) =>
-          inputs.__program ? [[name, inputs.__program.live]] : [],
+          inputs.__program ? [[name, Object.values(inputs.__program.live ?? {})[0]]] : [],
         );
         return { live: Object.fromEntries(told), requests: server.received.length };
       };

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect } from "chai";
 import { SiteSettings, VehicleSettings } from "../../provider";
-import { secretsIn } from "../../provider/resources/secretsIn";
+import { secretsIn } from "../../provider/resources/hidden";
 import { mockedEngine } from "./mocks";
 
 describe("Arguments that are secrets", () => {

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect } from "chai";
-import { InverterSettings, SiteSettings, VehicleSettings } from "../../provider";
+import { SiteSettings, VehicleSettings } from "../../provider";
 import { servers } from "../support/server";
 import { mockedEngine, registered, resolved } from "./mocks";
 
@@ -18,26 +18,18 @@ const SITE = {
 describe("new SiteSettings", () => {
   const engine = mockedEngine();
 
-  it("registers one resource for the whole site, with what was given, its name and what the check has to know", async () => {
+  it("registers one resource for the whole site, with what was given and what the check has to know", async () => {
     const site = new SiteSettings("berlin", SITE);
     const { type, custom, inputs } = await engine.askedFor(site);
     expect({ type, custom }).to.deep.equal({ type: TYPE, custom: true });
     expect(engine.asked).to.have.lengthOf(1);
-    const __program = { urn: `urn:pulumi:stack::project::${TYPE}::berlin`, isPreview: false };
-    expect(inputs).to.deep.equal({ ...SITE, site: "berlin", __program, __provider: PROVIDER });
+    const __program = { urn: `urn:pulumi:stack::project::${TYPE}::berlin` };
+    expect(inputs).to.deep.equal({ ...SITE, __program, __provider: PROVIDER });
   });
 
-  it("says whether the program declares an inverter, for a site that has none", async () => {
-    const hasInverter = async (site: SiteSettings) => (await engine.askedFor(site)).inputs.__program.hasInverter;
-    const { vehicles } = SITE;
-    expect(await hasInverter(new SiteSettings("alone", { vehicles }))).to.equal(false);
-    expect(await hasInverter(new SiteSettings("empty", { vehicles, inverters: {} }))).to.equal(false);
-    expect(await hasInverter(new SiteSettings("whole", SITE))).to.equal(undefined);
-  });
-
-  it("hands an argument that it does not know to the engine too, so that check can refuse it", async () => {
-    const { inputs } = await engine.askedFor(new SiteSettings("berlin", { ...SITE, vehicels: {} } as typeof SITE));
-    expect(inputs).to.have.property("vehicels");
+  it("refuses a device of a name that Pulumi would lose on the way to the engine", () => {
+    const vehicles = { ["__proto__"]: { deviceId: "van-1" } };
+    expect(() => new SiteSettings("berlin", { vehicles })).to.throw(pulumi.RunError, "__proto__");
   });
 
   it("keeps a secret secret on its way to the engine, at its place", async () => {
@@ -68,26 +60,6 @@ describe("new SiteSettings", () => {
   });
 });
 
-describe("a vehicle of a program", () => {
-  const engine = mockedEngine();
-
-  for (const [what, declareInverter, has] of [
-    ["no inverter", () => {}, false],
-    ["an inverter, behind it", () => new InverterSettings("roof", { deviceId: "roof-1" }), true],
-    ["a site with an inverter, behind it", () => new SiteSettings("berlin", SITE), true],
-  ] as const) {
-    it(`that declares its policy knows of ${what}`, async () => {
-      let car: VehicleSettings | undefined;
-      await pulumi.runtime.runInPulumiStack(async () => {
-        car = new VehicleSettings("car", { deviceId: "car", policy: "CHARGE BY FORECAST" });
-        declareInverter();
-      });
-      const { inputs } = await engine.askedFor(car as VehicleSettings);
-      expect(inputs.__program.hasInverter).to.equal(has);
-    });
-  }
-});
-
 describe("a site in a live preview", () => {
   const engine = mockedEngine({ isPreview: true });
   const serve = servers();
@@ -115,10 +87,10 @@ describe("a site in a live preview", () => {
       site = new SiteSettings("berlin", swapped);
     });
     const { inputs } = await engine.askedFor(site as SiteSettings);
-    const { liveDevices } = inputs.__program;
-    expect(liveDevices["vehicle/bus"]).to.deep.equal({ values: { maxCapacity: 60_000 } });
-    expect(liveDevices["inverter/roof"]).to.deep.equal({ values: { tilt: 30 } });
-    expect(liveDevices["vehicle/van"].problem.device).to.contain("roof-1");
+    const { live } = inputs.__program;
+    expect(live["vehicle/bus"]).to.deep.equal({ values: { maxCapacity: 60_000 } });
+    expect(live["inverter/roof"]).to.deep.equal({ values: { tilt: 30 } });
+    expect(live["vehicle/van"].problem.device).to.contain("roof-1");
     expect(server.received).to.have.lengthOf(2);
   });
 });

@@ -16,7 +16,7 @@ export interface Kill {
 }
 
 /**
- * Kills an `up` of this capacity with its process group at a moment, recovers as docs/recovery.md describes, and checks
+ * Kills an `up` of this capacity with its process group at a moment, recovers as docs/reliability.md describes, and checks
  * everything that it promises: with a ledger no baseline is lost, without one those of the sites that were being created.
  * @returns undefined when the `up` ended before the moment
  * @throws AssertionError

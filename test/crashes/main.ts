@@ -3,10 +3,11 @@ import { parseArgs } from "node:util";
 import fc from "fast-check";
 import { engineEnvironment, findOrFetchEngine } from "../../scripts/engine";
 import { reason } from "../../scripts/execute";
+import { killFleets } from "./fleet";
 import { expectRecovered, expectRestored, kill } from "./kill";
 import { CrashSite, SITES, UNTOUCHED } from "./site";
 
-const USAGE = "npm run crashes -- [--kills <number>] [--seed <number>]";
+const USAGE = "npm run crashes -- [--kills <number>] [--fleets <number>] [--seed <number>]";
 
 const DEVICES = Object.keys(UNTOUCHED).length;
 
@@ -15,12 +16,21 @@ const CAPACITIES = [77_000, 79_000];
 
 /**
  * `npm run crashes`: the long form of test/long/crash.test.ts. Kills ups over eight solar sites at random moments, the
- * first of a stack and a later one in turn, with a ledger and without one in turn. Recovers from each as docs/recovery.md
- * describes, destroys the stack, and checks that each device is what it was.
+ * first of a stack and a later one in turn, with a ledger and without one in turn. Recovers from each as docs/reliability.md
+ * describes, destroys the stack, and checks that each device is what it was. With `--fleets`, it kills so many rollouts of a
+ * fleet instead.
  */
 async function main(): Promise<void> {
-  const { kills, seed } = options();
+  const { kills, fleets, seed } = options();
   Object.assign(process.env, engineEnvironment(await findOrFetchEngine()));
+  if (fleets > 0) {
+    const moments = fc.sample(fc.noBias(fc.integer({ min: 0, max: 999 })), { seed, numRuns: 4 * fleets });
+    const { kills, baselines } = await killFleets(fleets, moments);
+    console.log(
+      `${kills} kills of rollouts, seed ${seed}: each recovered and restored; all ${baselines} baselines kept`,
+    );
+    return;
+  }
   const durations = await measure();
   console.log(`${kills} kills of ${DEVICES} devices in ${Object.keys(SITES).length} sites, seed ${seed}`);
   console.log(`without a kill, from the first request: first up ${durations[0]} ms, later up ${durations[1]} ms`);
@@ -61,12 +71,16 @@ async function main(): Promise<void> {
   await onSite(true, unwritableState);
 }
 
-function options(): { kills: number; seed: number } {
-  const { values } = parseArgs({ options: { kills: { type: "string" }, seed: { type: "string" } } });
+function options(): { kills: number; fleets: number; seed: number } {
+  const { values } = parseArgs({
+    options: { kills: { type: "string" }, fleets: { type: "string" }, seed: { type: "string" } },
+  });
   const kills = Number(values.kills ?? 30);
+  const fleets = Number(values.fleets ?? 0);
   const seed = Number(values.seed ?? Date.now() % 1_000_000);
-  if (!(Number.isInteger(kills) && kills > 0 && Number.isInteger(seed))) throw new Error(`usage: ${USAGE}`);
-  return { kills, seed };
+  if (!(Number.isInteger(kills) && kills > 0 && Number.isInteger(fleets) && fleets >= 0 && Number.isInteger(seed)))
+    throw new Error(`usage: ${USAGE}`);
+  return { kills, fleets, seed };
 }
 
 /** How long each `up` takes from its first request, in ms. */

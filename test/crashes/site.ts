@@ -99,15 +99,21 @@ export class CrashSite {
   get state(): SiteState {
     const { resources = [], pending_operations = [] } = JSON.parse(this.project.stateText()).checkpoint.latest ?? {};
     const sites = (resources as ResourceState[]).filter(({ type }) => type.endsWith(":SiteSettings"));
-    const devices = sites.flatMap(({ outputs }) => Object.values(outputs.devices as Settings));
+    // The policy of a car is its site's.
+    const devices = sites.flatMap(({ outputs }) =>
+      Object.values(outputs.devices as Settings).map((device): Settings[string] => {
+        const policy = ((outputs.policies ?? {}) as Settings[string])[String(device.deviceId)];
+        return { ...device, ...(policy !== undefined && { policy }) };
+      }),
+    );
     const byDevice = (of: (device: Settings[string]) => unknown) =>
       Object.fromEntries(devices.map((device) => [device.deviceId, of(device)])) as Settings;
     return {
       declared: byDevice((device) => pick(device, Object.keys(UNTOUCHED[String(device.deviceId)] ?? {}))),
-      baselines: byDevice(({ baseline }) => baseline),
+      baselines: byDevice(({ settings }) => baselinesOf(settings as Settings)),
       pending: Object.fromEntries(
         (pending_operations as { resource: ResourceState; type: string }[]).map(({ resource, type }) => [
-          resource.inputs.site,
+          resource.urn.split("::").at(-1),
           type,
         ]),
       ),
@@ -181,9 +187,9 @@ export class CrashSite {
     renameSync(link, this.#stateFolder);
   }
 
-  /** Runs the commands of this section of docs/recovery.md. */
+  /** Runs the commands of this section of docs/reliability.md. */
   async recover(section: string): Promise<string> {
-    const commands = blocksOf("docs/recovery.md").filter((block) => block.section === section);
+    const commands = blocksOf("docs/reliability.md").filter((block) => block.section === section);
     const script = commands.map(({ text }) => text).join("\n");
     const { folder, env } = this.project;
     const { code, text } = await outputOf(spawn("bash", ["-e", "-c", script], { cwd: folder, env }));
@@ -195,6 +201,11 @@ export class CrashSite {
     this.project?.remove();
     await this.#simulator.close();
   }
+}
+
+function baselinesOf(settings: Settings): Readonly<Record<string, unknown>> {
+  const known = Object.entries(settings).filter(([, record]) => "baseline" in record);
+  return Object.fromEntries(known.map(([key, { baseline }]) => [key, baseline]));
 }
 
 /** The properties with these keys. */

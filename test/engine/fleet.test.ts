@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import type { Summary } from "../../cli/fleet/outcome/summary";
+import type { Summary } from "../../cli/stacks/summary";
 import { FleetProject } from "../support/fleetProject";
 import { filesBelow } from "../support/folder";
 
@@ -29,8 +29,8 @@ describe("engine: the driver of a fleet", () => {
   });
   after(() => project.close());
 
-  it("fails no stack for the program of another that runs at the same time, or before it in the same thread", async () => {
-    project.write(`fleet: ready
+  it("fails no stack for the program of another that runs at the same time", async () => {
+    project.declare(`fleet: ready
 shards: 8
 sites:
   oslo: { solar: true, requireReady: true, vehicles: { car: { deviceId: car-a } } }
@@ -41,12 +41,12 @@ sites:
     expect(preview, JSON.stringify(preview)).to.include({ code: 1, changed: 3, failed: 1, notDone: 0 });
     expect(preview.failures.map(({ devices }) => devices)).to.deep.equal([["acme/car-a"]]);
     expect(preview.stackErrors).to.deep.equal([]);
-  }).timeout(240_000);
+  });
 
   // One fleet has one life: each step needs the one before, so that they are one test.
   it("previews, rolls out in waves, stops at a failing canary, goes on, shows and repairs drift, destroys, and begins anew", async () => {
     const { simulator } = project;
-    project.write(manifest("77 kWh"));
+    project.declare(manifest("77 kWh"));
     const preview = await project.summary("preview");
     expect(preview, JSON.stringify(preview)).to.include({ code: 2, changed: 4, failed: 0 });
     expect(simulator.requests).to.have.length(0);
@@ -54,7 +54,7 @@ sites:
     simulator.fail({ method: "PATCH", deviceId: "car-a", status: 422, body: "no" });
     const failing = await project.summary("up", "--yes");
     expect(failing, JSON.stringify(failing)).to.include({ code: 3, failed: 1, changed: 0 });
-    expect(failing.stopped).to.equal("wave canary: 1 of 1 devices failed, and the canary may have none");
+    expect(failing.stopped).to.match(/^wave canary: 1 of 1 devices failed/);
     expect(project.capacities()).to.deep.equal([60_000, 60_000, 60_000, 60_000]);
 
     const refused = await project.summary("up", "--gate", "test $SOLAR_CHARGING_WAVE != canary");
@@ -114,5 +114,5 @@ sites:
     // Each device once: the canary's site, which this run has made, is not read again in the next wave.
     expect(anew.calls).to.deep.equal({ get: 4, patch: 0, latest: 0 });
     expect(simulator.latestReads).to.equal(0);
-  }).timeout(480_000);
+  });
 });

@@ -1,3 +1,3 @@
 import { describeDeviceLives } from "../support/deviceLife";
 
-describeDeviceLives(["restore"]);
+describeDeviceLives("restore");

@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { blocksOf } from "../support/markdown";
-import { givenProject, outputOf, ROOT, takeRequests } from "../support/project";
+import { givenProject, takeRequests } from "../support/project";
 
 const fleet = {
   businesses: {
@@ -22,13 +21,7 @@ describe("engine: docs/adopting.md", () => {
   const given = givenProject(fleet, "for all");
   const [devices, adopt, manifest, rollout] = blocksOf("docs/adopting.md").map(({ text }) => text);
 
-  const runs = async (script = "") => {
-    const shell = ["-e", "-c", `npx() { shift; node ${ROOT}/dist/cli/main.js "$@"; }\n${script}`];
-    const child = spawn("bash", shell, { cwd: given.project.folder, env: given.project.env });
-    const { code, text } = await outputOf(child);
-    expect(code, text).to.equal(0);
-    return text;
-  };
+  const runs = (script = "") => given.project.shell(script);
 
   it("is right about the manifest, and that neither a live preview, nor the first update, nor the preview after it has anything to send", async () => {
     given.project.write("devices.csv", devices ?? "");
@@ -40,7 +33,7 @@ describe("engine: docs/adopting.md", () => {
 
     const live = "SOLAR_CHARGING_LIVE_PREVIEW=true npx solar-charging fleet preview -m fleet.yaml || test $? = 2";
     expect(await runs(live))
-      .to.match(/\(acme\/car-1\): capacity 60 kWh \(new/)
+      .to.match(/\(acme\/car-1\): new: maxCapacity 60 kWh/)
       .and.not.contain("sets it to");
     expect(takeRequests(given.simulator).sort()).to.deep.equal(reads);
 

@@ -42,9 +42,9 @@ describe("engine: the scripts of the pipelines", () => {
       const { SOLAR_CHARGING_ACCESS_TOKEN, ...env } = given.project.env;
       const { code, text, report } = await run("preview.sh", env);
       expect(code, text).to.equal(0);
-      expect(report).to.match(/^<!-- solar-charging review of dev -->\n### ⚠️ 1 device changes · 1 warning\n/);
-      expect(report).to.contain("`car`: capacity 77 → 70 kWh");
-      expect(text).to.contain("`car`: capacity 77 → 70 kWh");
+      expect(report).to.match(/^<!-- solar-charging review of dev -->\n### .*1 device changes\n/);
+      expect(report).to.contain("`car`: maxCapacity 77 → 70 kWh");
+      expect(text).to.contain("`car`: maxCapacity 77 → 70 kWh");
       expect(takeRequests(given.simulator)).to.deep.equal([]);
     });
 
@@ -121,8 +121,8 @@ describe("engine: the scripts of the pipelines", () => {
       const { code, text, report } = await run("drift.sh");
       expect(code, text).to.equal(7);
       expect(report).to.contain("### ⚠️ 1 device drifted\n\nDrift check of `dev`\n");
-      expect(report).to.contain("| - | `car` | capacity 77 → 50 kWh |");
-      expect(report).to.contain("To put back what was applied, run `pulumi up --refresh`");
+      expect(report).to.contain("| - | `car` | maxCapacity 77 → 50 kWh |");
+      expect(report).to.contain("To restore the applied values, run `pulumi up --refresh`");
       expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
     });
 

@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
 import { expect } from "chai";
+import { ownPackage } from "../../provider/engine/plugin";
+import { repositoryOf } from "../../provider/engine/repository";
 import { filesBelow, temporaryFolder } from "../support/folder";
 import { outputOf, ROOT } from "../support/project";
 
@@ -32,5 +34,37 @@ describe("npm run docs", () => {
       ).to.deep.equal([]);
       expect(html).to.contain("default-src 'self'");
     }
-  }).timeout(180_000);
+    expect(deadLinks(path("site"), pages)).to.deep.equal([]);
+  });
 });
+
+/** Where the site of this test would be. */
+const SERVED = "http://site.test/solar/";
+
+const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+/** Links that lead nowhere: to a page or a heading that the site does not have, or to a file that the repository does not have. */
+function deadLinks(site: string, pages: readonly string[]): string[] {
+  const repository = `${repositoryOf(ownPackage())}/blob/main/`;
+  const anchors = new Map(
+    pages.map((page) => [
+      page,
+      new Set([...readFileSync(page, "utf8").matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)),
+    ]),
+  );
+  const isAlive = (page: string, href: string): boolean => {
+    if (href.startsWith(repository)) return existsSync(join(ROOT, href.slice(repository.length).replace(/#.*/, "")));
+    const { host, pathname, hash } = new URL(href.replaceAll("&amp;", "&"), `${SERVED}${relative(site, page)}`);
+    if (host !== new URL(SERVED).host) return true;
+    const file = join(site, decodeURI(pathname).replace(/^\/solar\//, ""));
+    const target = [file, `${file}.html`, join(file, "index.html")].find((one) => anchors.has(one) || isFile(one));
+    const anchor = decodeURIComponent(hash.slice(1));
+    return target !== undefined && (!anchor || !anchors.has(target) || anchors.get(target)?.has(anchor) === true);
+  };
+  return pages.flatMap((page) =>
+    [...readFileSync(page, "utf8").matchAll(/<a [^>]*?href="([^"]*)"/g)]
+      .map(([, href = ""]) => href)
+      .filter((href) => !isAlive(page, href))
+      .map((href) => `${relative(site, page)}: ${href}`),
+  );
+}

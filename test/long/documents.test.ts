@@ -9,7 +9,8 @@ import { givenProject, outputOf, ROOT, takeRequests } from "../support/project";
 const programsOf = (page: string) => blocksOf(page).filter(({ language }) => language === "ts" || language === "js");
 
 describe("engine: programs in docs/", () => {
-  const given = givenProject(DEMO_FLEET, "for all");
+  const devices = { ...DEMO_FLEET.businesses.acme, gable: { type: "inverter" } } as const;
+  const given = givenProject({ ...DEMO_FLEET, businesses: { acme: devices } }, "for all");
   before(() => given.project.write("package.json", JSON.stringify({ name: "test", main: "index.ts" })));
 
   for (const page of ["docs/concepts.md", "docs/resources.md"]) {
@@ -26,8 +27,8 @@ describe("engine: programs in docs/", () => {
     expect(takeRequests(given.simulator)).to.not.be.empty;
   });
 
-  it("test a program with the simulator: docs/simulator.md", async () => {
-    const [{ text } = { text: "" }] = programsOf("docs/simulator.md");
+  it("test a program with the simulator: docs/reviewing.md", async () => {
+    const [{ text } = { text: "" }] = programsOf("docs/reviewing.md");
     given.project.write("try.js", text);
     const output = await outputOf(spawn(process.execPath, ["try.js"], { cwd: given.project.folder }));
     expect(output).to.deep.include({ code: 0 });
@@ -40,12 +41,7 @@ describe("engine: commands in docs/", () => {
 
   it("of docs/configuration.md run, and set what the page lists", async () => {
     const script = blocksOf("docs/configuration.md").map(({ text }) => text);
-    const child = spawn("bash", ["-e", "-c", `${script.join("")}export -p | grep SOLAR_CHARGING; pulumi config`], {
-      cwd: given.project.folder,
-      env: given.project.env,
-    });
-    const { code, text } = await outputOf(child);
-    expect(code, text).to.equal(0);
+    const text = await given.project.shell(`${script.join("")}export -p | grep SOLAR_CHARGING; pulumi config`);
     expect(text).to.match(/inverterFields\s+{"peakPower":"peak_power",.*\n.*oauthClientId\s+pipeline/);
     const variables = [...text.matchAll(/(SOLAR_CHARGING_\w+)=/g)].map(([, name]) => name);
     expect(variables).to.include.members(["SOLAR_CHARGING_TOKEN_COMMAND", "SOLAR_CHARGING_OAUTH_CLIENT_SECRET"]);
@@ -57,11 +53,9 @@ describe("engine: commands in docs/", () => {
     const [review = "", check = "", live = ""] = blocksOf("docs/reviewing.md").map(({ text }) => text.trim());
     expect(check.startsWith("pulumi ") && live.startsWith("pulumi ")).to.equal(true);
     given.project.program(`new VehicleSettings("car", { deviceId: "car", maxCapacity: 77000 });`);
-    const script = `npx() { shift; node ${ROOT}/dist/cli/main.js "$@"; }\n${review}`;
-    const { folder, env } = given.project;
-    const reviewed = await outputOf(spawn("bash", ["-e", "-c", script], { cwd: folder, env }));
-    expect(reviewed.code, reviewed.text).to.equal(0);
-    expect(reviewed.text).to.contain("1 new · 1 warning").and.to.contain("car: new, capacity 77 kWh");
+    expect(await given.project.shell(review))
+      .to.contain("1 new · 1 warning")
+      .and.to.contain("car: new, maxCapacity 77 kWh");
     await given.project.up();
     await given.project.succeeds(...check.split(" ").slice(1));
     given.simulator.appUserSets("acme", "car", { max_capacity: 70_000 });
@@ -76,7 +70,8 @@ describe("engine: commands in docs/", () => {
 
 describe("engine: docs/fleets.md", () => {
   const vehicle = { type: "vehicle" } as const;
-  const devices = { "van-1": vehicle, "van-2": vehicle, "car-1": vehicle, "roof-1": { type: "inverter" } as const };
+  const roofs = { "roof-1": { type: "inverter" }, "roof-2": { type: "inverter" } } as const;
+  const devices = { "van-1": vehicle, "van-2": vehicle, "car-1": vehicle, "van-3": vehicle, ...roofs };
   const given = givenProject({ businesses: { acme: devices } }, "for each");
 
   it("has a manifest that its commands preview, roll out, and find without drift", async () => {
@@ -86,14 +81,11 @@ describe("engine: docs/fleets.md", () => {
     given.project.write("fleet.yaml", manifest?.text ?? "");
     const [preview, up, drift] = commands?.text.trim().split("\n") ?? [];
     const script = [
-      `npx() { shift; node ${ROOT}/dist/cli/main.js "$@"; }`,
       `${preview} || test $? = 2`, // It has found changes.
       up,
       drift,
     ];
-    const { folder, env } = given.project;
-    const { code, text } = await outputOf(spawn("bash", ["-e", "-c", script.join("\n")], { cwd: folder, env }));
-    expect(code, text).to.equal(0);
+    await given.project.shell(script.join("\n"));
     expect(given.simulator.device("acme", "van-2")).to.deep.equal({
       max_capacity: 60_000,
       max_charge_power: 7_400,

@@ -4,8 +4,7 @@ import { type Line, runMatrix } from "../protocol/faults/run";
 
 describe("A fault between provider and service", () => {
   let lines: readonly Line[];
-  before(async function () {
-    this.timeout(900_000);
+  before(async () => {
     lines = await runMatrix();
   });
 

@@ -8,7 +8,7 @@ import { FleetProject, summaryIn } from "../support/fleetProject";
 import { outputOf } from "../support/project";
 import { signalIfAlive } from "../support/running";
 
-type BaselineOf = { readonly baseline?: { readonly maxCapacity?: number } };
+type BaselineOf = { readonly settings?: { readonly maxCapacity?: { readonly baseline?: number } } };
 
 /** The sites of the two stacks; the first by the alphabet is the canary. */
 const FIRST = ["oslo", "vienna"];
@@ -66,7 +66,7 @@ describe("engine: a run of a fleet that is cut short", () => {
     const texts = stacks().map((name) => readFileSync(state("stacks", "acme", name), "utf8"));
     const resources = texts.flatMap((text) => JSON.parse(text).checkpoint.latest?.resources ?? []);
     const devices = resources.flatMap(({ outputs }) => Object.values<BaselineOf>(outputs?.devices ?? {}));
-    return devices.map(({ baseline }) => baseline?.maxCapacity);
+    return devices.map(({ settings }) => settings?.maxCapacity?.baseline);
   }
   const journal = () => join(project.folder, ".solar-charging", "acme", "baselines.jsonl");
   const record = () => join(project.folder, ".solar-charging", "acme", "rollout.json");
@@ -74,7 +74,7 @@ describe("engine: a run of a fleet that is cut short", () => {
 
   // One fleet has one life: each step needs the one before, so that they are one test.
   it("goes on after another run's lock, a Ctrl-C to its group, and a kill -9; then empties a stack", async () => {
-    project.write(manifest("77 kWh", [...FIRST, ...SECOND]));
+    project.declare(manifest("77 kWh", [...FIRST, ...SECOND]));
     const lock = state("locks", "organization", "acme", "shard-2-of-2", "4fbc.json");
     mkdirSync(dirname(lock), { recursive: true });
     const holder = { pid: process.pid, username: "somebody", hostname: hostname(), timestamp: "2026-01-02T03:04:05Z" };
@@ -85,7 +85,7 @@ describe("engine: a run of a fleet that is cut short", () => {
       {
         stack: "shard-2-of-2",
         code: "stackHeld",
-        error: `held by a run of somebody@${hostname()}, process ${process.pid}, since 2026-01-02T03:04:05Z. Wait for that run`,
+        error: `locked by a run of somebody@${hostname()}, process ${process.pid}, since 2026-01-02T03:04:05Z. Wait for that run`,
       },
     ]);
     rmSync(lock);
@@ -116,7 +116,7 @@ describe("engine: a run of a fleet that is cut short", () => {
     expect(existsSync(journal())).to.equal(true);
     expect(locked.stackErrors).to.have.length(engines.length);
     for (const { error } of locked.stackErrors) {
-      const [, command = ""] = /ended without freeing it\. Now free it with: (.*)$/.exec(error) ?? [];
+      const [, command = ""] = /ended without unlocking it\. Now unlock it with: (.*)$/.exec(error) ?? [];
       execFileSync("bash", ["-c", command], { env: project.env, stdio: "pipe" });
     }
     const whole = await project.summary("up", "--yes", "--share", "100%");
@@ -130,7 +130,7 @@ describe("engine: a run of a fleet that is cut short", () => {
     expect(refreshed, refreshed.text).to.include({ code: 0, changed: 1, unchanged: 31 });
     expect(pending()).to.deep.equal([]);
 
-    project.write(manifest("77 kWh", FIRST));
+    project.declare(manifest("77 kWh", FIRST));
     const preview = await project.summary("preview");
     expect(preview, preview.text).to.include({ code: 2, changed: 1, unmanaged: 16, unchanged: 15 });
     const emptied = await project.summary("up", "--yes");
@@ -138,5 +138,5 @@ describe("engine: a run of a fleet that is cut short", () => {
     expect(stacks()).to.have.length(1);
     expect(project.capacities()).to.deep.equal(all(77_000));
     expect(project.simulator.latestReads).to.equal(0);
-  }).timeout(240_000);
+  });
 });

@@ -15,6 +15,7 @@ describe("engine: FleetSettings in a program of one's own", () => {
 
     for (const shard of [1, 2]) {
       await given.project.succeeds("stack", "init", shardName(shard, 2));
+      given.project.env.PULUMI_STACK = shardName(shard, 2);
       await given.project.succeeds("config", "set", "solar-charging:maxConcurency", "4");
       const preview = await given.project.succeeds("preview");
       const [, diagnostics = ""] = preview.split("Diagnostics:");

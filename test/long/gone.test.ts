@@ -34,7 +34,7 @@ describe("engine: an address at which no device is known", () => {
     const { code, text } = await project.pulumi(["destroy", "--yes", "--skip-preview"], allowed);
     expect(code, text).to.equal(0);
     for (const id of cars.slice(1)) {
-      expect(text).to.match(new RegExp(`device '${id}'.* Before it was managed: {"maxCapacity":60000}`));
+      expect(text).to.match(new RegExp(`device '${id}'.*{"maxCapacity":60000}`));
     }
   });
 });
@@ -54,7 +54,7 @@ describe("engine: a fleet behind an address at which no device is known", () => 
         ...sites.map((ids, index) => `site-${index}: { solar: false, vehicles: { ${ids.map(car).join(", ")} } },`),
         "} }",
       ].join("\n");
-    project.write(manifest([cars.slice(0, 2), cars.slice(2)]));
+    project.declare(manifest([cars.slice(0, 2), cars.slice(2)]));
     const up = await project.summary("up", "--yes");
     expect(up, up.text).to.include({ code: 0, changed: 4 });
 
@@ -65,11 +65,11 @@ describe("engine: a fleet behind an address at which no device is known", () => 
       expect(stopped, stopped.text).to.include({ code: 1, unmanaged: 0 });
       expect(stopped.text).to.contain(`${right}/staging/api/v1/businesses/acme`);
     }
-    project.write(manifest([cars.slice(0, 2)]));
+    project.declare(manifest([cars.slice(0, 2)]));
     const removal = await project.summary("up", "--yes", "--no-refresh");
     expect(removal, removal.text).to.include({ code: 1, unmanaged: 0 });
 
-    project.write(manifest([cars.slice(0, 2), cars.slice(2)]));
+    project.declare(manifest([cars.slice(0, 2), cars.slice(2)]));
     project.env.SOLAR_CHARGING_BASE_URL = right;
     const drift = await project.summary("drift");
     expect(drift, drift.text).to.include({ code: 0, unchanged: 4 });
@@ -78,6 +78,6 @@ describe("engine: a fleet behind an address at which no device is known", () => 
     const allowed = await project.summary("destroy", "--yes", "--allow-gone");
     expect(allowed, allowed.text).to.include({ code: 0, unmanaged: 4 });
     const baselines = cars.map((id) => allowed.notes.find((note) => note.includes(`'${id}'`)));
-    for (const baseline of baselines) expect(baseline).to.match(/{"maxCapacity":60000}$/);
-  }).timeout(120_000);
+    for (const baseline of baselines) expect(baseline).to.match(/{"maxCapacity":60000}/);
+  });
 });

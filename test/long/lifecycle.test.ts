@@ -1,3 +1,4 @@
 import { describeDeviceLives } from "../support/deviceLife";
 
-describeDeviceLives(["retain", "reset"]);
+describeDeviceLives("retain");
+describeDeviceLives("reset");

@@ -1,9 +1,20 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
-import { ROOT } from "../support/project";
+import { DEMO_FLEET } from "solar-charging-simulator";
+import { blocksOf } from "../support/markdown";
+import { givenProject, outputOf, programText, ROOT } from "../support/project";
 
 interface Manifest {
   readonly name: string;
@@ -58,6 +69,18 @@ class PackedProject {
     mkdirSync(target, { recursive: true });
     execFileSync("tar", ["-xf", join(this.folder, archive), "-C", target, "--strip-components", "1"]);
     this.#manifests.push(manifest);
+    this.#linkCommands(manifest);
+  }
+
+  /** Links the commands as npm does. */
+  #linkCommands({ name, bin = {} }: Manifest): void {
+    const commands = typeof bin === "string" ? { [name]: bin } : bin;
+    const folder = join(this.folder, "node_modules", ".bin");
+    mkdirSync(folder, { recursive: true });
+    for (const [command, file] of Object.entries(commands)) {
+      chmodSync(join(this.folder, "node_modules", name, file), 0o755);
+      symlinkSync(join("..", name, file), join(folder, command));
+    }
   }
 
   #link(name: string): void {
@@ -107,5 +130,48 @@ describe("packages, as npm publishes them", () => {
     } finally {
       project.remove();
     }
+  });
+});
+
+describe("packages, in a project whose Pulumi.yaml names the folder of the plugin", () => {
+  const [{ text: key } = { text: "" }] = blocksOf("docs/languages.md").filter(({ language }) => language === "yaml");
+  const given = givenProject(DEMO_FLEET, "for each");
+  beforeEach(() => {
+    const packed = new PackedProject(".");
+    rmSync(join(given.project.folder, "node_modules"));
+    renameSync(join(packed.folder, "node_modules"), join(given.project.folder, "node_modules"));
+    packed.remove();
+  });
+
+  it("are found by the engine for a program in YAML", async () => {
+    const example = readFileSync(join(ROOT, "examples", "languages", "yaml", "Pulumi.yaml"), "utf8");
+    given.project.write("Pulumi.yaml", `${example.replace(/^name: .*/, "name: test")}\n${key}`);
+    expect(await given.project.up()).to.match(/ready\s*: true/);
+    expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 77_000 });
+  });
+
+  it("are found by the engine for a program in TypeScript", async () => {
+    given.project.write("Pulumi.yaml", `name: test\nruntime: nodejs\n${key}`);
+    const car = 'new VehicleSettings("car", { deviceId: "car", maxCapacity: "77 kWh" });';
+    given.project.write("index.js", programText(car, "native"));
+    await given.project.up();
+    expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 77_000 });
+  });
+
+  it("roll out a fleet and report it, without Pulumi's SDK", async () => {
+    const { folder, env } = given.project;
+    rmSync(join(folder, "node_modules", "@pulumi"), { recursive: true });
+    given.project.write(
+      "fleet.yaml",
+      `{ fleet: acme, sites: { home: { vehicles: { car: { deviceId: car, maxCapacity: 77 kWh } } } } }`,
+    );
+    const command = join(folder, "node_modules", ".bin", "solar-charging");
+    const run = (...args: string[]) =>
+      outputOf(spawn(command, [...args, "--manifest", "fleet.yaml"], { cwd: folder, env }));
+    const up = await run("fleet", "up", "--yes");
+    expect(up.code, up.text).to.equal(0);
+    expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 77_000 });
+    expect((await run("report")).code).to.equal(0);
+    expect(readFileSync(join(folder, "report.html"), "utf8")).to.contain("<title>acme: ");
   });
 });

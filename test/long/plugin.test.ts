@@ -2,11 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Fleet, RequestLogEntry } from "solar-charging-simulator";
-import { nativeProgram, withPlugin } from "../support/plugin";
+import { CAR, ROOF } from "../support/devices";
 import { PolicyPack, violationsIn } from "../support/policyPack";
 import { givenProject, takeRequests } from "../support/project";
 import { RunningPulumi } from "../support/running";
-import { CAR, ROOF } from "../support/siteProject";
 
 const SITES = 100;
 const CARS = ["a", "b", "c", "d"];
@@ -24,7 +23,7 @@ const program = (capacity: number) => `
   for (let index = 0; index < ${SITES}; index++) {
     const site = "site-" + index;
     const car = (name, maxCapacity) => ({ deviceId: site + "-" + name, maxCapacity, maxChargePower: 11000 });
-    new solar.SiteSettings(site, {
+    new SiteSettings(site, {
       onDelete: "restore",
       vehicles: { a: car("a", index === 0 ? ${capacity} : 77000), b: car("b", 77000), c: car("c", 77000), d: car("d", 77000) },
       inverters: {
@@ -36,7 +35,7 @@ const program = (capacity: number) => `
 describe("engine: 500 devices by the native plugin, at a service that is slow and often overloaded", () => {
   const given = givenProject(fleet, "for all");
   before(() => {
-    withPlugin(given.project);
+    given.project.findPlugin();
     given.project.env.SOLAR_CHARGING_INVERTER_FIELDS = "{}";
     given.simulator.behave({ latencySeconds: 0.02 });
   });
@@ -52,7 +51,7 @@ describe("engine: 500 devices by the native plugin, at a service that is slow an
 
   it("are read, set once and read back, whatever fails in between, and each has what is declared", async () => {
     given.simulator.fail({ method: "GET", status: 503, times: 10 }, { method: "PATCH", status: 429, times: 10 });
-    nativeProgram(given.project, program(77_000));
+    given.project.program(program(77_000), "native");
     await given.project.up();
     expect(takeCounts()).to.deep.equal({ GET: 2 * DEVICES + 10, PATCH: DEVICES + 10 });
     const cars = all().filter((device) => "max_capacity" in device);
@@ -63,7 +62,7 @@ describe("engine: 500 devices by the native plugin, at a service that is slow an
   });
 
   it("are asked for by no preview, one by one by a change, and once each by a refresh", async () => {
-    nativeProgram(given.project, program(78_000));
+    given.project.program(program(78_000), "native");
     const preview = await given.project.succeeds("preview", "--diff");
     expect(preview).to.contain("~ maxCapacity: 77000 => 78000").and.contain(`${SITES} unchanged`);
     expect(takeCounts()).to.deep.equal({ GET: 0, PATCH: 0 });
@@ -90,14 +89,15 @@ describe("engine: with the native plugin", () => {
   );
   beforeEach(() => {
     onRequest = () => {};
-    withPlugin(given.project);
+    given.project.findPlugin();
   });
 
   it("the policy pack finds what a program violates", async () => {
-    nativeProgram(
-      given.project,
-      `new solar.VehicleSettings("fast", { deviceId: "car", maxChargePower: 50000 });
-       new solar.SiteSettings("home", { vehicles: { van: { deviceId: "van", maxChargePower: 11000 } }, solar: true });`,
+    const VAN = '{ deviceId: "van", maxCapacity: 60000, maxChargePower: 11000 }';
+    given.project.program(
+      `new VehicleSettings("fast", { deviceId: "car", maxChargePower: 50000 });
+       new SiteSettings("home", { vehicles: { van: ${VAN} }, solar: true });`,
+      "native",
     );
     const output = await new PolicyPack(given.project).preview();
     const found = violationsIn(output).map(({ rule, resource }) => `${rule} ${resource}`);
@@ -107,9 +107,9 @@ describe("engine: with the native plugin", () => {
   it("the ledger says which resource set what, and in which stack", async () => {
     const file = join(given.project.folder, "ledger.jsonl");
     given.project.env.SOLAR_CHARGING_LEDGER_FILE = file;
-    nativeProgram(
-      given.project,
-      `new solar.VehicleSettings("mine", { deviceId: "car", maxCapacity: 77000, onDelete: "restore" });`,
+    given.project.program(
+      `new VehicleSettings("mine", { deviceId: "car", maxCapacity: 77000, onDelete: "restore" });`,
+      "native",
     );
     await given.project.up();
     const { urn } = given.project.resource("mine");
@@ -123,7 +123,7 @@ describe("engine: with the native plugin", () => {
     expect(lines.map(({ operation, outcome, stack, urn }) => [operation, outcome, stack, urn])).to.deep.equal([
       ["create", "planned", "dev", urn],
       ["create", "accepted", "dev", urn],
-      ["delete", "accepted", "dev", undefined],
+      ["delete", "accepted", "dev", "urn:pulumi:dev::test::solar-charging:index:VehicleSettings::mine"],
     ]);
   });
 
@@ -132,10 +132,10 @@ describe("engine: with the native plugin", () => {
     for (const id of ids) given.simulator.add("acme", id, { type: "vehicle", settings: CAR });
     given.simulator.behave({ latencySeconds: 0.1 });
     given.project.env.SOLAR_CHARGING_MAX_CONCURRENCY = "2";
-    nativeProgram(
-      given.project,
-      `new solar.SiteSettings("depot", { vehicles: Object.fromEntries(${JSON.stringify(ids)}.map((deviceId) =>
+    given.project.program(
+      `new SiteSettings("depot", { vehicles: Object.fromEntries(${JSON.stringify(ids)}.map((deviceId) =>
         [deviceId, { deviceId, maxCapacity: "77 kWh" }])) });`,
+      "native",
     );
     const patched = new Promise<void>((resolve) => {
       onRequest = ({ method }) => void (method === "PATCH" && resolve());

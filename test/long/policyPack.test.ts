@@ -8,41 +8,51 @@ import { givenProject, type Output, ROOT } from "../support/project";
 const FORECAST = "policy: ChargePolicy.ChargeByForecast";
 const ROOF = "peakPower: 9_800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400";
 
+const UNTILTED = ROOF.replace("tilt: 35, ", "");
+
 const roofs = (...declared: string[]) =>
   `inverters: { ${declared.map((args, index) => `r${index}: { deviceId: "r${index}", ${args} }`).join(", ")} }`;
 
 /** For each rule the kind and the arguments of a resource that violates it, and what is reported. */
 const VIOLATIONS: Readonly<Record<string, readonly [kind: string, args: string, says: string]>> = {
-  "solar-ready": ["Vehicle", `maxCapacity: 77_000, ${FORECAST}`, "maxChargePower is not declared"],
-  "direct-current-power": ["Vehicle", "maxChargePower: 50_000", "maxChargePower 50000 W is above 22000 W"],
-  "power-for-capacity": ["Vehicle", "maxCapacity: 10_000, maxChargePower: 14_000", "maxChargePower 14000 W would fill"],
-  "default-power": ["Vehicle", "maxChargePower: 7_200", "maxChargePower 7200 W is exactly"],
-  "small-capacity": ["Vehicle", "maxCapacity: 7_000", "maxCapacity 7000 Wh is below 8000 Wh"],
-  "large-capacity": ["Vehicle", "maxCapacity: 200_000", "maxCapacity 200000 Wh is above 130000 Wh"],
-  "default-capacity": ["Vehicle", "maxCapacity: 80_000", "maxCapacity 80000 Wh is exactly"],
-  "ignored-metadata": ["Vehicle", "maxCapacity: 77_000", "solar-aware charging ignores maxCapacity 77000 Wh"],
+  "solar-ready": [
+    "Site",
+    `vehicles: { car: { deviceId: "lacking-car", maxCapacity: 77_000, maxChargePower: 11_000 } }, inverters: { roof: { deviceId: "lacking", ${UNTILTED} } }`,
+    "inverter/roof: tilt is not declared",
+  ],
+  "direct-current-power": ["Vehicle", "maxChargePower: 50_000", "maxChargePower 50 kW is above 22 kW"],
+  "power-for-capacity": ["Vehicle", "maxCapacity: 10_000, maxChargePower: 14_000", "maxChargePower 14 kW would fill"],
+  "default-power": ["Vehicle", "maxChargePower: 7_200", "maxChargePower 7.2 kW is exactly"],
+  "small-capacity": ["Vehicle", "maxCapacity: 7_000", "maxCapacity 7 kWh is below 8 kWh"],
+  "large-capacity": ["Vehicle", "maxCapacity: 200_000", "maxCapacity 200 kWh is above 130 kWh"],
+  "default-capacity": ["Vehicle", "maxCapacity: 80_000", "maxCapacity 80 kWh is exactly"],
+  "ignored-metadata": ["Vehicle", "maxCapacity: 77_000", "solar-aware charging ignores maxCapacity 77 kWh"],
   "forecast-without-metadata": ["Vehicle", FORECAST, "policy CHARGE BY FORECAST without maxCapacity, maxChargePower"],
   "small-peak-power": ["Inverter", "peakPower: 200", "peakPower 200 W is below 300 W"],
-  "large-peak-power": ["Inverter", "peakPower: 200_000", "peakPower 200000 W is above 100000 W"],
-  "flat-tilt": ["Inverter", "tilt: 0", "tilt 0 degrees"],
-  "tilt-in-radians": ["Inverter", "tilt: 0.6", "tilt 0.6 degrees is almost flat"],
-  "steep-tilt": ["Inverter", "tilt: 70", "tilt 70 degrees is above 60 degrees"],
+  "large-peak-power": ["Inverter", "peakPower: 200_000", "peakPower 200 kW is above 100 kW"],
+  "flat-tilt": ["Inverter", "tilt: 0", "tilt 0°"],
+  "tilt-in-radians": ["Inverter", "tilt: 0.6", "tilt 0.6° is almost flat"],
+  "steep-tilt": ["Inverter", "tilt: 70", "tilt 70° is above 60°"],
   "high-cut-in": [
     "Inverter",
     "cutInThreshold: 600, peakPower: 1_000",
     "cutInThreshold 600 W is above half of peakPower",
   ],
   "low-cut-in": ["Inverter", "cutInThreshold: 0.15", "cutInThreshold 0.15 W is below 1 W"],
-  "base-load-above-peak": ["Inverter", "baseLoad: 1_000, peakPower: 1_000", "baseLoad 1000 W is not below peakPower"],
+  "base-load-above-peak": ["Inverter", "baseLoad: 1_000, peakPower: 1_000", "baseLoad 1 kW is not below peakPower"],
   "low-base-load": ["Inverter", "baseLoad: 0.4", "baseLoad 0.4 W is below 50 W"],
-  "high-base-load": ["Inverter", "baseLoad: 6_000", "baseLoad 6000 W is above 5000 W"],
-  "incomplete-inverter": ["Inverter", "peakPower: 9_800", "only peakPower 9800 W is declared"],
-  "azimuth-off-equator": ["Inverter", "azimuth: 0", "azimuth 0 degrees faces"],
+  "high-base-load": ["Inverter", "baseLoad: 6_000", "baseLoad 6 kW is above 5 kW"],
+  "incomplete-inverter": [
+    "Inverter",
+    "peakPower: 9_800",
+    "solar-aware charging needs all five values; declared: peakPower 9.8 kW",
+  ],
+  "azimuth-off-equator": ["Inverter", "azimuth: 0", "azimuth 0° faces"],
   "repeated-base-load": ["Site", roofs(ROOF, ROOF), "baseLoad 400 W is declared for inverter/r0 and inverter/r1"],
   "base-load-above-site": [
     "Site",
     roofs("peakPower: 2_000, baseLoad: 1_900", "peakPower: 2_000, baseLoad: 2_100").replaceAll('"r', '"s'),
-    "the base loads of all inverters are 4000 W together, and their peak power is 4000 W",
+    "the base loads of all inverters are 4 kW together, and their peak power is 4 kW",
   ],
 };
 
@@ -107,11 +117,7 @@ describe("engine: the policy pack", () => {
       `new InverterSettings("roof-power", { deviceId: "roof", cutInThreshold: 150, baseLoad: 400 });`,
       settings("Vehicle", "car", "maxCapacity: 77_000, maxChargePower: 11_000"),
       `new VehicleSettings("car-policy", { deviceId: "car", ${FORECAST} });`,
-      settings(
-        "Vehicle",
-        "van",
-        `maxCapacity: roof.verification.apply(() => 90_000), maxChargePower: 11_000, ${FORECAST}`,
-      ),
+      settings("Vehicle", "van", `maxCapacity: roof.settings.apply(() => 90_000), maxChargePower: 11_000, ${FORECAST}`),
     ]);
     expect(code, text).to.equal(0);
     expect(violationsIn({ code, text })).to.deep.equal([]);
@@ -150,7 +156,7 @@ describe("engine: the policy pack", () => {
     it("says that it cannot run in a preview that does not know which device is declared", async () => {
       const { code, text } = await preview([
         `const roof = ${settings("Inverter", "roof", ROOF)}`,
-        `new VehicleSettings("car", { deviceId: roof.verification.apply(() => "car"), ${FORECAST} });`,
+        `new VehicleSettings("car", { deviceId: roof.settings.apply(() => "car"), ${FORECAST} });`,
       ]);
       expect(code, text).to.equal(0);
       expect(text).to.match(
@@ -161,14 +167,14 @@ describe("engine: the policy pack", () => {
     it("reports what a site that is not ready lacks, and nothing of what is known only later", async () => {
       const output = await preview([
         `const sensor = ${settings("Inverter", "sensor", "tilt: 35")}`,
-        `const site = (name, car) => new SiteSettings(name, {
-          vehicles: { car }, inverters: { roof: { deviceId: name + "-roof", ${ROOF} } } });`,
-        `site("home", { deviceId: "car", maxChargePower: 11_000 });`,
-        `const power = sensor.verification.apply(() => 11_000);`,
+        `const site = (name, car, roof = { ${ROOF} }) => new SiteSettings(name, {
+          vehicles: { car }, inverters: { roof: { deviceId: name + "-roof", ...roof } } });`,
+        `site("home", { deviceId: "car", maxCapacity: 77_000, maxChargePower: 11_000 }, { ${UNTILTED} });`,
+        `const power = sensor.settings.apply(() => 11_000);`,
         `site("depot", { deviceId: "van", maxCapacity: 77_000, maxChargePower: power });`,
         `site("farm", { deviceId: "truck", maxCapacity: 77_000, maxChargePower: 11_000 });`,
       ]);
-      expect(missing(output)).to.deep.equal(["vehicle/car: maxCapacity is not declared"]);
+      expect(missing(output)).to.deep.equal(["inverter/roof: tilt is not declared"]);
     });
 
     it("reports the same of a site that exists, before it is changed and if nothing changes", async () => {
@@ -176,14 +182,15 @@ describe("engine: the policy pack", () => {
         settings(
           "Site",
           "home",
-          `vehicles: { car: { deviceId: "car", maxChargePower: 11_000 } }, ${roofs(ROOF)}`,
+          `vehicles: { car: { deviceId: "car", maxCapacity: 77_000, maxChargePower: 11_000 } },
+           ${roofs(ROOF.replace(", baseLoad: 400", ""))}`,
         ).replace("tilt: 35", `tilt: ${tilt}`);
       for (const id of ["car", "r0"]) given.simulator.add("acme", id, { type: id === "car" ? "vehicle" : "inverter" });
       given.project.program(site(35));
       await given.project.up();
       for (const tilt of [35, 70]) {
         const output = await preview([site(tilt)]);
-        expect(missing(output), output.text).to.deep.equal(["vehicle/car: maxCapacity is not declared"]);
+        expect(missing(output), output.text).to.deep.equal(["inverter/r0: baseLoad is not declared"]);
         const steep = violationsIn(output).filter(({ rule }) => rule === "steep-tilt");
         expect(steep.map(({ resource }) => resource)).to.deep.equal(tilt === 70 ? ["home"] : []);
       }

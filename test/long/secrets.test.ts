@@ -179,7 +179,6 @@ describe("engine: a secret of the environment", () => {
   }
 
   it("stands in no output and no file of preview, up, a crash, refresh and destroy", async function () {
-    this.timeout(300_000); // Many runs of the engine, with its most verbose logs.
     await previewsAndApplies();
     await isKilledInAnUpdate();
     await refreshesAndDestroys();

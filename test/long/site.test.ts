@@ -1,10 +1,9 @@
-import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect } from "chai";
+import { CAR, ROOF, VAN } from "../support/devices";
 import { blocksOf } from "../support/markdown";
-import { outputOf } from "../support/project";
 import { RunningPulumi } from "../support/running";
-import { CAR, car, DECLARED, givenSite, ROOF, roof } from "../support/siteProject";
+import { car, DECLARED, FORECAST, givenSite, roof } from "../support/siteProject";
 
 describe("engine: a site", () => {
   const { given, declare, outputs, requests, updates, device, patched } = givenSite();
@@ -12,11 +11,38 @@ describe("engine: a site", () => {
   it("counts what an observed device reports, and writes nothing to it", async () => {
     declare(`{ vehicles: { car: ${car("car")} }, inverters: { roof: { deviceId: "roof", observe: true } } }`);
     await given.project.up();
-    expect(await outputs()).to.deep.include({ ready: true });
+    expect(outputs()).to.deep.include({ ready: true });
     expect(device("car")).to.deep.equal(DECLARED);
     await given.project.destroy();
     expect(device("roof")).to.deep.equal(ROOF);
     expect(updates().map((request) => request.split(" ")[1])).to.deep.equal(["car"]);
+  });
+
+  it("counts what a car itself reports, and not what the service assumes for an unknown one", async () => {
+    const site = (id: string, more = "") =>
+      declare(`{ vehicles: { car: { deviceId: "${id}" } }, inverters: { roof: ${roof("roof")} } ${more} }`);
+    given.simulator.behave({ showsDefaults: true });
+    given.simulator.add("acme", "unknown", { type: "vehicle" });
+
+    // Before the first read nobody knows: the preview passes, and shows no ready.
+    site("unknown", ", requireReady: true");
+    expect(await given.project.succeeds("preview")).to.not.match(/ready\s*: (true|false)/);
+    expect(await given.project.fails("up", "--yes", "--skip-preview")).to.contain("the service assumes 80 kWh");
+    expect(updates()).to.deep.equal([]);
+    site("unknown");
+    await given.project.up();
+    const gaps = ["maxCapacity", "maxChargePower"].map((setting) => ({
+      ...{ device: "vehicle/car", setting, reason: "assumed" },
+    }));
+    expect(outputs()).to.deep.include({ ready: false, gaps });
+    expect(updates().filter((request) => request.includes("unknown"))).to.deep.equal([]);
+    await given.project.succeeds("preview", "--expect-no-changes");
+
+    site("car", ", requireReady: true");
+    await given.project.up();
+    expect(updates()).to.deep.equal([`PATCH car {"policy":"${FORECAST}"}`]);
+    expect(outputs()).to.deep.include({ ready: true, gaps: [] });
+    await given.project.succeeds("preview", "--expect-no-changes");
   });
 
   it("refuses a setting that another resource declares, and names both", async () => {
@@ -46,7 +72,7 @@ describe("engine: a site", () => {
     // It leaves for good: now the site that has it gives it back, as it was before the first one.
     sites(`car: ${car("car")}`, "");
     await given.project.up();
-    expect(device("van")).to.deep.equal(CAR);
+    expect(device("van")).to.deep.equal(VAN);
     expect(device("car")).to.deep.equal(DECLARED);
   });
 
@@ -60,12 +86,8 @@ describe("engine: a site", () => {
     up.killHost();
     await up.output;
 
-    const [recovery] = blocksOf("docs/recovery.md").filter(({ section }) => section === "The engine was killed");
-    const { folder, env } = given.project;
-    const { code, text } = await outputOf(
-      spawn("bash", ["-e", "-c", recovery?.text ?? "exit 1"], { cwd: folder, env }),
-    );
-    expect(code, text).to.equal(0);
+    const [recovery] = blocksOf("docs/reliability.md").filter(({ section }) => section === "The engine was killed");
+    await given.project.shell(recovery?.text ?? "exit 1");
     expect(device("car")).to.deep.equal(DECLARED);
     await given.project.destroy();
     expect([device("car"), device("roof")]).to.deep.equal([CAR, ROOF]);

@@ -49,9 +49,11 @@ describe("engine: what is stored", () => {
       maxChargePower: 11_000,
       policy: "CHARGE BY FORECAST",
       onDelete: "restore",
-      reported: { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" },
-      baseline: { maxCapacity: 60_000, policy: "CHARGE BY" },
-      verification: { maxCapacity: "verified", maxChargePower: "verified", policy: "verified" },
+      settings: {
+        maxCapacity: { status: "verified", baseline: 60_000 },
+        maxChargePower: { status: "verified" },
+        policy: { status: "verified", baseline: "CHARGE BY" },
+      },
     });
     expect(given.project.resource("it").id).to.equal("acme/car");
   });

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { withPlugin } from "../support/plugin";
 import { ROOT } from "../support/project";
 import { type Done, JOURNEYS, type Journey, RECORDED, recordedVersions, replay } from "../support/recorded";
 
@@ -33,7 +32,7 @@ describe("engine: the stacks of all releases, moved to the native plugin", () =>
     it(`go on from ${version} as with the dynamic resources`, async () => {
       const expected = JSON.parse(readFileSync(join(RECORDED, version, "expectations.json"), "utf8"))["at once"];
       const outcome = await replay(version, "at once", (project) => {
-        withPlugin(project);
+        project.findPlugin();
         const program = readFileSync(join(project.folder, "index.js"), "utf8");
         project.write("index.js", program.replaceAll('"pulumi-solar-charging"', '"pulumi-solar-charging/native"'));
       });

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { describeWithEachHost } from "./installation";
-import { BUSINESS, PROVIDERS, sharedProvider } from "./provider";
+import { BUSINESS, PROVIDERS, sharedProvider, unmanaged } from "./provider";
 
 describeWithEachHost("Create", (sdk) => {
   const provider = sharedProvider(sdk);
@@ -28,9 +28,10 @@ describeWithEachHost("Create", (sdk) => {
         maxCapacity: 77_000,
         policy: "CHARGE BY FORECAST",
         onDelete: "restore",
-        reported: { maxCapacity: 77_000, policy: "CHARGE BY FORECAST" },
-        baseline: { maxCapacity: 60_000, policy: "CHARGE BY" },
-        verification: { maxCapacity: "verified", policy: "verified" },
+        settings: {
+          maxCapacity: { status: "verified", baseline: 60_000 },
+          policy: { status: "verified", baseline: "CHARGE BY" },
+        },
         __provider: PROVIDERS.vehicle,
       },
     });
@@ -49,9 +50,7 @@ describeWithEachHost("Create", (sdk) => {
         deviceId: roof.deviceId,
         peakPower: 9_800,
         azimuth: 180,
-        reported: {},
-        baseline: {},
-        verification: { peakPower: "notReported", azimuth: "notReported" },
+        settings: { peakPower: { status: "notReported" }, azimuth: { status: "notReported" } },
         __provider: PROVIDERS.inverter,
       },
     });
@@ -108,21 +107,21 @@ describeWithEachHost("Update", (sdk) => {
       businessId: BUSINESS,
       deviceId: car.deviceId,
       maxCapacity: 80_000,
-      reported: { maxCapacity: 80_000, policy: "CHARGE BY" },
-      baseline: { maxCapacity: 60_000 },
-      verification: { maxCapacity: "verified" },
+      settings: { maxCapacity: { status: "verified", baseline: 60_000 }, policy: unmanaged("CHARGE BY") },
       __provider: PROVIDERS.vehicle,
     });
   });
 
-  it("lets go of a key that is no longer declared, without a request", async () => {
+  it("stops managing a key that is no longer declared, without a request", async () => {
     const car = provider().vehicle({ max_capacity: 60_000 });
     const { id, properties } = await provider().host.create(car.declares({ maxCapacity: 77_000 }));
     car.takeRequests();
 
     const updated = await provider().host.update(id, properties, car.declares({}));
 
-    expect(updated).to.deep.include({ baseline: {}, verification: {} }).and.not.to.have.property("maxCapacity");
+    expect(updated)
+      .to.deep.include({ settings: { maxCapacity: unmanaged(77_000), policy: unmanaged("CHARGE BY") } })
+      .and.not.to.have.property("maxCapacity");
     expect(car.takeRequests()).to.deep.equal([]);
     expect(car.settings).to.include({ max_capacity: 77_000 });
   });

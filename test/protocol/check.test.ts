@@ -91,15 +91,17 @@ describeWithEachHost("Check", (sdk) => {
     expect(inputs).to.deep.equal({ businessId: "acme", deviceId: "car", __provider: PROVIDERS.vehicle });
   });
 
-  it("refuses a key that another resource of the program declares, and keeps nothing of that in the inputs", async () => {
-    const news = inputsOf("vehicle", { ...VALID.vehicle, deviceId: "twice" });
-    const by = (name: string) =>
-      provider().host.check({ ...news, __program: { urn: urnOf(sdk, "VehicleSettings", name) } });
+  it("refuses a key that another resource of the program declares", async () => {
+    const newsOf = (name: string) => {
+      const __program = { urn: urnOf(sdk, "VehicleSettings", name) };
+      return inputsOf("vehicle", { ...VALID.vehicle, deviceId: "twice", __program });
+    };
+    const by = (name: string) => provider().host.check(newsOf(name));
     expect((await by("first")).failures).to.deep.equal([]);
 
     const checked = await by("second");
 
-    expect(checked.inputs).to.deep.equal(news);
+    expect(checked.inputs).to.deep.equal(newsOf("second"));
     const { deviceId, businessId, ...keys } = VALID.vehicle as Record<string, unknown>;
     expect(propertiesOf(checked)).to.have.members(Object.keys(keys).filter((key) => key !== "onDelete"));
     for (const { reason } of checked.failures) expect(reason).to.contain("VehicleSettings 'first'");
@@ -114,20 +116,13 @@ describeWithEachHost("Check", (sdk) => {
     expect(await azimuthOf({ degrees: UNKNOWN, convention: "south-zero" })).to.equal(UNKNOWN);
   });
 
-  it("keeps nothing in the inputs of what is for the check only", async () => {
-    const news = inputsOf("inverter", VALID.inverter);
+  it("keeps everything that the program gives, also what only the check uses", async () => {
+    const news = inputsOf("inverter", { ...VALID.inverter, latitude: 51, ignoreLints: ["flat-tilt"] });
 
-    const checked = await provider().host.check({ ...news, latitude: 51, ignoreLints: ["flat-tilt"] });
-
-    expect(checked).to.deep.equal({ inputs: news, failures: [] });
-  });
-
-  it("passes where it is not known yet who else declares what, and keeps nothing of that in the inputs", async () => {
-    const news = inputsOf("vehicle", VALID.vehicle);
-
-    const checked = await provider().host.check({ ...news, __program: { declaredElsewhere: UNKNOWN } });
+    const checked = await provider().host.check(news);
 
     expect(checked).to.deep.equal({ inputs: news, failures: [] });
+    expect(await provider().host.check(checked.inputs, checked.inputs)).to.deep.equal(checked);
   });
 
   it("refuses the same inputs when they are checked again", async () => {

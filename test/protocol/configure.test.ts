@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { expect } from "chai";
 import { failureOf } from "./failures";
 import { describeWithEachHost, describeWithEachSdk } from "./installation";
-import { BUSINESS, connected, inputsOf, ownProvider, ownProviders, PROVIDERS } from "./provider";
+import { BUSINESS, connected, inputsOf, ownProvider, ownProviders, PROVIDERS, unmanaged, verified } from "./provider";
 
 const { specialSigKey, specialSecretSig } = pulumi.runtime;
 const secret = (value: string) => ({ [specialSigKey]: specialSecretSig, value });
@@ -33,7 +33,7 @@ describeWithEachHost("Configure", (sdk) => {
 
     expect(properties).to.deep.include({
       businessId: BUSINESS,
-      reported: { maxCapacity: 60_000, policy: "CHARGE BY" },
+      settings: { maxCapacity: unmanaged(60_000), policy: unmanaged("CHARGE BY") },
     });
   });
 
@@ -113,7 +113,12 @@ describeWithEachHost("Configure", (sdk) => {
 
       await host.delete(
         "acme/car",
-        inputsOf("vehicle", { businessId: BUSINESS, deviceId: "car", maxCapacity: 77_000 }),
+        inputsOf("vehicle", {
+          businessId: BUSINESS,
+          deviceId: "car",
+          maxCapacity: 77_000,
+          settings: verified({ maxCapacity: 77_000 }),
+        }),
       );
     });
   });
@@ -148,7 +153,7 @@ describeWithEachHost("Configure", (sdk) => {
     it("deletes with retain all the same", async () => {
       const { host } = provider();
 
-      await host.delete("acme/car", inputsOf("vehicle", { businessId: BUSINESS, deviceId: "car" }));
+      await host.delete("acme/car", inputsOf("vehicle", { businessId: BUSINESS, deviceId: "car", settings: {} }));
     });
   });
 });

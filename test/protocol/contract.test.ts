@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { providerString } from "../../provider/engine/tokens";
-import { UNKNOWN as UNKNOWN_TO_THE_PROVIDER } from "../../provider/lifecycle/program";
+import { UNKNOWN as UNKNOWN_TO_THE_PROVIDER } from "../../provider/lifecycle/run/context";
 import { describeWithEachSdk, manifestOf, OLDEST } from "./installation";
 import { inputsOf, PROVIDERS, sharedProvider, UNKNOWN } from "./provider";
 
@@ -32,7 +32,7 @@ describeWithEachSdk("What state and engine agree on", (sdk) => {
   it("has the provider string of SiteSettings, which the host resolves to the site's handlers", async () => {
     expect(providerString("site")).to.equal(PROVIDERS.site);
 
-    const { failures } = await provider().host.check(inputsOf("site", { site: "home", windows: 4 }));
+    const { failures } = await provider().host.check(inputsOf("site", { windows: 4 }));
 
     expect(failures).to.deep.equal([{ property: "windows", reason: "is not a property of SiteSettings" }]);
   });

@@ -1,14 +1,15 @@
 import { expect } from "chai";
 import type { Properties } from "./host";
 import { describeWithEachHost } from "./installation";
-import { inputsOf, sharedProvider, UNKNOWN } from "./provider";
+import { inputsOf, sharedProvider, UNKNOWN, unmanaged, verified } from "./provider";
 
 const DECLARED = { businessId: "acme", deviceId: "car", maxCapacity: 77_000, policy: "CHARGE BY FORECAST" };
 const STATE: Properties = inputsOf("vehicle", {
   ...DECLARED,
-  reported: { maxCapacity: 77_000, maxChargePower: 7_200, policy: "CHARGE BY FORECAST" },
-  baseline: { maxCapacity: 60_000, policy: "CHARGE BY" },
-  verification: { maxCapacity: "verified", policy: "verified" },
+  settings: {
+    ...verified({ maxCapacity: 77_000, policy: "CHARGE BY FORECAST" }, { maxCapacity: 60_000, policy: "CHARGE BY" }),
+    maxChargePower: unmanaged(7_200),
+  },
 });
 
 describeWithEachHost("Diff", (sdk) => {
@@ -55,7 +56,8 @@ describeWithEachHost("Diff", (sdk) => {
   });
 
   it("sends a setting again whose update had an unknown outcome", async () => {
-    const olds = { ...STATE, verification: { policy: "verified" } };
+    const maxCapacity = { status: "uncertain", sent: [77_000], baseline: 60_000 };
+    const olds = { ...STATE, settings: { ...verified({ policy: "CHARGE BY FORECAST" }), maxCapacity } };
 
     expect(await diff(DECLARED, olds)).to.deep.equal({ changes: true, replaces: [] });
   });
@@ -63,7 +65,7 @@ describeWithEachHost("Diff", (sdk) => {
   it("makes no request", async () => {
     const car = provider().vehicle({ max_capacity: 60_000 });
 
-    await provider().host.diff(car.resourceId, car.declares({}), car.declares({ maxCapacity: 77_000 }));
+    await provider().host.diff(car.resourceId, car.declares({ settings: {} }), car.declares({ maxCapacity: 77_000 }));
 
     expect(car.takeRequests()).to.deep.equal([]);
   });

@@ -36,8 +36,7 @@ describe(`hostile input, with SDK ${LOCKED.version}`, () => {
       const { id, properties } = await host.create(inputs);
       const refreshed = await host.read(id, properties);
 
-      const kept = { reported: {}, baseline: {}, verification: { maxCapacity: "notReported" } };
-      expect(properties).to.deep.equal({ ...inputs, ...kept });
+      expect(properties).to.deep.equal({ ...inputs, settings: { maxCapacity: { status: "notReported" } } });
       expect(refreshed.properties).to.deep.equal(properties);
       expect(requests()).to.deep.equal(["GET", "PATCH", "GET", "GET"]);
     });

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { describeWithEachHost } from "./installation";
 import { sharedProvider } from "./provider";
 
-// The order of commands after a kill, as docs/recovery.md gives it, and what becomes of another order.
+// The order of commands after a kill, as docs/reliability.md gives it, and what becomes of another order.
 describeWithEachHost("An update that was sent when the engine was killed", (sdk) => {
   const provider = sharedProvider(sdk);
 

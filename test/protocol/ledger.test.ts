@@ -18,7 +18,8 @@ const linesOf = (file: string) =>
 describeWithEachHost("The change ledger", (sdk) => {
   const URN = urnOf(sdk, "VehicleSettings", "car");
   // Pulumi's host of dynamic resources is not told which resource it deletes.
-  const ofDelete = sdk === PLUGIN ? {} : { stack: undefined };
+  const ofDelete = (name: string) =>
+    sdk === PLUGIN ? { urn: urnOf(sdk, "VehicleSettings", name) } : { stack: undefined, urn: undefined };
   const path = temporaryFolder();
   const start = ownProviders(sdk);
   const startServer = servers();
@@ -40,8 +41,7 @@ describeWithEachHost("The change ledger", (sdk) => {
     const { host, vehicle, simulator } = await withVehicle({ max_capacity: 60_000 });
     const declare = async (maxCapacity: number): Promise<Properties> => {
       const declared = vehicle.declares({ maxCapacity, onDelete: "restore" });
-      await host.check({ ...declared, __program: { urn: URN } });
-      return declared;
+      return (await host.check({ ...declared, __program: { urn: URN } })).inputs;
     };
 
     const { id, properties } = await host.create(await declare(77_000));
@@ -55,13 +55,13 @@ describeWithEachHost("The change ledger", (sdk) => {
     await left.host.delete(id, uncertain?.properties ?? {});
 
     const lines = linesOf(path("ledger"));
-    expect(lines.map(({ time: _, ...line }) => line)).to.deep.equal(
+    expect(lines.map(({ time: _, service: __, ...line }) => line)).to.deep.equal(
       [
         line("create", { old: 60_000, new: 77_000 }, { outcome: "planned" }),
         line("create", { old: 60_000, new: 77_000, verification: "verified" }, { outcome: "accepted" }),
         line("update", { old: 77_000, new: 78_000 }, { outcome: "refused", status: 422 }),
         line("update", { old: 77_000, new: 79_000 }, { outcome: "unknown" }),
-        { ...line("delete", { old: 79_000, new: 60_000 }, { outcome: "accepted" }), ...ofDelete, urn: undefined },
+        { ...line("delete", { old: 79_000, new: 60_000 }, { outcome: "accepted" }), ...ofDelete(vehicle.deviceId) },
       ].map((expected) => JSON.parse(JSON.stringify(expected))),
     );
     expect(readFileSync(path("ledger"), "utf8")).to.not.contain(simulator.token);

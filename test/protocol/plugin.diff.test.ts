@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { type Properties, struct } from "./host";
 import { PLUGIN } from "./installation";
 import { DEFAULT_PROVIDER, type PluginHost } from "./pluginHost";
-import { BUSINESS, inputsOf, sharedProvider } from "./provider";
+import { BUSINESS, inputsOf, sharedProvider, siteInputs, verified } from "./provider";
 
 const { ADD, UPDATE, DELETE, UPDATE_REPLACE } = PropertyDiff.Kind;
 
@@ -12,13 +12,10 @@ describe("The native plugin's diff", () => {
   const host = () => provider().host as PluginHost;
 
   const site = (power: number | undefined) => ({
-    site: "home",
     vehicles: { car: { businessId: BUSINESS, deviceId: "car", ...(power && { maxChargePower: power }) } },
     inverters: {},
   });
   const kept = (power: number) => ({
-    site: "home",
-    solar: false,
     ready: false,
     missing: [],
     unverified: [],
@@ -27,13 +24,13 @@ describe("The native plugin's diff", () => {
         businessId: BUSINESS,
         deviceId: "car",
         maxChargePower: power,
-        baseline: { maxChargePower: 7200 },
+        settings: verified({ maxChargePower: power }, { maxChargePower: 7200 }),
       },
     },
   });
 
   it("of a site names the setting of the device", async () => {
-    const [olds, inputs, news] = [kept(11_000), site(11_000), site(7400)].map((one) => inputsOf("site", one));
+    const [olds, inputs, news] = [kept(11_000), site(11_000), site(7400)].map((one) => siteInputs(PLUGIN, one));
     const { changes, detail } = await host().detailedDiff(
       "home",
       olds as Properties,
@@ -46,9 +43,9 @@ describe("The native plugin's diff", () => {
 
   it("of a site shows what is no longer declared, and a name that needs quotes", async () => {
     const { car } = site(7400).vehicles;
-    const news = inputsOf("site", { ...site(undefined), vehicles: { ...site(undefined).vehicles, "my.van": car } });
+    const news = siteInputs(PLUGIN, { ...site(undefined), vehicles: { ...site(undefined).vehicles, "my.van": car } });
     const olds = inputsOf("site", kept(11_000));
-    const { detail } = await host().detailedDiff("home", olds, inputsOf("site", site(11_000)), news);
+    const { detail } = await host().detailedDiff("home", olds, siteInputs(PLUGIN, site(11_000)), news);
     expect(detail).to.include({ "vehicles.car.maxChargePower": DELETE, 'vehicles["my.van"]': ADD });
   });
 
@@ -58,9 +55,9 @@ describe("The native plugin's diff", () => {
     const vehicle = (maxCapacity: number) => ({ deviceId: car.deviceId, maxCapacity, maxChargePower: 11_000 });
     const inverters = { roof: { deviceId: roof.deviceId, observe: true } };
     const check = async (maxCapacity: number, olds: Properties) =>
-      await host().check(inputsOf("site", { site: "held", vehicles: { car: vehicle(maxCapacity) }, inverters }), olds);
+      await host().check(siteInputs(PLUGIN, { vehicles: { car: vehicle(maxCapacity) }, inverters }, "held"), olds);
     const { inputs } = await check(77_000, {});
-    expect(inputs.vehicles).to.have.nested.property("car.policy", "CHARGE BY FORECAST");
+    expect(inputs.policies).to.deep.equal({ car: "CHARGE BY FORECAST" });
     const { id, properties } = await host().create(inputs);
     const { inputs: news } = await check(60_000, inputs);
     const { detail } = await host().detailedDiff(id, properties, inputs, news);
@@ -70,7 +67,7 @@ describe("The native plugin's diff", () => {
   it("of a device shows a replacement, and as an addition what an update has not brought to the device", async () => {
     const car = provider().vehicle({});
     const declared = car.declares({ maxCapacity: 77_000 });
-    const olds = { ...declared, attempted: { maxCapacity: [77_000] }, verification: {}, reported: {}, baseline: {} };
+    const olds = { ...declared, settings: { maxCapacity: { status: "uncertain", sent: [77_000] } } };
     const same = await host().detailedDiff(car.resourceId, olds, declared, declared);
     expect(same).to.deep.include({ changes: true, detail: { maxCapacity: ADD } });
     const other = await host().detailedDiff(car.resourceId, olds, declared, { ...declared, deviceId: "other" });

@@ -4,11 +4,10 @@ import { failureOf } from "./failures";
 import { type Properties, plain, struct } from "./host";
 import { PLUGIN } from "./installation";
 import type { PluginHost } from "./pluginHost";
-import { BUSINESS, inputsOf, ownProviders, sharedProvider, UNKNOWN } from "./provider";
+import { BUSINESS, sharedProvider } from "./provider";
 
 describe("The native plugin", () => {
   const provider = sharedProvider(PLUGIN);
-  const start = ownProviders(PLUGIN);
   const host = () => provider().host as PluginHost;
 
   describe("Invoke", () => {
@@ -58,36 +57,5 @@ describe("The native plugin", () => {
     it("knows no other function", async () => {
       expect((await failureOf(invoke("setDevice", {}))).details).to.contain("setDevice");
     });
-  });
-
-  describe("At the end of a run", () => {
-    const FORECAST = { policy: "CHARGE BY FORECAST", maxCapacity: 77_000, maxChargePower: 11_000 };
-    const vehicle = (name: string, more: Properties = {}) =>
-      inputsOf("vehicle", { businessId: BUSINESS, deviceId: name, ...FORECAST, ...more });
-    const site = (vehicles: Properties, inverters: unknown) =>
-      inputsOf("site", { site: "home", businessId: BUSINESS, vehicles, inverters });
-
-    const runs: Record<string, readonly [declared: readonly Properties[], warned: boolean]> = {
-      "warns of a car on CHARGE BY FORECAST, if no inverter was declared": [[vehicle("car")], true],
-      "warns of a car of a site without inverters": [[site({ car: { deviceId: "car", ...FORECAST } }, {})], true],
-      "says nothing if an inverter was declared later": [
-        [vehicle("car"), inputsOf("inverter", { businessId: BUSINESS, deviceId: "roof" })],
-        false,
-      ],
-      "says nothing if a site has an inverter": [[vehicle("car"), site({}, { roof: { deviceId: "roof" } })], false],
-      "says nothing while the inverters are not known yet": [[vehicle("car"), site({}, UNKNOWN)], false],
-      "says nothing of a car that has another policy": [[vehicle("car", { policy: "CHARGE BY" })], false],
-      "says nothing if it is switched off": [[vehicle("car", { ignoreLints: ["forecast-without-inverter"] })], false],
-    };
-    for (const [title, [declared, warned]] of Object.entries(runs)) {
-      it(title, async () => {
-        const { host: plugin } = await start();
-        for (const news of declared) expect((await plugin.check(news)).failures).to.deep.equal([]);
-        const isOfInverter = (message: string) => message.includes("forecast-without-inverter");
-        expect(plugin.engine.messages.filter(isOfInverter)).to.deep.equal([]);
-        await plugin.cancel();
-        expect(plugin.engine.messages.filter(isOfInverter)).to.have.lengthOf(warned ? 1 : 0);
-      });
-    }
   });
 });

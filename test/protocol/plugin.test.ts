@@ -1,13 +1,25 @@
-import { CheckRequest, GetSchemaRequest, ReadRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { CheckRequest, CreateRequest, GetSchemaRequest, ReadRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { expect } from "chai";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { ownPackage } from "../../provider/engine/plugin";
 import { packageSchema } from "../../provider/plugin/schema";
 import { servers } from "../support/server";
 import { failureOf, initFailureOf } from "./failures";
 import { type Properties, plain, struct } from "./host";
 import { manifestOf, PLUGIN } from "./installation";
 import { PluginHost } from "./pluginHost";
-import { BUSINESS, connected, inputsOf, ownProviders, sharedProvider, UNKNOWN, urnOf } from "./provider";
+import {
+  BUSINESS,
+  connected,
+  inputsOf,
+  ownProviders,
+  sharedProvider,
+  siteInputs,
+  UNKNOWN,
+  unmanaged,
+  urnOf,
+  verified,
+} from "./provider";
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const secret = (value: unknown) => ({ [SIGNATURE]: "1b47061264138c4ac30d75fd1eb44270", value });
@@ -27,12 +39,7 @@ describe("The native plugin", () => {
       const found = await read(car.resourceId, (request) => request);
       const values = { maxCapacity: 60_000, maxChargePower: 11_000, policy: "CHARGE BY" };
       expect(found.inputs).to.deep.include({ businessId: BUSINESS, deviceId: car.deviceId, ...values });
-      expect(found.properties).to.deep.include({ ...values, reported: values, baseline: values });
-      expect(found.properties.verification).to.deep.equal({
-        maxCapacity: "verified",
-        maxChargePower: "verified",
-        policy: "verified",
-      });
+      expect(found.properties).to.deep.include({ ...values, settings: verified(values, values) });
       expect(await host().diff(found.id, found.properties, car.declares(values))).to.include({ changes: false });
       expect(car.takeRequests()).to.deep.equal(["GET"]);
     });
@@ -44,13 +51,13 @@ describe("The native plugin", () => {
 
     it("of an import of a site says what to do in its place", async () => {
       const error = await failureOf(read("home", (request) => request, "SiteSettings"));
-      expect(error.details).to.contain("nothing to be imported");
+      expect(error.details).to.contain("SiteSettings cannot be imported");
     });
 
     it("of a resource that is only read manages nothing", async () => {
       const car = provider().vehicle({ max_capacity: 60_000 });
       const found = await read(car.resourceId, (request) => request.setProperties(struct({})).setInputs(struct({})));
-      expect(found.properties).to.deep.include({ maxCapacity: 60_000 }).and.to.not.have.property("baseline");
+      expect(found.properties).to.deep.include({ maxCapacity: 60_000 }).and.to.not.have.property("settings");
     });
 
     it("of a device that is gone says so by an empty id", async () => {
@@ -66,13 +73,13 @@ describe("The native plugin", () => {
       const car = provider().vehicle({});
       const { id, properties } = await host().create(car.declares({ maxCapacity: 77_000 }), true);
       expect(id).to.equal(car.resourceId);
-      expect(properties).to.include({ maxCapacity: 77_000, reported: UNKNOWN });
+      expect(properties).to.include({ maxCapacity: 77_000, settings: UNKNOWN });
       expect(car.takeRequests()).to.deep.equal([]);
     });
 
     it("of a new site knows its arguments, which policies judge", async () => {
-      const site = { site: "home", vehicles: { car: { businessId: BUSINESS, deviceId: "car" } }, inverters: {} };
-      const { properties } = await host().create(inputsOf("site", site), true);
+      const site = { vehicles: { car: { businessId: BUSINESS, deviceId: "car" } }, inverters: {} };
+      const { properties } = await host().create(siteInputs(PLUGIN, site), true);
       expect(properties).to.deep.include({ ...site, devices: UNKNOWN });
     });
 
@@ -105,29 +112,34 @@ describe("The native plugin", () => {
       const { id, properties } = await host().create(inputs);
       expect(properties).to.deep.include({
         maxCapacity: secret(76_543),
-        reported: { maxCapacity: secret(76_543), maxChargePower: 11_000, policy: "CHARGE BY" },
-        baseline: { maxCapacity: secret(60_000), maxChargePower: 3000 },
+        settings: {
+          // The status is no secret: commands that read exported state go by it.
+          maxCapacity: { status: "verified", baseline: secret(60_000) },
+          maxChargePower: { status: "verified", baseline: 3000 },
+          policy: unmanaged("CHARGE BY"),
+        },
       });
       expect((await host().read(id, properties)).properties).to.deep.equal(properties);
     });
 
     it("of one car of a site leaves the other cars in clear", async () => {
-      const [a, b] = [provider().vehicle({}), provider().vehicle({})];
+      const [a, b] = [provider().vehicle({ max_capacity: 50_000 }), provider().vehicle({ max_capacity: 50_000 })];
       const of = ({ deviceId }: { deviceId: string }, maxCapacity: unknown) => ({
         businessId: BUSINESS,
         deviceId,
         maxCapacity,
       });
-      const site = inputsOf("site", {
-        site: "secret",
-        vehicles: { a: of(a, secret(76_543)), b: of(b, 60_000) },
-        inverters: {},
-      });
+      const vehicles = { a: of(a, secret(76_543)), b: of(b, 60_000) };
+      const site = siteInputs(PLUGIN, { vehicles, inverters: {} }, "secret");
       const { inputs } = await host().check(site);
       const { properties } = await host().create(inputs);
       const devices = properties.devices as Record<string, Properties>;
       expect(devices["vehicle/a"]).to.deep.include({ maxCapacity: secret(76_543) });
       expect(devices["vehicle/b"]).to.include({ maxCapacity: 60_000 });
+      expect(devices["vehicle/a"]?.settings).to.deep.include({
+        maxCapacity: { status: "verified", baseline: secret(50_000) },
+      });
+      expect(devices["vehicle/b"]?.settings).to.deep.include({ maxCapacity: { status: "verified", baseline: 50_000 } });
     });
 
     it("is shown in no message, whether it is refused or warned of", async () => {
@@ -195,7 +207,7 @@ describe("The native plugin", () => {
     expect(info.getVersion()).to.equal(manifestOf().version);
     const response = await host().call(host().client.getSchema, new GetSchemaRequest());
     expect(JSON.parse(response.getSchema())).to.deep.equal({
-      ...JSON.parse(JSON.stringify(packageSchema())),
+      ...JSON.parse(JSON.stringify(packageSchema(ownPackage()))),
       version: manifestOf().version,
     });
   });
@@ -229,7 +241,22 @@ describe("The native plugin", () => {
     await stalled;
     await plugin.cancel();
     const kept = initFailureOf(await failure);
-    expect(kept?.properties).to.deep.include({ attempted: { maxCapacity: [77_000] }, baseline: { maxCapacity: 1000 } });
+    expect(kept?.properties.settings).to.deep.equal({
+      maxCapacity: { status: "uncertain", sent: [77_000], reported: 1000, baseline: 1000 },
+    });
     expect(kept?.reasons[0]).to.contain("stopped");
+  });
+
+  it("gives up a request that outlasts the customTimeouts of its resource, and says so", async () => {
+    const service = await startServer(() => {}); // It never answers.
+    const { host: plugin } = await start((simulator) => {
+      const { config, environment } = connected(simulator);
+      return { config: { ...config, "solar-charging:baseUrl": service.url }, environment };
+    });
+    const urn = urnOf(PLUGIN, "VehicleSettings", "car");
+    const properties = struct({ businessId: BUSINESS, deviceId: "car", maxCapacity: 77_000 });
+    const create = new CreateRequest().setUrn(urn).setProperties(properties).setTimeout(0.2);
+    const error = await failureOf(plugin.call(plugin.client.create, create));
+    expect(error.details).to.contain("stopped after 0.2 s, the limit in customTimeouts");
   });
 });

@@ -46,10 +46,9 @@ export class PluginHost extends ProviderHost {
   }
 
   /** What the inputs of a dynamic resource are for the plugin. */
-  protected asked({ __provider, __program: program, site = "one", ...values }: Properties): Asked {
-    const kind = String(__provider).split(".").at(-1) ?? "";
-    const name = kind === "site" ? site : values.deviceId;
-    const { urn } = { urn: urnOf(PLUGIN, CLASSES[kind] as string, String(name)), ...(program as { urn?: string }) };
-    return { urn, values: kind === "site" ? { ...values, site } : values, added: { __provider } };
+  protected asked({ __provider, __program, ...values }: Properties): Asked {
+    const className = CLASSES[String(__provider).split(".").at(-1) ?? ""] as string;
+    const { urn = urnOf(PLUGIN, className, String(values.deviceId)) } = (__program ?? {}) as { urn?: string };
+    return { urn, values, added: { __provider, ...(__program !== undefined && { __program }) } };
   }
 }

@@ -21,6 +21,22 @@ export function inputsOf(kind: keyof typeof PROVIDERS, declared: Properties): Pr
   return { ...declared, __provider: PROVIDERS[kind] };
 }
 
+/** Inputs of a site as the engine sends them: the dynamic host learns its name from the hidden input. */
+export function siteInputs(sdk: Sdk, declared: Properties, name = "home"): Properties {
+  return inputsOf("site", { ...declared, __program: { urn: urnOf(sdk, "SiteSettings", name) } });
+}
+
+/** The records of settings that are verified. @param baselines of those that had another value before */
+export function verified(values: Properties, baselines: Properties = {}): Properties {
+  const record = (key: string) => ({ status: "verified", ...(key in baselines && { baseline: baselines[key] }) });
+  return Object.fromEntries(Object.keys(values).map((key) => [key, record(key)]));
+}
+
+/** The record of a setting that is reported and not declared. */
+export function unmanaged(reported: unknown): Properties {
+  return { status: "unmanaged", reported };
+}
+
 /** The engine's name of a resource in this host. */
 export function urnOf(sdk: Sdk, className: string, name: string): string {
   const module = sdk === PLUGIN ? "solar-charging:index" : "pulumi-nodejs:dynamic/solar-charging";

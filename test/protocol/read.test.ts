@@ -2,7 +2,7 @@ import { ReadRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { expect } from "chai";
 import { struct } from "./host";
 import { describeWithEachHost, NEWEST } from "./installation";
-import { BUSINESS, inputsOf, ownProviders, PROVIDERS, sharedProvider } from "./provider";
+import { BUSINESS, inputsOf, ownProviders, PROVIDERS, sharedProvider, unmanaged, verified } from "./provider";
 
 describeWithEachHost("Read", (sdk) => {
   const provider = sharedProvider(sdk);
@@ -20,10 +20,11 @@ describeWithEachHost("Read", (sdk) => {
         businessId: BUSINESS,
         deviceId: car.deviceId,
         maxCapacity: 50_000,
-        reported: { maxCapacity: 50_000, maxChargePower: 3_700, policy: "CHARGE BY" },
-        baseline: { maxCapacity: 60_000 },
-        written: { maxCapacity: 77_000 },
-        verification: { maxCapacity: "verified" },
+        settings: {
+          maxCapacity: { status: "drifted", ours: 77_000, baseline: 60_000 },
+          maxChargePower: unmanaged(3_700),
+          policy: unmanaged("CHARGE BY"),
+        },
         __provider: PROVIDERS.vehicle,
       },
       inputs: car.declares({ maxCapacity: 50_000 }),
@@ -41,7 +42,8 @@ describeWithEachHost("Read", (sdk) => {
   it("is one request", async () => {
     const car = provider().vehicle();
 
-    await provider().host.read(car.resourceId, car.declares({ maxCapacity: 77_000 }));
+    const declared = { maxCapacity: 77_000 };
+    await provider().host.read(car.resourceId, car.declares({ ...declared, settings: verified(declared) }));
 
     expect(car.takeRequests()).to.deep.equal(["GET"]);
   });
@@ -61,7 +63,7 @@ describeWithEachHost("Read", (sdk) => {
 
     expect(await provider().host.read(roof.resourceId, inputsOf("inverter", {}))).to.deep.equal({
       id: roof.resourceId,
-      properties: { ...device, ...shown, reported: shown },
+      properties: { ...device, ...shown },
       inputs: { ...device, ...shown },
     });
   });
@@ -74,7 +76,7 @@ describeWithEachHost("Read", (sdk) => {
     const { properties } = await provider().host.read(first.id, first.properties);
 
     expect(properties).to.include({ maxCapacity: 50_000, maxChargePower: 11_000 });
-    expect(properties).to.not.have.any.keys("written", "baseline", "verification");
+    expect(properties).to.not.have.property("settings");
   });
 });
 

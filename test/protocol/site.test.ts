@@ -5,7 +5,7 @@ import { type Reply, servers } from "../support/server";
 import { failureOf, initFailureOf } from "./failures";
 import type { Properties } from "./host";
 import { describeWithEachHost } from "./installation";
-import { connected, inputsOf, ownProviders, PROVIDERS, sharedProvider, type TestDevice, urnOf } from "./provider";
+import { connected, ownProviders, PROVIDERS, sharedProvider, siteInputs, type TestDevice } from "./provider";
 
 const CAR = { maxCapacity: 77_000, maxChargePower: 11_000 };
 const ROOF = { peakPower: 9800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
@@ -19,7 +19,6 @@ const NOTHING = { vehicles: {}, inverters: {} };
 type Site = { readonly vehicles: Properties; readonly inverters: Properties };
 
 describeWithEachHost("A site", (sdk) => {
-  const URN = urnOf(sdk, "SiteSettings", "home");
   const provider = sharedProvider(sdk);
 
   /** Two cars and two inverters that only one test uses, in the order in which a delete gives them back. */
@@ -35,8 +34,7 @@ describeWithEachHost("A site", (sdk) => {
   }
 
   async function checked(site: Site & Properties, olds: Properties = {}): Promise<Properties> {
-    const news = inputsOf("site", { site: "home", ...site, __program: { urn: URN } });
-    const { inputs, failures } = await provider().host.check(news, olds);
+    const { inputs, failures } = await provider().host.check(siteInputs(sdk, site), olds);
     expect(failures).to.deep.equal([]);
     return inputs;
   }
@@ -111,7 +109,8 @@ describeWithEachHost("A site", (sdk) => {
       expect(properties).to.deep.include({ ready: false, __provider: PROVIDERS.site });
       expect(kept(properties, "inverter/p") !== undefined).to.equal(isKept);
       expect(kept(properties, "inverter/q")).to.deep.include({ tilt: 35 });
-      expect(kept(properties, "vehicle/a")).to.deep.include({ maxCapacity: 77_000, policy: "CHARGE BY" });
+      expect(kept(properties, "vehicle/a")).to.deep.include({ maxCapacity: 77_000 }).and.not.to.have.property("policy");
+      expect(properties).to.not.have.property("policies");
       expect(a.settings).to.include({ max_capacity: 77_000, policy: "CHARGE BY" });
       for (const device of [a, b, p, q]) device.takeRequests();
 
@@ -133,7 +132,7 @@ describeWithEachHost("A site", (sdk) => {
         .to.match(/^vehicle\/a: /)
         .and.match(reason);
       expect(kept(properties, "vehicle/a") !== undefined).to.equal(isKept);
-      expect(kept(properties, "vehicle/b")).to.deep.include({ policy: FORECAST });
+      expect(properties.policies).to.deep.include({ b: FORECAST });
       for (const device of [a, b, p, q]) device.takeRequests();
 
       const whole = await provider().host.update(id, properties, await checked(site, inputs));
@@ -200,7 +199,7 @@ describeWithEachHost("A site", (sdk) => {
       { vehicles: { a: "s3cret" } },
     ];
     for (const site of wrong) {
-      const { failures } = await provider().host.check(inputsOf("site", { site: "home", ...site }));
+      const { failures } = await provider().host.check(siteInputs(sdk, site));
       expect(failures).to.have.lengthOf(1);
       expect(failures[0]?.property).to.equal("");
       expect(failures[0]?.reason)
@@ -236,7 +235,7 @@ describeWithEachHost("A site", (sdk) => {
         vehicles: { a: { deviceId: "car", ...CAR } },
         inverters: { p: { deviceId: "roof-p", ...ROOF }, q: { deviceId: "roof-q", ...ROOF } },
       };
-      const { inputs } = await host.check(inputsOf("site", { site: "home", ...site }));
+      const { inputs } = await host.check(siteInputs(sdk, site));
       const { properties, reasons } = partOf(await failureOf(host.create(inputs)));
       const patched = service.received.filter(({ method }) => method === "PATCH");
       expect(patched.map(({ path }) => path.split("/").at(-1))).to.deep.equal(["roof-p"]);

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { failureOf, initFailureOf } from "./failures";
 import { describeWithEachHost } from "./installation";
-import { BUSINESS, PROVIDERS, sharedProvider, type TestDevice } from "./provider";
+import { BUSINESS, PROVIDERS, sharedProvider, type TestDevice, unmanaged } from "./provider";
 
 describeWithEachHost("An update whose outcome is unknown", (sdk) => {
   const provider = sharedProvider(sdk);
@@ -29,10 +29,10 @@ describeWithEachHost("An update whose outcome is unknown", (sdk) => {
       businessId: BUSINESS,
       deviceId: car.deviceId,
       maxCapacity: 77_000,
-      reported: { maxCapacity: 60_000, policy: "CHARGE BY" },
-      baseline: { maxCapacity: 60_000 },
-      attempted: { maxCapacity: [77_000] },
-      verification: {},
+      settings: {
+        maxCapacity: { status: "uncertain", sent: [77_000], reported: 60_000, baseline: 60_000 },
+        policy: unmanaged("CHARGE BY"),
+      },
       __provider: PROVIDERS.vehicle,
     });
   });
@@ -64,10 +64,7 @@ describeWithEachHost("An update whose outcome is unknown", (sdk) => {
     const updated = await provider().host.update(id, properties, car.declares({ maxCapacity: 77_000 }));
 
     expect(car.takeRequests()).to.deep.equal(['PATCH {"max_capacity":77000}', "GET"]);
-    expect(updated).to.deep.include({
-      baseline: { maxCapacity: 60_000 },
-      verification: { maxCapacity: "verified" },
-    });
+    expect(updated.settings).to.deep.include({ maxCapacity: { status: "verified", baseline: 60_000 } });
   });
 
   it("counts as accepted once a refresh sees its value", async () => {
@@ -76,10 +73,7 @@ describeWithEachHost("An update whose outcome is unknown", (sdk) => {
 
     const read = await provider().host.read(id, properties);
 
-    expect(read.properties).to.deep.include({
-      baseline: { maxCapacity: 60_000 },
-      verification: { maxCapacity: "verified" },
-    });
+    expect(read.properties.settings).to.deep.include({ maxCapacity: { status: "verified", baseline: 60_000 } });
   });
 
   it("is undone by a delete with restore", async () => {
@@ -104,8 +98,10 @@ describeWithEachHost("An update whose outcome is unknown", (sdk) => {
     expect(initFailureOf(error)).to.have.property("id", id);
     expect(initFailureOf(error)?.properties).to.deep.include({
       maxCapacity: 80_000,
-      baseline: { maxCapacity: 60_000, policy: "CHARGE BY" },
-      verification: { policy: "verified" },
+      settings: {
+        maxCapacity: { status: "uncertain", sent: [80_000], ours: 77_000, reported: 77_000, baseline: 60_000 },
+        policy: { status: "verified", baseline: "CHARGE BY" },
+      },
       __provider: PROVIDERS.vehicle,
     });
   });

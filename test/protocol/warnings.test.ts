@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { describeWithEachHost, describeWithEachSdk } from "./installation";
-import { BUSINESS, connected, inputsOf, ownProviders, sharedProvider, urnOf } from "./provider";
+import { BUSINESS, connected, inputsOf, ownProviders, sharedProvider, siteInputs, urnOf } from "./provider";
 
 describeWithEachHost("Warnings", (sdk) => {
   const provider = sharedProvider(sdk);
@@ -25,9 +25,30 @@ describeWithEachHost("Warnings", (sdk) => {
     await host.check({ ...news, __program: { urn } });
 
     const own = host.engine.messages.filter((message) => message.includes(urn));
-    expect(own.filter((message) => /^WARNING \S+ .*maxChargePower 150000 W is above/.test(message))).to.have.lengthOf(
-      1,
-    );
+    expect(own.filter((message) => /^WARNING \S+ .*maxChargePower 150 kW is above/.test(message))).to.have.lengthOf(1);
+  });
+
+  const FORECAST = { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
+  for (const [what, more, warned] of [
+    ["warn of", {}, 1],
+    ["leave out", { policy: "CHARGE BY" }, 0],
+    ["leave out, if it is switched off,", { ignoreLints: ["forecast-without-inverter"] }, 0],
+  ] as const) {
+    it(`${what} a car of its own with ${JSON.stringify({ ...FORECAST, ...more }.policy)}, whatever else is declared`, async () => {
+      const { host } = await start();
+      await host.check(inputsOf("inverter", { deviceId: "roof" }));
+      await host.check(inputsOf("vehicle", { deviceId: "car", ...FORECAST, ...more }));
+      await host.cancel();
+      const { messages } = host.engine;
+      expect(messages.filter((message) => message.includes("forecast-without-inverter"))).to.have.lengthOf(warned);
+    });
+  }
+
+  it("of a car with CHARGE BY FORECAST are none if a site declares it", async () => {
+    const { host } = await start();
+    await host.check(siteInputs(sdk, { vehicles: { car: { deviceId: "car", ...FORECAST } }, inverters: {} }));
+    await host.cancel();
+    expect(host.engine.messages.join()).to.not.contain("forecast-without-inverter");
   });
 
   it("are none where all is well, and the inverter's fields are confirmed", async () => {
@@ -57,7 +78,7 @@ describeWithEachHost("Warnings", (sdk) => {
 
     const { properties } = await host.create(car.declares({ maxCapacity: 77_000 }));
 
-    expect(properties).to.deep.include({ verification: { maxCapacity: "pending" } });
+    expect(properties.settings).to.have.nested.property("maxCapacity.status", "pending");
     const own = host.engine.messages.filter((message) => message.includes(`'${car.deviceId}'`));
     expect(own).to.have.lengthOf(1);
     expect(own[0]).to.match(/^WARNING .*: maxCapacity was accepted as 77000, but the cached read still shows 60000 /);
@@ -66,12 +87,12 @@ describeWithEachHost("Warnings", (sdk) => {
   it("say when an update was accepted and cannot be read back, and the update succeeds", async () => {
     const { host, simulator } = provider();
     const car = provider().vehicle({ max_capacity: 60_000 });
-    const { id, properties } = await host.create(car.declares({}));
+    const { id, properties } = await host.create(car.declares({ maxCapacity: 70_000 }));
     simulator.fail({ method: "GET", deviceId: car.deviceId, status: 500 });
 
     const updated = await host.update(id, properties, car.declares({ maxCapacity: 77_000 }));
 
-    expect(updated).to.deep.include({ verification: { maxCapacity: "pending" } });
+    expect(updated.settings).to.have.nested.property("maxCapacity.status", "pending");
     const own = host.engine.messages.filter((message) => message.includes(`'${car.deviceId}'`));
     expect(own).to.have.lengthOf(1);
     expect(own[0]).to.match(/^WARNING .*maxCapacity was accepted, but not read back: .*HTTP 500/);
@@ -85,10 +106,11 @@ describeWithEachSdk("Warnings of what the program knows", (sdk) => {
     const { host } = provider();
     const urn = urnOf(sdk, "VehicleSettings", "drifted");
     const declared = inputsOf("vehicle", { businessId: BUSINESS, deviceId: "drifted", policy: "CHARGE BY" });
+    const values = { policy: "CHARGE BY FORECAST" };
 
-    await host.check({ ...declared, __program: { urn, live: { values: { policy: "CHARGE BY FORECAST" } } } }, declared);
+    await host.check({ ...declared, __program: { urn, live: { vehicle: { values } } } }, declared);
     await host.check(
-      { ...declared, __program: { urn, live: { problem: { code: "noSuchDevice", finding: "gone" } } } },
+      { ...declared, __program: { urn, live: { vehicle: { problem: { code: "noSuchDevice", finding: "gone" } } } } },
       declared,
     );
 

@@ -68,6 +68,6 @@ module.exports = {
   ready: site.ready,
   missing: lacking.missing,
   unverified: site.unverified,
-  reported: read.reported,
+  reported: read.maxCapacity,
   secret: secret.policy,
 };

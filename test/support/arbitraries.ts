@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { Known, Records } from "../../provider/lifecycle/device/record";
 import { inverter } from "../../provider/settings/inverter";
 import { idSchema } from "../../provider/settings/schema";
 import type { DeviceKind, Setting, Value, Values } from "../../provider/settings/setting";
@@ -17,6 +18,32 @@ export function someValues(kind: DeviceKind): fc.Arbitrary<Values> {
   const entries = Object.entries(kind.settings).map(([key, setting]) => [key, anyValueOf(setting)] as const);
   const model = Object.fromEntries(entries);
   return fc.record(model, { requiredKeys: [], noNullPrototype: true }) as fc.Arbitrary<Values>;
+}
+
+/** What can be known of a setting, with values of this sort. */
+export function anyRecord(value: fc.Arbitrary<Value>): fc.Arbitrary<Known> {
+  type Model = Readonly<Record<string, fc.Arbitrary<unknown>>>;
+  const record = (status: Known["status"], model: Model, optional: Model = {}): fc.Arbitrary<unknown> => {
+    const all: Model = { ...model, ...optional, status: fc.constant(status) };
+    return fc.record(all, { requiredKeys: ["status", ...Object.keys(model)], noNullPrototype: true });
+  };
+  const baseline = value;
+  const sent = fc.uniqueArray(value, { minLength: 1, maxLength: 3 });
+  return fc.oneof(
+    record("unmanaged", { reported: value }),
+    record("verified", { value }, { baseline }),
+    record("notReported", { value }, { baseline }),
+    record("pending", { value }, { baseline, reported: value }),
+    record("adjusted", { value, reported: value }, { baseline }),
+    record("drifted", { value, ours: value }, { baseline }),
+    record("uncertain", { value, sent }, { baseline, ours: value, reported: value }),
+  ) as fc.Arbitrary<Known>;
+}
+
+/** What can be known of some or all settings of a kind. */
+export function anyRecords(kind: DeviceKind): fc.Arbitrary<Records> {
+  const model = Object.entries(kind.settings).map(([key, setting]) => [key, anyRecord(anyValueOf(setting))] as const);
+  return fc.record(Object.fromEntries(model), { requiredKeys: [], noNullPrototype: true }) as fc.Arbitrary<Records>;
 }
 
 /** A kind of device with two sets of values: what it is and what it shall be. */

@@ -10,7 +10,6 @@ export function givenBrowser(): { readonly browser: Browser } {
       console.log("    skipped: there is no Chromium on the PATH (Debian: apt-get install chromium)");
       this.skip();
     }
-    this.timeout(60_000);
     // Containers, and users that may not make a sandbox, have none. The pages are ours.
     given.browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   });

@@ -14,7 +14,7 @@ const fleet = {
   },
 } as const;
 
-const scenarios = [
+const SCENARIOS = [
   {
     resource: "VehicleSettings",
     device: "car",
@@ -44,59 +44,73 @@ const scenarios = [
   },
 ];
 
-/** Describes the life of a device of each kind that ends as `onDelete` says. */
-export function describeDeviceLives(choices: readonly OnDelete[]): void {
-  for (const scenario of scenarios)
-    for (const choice of choices) if (choice in scenario.onDelete) describeLife(scenario, choice);
-}
-
-function describeLife(scenario: (typeof scenarios)[number], choice: OnDelete): void {
-  const { resource, device, declared, patch, drift, repair, driftShown } = scenario;
-  const left = (scenario.onDelete as Readonly<Partial<Record<OnDelete, object | undefined>>>)[choice];
-  describe(`engine: the life of ${resource} with onDelete ${choice}`, () => {
+/** Describes the life of one device of each kind that ends as `onDelete` says. */
+export function describeDeviceLives(choice: OnDelete): void {
+  const scenarios = SCENARIOS.filter(({ onDelete }) => choice in onDelete);
+  const kinds = scenarios.map(({ resource }) => resource).join(" and ");
+  describe(`engine: the life of ${kinds} with onDelete ${choice}`, () => {
     const given = givenProject(fleet, "for all");
     before(() => {
-      given.project.program(`new ${resource}("it", { deviceId: "${device}", ${declared}, onDelete: "${choice}" });`);
+      const resources = scenarios.map(
+        ({ resource, device, declared }) =>
+          `new ${resource}("${device}", { deviceId: "${device}", ${declared}, onDelete: "${choice}" });`,
+      );
+      given.project.program(resources.join("\n"));
     });
-    const requests = () => takeRequests(given.simulator);
+
+    /** The requests of each device since the last call: those of one are in order. */
+    const expectRequests = (step: string, expected: (scenario: (typeof scenarios)[number]) => readonly string[]) => {
+      const requests = takeRequests(given.simulator);
+      for (const scenario of scenarios) {
+        const own = requests.filter((request) => request.split(" ")[1] === scenario.device);
+        expect(own, `${scenario.device}: ${step}`).to.deep.equal(expected(scenario));
+      }
+      expect(requests, step).to.have.lengthOf(scenarios.flatMap(expected).length);
+    };
 
     // One device has one life: each step needs the one before, so that they are one test.
     it("is applied, is stable, shows drift, is repaired, and is given back", async () => {
-      expect(await given.project.succeeds("preview")).to.match(/\+ 2 to create/);
-      expect(requests(), "preview").to.deep.equal([]);
+      const { project, simulator } = given;
+      expect(await project.succeeds("preview")).to.match(new RegExp(`\\+ ${scenarios.length + 1} to create`));
+      expectRequests("preview", () => []);
 
-      await given.project.up();
-      expect(requests(), "up").to.deep.equal([
+      await project.up();
+      expectRequests("up", ({ device, patch }) => [
         `GET ${device}`,
         `PATCH ${device} ${JSON.stringify(patch)}`,
         `GET ${device}`,
       ]);
-      expect(given.simulator.device("acme", device)).to.include(patch);
-      expect(new Set(Object.values(given.project.resource("it").outputs.verification as object))).to.deep.equal(
-        new Set(["verified"]),
-      );
+      for (const { device, patch } of scenarios) {
+        expect(simulator.device("acme", device)).to.include(patch);
+        const records = Object.values(project.resource(device).outputs.settings as Record<string, { status: string }>);
+        expect(new Set(records.map(({ status }) => status))).to.deep.equal(new Set(["verified"]));
+      }
 
-      await given.project.up("--expect-no-changes");
-      expect(requests(), "up without changes").to.deep.equal([]);
+      await project.up("--expect-no-changes");
+      expectRequests("up without changes", () => []);
 
-      await given.project.refresh("--expect-no-changes");
-      expect(requests(), "refresh").to.deep.equal([`GET ${device}`]);
+      await project.refresh("--expect-no-changes");
+      expectRequests("refresh", ({ device }) => [`GET ${device}`]);
 
-      given.simulator.appUserSets("acme", device, drift);
-      expect(await given.project.refresh("--diff")).to.match(driftShown);
-      requests();
+      for (const { device, drift } of scenarios) simulator.appUserSets("acme", device, drift);
+      const drifted = await project.refresh("--diff");
+      for (const { driftShown } of scenarios) expect(drifted).to.match(driftShown);
+      expectRequests("refresh of drift", ({ device }) => [`GET ${device}`]);
 
-      expect(await given.project.up("--diff")).to.match(/~ 1 updated/);
-      expect(requests(), "repair").to.deep.equal([`PATCH ${device} ${repair}`, `GET ${device}`]);
-      await given.project.refresh("--expect-no-changes");
-      requests();
+      expect(await project.up("--diff")).to.match(new RegExp(`~ ${scenarios.length} updated`));
+      expectRequests("repair", ({ device, repair }) => [`PATCH ${device} ${repair}`, `GET ${device}`]);
 
-      await given.project.destroy();
-      expect(requests(), "destroy").to.deep.equal(
-        left ? [`GET ${device}`, `PATCH ${device} ${JSON.stringify(left)}`] : [],
-      );
-      expect(given.simulator.device("acme", device)).to.include(left ?? patch);
-      expect(given.simulator.latestReads).to.equal(0);
+      await project.destroy();
+      const left = ({ onDelete }: (typeof scenarios)[number]) =>
+        (onDelete as Readonly<Partial<Record<OnDelete, object | undefined>>>)[choice];
+      expectRequests("destroy", (scenario) => {
+        const sent = left(scenario);
+        return sent ? [`GET ${scenario.device}`, `PATCH ${scenario.device} ${JSON.stringify(sent)}`] : [];
+      });
+      for (const scenario of scenarios) {
+        expect(simulator.device("acme", scenario.device)).to.include(left(scenario) ?? scenario.patch);
+      }
+      expect(simulator.latestReads).to.equal(0);
     });
   });
 }

@@ -1,7 +1,10 @@
-import type { Call } from "../../provider/lifecycle/call";
-import { Claims, type Owner } from "../../provider/lifecycle/claims";
-import { Handover } from "../../provider/lifecycle/handover";
-import { toId } from "../../provider/lifecycle/state";
+import type { Call } from "../../provider/lifecycle/device/call";
+import type { Context } from "../../provider/lifecycle/run/context";
+import { toId } from "../../provider/lifecycle/run/ids";
+import type { Report } from "../../provider/lifecycle/run/run";
+import { SecretInputs } from "../../provider/lifecycle/run/secretInputs";
+import { type Owner, Store } from "../../provider/lifecycle/run/store";
+import { nameIn } from "../../provider/lifecycle/run/urn";
 import { type Message, textOf } from "../../provider/messages/message";
 import { type Run, startRun } from "../../provider/run";
 import type { DeviceService } from "../../provider/service/client";
@@ -37,11 +40,32 @@ export class FakeService implements DeviceService {
 
   put(device: DeviceRef, fields: Fields): this {
     this.#devices.set(toId(device), fields);
+    this.#stale.delete(toId(device));
     return this;
+  }
+
+  /** The app, or the device itself, sets some fields. */
+  set(device: DeviceRef, fields: Fields): void {
+    this.put(device, { ...this.get(device), ...fields });
   }
 
   remove(device: DeviceRef): void {
     this.#devices.delete(toId(device));
+  }
+
+  /**
+   * Has requests fail until the function that it returns is called: reads, updates that are lost, or the answers of updates
+   * that are applied.
+   * @param only id of the device; default: all
+   */
+  fail(what: "reads" | "updates" | "answers", error: () => Error, only?: string): () => void {
+    const hook = ({ reads: "beforeRead", updates: "beforeUpdate", answers: "afterUpdate" } as const)[what];
+    this[hook] = ({ deviceId }) => {
+      if (only === undefined || deviceId === only) throw error();
+    };
+    return () => {
+      this[hook] = () => {};
+    };
   }
 
   /** What the device really has. */
@@ -113,29 +137,30 @@ export function said(finding: string): Message {
   return { code: "internal", finding };
 }
 
-/** What a handler works with; the warnings it gave are kept. */
+/** What a handler works with; the messages it gave are kept. */
 export function callOf(kind: DeviceKind, service: DeviceService, changes: Partial<Call> = {}) {
   const warnings: string[] = [];
+  const codes: string[] = [];
   const infos: string[] = [];
   const call: Call = {
     kind,
     service,
     operation: "update",
-    claims: new Claims(),
-    handover: new Handover(),
+    urn: undefined,
+    store: new Store(),
     ledger: undefined,
-    journal: undefined,
     info: async (message) => {
       infos.push(textOf(message));
     },
     warn: async (message) => {
+      codes.push(message.code);
       warnings.push(textOf(message));
     },
     verifyTimeoutSeconds: 10,
     signal: new AbortController().signal,
     ...changes,
   };
-  return { ...call, warnings, infos };
+  return { ...call, warnings, codes, infos };
 }
 
 /** The owner of what a resource declares; without a name, one that is not known. */
@@ -143,14 +168,41 @@ export function ownerOf(urn?: string, kind: DeviceKind = vehicle): Owner {
   return { urn, words: `${kind.resource} '${urn}'`, kind };
 }
 
-/** A run with this environment; the warnings it showed are kept. */
-export function runOf(environment: NodeJS.ProcessEnv, service?: DeviceService): Run & { readonly shown: string[] } {
+/** The context of a resource. */
+export function contextOf(urn?: string, facts: Partial<Context> = {}): Context {
+  return { name: nameIn(urn), urn, isPreview: false, secrets: new SecretInputs(), live: {}, ...facts };
+}
+
+/** One message of a run, as data. */
+export interface Noted {
+  readonly kind: "warn" | "info";
+  readonly message: Message;
+  /** The resource that it is about, if it is about one. */
+  readonly urn: string | undefined;
+}
+
+export interface NotedRun extends Run {
+  /** The texts that the user saw. */
+  readonly shown: string[];
+  readonly noted: Noted[];
+}
+
+/** A run with this environment; what it shows is kept. */
+export function runOf(environment: NodeJS.ProcessEnv, service?: DeviceService): NotedRun {
   const shown: string[] = [];
+  const noted: Noted[] = [];
   const show = async (message: string) => {
     shown.push(message);
   };
   const run = startRun(() => undefined, environment, { warn: show, info: show, progress: async () => {} });
-  return { ...run, ...(service && { service: () => service }), shown };
+  const noting =
+    (kind: Noted["kind"]): Report =>
+    async (message, urn) => {
+      noted.push({ kind, message, urn });
+      await run.report[kind](message, urn);
+    };
+  const report = { ...run.report, warn: noting("warn"), info: noting("info") };
+  return { ...run, report, ...(service && { service: () => service }), shown, noted };
 }
 
 /** An environment in which nothing is missing. */

@@ -1,24 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type Simulator, type SimulatorOptions, startSimulator } from "solar-charging-simulator";
-import type { Summary } from "../../cli/fleet/outcome/summary";
-import { environmentOf, type Output, outputOf, ROOT } from "./project";
-
-const MAIN = join(ROOT, "dist", "cli", "main.js");
+import type { Summary } from "../../cli/stacks/summary";
+import { EngineFolder, MAIN, type Output, outputOf } from "./project";
 
 /** A manifest in a temporary folder, with the state of its stacks beside it, and `solar-charging fleet` on the real engine. */
-export class FleetProject {
-  readonly folder = mkdtempSync(join(tmpdir(), "solar-charging-driver-"));
-  readonly env: NodeJS.ProcessEnv;
-
+export class FleetProject extends EngineFolder {
   private constructor(
     readonly simulator: Simulator,
     private readonly cars: readonly string[],
   ) {
+    super(simulator);
     // Tests look into the files of state.
-    this.env = { ...environmentOf(this.folder, simulator), PULUMI_DIY_BACKEND_ZSTD: "false" };
+    this.env.PULUMI_DIY_BACKEND_ZSTD = "false";
   }
 
   /** A service that has these cars, with 60 kWh each. */
@@ -28,8 +21,8 @@ export class FleetProject {
     return new FleetProject(await startSimulator({ ...options, fleet: { businesses: { acme } } }), cars);
   }
 
-  write(manifest: string): void {
-    writeFileSync(join(this.folder, "fleet.yaml"), manifest);
+  declare(manifest: string): void {
+    this.write("fleet.yaml", manifest);
   }
 
   /** Starts the driver, in a process group of its own as from a terminal. */
@@ -53,7 +46,7 @@ export class FleetProject {
   }
 
   async close(): Promise<void> {
-    rmSync(this.folder, { recursive: true, force: true });
+    this.remove();
     await this.simulator.close();
   }
 }

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { type Fleet, type Simulator, type SimulatorOptions, startSimulator } from "solar-charging-simulator";
-import * as provider from "../../provider";
+import * as dynamic from "../../provider";
+import * as native from "../../provider/native";
 import { filesBelow } from "./folder";
 
 /** The repository: tests run from dist/test/support. */
@@ -17,6 +19,62 @@ export interface Output {
   readonly text: string;
 }
 
+/** The command line as Node runs it. */
+export const MAIN = join(ROOT, "dist", "cli", "main.js");
+
+/** The folder of the bundled plugin, as the npm package has it. */
+export const PLUGIN_FOLDER = join(ROOT, "dist", "plugin");
+
+/** The ways from a program to the provider, each with what the package exports for it. */
+const DOORS = {
+  dynamic: { entry: "pulumi-solar-charging", names: Object.keys(dynamic) },
+  native: { entry: "pulumi-solar-charging/native", names: Object.keys(native) },
+};
+export type Door = keyof typeof DOORS;
+export const EACH_DOOR = Object.keys(DOORS) as Door[];
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  /** Beside the environment of the tests. What is undefined is not set. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  /** What is on standard input. */
+  readonly input?: string | undefined;
+}
+
+/** Runs `solar-charging` as a process to its end. */
+export async function runMain(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const { cwd, env, input = "" } = options;
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...process.env, ...env } });
+  child.stdin.on("error", () => {}).end(input);
+  const closed = once(child, "close") as Promise<[number | null]>;
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  return { code, stdout, stderr };
+}
+
+/** Runs commands as documents show them, in bash: `npx solar-charging` is this build, and the first command that fails ends them. */
+export async function shell(script: string, { cwd, env }: Omit<RunOptions, "input"> = {}): Promise<Output> {
+  const npx = `npx() { shift; "${process.execPath}" "${MAIN}" "$@"; }`;
+  const options = {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ["ignore" as const, "pipe" as const, "pipe" as const],
+  };
+  return await outputOf(spawn("bash", ["-e", "-c", `${npx}\n${script}`], options));
+}
+
+/** As `shell`, of commands that have to succeed. @returns what they print */
+export async function shellSucceeds(script: string, options?: Omit<RunOptions, "input">): Promise<string> {
+  const { code, text } = await shell(script, options);
+  if (code !== 0) throw new Error(`ended with ${code}:\n${text}`);
+  return text;
+}
+
 /** What a stack's state holds about one resource. */
 export interface ResourceState {
   readonly urn: string;
@@ -26,51 +84,102 @@ export interface ResourceState {
   readonly outputs: Record<string, unknown>;
 }
 
-/** The environment of an engine whose state is in `state` of the folder, which is made, and of a provider of the business "acme" of the simulator. */
-export function environmentOf(folder: string, simulator: Simulator): NodeJS.ProcessEnv {
-  const state = join(folder, "state");
-  mkdirSync(state);
-  return {
-    ...process.env,
-    NO_COLOR: "1",
-    PULUMI_BACKEND_URL: pathToFileURL(state).href,
-    PULUMI_CONFIG_PASSPHRASE: "test",
-    PULUMI_SKIP_UPDATE_CHECK: "true",
-    // test/tools/types.test.ts checks the types of all programs, once: each run of the engine would check them again.
-    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
-    SOLAR_CHARGING_BASE_URL: simulator.url,
-    SOLAR_CHARGING_BUSINESS_ID: "acme",
-    SOLAR_CHARGING_ACCESS_TOKEN: simulator.token,
-  };
+/** A CommonJS module that has everything the package exports for the door in scope. */
+export function programText(body: string, door: Door): string {
+  const { entry, names } = DOORS[door];
+  return `const { ${names.join(", ")} } = require("${entry}");\n${body}\n`;
 }
 
-/** A Pulumi project in a temporary folder, with a stack whose state is there too, run by the real engine. */
-export class Project {
+/** A temporary folder in which an engine has its state, and from which providers and commands reach the business "acme" of a simulator. */
+export class EngineFolder {
   readonly folder = mkdtempSync(join(tmpdir(), "solar-charging-project-"));
   readonly env: NodeJS.ProcessEnv;
 
+  constructor(simulator: Simulator) {
+    const state = join(this.folder, "state");
+    mkdirSync(state);
+    this.env = {
+      ...process.env,
+      NO_COLOR: "1",
+      PULUMI_BACKEND_URL: pathToFileURL(state).href,
+      PULUMI_CONFIG_PASSPHRASE: "test",
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      // test/tools/types.test.ts and test/long/types.test.ts check the types of all programs, once: each run of the engine would check them again.
+      PULUMI_NODEJS_TRANSPILE_ONLY: "true",
+      SOLAR_CHARGING_BASE_URL: simulator.url,
+      SOLAR_CHARGING_BUSINESS_ID: "acme",
+      SOLAR_CHARGING_ACCESS_TOKEN: simulator.token,
+    };
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  write(file: string, text: string): void {
+    writeFileSync(this.path(file), text);
+  }
+
+  /** Runs commands of a document here, which have to succeed. @returns what they print */
+  shell(script: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
+    return shellSucceeds(script, { cwd: this.folder, env: { ...this.env, ...env } });
+  }
+
+  /** Runs `solar-charging` here to its end. */
+  solarCharging(...args: string[]): Promise<Ended> {
+    return runMain(args, { cwd: this.folder, env: this.env });
+  }
+
+  /** Every file here, for searches. */
+  files(): string[] {
+    return filesBelow(this.folder);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A Pulumi project in a temporary folder, with a stack whose state is there too, run by the real engine. */
+export class Project extends EngineFolder {
   private constructor(simulator: Simulator) {
-    this.env = environmentOf(this.folder, simulator);
+    super(simulator);
+    symlinkSync(join(ROOT, "node_modules"), this.path("node_modules"));
+    this.write("package.json", JSON.stringify({ name: "test", main: "index.js" }));
+    this.write("Pulumi.yaml", "name: test\nruntime: nodejs\n");
   }
 
   /** Makes a project for the business "acme" of the simulator, with an empty stack. */
   static async create(simulator: Simulator): Promise<Project> {
     const project = new Project(simulator);
-    symlinkSync(join(ROOT, "node_modules"), join(project.folder, "node_modules"));
-    writeFileSync(join(project.folder, "package.json"), JSON.stringify({ name: "test", main: "index.js" }));
-    writeFileSync(join(project.folder, "Pulumi.yaml"), "name: test\nruntime: nodejs\n");
+    Project.#withStack ??= Project.#initialized(simulator);
+    const { folder } = await Project.#withStack;
+    for (const entry of ["state", "Pulumi.dev.yaml"]) {
+      cpSync(join(folder, entry), join(project.folder, entry), { recursive: true });
+    }
+    project.env.PULUMI_STACK = "dev";
+    return project;
+  }
+
+  /** A project with an empty stack, which all others copy: each start of the engine takes a second. */
+  static #withStack: Promise<Project> | undefined;
+
+  static async #initialized(simulator: Simulator): Promise<Project> {
+    const project = new Project(simulator);
+    process.once("exit", () => project.remove());
     await project.succeeds("stack", "init", "dev");
     return project;
   }
 
-  /** Sets the program: the body of a CommonJS module that has everything the package exports in scope. */
-  program(body: string): void {
-    const names = Object.keys(provider).join(", ");
-    this.write("index.js", `const { ${names} } = require("pulumi-solar-charging");\n${body}\n`);
+  /** Sets the program by its body. The engine finds the plugin of this build. */
+  program(body: string, door: Door = "dynamic"): void {
+    if (door === "native") this.findPlugin();
+    this.write("index.js", programText(body, door));
   }
 
-  write(file: string, text: string): void {
-    writeFileSync(join(this.folder, file), text);
+  /** Lets the engine find the plugin of this build. */
+  findPlugin(): void {
+    if (!this.env.PATH?.startsWith(PLUGIN_FOLDER)) this.env.PATH = [PLUGIN_FOLDER, this.env.PATH].join(delimiter);
   }
 
   /** Runs `pulumi` to its end. */
@@ -120,13 +229,9 @@ export class Project {
     return found;
   }
 
-  /** Every file of the project and its state, for searches. */
-  files(): string[] {
-    return filesBelow(this.folder);
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+  /** The outputs of the stack. One that is a secret is the text that state has of it. */
+  outputs(): Record<string, unknown> {
+    return this.resource("test-dev").outputs;
   }
 }
 
@@ -164,9 +269,17 @@ export async function outputOf(child: ChildProcess): Promise<Output> {
   return { code, text: chunks.join("") };
 }
 
+/** What the summary of a run counts, such as `2 unchanged`. */
+export const counted = (text: string) => /Resources:\n((?: {4}.*\n?)+)/.exec(text)?.[1]?.trim().split(/\n\s*/) ?? [];
+
 /** The requests since the last call, as `GET dev` or `PATCH dev {…}`. */
 export function takeRequests(simulator: Simulator): string[] {
   return simulator.requests
     .splice(0)
     .map(({ method, deviceId, body }) => [method, deviceId, body && JSON.stringify(body)].filter(Boolean).join(" "));
+}
+
+/** The updates among them. */
+export function takeUpdates(simulator: Simulator): string[] {
+  return takeRequests(simulator).filter((request) => request.startsWith("PATCH"));
 }

@@ -1,10 +1,13 @@
 import { writeFileSync } from "node:fs";
 import Mocha from "mocha";
 
-/** The spec reporter, which also writes the numbers of the run to the file given as `output`. */
+/** The spec reporter, which also writes the numbers of the run, and the titles of what failed, to the file given as `output`. */
 module.exports = class extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
-    runner.once("end", () => writeFileSync(options.reporterOptions.output, JSON.stringify(this.stats)));
+    runner.once("end", () => {
+      const failed = this.failures.map((test) => `${test.fullTitle()}: ${test.err?.message ?? ""}`);
+      writeFileSync(options.reporterOptions.output, JSON.stringify({ ...this.stats, failed }));
+    });
   }
 };

@@ -1,20 +1,8 @@
-import type { Fleet, RequestLogEntry } from "solar-charging-simulator";
+import type { RequestLogEntry } from "solar-charging-simulator";
+import { FLEET } from "./devices";
 import { givenProject, takeRequests } from "./project";
 
-export const CAR = { max_capacity: 50_000, max_charge_power: 7_400, policy: "CHARGE BY" };
-export const ROOF = { peak_power: 5_000, azimuth: 90, tilt: 10, cut_in_threshold: 20, base_load: 100 };
 export const FORECAST = "CHARGE BY FORECAST";
-const fleet: Fleet = {
-  businesses: {
-    acme: {
-      car: { type: "vehicle", settings: CAR },
-      van: { type: "vehicle", settings: CAR },
-      roof: { type: "inverter", settings: ROOF },
-      barn: { type: "inverter", settings: ROOF },
-    },
-  },
-};
-
 /** Arguments of devices, as they stand in a program. */
 export const car = (deviceId: string, more = "") =>
   `{ deviceId: "${deviceId}", maxCapacity: "77 kWh", maxChargePower: "11 kW" ${more} }`;
@@ -25,7 +13,7 @@ export const DECLARED = { max_capacity: 77_000, max_charge_power: 11_000, policy
 /** A project with one site and its service, for each test of a describe. */
 export function givenSite() {
   let onRequest: (entry: RequestLogEntry) => void = () => {};
-  const given = givenProject(fleet, "for each", (entry) => onRequest(entry));
+  const given = givenProject(FLEET, "for each", (entry) => onRequest(entry));
   beforeEach(() => {
     onRequest = () => {};
     given.project.env.SOLAR_CHARGING_INVERTER_FIELDS = "{}";
@@ -41,7 +29,7 @@ export function givenSite() {
     declare: (args: string) =>
       given.project.program(`const { ready, gaps, missing, unverified } = new SiteSettings("home", ${args});
       Object.assign(exports, { ready, gaps, missing, unverified });`),
-    outputs: async () => JSON.parse(await given.project.succeeds("stack", "output", "--json")),
+    outputs: () => given.project.outputs(),
     device: (id: string) => given.simulator.device("acme", id),
     /** Resolves with the first PATCH. */
     patched: () =>

@@ -1,11 +1,17 @@
-import type { Change } from "../../provider/lifecycle/changes";
-import { PartialError } from "../../provider/lifecycle/errors";
-import { type Operations, siteOperations } from "../../provider/lifecycle/operations";
-import type { Properties } from "../../provider/lifecycle/state";
+import type { Properties } from "../../provider/lifecycle/device/state";
+import { deviceOperations, type Operations, siteOperations } from "../../provider/lifecycle/operations";
+import type { Change } from "../../provider/lifecycle/run/changes";
+import type { Context } from "../../provider/lifecycle/run/context";
+import { PartialError } from "../../provider/lifecycle/run/errors";
+import { textOf } from "../../provider/messages/message";
 import type { Run } from "../../provider/run";
 import type { Device, DeviceRef } from "../../provider/service/device";
+import { inverter } from "../../provider/settings/inverter";
 import type { Problem } from "../../provider/settings/schema";
-import { COMPLETE, FakeService, runOf } from "./fakes";
+import type { DeviceKind } from "../../provider/settings/setting";
+import { vehicle } from "../../provider/settings/vehicle";
+import { CAR, COMPLETE, contextOf, FakeService, fleet, type Noted, type NotedRun, ROOF, runOf } from "./fakes";
+import { eachIn } from "./records";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -16,11 +22,11 @@ export const FORECAST = "CHARGE BY FORECAST";
 
 /** What the devices of the service have before anybody manages them. */
 const CAR_BEFORE = { dev_type: "Electric vehicle", max_capacity: 60_000, max_charge_power: 3000, policy: "CHARGE BY" };
-const ROOF_BEFORE = { dev_type: "Inverter", peak_power: 1, azimuth: 2, tilt: 3, cut_in_threshold: 4, base_load: 5 };
+const ROOF_BEFORE = { dev_type: "Inverter", peak_power: 1000, azimuth: 2, tilt: 3, cut_in_threshold: 4, base_load: 5 };
 
 /** The baselines of these devices. */
 export const CAR_BASELINE = { maxCapacity: 60_000, maxChargePower: 3000, policy: "CHARGE BY" };
-export const ROOF_BASELINE = { peakPower: 1, azimuth: 2, tilt: 3, cutInThreshold: 4, baseLoad: 5 };
+export const ROOF_BASELINE = { peakPower: 1000, azimuth: 2, tilt: 3, cutInThreshold: 4, baseLoad: 5 };
 
 /** A site of two cars and two inverters that has everything. The second inverter has no base load: it counts once. */
 export const SITE = {
@@ -66,78 +72,102 @@ export function siteService(): BusyService {
   return service;
 }
 
+/** Makes a car an inverter, or the other way round, until the function that it returns is called. */
+export function otherType(service: FakeService, deviceId: string): () => void {
+  const before = service.get(refOf(deviceId)) ?? {};
+  service.set(refOf(deviceId), { dev_type: deviceId.startsWith("car") ? "Inverter" : "Electric vehicle" });
+  return () => service.put(refOf(deviceId), before);
+}
+
 /** The engine's name of a site's resource. */
 export function urnOf(site: string): string {
   return `urn:pulumi:dev::home::pulumi-nodejs:dynamic/solar-charging:SiteSettings::${site}`;
 }
 
-/** What came of an update of a site. */
+/** What came of one operation of a resource. */
 export interface Outcome {
   /** Why it failed; empty if it did not. */
   readonly reasons: readonly string[];
-  /** Requests in order: `GET car-a`, `PATCH roof-p {"tilt":35}`. */
+  /** What it failed with. */
+  readonly error: Error | undefined;
+  /** Requests in order: `GET car-a`, `PATCH roof-p {"tilt":35}`; of a single device without its name. */
   readonly requests: readonly string[];
-  /** The requests of one device, without its name. */
+  /** The requests of one device of a site, without its name. */
   of(deviceId: string): readonly string[];
+  /** The codes of the warnings. */
+  readonly codes: readonly string[];
+  /** The texts that are only worth knowing. */
+  readonly infos: string;
 }
 
 const QUIET = { ...COMPLETE, SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS: "0", SOLAR_CHARGING_INVERTER_FIELDS: "{}" };
 
-/** One site in a stack, as the engine runs it: what it calls, and what it keeps of the answers. */
-export class SiteStack {
+/** One resource in a stack, as the engine runs it: what it calls, and what it keeps of the answers. */
+abstract class ResourceStack {
   inputs: Properties | undefined;
   outputs: Properties | undefined;
   /** Whether the last operation failed in part: then the engine updates, whatever the diff says. */
   isUnfinished = false;
   /** What the last operation showed. */
   shown: readonly string[] = [];
+  /** The one device, or undefined for a site. */
+  protected readonly only: string | undefined;
 
   constructor(
     readonly service: FakeService,
-    readonly environment: NodeJS.ProcessEnv = {},
-    readonly name = "home",
+    readonly environment: NodeJS.ProcessEnv,
+    private readonly urn: string,
   ) {}
 
-  /** A run of the engine: a process of its own. Several sites can share one. */
-  run(changes: Partial<Run> = {}): Run & { readonly shown: string[] } {
+  abstract operations(run: Run): Operations;
+
+  /** A run of the engine: a process of its own. Several resources can share one. */
+  run(changes: Partial<Run> = {}): NotedRun {
     return Object.assign(runOf({ ...QUIET, ...this.environment }, this.service), changes);
   }
 
   /** The check of a program's arguments. */
-  async check(args: Properties, run: Run = this.run(), facts: Properties = {}) {
-    const news = { ...args, site: this.name, __program: { urn: urnOf(this.name), isPreview: false, ...facts } };
-    return await this.#operations(run).check(this.inputs ?? {}, news);
+  async check(args: Properties, run: Run = this.run(), facts: Partial<Context> = {}) {
+    return await this.operations(run).check(this.context(facts), this.inputs ?? {}, args);
+  }
+
+  context(facts: Partial<Context> = {}): Context {
+    return contextOf(this.urn, facts);
   }
 
   /** What a preview shows of a change, by line. */
   async preview(
     args: Properties,
-    facts: Properties = {},
+    facts: Partial<Context> = {},
   ): Promise<{ changes: readonly Change[]; shown: readonly string[] }> {
     const run = this.run();
-    const { inputs } = await this.check(args, run, { ...facts, isPreview: true });
-    const { changes } = await this.#operations(run).diff(this.outputs ?? {}, inputs);
+    const preview = { ...facts, isPreview: true };
+    const { inputs } = await this.check(args, run, preview);
+    const { changes } = await this.operations(run).diff(this.context(preview), this.outputs ?? {}, inputs);
     return { changes, shown: run.shown };
   }
 
   /** Whether the next update changes something, if nobody changes the program. */
   async differs(args: Properties): Promise<boolean> {
     const { inputs } = await this.check(args);
-    return (await this.#operations(this.run()).diff(this.outputs ?? {}, inputs)).changes.length > 0;
+    return (await this.operations(this.run()).diff(this.context(), this.outputs ?? {}, inputs)).changes.length > 0;
   }
 
   /** `pulumi up` with these arguments. @throws Error if the check refuses them */
-  async up(args: Properties, run: Run & { readonly shown: string[] } = this.run()): Promise<Outcome> {
+  async up(args: Properties, run: NotedRun = this.run()): Promise<Outcome> {
     const { inputs, problems } = await this.check(args, run);
     if (problems.length > 0) throw new RefusedError(problems);
     return await this.#watch(
       run,
       async () => {
-        const operations = this.#operations(run);
+        const operations = this.operations(run);
         if (!this.outputs) {
-          this.#keep(inputs, (await operations.create(inputs)).outputs);
-        } else if ((await operations.diff(this.outputs, inputs)).changes.length > 0 || this.isUnfinished) {
-          this.#keep(inputs, await operations.update(this.outputs, inputs));
+          this.#keep(inputs, (await operations.create(this.context(), inputs)).outputs);
+        } else if (
+          (await operations.diff(this.context(), this.outputs, inputs)).changes.length > 0 ||
+          this.isUnfinished
+        ) {
+          this.#keep(inputs, await operations.update(this.context(), this.outputs, inputs));
         } else {
           this.inputs = inputs;
         }
@@ -146,44 +176,50 @@ export class SiteStack {
     );
   }
 
-  async refresh(run: Run & { readonly shown: string[] } = this.run()): Promise<Outcome> {
+  async refresh(run: NotedRun = this.run()): Promise<Outcome> {
     return await this.#watch(run, async () => {
-      const found = await this.#operations(run).read(this.name, this.outputs ?? {});
+      const operations = this.operations(run);
+      const id = operations.id(this.context(), this.outputs ?? {});
+      const found = await operations.read(this.context(), id, this.outputs ?? {});
       if (found) this.#keep(found.inputs, found.outputs);
+      else this.#forget();
     });
   }
 
-  async destroy(run: Run & { readonly shown: string[] } = this.run()): Promise<Outcome> {
+  async destroy(run: NotedRun = this.run()): Promise<Outcome> {
     return await this.#watch(run, async () => {
-      await this.#operations(run).delete(this.outputs ?? {});
-      this.outputs = undefined;
-      this.inputs = undefined;
+      await this.operations(run).delete(this.context(), this.outputs ?? {});
+      this.#forget();
     });
   }
 
-  /** What is kept of a device, such as `vehicle/a`. */
-  device(label: string): Properties | undefined {
-    return (this.outputs?.devices as Record<string, Properties> | undefined)?.[label];
-  }
-
-  #operations(run: Run): Operations {
-    return siteOperations(() => run);
-  }
-
-  async #watch(run: { readonly shown: string[] }, work: () => Promise<void>, inputs?: Properties): Promise<Outcome> {
+  async #watch(run: NotedRun, work: () => Promise<void>, inputs?: Properties): Promise<Outcome> {
     const { service } = this;
     service.requests.length = 0;
     service.sent.length = 0;
+    run.noted.length = 0;
     let reasons: readonly string[] = [];
+    let failure: Error | undefined;
     try {
       await work();
     } catch (error) {
-      reasons = error instanceof PartialError ? error.reasons : [(error as Error).message];
+      failure = error as Error;
+      reasons = error instanceof PartialError ? error.reasons : [failure.message];
       if (error instanceof PartialError) this.#keep(this.inputs ?? inputs ?? {}, error.outputs, true);
     }
     this.shown = run.shown;
     const made = { requests: [...service.requests], sent: [...service.sent] };
-    return { reasons, requests: requestsOf(made), of: (deviceId) => requestsOf(made, deviceId) };
+    const ofKind = (kind: Noted["kind"]) => run.noted.filter((one) => one.kind === kind).map(({ message }) => message);
+    return {
+      reasons,
+      error: failure,
+      requests: requestsOf(made, this.only),
+      of: (deviceId) => requestsOf(made, deviceId),
+      codes: ofKind("warn").map(({ code }) => code),
+      infos: ofKind("info")
+        .map((message) => textOf(message))
+        .join("\n"),
+    };
   }
 
   /** State is JSON. */
@@ -192,6 +228,86 @@ export class SiteStack {
     this.outputs = JSON.parse(JSON.stringify(outputs));
     this.isUnfinished = isUnfinished;
   }
+
+  #forget(): void {
+    this.outputs = undefined;
+    this.inputs = undefined;
+  }
+}
+
+/** One site in a stack. */
+export class SiteStack extends ResourceStack {
+  constructor(
+    service: FakeService,
+    environment: NodeJS.ProcessEnv = {},
+    readonly name = "home",
+  ) {
+    super(service, environment, urnOf(name));
+  }
+
+  operations(run: Run): Operations {
+    return siteOperations(() => run);
+  }
+
+  /** What is kept of a device, such as `vehicle/a`. */
+  device(label: string): Properties | undefined {
+    return (this.outputs?.devices as Record<string, Properties> | undefined)?.[label];
+  }
+}
+
+/** A site that is up, and its service. */
+export async function appliedSite(args: Properties = SITE, service: BusyService = siteService()) {
+  const site = new SiteStack(service);
+  return { site, service, ...(await site.up(args)) };
+}
+
+/** One device in a stack: `car` or `roof` of the business `acme`. */
+export class DeviceStack extends ResourceStack {
+  readonly ref: DeviceRef;
+  protected override readonly only: string;
+
+  constructor(
+    readonly kind: DeviceKind,
+    service: FakeService,
+    environment: NodeJS.ProcessEnv = {},
+  ) {
+    super(service, environment, `urn:pulumi:dev::home::pulumi-nodejs:dynamic/solar-charging:${kind.resource}::one`);
+    this.ref = kind === vehicle ? CAR : ROOF;
+    this.only = this.ref.deviceId;
+  }
+
+  operations(run: Run): Operations {
+    return deviceOperations(this.kind, () => run);
+  }
+
+  override async check(args: Properties, run?: Run, facts?: Partial<Context>) {
+    return await super.check({ ...this.ref, ...args }, run, facts);
+  }
+
+  /** The app, or the device itself, sets some fields. */
+  set(fields: Fields): void {
+    this.service.set(this.ref, fields);
+  }
+
+  /** What is known of each setting. */
+  get settings(): Readonly<Record<string, Properties>> {
+    return (this.outputs?.settings ?? {}) as Readonly<Record<string, Properties>>;
+  }
+
+  /** One property of what is known, by setting. */
+  each(property: string): Properties {
+    return eachIn(this.outputs, property);
+  }
+}
+
+/** A car that has these fields, in a stack that is still empty. */
+export function carStack(fields: Fields = {}, environment: NodeJS.ProcessEnv = {}): DeviceStack {
+  return new DeviceStack(vehicle, fleet(fields), environment);
+}
+
+/** A roof that has these fields, in a stack that is still empty. */
+export function roofStack(fields: Fields = {}, environment: NodeJS.ProcessEnv = {}): DeviceStack {
+  return new DeviceStack(inverter, fleet({}, fields), environment);
 }
 
 /** What a check refuses. */

@@ -63,6 +63,7 @@ export function statusWith(sites: readonly SiteStatus[], changes: Partial<Status
       drifted: devices.filter(({ drift }) => drift.length > 0).length,
       unread: devices.filter(({ problem }) => problem).length,
       toApply: devices.filter(({ toApply }) => toApply.length > 0).length,
+      warnings: [...sites, ...devices].flatMap(({ lints }) => lints).length,
     },
     sites,
     devices: [],

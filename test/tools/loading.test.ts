@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { expect } from "chai";
 
@@ -28,21 +28,34 @@ const CLIENT = /provider\/service\/(client|credentials|http|route)\.js$|node_mod
 // Pulumi has an https-proxy-agent of its own, deeper down.
 const ON_DEMAND = /^(?:(?!node_modules).)*\/node_modules\/(oauth4webapi|https-proxy-agent|proxy-from-env)\//;
 
-describe("what is loaded", () => {
-  it("by a program that declares devices is nothing that calls the service", () => {
-    const files = loadedBy(`require(${JSON.stringify(join(PROVIDER, "index.js"))})`);
-    expect(namesOf(files, /provider\/(index)\.js$/)).to.deep.equal(["index"]);
-    expect(files.filter((file) => CLIENT.test(file) || ON_DEMAND.test(file))).to.deep.equal([]);
-  });
+const PARSER = /provider\/manifest\/|node_modules\/(yaml|csv-parse|zod)\//;
 
-  it("by a program that declares devices is no parser of manifests", () => {
-    const PARSER = /provider\/manifest\/|node_modules\/(yaml|csv-parse|zod)\//;
+describe("what is loaded", () => {
+  it("by a program that declares devices is nothing that calls the service, and no parser of manifests", () => {
     const program = `require(${JSON.stringify(join(PROVIDER, "index.js"))})`;
-    expect(loadedBy(program).filter((file) => PARSER.test(file))).to.deep.equal([]);
-    const files = loadedBy(
+    const files = loadedBy(program);
+    expect(namesOf(files, /provider\/(index)\.js$/)).to.deep.equal(["index"]);
+    expect(files.filter((file) => CLIENT.test(file) || ON_DEMAND.test(file) || PARSER.test(file))).to.deep.equal([]);
+    const ofFleet = loadedBy(
       `const { FleetSettings } = ${program}; try { new FleetSettings("a", { manifest: {} }) } catch {}`,
     );
-    expect(files.filter((file) => PARSER.test(file))).to.not.deep.equal([]);
+    expect(ofFleet.filter((file) => PARSER.test(file))).to.not.deep.equal([]);
+  });
+
+  it("by the command line for its help are the names of its commands, and for a command that command", () => {
+    const CACHE = `import Module from "node:module"; process.on("exit", () => console.error(JSON.stringify(Object.keys(Module._cache))));`;
+    const loaded = (...args: string[]) => {
+      const node = [
+        "--import",
+        `data:text/javascript,${encodeURIComponent(CACHE)}`,
+        join(PROVIDER, "../cli/main.js"),
+        ...args,
+      ];
+      const { stderr } = spawnSync(process.execPath, node, { encoding: "utf8" });
+      return namesOf(JSON.parse(stderr), /dist\/(?:cli|provider)\/([\w/]+)\.js$/);
+    };
+    expect(loaded("--help")).to.deep.equal(["help", "main", "package", "program", "terminal"]);
+    expect(loaded("doctor", "--help")).to.include("doctor/command").and.not.include("sun/command");
   });
 
   const NOWHERE = "http://127.0.0.1:1";
@@ -51,7 +64,6 @@ describe("what is loaded", () => {
   const oauth = { oauthTokenUrl: `${NOWHERE}/token`, oauthClientId: "a", oauthClientSecret: "b" };
   const cases: [string, object, string, string[]][] = [
     ["a token", token, NOWHERE, []],
-    ["a command", { tokenCommand: "echo t0ken" }, NOWHERE, []],
     ["an OAuth client", oauth, NOWHERE, ["oauth4webapi"]],
     ["a proxy", token, "https://api.solar.test", ["https-proxy-agent", "proxy-from-env"]],
     ["a service on loopback, for which a proxy is no matter", token, "https://127.0.0.1:1", []],

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { expect } from "chai";
 
 const ROOT = resolve(__dirname, "../../..");
@@ -16,12 +16,17 @@ interface Manifest {
 
 /** What package-lock.json tells of an installed package. */
 interface Locked {
-  readonly dev?: boolean;
   readonly hasInstallScript?: boolean;
+  readonly dependencies?: Record<string, string>;
+  readonly peerDependencies?: Record<string, string>;
 }
 
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const manifest: Manifest = JSON.parse(read("package.json"));
+
+function dependenciesOf({ dependencies, peerDependencies }: Locked = {}): string[] {
+  return Object.keys({ ...dependencies, ...peerDependencies });
+}
 
 /** The files that npm would publish. */
 function packed(...options: string[]): string[] {
@@ -47,9 +52,38 @@ describe("package: what is published", () => {
     expect(files).to.include.members(named.map((file) => file.replace("./", "")));
   });
 
-  it("has the license, the README and the changelog, and neither tests nor scripts", () => {
-    expect(files).to.include.members(["LICENSE", "README.md", "CHANGELOG.md"]);
-    expect(files.filter((file) => /^(dist\/)?(test|scripts|examples)\//.test(file))).to.deep.equal([]);
+  it("has the license, the README, the changelog and the examples, and neither tests nor scripts", () => {
+    expect(files).to.include.members(["LICENSE", "README.md", "CHANGELOG.md", "examples/languages/yaml/Pulumi.yaml"]);
+    expect(files.filter((file) => /^(dist\/)?(test|scripts)\/|node_modules/.test(file))).to.deep.equal([]);
+  });
+
+  it("has every file that its pages link to", () => {
+    const pages = files.filter((file) => file.endsWith(".md"));
+    const isThere = (target: string) => files.some((file) => file === target || file.startsWith(`${target}/`));
+    const dead = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\((?![a-z]+:|#)([^)\s#]+)|src="(?![a-z]+:)([^"]+)"/g)]
+        .map(([, link, image]) => join(dirname(page), link ?? image ?? ""))
+        .filter((target) => !isThere(target.replace(/\/$/, "")))
+        .map((target) => `${page}: ${target}`),
+    );
+    expect(dead).to.deep.equal([]);
+  });
+
+  it("depends on what the provider loads, and on nothing else: the rest is bundled", () => {
+    const modules = files.filter((file) => /^dist\/provider\/.*\.js$/.test(file));
+    const loaded = modules.flatMap((file) =>
+      [...read(file).matchAll(/(?:require|import)\("((?:@[\w-]+\/)?[\w.-]+)[^":]*"\)/g)].map(([, name = ""]) => name),
+    );
+    const packages = new Set(loaded.filter((name) => !/^(\.|pulumi-solar-charging$)/.test(name)));
+    expect([...packages]).to.have.members([...Object.keys(manifest.dependencies), "@pulumi/pulumi"]);
+  });
+
+  it("has the licenses of what is bundled", () => {
+    const bundled: string[] = JSON.parse(read("dist/bundled.json"));
+    expect(bundled).to.include.members(["node_modules/commander", "node_modules/@grpc/grpc-js"]);
+    expect(files).to.include("dist/THIRD-PARTY.txt");
+    const text = read("dist/THIRD-PARTY.txt");
+    for (const folder of bundled) expect(text).to.contain(`${JSON.parse(read(`${folder}/package.json`)).name} `);
   });
 
   it("has the page of the report, bundled", () => {
@@ -63,8 +97,14 @@ describe("package: what is published", () => {
 
   it("depends on one package that runs a script when it is installed, which is of Pulumi's SDK", () => {
     const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, Locked> };
-    const running = Object.entries(packages).filter(([, { dev, hasInstallScript }]) => hasInstallScript && !dev);
-    expect(running.map(([folder]) => folder)).to.deep.equal(["node_modules/protobufjs"]);
+    // What users install: not what only development and the examples need.
+    const names = new Set(["policy", "simulator", ""].flatMap((folder) => dependenciesOf(packages[folder])));
+    const foldersOf = (name: string) =>
+      Object.keys(packages).filter((folder) => folder.endsWith(`node_modules/${name}`));
+    for (const name of names)
+      for (const folder of foldersOf(name)) for (const one of dependenciesOf(packages[folder])) names.add(one);
+    const running = [...names].filter((name) => foldersOf(name).some((folder) => packages[folder]?.hasInstallScript));
+    expect(running).to.deep.equal(["protobufjs"]);
   });
 });
 

@@ -1,8 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { addressOf, anchorOf, linkOnSite, repositoryOf } from "../../scripts/site";
+import { ownPackage } from "../../provider/engine/plugin";
+import { repositoryOf } from "../../provider/engine/repository";
+import { addressOf, anchorOf, linkOnSite, withLinksToRepository, withRepository, withTabs } from "../../scripts/site";
 import { ROOT } from "../support/project";
+
+const ADDRESS = repositoryOf(ownPackage());
 
 describe("the site of the documents", () => {
   const options = { root: ROOT, repository: "https://github.com/acme/solar" };
@@ -24,10 +28,6 @@ describe("the site of the documents", () => {
     it(`leads from ${page} to ${onSite}`, () => expect(linkOnSite(page, link, options)).to.equal(onSite));
   }
 
-  it("has no link to a file of a repository that is not known", () => {
-    expect(linkOnSite("README.md", "LICENSE", { root: ROOT })).to.equal(undefined);
-  });
-
   it("fails for a link to a file that is not there", () => {
     expect(() => linkOnSite("docs/concepts.md", "none.md", options)).to.throw("no file docs/none.md");
   });
@@ -37,19 +37,35 @@ describe("the site of the documents", () => {
     expect(anchorOf("failed to load checkpoint: EOF")).to.equal("failed-to-load-checkpoint-eof");
   });
 
-  it("knows its repository from the workflow, else from package.json", () => {
-    const workflow = { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "acme/solar" };
-    const repository = { url: "git+https://github.com/a/b.git" };
-    expect(repositoryOf(workflow, { repository })).to.equal("https://github.com/acme/solar");
-    expect(repositoryOf({}, { repository })).to.equal("https://github.com/a/b");
-    expect(repositoryOf({}, {})).to.equal(undefined);
+  for (const directory of [undefined, "policy", "simulator"]) {
+    it(`has the repository of package.json in ${directory ?? "it"} whole`, () => {
+      const manifest = JSON.parse(readFileSync(join(ROOT, directory ?? "", "package.json"), "utf8"));
+      expect(withRepository(manifest, ADDRESS, directory)).to.deep.equal(manifest);
+    });
+  }
+
+  it("has the programs of other languages as tabs, and other folded parts and programs as they are", () => {
+    const yaml = "<!-- example: yaml -->\n\n```yaml\na: 1\n```\n\n<!-- end -->\n\n";
+    const folded = `<details><summary>YAML</summary>\n\n${yaml}</details>\n\n`;
+    const before = "```ts\nalone;\n```\n\nText.\n\n<details><summary>More</summary>\n\ntext\n\n</details>\n\n";
+    expect(withTabs(`${before}\`\`\`ts\nfirst;\n\`\`\`\n\n${folded}After.\n`)).to.equal(
+      `${before}::: code-group\n\n\`\`\`ts [TypeScript]\nfirst;\n\`\`\`\n\n\`\`\`yaml [YAML]\na: 1\n\`\`\`\n\n:::\n\nAfter.\n`,
+    );
+  });
+
+  it("follows the repository if that moves", () => {
+    const text =
+      "[a](configuration.md#values) [b](#here) [c](https://pulumi.com) [d](https://old.test/x/blob/main/docs/b.md)";
+    expect(withLinksToRepository("docs/_index.md", text, "https://new.test/y")).to.equal(
+      "[a](https://new.test/y/blob/main/docs/configuration.md#values) [b](#here) [c](https://pulumi.com) [d](https://new.test/y/blob/main/docs/b.md)",
+    );
   });
 
   it("lists every page of docs/ in its sidebar, but those of the Pulumi Registry", () => {
     const config = readFileSync(join(ROOT, "docs", ".vitepress", "config.mts"), "utf8");
     const pages = readdirSync(join(ROOT, "docs")).flatMap((name) => (name.endsWith(".md") ? [`docs/${name}`] : []));
     const addresses = pages.flatMap((page) => addressOf(page) ?? []);
-    expect(addresses).to.have.lengthOf(pages.length - 2);
+    expect(addresses).to.have.lengthOf(pages.length - 1);
     for (const address of addresses) expect(config).to.contain(`"/${address.replace(".md", "")}"`);
   });
 });

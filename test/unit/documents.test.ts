@@ -2,11 +2,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect } from "chai";
 import { CONFIGURATION_KEYS, variableOf } from "../../provider/configuration/configurationKeys";
+import { ownPackage } from "../../provider/engine/plugin";
+import { repositoryOf } from "../../provider/engine/repository";
 import { ledgerLine } from "../../provider/ledger/ledgerLine";
 import { LINT_NAMES } from "../../provider/settings/lints";
 import { GAP_REASONS, gapInWords } from "../../provider/settings/readiness";
-import { VERIFICATIONS } from "../../provider/settings/verification";
-import { anchorOf } from "../../scripts/site";
+import { SETTING_STATUSES } from "../../provider/settings/verification";
+import { PAGES_FOR_AGENTS } from "../../scripts/agents";
+import { anchorOf, REGISTRY, withLinksToRepository } from "../../scripts/site";
 import { PAGES_WITH_TABLES, withTables } from "../../scripts/tables";
 import { filesBelow } from "../support/folder";
 import { blocksOf } from "../support/markdown";
@@ -17,7 +20,18 @@ const PAGES = [
   "README.md",
   ...readdirSync(join(ROOT, "docs")).flatMap((name) => (/\.md$/.test(name) ? [`docs/${name}`] : [])),
 ];
-const ALL = [...PAGES, "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "simulator/README.md", "policy/README.md"];
+const ALL = [
+  ...PAGES,
+  "CHANGELOG.md",
+  "CODE_OF_CONDUCT.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "simulator/README.md",
+  "policy/README.md",
+  "examples/ci/README.md",
+];
+
+const ADDRESS = repositoryOf(ownPackage());
 
 /** The links of a page to other files, each with its anchor. */
 function linksOf(page: string): { file: string; anchor: string }[] {
@@ -37,6 +51,14 @@ function anchorsOf(page: string): string[] {
   return [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => anchorOf(heading));
 }
 
+/** The link, if it leads into the repository and to no file or heading there. */
+function deadInRepository(link: string): string[] {
+  if (!link.startsWith(ADDRESS)) return [];
+  const [file = "", anchor = ""] = link.slice(`${ADDRESS}/blob/main/`.length).split("#");
+  const isThere = existsSync(join(ROOT, file)) && (anchor === "" || anchorsOf(file).includes(anchor));
+  return isThere ? [] : [link];
+}
+
 describe("documents", () => {
   for (const page of ALL) {
     it(`${page} links to files and headings that are there`, () => {
@@ -48,13 +70,15 @@ describe("documents", () => {
     });
   }
 
-  it("README has at most 150 lines, and links to what is published with it", () => {
-    expect(read("README.md").split("\n").length).to.be.at.most(151);
-    const { files } = JSON.parse(read("package.json")) as { files: string[] };
-    const packed = [...files, "LICENSE", "README.md"];
-    const isPacked = (file: string) =>
-      packed.some((entry) => entry === file || (entry.endsWith("/*.md") && dirname(file) === dirname(entry)));
-    expect(linksOf("README.md").filter(({ file }) => !isPacked(file))).to.deep.equal([]);
+  it("lead from pages of the Registry, which has no other page of them, to the repository", () => {
+    for (const page of REGISTRY) {
+      const text = read(page);
+      expect(withLinksToRepository(page, text, ADDRESS), page).to.equal(text);
+      const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+      expect(links.flatMap((link) => deadInRepository(link))).to.deep.equal([]);
+      const within = links.filter((link) => link.startsWith("#")).map((link) => link.slice(1));
+      expect(within.filter((anchor) => !anchorsOf(page).includes(anchor))).to.deep.equal([]);
+    }
   });
 
   it("docs/index.md leads to every page", () => {
@@ -62,13 +86,23 @@ describe("documents", () => {
     expect(PAGES.filter((page) => page !== "docs/index.md" && !listed.includes(page))).to.deep.equal([]);
   });
 
-  it("name no section of the service's interface document, which users do not have", () => {
-    for (const page of ALL) expect(read(page), page).to.not.match(/interface \d/i);
+  it("have the tables that npm run schema writes, and no other page has a mark of one", () => {
+    expect(PAGES.filter((page) => /<!-- (table|example):/.test(read(page)))).to.have.members(PAGES_WITH_TABLES);
+    for (const page of PAGES_WITH_TABLES) expect(read(page), page).to.equal(withTables(read(page)));
   });
 
-  it("have the tables that npm run schema writes, and no other page has a mark of one", () => {
-    expect(PAGES.filter((page) => read(page).includes("<!-- table:"))).to.have.members(PAGES_WITH_TABLES);
-    for (const page of PAGES_WITH_TABLES) expect(read(page), page).to.equal(withTables(read(page)));
+  it("have the pages for coding agents that npm run schema writes, whose links lead to files and headings", () => {
+    for (const [file, made] of Object.entries(PAGES_FOR_AGENTS)) {
+      const text = read(file);
+      expect(text, file).to.equal(made(read));
+      const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+      expect(links, file).to.have.length.greaterThan(10);
+      expect(links.flatMap((link) => deadInRepository(link))).to.deep.equal([]);
+    }
+  });
+
+  it("have links that this test follows: no references, and no links in HTML", () => {
+    for (const page of ALL) expect(read(page), page).to.not.match(/^\[[^\]]+\]: |<a\s|\]\[/m);
   });
 
   it("list all settings of the configuration, warnings, gaps and ways to read back", () => {
@@ -78,7 +112,7 @@ describe("documents", () => {
     }
     expect(LINT_NAMES.filter((name) => !read("docs/resources.md").includes(`\`${name}\``))).to.deep.equal([]);
     const concepts = read("docs/concepts.md");
-    for (const name of VERIFICATIONS) expect(concepts).to.contain(`| \`${name}\` |`);
+    for (const name of SETTING_STATUSES) expect(concepts).to.contain(`| \`${name}\` |`);
     const gaps = [...concepts.matchAll(/^\| `(\w+)` \| `(\S+): (.*?)` \|/gm)];
     expect(gaps.map(([, reason]) => reason)).to.have.members([...GAP_REASONS]);
     for (const [, reason, device = "", words = ""] of gaps) {
@@ -104,7 +138,7 @@ describe("documents", () => {
   });
 
   it("show a line of a ledger that is one", () => {
-    const [line] = blocksOf("docs/ledger.md").filter(({ language }) => language === "json");
+    const [line] = blocksOf("docs/reliability.md").filter(({ language }) => language === "json");
     expect(ledgerLine.parse(JSON.parse(line?.text ?? ""))).to.include({ outcome: "accepted" });
   });
 
@@ -122,18 +156,13 @@ const RUN_BY = {
   "docs/adopting.md": "test/long/adopt.test.ts",
   "docs/concepts.md": "test/long/documents.test.ts",
   "docs/configuration.md": "test/long/documents.test.ts",
-  "docs/doctor.md": "test/cli/doctor/documentation.test.ts",
   "docs/fleets.md": "test/long/documents.test.ts",
   "docs/getting-started.md": "test/engine/readme.test.ts",
-  "docs/installation-configuration.md": "test/engine/languages.test.ts",
-  "docs/languages.md": "test/engine/languages.test.ts",
-  "docs/ledger.md": "test/cli/documents.test.ts",
-  "docs/recovery.md": "test/crashes/site.ts",
+  "docs/languages.md": "test/long/languages.test.ts",
+  "docs/reliability.md": "test/crashes/site.ts",
   "docs/resources.md": "test/long/documents.test.ts",
-  "docs/report.md": "test/engine/status.test.ts",
   "docs/reviewing.md": "test/long/documents.test.ts",
-  "docs/scale.md": "test/cli/documents.test.ts",
-  "docs/simulator.md": "test/long/documents.test.ts",
+  "docs/roof.md": "test/cli/documents.test.ts",
   "docs/status.md": "test/engine/status.test.ts",
-  "docs/sun.md": "test/cli/documents.test.ts",
+  "docs/troubleshooting.md": "test/cli/documents.test.ts",
 };

@@ -50,7 +50,7 @@ describe("startRun", () => {
     await startRun(() => undefined, environment, showing(show))
       .service()
       .readDevice(CAR, new AbortController().signal);
-    expect(shown).to.deep.equal(["HTTP 503 Service Unavailable: trying again, for up to 60 s"]);
+    expect(shown).to.deep.equal(["HTTP 503 Service Unavailable: retrying for up to 60 s"]);
   });
 
   it("has a ledger where one is set, the same for all resources, and none elsewhere", () => {
@@ -74,57 +74,32 @@ describe("startRun", () => {
     );
   });
 
-  it("shows the same warning once, also to many at a time, and each other one", async () => {
-    const shown: string[] = [];
-    const run = startRun(
-      () => undefined,
-      {},
-      showing(async (message) => {
-        shown.push(message);
-      }),
-    );
-    await Promise.all(["a", "b", "a", "a"].map((message) => run.warn(said(message))));
-    await run.warn(said("b"));
-    expect(shown).to.deep.equal(["a", "b"]);
-  });
-
-  it("shows a warning for each resource that it is about, once", async () => {
+  /** The warnings of a run, as they are shown. */
+  function warningsShownBy(show: () => Promise<void> = async () => {}) {
     const shown: unknown[] = [];
-    const run = startRun(
-      () => undefined,
-      {},
-      showing(async (...warning) => {
-        shown.push(warning);
-      }),
-    );
-    for (const urn of ["urn:1", "urn:2", "urn:1", undefined, undefined]) await run.warn(said("a"), urn);
+    const keep = async (...warning: unknown[]) => {
+      await show();
+      shown.push(warning);
+    };
+    return { shown, warn: startRun(() => undefined, {}, showing(keep)).report.warn };
+  }
+
+  it("shows each warning once for each resource that it is about, also if many give it at a time", async () => {
+    const { shown, warn } = warningsShownBy();
+    await Promise.all(["a", "b", "a", "a"].map((message) => warn(said(message))));
+    for (const urn of ["urn:1", "urn:2", "urn:1", undefined]) await warn(said("a"), urn);
     expect(shown).to.deep.equal([
+      ["a", undefined],
+      ["b", undefined],
       ["a", "urn:1"],
       ["a", "urn:2"],
-      ["a", undefined],
     ]);
   });
 
-  it("fails nothing with a warning that cannot be shown", async () => {
-    const run = startRun(
-      () => undefined,
-      {},
-      showing(() => Promise.reject(new Error("the engine has gone"))),
-    );
-    await run.warn(said("a"));
-  });
-
-  it("waits until a warning is shown", async () => {
-    let isShown = false;
-    const run = startRun(
-      () => undefined,
-      {},
-      showing(async () => {
-        await new Promise((next) => setImmediate(next));
-        isShown = true;
-      }),
-    );
-    await run.warn(said("a"));
-    expect(isShown).to.equal(true);
+  it("waits until a warning is shown, and fails nothing with one that cannot be", async () => {
+    const { shown, warn } = warningsShownBy(() => new Promise((next) => setImmediate(next)));
+    await warn(said("a"));
+    expect(shown).to.have.lengthOf(1);
+    await warningsShownBy(() => Promise.reject(new Error("the engine has gone"))).warn(said("a"));
   });
 });

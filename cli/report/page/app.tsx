@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Status } from "../../status/model";
-import { minuteOf } from "../../status/time";
+import { minuteOf } from "../../status/words";
 import { DevicePage } from "./device";
 import { Overview } from "./overview";
 import { useRoute } from "./route";
@@ -11,7 +11,7 @@ export function App({ status }: { readonly status: Status }) {
   const route = useRoute();
   const isFirst = useRef(true);
   const key = route.page === "overview" ? "overview" : `${route.page} ${route.stack} ${route.name}`;
-  // Somebody who follows a link by keyboard or hears the page begins at the top of what is new.
+  // After a link, keyboard and screen reader users start at the top of the new content.
   useEffect(() => {
     const isStart = isFirst.current;
     isFirst.current = false;
@@ -23,13 +23,13 @@ export function App({ status }: { readonly status: Status }) {
     <>
       <main>
         {route.page === "overview" && <Overview status={status} filter={route.filter} />}
-        {route.page === "site" && <SitePage status={status} stack={route.stack} name={route.name} />}
-        {route.page === "device" && <DevicePage status={status} stack={route.stack} name={route.name} />}
+        {route.page === "site" && <SitePage status={status} {...route} />}
+        {route.page === "device" && <DevicePage status={status} {...route} />}
       </main>
       <footer>
         <p>
           {status.isOffline
-            ? `From the state alone, looked at ${minuteOf(status.time)}: as of the last up or refresh.`
+            ? `From the state alone (${minuteOf(status.time)}): values of the last update or refresh.`
             : `Read from the service's cache at ${minuteOf(status.time)}.`}{" "}
           This file makes no request.
         </p>

@@ -1,22 +1,14 @@
 import { settingInWords } from "../../settingWords";
-import { type DeviceStatus, type SiteStatus, type Status, saysNo } from "../../status/model";
-import { reasonInWords, shownValue } from "../../status/words";
+import { type DeviceStatus, obstaclesIn, type SiteStatus } from "../../status/model";
+import { isReportedByCar, reasonInWords, shownValue } from "../../status/words";
 import { CONDITIONS, standingOf } from "../conditions";
 import { History } from "./history";
-import { Lints } from "./lints";
-import { Sign, STANDING_WORDS } from "./marks";
-import { useTitle } from "./title";
+import { Lints, Sign, STANDING_WORDS } from "./marks";
+import type { PageProps } from "./route";
+import { useTitle } from "./rows";
 
 /** The page of a device that no site has. */
-export function DevicePage({
-  status,
-  stack,
-  name,
-}: {
-  readonly status: Status;
-  readonly stack: string;
-  readonly name: string;
-}) {
+export function DevicePage({ status, stack, name }: PageProps) {
   const device = status.devices.find((one) => one.stack === stack && one.label === name);
   useTitle(`${name} – ${status.name}`);
   return (
@@ -30,7 +22,7 @@ export function DevicePage({
   );
 }
 
-/** One device: what is declared beside what is reported, what it says itself, and its history. */
+/** One device: declared and reported values, its own status, and its history. */
 export function Device({
   device,
   site,
@@ -38,7 +30,7 @@ export function Device({
 }: {
   readonly device: DeviceStatus;
   readonly site?: SiteStatus;
-  /** That of its heading. */
+  /** The level of its heading. */
   readonly level?: 2 | 3;
 }) {
   const { label, device: id, observe, problem, lints, changes, baseline } = device;
@@ -51,8 +43,10 @@ export function Device({
       <Heading class="name">
         {label} <span class="id">{id}</span>
       </Heading>
-      {observe && <p class="muted">Only observed: it is read, and never written.</p>}
-      {device.isLeftOut && <p class="muted">It declares its policy itself, and is left out of the site's readiness.</p>}
+      {observe && <p class="muted">Observed only: the provider reads it, and never writes it.</p>}
+      {device.isLeftOut && (
+        <p class="muted">It declares its own policy, so it does not count for the site's readiness.</p>
+      )}
       {problem && <p class="alert">{problem.finding}</p>}
       <Says device={device} />
       <table class="plain values">
@@ -64,7 +58,7 @@ export function Device({
             <th scope="col">Reported</th>
             {hasBaseline && <th scope="col">Before</th>}
             <th scope="col">
-              <span class="hidden">How it stands</span>
+              <span class="hidden">Status</span>
             </th>
           </tr>
         </thead>
@@ -74,7 +68,9 @@ export function Device({
             return (
               <tr key={key} class={standing}>
                 <th scope="row">{settingInWords(key)}</th>
-                <td>{shownValue(device, key, device.declared)}</td>
+                <td>
+                  {isReportedByCar(device, key) ? "reported by the car" : shownValue(device, key, device.declared)}
+                </td>
                 <td>{shownValue(device, key, device.reported)}</td>
                 {hasBaseline && <td class="muted">{shownValue(device, key, baseline)}</td>}
                 <td class="standing">
@@ -91,11 +87,11 @@ export function Device({
   );
 }
 
-/** What the device says of itself. */
+/** The device's own status. */
 function Says({ device }: { readonly device: DeviceStatus }) {
   const { says, label } = device;
   if (!says) return null;
-  const against = saysNo(says);
+  const against = obstaclesIn(says);
   const { serviceStatus, chargingStatus, meaning, advice } = says;
   return (
     <>

@@ -5,7 +5,7 @@ import { hrefOf } from "./route";
 import { useRows } from "./rows";
 import { Table } from "./table";
 
-/** What somebody changed since it was applied. */
+/** The settings that somebody changed after they were applied. */
 export function Drift({
   sites,
   devices,
@@ -24,7 +24,7 @@ export function Drift({
     <section aria-labelledby="drift">
       <h2 id="drift">Drift</h2>
       {drifted.length === 0 ? (
-        <p class="empty">Nothing has drifted: what is reported is what was applied.</p>
+        <p class="empty">Nothing has drifted: the service reports the applied values.</p>
       ) : (
         <>
           <p class="muted">

@@ -1,12 +1,12 @@
-import { type DeviceStatus, needsAttention, type SiteStatus, siteNeedsAttention } from "../../status/model";
+import { type DeviceStatus, needsAttention, type SiteStatus, siteNeedsAttention, warningsOf } from "../../status/model";
 import { CONDITIONS, standingAt } from "../conditions";
 
-/** Which sites are shown. */
+/** The sites that are shown. */
 export interface Filter {
-  /** In the name of the site, or the name or id of one of its devices. */
+  /** Text in the name of the site, or in the name or id of one of its devices. */
   readonly text: string;
   readonly show: Show;
-  /** A condition that does not hold. Empty: any. */
+  /** A condition that is not met. Empty: any. */
   readonly lacks: string;
 }
 
@@ -21,6 +21,7 @@ export const SHOWS = [
   { value: "drift", words: "Drifted" },
   { value: "toApply", words: "Not applied yet" },
   { value: "unread", words: "Not read" },
+  { value: "warnings", words: "Values that look wrong" },
 ] as const;
 
 const TESTS: Readonly<Record<Show, (site: SiteStatus) => boolean>> = {
@@ -32,6 +33,7 @@ const TESTS: Readonly<Record<Show, (site: SiteStatus) => boolean>> = {
   drift: ({ devices }) => devices.some(({ drift }) => drift.length > 0),
   toApply: ({ devices }) => devices.some(({ toApply }) => toApply.length > 0),
   unread: ({ devices }) => devices.some(({ problem }) => problem !== undefined),
+  warnings: (site) => warningsOf(site).length > 0,
 };
 
 export function filteredSites(sites: readonly SiteStatus[], { text, show, lacks }: Filter): SiteStatus[] {

@@ -4,7 +4,7 @@ import { CONDITIONS } from "../conditions";
 import { type Filter, SHOWS, type Show } from "./filter";
 import { hrefOfFilter } from "./route";
 
-/** Has the address say what is filtered, so that the way back leads to it. */
+/** Puts the filter into the address, so that the browser's back button returns to it. */
 function go(filter: Filter): void {
   history.replaceState(null, "", hrefOfFilter(filter));
   dispatchEvent(new HashChangeEvent("hashchange"));

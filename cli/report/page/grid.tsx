@@ -1,5 +1,5 @@
 import { settingInWords } from "../../settingWords";
-import type { SiteStatus } from "../../status/model";
+import { type SiteStatus, warningsOf } from "../../status/model";
 import { CONDITIONS, itselfAt, standingAt } from "../conditions";
 import { lastChangeOf } from "./history";
 import { ItselfSign, Legend, ReadyBadge, Sign, VerdictBadge } from "./marks";
@@ -10,7 +10,7 @@ import { useRows } from "./rows";
 /** Sites in rows, conditions in columns. */
 export function Grid({ sites, isOffline }: { readonly sites: readonly SiteStatus[]; readonly isOffline: boolean }) {
   const { rows, more } = useRows(sites, "sites");
-  if (sites.length === 0) return <p class="empty">No site is like that.</p>;
+  if (sites.length === 0) return <p class="empty">No site matches.</p>;
   const kinds = ["vehicle", "inverter"] as const;
   return (
     <>
@@ -22,14 +22,14 @@ export function Grid({ sites, isOffline }: { readonly sites: readonly SiteStatus
             <th rowSpan={2} scope="col">
               Site
             </th>
-            <th rowSpan={2} scope="col">
-              Ready
-            </th>
             {!isOffline && (
               <th rowSpan={2} scope="col">
                 Now
               </th>
             )}
+            <th rowSpan={2} scope="col">
+              Declared
+            </th>
             {kinds.map((kind) => (
               <th
                 key={kind}
@@ -41,7 +41,7 @@ export function Grid({ sites, isOffline }: { readonly sites: readonly SiteStatus
               </th>
             ))}
             <th rowSpan={2} scope="col" class="condition">
-              says itself
+              status
             </th>
             <th rowSpan={2} scope="col">
               Last change
@@ -71,28 +71,29 @@ const Row = memo(({ site, isOffline }: { readonly site: SiteStatus; readonly isO
     <th scope="row">
       <a href={hrefOf("site", site.stack, site.site)}>{site.site}</a>
       {site.change && <span class="note">{site.change === "new" ? "not applied yet" : "no longer declared"}</span>}
+      {warningsOf(site).length > 0 && <span class="note">a value looks wrong</span>}
     </th>
-    <td class="verdict" data-label="Ready">
-      <ReadyBadge {...site} />
-    </td>
     {!isOffline && (
       <td class="verdict" data-label="Now">
         <VerdictBadge observed={site.observed} />
       </td>
     )}
+    <td class="verdict" data-label="Declared">
+      <ReadyBadge {...site} />
+    </td>
     {CONDITIONS.map((condition) => (
       <td key={condition.key} class="cell" data-label={inShort(condition.key)}>
         <Sign standing={standingAt(site, condition)} setting={condition.key} />
       </td>
     ))}
-    <td class="cell" data-label="says itself">
+    <td class="cell" data-label="status">
       <ItselfSign standing={itselfAt(site)} />
     </td>
     <td class="change">{lastChangeOf(site.devices)}</td>
   </tr>
 ));
 
-/** A setting's name as it fits over a narrow column. */
+/** A short name of a setting, for a narrow column. */
 function inShort(key: string): string {
   return settingInWords(key).replace(" threshold", "");
 }

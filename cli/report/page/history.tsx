@@ -1,7 +1,6 @@
 import { changeInWords, settingInWords } from "../../settingWords";
 import type { Change, DeviceStatus } from "../../status/model";
-import { minuteOf } from "../../status/time";
-import { byInWords } from "../../status/words";
+import { byInWords, minuteOf } from "../../status/words";
 import { Table } from "./table";
 
 /** The last change of several devices: when, and by whom. */
@@ -11,9 +10,9 @@ export function lastChangeOf(devices: readonly DeviceStatus[]): string {
   return last ? `${last.time.slice(0, 10)} ${byInWords(last.by)}` : "";
 }
 
-/** What the ledger has of a device. */
+/** The changes of a device in the ledger. */
 export function History({ changes }: { readonly changes: readonly Change[] }) {
-  if (changes.length === 0) return <p class="muted">The ledger has no change of it.</p>;
+  if (changes.length === 0) return <p class="muted">The ledger has no changes of this device.</p>;
   return (
     <details>
       <summary>Last changes: {lastChangeText(changes)}</summary>

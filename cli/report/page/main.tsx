@@ -1,6 +1,6 @@
 import { render } from "preact";
+import type { Status } from "../../status/model";
 import { App } from "./app";
-import { loadStatus } from "./load";
 import "uplot/dist/uPlot.min.css";
 import "./styles/index.css";
 
@@ -17,3 +17,11 @@ loadStatus().then(
     page.append(note);
   },
 );
+
+/** The status in the report. @throws Error in a browser that cannot decompress it */
+async function loadStatus(): Promise<Status> {
+  const encoded = document.getElementById("data")?.textContent ?? "";
+  const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return JSON.parse(await new Response(stream).text());
+}

@@ -23,17 +23,17 @@ export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
   none: "not asked for",
 };
 
-/** How one condition stands, as a sign. */
+/** The standing of one condition, as a sign. */
 export function Sign({ standing, setting }: { readonly standing: Standing; readonly setting: string }) {
   return <Mark standing={standing} words={`${settingInWords(setting)}: ${STANDING_WORDS[standing]}`} />;
 }
 
 const ITSELF_WORDS: Partial<Record<Standing, string>> = {
-  missing: "a device itself says that it does not charge by the sun",
-  ok: "no device says that it does not charge by the sun",
+  missing: "a device reports that it does not charge by the sun",
+  ok: "no device reports that it does not charge by the sun",
 };
 
-/** What the devices of a site say themselves, as a sign. */
+/** The statuses of a site's devices, as a sign. */
 export function ItselfSign({ standing }: { readonly standing: Standing }) {
   return <Mark standing={standing} words={ITSELF_WORDS[standing] ?? STANDING_WORDS[standing]} />;
 }
@@ -67,7 +67,7 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
-/** Whether a site is ready by what is declared and accepted. */
+/** Shows if a site is ready according to the declared and accepted values. */
 export function ReadyBadge({ solar, ready }: Pick<SiteStatus, "solar" | "ready">) {
   if (!solar) return <Badge tone="quiet">no solar</Badge>;
   return ready ? <Badge tone="good">ready</Badge> : <Badge tone="bad">not ready</Badge>;
@@ -79,9 +79,21 @@ const VERDICTS: Readonly<Record<Verdict, readonly [Tone, string]>> = {
   unknown: ["warning", "not known"],
 };
 
-/** Whether a site is ready by what is reported now. */
+/** Shows if a site is ready according to the values that are reported now. */
 export function VerdictBadge({ observed }: { readonly observed: SiteStatus["observed"] }) {
   if (!observed) return <span class="muted">–</span>;
   const [tone, words] = VERDICTS[observed.verdict];
   return <Badge tone={tone}>{words}</Badge>;
+}
+
+/** Warnings about accepted values of a site or a device. */
+export function Lints({ lints }: { readonly lints: readonly string[] }) {
+  if (lints.length === 0) return null;
+  return (
+    <ul class="lints">
+      {lints.map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ul>
+  );
 }

@@ -1,6 +1,6 @@
 import { Component, type ComponentType, h } from "preact";
 
-/** A component that is drawn anew only if one of its properties is another one. */
+/** A component that is drawn again only if one of its properties changes. */
 export function memo<Props extends object>(Inner: ComponentType<Props>): ComponentType<Props> {
   return class Memo extends Component<Props> {
     override shouldComponentUpdate(next: Readonly<Props>): boolean {

@@ -14,8 +14,8 @@ export function Others({ devices, of }: { readonly devices: readonly DeviceStatu
     <section aria-labelledby="others">
       <h2 id="others">Devices outside of a site</h2>
       <p class="muted">
-        {devices.length === of ? counted(of, "device") : `${devices.length} of ${counted(of, "device")}`}. Whether they
-        are ready for solar-aware charging is a question about a site.
+        {devices.length === of ? counted(of, "device") : `${devices.length} of ${counted(of, "device")}`}. Only sites
+        can be ready for solar-aware charging.
       </p>
       <Table
         caption="Devices outside of a site"

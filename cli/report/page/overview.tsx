@@ -1,5 +1,5 @@
 import type { Status } from "../../status/model";
-import { minuteOf } from "../../status/time";
+import { minuteOf, readyInWords } from "../../status/words";
 import { Drift } from "./drift";
 import { type Filter, filteredDevices, filteredSites, type Show } from "./filter";
 import { FilterForm } from "./filterForm";
@@ -7,12 +7,12 @@ import { Grid } from "./grid";
 import { Others } from "./others";
 import { RolloutSection } from "./rollout";
 import { hrefOfFilter } from "./route";
-import { useTitle } from "./title";
+import { useTitle } from "./rows";
 
 /** All sites at a glance. */
 export function Overview({ status, filter }: { readonly status: Status; readonly filter: Filter }) {
   const { counts, name, stackErrors, rollout } = status;
-  const title = `${counts.ready} of ${counts.solar} ${counts.solar === 1 ? "site" : "sites"} ready`;
+  const title = readyInWords(counts);
   useTitle(`${name}: ${title}`);
   const sites = filteredSites(status.sites, filter);
   const devices = filteredDevices(status.devices, filter);
@@ -25,7 +25,8 @@ export function Overview({ status, filter }: { readonly status: Status; readonly
         <h1 tabIndex={-1}>{title}</h1>
         <Bar status={status} />
         <p class="muted">
-          Ready: all that solar-aware charging needs is declared, and the service has accepted it.{" "}
+          Ready now: the service reports all that solar-aware charging needs. Declared: it is declared, and the service
+          has accepted it.{" "}
           {counts.sites > counts.solar && `${counts.sites - counts.solar} more without solar-aware charging. `}
           As of {minuteOf(status.time)}.
         </p>
@@ -50,7 +51,8 @@ export function Overview({ status, filter }: { readonly status: Status; readonly
 
 /** The share of the sites that is ready, as a bar. */
 function Bar({ status: { counts } }: { readonly status: Status }) {
-  const { solar, ready } = counts;
+  const { solar, observed } = counts;
+  const ready = observed?.ready ?? counts.ready;
   if (solar === 0) return null;
   return (
     <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
@@ -62,38 +64,40 @@ function Bar({ status: { counts } }: { readonly status: Status }) {
 
 interface Tile {
   readonly count: number;
-  /** Of one, and of any other number. */
+  /** The singular and the plural. */
   readonly words: readonly [string, string];
   readonly show: Show;
 }
 
-/** What somebody has to look at, in numbers that lead to it. */
+/** The number of each kind of problem, as a link to its sites. */
 function Tiles({ status: { counts, isOffline, sites } }: { readonly status: Status }) {
-  const { observed, drifted, unread, toApply } = counts;
+  const { observed, drifted, unread, toApply, warnings } = counts;
   const optedOut = sites.flatMap(({ devices }) => devices).filter(({ says }) => says?.optedOut === true).length;
   const tile = (count: number, one: string, many: string, show: Show): Tile => ({ count, words: [one, many], show });
   const tiles = [
-    tile(counts.solar - counts.ready, "site not ready as declared", "sites not ready as declared", "notReady"),
     ...(observed
       ? [
-          tile(observed.notReady, "site not ready as reported now", "sites not ready as reported now", "notReady"),
-          tile(observed.unknown, "site of which not all is reported", "sites of which not all is reported", "unknown"),
+          tile(observed.notReady, "site not ready now", "sites not ready now", "notReady"),
+          tile(observed.unknown, "site with values not reported", "sites with values not reported", "unknown"),
         ]
       : []),
+    tile(counts.solar - counts.ready, "site not declared ready", "sites not declared ready", "notReady"),
     tile(drifted, "device drifted", "devices drifted", "drift"),
     tile(toApply, "device with settings to apply", "devices with settings to apply", "toApply"),
+    tile(warnings, "value that looks wrong", "values that look wrong", "warnings"),
     ...(isOffline
       ? []
       : [
           tile(unread, "device not read", "devices not read", "unread"),
           tile(optedOut, "car opted out", "cars opted out", "attention"),
         ]),
-  ];
+  ].filter(({ count }) => count > 0);
+  if (tiles.length === 0) return null;
   return (
     <ul class="tiles" aria-label="In numbers">
       {tiles.map(({ count, words, show }) => (
         <li key={words[1]}>
-          <a class={count > 0 ? "tile some" : "tile"} href={hrefOfFilter({ show })}>
+          <a class="tile" href={hrefOfFilter({ show })}>
             <strong>{count}</strong> <span>{words[count === 1 ? 0 : 1]}</span>
           </a>
         </li>

@@ -1,5 +1,5 @@
-import type { Rollout } from "../../fleet/rollout/lastRollout";
-import { minuteOf } from "../../status/time";
+import type { Rollout } from "../../stacks/lastRollout";
+import { minuteOf } from "../../status/words";
 import { Badge } from "./marks";
 
 const OUTCOMES = {

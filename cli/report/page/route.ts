@@ -1,11 +1,21 @@
 import { useEffect, useState } from "preact/hooks";
+import type { Status } from "../../status/model";
 import { CONDITIONS } from "../conditions";
 import { type Filter, SHOWS } from "./filter";
 
-/** What of the report is shown, by the fragment of its address: a link to it can be kept and sent. */
+/** The visible part of the report. It is in the fragment of the address, so that a link to it can be shared. */
 export type Route =
   | { readonly page: "overview"; readonly filter: Filter }
-  | { readonly page: "site" | "device"; readonly stack: string; readonly name: string };
+  | ({ readonly page: "site" | "device" } & Named);
+
+/** A site or a device of a stack. */
+export interface Named {
+  readonly stack: string;
+  readonly name: string;
+}
+
+/** The properties of the page of a site or a device. */
+export type PageProps = Named & { readonly status: Status };
 
 export function routeOf(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
@@ -30,7 +40,7 @@ export function hrefOfFilter({ text, show, lacks }: Partial<Filter>): string {
   return query === "" ? "#/" : `#/?${query}`;
 }
 
-/** The route now. */
+/** The current route, updated when the address changes. */
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
@@ -45,6 +55,6 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // Somebody has cut the address.
+    return part; // The address is damaged.
   }
 }

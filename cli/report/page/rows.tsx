@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-/** Rows that are there at first (our choice): ten thousand of them take a browser seconds. */
+/** Number of rows at first (our choice): a browser needs seconds for ten thousand. */
 const FIRST = 200;
 
-/** The first of many rows, and all of them when somebody asks for them, or prints. */
+/** The first rows; all rows after a click on "more", or for print. */
 export function useRows<T>(all: readonly T[], noun: string): { rows: readonly T[]; more: ComponentChildren } {
   const [isAll, setAll] = useState(false);
   useEffect(() => {
@@ -21,4 +21,11 @@ export function useRows<T>(all: readonly T[], noun: string): { rows: readonly T[
     </p>
   );
   return { rows: all.slice(0, FIRST), more };
+}
+
+/** Sets the title of the page for tabs, printouts and screen readers. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
 }

@@ -1,22 +1,14 @@
-import type { Reason, SiteStatus, Status } from "../../status/model";
+import { asReason, type Reason, type SiteStatus } from "../../status/model";
 import { reasonInWords } from "../../status/words";
 import { Device } from "./device";
-import { Lints } from "./lints";
-import { ReadyBadge, VerdictBadge } from "./marks";
-import { hrefOf } from "./route";
+import { Lints, ReadyBadge, VerdictBadge } from "./marks";
+import { MeasuredRoofs } from "./measured";
+import { hrefOf, type PageProps } from "./route";
+import { useTitle } from "./rows";
 import { Sun } from "./sun";
-import { useTitle } from "./title";
 
 /** The page of one site. */
-export function SitePage({
-  status,
-  stack,
-  name,
-}: {
-  readonly status: Status;
-  readonly stack: string;
-  readonly name: string;
-}) {
+export function SitePage({ status, stack, name }: PageProps) {
   const index = status.sites.findIndex((one) => one.stack === stack && one.site === name);
   const site = status.sites[index];
   useTitle(`${name} – ${status.name}`);
@@ -41,7 +33,6 @@ function Neighbour({ site, words }: { readonly site: SiteStatus | undefined; rea
 
 function Site({ site, isOffline }: { readonly site: SiteStatus; readonly isOffline: boolean }) {
   const { solar, latitude, change, gaps, observed, lints, devices, stack } = site;
-  const declared = gaps.map(({ device, setting, reason: code }): Reason => ({ device, setting, code }));
   return (
     <>
       <p class="facts">
@@ -60,7 +51,7 @@ function Site({ site, isOffline }: { readonly site: SiteStatus; readonly isOffli
       </p>
       {change === "new" && <p class="alert">No update has applied it yet.</p>}
       {change === "leaving" && <p class="alert">It is no longer declared: the next up removes it.</p>}
-      {solar && <Reasons title="Not ready as declared" reasons={declared} site={site} />}
+      {solar && <Reasons title="Not ready as declared" reasons={gaps.map(asReason)} site={site} />}
       {observed && (
         <Reasons
           title={observed.verdict === "unknown" ? "Not known now" : "Not ready now"}
@@ -70,6 +61,7 @@ function Site({ site, isOffline }: { readonly site: SiteStatus; readonly isOffli
       )}
       <Lints lints={lints} />
       <Sun site={site} />
+      <MeasuredRoofs site={site} />
       <section aria-labelledby="devices">
         <h2 id="devices">Devices</h2>
         {devices.map((device) => (

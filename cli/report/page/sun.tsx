@@ -1,24 +1,27 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import UPlot from "uplot";
+import { useMemo, useState } from "preact/hooks";
+import { LOSSES, type SunDay, sunOf } from "../../../provider/sky/days";
+import { byPriceOf, sunSiteOf } from "../../clearDays/sunSite";
 import { settingInWords } from "../../settingWords";
 import type { SiteStatus } from "../../status/model";
-import { LOSSES, type SunDay, sunOf } from "../../sun/site";
-import { sunSiteOf } from "../../sun/sunSite";
+import { Chart, type Curve } from "./chart";
 
-/** What solar-aware charging can count on at a site: of what is declared, and of what is reported if that has drifted. */
+/** The sun of a site: with the declared values, and with the reported ones if they have drifted. */
 export function Sun({ site }: { readonly site: SiteStatus }) {
   const [index, setIndex] = useState(0);
-  const { solar, latitude, devices } = site;
+  const { solar, ready, latitude, devices } = site;
   const hasDrifted = devices.some(({ drift }) => drift.length > 0);
   const { declared, reported, gaps } = useMemo(() => {
     const of = (isReported: boolean) =>
-      sunSiteOf(
+      sunSiteOf({
         latitude,
-        devices.map(({ label, observe, declared, reported }) => ({
+        byPrice: byPriceOf(ready, [1]),
+        devices: devices.map(({ label, observe, declared, planes, reported }) => ({
           label,
-          values: observe ? reported : isReported ? { ...declared, ...reported } : declared,
+          // A setting that is not declared keeps the reported value.
+          values: observe ? reported : isReported ? { ...declared, ...reported } : { ...reported, ...declared },
+          planes,
         })),
-      );
+      });
     const planned = of(false);
     const now = hasDrifted ? of(true) : undefined;
     return {
@@ -26,11 +29,14 @@ export function Sun({ site }: { readonly site: SiteStatus }) {
       reported: now?.site && sunOf(now.site),
       gaps: planned.gaps,
     };
-  }, [latitude, devices, hasDrifted]);
+  }, [latitude, ready, devices, hasDrifted]);
   if (!solar) return null;
   return (
     <section aria-labelledby="sun" class="sun">
       <h2 id="sun">Sun</h2>
+      {declared && !ready && (
+        <p>The site is not ready: its cars charge by price, and nothing of the sun is left for them.</p>
+      )}
       {declared ? (
         <Days days={declared} reported={reported} index={index} onChoose={setIndex} />
       ) : (
@@ -78,7 +84,7 @@ function Days({
           </label>
         ))}
       </fieldset>
-      <Chart day={day} now={now} />
+      <DayChart day={day} now={now} />
       <table class="plain">
         <caption>What is left for the cars on a clear day</caption>
         <thead>
@@ -110,76 +116,15 @@ function energy(kilowattHours: number): string {
   return `${kilowattHours.toFixed(1)} kWh`;
 }
 
-const HEIGHT = 240;
-
-/** Colours of the lines. A canvas knows no style sheet. */
-function coloursOf(isDark: boolean) {
-  return isDark
-    ? { text: "#b1bac4", grid: "#30363d", roof: "#d29922", cars: "#58a6ff", carsFill: "#58a6ff33", now: "#ff7b72" }
-    : { text: "#424a53", grid: "#d0d7de", roof: "#9a6700", cars: "#0969da", carsFill: "#0969da26", now: "#cf222e" };
-}
-
-/** The powers of a day as curves. What it shows is in the table below it too. */
-function Chart({ day, now }: { readonly day: SunDay; readonly now: SunDay | undefined }) {
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const element = place.current as HTMLDivElement;
-    const dark = matchMedia("(prefers-color-scheme: dark)");
-    let plot: UPlot | undefined;
-    const draw = (isDark: boolean) => {
-      plot?.destroy();
-      plot = new UPlot(optionsOf(element.clientWidth, isDark, now !== undefined), dataOf(day, now), element);
-    };
-    const redraw = () => draw(dark.matches);
-    const onPaper = () => draw(false);
-    const watch = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: HEIGHT }));
-    redraw();
-    watch.observe(element);
-    dark.addEventListener("change", redraw);
-    addEventListener("beforeprint", onPaper);
-    addEventListener("afterprint", redraw);
-    return () => {
-      watch.disconnect();
-      dark.removeEventListener("change", redraw);
-      removeEventListener("beforeprint", onPaper);
-      removeEventListener("afterprint", redraw);
-      plot?.destroy();
-    };
-  }, [day, now]);
+/** The powers of a day as a chart. The table below has the same numbers. */
+function DayChart({ day, now }: { readonly day: SunDay; readonly now: SunDay | undefined }) {
   const words =
     `Power over a clear day near ${dayInWords(day)}: the roofs peak at ${day.peakAt || "no time"} solar time, ` +
     `and ${energy(day.kilowattHours)} are left for the cars.`;
-  return <div class="chart" ref={place} role="img" aria-label={words} />;
-}
-
-function dataOf({ minutes, roofWatts, chargeWatts }: SunDay, now: SunDay | undefined): UPlot.AlignedData {
-  const kilo = (watts: readonly number[]) => watts.map((watt) => watt / 1000);
-  return [
-    minutes.map((minute) => minute / 60),
-    kilo(roofWatts),
-    kilo(chargeWatts),
-    ...(now ? [kilo(now.chargeWatts)] : []),
+  const curves: Curve[] = [
+    { label: "Roofs", colour: "roof", watts: day.roofWatts },
+    { label: "For the cars", colour: "cars", isFilled: true, watts: day.chargeWatts },
+    ...(now ? [{ label: "As reported now", colour: "now" as const, dash: [6, 4], watts: now.chargeWatts }] : []),
   ];
-}
-
-function optionsOf(width: number, isDark: boolean, hasNow: boolean): UPlot.Options {
-  const { text, grid, roof, cars, carsFill, now } = coloursOf(isDark);
-  const axis = { stroke: text, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } };
-  return {
-    width,
-    height: HEIGHT,
-    cursor: { show: false },
-    legend: { live: false },
-    scales: { x: { time: false, range: [0, 24] }, y: { range: (_, __, most) => [0, Math.max(1, most * 1.05)] } },
-    axes: [
-      { ...axis, incrs: [3, 6], values: (_, hours) => hours.map((hour) => `${String(hour).padStart(2, "0")}:00`) },
-      { ...axis, label: "kW", labelSize: 20, size: 40 },
-    ],
-    series: [
-      {},
-      { label: "Roofs", stroke: roof, width: 2 },
-      { label: "For the cars", stroke: cars, fill: carsFill, width: 2 },
-      ...(hasNow ? [{ label: "As reported now", stroke: now, width: 2, dash: [6, 4] }] : []),
-    ],
-  };
+  return <Chart words={words} hours={day.minutes.map((minute) => minute / 60)} curves={curves} />;
 }

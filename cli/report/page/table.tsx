@@ -7,7 +7,7 @@ export interface Column<Row> {
   readonly class?: string;
 }
 
-/** A table that becomes a list of cards on a narrow screen. @param caption for those who hear it */
+/** A table that becomes a list of cards on a narrow screen. @param caption for screen readers */
 export function Table<Row>({
   caption,
   columns,

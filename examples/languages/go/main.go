@@ -11,23 +11,23 @@ func main() {
 
 func declare(ctx *pulumi.Context) error {
 	home, err := solarcharging.NewSiteSettings(ctx, "home", &solarcharging.SiteSettingsArgs{
-		Latitude: pulumi.Any(48.1),
+		Latitude: pulumi.Float64(48.1),
 		OnDelete: solarcharging.OnDeleteRestore,
 		Vehicles: solarcharging.SiteVehicleMap{
 			"car": solarcharging.SiteVehicleArgs{
 				DeviceId:       pulumi.String("car"),
-				MaxCapacity:    pulumi.String("77 kWh"),
-				MaxChargePower: pulumi.String("11 kW"), // what the car takes at home, not at a fast charger
+				MaxCapacity:    pulumi.Float64(77000), // Wh
+				MaxChargePower: pulumi.Float64(11000), // W: what the car takes at home, not at a fast charger
 			},
 		},
 		Inverters: solarcharging.SiteInverterMap{
 			"roof": solarcharging.SiteInverterArgs{
 				DeviceId:       pulumi.String("roof"),
-				PeakPower:      pulumi.String("9.8 kWp"),
+				PeakPower:      pulumi.Float64(9800), // W
 				Azimuth:        pulumi.String("SSW"), // where the panels face
 				Tilt:           pulumi.Float64(35),   // degrees from horizontal
-				CutInThreshold: pulumi.String("150 W"),
-				BaseLoad:       pulumi.String("400 W"), // what the house uses all the time
+				CutInThreshold: pulumi.Float64(150),
+				BaseLoad:       pulumi.Float64(400), // what the house uses all the time
 			},
 		},
 	})

@@ -4,22 +4,22 @@ import pulumi_solar_charging as solar
 home = solar.SiteSettings(
     "home",
     latitude=48.1,
-    on_delete="restore",
+    on_delete=solar.OnDelete.RESTORE,
     vehicles={
         "car": {
             "device_id": "car",
-            "max_capacity": "77 kWh",
-            "max_charge_power": "11 kW",  # what the car takes at home, not at a fast charger
+            "max_capacity": 77_000,  # Wh
+            "max_charge_power": 11_000,  # W: what the car takes at home, not at a fast charger
         },
     },
     inverters={
         "roof": {
             "device_id": "roof",
-            "peak_power": "9.8 kWp",
+            "peak_power": 9_800,  # W
             "azimuth": "SSW",  # where the panels face
             "tilt": 35,  # degrees from horizontal
-            "cut_in_threshold": "150 W",
-            "base_load": "400 W",  # what the house uses all the time
+            "cut_in_threshold": 150,
+            "base_load": 400,  # what the house uses all the time
         },
     },
 )

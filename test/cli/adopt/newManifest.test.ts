@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { newManifest } from "../../../cli/adopt/addition";
 import { declarable } from "../../../cli/adopt/declarable";
-import type { Adopted } from "../../../cli/adopt/look";
+import type { Adopted } from "../../../cli/adopt/read";
 import { parseManifest } from "../../../provider/manifest/manifest";
 import { inverter } from "../../../provider/settings/inverter";
 import { idSchema } from "../../../provider/settings/schema";
@@ -16,9 +16,9 @@ const adopted = (
   site = "main",
   businessId = "acme",
 ): Adopted => ({
-  device: { deviceId, businessId, site, place: "test" },
+  ...{ deviceId, businessId, site, place: "test" },
   kind,
-  reading: { reported },
+  reported,
 });
 const FULL_CAR = { maxCapacity: 60_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
 

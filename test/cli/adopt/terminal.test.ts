@@ -1,13 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
-import { temporaryFolder } from "../../support/folder";
-import { givenCommandLine } from "../commandLine";
+import { givenCommandLine } from "../../support/commandLine";
 
 const fleet = { businesses: { acme: { car: { type: "vehicle" } } } } as const;
 
 describe("cli: adopt at a terminal", () => {
   const given = givenCommandLine(fleet);
-  const path = temporaryFolder();
+  const { path } = given;
   const started = (env: NodeJS.ProcessEnv) => given.terminal(["adopt", "car", "--out", path("fleet.yaml")], env);
   const adopt = async (env: NodeJS.ProcessEnv) => {
     const terminal = started(env);

@@ -1,26 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { temporaryFolder } from "../../support/folder";
+import { givenCommandLine } from "../../support/commandLine";
 import { takeRequests } from "../../support/project";
-import { givenCommandLine } from "../commandLine";
+import { fleet, OWNER } from "./fleet";
 
-const OWNER = "Ada's canary 4f1d";
-const fleet = {
-  businesses: {
-    acme: {
-      car: { type: "vehicle", title: OWNER, settings: { max_capacity: 60_000 } },
-      roof: { type: "inverter", title: OWNER, settings: { peak_power: 9800 } },
-      "b/c d": { type: "vehicle" },
-    },
-    "a b": { "c/d": { type: "vehicle" }, "é e": { type: "vehicle" } },
-  },
-} as const;
 const UNSET = { SOLAR_CHARGING_BASE_URL: "", SOLAR_CHARGING_ACCESS_TOKEN: "" };
 
 describe("cli: doctor", () => {
   const given = givenCommandLine(fleet);
-  const path = temporaryFolder();
+  const { path } = given;
   const doctor = (...args: string[]) => given.run(["doctor", ...args]);
 
   it("checks the configuration without a request", async () => {
@@ -100,7 +89,7 @@ describe("cli: doctor", () => {
     const wrong = await told(path("no/ledger.jsonl"));
     expect(wrong.code).to.equal(1);
     expect(wrong.stdout).to.match(
-      /✗ ledger: .*no\/ledger\.jsonl cannot be written \(ENOENT\)\n {4}Nothing is sent until/,
+      /✗ ledger: .*no\/ledger\.jsonl cannot be written \(ENOENT\)\n {4}The provider sends nothing until/,
     );
     expect((await told("ledger.jsonl")).stdout).to.match(/✓ ledger: \/.*\/ledger\.jsonl, as seen from this folder\n/);
     expect(existsSync(path("ledger.jsonl"))).to.equal(false);
@@ -142,8 +131,8 @@ describe("cli: doctor", () => {
       SOLAR_CHARGING_RUN_FILE: path("calls"),
     };
     const { stdout } = await given.run(["doctor", "--device", "car"], { env });
-    expect(stdout).to.contain("– path: /api/v1 is at the end, and /api/v1 is added to it\n    Take it out");
-    expect(readFileSync(env.SOLAR_CHARGING_RUN_FILE, "utf8").trim()).to.equal("GET");
+    expect(stdout).to.contain("– path: /api/v1 is at the end, and /api/v1 is added to it\n    Remove it");
+    expect(readFileSync(env.SOLAR_CHARGING_RUN_FILE, "utf8").trim()).to.equal("GET acme/car");
   });
 
   it("tells a refused token, a missing device and a failing service apart, each after one request", async () => {

@@ -62,13 +62,13 @@ describe("doctor: a vehicle's object against the interface", () => {
   it("names fields that are missing, which is a fault where the provider needs them", () => {
     const { policy, connector_data, ...rest } = CAR;
     expect(lines({ ...rest, policy }).join("\n")).to.contain(
-      "– missing fields: documented and not there: connector_data, ",
+      "– missing fields: documented and missing: connector_data, ",
     );
     expect(lines({ ...rest, connector_data }).join("\n")).to.contain(
-      "✗ missing fields: documented and not there: policy",
+      "✗ missing fields: documented and missing: policy",
     );
     expect(lines({})[0]).to.equal(
-      "✗ type: the object shows no device type\n    Without it no resource is refused for a wrong device",
+      "✗ type: the object shows no device type\n    Without a type, the provider cannot reject a device of the wrong kind",
     );
   });
 
@@ -79,7 +79,7 @@ describe("doctor: a vehicle's object against the interface", () => {
 
   it("tells a setting that cannot be read, because it is no number", () => {
     expect(lines({ ...CAR, max_capacity: "60000" }).join("\n")).to.contain(
-      "✗ settings: not of their types: maxCapacity (max_capacity)",
+      "✗ settings: of the wrong type: maxCapacity (max_capacity)",
     );
   });
 });
@@ -89,12 +89,12 @@ describe("doctor: an inverter's object", () => {
 
   it("has its type on one line, as text that does nothing to a terminal", () => {
     const [type] = lines({ dev_type: `Heat pump\n✓ x \u001b[31m\u202e${"y".repeat(500)}` }, inverter);
-    expect(type).to.match(/^✓ type: 'Heat pump ✓ x \[31m y{100,200}…', no vehicle, so it passes for an inverter$/);
+    expect(type).to.match(/^✓ type: 'Heat pump ✓ x \[31m y{100,200}…', not a vehicle, so it counts as an inverter$/);
   });
 
   it("misses nothing, because no structure of it is documented", () => {
     const text = lines({ ...ROOF, dev_make: 5 }, inverter).join("\n");
-    expect(text).to.contain("✓ type: 'Inverter', no vehicle, so it passes for an inverter");
+    expect(text).to.contain("✓ type: 'Inverter', not a vehicle, so it counts as an inverter");
     expect(text).to.contain("✗ fields: of another type than documented: dev_make is number, not string");
     expect(text).to.not.contain("missing fields");
   });
@@ -106,12 +106,12 @@ describe("doctor: an inverter's object", () => {
       metadata: { start_threshold: 5_000_001, grid_export: 1, [`${"4".repeat(12)}`]: 3 },
     });
     expect(line).to.contain(
-      'By their names, a guess\n    SOLAR_CHARGING_INVERTER_FIELDS=\'{"peakPower":"pv_peak_power","azimuth":"panel_azimuth",' +
+      'A guess from their names\n    SOLAR_CHARGING_INVERTER_FIELDS=\'{"peakPower":"pv_peak_power","azimuth":"panel_azimuth",' +
         '"baseLoad":"base_load_w","tilt":"roof_slope","cutInThreshold":"start_threshold"}\'',
     );
     expect(line).to.contain("start_threshold is not from 0 to 1000000 W");
     expect(line).to.contain("Ask the service, or set it and try a name with --identity-patch");
-    expect(line).to.match(/not documented: pv_peak_power, .*grid_export\. By/);
+    expect(line).to.match(/not documented: pv_peak_power, .*grid_export\. A guess/);
     expect(line).to.not.match(/9800|187|31\.25|300\.5|5000001|4444/);
   });
 
@@ -123,7 +123,7 @@ describe("doctor: an inverter's object", () => {
 
   it("has nothing to guess where it shows no such number, or none that is called like a setting", () => {
     expect(guess({ ...ROOF, peak_power: "9800" })).to.match(/^– inverter fields: the object has no numeric field/);
-    expect(guess({ ...ROOF, grid_export: 1 })).to.match(/: grid_export\. None is called like a setting$/);
+    expect(guess({ ...ROOF, grid_export: 1 })).to.match(/: grid_export\. None is named like a setting$/);
   });
 
   it("is as configured where the configured names are there", () => {

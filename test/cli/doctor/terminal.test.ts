@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
-import { temporaryFolder } from "../../support/folder";
+import { givenCommandLine } from "../../support/commandLine";
 import { takeRequests } from "../../support/project";
-import { givenCommandLine } from "../commandLine";
 
 const fleet = { businesses: { acme: { car: { type: "vehicle", settings: { max_capacity: 60_000 } } } } } as const;
 const IDENTITY_PATCH = ["doctor", "--device", "car", "--identity-patch", "maxCapacity"];
@@ -11,7 +10,7 @@ const QUESTION = "Send it?";
 
 describe("cli: doctor at a terminal", () => {
   const given = givenCommandLine(fleet);
-  const path = temporaryFolder();
+  const { path } = given;
 
   it("sends what it is told to send, and nothing at a no", async () => {
     const yes = given.terminal(IDENTITY_PATCH);

@@ -1,13 +1,22 @@
 import { spawn } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { expect } from "chai";
 import { outputOf } from "../../support/project";
 import { givenFakeEngine } from "./fakeEngine";
 
 describe("cli fleet: the driver, on an engine that does nothing", () => {
   const given = givenFakeEngine();
-  const run = (operation: string, ...args: string[]) => outputOf(given.start(operation, ...args));
-  const WHOLE = ["up shard-2-of-2", "up shard-2-of-2", "up shard-1-of-2"];
+  const { run } = given;
+  const WHOLE = ["up shard-2-of-2", "up shard-1-of-2"];
 
   it("refuses a broken manifest before anything is written: all that is wrong, with line and column", async () => {
     const broken = `fleet: acme
@@ -18,9 +27,13 @@ sites:
     writeFileSync(given.path("fleet.yaml"), broken);
     const { code, text } = await run("up", "--yes");
     expect(code).to.equal(1);
-    expect(text.replaceAll(given.path("fleet.yaml"), "F").trimEnd().split("\n")).to.deep.equal([
-      'F:3:53: sites.a.vehicles.one.maxCapacity: "kX" in "77 kX" is no unit that is known here; what fits is Wh, kWh, MWh',
-      "F:4:20: sites.b.vehicles.one: the device is declared already, as sites.a.vehicles.one in line 3: declare it once",
+    const places = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.replace(given.path("fleet.yaml"), "F").split(": ", 2));
+    expect(places).to.deep.equal([
+      ["F:3:53", "sites.a.vehicles.one.maxCapacity"],
+      ["F:4:20", "sites.b.vehicles.one"],
     ]);
     expect(given.log()).to.deep.equal([]);
     expect(existsSync(given.path(".solar-charging"))).to.equal(false);
@@ -39,16 +52,12 @@ sites:
   });
 
   it("says that there is no engine, or what it says", async () => {
-    writeFileSync(
-      given.path("pulumi"),
-      '#!/bin/sh\n[ "$1" = version ] && echo v3.259.0 && exit\necho "error: no login" >&2; exit 3\n',
-    );
-    expect(await run("preview")).to.deep.equal({ code: 1, text: "error: no login\n" });
+    writeFileSync(given.path("pulumi"), '#!/bin/sh\necho "error: no login" >&2; exit 3\n');
+    expect(await run("preview")).to.include({ code: 1, text: "no login\n" });
     rmSync(given.path("pulumi"));
-    expect(await run("preview")).to.deep.equal({
-      code: 1,
-      text: "there is no pulumi on the PATH. https://www.pulumi.com/docs/install shows how to install it\n",
-    });
+    const { code, text } = await run("preview");
+    expect(code).to.equal(1);
+    expect(text).to.contain("https://www.pulumi.com/docs/install");
   });
 
   it("ends at a canary that does not exist", async () => {
@@ -69,8 +78,8 @@ sites:
   });
 
   it("refuses a stack's file that sends the token elsewhere, and begins nothing", async () => {
-    mkdirSync(given.path(".solar-charging/acme"), { recursive: true });
-    const file = given.path(".solar-charging/acme/Pulumi.shard-1-of-2.yaml");
+    mkdirSync(given.path(".solar-charging/acme/shard-1-of-2"), { recursive: true });
+    const file = given.path(".solar-charging/acme/shard-1-of-2/Pulumi.shard-1-of-2.yaml");
     writeFileSync(file, "config: { solar-charging:baseUrl: https://evil.example }");
     for (const operation of ["preview", "up", "refresh"]) {
       const { code, text } = await run(operation);
@@ -97,7 +106,7 @@ sites:
   });
 
   it("stops with 3 where the gate's command fails, and goes on where it succeeds", async () => {
-    const refused = await run("up", "--gate", "test $SOLAR_CHARGING_NEXT_DEVICES != 1");
+    const refused = await run("up", "--gate", "test $SOLAR_CHARGING_NEXT_DEVICES != 2");
     expect(refused.code, refused.text).to.equal(3);
     expect(refused.text).to.match(/stopped: not released after wave canary$/m);
     expect((await run("up", "--gate", "true")).code).to.equal(0);
@@ -128,9 +137,31 @@ sites:
     const { code, text } = await run("up");
     expect(code).to.equal(1);
     expect(text).to.match(
-      /^failed: stack shard-2-of-2: .*SIGKILL.*: pulumi cancel --yes --stack shard-2-of-2 --cwd \S+\/.solar-charging\/acme;/m,
+      /^failed: stack shard-2-of-2: .*SIGKILL.*: pulumi cancel --yes --stack shard-2-of-2 --cwd \S+\/.solar-charging\/acme\/shard-2-of-2;/m,
     );
     expect(text).not.to.contain("code: -2");
+  });
+
+  it("does not read before it has applied, after an engine was killed: what that set would be somebody else's", async () => {
+    writeFileSync(given.path("dies"), "");
+    await run("up");
+    rmSync(given.path("dies"));
+    expect((await run("up")).code).to.equal(0);
+    expect(given.log()).to.deep.equal(["up shard-2-of-2", "up shard-2-of-2", ...WHOLE]);
+    expect((await run("up")).code).to.equal(0);
+    expect(given.log().slice(2 + WHOLE.length)).to.deep.equal(WHOLE);
+  });
+
+  it("does not read before it has applied, also if a run between met the lock of the one that was killed", async () => {
+    writeFileSync(given.path("dies"), "");
+    await run("up");
+    rmSync(given.path("dies"));
+    writeFileSync(given.path("held"), "");
+    expect((await run("up")).code).to.equal(1);
+    rmSync(given.path("held"));
+    const before = given.log().length;
+    expect((await run("up")).code).to.equal(0);
+    expect(given.log().slice(before)).to.deep.equal(["up shard-2-of-2", ...WHOLE]);
   });
 
   it("runs the stacks of its part alone", async () => {
@@ -145,7 +176,7 @@ sites:
     expect(text).to.contain("acme, 3 devices: 0 sent, 0 unchanged, 0 failed, 3 not done");
     rmSync(given.path("silent"));
     expect((await run("up")).code).to.equal(0);
-    expect(given.log()).to.deep.equal([...WHOLE, ...WHOLE.slice(1)]);
+    expect(given.log()).to.deep.equal([...WHOLE, ...WHOLE]);
   });
 
   it("prints what it comes to on standard output, and says all else elsewhere", async () => {
@@ -153,13 +184,7 @@ sites:
       [[], /^acme, 3 devices: 0 sent, 3 unchanged, 0 failed\ncalls: /],
       [["--json"], /^\{\n {2}"fleet": "acme",/],
     ] as const) {
-      const child = given.start("up", "--restart", ...args);
-      let printed = "";
-      child.stdout?.on("data", (data) => {
-        printed += data;
-      });
-      await outputOf(child);
-      expect(printed).to.match(pattern);
+      expect((await run("up", "--restart", ...args)).stdout).to.match(pattern);
     }
   });
 
@@ -186,12 +211,9 @@ sites:
 
   it("gives the gate the counts of the wave and of what is next", async () => {
     const counts = ["WAVE_OK", "WAVE_FAILED", "WAVE_NOT_DONE", "NEXT_SITES", "NEXT_DEVICES"];
-    const { text } = await run(
-      "up",
-      "--gate",
-      `echo gate ${counts.map((name) => `$SOLAR_CHARGING_${name}`).join(" ")}`,
-    );
-    expect(text.match(/^gate .*/gm)).to.deep.equal(["gate 1 0 0 1 1", "gate 1 0 0 1 2"]);
+    const told = counts.map((name) => `$SOLAR_CHARGING_${name}`).join(" ");
+    await run("up", "--gate", `echo ${told} > '${given.path("told")}'`);
+    expect(readFileSync(given.path("told"), "utf8")).to.equal("1 0 0 1 2\n");
   });
 
   it("does not destroy a fleet unless somebody says yes", async () => {
@@ -215,7 +237,7 @@ sites:
         process.kill((of === "group" ? -1 : 1) * (child.pid as number), signal);
         const { code, text } = await end;
         expect(code, text).to.equal(130);
-        expect(text).to.contain("interrupted: saving what is under way; once more ends at once\n");
+        expect(text).to.contain("Interrupted. Saving progress; press Ctrl-C again to stop immediately\n");
         expect(text).to.contain("3 not done");
         expect(given.log()).to.deep.equal(["up shard-2-of-2", "told"]);
       });

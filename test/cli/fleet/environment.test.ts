@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { expect } from "chai";
-import { absolutePaths, destinationOf, serviceHost } from "../../../cli/fleet/engine/environment";
+import { absolutePaths, destinationOf, serviceHost } from "../../../cli/stacks/environment";
 
 describe("cli fleet: the environment of the engines", () => {
   it("has the files that are named relative to where the command is run by their whole paths", () => {

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { nativeType } from "../../../provider/engine/tokens";
+import { solarCharging } from "../../support/commandLine";
 import { temporaryFolder } from "../../support/folder";
-import { ROOT } from "../../support/project";
-
-const MAIN = join(ROOT, "dist", "cli", "main.js");
+import { type Ended, MAIN } from "../../support/project";
 
 /** Two stacks: `oslo`, the first by the alphabet, in the second one. */
 const MANIFEST = `fleet: acme
@@ -16,6 +16,18 @@ sites:
     vehicles: { car-2: { deviceId: car-2, maxCapacity: 77 kWh }, car-3: { deviceId: car-3, maxCapacity: 77 kWh } }
 `;
 
+/** The site of each stack, with its devices. */
+const STACKS = { "shard-2-of-2": ["oslo", "car-1"], "shard-1-of-2": ["paris", "car-2", "car-3"] } as const;
+
+/** The engine's event that a site's devices are as declared. */
+function eventOf(site: string, ids: readonly string[]): string {
+  const type = nativeType("SiteSettings");
+  const vehicles = Object.fromEntries(ids.map((deviceId) => [deviceId, { businessId: "acme", deviceId }]));
+  const inputs = { site, solar: false, vehicles, inverters: {} };
+  const metadata = { op: "same", urn: `urn:pulumi:a::acme::${type}::${site}`, type, new: { inputs, outputs: {} } };
+  return `${JSON.stringify({ resOutputsEvent: { metadata } })}\n`;
+}
+
 /** What the launcher of the npm package `pulumi` does: it starts the engine, and passes on no signal. */
 const LAUNCHER = `#!/bin/sh
 "$(dirname "$0")/engine" "$@"
@@ -24,13 +36,11 @@ const LAUNCHER = `#!/bin/sh
 /**
  * Does nothing, but writes down what it is told, and counts updates; with a file `slow` beside it, it works until it is told
  * to end. In the end it says of all devices of the stack that they are as declared; with a file `silent` beside it, of none.
- * An `up` writes down a baseline. With a file `dies` it is killed.
+ * An `up` writes down a baseline. With a file `dies` it is killed; with a file `held` it meets a lock.
  */
 const ENGINE = `#!/bin/sh
-declared=$PWD
 cd "$(dirname "$0")"
 case "$1 $2" in
-version*) echo v3.259.0; exit ;;
 "stack ls")
   echo "["
   for stack in $(cat stacks 2>&-); do
@@ -38,19 +48,19 @@ version*) echo v3.259.0; exit ;;
   done | sed 's/^,//'
   echo "]"; exit ;;
 "stack init") echo $3 >> stacks; exit ;;
-"stack export") echo '{"version":3,"deployment":{}}'; exit ;;
 "stack "*) exit ;;
 esac
 trap 'echo told >> log; [ -e stubborn ] || exit 1' INT TERM HUP
 for word in "$@"; do
-  case "$before" in --stack) stack=$word ;; --event-log) events=$word ;; esac
+  case "$before" in --stack) stack=$word ;; esac
   before=$word
 done
 echo "$1 $stack" >> log
 [ ! -e dies ] || kill -9 $$
+[ ! -e held ] || { echo "error: the stack is currently locked by 1 lock(s)" >&2; exit 255; }
 [ "$1" != up ] || echo '{}' >> "$SOLAR_CHARGING_JOURNAL_FILE"
 while [ -e slow ]; do sleep 0.05; done
-[ -e silent ] || "${process.execPath}" "${join(ROOT, "dist/test/cli/fleet/fakeEvents.js")}" "$events" "$declared/$stack.json"
+[ -e silent ] || cat "events $stack"
 `;
 
 /** `solar-charging fleet` on a folder of its own, with an engine that only writes down what it is told. */
@@ -58,6 +68,9 @@ export interface FakeEngine {
   path(name: string): string;
   readonly env: NodeJS.ProcessEnv;
   args(operation: string, ...args: string[]): string[];
+  /** Runs the driver to its end. @returns with all that it prints */
+  run(operation: string, ...args: string[]): Promise<Ended & { readonly text: string }>;
+  /** Starts it as a process of its own, in a group of its own as from a terminal. */
   start(operation: string, ...args: string[]): ChildProcess;
   /** What the engine was told, as `up shard-1-of-2`; `told` is a signal. */
   log(): string[];
@@ -79,6 +92,11 @@ export function givenFakeEngine(): FakeEngine {
       return { ...env, PATH, SOLAR_CHARGING_BUSINESS_ID: "acme", PULUMI_SKIP_UPDATE_CHECK: "true" };
     },
     args,
+    run: async (operation, ...more) => {
+      const [, ...words] = args(operation, ...more);
+      const ended = await solarCharging(words, { env: { CI: undefined, ...given.env } });
+      return { ...ended, text: ended.stderr + ended.stdout };
+    },
     start: (operation, ...more) =>
       spawn(process.execPath, args(operation, ...more), {
         env: given.env,
@@ -94,6 +112,8 @@ export function givenFakeEngine(): FakeEngine {
     writeFileSync(path("fleet.yaml"), MANIFEST);
     writeFileSync(path("pulumi"), LAUNCHER);
     writeFileSync(path("engine"), ENGINE);
+    for (const [stack, [site, ...ids]] of Object.entries(STACKS))
+      writeFileSync(path(`events ${stack}`), eventOf(site, ids));
     for (const name of ["pulumi", "engine"]) chmodSync(path(name), 0o755);
   });
   return given;

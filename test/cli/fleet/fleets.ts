@@ -1,4 +1,4 @@
-import type { ExistingStack } from "../../../cli/fleet/rollout/plan";
+import type { ExistingStack } from "../../../cli/stacks/plan";
 import type { Manifest } from "../../../provider/manifest/model";
 
 /** A fleet of so many sites, `site-00` and so on, each with one car. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { refuseForeignSettings } from "../../../cli/fleet/engine/foreignSettings";
+import { refuseForeignSettings } from "../../../cli/stacks/project";
 import { temporaryFolder } from "../../support/folder";
 
 describe("cli fleet: settings that are not the environment's", () => {
@@ -15,7 +15,7 @@ describe("cli fleet: settings that are not the environment's", () => {
   ] as const) {
     it(`are not in ${name} with ${JSON.stringify(text)}`, () => {
       writeFileSync(path(name), text);
-      expect(() => refuseForeignSettings(path(""))).not.to.throw();
+      expect(() => refuseForeignSettings(path(""), "shard-1-of-2")).not.to.throw();
     });
   }
 
@@ -26,18 +26,19 @@ describe("cli fleet: settings that are not the environment's", () => {
     ["Pulumi.shard-1-of-2.yaml", "config: ["],
     ["Pulumi.shard-1-of-2.yml", ""],
     ["Pulumi.prod.yaml", ""],
+    ["Pulumi.shard-2-of-2.yaml", ""],
     ["Pulumi.json", "{}"],
     ["pulumi.yaml", ""],
   ] as const) {
     it(`are refused: ${name} with ${JSON.stringify(text)}`, () => {
       writeFileSync(path(name), text);
-      expect(() => refuseForeignSettings(path(""))).to.throw(Error);
+      expect(() => refuseForeignSettings(path(""), "shard-1-of-2")).to.throw(Error);
     });
   }
 
   it("are named, with their file", () => {
     writeFileSync(path("Pulumi.shard-1-of-2.yaml"), "config: {}\nenvironment: []\n");
-    expect(() => refuseForeignSettings(path(""))).to.throw(
+    expect(() => refuseForeignSettings(path(""), "shard-1-of-2")).to.throw(
       `config, environment in ${path("Pulumi.shard-1-of-2.yaml")}`,
     );
   });

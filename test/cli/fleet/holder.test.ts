@@ -1,41 +1,43 @@
 import { hostname } from "node:os";
 import { expect } from "chai";
-import * as holder from "../../../cli/fleet/engine/holder";
-import { textOf } from "../../../provider/messages/message";
+import { engineKilled, heldBy } from "../../../cli/stacks/holder";
 
 describe("cli fleet: a stack that another run holds", () => {
-  const heldBy = (...args: Parameters<typeof holder.heldBy>) => textOf(holder.heldBy(...args));
+  const FOLDER = "/my fleets/it's";
+  const COMMAND = "pulumi cancel --yes --stack a --cwd '/my fleets/it'\\''s'";
   /** As the engine says it. No process has the id 2 ** 30. */
   const message = (host: string, pid: number) =>
     `stderr: error: the stack is currently locked by 1 lock(s). Either wait for the other process(es) to end or delete the
 lock file with \`pulumi cancel\`.
   file:///state/.pulumi/locks/organization/acme/a/64b1.json?no_tmp_dir=true: created by ann@${host} (pid ${pid}) at 2026-11-21T16:11:25Z`;
-  const cancel = "pulumi cancel --yes --stack a --cwd /fleets/acme";
+  const cloud = "[409] Conflict: Another update is currently in progress.";
 
-  it("is left to a run that is there", () => {
-    expect(heldBy("a", "/fleets/acme", message(hostname(), process.pid))).to.equal(
-      `held by a run of ann@${hostname()}, process ${process.pid}, since 2026-11-21T16:11:25Z. Wait for that run`,
-    );
-  });
+  for (const [what, text, named, advice] of [
+    [
+      "is left to a run that is there",
+      message(hostname(), process.pid),
+      `process ${process.pid}`,
+      /^Wait for that run$/,
+    ],
+    ["is freed by a command if the run was killed", message(hostname(), 2 ** 30), `process ${2 ** 30}`, /^Now /],
+    ["is left to the reader if the run is another machine's", message("elsewhere", 7), "ann@elsewhere", /^Wait.* if /],
+    ["is left to the reader if nobody tells whose run it is", cloud, "another run", /^Wait.* if /],
+  ] as const) {
+    it(what, () => {
+      const held = heldBy("a", FOLDER, text);
+      expect(held.code).to.equal("stackHeld");
+      expect(held.finding).to.contain(named);
+      expect(held.advice).to.match(advice);
+      expect(held.advice?.includes(COMMAND)).to.equal(held.advice !== "Wait for that run");
+    });
+  }
 
-  it("is freed by a command where the run was killed", () => {
-    expect(heldBy("a", "/fleets/acme", message(hostname(), 2 ** 30))).to.equal(
-      `held by a run of ann@${hostname()}, process ${2 ** 30}, since 2026-11-21T16:11:25Z, which ended without freeing ` +
-        `it. Now free it with: ${cancel}`,
-    );
-  });
-
-  it("is left to the reader where the run is another machine's, or nobody tells whose", () => {
-    expect(heldBy("a", "/fleets/acme", message("elsewhere", process.pid))).to.match(
-      new RegExp(`^held by a run of ann@elsewhere, .*Wait for that run; if it was killed, free it with: ${cancel}$`),
-    );
-    const cloud = "[409] Conflict: Another update is currently in progress.";
-    expect(heldBy("a", "/fleets/acme", cloud)).to.equal(
-      `another run holds it. Wait for that run; if it was killed, free it with: ${cancel}`,
-    );
-  });
-
-  it("in a folder with a space has it quoted", () => {
-    expect(heldBy("a", "/my fleets/it's", "")).to.contain("--cwd '/my fleets/it'\\''s'");
+  it("has a command that frees it if its engine was killed, and a hint if memory may have run out", () => {
+    for (const signal of ["SIGKILL", "SIGTERM"] as const) {
+      const { code, finding, advice } = engineKilled("a", FOLDER, signal);
+      expect(code).to.equal("engineKilled");
+      expect(finding.includes("--parallel")).to.equal(signal === "SIGKILL");
+      expect(advice).to.contain(COMMAND);
+    }
   });
 });

@@ -1,15 +1,9 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { LastRollout, lastRolloutIn } from "../../../cli/fleet/rollout/lastRollout";
-import type { WaveReport } from "../../../cli/fleet/rollout/waveReport";
-import type { Wave } from "../../../cli/fleet/rollout/waves";
+import { LastRollout, lastRolloutIn, type WaveCounts } from "../../../cli/stacks/lastRollout";
 import { temporaryFolder } from "../../support/folder";
 
-const reportOf = (wave: Wave["name"], failed = 0): WaveReport => ({
-  ...{ wave, ok: 5, failed, notDone: 0 },
-  ...{ failures: [], stackErrors: [] },
-});
-const waveOf = (name: Wave["name"]): Wave => ({ name, stacks: [{ name: "shard-1-of-1", sites: [] }], failureLimit: 0 });
+const countsOf = (wave: string, failed = 0): WaveCounts => ({ wave, stacks: 1, ok: 5, failed, notDone: 0 });
 const ENDED = { interrupted: false };
 
 describe("fleet: the last rollout", () => {
@@ -19,9 +13,9 @@ describe("fleet: the last rollout", () => {
 
   it("is kept wave by wave, and how it ended", () => {
     const last = rollout();
-    last.add(reportOf("canary"), waveOf("canary"));
+    last.add(countsOf("canary"));
     expect(lastRolloutIn(path(""))).to.deep.include({ outcome: "interrupted" });
-    last.add(reportOf("rest", 2), waveOf("rest"));
+    last.add(countsOf("rest", 2));
     last.end({ ...ENDED, stopped: "wave rest: 2 of 7 devices failed" }, 3);
     expect(lastRolloutIn(path(""))).to.deep.equal({
       ...{ time: "2026-01-01T00:00:00.000Z", outcome: "stopped", reason: "wave rest: 2 of 7 devices failed" },
@@ -33,9 +27,9 @@ describe("fleet: the last rollout", () => {
   });
 
   it("has the waves of an earlier run if it goes on, and else none", () => {
-    rollout().add(reportOf("canary"), waveOf("canary"));
+    rollout().add(countsOf("canary"));
     const on = rollout(true, 2);
-    on.add(reportOf("rest"), waveOf("rest"));
+    on.add(countsOf("rest"));
     on.end(ENDED, 0);
     expect(lastRolloutIn(path(""))).to.include({ outcome: "done", time: "2026-01-02T00:00:00.000Z" });
     expect(lastRolloutIn(path(""))?.waves.map(({ wave }) => wave)).to.deep.equal(["canary", "rest"]);

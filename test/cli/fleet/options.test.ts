@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { concurrencyOfStack, resourcesAtOnce } from "../../../cli/fleet/engine/settings";
-import { defaultParallel } from "../../../cli/fleet/options";
+import { concurrencyOfStack, defaultParallel, resourcesAtOnce } from "../../../cli/stacks/settings";
 
 describe("cli fleet: stacks at the same time", () => {
   it("are one a core, no more than fit into memory, and one at least", () => {

@@ -1,9 +1,9 @@
 import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { expect } from "chai";
-import { OutcomeCollector } from "../../../cli/fleet/outcome/collector";
-import { inTurn, type Outcome } from "../../../cli/fleet/outcome/outcome";
-import type { DeviceStep } from "../../../cli/fleet/progress/tally";
-import type { Problem } from "../../../provider/ledger/runFile";
+import { OutcomeCollector } from "../../../cli/stacks/collector";
+import { inTurn, type Outcome } from "../../../cli/stacks/outcome";
+import type { DeviceStep } from "../../../cli/stacks/stack";
+import type { SiteMessage } from "../../../provider/messages/message";
 import { textOf } from "../../../provider/messages/message";
 import { type Devices, stepOf, urnOf } from "./sites";
 
@@ -14,7 +14,7 @@ const failed = (step: object, initErrors?: readonly string[]) => ({
   resOpFailedEvent: { metadata: { ...step, new: { ...("new" in step ? (step.new as object) : {}), initErrors } } },
 });
 
-const problem = (rest: Partial<Problem>): Problem => {
+const problem = (rest: Partial<SiteMessage>): SiteMessage => {
   return { severity: "error", operation: "create", site: "oslo", code: "requestRefused", finding: "", ...rest };
 };
 
@@ -22,6 +22,11 @@ const problem = (rest: Partial<Problem>): Problem => {
 function brief({ outcomes }: OutcomeCollector): unknown[] {
   const { result, problem } = outcomes.get("acme/car") ?? {};
   return [result, problem && textOf(problem, { isBesideDevice: true })];
+}
+
+/** One to which the provider reports that it has sent something to the car. */
+function sending(readsFirst: boolean): OutcomeCollector {
+  return new OutcomeCollector(readsFirst, undefined, () => ({ problems: [], sent: ["acme/car"] }));
 }
 
 function collected(events: readonly object[], collector = new OutcomeCollector()): OutcomeCollector {
@@ -54,6 +59,12 @@ describe("cli fleet: what becomes of devices", () => {
     expect([...notes]).to.deep.equal([baseline]);
   });
 
+  it("leaves out sites that the run is not about: the engine shows them as they are in state", () => {
+    const events = ["oslo", "rome"].map((site) => ({ resOutputsEvent: { metadata: stepOf("same", site, one, one) } }));
+    const { sites } = collected(events, new OutcomeCollector(false, undefined, undefined, ["rome"]));
+    expect([...sites.keys()]).to.deep.equal(["rome"]);
+  });
+
   it("leaves out other resources", () => {
     const metadata = { ...stepOf("update", "oslo", one, changed), type: "solar-charging:index:FleetSettings" };
     expect(collected([{ resOutputsEvent: { metadata } }]).outcomes.size).to.equal(0);
@@ -69,7 +80,7 @@ describe("cli fleet: what becomes of devices", () => {
     const ofProvider = new OutcomeCollector(
       false,
       () => {},
-      () => reported.splice(0),
+      () => ({ problems: reported.splice(0), sent: [] }),
     );
     const inFile = collected([error("1 error occurred"), failed(step, ["vehicle/car: …"])], ofProvider);
     expect(brief(inFile)).to.deep.equal(["failed", "HTTP 422"]);
@@ -88,7 +99,7 @@ describe("cli fleet: what becomes of devices", () => {
       new OutcomeCollector(
         false,
         () => {},
-        () => [unread],
+        () => ({ problems: [unread], sent: [] }),
       ),
     );
     expect(brief(found)).to.deep.equal(["failed", "HTTP 503"]);
@@ -98,7 +109,7 @@ describe("cli fleet: what becomes of devices", () => {
       new OutcomeCollector(
         true,
         () => {},
-        () => [unread],
+        () => ({ problems: [unread], sent: [] }),
       ),
     );
     expect(first.isUnread).to.equal(false);
@@ -145,7 +156,7 @@ describe("cli fleet: what becomes of devices", () => {
       new OutcomeCollector(
         false,
         () => {},
-        () => reported.splice(0),
+        () => ({ problems: reported.splice(0), sent: [] }),
       ),
     );
     const shown = warnings.map(({ problem: { finding }, ...about }) => ({ ...about, said: finding }));
@@ -187,7 +198,7 @@ describe("cli fleet: what becomes of devices", () => {
       for (const event of unread) first.take(event as EngineEvent);
       expect(first.isUnread).to.equal(true);
       const repaired = stepOf("update", "oslo", changed, one);
-      const second = collected([...unread, { resOutputsEvent: { metadata: repaired } }], new OutcomeCollector(true));
+      const second = collected([...unread, { resOutputsEvent: { metadata: repaired } }], sending(true));
       expect(second.isUnread).to.equal(false);
       expect(second.outcomes.get("acme/car")?.result).to.equal("changed");
       const same = stepOf("same", "oslo", one, one);

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { claimsOf, deviceCount, devicesOf, largestFirst, planOf } from "../../../cli/fleet/rollout/plan";
+import { claimsOf, deviceCount, devicesOf, largestFirst, planOf } from "../../../cli/stacks/plan";
 import { shardOf } from "../../../provider/manifest/shards";
 import { fleetOf, used } from "./fleets";
 
@@ -58,9 +58,11 @@ describe("cli fleet: the plan", () => {
       [acme("b"), part],
       [acme("c"), charges],
     ];
-    const ready = [acme("a"), { ...whole, policy: "CHARGE BY FORECAST" }];
-    expect(claimsOf(site(roof), "acme")).to.deep.equal([[inverter, roof], ready, ...bare.slice(1)]);
-    expect(claimsOf(site({ observe: true }), "acme")).to.deep.equal([ready, ...bare.slice(1)]);
+    // What a car does not declare, it may report.
+    const policy = "CHARGE BY FORECAST";
+    const ready = [[acme("a"), { ...whole, policy }], [acme("b"), { ...part, policy }], ...bare.slice(2)];
+    expect(claimsOf(site(roof), "acme")).to.deep.equal([[inverter, roof], ...ready]);
+    expect(claimsOf(site({ observe: true }), "acme")).to.deep.equal(ready);
     expect(claimsOf(site(lacking), "acme")).to.deep.equal([[inverter, lacking], ...bare]);
     expect(claimsOf({ sites: [{ id: "s", vehicles }] }, "acme")).to.deep.equal(bare);
     expect(claimsOf(site(roof), undefined)).to.deep.equal([[inverter, roof]]);

@@ -1,34 +1,106 @@
-import { lstatSync, mkdirSync, realpathSync, statSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { writeProject } from "../../../cli/fleet/engine/project";
+import fc from "fast-check";
+import { parse } from "yaml";
+import { programOf, StackFolders } from "../../../cli/stacks/project";
+import type { Site } from "../../../provider/manifest/model";
 import { temporaryFolder } from "../../support/folder";
-import { ROOT } from "../../support/project";
 
-describe("cli fleet: the project", () => {
+const SITES: Site[] = [{ id: "oslo", vehicles: { car: { deviceId: "car-1", maxCapacity: 77_000 } } }];
+
+describe("cli fleet: the folders of stacks", () => {
   const path = temporaryFolder();
-  const OURS = "acme/node_modules/pulumi-solar-charging";
+  const folders = () => new StackFolders(path("work/acme"), "acme");
 
-  it("leaves what is as it should be, as another run may be using it", () => {
-    writeProject(path("acme"), "acme");
-    const names = ["Pulumi.yaml", "package.json", "index.js", "node_modules/pulumi-solar-charging"];
-    const files = () => names.map((name) => lstatSync(path(`acme/${name}`)).ino);
+  it("leave what is as it should be, as another run may be using it", () => {
+    const names = ["Pulumi.yaml", "shard-1-of-1/Pulumi.yaml"];
+    const files = () => names.map((name) => lstatSync(path(`work/acme/${name}`)).ino);
+    folders().write("shard-1-of-1", SITES);
     const before = files();
-    writeProject(path("acme"), "acme");
+    folders().write("shard-1-of-1", SITES);
     expect(files()).to.deep.equal(before);
   });
 
-  it("mends what is not: a file that was cut off, and a package of another installation", () => {
-    writeProject(path("acme"), "acme");
-    writeFileSync(path("acme/Pulumi.yaml"), "");
-    unlinkSync(path(OURS));
-    mkdirSync(path("other"));
-    symlinkSync(path("other"), path(OURS));
-    writeProject(path("acme"), "acme");
-    expect(statSync(path("acme/Pulumi.yaml")).size).to.be.greaterThan(0);
-    expect(realpathSync(path(OURS))).to.equal(realpathSync(ROOT));
-    unlinkSync(path(OURS));
-    mkdirSync(path(`${OURS}/dist`), { recursive: true });
-    writeProject(path("acme"), "acme");
-    expect(realpathSync(path(OURS))).to.equal(realpathSync(ROOT));
+  it("mend what is not: a file that was cut off", () => {
+    folders().write("shard-1-of-1", SITES);
+    const whole = readFileSync(path("work/acme/shard-1-of-1/Pulumi.yaml"), "utf8");
+    writeFileSync(path("work/acme/shard-1-of-1/Pulumi.yaml"), whole.slice(0, 50));
+    folders().write("shard-1-of-1", SITES);
+    expect(readFileSync(path("work/acme/shard-1-of-1/Pulumi.yaml"), "utf8")).to.equal(whole);
+  });
+
+  it("have no program above the stacks, which could delete what is in one", () => {
+    folders();
+    const { main } = parse(readFileSync(path("work/acme/Pulumi.yaml"), "utf8"));
+    expect(statSync(path(`work/acme/${main}`), { throwIfNoEntry: false })).to.equal(undefined);
+  });
+
+  it("refuse settings that a checkout brings along, also of a stack that is not run", () => {
+    mkdirSync(path("work/acme/shard-2-of-2"), { recursive: true });
+    writeFileSync(path("work/acme/shard-2-of-2/Pulumi.shard-2-of-2.yaml"), "config: {}");
+    expect(folders).to.throw("config in ");
+  });
+});
+
+describe("cli fleet: the program of a stack", () => {
+  /** The sites in a program, as the host of YAML reads it. */
+  const sitesIn = (program: string) => {
+    const plain = (value: unknown): unknown => {
+      if (typeof value === "string") {
+        expect(value.replaceAll("$$", "")).not.to.contain("$");
+        return value.replaceAll("$$", () => "$");
+      }
+      if (Array.isArray(value)) return value.map(plain);
+      if (typeof value !== "object" || value === null) return value;
+      return Object.fromEntries(Object.entries(value).map(([key, one]) => [plain(key), plain(one)]));
+    };
+    const { resources } = parse(program);
+    return Object.entries<{ name?: string; properties: object }>(resources).map(
+      ([key, { name = key, properties }]) => ({
+        id: name,
+        ...(plain(properties) as object),
+      }),
+    );
+  };
+
+  it("is readable: a line for each device", () => {
+    expect(programOf("acme", SITES).split("\n").slice(-6)).to.deep.equal([
+      '  "oslo":',
+      "    type: solar-charging:index:SiteSettings",
+      "    properties:",
+      "      vehicles:",
+      '        "car": {"deviceId":"car-1","maxCapacity":77000}',
+      "",
+    ]);
+  });
+
+  it("refuses a name of a device that the host of YAML would take for the call of a function", () => {
+    const vehicles = { "Fn::secret": { deviceId: "car-1" } };
+    expect(() => programOf("acme", [{ id: "oslo", vehicles }])).to.throw("oslo: vehicles: Fn::secret");
+  });
+
+  it("declares what the manifest declares, whatever its names and texts are", () => {
+    const name = fc.oneof(
+      fc.string({ minLength: 1 }),
+      fc.constantFrom("$", ...["$", "$$"].map((sign) => `${sign}{a}`), "a: b", "true", "007", "é\u2028"),
+    );
+    const device = fc.record({ deviceId: name, maxCapacity: fc.integer() }, { requiredKeys: ["deviceId"] });
+    const id = fc.constantFrom("pulumi", "true", "007", "a.b-c_1", "oslo");
+    const site = fc.record(
+      {
+        id,
+        vehicles: fc.dictionary(name, device),
+        inverters: fc.dictionary(name, device),
+        latitude: fc.double({ noNaN: true, min: -90, max: 90 }),
+      },
+      { requiredKeys: ["id"] },
+    );
+    fc.assert(
+      fc.property(fc.uniqueArray(site, { selector: (one) => one.id }), (sites) => {
+        const json = (value: unknown) => JSON.parse(JSON.stringify(value));
+        const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
+        expect(sitesIn(programOf("acme", sites)).sort(byId)).to.deep.equal(json(sites).sort(byId));
+      }),
+    );
   });
 });

@@ -1,15 +1,17 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
-import type { ExistingStack } from "../../../cli/fleet/rollout/plan";
-import { type RolloutProgress, RolloutRecord } from "../../../cli/fleet/rollout/record";
+import { type RolloutProgress, RolloutRecord } from "../../../cli/fleet/record";
+import type { ExistingStack } from "../../../cli/stacks/plan";
 import { temporaryFolder } from "../../support/folder";
 
 describe("cli fleet: the record of a rollout", () => {
   const path = temporaryFolder();
   const progress: RolloutProgress = {
-    canaryDone: true,
+    done: { canary: ["shard-1-of-2"] },
+    soaked: ["canary"],
     released: ["canary"],
-    stacks: { "shard-1-of-2": { revision: "noon", isDone: true }, "shard-2-of-2": { revision: "one", isDone: false } },
+    revisions: { "shard-1-of-2": "noon", "shard-2-of-2": "one" },
+    watch: { wave: "share", until: "2026-11-22T17:00:00.000Z" },
   };
   const stack = (name: string, revision?: string): ExistingStack => ({
     name,
@@ -33,7 +35,7 @@ describe("cli fleet: the record of a rollout", () => {
   it("is none of a state that has not the stacks that it names", () => {
     record().write(progress);
     expect(record().read(existing.slice(0, 1))).to.equal(undefined);
-    record().write({ ...progress, stacks: {} });
+    record().write({ ...progress, revisions: {} });
     expect(record().read([])).to.equal(undefined);
     expect(record().read(existing)).not.to.equal(undefined);
   });

@@ -1,11 +1,12 @@
 import { expect } from "chai";
-import type { Outcome } from "../../../cli/fleet/outcome/outcome";
-import { devicesOf, largestFirst, type Plan, planOf, type StackPlan } from "../../../cli/fleet/rollout/plan";
-import { doneIn, type RolloutProgress } from "../../../cli/fleet/rollout/record";
-import { type Rollout, rollOut, runAll } from "../../../cli/fleet/rollout/rollout";
-import type { WaveReport } from "../../../cli/fleet/rollout/waveReport";
-import { type Wave, wavesOf } from "../../../cli/fleet/rollout/waves";
-import type { RunStack } from "../../../cli/fleet/stack";
+import type { RolloutProgress } from "../../../cli/fleet/record";
+import { type Rollout, rollOut, runAll } from "../../../cli/fleet/rollout";
+import type { WaveReport } from "../../../cli/fleet/waveReport";
+import { type Wave, type WaveStack, wavesOf } from "../../../cli/fleet/waves";
+import { RolloutWindow } from "../../../cli/fleet/window";
+import type { Outcome } from "../../../cli/stacks/outcome";
+import { devicesOf, largestFirst, type Plan, planOf, type StackPlan } from "../../../cli/stacks/plan";
+import type { RunStack } from "../../../cli/stacks/stack";
 import { said } from "../../support/fakes";
 import { fleetOf } from "./fleets";
 
@@ -17,17 +18,21 @@ describe("cli fleet: a rollout", () => {
     .map(({ name }) => name)
     .filter((name) => name !== canaryStack);
 
-  const allDone = (stacks: readonly StackPlan[]) =>
-    Object.fromEntries(stacks.map(({ name }) => [name, { revision: "one", isDone: true }]));
+  const names = (stacks: readonly StackPlan[]) => stacks.map(({ name }) => name);
+  /** All of a stack, in one wave. */
+  const whole = (stack: StackPlan): WaveStack => ({ ...stack, own: stack.sites, isPart: false });
+  const waveOf = (name: string, stacks: readonly StackPlan[], failureLimit: number): Wave => ({
+    ...{ name, stacks: stacks.map(whole), isRemoval: false, failureLimit },
+  });
+  const NOTHING: RolloutProgress = { done: {}, soaked: [], released: [], revisions: {} };
 
   /** Runs stacks of which these sites' cars fail, and these do not start; tells what was run. */
   function fake(failing: readonly string[] = [], held: readonly string[] = []) {
     const log: string[] = [];
-    const run: RunStack = async (stack, operation, { onlySite, isEmptied }) => {
-      log.push([operation, stack, onlySite && "canary", isEmptied && "emptied"].filter(Boolean).join(" "));
-      const sites = plan.stacks.find(({ name }) => name === stack)?.sites ?? [];
+    const run: RunStack = async ({ name: stack, sites }, operation, _, { only, isEmptied }) => {
+      log.push([operation, stack, only && `${only.length} sites`, isEmptied && "emptied"].filter(Boolean).join(" "));
       const outcomes = sites
-        .filter(({ id }) => onlySite === undefined || id === onlySite)
+        .filter(({ id }) => only === undefined || only.includes(id))
         .map(({ id }): Outcome => {
           const result = failing.includes(id) ? "failed" : "changed";
           return { device: `acme/${id.replace("site", "car")}`, site: id, label: "vehicle/car", result, before: {} };
@@ -45,11 +50,22 @@ describe("cli fleet: a rollout", () => {
     return { log, run };
   }
 
+  /** The canary, then its stack, then the others. */
+  const waves = (): Wave[] => {
+    const ofCanary = plan.stacks.filter(({ name }) => name === canaryStack);
+    const rest = plan.stacks.filter(({ name }) => name !== canaryStack);
+    const own = ofCanary.flatMap(({ sites }) => sites.filter(({ id }) => id === "site-00"));
+    const canary = { ...waveOf("canary", [], 0), stacks: ofCanary.map((stack) => ({ ...stack, own, isPart: true })) };
+    return [canary, waveOf("share", ofCanary, 0.2), waveOf("rest", rest, 0.2)];
+  };
+
   function rollout(run: RunStack, options: Partial<Rollout> = {}): Rollout & { kept: RolloutProgress[] } {
     const kept: RolloutProgress[] = [];
     return {
       plan,
-      waves: wavesOf(plan, { share: 0.25, maxFailures: 0.2 }),
+      waves: waves(),
+      minDevices: 1000,
+      clock: { now: () => new Date(0), until: async () => {} },
       parallel: 1,
       run,
       signal: new AbortController().signal,
@@ -66,20 +82,23 @@ describe("cli fleet: a rollout", () => {
     };
   }
 
-  it("runs the canary site alone, then its stack, then the rest", async () => {
+  it("runs the canary's site alone, then its stack, then the rest", async () => {
     const { log, run } = fake();
     const { stopped } = await rollOut(rollout(run));
     expect(stopped).to.equal(undefined);
-    expect(log).to.deep.equal([`up ${canaryStack} canary`, `up ${canaryStack}`, ...others.map((name) => `up ${name}`)]);
+    expect(log).to.deep.equal([
+      `up ${canaryStack} 1 sites`,
+      `up ${canaryStack}`,
+      ...others.map((name) => `up ${name}`),
+    ]);
   });
 
   it("stops at a canary that fails, and begins with it again", async () => {
     const { log, run } = fake(["site-00"]);
     const first = rollout(run);
     expect((await rollOut(first)).stopped).to.match(/^wave canary: 1 of 1 devices failed/);
-    expect(log).to.deep.equal([`up ${canaryStack} canary`]);
-    const stacks = { [canaryStack]: { revision: "of 1", isDone: false } };
-    expect(first.kept.at(-1)).to.deep.equal({ canaryDone: false, released: [], stacks });
+    expect(log).to.deep.equal([`up ${canaryStack} 1 sites`]);
+    expect(first.kept.at(-1)).to.deep.equal({ ...NOTHING, revisions: { [canaryStack]: "of 1" } });
   });
 
   it("goes on after failures within the limit, and stops after more", async () => {
@@ -97,19 +116,16 @@ describe("cli fleet: a rollout", () => {
       const [former, latter] = (order === "first" ? [one, other] : [other, one]) as [StackPlan, StackPlan];
       const moved = devicesOf(latter, "acme");
       const { run } = fake(latter.sites.map(({ id }) => id));
-      const letGo: RunStack = async (stack, operation, options) => {
-        const result = await run(stack, operation, options);
-        const left = stack === former.name ? moved : [];
+      const letGo: RunStack = async (stack, ...rest) => {
+        const result = await run(stack, ...rest);
+        const left = stack.name === former.name ? moved : [];
         const outcomes = left.map((one): Outcome => ({ ...one, result: "unmanaged", before: {}, onDelete: "restore" }));
         return {
           ...result,
           outcomes: new Map([...result.outcomes, ...outcomes.map((out) => [out.device, out] as const)]),
         };
       };
-      const waves: Wave[] = [
-        { name: "share", stacks: [former, latter], failureLimit: 0.05 },
-        { name: "rest", stacks: rest, failureLimit: 0.05 },
-      ];
+      const waves = [waveOf("share", [former, latter], 0.05), waveOf("rest", rest, 0.05)];
       const { stopped } = await rollOut(rollout(letGo, { waves }));
       const all = moved.length + former.sites.length;
       expect(stopped).to.equal(`wave share: ${moved.length} of ${all} devices failed, and at most 5% may`);
@@ -162,8 +178,8 @@ describe("cli fleet: a rollout", () => {
   it("asks nothing between waves of which nothing is left", async () => {
     const { run } = fake();
     const never = async () => expect.fail("asked");
-    const stacks = allDone(plan.stacks);
-    await rollOut(rollout(run, { gate: never, progress: { canaryDone: true, released: [], stacks } }));
+    const done = Object.fromEntries(waves().map((wave) => [wave.name, names(wave.stacks)]));
+    await rollOut(rollout(run, { gate: never, progress: { ...NOTHING, done } }));
   });
 
   it("holds failures against the stacks that were run, not those that an earlier run was through with", async () => {
@@ -171,19 +187,14 @@ describe("cli fleet: a rollout", () => {
       .find(({ name }) => name === others[0])
       ?.sites.slice(0, 1)
       .map(({ id }) => id);
-    const whole = { name: "share", stacks: plan.stacks, failureLimit: 0.5 } as const;
-    const rest = { name: "rest", stacks: [], failureLimit: 0 } as const;
-    const progress = {
-      canaryDone: true,
-      released: [],
-      stacks: allDone(plan.stacks.filter(({ name }) => name !== others[0])),
-    };
-    const { stopped } = await rollOut(rollout(fake(failing).run, { waves: [whole, rest], progress }));
+    const all = [waveOf("share", plan.stacks, 0.5), waveOf("rest", [], 0)];
+    const done = { share: names(plan.stacks).filter((name) => name !== others[0]) };
+    const { stopped } = await rollOut(rollout(fake(failing).run, { waves: all, progress: { ...NOTHING, done } }));
     expect(stopped).to.equal(undefined);
   });
 
   it("does not take a stack for done of whose devices nothing is known", async () => {
-    const silent: RunStack = async (stack) => ({
+    const silent: RunStack = async ({ name: stack }) => ({
       stack,
       outcomes: new Map(),
       sites: [],
@@ -192,7 +203,7 @@ describe("cli fleet: a rollout", () => {
     });
     const first = rollout(silent);
     await rollOut(first);
-    expect(doneIn(first.kept.at(-1))).to.deep.equal([]);
+    expect(first.kept.at(-1)?.done).to.deep.equal({});
   });
 
   it("does not take a stack for done of which the backend says nothing", async () => {
@@ -203,14 +214,14 @@ describe("cli fleet: a rollout", () => {
     };
     const first = rollout(unsaid);
     await rollOut(first);
-    expect(first.kept.at(-1)).to.deep.equal({ canaryDone: true, released: ["canary", "share"], stacks: {} });
+    expect(first.kept.at(-1)).to.deep.equal({ ...NOTHING, released: ["canary", "share"] });
   });
 
   it("forgets what it knows of a stack before it runs it again: a kill leaves it as nobody knows", async () => {
     const { run } = fake();
     const known: unknown[] = [];
     const first = rollout(async (stack, ...rest) => {
-      known.push(first.kept.at(-1)?.stacks[stack]);
+      known.push(first.kept.at(-1)?.revisions[stack.name]);
       return await run(stack, ...rest);
     });
     await rollOut(first);
@@ -222,9 +233,9 @@ describe("cli fleet: a rollout", () => {
     const { run } = fake();
     await rollOut(
       rollout(
-        async (stack, operation, options) => {
+        async (stack, operation, signal, options) => {
           numbers.push(options.atOnce);
-          return await run(stack, operation, options);
+          return await run(stack, operation, signal, options);
         },
         { parallel: 2 },
       ),
@@ -246,7 +257,7 @@ describe("cli fleet: a rollout", () => {
     const { log, run } = fake();
     const interrupted = rollout(
       async (stack, ...rest) => {
-        if (stack !== canaryStack) controller.abort();
+        if (stack.name !== canaryStack) controller.abort();
         return await run(stack, ...rest);
       },
       { signal: controller.signal },
@@ -254,9 +265,8 @@ describe("cli fleet: a rollout", () => {
     await rollOut(interrupted);
     expect(log).to.have.length(3);
     expect(interrupted.kept.at(-1)).to.deep.equal({
-      canaryDone: true,
-      released: ["canary", "share"],
-      stacks: { [canaryStack]: { revision: "of 2", isDone: true } },
+      ...{ done: { canary: [canaryStack], share: [canaryStack] }, soaked: [], released: ["canary", "share"] },
+      revisions: { [canaryStack]: "of 2" },
     });
   });
 
@@ -264,8 +274,8 @@ describe("cli fleet: a rollout", () => {
     const { log, run } = fake();
     const full = rollout(run, {
       parallel: 3,
-      keep({ stacks }) {
-        if (Object.keys(stacks).length > 1) throw new Error("no space");
+      keep({ done }) {
+        if (done.rest) throw new Error("no space");
       },
     });
     const { results, broken, stopped } = await rollOut(full);
@@ -288,9 +298,8 @@ describe("cli fleet: a rollout", () => {
       const { outcomes, ...result } = await run(stack, ...rest);
       return { ...result, outcomes: new Map([...outcomes].filter(([device]) => device === "acme/car-00")) };
     };
-    const whole = { name: "share", stacks: plan.stacks, failureLimit: 0.2 } as const;
-    const rest = { name: "rest", stacks: [], failureLimit: 0.2 } as const;
-    const { stopped } = await rollOut(rollout(held, { waves: [whole, rest] }));
+    const all = [waveOf("share", plan.stacks, 0.2), waveOf("rest", [], 0.2)];
+    const { stopped } = await rollOut(rollout(held, { waves: all }));
     expect(stopped).to.equal("wave share: 1 of 20 devices failed and held 19 more back, and at most 20% may");
   });
 
@@ -312,5 +321,191 @@ describe("cli fleet: a rollout", () => {
     await runAll({ ...rollout(run), plan: emptied }, "preview");
     const previews = largestFirst(plan.stacks).map(({ name }) => `preview ${name}`);
     expect(log).to.deep.equal([...previews, "preview shard-9-of-4 emptied"]);
+  });
+
+  describe("while a wave runs", () => {
+    /** Reports each device of a stack, failed or not, until it is told to end; then the rest is not done. */
+    const stepping =
+      (failing: (site: string) => boolean): RunStack =>
+      async ({ name: stack, sites }, _, signal, { onDevice }) => {
+        const outcomes = new Map<string, Outcome>();
+        for (const { id } of sites) {
+          if (signal.aborted) break;
+          const device = `acme/${id}`;
+          const result = failing(id) ? "failed" : "changed";
+          outcomes.set(device, { device, site: id, label: "vehicle/car", result, before: {} });
+          onDevice?.({ device, stage: "read", isFailed: false });
+          onDevice?.({ device, stage: "done", isFailed: failing(id) });
+        }
+        return { stack, outcomes, sites: [], warnings: [], revision: "one" };
+      };
+    const all = [waveOf("rest", plan.stacks, 0.2)];
+
+    it("ends it as soon as too many of its devices failed, and begins no other stack", async () => {
+      const { results, stopped } = await rollOut(
+        rollout(
+          stepping(() => true),
+          { waves: all, minDevices: 3 },
+        ),
+      );
+      expect(stopped).to.equal("wave rest: 3 of 3 devices failed, and at most 20% may");
+      expect(results.map(({ outcomes }) => outcomes.size)).to.deep.equal([3]);
+    });
+
+    it("looks at no failure before enough devices are done", async () => {
+      const waves = [waveOf("share", plan.stacks, 0.2), waveOf("rest", [], 0.2)];
+      const { results, stopped } = await rollOut(
+        rollout(
+          stepping(() => true),
+          { waves, minDevices: 21 },
+        ),
+      );
+      expect(stopped).to.equal("wave share: 20 of 20 devices failed, and at most 20% may");
+      expect(results).to.have.length(4);
+    });
+
+    it("keeps what a stack that was ended has done, and does not take it for done", async () => {
+      const first = rollout(
+        stepping(() => true),
+        { waves: all, minDevices: 3 },
+      );
+      await rollOut(first);
+      const [stack] = largestFirst(plan.stacks);
+      expect(first.kept.at(-1)).to.deep.equal({ ...NOTHING, revisions: { [stack?.name ?? ""]: "one" } });
+    });
+
+    const OPEN = new Date("2026-11-23T12:00:00Z"); // A Monday.
+    const window = RolloutWindow.of("Mon-Fri 09:00-16:00 UTC");
+    /** A clock that stands at a time, and jumps to what is waited for. */
+    const clockAt = (time: Date, waited: string[] = []) => {
+      let now = time;
+      return {
+        now: () => now,
+        until: async (date: Date, signal: AbortSignal) => {
+          waited.push(date.toISOString());
+          // The end of the window does not come in these tests by itself.
+          if (date > now && window.isOpen(now)) await new Promise((end) => signal.addEventListener("abort", end));
+          else now = date;
+        },
+      };
+    };
+
+    it("begins nothing while its window is closed, and stops", async () => {
+      const { log, run } = fake();
+      const clock = clockAt(new Date("2026-11-22T12:00:00Z"));
+      const { stopped } = await rollOut(rollout(run, { window, clock }));
+      expect(stopped).to.equal("the window Mon-Fri 09:00-16:00 UTC is closed");
+      expect(log).to.deep.equal([]);
+    });
+
+    it("waits for the window if it is asked to", async () => {
+      const { log, run } = fake();
+      const waited: string[] = [];
+      const clock = clockAt(new Date("2026-11-22T12:00:00Z"), waited);
+      expect(await rollOut(rollout(run, { window, waits: true, clock }))).to.not.have.property("stopped");
+      expect(log).to.have.length(5);
+      expect(waited[0]).to.equal("2026-11-23T09:00:00.000Z");
+    });
+
+    it("ends what runs when the window closes, and goes on in the next one", async () => {
+      const { log, run } = fake();
+      let now = OPEN;
+      let close = () => {};
+      const clock = {
+        now: () => now,
+        until: async (date: Date, signal: AbortSignal) => {
+          if (!window.isOpen(now)) now = date;
+          else
+            await new Promise<void>((end) => {
+              signal.addEventListener("abort", () => end());
+              close = () => {
+                now = date;
+                end();
+              };
+            });
+        },
+      };
+      let isFirst = true;
+      const closing: RunStack = async (stack, operation, signal, options) => {
+        if (!isFirst) return await run(stack, operation, signal, options);
+        isFirst = false;
+        close();
+        await new Promise((end) => signal.addEventListener("abort", end));
+        return { stack: stack.name, outcomes: new Map(), sites: [], warnings: [], revision: "half" };
+      };
+      const once = await rollOut(rollout(closing, { window, clock }));
+      expect(once.stopped).to.equal("the window Mon-Fri 09:00-16:00 UTC has closed");
+      expect(log).to.deep.equal([]);
+      [now, isFirst] = [OPEN, true];
+      expect(await rollOut(rollout(closing, { window, clock, waits: true }))).to.not.have.property("stopped");
+      expect(log).to.have.length(5);
+    });
+  });
+
+  describe("that watches a wave", () => {
+    const soaking = (): Wave[] => waves().map((wave) => (wave.name === "share" ? { ...wave, soak: 1800 } : wave));
+    /** Of which these sites' cars have changed, or these sites stopped being ready, when they are read again. */
+    const reading = (run: RunStack, drifted: readonly string[], stopping: readonly string[] = []): RunStack => {
+      return async (stack, operation, ...rest) => {
+        const result = await run(stack, operation, ...rest);
+        if (operation !== "drift") return result;
+        const outcomes = [...result.outcomes].map(([device, outcome]) => {
+          const found = drifted.includes(outcome.site) ? ("changed" as const) : ("unchanged" as const);
+          return [device, { ...outcome, result: found }] as const;
+        });
+        const sites = stopping.map((site) => ({ site, readyBefore: true, readyAfter: false, missing: [] }));
+        return { ...result, outcomes: new Map(outcomes), sites };
+      };
+    };
+    const ids = plan.stacks.find(({ name }) => name === canaryStack)?.sites.map(({ id }) => id) ?? [];
+
+    it("waits, reads its devices once more, and goes on", async () => {
+      const { log, run } = fake();
+      const waited: string[] = [];
+      const clock = { now: () => new Date(0), until: async (date: Date) => void waited.push(date.toISOString()) };
+      expect(await rollOut(rollout(reading(run, []), { waves: soaking(), clock }))).to.not.have.property("stopped");
+      expect(waited).to.deep.equal(["1970-01-01T00:30:00.000Z"]);
+      expect(log[2]).to.equal(`drift ${canaryStack} ${ids.length} sites`);
+    });
+
+    for (const [what, drifted, stopping] of [
+      ["are no longer as declared", ids, []],
+      ["are of a site that stopped being ready", [], ids],
+    ] as const) {
+      it(`counts as failed the devices that ${what}, and applies them again`, async () => {
+        const { log, run } = fake();
+        const first = rollout(reading(run, drifted, stopping), { waves: soaking() });
+        const { stopped, results } = await rollOut(first);
+        expect(stopped).to.match(
+          /^wave share: \d+ of \d+ devices failed, and at most 20% may when they were read again$/,
+        );
+        expect([...(results.at(-1)?.outcomes.values() ?? [])].map(({ problem }) => problem?.code)).to.deep.equal(
+          ids.map(() => "notSteady"),
+        );
+        log.length = 0;
+        const again = rollout(reading(run, []), { waves: soaking(), progress: first.kept.at(-1) });
+        expect(await rollOut(again)).to.not.have.property("stopped");
+        expect(log.slice(0, 2)).to.deep.equal([`up ${canaryStack}`, `drift ${canaryStack} ${ids.length} sites`]);
+      });
+    }
+
+    it("goes on with a wait that was cut short, and does not repeat one that is over", async () => {
+      const { run } = fake();
+      const waited: string[] = [];
+      const killed = new AbortController();
+      const clock = { now: () => new Date(0), until: async (date: Date) => void waited.push(date.toISOString()) };
+      const first = rollout(reading(run, []), {
+        waves: soaking(),
+        signal: killed.signal,
+        clock: { ...clock, until: async () => killed.abort() },
+      });
+      await rollOut(first);
+      const later = { ...clock, now: () => new Date(600_000) };
+      const again = rollout(reading(run, []), { waves: soaking(), clock: later, progress: first.kept.at(-1) });
+      await rollOut(again);
+      expect(waited.splice(0)).to.deep.equal(["1970-01-01T00:30:00.000Z"]);
+      await rollOut(rollout(reading(run, []), { waves: soaking(), clock: later, progress: again.kept.at(-1) }));
+      expect(waited).to.deep.equal([]);
+    });
   });
 });

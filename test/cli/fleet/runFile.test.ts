@@ -1,22 +1,23 @@
 import { appendFileSync } from "node:fs";
 import { expect } from "chai";
-import { callsIn, problemsIn, RunFileReader } from "../../../cli/fleet/progress/runFile";
-import { type Problem, runFileOf } from "../../../provider/ledger/runFile";
+import { callsIn, RunFileReader, reportsIn } from "../../../cli/stacks/runFile";
+import { runFileOf } from "../../../provider/ledger/runFile";
+import type { SiteMessage } from "../../../provider/messages/message";
 import { temporaryFolder } from "../../support/folder";
 
 describe("cli fleet: the file of a run", () => {
   const path = temporaryFolder();
   const message = { code: "serviceFails", finding: "HTTP 503\nagain" } as const;
-  const problem: Problem = { ...message, severity: "error", operation: "read", site: "København" };
+  const problem: SiteMessage = { ...message, severity: "error", operation: "read", site: "København" };
 
   it("has what providers report: requests, turns of the service and problems", () => {
     const file = runFileOf({ SOLAR_CHARGING_RUN_FILE: path("run") });
-    for (const kind of ["GET", "GET", "PATCH"]) file.request(kind);
+    for (const kind of ["GET", "GET", "PATCH"]) file.request(kind, { businessId: "acme", deviceId: "car 1" });
     file.turn(true);
     file.problem(problem);
     const lines = new RunFileReader(path("run")).newLines();
     expect(callsIn(lines)).to.deep.equal({ get: 2, patch: 1, latest: 0 });
-    expect(problemsIn(lines)).to.deep.equal([problem]);
+    expect(reportsIn(lines)).to.deep.equal({ problems: [problem], sent: ["acme/car 1"] });
   });
 
   it("is empty before the first request", () => {

@@ -1,13 +1,14 @@
 import { expect } from "chai";
-import type { Outcome } from "../../../cli/fleet/outcome/outcome";
-import { type Failure, siteStepOf } from "../../../cli/fleet/outcome/siteStep";
-import type { Problem } from "../../../provider/ledger/runFile";
+import type { Outcome } from "../../../cli/stacks/outcome";
+import { type Failure, siteStepOf } from "../../../cli/stacks/siteStep";
 import type { MessageCode } from "../../../provider/messages/codes";
+import type { SiteMessage } from "../../../provider/messages/message";
 import { type Devices, stepOf } from "./sites";
 
 const FORECAST = "CHARGE BY FORECAST";
 const roof = { peakPower: 9_000, tilt: 30 };
 const car = { maxCapacity: 77_000, maxChargePower: 11_000 };
+const SENT = new Set(["acme/car"]);
 
 /** @param devices why each failed, by its label */
 function failureOf(
@@ -15,7 +16,7 @@ function failureOf(
   text?: string,
   code: MessageCode = "requestRefused",
 ): Failure {
-  const problems = Object.entries(devices).map(([device, cause]): [string, Problem] => [
+  const problems = Object.entries(devices).map(([device, cause]): [string, SiteMessage] => [
     device,
     { severity: "error", operation: "update", site: "oslo", device, finding: cause, code },
   ]);
@@ -32,7 +33,7 @@ describe("cli fleet: what a step of a site means for its devices", () => {
 
   it("tells the devices that changed from those that did not", () => {
     const after = { ...site, "vehicle/car": { values: { ...car, maxCapacity: 60_000 } } };
-    const { devices } = siteStepOf(stepOf("update", "oslo", site, after), true);
+    const { devices } = siteStepOf(stepOf("update", "oslo", site, after), true, undefined, SENT);
     expect(results(devices)).to.deep.equal({ "inverter/roof": "unchanged", "vehicle/car": "changed" });
     expect(devices.find(({ label }) => label === "vehicle/car")).to.deep.equal({
       device: "acme/car",
@@ -50,22 +51,45 @@ describe("cli fleet: what a step of a site means for its devices", () => {
     expect(devices.map(({ before }) => before)).to.deep.equal([{}, {}]);
   });
 
-  it("tells a new device that had all declared values from one that was sent some", () => {
+  it("promises no policy and no readiness of a car that state knows to report no capacity", () => {
+    const whole = { ...roof, azimuth: 180, cutInThreshold: 150, baseLoad: 400 };
+    const silent = { values: {}, reported: { policy: "CHARGE BY" } };
+    const before: Devices = { "inverter/roof": { values: whole }, "vehicle/car": silent };
+    const after: Devices = {
+      "inverter/roof": { values: { ...whole, tilt: 31 } },
+      "vehicle/car": { values: { policy: FORECAST }, policyFromSite: true },
+    };
+    const planned = (kept: Devices) => siteStepOf(stepOf("update", "oslo", kept, after), false);
+    const { site: own, devices } = planned(before);
+    expect(results(devices)).to.deep.equal({ "inverter/roof": "changed", "vehicle/car": "unchanged" });
+    expect(own.readyAfter).to.equal(false);
+    expect(own.missing).to.have.lengthOf(2);
+    const reporting = planned({ ...before, "vehicle/car": { ...silent, reported: car } });
+    expect(results(reporting.devices)).to.deep.equal({ "inverter/roof": "changed", "vehicle/car": "changed" });
+    expect(reporting.site.readyAfter).to.equal(true);
+  });
+
+  it("tells devices to which something was sent from those that had all declared values, whatever their baselines", () => {
     const kept = {
       "inverter/roof": { values: roof, baseline: roof },
       "vehicle/car": { values: car, baseline: { ...car, maxCapacity: 1 } },
     };
-    const { devices } = siteStepOf(stepOf("create", "oslo", undefined, site, kept), true);
+    const step = stepOf("create", "oslo", undefined, site, kept);
+    const { devices } = siteStepOf(step, true, undefined, SENT);
     expect(results(devices)).to.deep.equal({ "inverter/roof": "adopted", "vehicle/car": "changed" });
     expect(devices.map(({ before }) => before)).to.deep.equal([roof, { ...car, maxCapacity: 1 }]);
+    // A baseline of before a destroy that left the device as it was.
+    const again = siteStepOf(step, true).devices;
+    expect(results(again)).to.deep.equal({ "inverter/roof": "adopted", "vehicle/car": "adopted" });
+    expect(again.map(({ before }) => before)).to.deep.equal([roof, car]);
   });
 
   it("takes a value that was not accepted before for one that is sent, though it was declared", () => {
-    const before = { "vehicle/car": { values: car, attempted: { maxCapacity: [77_000] }, verification: {} } };
+    const maxCapacity = { status: "uncertain", value: 77_000, sent: [77_000] } as const;
+    const before = { "vehicle/car": { values: car, records: { maxCapacity } } };
     const after = { "vehicle/car": { values: car } };
-    expect(results(siteStepOf(stepOf("update", "oslo", before, after), true).devices)["vehicle/car"]).to.equal(
-      "changed",
-    );
+    const { devices } = siteStepOf(stepOf("update", "oslo", before, after), false);
+    expect(results(devices)["vehicle/car"]).to.equal("changed");
   });
 
   it("tells settings and devices that are no longer managed, and what becomes of these", () => {

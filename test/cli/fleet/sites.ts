@@ -1,55 +1,90 @@
 import type { StepEventMetadata } from "@pulumi/pulumi/automation";
-import { toSiteOutputs } from "../../../provider/lifecycle/siteState";
-import type { State } from "../../../provider/lifecycle/state";
+import { SITE_TYPE } from "../../../cli/stacks/siteStep";
+import { comparedWith, type Known, type Managed } from "../../../provider/lifecycle/device/record";
+import { type KeptDevice, toSiteOutputs } from "../../../provider/lifecycle/site/state";
+import type { OnDelete } from "../../../provider/settings/declaration";
+import { omit, type Value, type Values } from "../../../provider/settings/setting";
 import { GROUP_NAMES } from "../../../provider/settings/site";
-import { verify } from "../../../provider/settings/verification";
-
-export const SITE_TYPE = "pulumi-nodejs:dynamic/solar-charging:SiteSettings";
 
 export function urnOf(site: string): string {
-  return `urn:pulumi:shard-1-of-2::acme::solar-charging:index:FleetSettings$${SITE_TYPE}::${site}`;
+  return `urn:pulumi:shard-1-of-2::acme::${SITE_TYPE}::${site}`;
 }
 
 /** What is declared, or kept, of a device of the business `acme`, by label. */
 export type Devices = Readonly<
-  Record<string, Partial<State> & { readonly policyFromSite?: boolean; readonly observe?: boolean }>
+  Record<
+    string,
+    {
+      readonly values?: Values;
+      /** Default: the values. */
+      readonly reported?: Values;
+      readonly baseline?: Values;
+      /** Records that do not follow from what is reported. */
+      readonly records?: Readonly<Record<string, Managed>>;
+      readonly onDelete?: OnDelete;
+      /** Whether the policy among the values is the site's. */
+      readonly policyFromSite?: boolean;
+      readonly observe?: boolean;
+    }
+  >
 >;
 
 /** A site's inputs. */
-export function inputsOf(site: string, devices: Devices): Record<string, unknown> {
+export function inputsOf(devices: Devices): Record<string, unknown> {
   const groups = GROUP_NAMES.map((group) => {
-    const own = Object.entries(devices).filter(([label]) => `${label.slice(0, label.indexOf("/"))}s` === group);
+    const own = Object.entries(devices).filter(([label]) => groupOf(label) === group);
     return [group, Object.fromEntries(own.map(([label, device]) => [nameOf(label), declared(label, device)]))];
   });
-  return { site, solar: true, __provider: "code", ...Object.fromEntries(groups) };
+  const policies = Object.entries(devices).flatMap(([label, { values, policyFromSite }]) =>
+    policyFromSite && values?.policy !== undefined ? [[nameOf(label), values.policy]] : [],
+  );
+  return { solar: true, policies: Object.fromEntries(policies), __provider: "code", ...Object.fromEntries(groups) };
 }
 
-function declared(label: string, { values = {}, onDelete, policyFromSite, observe }: Devices[string]) {
-  const flags = { ...(policyFromSite && { policyFromSite }), ...(observe && { observe }) };
-  return { businessId: "acme", deviceId: nameOf(label), ...(onDelete && { onDelete }), ...values, ...flags };
+function declared(label: string, { values = {}, policyFromSite, ...device }: Devices[string]) {
+  const own = policyFromSite ? omit(values, ["policy"]) : values;
+  return { ...givenOf(label, device), ...own };
+}
+
+function givenOf(label: string, { onDelete, observe }: Devices[string]) {
+  return { businessId: "acme", deviceId: nameOf(label), ...(onDelete && { onDelete }), ...(observe && { observe }) };
 }
 
 function nameOf(label: string): string {
   return label.slice(label.indexOf("/") + 1);
 }
 
-/** A site's outputs, as the provider writes them. A device whose `verification` is not given has all its values. */
-export function outputsOf(site: string, devices: Devices): Record<string, unknown> {
-  const kept = Object.entries(devices).map(([label, { policyFromSite = false, observe = false, ...given }]) => {
-    const { values = {}, reported = values } = given;
-    const group = label.startsWith("inverter/") ? ("inverters" as const) : ("vehicles" as const);
-    const rest = { baseline: {}, written: {}, attempted: {}, verification: verify(values, reported) };
-    const state = { businessId: "acme", deviceId: nameOf(label), values, reported, ...rest, ...given };
-    return { role: { group, name: nameOf(label), observe, policyFromSite }, state };
-  });
-  return { ...toSiteOutputs({ site, solar: true, devices: kept, openGaps: [] }), __provider: "code" };
+function groupOf(label: string): KeptDevice["role"]["group"] {
+  return label.startsWith("inverter/") ? "inverters" : "vehicles";
+}
+
+function keptOf([label, device]: [string, Devices[string]]): KeptDevice {
+  const { values = {}, reported = values, baseline = {}, records = {}, onDelete } = device;
+  const { policyFromSite = false, observe = false } = device;
+  const recordOf = (key: string): Known => {
+    const [value, shown] = [values[key], reported[key]];
+    if (value === undefined) return { status: "unmanaged", reported: shown as Value };
+    const own = baseline[key] === undefined ? {} : { baseline: baseline[key] };
+    return { ...comparedWith(shown, value, undefined, false), ...own };
+  };
+  const keys = [...new Set([...Object.keys(values), ...Object.keys(reported)])];
+  const settings = { ...Object.fromEntries(keys.map((key) => [key, recordOf(key)])), ...records };
+  const state = { businessId: "acme", deviceId: nameOf(label), ...(onDelete && { onDelete }), settings };
+  const role = { group: groupOf(label), name: nameOf(label), observe, policyFromSite };
+  return { role, given: givenOf(label, device), state };
+}
+
+/** A site's outputs, as the provider writes them. */
+export function outputsOf(devices: Devices): Record<string, unknown> {
+  const site = { options: { solar: true }, devices: Object.entries(devices).map(keptOf), openGaps: [] };
+  return { ...toSiteOutputs(site), __provider: "code" };
 }
 
 /** What a site is in state before and after a step. */
 export function stepOf(op: string, site: string, before?: Devices, after?: Devices, kept = after): StepEventMetadata {
   const state = (declares: Devices, keeps: Devices | undefined) => ({
-    inputs: inputsOf(site, declares),
-    outputs: keeps ? outputsOf(site, keeps) : {},
+    inputs: inputsOf(declares),
+    outputs: keeps ? outputsOf(keeps) : {},
   });
   return {
     ...{ op, urn: urnOf(site), type: SITE_TYPE },

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import type { Outcome } from "../../../cli/fleet/outcome/outcome";
-import { exitCode, type Summary, summaryOf } from "../../../cli/fleet/outcome/summary";
-import { textOf } from "../../../cli/fleet/outcome/summaryText";
-import type { FleetOperation, StackResult } from "../../../cli/fleet/stack";
+import type { Outcome } from "../../../cli/stacks/outcome";
+import type { FleetOperation, StackResult } from "../../../cli/stacks/stack";
+import { exitCode, type Summary, summaryOf } from "../../../cli/stacks/summary";
+import { textOf } from "../../../cli/stacks/summaryText";
 import { said } from "../../support/fakes";
 
 const about = {
@@ -150,10 +150,10 @@ describe("cli fleet: the summary", () => {
       lines(summaryOf({ ...about, operation }, [result(one)]))[1];
     expect(first("drift", change({ tilt: 1 }, { tilt: 2 }))).to.equal("  vehicle/car (acme/car): tilt 1° → 2°");
     expect(first("preview", change({ tilt: 1, azimuth: 2 }, { tilt: 1 }))).to.equal(
-      "  vehicle/car (acme/car): azimuth 2° → no longer managed",
+      "  vehicle/car (acme/car): azimuth 2° (N) → no longer managed",
     );
     expect(first("preview", change({}, { maxChargePower: 11_000 }))).to.equal(
-      "  vehicle/car (acme/car): charge power 11 kW (new: sent if the device has another value)",
+      "  vehicle/car (acme/car): new: maxChargePower 11 kW",
     );
   });
 

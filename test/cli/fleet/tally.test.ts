@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { durationText, RunClock, standingText, Tally } from "../../../cli/fleet/progress/tally";
+import { durationText, RunClock, standingText, Tally } from "../../../cli/fleet/tally";
 
 describe("cli fleet: how far a run is", () => {
   let now = 0;

@@ -1,18 +1,18 @@
 import { expect } from "chai";
-import type { Outcome } from "../../../cli/fleet/outcome/outcome";
-import { planOf } from "../../../cli/fleet/rollout/plan";
-import { gateEnvironment, waveReportOf, waveText } from "../../../cli/fleet/rollout/waveReport";
-import type { Wave } from "../../../cli/fleet/rollout/waves";
+import { gateEnvironment, waveReportOf, waveText } from "../../../cli/fleet/waveReport";
+import type { Wave } from "../../../cli/fleet/waves";
+import type { Outcome } from "../../../cli/stacks/outcome";
+import { planOf } from "../../../cli/stacks/plan";
 import { said } from "../../support/fakes";
 import { fleetOf } from "./fleets";
 
 describe("cli fleet: what a wave came to", () => {
-  const { stacks } = planOf(fleetOf(1, 4), []);
-  const wave: Wave = { name: "share", stacks, failureLimit: 1 };
-  const next: Wave = { name: "rest", stacks, failureLimit: 1 };
+  const stacks = planOf(fleetOf(1, 4), []).stacks.map((stack) => ({ ...stack, own: stack.sites, isPart: false }));
+  const wave: Wave = { name: "share", stacks, isRemoval: false, failureLimit: 1 };
+  const next: Wave = { ...wave, name: "rest" };
   const result = (results: readonly Outcome["result"][], reason?: string, error?: string) => {
     const outcomes = results.map((result, index): Outcome => {
-      const one = { device: `acme/car-${index}`, site: `site-${index}`, label: "vehicle/car", before: {} };
+      const one = { device: `acme/car-${index}`, site: `site-0${index}`, label: "vehicle/car", before: {} };
       return { ...one, result, ...(reason !== undefined && { problem: said(reason) }) };
     });
     return {
@@ -28,7 +28,7 @@ describe("cli fleet: what a wave came to", () => {
     const report = waveReportOf(wave, stacks, [result(["changed", "failed", "unchanged", "failed"], "HTTP 422\n no")]);
     expect(report).to.include({ ok: 2, failed: 2, notDone: 0 });
     expect(waveText(report, next)).to.equal(
-      "wave share: 2 ok, 2 failed (site-1 acme/car-1: HTTP 422 no; and 1 more). Next: rest, 4 devices, 4 sites",
+      "wave share: 2 ok, 2 failed (site-01 acme/car-1: HTTP 422 no; and 1 more). Next: rest, 4 devices, 4 sites",
     );
   });
 
@@ -45,6 +45,12 @@ describe("cli fleet: what a wave came to", () => {
     expect(report).to.include({ ok: 2, failed: 1, notDone: 1 });
   });
 
+  it("leaves out the sites of the stack's earlier waves, unless something was done with them", () => {
+    const last = { ...wave, stacks: stacks.map((stack) => ({ ...stack, own: stack.sites.slice(0, 2) })) };
+    const report = waveReportOf(last, last.stacks, [result(["changed", "unchanged", "unchanged", "failed"])]);
+    expect(report).to.include({ ok: 2, failed: 1, notDone: 0 });
+  });
+
   it("is short, however long a reason is", () => {
     const report = waveReportOf(wave, stacks, [result(["failed"], "x".repeat(5_000))]);
     expect(waveText(report, next)).to.have.length.below(250);
@@ -52,7 +58,8 @@ describe("cli fleet: what a wave came to", () => {
 
   it("counts the devices that a removal finds, and gives the gate before it no number of them", () => {
     const gone = { ...result(["changed"]) };
-    const removal: Wave = { name: "removal", stacks: [{ name: "shard-1-of-1", sites: [] }], failureLimit: 0 };
+    const emptied = [{ name: "shard-1-of-1", sites: [], own: [], isPart: false }];
+    const removal: Wave = { name: "removal", stacks: emptied, isRemoval: true, failureLimit: 0 };
     const outcomes = new Map([...gone.outcomes].map(([id, one]) => [id, { ...one, onDelete: "retain" }]));
     const report = waveReportOf(removal, removal.stacks, [{ ...gone, outcomes }]);
     expect(report).to.include({ ok: 1, failed: 0, notDone: 0 });

@@ -1,20 +1,19 @@
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { temporaryFolder } from "../../support/folder";
+import { givenCommandLine } from "../../support/commandLine";
 import { ROOT } from "../../support/project";
 import { servers } from "../../support/server";
 import { recorded } from "../../unit/cli/review/previews";
-import { givenCommandLine } from "../commandLine";
 
 const CHECKED = join(ROOT, "test", "unit", "cli", "review", "previews");
 
 describe("cli: review", () => {
-  const given = givenCommandLine({ businesses: {} });
+  const given = givenCommandLine();
   const forge = servers();
-  const path = temporaryFolder();
-  const run = (args: string[], env: NodeJS.ProcessEnv = {}, input = "") =>
-    given.run(["review", ...args], { cwd: path(""), env: { NO_COLOR: "1", GITLAB_CI: "", ...env }, input });
+  const { path } = given;
+  const run = (args: string[], env: NodeJS.ProcessEnv = {}, input?: string) =>
+    given.run(["review", ...args], { env: { GITLAB_CI: "", ...env }, input });
   beforeEach(() => {
     for (const name of ["mistakes", "drift"]) copyFileSync(join(CHECKED, `${name}.json`), path(`${name}.json`));
   });
@@ -25,7 +24,7 @@ describe("cli: review", () => {
     expect(code).to.equal(0);
     expect(verdict).to.match(/^❌ 1 site stops being ready · 4 devices change · /);
     expect(stdout).to.contain(
-      "\nhome ready → not ready\n  roof: azimuth 202.5° → 22.5°, base load 400 W → no longer managed\n",
+      "\nhome ready → not ready\n  roof: azimuth SSW → NNE (202.5° → 22.5°), baseLoad 400 W → no longer managed\n",
     );
   });
 

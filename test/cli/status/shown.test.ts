@@ -1,8 +1,12 @@
+import { writeFileSync } from "node:fs";
 import { expect } from "chai";
 import fc from "fast-check";
+import { readMeasured } from "../../../cli/measured/read";
+import { withMeasured } from "../../../cli/status/look";
 import { prometheusOf } from "../../../cli/status/prometheus";
 import { exitCode } from "../../../cli/status/status";
 import { tableOf } from "../../../cli/status/table";
+import { temporaryFolder } from "../../support/folder";
 import { device, largeStatus, site, statusWith } from "../../support/statuses";
 
 const plain = (_: unknown, text: string) => text;
@@ -15,6 +19,8 @@ const DRIFTED = site("bonn", {
 });
 
 describe("status: the table", () => {
+  const path = temporaryFolder();
+
   for (const columns of [80, 100, 120, 200]) {
     it(`fits ${columns} columns`, () => {
       const lines = linesOf(largeStatus(62), columns, true);
@@ -26,10 +32,52 @@ describe("status: the table", () => {
   it("has a line for a ready site, and for each reason why another one is not", () => {
     const lines = linesOf(statusWith([DRIFTED, site("ames")]), 120);
     const at = (word: string) => lines.find((line) => line.includes(word)) ?? "";
-    expect(at("bonn")).to.match(/^✗ bonn +yes +no/);
-    expect(at("inverter/roof")).to.contain("azimuth is 22.5°, declared 180°");
+    expect(at("bonn")).to.match(/^✗ bonn +no +yes/);
+    expect(at("inverter/roof")).to.contain("azimuth is 22.5° (NNE), declared 180° (S)");
     expect(at("ames")).to.match(/^✓ ames +yes +yes +2 devices/);
     expect(lines.join("\n")).to.not.contain("vehicle/car");
+  });
+
+  it("leads with the sites that are ready now, and those that are declared", () => {
+    expect(linesOf(statusWith([DRIFTED, site("ames")]), 80).slice(0, 2)).to.deep.equal([
+      "acme: 1 of 2 sites ready now (2 declared)",
+      "1 not ready now",
+    ]);
+    const { counts, ...status } = statusWith([DRIFTED, site("ames")], { isOffline: true });
+    const { observed: _, ...declared } = counts;
+    expect(linesOf({ ...status, counts: declared }, 80)[0]).to.equal("acme: 2 of 2 sites declared ready");
+  });
+
+  it("counts and shows values that look wrong, also of a ready site", () => {
+    const lints = ["azimuth 10 degrees faces north"];
+    const lines = linesOf(statusWith([site("ames", { devices: [device("inverter/roof", { lints })] })]), 80);
+    expect(lines.join("\n")).to.contain("1 value that looks wrong").and.to.contain(lints[0]);
+    expect(lines.find((line) => line.includes("ames"))).to.match(/^! ames/);
+  });
+
+  it("shows beside an inverter what was measured of it, read from the file that roof writes", () => {
+    const written = (text: string) => {
+      writeFileSync(path("measured.json"), text);
+      return path("measured.json");
+    };
+    const found = {
+      ...{ name: "roof", verdict: "differs", differs: ["azimuth"], clearDays: 41 },
+      declared: { azimuth: 180, tilt: 35, peakPower: 9800 },
+      measured: { azimuth: { value: 158, uncertainty: 9 } },
+    };
+    const measured = readMeasured(written(JSON.stringify({ sites: [{ name: "ames", inverters: [found] }] })));
+    const ames = site("ames", { devices: [device("inverter/roof"), device("vehicle/roof")] });
+    const status = withMeasured(statusWith([ames, site("bonn", { devices: ames.devices })]), measured);
+    const lines = linesOf(status, 120);
+    expect(lines.filter((line) => line.includes("158° ± 9°"))).to.have.lengthOf(1);
+    expect(lines.findIndex((line) => line.includes("158°"))).to.be.below(lines.findIndex((l) => l.includes("bonn")));
+    const planes = [90, 270].map((azimuth) => ({ azimuth, tilt: 30, peakPower: 5000 }));
+    const several = { ...found, measured: undefined, planes };
+    const twin = readMeasured(written(JSON.stringify({ sites: [{ name: "ames", inverters: [several] }] })));
+    expect(linesOf(withMeasured(statusWith([ames]), twin), 200).join("\n")).to.contain(
+      "measured 2 planes: 5 kW at 90° (E), tilt 30° and 5 kW at 270° (W), tilt 30°",
+    );
+    expect(() => readMeasured(written("{}"))).to.throw("is not what 'solar-charging roof --write' writes");
   });
 
   it("shows no control characters of a name", () => {

@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { temporaryFolder } from "../../support/folder";
+import { inverter } from "../../../provider/settings/inverter";
+import { declaredValues } from "../../../provider/settings/planes";
+import { givenCommandLine } from "../../support/commandLine";
 import { recorded } from "../../unit/cli/review/previews";
-import { givenCommandLine } from "../commandLine";
 
 const FLEET = `fleet: acme
 sites:
@@ -15,13 +16,12 @@ sites:
     vehicles: { pool: { deviceId: car, maxCapacity: 45 kWh } }
 `;
 const ROOF =
-  "azimuth 202.5° → 22.5°: 56 → 14 kWh on a clear day in March; its peak moves from 12:50 to 09:30 solar time";
+  "azimuth SSW → NNE (202.5° → 22.5°): 56 → 14 kWh on a clear day in March, −60 % of the year; its peak moves from 12:50 to 09:30 solar time";
 
 describe("cli: sun", () => {
-  const given = givenCommandLine({ businesses: {} });
-  const path = temporaryFolder();
-  const run = (args: string[], input = "") =>
-    given.run(["sun", ...args], { cwd: path(""), env: { NO_COLOR: "1" }, input });
+  const given = givenCommandLine();
+  const { path } = given;
+  const run = (args: string[], input?: string) => given.run(["sun", ...args], { input });
   beforeEach(() => {
     writeFileSync(path("old.yaml"), FLEET);
     writeFileSync(path("fleet.yaml"), FLEET.replace("SSW", "22.5"));
@@ -53,6 +53,27 @@ describe("cli: sun", () => {
     expect(sites[0].change.after[0]).to.include({ date: "2026-03-20", peakAt: "12:50" });
     const { stdout } = await run(["--manifest", "fleet.yaml", "--before", "old.yaml", "--markdown"]);
     expect(stdout).to.contain("| from the roofs | 56 → 14 kWh |");
+  });
+
+  it("uses the planes of an inverter themselves, and says beside them what the service gets", async () => {
+    const west = "peakPower: 5 kWp, azimuth: W, tilt: 45";
+    const planes = FLEET.replace(
+      "peakPower: 9.8 kWp, azimuth: SSW, tilt: 35",
+      `planes: [{ ${west.replace("W,", "E,")} }, { ${west} }]`,
+    );
+    writeFileSync(path("planes.yaml"), planes);
+    const { stdout } = await run(["--manifest", "planes.yaml", "--site", "berlin"]);
+    expect(stdout).to.match(/roof: 5 kW E 45° \+ 5 kW W 45° as one plane .* at another time\. Declare two inverters/);
+    const energyOf = async (file: string) => {
+      const { sites } = JSON.parse((await run(["--manifest", file, "--site", "berlin", "--json"])).stdout);
+      return sites[0].change.yearAfter.roofKilowattHours as number;
+    };
+    const steep = [90, 270].map((azimuth) => ({ peakPower: 5000, azimuth, tilt: 45 }));
+    const { peakPower, azimuth, tilt } = declaredValues(inverter, { planes: steep }, 48.1);
+    const folded = `peakPower: ${peakPower}, azimuth: ${azimuth}, tilt: ${tilt}`;
+    writeFileSync(path("folded.yaml"), FLEET.replace("peakPower: 9.8 kWp, azimuth: SSW, tilt: 35", folded));
+    // Steep roofs to east and west give a tenth more than the one plane that stands for them.
+    expect((await energyOf("planes.yaml")) / (await energyOf("folded.yaml"))).to.be.within(1.08, 1.12);
   });
 
   it("sends nothing", async () => {

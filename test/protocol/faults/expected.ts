@@ -28,7 +28,7 @@ export function readFails(says: RegExp, GET: Count): Pick<Required<Expectations>
 }
 
 /** What the user is told of a device that leaves the stack with its baseline. */
-export const BASELINE = /is not written back\. Before it was managed: {.*"maxCapacity":60000/;
+export const BASELINE = /not restored\. Values before the first update: {.*"maxCapacity":60000/;
 
 /** The service does not know the device: a refresh and a destroy drop it, and show its baseline. */
 export function deviceIsGone() {
@@ -75,8 +75,8 @@ export function updateIsUncertain(
 ): Expectations {
   const says = new RegExp(`${reason.source}.*may have been applied; the next "pulumi up" sends it again`);
   return {
-    create: { says, device: device.whenNew, state: "unsettled", GET: 1, PATCH },
-    update: { says, device: device.whenNew, state: "unsettled", GET: 0, PATCH },
+    create: { says, device: device.whenNew, state: "uncertain", GET: 1, PATCH },
+    update: { says, device: device.whenNew, state: "uncertain", GET: 0, PATCH },
     delete: { says: reason, device: device.whenOld, state: "as before", GET: 1, PATCH },
   };
 }

@@ -44,12 +44,10 @@ const declared = ({ max_capacity, max_charge_power }: Settings) => ({
 });
 
 /** Outputs of a resource after an update, which was read back or is still to be seen. */
-const outputs = (settings: Settings, before: Settings, verification: "verified" | "pending") => ({
-  ...declared(settings),
-  reported: declared(settings),
-  baseline: declared(before),
-  verification: { maxCapacity: verification, maxChargePower: verification },
-});
+const outputs = (settings: Settings, before: Settings, status: "verified" | "pending") => {
+  const records = Object.entries(declared(before)).map(([key, baseline]) => [key, { status, baseline }]);
+  return { ...declared(settings), settings: Object.fromEntries(records) };
+};
 
 const EARLIER: Settings = { max_capacity: 50_000, max_charge_power: 5_000 };
 
@@ -176,11 +174,10 @@ function keptWord(operation: Operation, error: ServiceError, before: Settings): 
 /** How the declared settings stand, and whether the baseline is the true one. */
 function stateWord(properties: Properties | undefined, before: Settings): string {
   if (!properties) return "gone";
-  const { verification, baseline, written } = properties as { verification: Record<string, string> } & Properties;
-  const isUnsettled = Object.keys(verification).length < Object.keys(NEW).length;
-  const words = new Set(Object.values(verification));
-  if (isUnsettled) words.add("unsettled");
-  else if (written) words.add("drifted");
-  if (!isDeepStrictEqual(baseline, declared(before))) words.add("baseline lost");
+  const { settings } = properties as { settings: Record<string, Properties> };
+  const own = Object.keys(declared(before)).map((key) => [key, settings[key] ?? {}] as const);
+  const words = new Set(own.map(([, { status }]) => status));
+  const baselines = Object.fromEntries(own.map(([key, { baseline }]) => [key, baseline]));
+  if (!isDeepStrictEqual(baselines, declared(before))) words.add("baseline lost");
   return [...words].join(", ");
 }

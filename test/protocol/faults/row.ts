@@ -1,3 +1,4 @@
+import { failureOfTimeout } from "../../../provider/service/errors";
 import type { Trust } from "./certificates";
 import { type Expectations, readFails, updateIsRefused, updateIsUncertain } from "./expected";
 import type { Fault } from "./service";
@@ -42,7 +43,7 @@ export interface Limits {
 export const HURRIED = { limits: { request: 3, retry: 7 } };
 
 /** A last try can have less time than the first, and has a second at least. */
-export const LATE = /no whole answer within [1-3](\.\d)? s/;
+export const LATE = new RegExp(failureOfTimeout(2).reason.replace("2", "[1-3](\\.\\d)?"));
 
 export function row(fault: string, happens: Fault, expected: Row["expected"], connection: Connection = {}): Row {
   return { fault, happens, expected, connection };

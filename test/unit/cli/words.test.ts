@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { changeInWords, settingInWords, valueInWords } from "../../../cli/settingWords";
-import { UNKNOWN } from "../../../provider/lifecycle/program";
+import { inColumns } from "../../../cli/terminal";
+import { UNKNOWN } from "../../../provider/lifecycle/run/context";
 import { inverter } from "../../../provider/settings/inverter";
 import { keysOf } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
@@ -13,9 +14,12 @@ describe("settings in words", () => {
 
   for (const [key, from, to, words] of [
     ["maxChargePower", 7400, 11_000, "7.4 → 11 kW"],
-    ["peakPower", 9800, 9.8, "9.8 kW → 9.8 W"],
+    ["peakPower", 9800, 9.8, "9800 → 9.8 W"],
+    ["baseLoad", 0, 1500, "0 → 1.5 kW"],
+    ["azimuth", 200, 205, "200° → 205° (SSW)"],
+    ["azimuth", 359, 0, "359° → 0° (N)"],
     ["maxCapacity", 77_000, 60_000, "77 → 60 kWh"],
-    ["azimuth", 202.5, 22.5, "202.5° → 22.5°"],
+    ["azimuth", 202.5, 22.5, "SSW → NNE (202.5° → 22.5°)"],
     ["policy", "CHARGE BY", "CHARGE BY FORECAST", "CHARGE BY → CHARGE BY FORECAST"],
     ["baseLoad", 400, UNKNOWN, "400 W → (known after the update)"],
     ["maxCapacity", undefined, 60_000, "(not known) → 60 kWh"],
@@ -30,5 +34,24 @@ describe("settings in words", () => {
       valueInWords("tilt", 35),
       valueInWords("maxCapacity", "[secret]"),
     ]).to.deep.equal([...["400 W", "35°", "[secret]"]]);
+  });
+});
+
+describe("lines for a terminal", () => {
+  const LINE = "  warning: inverter/roof: azimuth SSW → NNE (202.5° → 22.5°), base load 400 W, and more words than fit";
+
+  it("are broken between words, with an indent, and have all words", () => {
+    for (const columns of [60, 80]) {
+      const lines = inColumns(LINE, columns).split("\n");
+      expect(Math.max(...lines.map(({ length }) => length))).to.be.at.most(columns);
+      expect(lines.slice(1).every((line) => line.startsWith("      "))).to.equal(true);
+      expect(lines.join(" ").split(/ +/)).to.deep.equal(LINE.split(/ +/));
+    }
+  });
+
+  it("stay whole in a file, and if they are a command to paste", () => {
+    expect(inColumns(LINE, undefined)).to.equal(LINE);
+    const repair = `repair: npx solar-charging ${"fleet up ".repeat(20)}`;
+    expect(inColumns(repair, 80)).to.equal(repair);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { viewOf } from "../../../provider/lifecycle/viewOf";
+import { viewOf } from "../../../provider/lifecycle/device/viewOf";
 import { connect } from "../../../provider/service/client";
 import { type Device, deviceTypeOf } from "../../../provider/service/device";
 import { fromDevice, type Values } from "../../../provider/settings/setting";

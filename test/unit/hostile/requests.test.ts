@@ -10,19 +10,7 @@ import { servers, type TestServer } from "../../support/server";
 
 const CAR = { businessId: "acme", deviceId: "car" };
 const CAR_PATH = "/api/v1/businesses/acme/devices/car";
-const HOSTILE = [
-  "a/b",
-  "..%2f",
-  "%2e%2e",
-  "%",
-  "a b",
-  "?x#y",
-  "ü🚗",
-  "\u202e",
-  ";@:&=+$,",
-  "'\"<>{}|\\^`",
-  "__proto__",
-];
+const HOSTILE = ["a b", ..."a/b ..%2f %2e%2e % ?x#y ü🚗 \u202e ;@:&=+$, '\"<>{}|\\^` __proto__".split(" ")];
 
 const serve = servers();
 
@@ -62,27 +50,6 @@ describe("hostile ids", () => {
       const configuration = readConfiguration((key) => ({ baseUrl: server.url, accessToken: "t0ken" })[key], {});
       const { path } = await arrived(server, { businessId: id, deviceId: id }, configuration);
       expect(path).to.equal(`/api/v1/businesses/${encoded}/devices/${encoded}`);
-    });
-  }
-
-  const refused: [string, RegExp][] = [
-    ["..", /must not be '\.' or '\.\.'/],
-    [".", /must not be '\.' or '\.\.'/],
-    ["a\r\nHost: evil", /control characters/],
-    ["a\u0000", /control characters/],
-    ["a\u202eb", /invisible characters/],
-    ["a\u0085b", /control characters/],
-    ["\ufeffcar", /white space/],
-    ["car ", /white space/],
-    ["\ud83d", /well-formed Unicode/],
-    ["x".repeat(10_240), /longer than 256 characters/],
-  ];
-  for (const [id, reason] of refused) {
-    it(`${JSON.stringify(id.slice(0, 20))} is refused by the check, and as a business by the configuration`, () => {
-      const problems = problemsOf(vehicle, { businessId: "acme", deviceId: id }, new Set());
-      expect(problems.map(({ property }) => property)).to.deep.equal(["deviceId"]);
-      expect(problems[0]?.reason).to.match(reason);
-      expect(() => readConfiguration((key) => ({ businessId: id })[key], {})).to.throw(ConfigurationError, reason);
     });
   }
 });

@@ -1,13 +1,13 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { check } from "../../../provider/lifecycle/check";
-import { create } from "../../../provider/lifecycle/create";
-import { diff } from "../../../provider/lifecycle/diff";
-import { UNKNOWN } from "../../../provider/lifecycle/program";
+import { check } from "../../../provider/lifecycle/device/check";
+import { create } from "../../../provider/lifecycle/device/create";
+import { diff } from "../../../provider/lifecycle/device/diff";
+import { UNKNOWN } from "../../../provider/lifecycle/run/context";
 import { inverter } from "../../../provider/settings/inverter";
 import { keysOf } from "../../../provider/settings/setting";
 import { anyKind, someValues } from "../../support/arbitraries";
-import { COMPLETE, callOf, fleet, ROOF, runOf } from "../../support/fakes";
+import { COMPLETE, callOf, contextOf, fleet, ROOF, runOf } from "../../support/fakes";
 
 const anyDegrees = fc.oneof(fc.constantFrom(-0, 0, 180), fc.double({ min: 0, max: 180, noNaN: true }));
 const anyAzimuth = fc.oneof(
@@ -25,8 +25,8 @@ describe("check, of any inputs", () => {
     });
     await fc.assert(
       fc.asyncProperty(cases, async ([kind, inputs]) => {
-        const once = await check(kind, runOf(COMPLETE), {}, inputs);
-        expect(await check(kind, runOf(COMPLETE), once.inputs, once.inputs)).to.deep.equal(once);
+        const once = await check(kind, runOf(COMPLETE), contextOf(), {}, inputs);
+        expect(await check(kind, runOf(COMPLETE), contextOf(), once.inputs, once.inputs)).to.deep.equal(once);
       }),
     );
   });
@@ -35,10 +35,10 @@ describe("check, of any inputs", () => {
     await fc.assert(
       fc.asyncProperty(someValues(inverter), anyAzimuth, async ({ azimuth: _, ...values }, azimuth) => {
         const declared = { ...ROOF, ...values, azimuth };
-        const { inputs, problems } = await check(inverter, runOf(COMPLETE), {}, declared);
+        const { inputs, problems } = await check(inverter, runOf(COMPLETE), contextOf(), {}, declared);
         fc.pre(problems.length === 0);
         const { outputs } = await create(callOf(inverter, fleet()), inputs);
-        const again = await check(inverter, runOf(COMPLETE), inputs, declared);
+        const again = await check(inverter, runOf(COMPLETE), contextOf(), inputs, declared);
         expect(diff(inverter, JSON.parse(JSON.stringify(outputs)), again.inputs).changes).to.deep.equal([]);
       }),
     );

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { PartialError } from "../../../provider/lifecycle/errors";
+import { PartialError } from "../../../provider/lifecycle/run/errors";
 import type { MessageCode } from "../../../provider/messages/codes";
 import { MessageError } from "../../../provider/messages/message";
 import { ServiceError } from "../../../provider/service/errors";

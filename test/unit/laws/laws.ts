@@ -1,9 +1,19 @@
 import { expect } from "chai";
-import type { Difference } from "../../../provider/lifecycle/changes";
-import { diff } from "../../../provider/lifecycle/diff";
+import { diff } from "../../../provider/lifecycle/device/diff";
+import type { Read } from "../../../provider/lifecycle/device/read";
+import {
+  baselinesIn,
+  isManaged,
+  isOurs,
+  type Known,
+  type Managed,
+  managedIn,
+  type Records,
+  reportedOf,
+} from "../../../provider/lifecycle/device/record";
+import { fromInputs, fromOutputs, type Properties, valuesOf } from "../../../provider/lifecycle/device/state";
 import type { Operations } from "../../../provider/lifecycle/operations";
-import type { Read } from "../../../provider/lifecycle/read";
-import { fromInputs, fromOutputs, type Properties, type State } from "../../../provider/lifecycle/state";
+import type { Difference } from "../../../provider/lifecycle/run/changes";
 import type { Declaration } from "../../../provider/settings/declaration";
 import { fromDevice, pick, toPatch, type Value, type Values } from "../../../provider/settings/setting";
 import type { Ledger, Writer } from "./ledger";
@@ -14,7 +24,7 @@ const REQUESTS: Readonly<Record<Exclude<keyof Operations, "id">, RegExp>> = {
   check: /^$/,
   diff: /^$/,
   create: /^GET( PATCH( GET)?)?$/,
-  update: /^(PATCH( GET)?)?$/,
+  update: /^(GET|(GET )?(PATCH( GET)?)?)$/,
   read: /^GET$/,
   import: /^GET$/,
   delete: /^(GET( PATCH)?)?$/,
@@ -36,10 +46,6 @@ export function expectLaws(ledger: Ledger, call: Succeeded): void {
   const { operation, device, wanted, result } = call;
   expect(service.requests.map((request) => request.split(" ")[0]).join(" ")).to.match(REQUESTS[operation]);
   for (const request of service.requests) expect(request).to.match(new RegExp(` acme/${device.deviceId}$`));
-  if (operation === "diff" && (result as Difference).replaces.length > 0) {
-    const given = fromOutputs(kind, call.before);
-    ledger.offered.set(given.deviceId, given);
-  }
   if (operation === "create" || operation === "update") {
     const outputs = operation === "create" ? (result as { outputs: Properties }).outputs : (result as Properties);
     expect(toPatch(kind, device.values), "what is sent is declared").to.include(service.sent[0] ?? {});
@@ -48,6 +54,16 @@ export function expectLaws(ledger: Ledger, call: Succeeded): void {
   }
   if (operation === "read" && result) expectRefreshed(ledger, call, result as Read);
   if (operation === "delete") expectLetGo(ledger, call);
+  if (operation === "diff" || operation === "delete") noteOffered(ledger, call);
+}
+
+/** A resource that leaves gives up its device; one that is updated, the settings that it no longer declares. */
+function noteOffered(ledger: Ledger, { operation, before, device, result }: Succeeded): void {
+  const { deviceId, settings } = fromOutputs(ledger.kind, before);
+  const leaves = operation === "delete" || (result as Difference).replaces.length > 0;
+  for (const [key, record] of managedIn(settings)) {
+    if (leaves || !(key in device.values)) ledger.offered.set(`${deviceId} ${key}`, record);
+  }
 }
 
 /**
@@ -56,23 +72,41 @@ export function expectLaws(ledger: Ledger, call: Succeeded): void {
  */
 function expectBaseline(ledger: Ledger, call: Succeeded, outputs: Properties): void {
   const { operation, before, live, writers } = call;
-  const was = operation === "create" ? { values: {}, baseline: {} } : fromOutputs(ledger.kind, before);
+  const was = operation === "create" ? { settings: {} as Records } : fromOutputs(ledger.kind, before);
   const is = fromOutputs(ledger.kind, outputs);
-  const keys = Object.keys(is.values);
-  const kept = keys.filter((key) => key in was.values);
-  expect(pick(is.baseline, kept)).to.deep.equal(pick(was.baseline, kept));
-  if (operation !== "create" || !ledger.service.isCurrent) return;
-  const shown = keys.filter((key) => ledger.isShown(key));
-  const offered = ledger.offered.get(is.deviceId);
+  const baselines = baselinesIn(is.settings);
+  const keys = managedIn(is.settings).map(([key]) => key);
+  const isKept = (key: string) => isManaged(was.settings[key]);
+  const declared = valuesOf(is);
+  const setByOthers = (key: string) => writers.get(key) !== undefined && writers.get(key)?.name === undefined;
+  // A program that declares what somebody else has set has that value for its baseline, whoever found it: a refresh, or an
+  // update that reads first.
+  const isAdopted = (key: string) => {
+    const before = was.settings[key];
+    if (before?.status === "drifted" && reportedOf(before) === declared[key]) return true;
+    return setByOthers(key) && live[key] === declared[key];
+  };
+  for (const key of keys.filter((key) => isKept(key) && !isAdopted(key))) {
+    const before = was.settings[key] as Managed;
+    expect(beforeUs(ledger, is.deviceId, key, before.baseline), key).to.include(baselines[key]);
+  }
+  if (!ledger.service.isCurrent) return;
+  const shown = keys.filter((key) => ledger.isShown(key) && !isKept(key));
   for (const key of shown) {
-    const ofBoth = [live[key], ...(offered && key in offered.values ? [offered.baseline[key]] : [])];
+    const offered = ledger.offered.get(`${is.deviceId} ${key}`);
     const isForeign = writers.get(key)?.name === undefined && !ledger.isOurs(is.deviceId, key, live[key]);
-    if (!offered || (isForeign && !isAdjusted(offered, key, live[key]))) {
-      expect(is.baseline[key], key).to.equal(live[key]);
+    if (!offered || (isForeign && !isAdjusted(offered, live[key]))) {
+      expect(baselines[key], key).to.equal(live[key]);
     } else {
-      expect(ofBoth, key).to.include(is.baseline[key]);
+      expect([live[key], offered.baseline], key).to.include(baselines[key]);
     }
   }
+}
+
+/** A baseline; and if it was a value of a resource that has given it up since, that one's baseline. */
+function beforeUs(ledger: Ledger, deviceId: string, key: string, baseline: Value | undefined): (Value | undefined)[] {
+  const offered = ledger.offered.get(`${deviceId} ${key}`);
+  return offered && baseline !== undefined && isOurs(offered, baseline) ? [baseline, offered.baseline] : [baseline];
 }
 
 /** A refresh shows the values of the declared keys as they are, and neither adds nor loses one. */
@@ -81,24 +115,26 @@ function expectRefreshed(ledger: Ledger, { before, live }: Succeeded, read: Read
   const was = fromOutputs(kind, before);
   const is = fromInputs(kind, read.inputs);
   expect(fromInputs(kind, read.outputs)).to.deep.equal(is);
+  const values = valuesOf(was);
   expect(is.onDelete).to.equal(was.onDelete);
-  expect(Object.keys(is.values)).to.have.members(Object.keys(was.values));
-  expect(fromOutputs(kind, read.outputs).baseline).to.deep.equal(was.baseline);
+  expect(Object.keys(is.values)).to.have.members(Object.keys(values));
+  expect(baselinesIn(fromOutputs(kind, read.outputs).settings)).to.deep.equal(baselinesIn(was.settings));
   if (!service.isCurrent) return;
-  const shown = Object.keys(was.values).filter((key) => ledger.isShown(key) && !isAdjusted(was, key, live[key]));
-  expect(is.values).to.deep.equal({ ...was.values, ...pick(live, shown) });
+  const shown = Object.keys(values).filter((key) => ledger.isShown(key) && !isAdjusted(was.settings[key], live[key]));
+  expect(is.values).to.deep.equal({ ...values, ...pick(live, shown) });
 }
 
 /** Whether a value is one that the service seems to have made of ours: it cannot be told from somebody else's edit. */
-export function isAdjusted({ verification, reported }: State, key: string, value: Value | undefined): boolean {
-  return verification[key] === "adjusted" && reported[key] === value;
+export function isAdjusted(record: Known | undefined, value: Value | undefined): boolean {
+  return record?.status === "adjusted" && record.reported === value;
 }
 
 /** A delete writes what `onDelete` says, to our keys, where nobody else declares another value or has set them. */
 function expectLetGo(ledger: Ledger, { name, before, live, writers }: Succeeded): void {
   const { kind, service } = ledger;
   const state = fromOutputs(kind, before);
-  const { deviceId, onDelete = "retain", values, baseline } = state;
+  const { deviceId, onDelete = "retain", settings } = state;
+  const [values, baseline] = [valuesOf(state), baselinesIn(settings)];
   const sent = fromDevice(kind, service.sent[0] ?? {});
   const left: Values = { ...live, ...sent };
   const free = Object.keys(values).filter((key) => ledger.claimed(deviceId, key) === undefined);
@@ -116,13 +152,14 @@ function expectLetGo(ledger: Ledger, { name, before, live, writers }: Succeeded)
       expect(left[key], message).to.equal(kind.settings[key]?.default);
     } else if (baseline[key] === undefined) {
       expect(sent, message).not.to.have.property(key);
-    } else if (isAdjusted(state, key, live[key])) {
+    } else if (isAdjusted(settings[key], live[key])) {
       expect(left[key], message).to.equal(baseline[key]);
     } else if (writer && writer.name === undefined && !ledger.isOurs(deviceId, key, live[key])) {
       // A baseline that is there already is sent again where the cache may hide an update of ours.
       expect(left[key], message).to.equal(live[key]);
     } else if (writer?.name === name && ledger.isAdopted(name, deviceId)) {
-      expect(left[key], message).to.equal(baseline[key]);
+      const restored = beforeUs(ledger, deviceId, key, baseline[key]).map((value) => value ?? live[key]);
+      expect(restored, message).to.include(left[key]);
     }
   }
 }

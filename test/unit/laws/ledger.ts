@@ -1,7 +1,8 @@
 import { expect } from "chai";
-import { PartialError } from "../../../provider/lifecycle/errors";
+import type { Managed } from "../../../provider/lifecycle/device/record";
+import { fromInputs, fromOutputs, inputsOf } from "../../../provider/lifecycle/device/state";
 import { deviceOperations } from "../../../provider/lifecycle/operations";
-import { fromInputs, fromOutputs, type State, toInputs } from "../../../provider/lifecycle/state";
+import { PartialError } from "../../../provider/lifecycle/run/errors";
 import type { Device, DeviceRef } from "../../../provider/service/device";
 import {
   type DeviceKind,
@@ -51,8 +52,8 @@ export class Ledger {
   fault: Fault | undefined;
   /** What devices had that the service no longer knows. */
   readonly gone = new Map<string, Readonly<Record<string, unknown>>>();
-  /** What resources of this run give up, by device. */
-  readonly offered = new Map<string, State>();
+  /** What resources of this run give up, by device and key. */
+  readonly offered = new Map<string, Managed>();
   /** The keys that the program of this run declares, as `device key`. */
   #claimed = new Map<string, Value>();
   #time = 0;
@@ -152,14 +153,14 @@ export class Ledger {
   #expectDeclared(name: string): void {
     const { deviceId, values, onDelete = "retain" } = fromInputs(this.kind, this.program.get(name) ?? {});
     const state = fromOutputs(this.kind, this.stack.resources.get(name)?.outputs ?? {});
-    const kept = fromInputs(this.kind, toInputs(state));
+    const kept = fromInputs(this.kind, inputsOf(state));
     expect({ onDelete: "retain", ...kept }).to.deep.equal({ businessId: "acme", deviceId, values, onDelete });
     const seen = this.#seen.get(name);
     if (seen === undefined || this.gone.has(deviceId)) return;
     const known = Object.keys(values).filter((key) => {
       const writer = this.writer(deviceId, key);
       if (!this.isShown(key) && this.#halfDeleted.has(name)) return false;
-      if (isAdjusted(state, key, this.settings(deviceId)[key])) return false;
+      if (isAdjusted(state.settings[key], this.settings(deviceId)[key])) return false;
       return !writer || writer.name !== undefined || (writer.time <= seen && this.isShown(key));
     });
     expect(pick(this.settings(deviceId), known), `what ${name} declares`).to.deep.equal(pick(values, known));
@@ -191,16 +192,21 @@ export class Ledger {
     }
   }
 
-  /** What a resource knows after a call that the engine kept something of. */
+  /** What a resource knows after a call that the engine kept something of. An update of a new setting reads first, too. */
   #noteRead({ operation, name, wanted }: HandlerCall, time: number): void {
-    if (operation !== "create" && operation !== "read") return;
-    if (this.service.isCurrent) this.#seen.set(name, time);
-    else this.#seen.delete(name);
-    if (operation === "read") return;
-    this.#halfDeleted.delete(name);
+    const isUpdate = operation === "update" && this.service.requests[0]?.startsWith("GET");
+    if (operation !== "create" && operation !== "read" && !isUpdate) return;
     const adopted = `${name} ${fromInputs(this.kind, wanted).deviceId}`;
-    if (this.service.isCurrent) this.#adopted.add(adopted);
-    else this.#adopted.delete(adopted);
+    if (this.service.isCurrent) {
+      // An update looks at the new settings alone.
+      if (!isUpdate) this.#seen.set(name, time);
+      if (operation === "create") this.#adopted.add(adopted);
+    } else {
+      // What it took a stale cache for, a baseline or somebody's edit, it cannot know better later.
+      this.#seen.delete(name);
+      this.#adopted.delete(adopted);
+    }
+    if (operation === "create") this.#halfDeleted.delete(name);
   }
 
   #noteAttempt(): void {

@@ -1,11 +1,12 @@
 import { expect } from "chai";
-import type { Properties } from "../../../provider/lifecycle/state";
+import { baselinesIn, type Records } from "../../../provider/lifecycle/device/record";
+import type { Properties } from "../../../provider/lifecycle/device/state";
 import type { Run } from "../../../provider/run";
 import type { Device, DeviceRef } from "../../../provider/service/device";
 import type { OnDelete } from "../../../provider/settings/declaration";
 import { inverter } from "../../../provider/settings/inverter";
 import { type DeviceKind, fromDevice, keysOf, toPatch, type Values } from "../../../provider/settings/setting";
-import { vehicle } from "../../../provider/settings/vehicle";
+import { RECOMMENDED, vehicle } from "../../../provider/settings/vehicle";
 import { refused, uncertain } from "../../support/fakes";
 import { BusyService, FORECAST, type Outcome, refOf, SiteStack } from "../../support/sites";
 
@@ -62,6 +63,8 @@ export class World {
   readonly #accepted = new Map<string, Record<string, unknown>>();
   /** Of each device, what the service showed last. */
   readonly #shown = new Map<string, Values>();
+  /** Every value that we ever sent, by device and key. */
+  readonly #sent = new Set<string>();
   readonly #violations: string[] = [];
   #current: SiteName | undefined;
   #stop = new AbortController();
@@ -79,7 +82,10 @@ export class World {
       this.#expectClaims(deviceId);
       // Until it is accepted, nobody knows.
       const sent = fromDevice(kindOf(deviceId), this.service.sent.at(-1) ?? {});
-      for (const key of Object.keys(sent)) delete this.#of(deviceId)[key];
+      for (const [key, value] of Object.entries(sent)) {
+        delete this.#of(deviceId)[key];
+        this.#sent.add(JSON.stringify([deviceId, key, value]));
+      }
       if (this.#takes("refused", deviceId)) throw refused(422);
       if (this.#takes("lost", deviceId)) throw uncertain();
     };
@@ -168,22 +174,29 @@ export class World {
     this.#expectBaselines(before, this.sites[site].outputs, [...this.sites[site].shown, ...(run?.shown ?? [])]);
   }
 
-  /** A baseline stays what it is, and leaves the state only if it is written back or shown. */
+  /**
+   * A baseline stays what it is, and leaves the state only if it is written back or shown. One that is a value of ours is
+   * replaced by what was there before it.
+   */
   #expectBaselines(before: Properties | undefined, after: Properties | undefined, shown: readonly string[]): void {
-    const devicesOf = (outputs: Properties | undefined) =>
-      Object.values((outputs?.devices ?? {}) as Record<string, Properties>);
+    const devicesOf = (outputs: Properties | undefined): Properties[] =>
+      Object.entries((outputs?.devices ?? {}) as Record<string, Properties>).map(([label, device]) => {
+        const policy = (outputs?.policies as Values | undefined)?.[label.replace("vehicle/", "")];
+        return { ...(policy !== undefined && { policy }), ...device };
+      });
     const left = devicesOf(after);
-    for (const { deviceId, onDelete, baseline, ...state } of devicesOf(before)) {
-      const now = left.find((device) => device.deviceId === deviceId)?.baseline as Values | undefined;
-      for (const [key, value] of Object.entries((baseline ?? {}) as Values)) {
-        if (now && key in now) {
-          expect(now[key], `the baseline of ${deviceId}'s ${key}`).to.equal(value);
-        } else {
+    const baselines = ({ settings = {} }: Properties) => baselinesIn(settings as Records);
+    for (const { deviceId, onDelete, ...state } of devicesOf(before)) {
+      const device = left.find((one) => one.deviceId === deviceId);
+      const now = device && baselines(device);
+      for (const [key, value] of Object.entries(baselines(state))) {
+        if (now?.[key] !== value) {
           const isBack = this.settings(String(deviceId))[key] === value;
           const isReset = onDelete === "reset" && !now;
           const isShown = shown.some((text) => text.includes(`'${deviceId}'`) && tells(text, key, value));
           const message = `${deviceId}'s ${key}, which was ${value}, is written back or shown`;
-          expect(isBack || isReset || isShown || state[key] === value, message).to.equal(true);
+          const isOurs = this.#sent.has(JSON.stringify([deviceId, key, value]));
+          expect(isBack || isReset || isShown || isOurs || state[key] === value, message).to.equal(true);
         }
       }
     }
@@ -203,7 +216,9 @@ export class World {
           : values[key] !== undefined && this.#of(roof)[key] === values[key],
       );
     };
-    const isWhole = declared.values.maxCapacity !== undefined && declared.values.maxChargePower !== undefined;
+    const isWhole = RECOMMENDED.every(
+      (key) => (declared.values[key] ?? this.#shown.get(deviceId)?.[key]) !== undefined,
+    );
     if (roofs.length > 0 && this.solar[site] !== false && isWhole && roofs.every(isNeeded)) return;
     this.#violations.push(`${deviceId} of ${site} got ${FORECAST} before what it needs`);
   }

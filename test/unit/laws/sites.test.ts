@@ -3,13 +3,13 @@ import fc from "fast-check";
 import type { OnDelete } from "../../../provider/settings/declaration";
 import { inverter } from "../../../provider/settings/inverter";
 import { keysOf, omit, pick, toPatch } from "../../../provider/settings/setting";
-import { vehicle } from "../../../provider/settings/vehicle";
+import { RECOMMENDED, vehicle } from "../../../provider/settings/vehicle";
 import { FORECAST, refOf } from "../../support/sites";
 import { numbered } from "./commands";
 import { otherValue } from "./ledger";
 import { CARS, type Declared, FAULTS, kindOf, ROOFS, SITES, type SiteName, World } from "./siteWorld";
 
-const { LAW_RUNS = "200", LAW_SEED } = process.env;
+const { LAW_RUNS = "100" } = process.env;
 
 type Command = fc.AsyncCommand<object, World>;
 
@@ -142,14 +142,16 @@ function isReady(world: World, site: SiteName, car: string): boolean {
   const roofs = ROOFS.filter((roof) => world.program[site].has(roof));
   const has = (deviceId: string, keys: readonly string[]) => {
     const { observe, values } = world.program[site].get(deviceId) as Declared;
-    const counted = observe ? world.settings(deviceId) : values;
-    return keys.every((key) => counted[key] !== undefined);
+    const reported = world.settings(deviceId);
+    // A car that reports exactly what the service assumes, for example after a reset, counts as one that reports nothing.
+    const isItsOwn = (key: string) => RECOMMENDED.includes(key) && reported[key] !== vehicle.settings[key]?.default;
+    const isReported = (key: string) => key in reported && (observe || isItsOwn(key));
+    return keys.every((key) => isReported(key) || (!observe && values[key] !== undefined));
   };
-  const ofCar = keysOf(vehicle).filter((key) => key !== "policy");
   return (
     world.solar[site] !== false &&
     roofs.length > 0 &&
-    has(car, ofCar) &&
+    has(car, RECOMMENDED) &&
     roofs.every((roof) => has(roof, keysOf(inverter)))
   );
 }
@@ -179,7 +181,7 @@ describe("a stack of two sites, whatever is declared, edited, lost, stopped and 
         await fc.asyncModelRun(() => ({ model: {}, real: world }), commands);
         await end.run({}, world);
       }),
-      { numRuns: Number(LAW_RUNS), ...(LAW_SEED && { seed: Number(LAW_SEED) }) },
+      { numRuns: Number(LAW_RUNS) },
     );
   });
 });

@@ -1,6 +1,10 @@
-import { PartialError } from "../../../provider/lifecycle/errors";
+import type { Properties } from "../../../provider/lifecycle/device/state";
 import type { Operations } from "../../../provider/lifecycle/operations";
-import type { Properties } from "../../../provider/lifecycle/state";
+import { PartialError } from "../../../provider/lifecycle/run/errors";
+import { contextOf } from "../../support/fakes";
+
+/** No resource has a name of the engine: then nothing is refused as declared twice. */
+const CONTEXT = contextOf();
 
 /** What the engine keeps of a resource between runs. */
 export interface Resource {
@@ -57,7 +61,7 @@ export class Stack {
     for (const { name, inputs, outputs } of [...this.resources.values()]) {
       const id = `${outputs.businessId}/${outputs.deviceId}`;
       const found = await this.watch({ operation: "read", name, before: outputs, wanted: inputs }, () =>
-        handlers.read(id, outputs),
+        handlers.read(CONTEXT, id, outputs),
       );
       if (found) this.#keep(name, found.inputs, found.outputs);
       else this.resources.delete(name);
@@ -73,13 +77,13 @@ export class Stack {
     const old = this.resources.get(name);
     const before = old?.inputs ?? {};
     const { inputs, problems } = await this.watch({ operation: "check", name, before, wanted: declared }, () =>
-      handlers.check(before, declared),
+      handlers.check(CONTEXT, before, declared),
     );
     if (problems.length > 0) throw new Error(`the check refuses ${JSON.stringify(problems)}`);
     if (!old) return await this.#create(handlers, name, inputs);
     const { outputs } = old;
     const { changes, replaces } = await this.watch({ operation: "diff", name, before: outputs, wanted: inputs }, () =>
-      handlers.diff(outputs, inputs),
+      handlers.diff(CONTEXT, outputs, inputs),
     );
     if (replaces.length > 0) {
       await this.#create(handlers, name, inputs);
@@ -95,7 +99,7 @@ export class Stack {
     const old = this.resources.get(name);
     try {
       const { outputs } = await this.watch({ operation: "create", name, before: {}, wanted: inputs }, () =>
-        handlers.create(inputs),
+        handlers.create(CONTEXT, inputs),
       );
       this.#keep(name, inputs, outputs);
     } catch (error) {
@@ -114,7 +118,7 @@ export class Stack {
   ): Promise<void> {
     try {
       const updated = await this.watch({ operation: "update", name, before: outputs, wanted: inputs }, () =>
-        handlers.update(outputs, inputs),
+        handlers.update(CONTEXT, outputs, inputs),
       );
       this.#keep(name, inputs, updated);
     } catch (error) {
@@ -125,7 +129,9 @@ export class Stack {
 
   async #delete(handlers: Operations, resource: Resource): Promise<void> {
     const { name, inputs, outputs } = resource;
-    await this.watch({ operation: "delete", name, before: outputs, wanted: inputs }, () => handlers.delete(outputs));
+    await this.watch({ operation: "delete", name, before: outputs, wanted: inputs }, () =>
+      handlers.delete(CONTEXT, outputs),
+    );
     if (this.resources.get(name) === resource) this.resources.delete(name);
     this.replaced = this.replaced.filter((other) => other !== resource);
   }

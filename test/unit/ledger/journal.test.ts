@@ -1,12 +1,12 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { expect } from "chai";
-import { FileJournal, LoggedJournal } from "../../../provider/ledger/journal";
+import { Journal, keepsBaselines } from "../../../provider/ledger/journal";
 import { Ledger } from "../../../provider/ledger/ledger";
-import { ledgerLine } from "../../../provider/ledger/ledgerLine";
-import { baselines } from "../../../provider/ledger/messages";
+import { type LedgerDevice, ledgerLine } from "../../../provider/ledger/ledgerLine";
 import { originOf } from "../../../provider/ledger/origin";
+import { formersIn } from "../../../provider/lifecycle/run/formers";
+import { type Message, MessageError, textOf } from "../../../provider/messages/message";
 import type { Values } from "../../../provider/settings/setting";
-import { failureOf } from "../../support/failure";
 import { CAR, refused } from "../../support/fakes";
 import { temporaryFolder } from "../../support/folder";
 
@@ -15,12 +15,22 @@ const origin = originOf({ SOLAR_CHARGING_RUN_ID: "one" });
 const BEFORE = { maxCapacity: 60_000, policy: "CHARGE BY" };
 const SENT = { maxCapacity: 77_000, policy: "CHARGE BY FORECAST" };
 
-describe("FileJournal", () => {
+describe("Journal", () => {
   const path = temporaryFolder();
   const file = () => path("journal");
   /** Each run is a process of its own. */
-  const run = () => new FileJournal(file(), origin);
-  const plan = async (baseline: Values, sent: Values) => await run().record([{ device: CAR, baseline, sent }], URN);
+  const warned: Message[] = [];
+  const run = (at = origin) => new Journal(file(), at, async (message) => void warned.push(message));
+  /** What devices with these values were before us. */
+  const recall = (device: LedgerDevice, values: Values, journal = run()): Values =>
+    Object.fromEntries(
+      Object.entries(values).flatMap(([key, value]) => {
+        const former = formersIn(journal.eventsOf(device).filter((event) => event.key === key)).get(value);
+        const before = former ? former.value : value;
+        return before === undefined ? [] : [[key, before]];
+      }),
+    );
+  const plan = async (baseline: Values, sent: Values) => run().plan([{ device: CAR, baseline, sent }], URN);
   const write = async (sent: Values, operation = "update", error?: Error) => {
     const ledger = new Ledger(file(), origin, async () => {});
     const recording = ledger.begin({ operation, device: CAR, urn: URN, urnOfRun: URN, sent, old: {} });
@@ -31,7 +41,7 @@ describe("FileJournal", () => {
 
   it("writes a line of the ledger for each device, in one piece, that is no change yet", async () => {
     const roof = { businessId: "acme", deviceId: 'a "roof" \\' };
-    await run().record(
+    run().plan(
       [
         { device: CAR, baseline: BEFORE, sent: SENT },
         { device: roof, baseline: {}, sent: { tilt: 35 } },
@@ -44,80 +54,150 @@ describe("FileJournal", () => {
       [CAR.deviceId, "planned", "one", URN],
       [roof.deviceId, "planned", "one", URN],
     ]);
-    expect(run().recall(roof, { tilt: 35 })).to.deep.equal({});
+    expect(recall(roof, { tilt: 35 })).to.deep.equal({});
   });
 
   it("knows nothing of a device that it has no line of", async () => {
-    expect(run().recall(CAR, SENT)).to.equal(undefined);
+    expect(recall(CAR, SENT)).to.deep.equal(SENT);
     expect(existsSync(file())).to.equal(false);
     await plan(BEFORE, SENT);
-    expect(run().recall({ ...CAR, businessId: "other" }, SENT)).to.equal(undefined);
+    expect(recall({ ...CAR, businessId: "other" }, SENT)).to.deep.equal(SENT);
   });
 
   it("gives what a key was before, only of keys that have what was sent", async () => {
     await plan(BEFORE, SENT);
-    expect(run().recall(CAR, { ...SENT, maxChargePower: 11_000 })).to.deep.equal({ ...BEFORE, maxChargePower: 11_000 });
-    expect(run().recall(CAR, { ...SENT, maxCapacity: 50_000 })).to.deep.equal({ ...BEFORE, maxCapacity: 50_000 });
-    expect(run().recall(CAR, {})).to.deep.equal({});
+    expect(recall(CAR, { ...SENT, maxChargePower: 11_000 })).to.deep.equal({ ...BEFORE, maxChargePower: 11_000 });
+    expect(recall(CAR, { ...SENT, maxCapacity: 50_000 })).to.deep.equal({ ...BEFORE, maxCapacity: 50_000 });
+    expect(recall(CAR, {})).to.deep.equal({});
   });
 
   it("knows the value before the first of several runs that were killed", async () => {
     await plan(BEFORE, { maxCapacity: 77_000 });
-    const { maxCapacity } = run().recall(CAR, { maxCapacity: 77_000 }) as Values;
+    const { maxCapacity } = recall(CAR, { maxCapacity: 77_000 });
     await plan({ maxCapacity: maxCapacity as number }, { maxCapacity: 79_000 });
     for (const value of [77_000, 79_000]) {
-      expect(run().recall(CAR, { maxCapacity: value }), String(value)).to.deep.equal({ maxCapacity: 60_000 });
+      expect(recall(CAR, { maxCapacity: value }), String(value)).to.deep.equal({ maxCapacity: 60_000 });
     }
   });
 
   it("takes a value that somebody set between two runs for the one before", async () => {
     await plan(BEFORE, { maxCapacity: 77_000 });
     await plan({ maxCapacity: 50_000 }, { maxCapacity: 79_000 });
-    expect(run().recall(CAR, { maxCapacity: 79_000 })).to.deep.equal({ maxCapacity: 50_000 });
-    expect(run().recall(CAR, { maxCapacity: 77_000 })).to.deep.equal({ maxCapacity: 77_000 });
+    expect(recall(CAR, { maxCapacity: 79_000 })).to.deep.equal({ maxCapacity: 50_000 });
+    expect(recall(CAR, { maxCapacity: 77_000 })).to.deep.equal({ maxCapacity: 77_000 });
   });
 
   it("still knows it after the update of that run, however it ended", async () => {
     await plan(BEFORE, SENT);
     await write(SENT, "create");
     await write({ maxCapacity: 90_000 }, "update", refused(422));
-    expect(run().recall(CAR, SENT)).to.deep.equal(BEFORE);
+    expect(recall(CAR, SENT)).to.deep.equal(BEFORE);
   });
 
   it("forgets a key once another value was written, as on delete: the same value is somebody else's then", async () => {
     await plan(BEFORE, SENT);
     await write(SENT, "create");
     await write({ maxCapacity: 60_000 }, "delete");
-    expect(run().recall(CAR, SENT)).to.deep.equal({ ...SENT, policy: BEFORE.policy });
+    expect(recall(CAR, SENT)).to.deep.equal({ ...SENT, policy: BEFORE.policy });
     await write({ policy: BEFORE.policy }, "delete");
-    expect(run().recall(CAR, SENT)).to.equal(undefined);
+    expect(recall(CAR, SENT)).to.deep.equal(SENT);
   });
 
   it("passes over a line that a kill cut short, and those of others", async () => {
     await plan(BEFORE, SENT);
     const [line = ""] = readFileSync(file(), "utf8").split("\n");
-    appendFileSync(file(), `{"businessId":"acme"}\n${line.replaceAll("60000", "1").slice(0, -20)}`);
-    expect(run().recall(CAR, SENT)).to.deep.equal(BEFORE);
-    await plan({ maxCapacity: 2 }, { maxCapacity: 77_000 });
-    expect(run().recall(CAR, SENT)).to.deep.equal({ ...BEFORE, maxCapacity: 2 });
+    appendFileSync(file(), `{"businessId":"acme"}\n${line.replaceAll("60000", "50000").slice(0, -20)}`);
+    expect(recall(CAR, SENT)).to.deep.equal(BEFORE);
+    await plan({ maxCapacity: 2000 }, { maxCapacity: 77_000 });
+    expect(recall(CAR, SENT)).to.deep.equal({ ...BEFORE, maxCapacity: 2000 });
   });
 
-  it("refuses the update if it cannot be written", async () => {
-    const journal = new FileJournal(path("no/journal"), origin);
-    const error = await failureOf(journal.record([{ device: CAR, baseline: BEFORE, sent: SENT }], URN));
-    expect(error.message).to.match(/^nothing is sent, because .*no\/journal, .* \(ENOENT\)/);
+  it("knows every value that was sent since, and the one before the first", async () => {
+    await plan(BEFORE, { maxCapacity: 77_000 });
+    await write({ maxCapacity: 79_000 }, "update");
+    expect(recall(CAR, { maxCapacity: 79_000 })).to.deep.equal({ maxCapacity: 60_000 });
   });
-});
 
-describe("LoggedJournal", () => {
-  it("logs what is sent over at a site, by device, on the resource", async () => {
-    const shown: unknown[] = [];
-    const journal = new LoggedJournal(async (...message) => void shown.push(message));
-    const entry = { device: CAR, baseline: { ...BEFORE, tilt: 1 }, sent: SENT };
-    await journal.record([{ ...entry, label: "vehicle/van" }, entry], URN);
-    await journal.record([entry], URN);
-    const before = { "vehicle/van": BEFORE };
-    expect(shown).to.deep.equal([[baselines(before), URN]]);
-    expect(journal.recall()).to.equal(undefined);
+  it("knows what a setting was that a resource stopped managing, and mends what another one wrote down before", async () => {
+    await plan({ maxCapacity: 77_000 }, { maxCapacity: 80_000 });
+    await run().leave(CAR, [{ key: "maxCapacity", ours: [77_000, 76_000], before: 60_000 }], URN);
+    for (const value of [76_000, 77_000, 80_000]) {
+      expect(recall(CAR, { maxCapacity: value }), String(value)).to.deep.equal({ maxCapacity: 60_000 });
+    }
+    expect(keepsBaselines(file())).to.equal(true);
+    const [line = ""] = readFileSync(file(), "utf8")
+      .split("\n")
+      .filter((one) => one.includes('"unmanaged"'));
+    expect(ledgerLine.parse(JSON.parse(line)).changes).to.deep.equal([
+      { key: "maxCapacity", old: 60_000, new: 77_000 },
+      { key: "maxCapacity", old: 60_000, new: 76_000 },
+    ]);
+  });
+
+  it("forgets what a delete has restored, in a ledger by its line, in a file of its own by another", async () => {
+    const own = () => new Journal(file(), origin, async () => {}, false);
+    own().plan([{ device: CAR, baseline: BEFORE, sent: SENT }], URN);
+    await run().restored(CAR, BEFORE, URN);
+    expect(recall(CAR, SENT)).to.deep.equal(BEFORE);
+    await own().restored(CAR, BEFORE, URN);
+    expect(recall(CAR, SENT)).to.deep.equal(SENT);
+    expect(keepsBaselines(file())).to.equal(false);
+    expect(keepsBaselines(path("none"))).to.equal(false);
+  });
+
+  it("believes no line of another service, nor of a value that the setting cannot have", async () => {
+    const at = (service: string) => originOf({}, service);
+    run(at("https://north")).plan([{ device: CAR, baseline: BEFORE, sent: SENT }], URN);
+    expect(recall(CAR, SENT, run(at("https://south")))).to.deep.equal(SENT);
+    expect(recall(CAR, SENT, run(at("https://north")))).to.deep.equal(BEFORE);
+    const line = (change: object) =>
+      JSON.stringify({ ...JSON.parse(readFileSync(file(), "utf8").split("\n")[0] ?? ""), ...{ changes: [change] } });
+    for (const change of [
+      { key: "maxCapacity", old: "much", new: 77_000 },
+      { key: "maxCapacity", old: 1000, new: 999_999_999 },
+      { key: "__proto__", old: 1000, new: 77_000 },
+      { key: "policy", old: "x".repeat(300), new: "CHARGE BY FORECAST" },
+    ]) {
+      appendFileSync(file(), `${line(change)}\n`);
+    }
+    expect(recall(CAR, SENT, run(at("https://north")))).to.deep.equal(BEFORE);
+  });
+
+  it("marks what no program may declare: nobody sends it on the word of a file", async () => {
+    await plan({ maxCapacity: 999_999_999, policy: "none" }, SENT);
+    const [capacity, policy] = run().eventsOf(CAR);
+    expect(capacity).to.include({ before: 999_999_999, isOutOfRange: true });
+    expect(policy).to.include({ before: "none", isOutOfRange: true });
+  });
+
+  it("reads lines across the borders of its chunks, and none that is too long", async () => {
+    await plan(BEFORE, SENT);
+    appendFileSync(file(), `${"x".repeat(3_000_000)}\n`);
+    for (let index = 0; index < 8000; index++) {
+      run().plan([{ device: { ...CAR, deviceId: `car-${index}` }, baseline: BEFORE, sent: SENT }], URN);
+    }
+    const journal = run();
+    for (const deviceId of ["car", "car-0", "car-3999", "car-7999"]) {
+      expect(recall({ ...CAR, deviceId }, SENT, journal), deviceId).to.deep.equal(BEFORE);
+    }
+  });
+
+  it("fails if it is there and cannot be read, because our own value would count as a baseline", () => {
+    const journal = new Journal(path("."), origin, async () => {});
+    expect(() => journal.eventsOf(CAR)).to.throw(MessageError, /cannot be read \(EISDIR\)/);
+  });
+
+  it("warns with the line if a baseline that leaves cannot be written", async () => {
+    warned.length = 0;
+    const journal = new Journal(path("no/journal"), origin, async (message) => void warned.push(message));
+    await journal.leave(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], URN);
+    expect(warned.map(({ code }) => code)).to.deep.equal(["ledgerLineMissing"]);
+    expect(textOf(warned[0] as Message)).to.contain('"old":60000');
+  });
+
+  it("refuses the update if it cannot be written", () => {
+    const journal = new Journal(path("no/journal"), origin, async () => {});
+    const plan = () => journal.plan([{ device: CAR, baseline: BEFORE, sent: SENT }], URN);
+    expect(plan).to.throw(/^nothing is sent, because .*no\/journal .*\(ENOENT\)/);
   });
 });

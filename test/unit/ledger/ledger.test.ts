@@ -168,7 +168,7 @@ describe("Ledger", () => {
   it("refuses an update that it could not tell of, with the path and what to do", () => {
     const { ledger } = ledgerAt(path("no/ledger"));
     expect(thrownBy(() => ledger.begin(UPDATE)).message).to.match(
-      /^nothing is sent, because the ledger .*no\/ledger cannot be written \(ENOENT\)\. Look at solar-charging:ledgerFile or SOLAR_CHARGING_LEDGER_FILE/,
+      /no\/ledger .*\(ENOENT\).*SOLAR_CHARGING_LEDGER_FILE/,
     );
   });
 
@@ -186,7 +186,7 @@ describe("Ledger", () => {
     recording.accepted();
     await recording.end({ maxCapacity: "verified" });
     expect(warnings).to.have.lengthOf(1);
-    expect(warnings[0]).to.match(/\/dev\/full cannot be written \(ENOSPC\).*missing there: \{.*"new":77000.*\}$/);
+    expect(warnings[0]).to.match(/\/dev\/full cannot be written \(ENOSPC\).*: \{.*"new":77000.*\}$/);
     expect(thrownBy(() => ledger.begin(UPDATE)).message).to.match(/^nothing is sent/);
   });
 });

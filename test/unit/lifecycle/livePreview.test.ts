@@ -45,11 +45,13 @@ describe("livePreview", () => {
     expect(await read(inverter, ref("roof"))).to.deep.equal({ values: { tilt: 30 } });
   });
 
-  it("reads a device once, for any number of resources of any kind, at the same time or later", async () => {
+  it("reads a device once, for any number of resources of any kind, at the same time or later, and another business's apart", async () => {
     const { read, server } = await reader({}, CAR);
     await Promise.all([read(vehicle, ref("car")), read(vehicle, ref("car")), read(inverter, ref("car"))]);
     await read(vehicle, ref("car"));
     expect(server.received).to.have.lengthOf(1);
+    await read(vehicle, { ...ref("car"), businessId: "north" });
+    expect(server.received).to.have.lengthOf(2);
   });
 
   it("reads many devices at once, of which Node has nothing to warn", async () => {
@@ -60,12 +62,6 @@ describe("livePreview", () => {
     await Promise.all(Array.from({ length: 20 }, (_, index) => read(vehicle, ref(`car-${index}`))));
     process.off("warning", collect);
     expect(warnings).to.deep.equal([]);
-  });
-
-  it("reads devices of the same id in two businesses apart", async () => {
-    const { read, server } = await reader({}, CAR);
-    await Promise.all([read(vehicle, ref("car")), read(vehicle, { ...ref("car"), businessId: "north" })]);
-    expect(server.received).to.have.lengthOf(2);
   });
 
   describe("finds a problem of the device, and goes on with others, where", () => {
@@ -103,32 +99,20 @@ describe("livePreview", () => {
         expect(devicesIn(server)).to.deep.equal(["car"]);
         expect(warnings).to.have.lengthOf(1);
         expect(warnings[0])
-          .to.match(/^the live preview ends here, and the preview goes on without it: /)
+          .to.match(/live preview/)
           .and.match(reason);
       });
     }
 
-    for (const [what, environment, reason] of [
-      [
-        "the configuration is not complete",
-        { SOLAR_CHARGING_ACCESS_TOKEN: "" },
-        /SOLAR_CHARGING_ACCESS_TOKEN is not set/,
-      ],
-      [
-        "the configuration is wrong",
-        { SOLAR_CHARGING_MAX_CONCURRENCY: "0" },
-        /SOLAR_CHARGING_MAX_CONCURRENCY has to be/,
-      ],
+    for (const [what, environment] of [
+      ["the configuration is not complete", { SOLAR_CHARGING_ACCESS_TOKEN: "" }],
+      ["the configuration is wrong", { SOLAR_CHARGING_MAX_CONCURRENCY: "0" }],
     ] as const) {
       it(what, async () => {
         const { read, server, warnings } = await reader(environment, CAR);
-        expect(await Promise.all([read(vehicle, ref("car")), read(vehicle, ref("van"))])).to.deep.equal([
-          undefined,
-          undefined,
-        ]);
-        expect(server.received).to.deep.equal([]);
-        expect(warnings).to.have.lengthOf(1);
-        expect(warnings[0]).to.match(reason);
+        const found = await Promise.all(["car", "van"].map((id) => read(vehicle, ref(id))));
+        expect([found, server.received, warnings.length]).to.deep.equal([[undefined, undefined], [], 1]);
+        expect(warnings[0]).to.contain(Object.keys(environment)[0]);
       });
     }
   });
@@ -166,13 +150,10 @@ describe("livePreview", () => {
     });
   }
 
-  it("does not try again where the configuration says so", async () => {
-    const { read, server } = await reader({ SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0" }, { status: 503 });
-    await read(vehicle, ref("car"));
-    expect(server.received).to.have.lengthOf(1);
-  });
-
-  it("says nothing of an outage that passes", async () => {
+  it("does not try again where the configuration says so, and says nothing of an outage that passes", async () => {
+    const once = await reader({ SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0" }, { status: 503 });
+    await once.read(vehicle, ref("car"));
+    expect(once.server.received).to.have.lengthOf(1);
     const { read, warnings } = await reader({}, { status: 503 }, CAR);
     expect(await read(vehicle, ref("car"))).to.have.property("values");
     expect(warnings).to.deep.equal([]);

@@ -1,61 +1,88 @@
 import { expect } from "chai";
 import { ConfigurationError } from "../../../provider/configuration/error";
-import { PartialError } from "../../../provider/lifecycle/errors";
-import { deviceOperations, siteOperations } from "../../../provider/lifecycle/operations";
+import type { Properties } from "../../../provider/lifecycle/device/state";
+import { deviceOperations, type Operations, siteOperations } from "../../../provider/lifecycle/operations";
+import { PartialError } from "../../../provider/lifecycle/run/errors";
+import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
 import type { DeviceService } from "../../../provider/service/client";
 import type { DeviceRef } from "../../../provider/service/device";
 import { inverter } from "../../../provider/settings/inverter";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { virtualClock } from "../../support/clock";
 import { failureOf } from "../../support/failure";
-import { CAR, COMPLETE, FakeService, fleet, ROOF, runOf, uncertain } from "../../support/fakes";
+import { CAR, COMPLETE, contextOf, FakeService, fleet, ROOF, runOf, uncertain } from "../../support/fakes";
+import { eachIn, settingsIn } from "../../support/records";
+
+const HERE = contextOf();
+const STATE = { ...CAR, maxCapacity: 77_000, settings: { maxCapacity: { status: "verified" } } };
 
 describe("deviceOperations", () => {
   virtualClock();
 
-  it("take a device through its life: check, create, diff, update, read, delete", async () => {
+  it("show in a preview, and in nothing else, what is new and what changes, in a line for each device", async () => {
+    const secrets = new SecretInputs(["maxChargePower", "vehicles.car.maxCapacity"]);
+    const shownOf = async (
+      operations: Operations,
+      run: ReturnType<typeof runOf>,
+      olds: Properties | undefined,
+      news: Properties,
+    ) => {
+      await operations.diff({ ...HERE, secrets }, olds, news);
+      expect(run.shown).to.deep.equal([]);
+      await operations.diff({ ...HERE, secrets, isPreview: true }, olds, news);
+      return run.shown.splice(0).flatMap((text) => text.split("\n"));
+    };
+    const run = runOf(COMPLETE, fleet({}));
+    const car = deviceOperations(vehicle, () => run);
+    const declared = { ...CAR, maxCapacity: 77_000, maxChargePower: 11_000 };
+    expect(await shownOf(car, run, undefined, declared)).to.deep.equal(["maxCapacity 77000, maxChargePower [secret]"]);
+    expect(await shownOf(car, run, STATE, { ...CAR, maxCapacity: 80_000, onDelete: "restore" })).to.deep.equal([
+      "maxCapacity 77000 → 80000, onDelete retain → restore",
+    ]);
+    expect(await shownOf(car, run, STATE, CAR)).to.deep.equal(["maxCapacity 77000 → unmanaged"]);
+    expect(await shownOf(car, run, STATE, { ...CAR, maxCapacity: 77_000 })).to.deep.equal([]);
+    const site = siteOperations(() => run);
+    const vehicles = { car: { deviceId: "car", maxCapacity: 77_000, policy: "CHARGE BY" } };
+    const inverters = { roof: { deviceId: "roof", observe: true } };
+    expect(await shownOf(site, run, undefined, { businessId: "acme", vehicles, inverters })).to.deep.equal([
+      "inverter/roof: only observed",
+      "vehicle/car: maxCapacity [secret], policy CHARGE BY",
+    ]);
+  });
+
+  it("keep what was sent if their time is over, and send nothing more", async () => {
     const service = fleet({ max_capacity: 60_000 });
-    const run = runOf(COMPLETE, service);
-    const handlers = deviceOperations(vehicle, () => run);
-
-    const { inputs, problems } = await handlers.check(
-      {},
-      { deviceId: "car", maxCapacity: 77_000, onDelete: "restore" },
-    );
-    expect(problems).to.deep.equal([]);
-    const { id, outputs } = await handlers.create(inputs);
-    expect(id).to.equal("acme/car");
-    expect(await handlers.diff(outputs, inputs)).to.deep.equal({ changes: [], replaces: [] });
-
-    const changed = { ...inputs, maxCapacity: 80_000 };
-    expect((await handlers.diff(outputs, changed)).changes).to.have.lengthOf(1);
-    const updated = await handlers.update(outputs, changed);
-    expect((await handlers.read(id, updated))?.inputs).to.deep.equal(changed);
-
-    const next = runOf(COMPLETE, service);
-    await deviceOperations(vehicle, () => next).delete(updated);
-    expect(service.get(CAR)).to.include({ max_capacity: 60_000 });
-    expect(service.requests.map((request) => request.split(" ")[0]).join(" ")).to.equal(
-      "GET PATCH GET PATCH GET GET GET PATCH",
-    );
+    const stalled: DeviceService = Object.assign(service, {
+      updateDevice: (device: DeviceRef, _: object, signal: AbortSignal) =>
+        new Promise<void>((_, reject) => {
+          service.requests.push(`PATCH ${device.deviceId}`);
+          signal.addEventListener("abort", () => reject(uncertain()));
+        }),
+    });
+    const handlers = deviceOperations(vehicle, () => runOf(COMPLETE, stalled));
+    const inputs = { ...CAR, maxCapacity: 77_000 };
+    const error = await failureOf(handlers.create({ ...HERE, timeoutSeconds: 5 }, inputs));
+    expect(error).to.be.instanceOf(PartialError);
+    expect(settingsIn((error as PartialError).outputs)).to.have.nested.property("maxCapacity.status", "uncertain");
+    expect(service.requests).to.deep.equal(["GET acme/car", "PATCH car"]);
   });
 
   it("make no request and need no service for check, diff and a delete that retains", async () => {
     const run = runOf({ SOLAR_CHARGING_BUSINESS_ID: "acme" });
     const handlers = deviceOperations(vehicle, () => run);
-    await handlers.check({}, { deviceId: "car" });
-    await handlers.diff(CAR, CAR);
-    await handlers.delete({ ...CAR, maxCapacity: 77_000 });
-    await handlers.delete({ ...CAR, maxCapacity: 77_000, onDelete: "retain" });
+    await handlers.check(HERE, {}, { deviceId: "car" });
+    await handlers.diff(HERE, STATE, { ...CAR, maxCapacity: 77_000 });
+    await handlers.delete(HERE, STATE);
+    await handlers.delete(HERE, { ...STATE, onDelete: "retain" });
   });
 
   it("leave a device alone in a delete that follows the create of a renamed resource", async () => {
     const service = fleet({ max_capacity: 60_000 });
     const run = runOf(COMPLETE, service);
     const handlers = deviceOperations(vehicle, () => run);
-    const { inputs } = await handlers.check({}, { deviceId: "car", maxCapacity: 77_000, onDelete: "restore" });
-    const { outputs } = await handlers.create(inputs);
-    await handlers.delete(outputs);
+    const { inputs } = await handlers.check(HERE, {}, { deviceId: "car", maxCapacity: 77_000, onDelete: "restore" });
+    const { outputs } = await handlers.create(HERE, inputs);
+    await handlers.delete(HERE, outputs);
     expect(service.get(CAR)).to.include({ max_capacity: 77_000 });
   });
 
@@ -63,56 +90,35 @@ describe("deviceOperations", () => {
     const only = { SOLAR_CHARGING_ENVIRONMENT_ONLY: "true" };
     const { businessId: _, ...car } = CAR;
     const run = runOf({ ...COMPLETE, ...only }, new FakeService());
-    const unknown = await failureOf(deviceOperations(vehicle, () => run).create({ ...CAR, maxCapacity: 77_000 }));
+    const unknown = await failureOf(deviceOperations(vehicle, () => run).create(HERE, { ...CAR, maxCapacity: 77_000 }));
     expect(unknown.message).to.contain("SOLAR_CHARGING_BASE_URL").and.not.contain("solar-charging:");
     const homeless = runOf({ ...COMPLETE, ...only, SOLAR_CHARGING_BUSINESS_ID: "" });
-    const { problems } = await deviceOperations(vehicle, () => homeless).check({}, car);
+    const { problems } = await deviceOperations(vehicle, () => homeless).check(HERE, {}, car);
     expect(problems.map(({ reason }) => reason.includes("solar-charging:"))).to.deep.equal([false]);
   });
 
-  it("use the wire names of the configuration", async () => {
-    const service = fleet();
+  it("use the wire names of the configuration, for inverters alone", async () => {
+    const service = fleet({}, { slope: 10, tilt: 99 });
     const run = runOf({ ...COMPLETE, SOLAR_CHARGING_INVERTER_FIELDS: '{"tilt":"slope"}' }, service);
-    await deviceOperations(inverter, () => run).create({ ...ROOF, tilt: 30, azimuth: 180 });
-    expect(service.sent).to.deep.equal([{ slope: 30, azimuth: 180 }]);
-  });
-
-  it("do not give an inverter's wire names to a vehicle", async () => {
-    const service = fleet();
-    const run = runOf({ ...COMPLETE, SOLAR_CHARGING_INVERTER_FIELDS: '{"tilt":"slope"}' }, service);
-    await deviceOperations(vehicle, () => run).create({ ...CAR, maxCapacity: 77_000 });
-    expect(service.sent).to.deep.equal([{ max_capacity: 77_000 }]);
-  });
-
-  it("give undefined for a device that is gone", async () => {
-    const run = runOf(COMPLETE, new FakeService());
-    expect(await deviceOperations(vehicle, () => run).read("acme/car", { reported: {} })).to.equal(undefined);
+    const { outputs } = await deviceOperations(inverter, () => run).create(HERE, { ...ROOF, tilt: 30, azimuth: 180 });
+    expect(eachIn(outputs, "baseline")).to.deep.equal({ tilt: 10 });
+    await deviceOperations(vehicle, () => run).create(HERE, { ...CAR, maxCapacity: 77_000 });
+    expect(service.sent).to.deep.equal([{ slope: 30, azimuth: 180 }, { max_capacity: 77_000 }]);
   });
 
   it("reject every call of the service with what the configuration lacks", async () => {
     const run = runOf({});
     const handlers = deviceOperations(vehicle, () => run);
     const calls = [
-      handlers.create(CAR),
-      handlers.update(CAR, CAR),
-      handlers.read("acme/car", {}),
-      handlers.delete({ ...CAR, onDelete: "restore" }),
+      handlers.create(HERE, CAR),
+      handlers.update(HERE, STATE, CAR),
+      handlers.read(HERE, "acme/car", {}),
+      handlers.delete(HERE, { ...STATE, onDelete: "restore" }),
     ];
     for (const error of await Promise.all(calls.map(failureOf))) {
       expect(error).to.be.instanceOf(ConfigurationError);
       expect(error.message).to.match(/SOLAR_CHARGING_BASE_URL.*SOLAR_CHARGING_ACCESS_TOKEN/);
     }
-  });
-
-  it("give what is known of an uncertain update to the caller", async () => {
-    const service = fleet({ max_capacity: 60_000 });
-    service.afterUpdate = () => {
-      throw uncertain();
-    };
-    const run = runOf(COMPLETE, service);
-    const error = await failureOf(deviceOperations(vehicle, () => run).create({ ...CAR, maxCapacity: 77_000 }));
-    expect(error).to.be.instanceOf(PartialError);
-    expect((error as PartialError).outputs).to.deep.include({ baseline: { maxCapacity: 60_000 }, verification: {} });
   });
 
   describe("reject with Errors", () => {
@@ -125,14 +131,14 @@ describe("deviceOperations", () => {
           throw undefined;
         },
       };
-      const error = await failureOf(deviceOperations(vehicle, () => broken).check({}, { deviceId: "car" }));
+      const error = await failureOf(deviceOperations(vehicle, () => broken).check(HERE, {}, { deviceId: "car" }));
       expect(error.message).to.equal("check of VehicleSettings failed: no reason was given");
     });
 
     it("diff with state that is none", async () => {
-      const error = await failureOf(handlers.diff({}, CAR));
+      const error = await failureOf(handlers.diff(HERE, {}, CAR));
       expect(error.message).to.match(
-        /^the state of VehicleSettings is not understood .*: look at businessId, deviceId\./,
+        /^the state of VehicleSettings is not understood .*: look at businessId, deviceId, settings\./,
       );
     });
   });
@@ -141,40 +147,27 @@ describe("deviceOperations", () => {
     const service = fleet();
     const run = runOf(COMPLETE, service);
     const handlers = deviceOperations(vehicle, () => run);
-    const newer = { ...CAR, maxCapacity: 77_000, baseline: {}, verification: { maxCapacity: "confirmed" } };
+    const newer = { ...STATE, settings: { maxCapacity: { status: "confirmed" } } };
     const calls = [
-      handlers.diff(newer, CAR),
-      handlers.update(newer, { ...CAR, maxCapacity: 80_000 }),
-      handlers.read("acme/car", newer),
-      handlers.delete(newer),
-      handlers.delete({ ...newer, onDelete: "restore" }),
+      handlers.diff(HERE, newer, CAR),
+      handlers.update(HERE, newer, { ...CAR, maxCapacity: 80_000 }),
+      handlers.read(HERE, "acme/car", newer),
+      handlers.delete(HERE, newer),
+      handlers.delete(HERE, { ...newer, onDelete: "restore" }),
     ];
     for (const error of await Promise.all(calls.map(failureOf))) {
       expect(error.message).to.equal(
         "the state of VehicleSettings for device 'car' is not understood by this version, and nothing is sent: look at " +
-          "verification.maxCapacity. A newer version of pulumi-solar-charging probably wrote it: install that one or a later one",
+          "settings.maxCapacity.status. A newer version of pulumi-solar-charging probably wrote it: install that one or a later one",
       );
     }
     expect(service.requests).to.deep.equal([]);
   });
 
-  it("take a device over as it is, so that a program which declares what is reported changes nothing", async () => {
-    const service = fleet({ max_capacity: 60_000, policy: "CHARGE BY" });
-    const run = runOf(COMPLETE, service);
-    const handlers = deviceOperations(vehicle, () => run);
-    const { id, inputs, outputs } = await handlers.import("acme/car");
-    expect(service.requests).to.deep.equal(["GET acme/car"]);
-    expect(id).to.equal("acme/car");
-    const values = { maxCapacity: 60_000, policy: "CHARGE BY" };
-    expect(inputs).to.deep.equal({ ...CAR, ...values });
-    expect(outputs).to.deep.include({ ...CAR, ...values, reported: values, baseline: values });
-    expect(await handlers.diff(outputs, inputs)).to.deep.equal({ changes: [], replaces: [] });
-  });
-
   it("refuse to import a site, which is no device, without a request", async () => {
     const service = fleet();
     const run = runOf(COMPLETE, service);
-    const failure = await failureOf(siteOperations(() => run).import("home"));
+    const failure = await failureOf(siteOperations(() => run).import(HERE, "home"));
     expect(failure).to.have.nested.property("problem.code", "siteImport");
     expect(service.requests).to.deep.equal([]);
   });
@@ -197,7 +190,7 @@ describe("deviceOperations", () => {
       });
       const run = { ...runOf(COMPLETE, hanging), aborting: abort.signal };
       if (isLate) abort.abort(new Error("over"));
-      const failure = failureOf(deviceOperations(vehicle, () => run).create({ ...CAR, maxCapacity: 77_000 }));
+      const failure = failureOf(deviceOperations(vehicle, () => run).create(HERE, { ...CAR, maxCapacity: 77_000 }));
       await signal;
       abort.abort(new Error("over"));
       expect((await failure).message).to.contain("over");

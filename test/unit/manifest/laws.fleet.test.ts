@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { stringify } from "yaml";
-import { planOf } from "../../../cli/fleet/rollout/plan";
+import { planOf } from "../../../cli/stacks/plan";
 import { parseManifest, toManifest } from "../../../provider/manifest/manifest";
 import type { Manifest, Site } from "../../../provider/manifest/model";
 import { shardName } from "../../../provider/manifest/shards";

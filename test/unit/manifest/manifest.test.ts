@@ -15,6 +15,8 @@ const site = (rest: string) => `fleet: acme\nsites:\n  berlin:\n${rest}`;
 const vehicle = (fields: string) => site(`    vehicles:\n      car: { deviceId: car, ${fields} }\n`);
 const inverter = (fields: string) => site(`    inverters:\n      roof: { deviceId: roof, ${fields} }\n`);
 
+const CAR = "sites.berlin.vehicles.car";
+
 const FULL = `
 fleet: acme
 businessId: acme
@@ -189,5 +191,155 @@ describe("readManifest", () => {
       "/nowhere/fleet.yaml: there is no such file",
     );
     expect(() => readManifest("/")).to.throw(ManifestError, "/: cannot be read (EISDIR)");
+  });
+});
+
+describe("parseManifest: refusals", () => {
+  describe("refuses, with its line and column,", () => {
+    const tilted = "fleet: a\ndefaults: { inverter: { tilt: 91 } }\nsites: ";
+    const small = "fleet: a\ndefaults: { inverter: { peakPower: 4 kWp } }\nsites: ";
+    /** Each text, and the beginning of each of its problems. */
+    const cases: [what: string, text: string, ...problems: string[]][] = [
+      ["an empty file", "", "1:1: is empty"],
+      ["a list", "- 3", "1:1: has to be an object"],
+      ["a list of sites", "fleet: a\nsites: [{ id: b }]", "2:8: sites: has to be an object"],
+      [
+        "a list of vehicles",
+        site("    vehicles: [{ deviceId: a }]"),
+        "4:15: sites.berlin.vehicles: has to be an object",
+      ],
+      ["a site without anything", "fleet: a\nsites:\n  b:", "3:5: sites.b: has to be an object"],
+      ["a site's id that cannot name a resource", "fleet: a\nsites: { a b: {} }", "2:10: sites.a b: has to be letters"],
+      [
+        "a key that is misspelled, at each level",
+        "flet: a\nfleet: a\ndefaults: { vehicles: {} }\nsites: { b: { latitud: 3 } }",
+        "1:1: flet: is not a key of a manifest; did you mean fleet?",
+        "3:13: defaults.vehicles: is not a key of defaults; did you mean vehicle?",
+        "4:15: sites.b.latitud: is not a property of SiteSettings; did you mean latitude?",
+      ],
+      ["a setting that is misspelled", vehicle("maxCapcity: 77 kWh"), `5:29: ${CAR}.maxCapcity: is not a property`],
+      ["a key that JavaScript has a meaning for", vehicle("__proto__: 3"), `5:29: ${CAR}.__proto__: is not a property`],
+      [
+        "a device of such a name",
+        site("    vehicles: { __proto__: { deviceId: car } }"),
+        "4:17: sites.berlin.vehicles.__proto__: needs another name",
+      ],
+      [
+        "a name that would be shown as another one",
+        site('    vehicles: { "van\\u202e1": { deviceId: car } }'),
+        '4:17: sites.berlin.vehicles."van\\u{202e}1": needs another name',
+      ],
+      ["a value that is out of its range", vehicle("maxCapacity: 400 kWh"), `5:42: ${CAR}.maxCapacity: 400000 Wh`],
+      ["a key without a value", vehicle("maxCapacity: "), `5:43: ${CAR}.maxCapacity: has no value`],
+      [
+        "a device without an id",
+        site("    vehicles: { car: { maxCapacity: 77 kWh } }"),
+        `4:22: ${CAR}.deviceId: is required`,
+      ],
+      [
+        "an id that YAML takes for a number",
+        site("    vehicles: { car: { deviceId: 007 } }"),
+        `4:34: ${CAR}.deviceId: has to`,
+      ],
+      [
+        "the defaults of the service for the inverters of a site",
+        site("    onDelete: reset\n    inverters: { roof: { deviceId: roof } }"),
+        "5:24: sites.berlin.inverters.roof.onDelete: ",
+      ],
+      [
+        "a cut-in threshold that is not below a default",
+        `${small}{ b: { inverters: { r: { deviceId: r, cutInThreshold: 5 kW } } } }`,
+        "3:62: sites.b.inverters.r.cutInThreshold: 5000 W is not below peakPower, which is 4000 W",
+      ],
+      [
+        "a lint that is none, once",
+        "fleet: a\nsites: { b: { vehicles: { c: { deviceId: c, ignoreLints: [nope] } } } }",
+        '2:58: sites.b.vehicles.c.ignoreLints: "nope" is none of ',
+      ],
+      [
+        "a default that is out of its range, once, however many devices have it",
+        `${tilted}{ b: { inverters: { r: { deviceId: r }, s: { deviceId: s } } } }`,
+        "2:31: defaults.inverter.tilt: 91 degrees is above 90",
+      ],
+      [
+        "an id as a default",
+        "fleet: a\ndefaults: { vehicle: { deviceId: car } }\nsites: {}",
+        "2:34: defaults.vehicle.deviceId: ",
+      ],
+      ["no stacks", "fleet: a\nshards: 0\nsites: {}", "2:9: shards: has to be 1 or more"],
+      ["a key that is there twice", "fleet: a\nfleet: b\nsites: {}", "2:1: there are two keys fleet"],
+      ["a site that is there twice", "fleet: a\nsites:\n  b: {}\n  b: {}", "4:3: there are two keys b"],
+      ["a tab that indents", "fleet: a\nsites:\n\ta: {}", "3:1: Tabs are not allowed"],
+      ["a tag", "fleet: !secret a\nsites: {}", "1:8: Unresolved tag: !secret"],
+      ["two documents", "fleet: a\nsites: {}\n---\nfleet: b", "3:1: there is a second document"],
+      ["an alias of nothing", "fleet: *a", "1:8: there is no anchor &a before *a"],
+      ["an alias of itself", "sites: &a [*a]", "1:12: *a stands inside of what it stands for"],
+    ];
+    for (const [what, text, ...problems] of cases) {
+      it(what, () => {
+        const lines = refusals(text);
+        expect(lines).to.have.length(problems.length);
+        for (const [index, problem] of problems.entries()) {
+          expect(lines[index]?.slice(0, "fleet.yaml:".length + problem.length)).to.equal(`fleet.yaml:${problem}`);
+        }
+      });
+    }
+
+    it("a bomb of aliases", () => {
+      const levels = Array.from(
+        { length: 9 },
+        (_, level) => `l${level + 1}: &l${level + 1} [${Array(10).fill(`*l${level}`)}]`,
+      );
+      expect(refusals(`l0: &l0 [a]\n${levels.join("\n")}`)).to.match(/aliases make this more than 5000000 values$/);
+    });
+
+    const deep: Record<string, string> = {
+      "lists in lists": `sites: ${"[".repeat(100_000)}`,
+      "objects in objects": `sites: ${'{"a":'.repeat(100_000)}`,
+      "keys below keys": Array.from({ length: 1000 }, (_, level) => `${" ".repeat(level)}a:`).join("\n"),
+    };
+    for (const [what, text] of Object.entries(deep)) {
+      it(`${what}, too many for the parser`, () => {
+        const [line, ...others] = refusals(text);
+        expect(others).to.deep.equal([]);
+        expect(line).to.match(/^fleet\.yaml:\d+:\d+: is nested more than 50 levels deep$/);
+      });
+    }
+  });
+
+  describe("refuses a device that is declared twice:", () => {
+    const sites = (one: string, other: string) => `fleet: a\nsites:\n  x: ${one}\n  y: ${other}\n`;
+    const cars = (...fields: string[]) =>
+      `{ vehicles: { ${fields.map((one, index) => `car-${index}: { ${one} }`).join(", ")} } }`;
+    const first = (path: string) => `the device is declared already, as ${path} in line 3: declare it once`;
+    const cases: Record<string, [one: string, other: string, line: string]> = {
+      "at two sites": [
+        cars("deviceId: d"),
+        cars("deviceId: d, maxCapacity: 77 kWh"),
+        `fleet.yaml:4:20: sites.y.vehicles.car-0: ${first("sites.x.vehicles.car-0")}`,
+      ],
+      "at one": [
+        cars("deviceId: d", "deviceId: d"),
+        "{}",
+        `fleet.yaml:3:44: sites.x.vehicles.car-1: ${first("sites.x.vehicles.car-0")}`,
+      ],
+      "as a vehicle and as an inverter": [
+        cars("deviceId: d"),
+        "{ inverters: { roof: { deviceId: d } } }",
+        `fleet.yaml:4:21: sites.y.inverters.roof: ${first("sites.x.vehicles.car-0")}`,
+      ],
+    };
+    for (const [name, [one, other, line]] of Object.entries(cases)) {
+      it(name, () => expect(refusals(sites(one, other))).to.deep.equal([line]));
+    }
+
+    const passing: Record<string, [one: string, other: string]> = {
+      "the same id in two businesses": [cars("deviceId: d, businessId: n"), cars("deviceId: d, businessId: s")],
+      "one that the other site only observes": [cars("deviceId: d"), cars("deviceId: d, observe: true")],
+      "one that both only observe": [cars("deviceId: d, observe: true"), cars("deviceId: d, observe: true")],
+    };
+    for (const [name, [one, other]] of Object.entries(passing)) {
+      it(`not ${name}`, () => expect(parseManifest(sites(one, other), "f").sites).to.have.length(2));
+    }
   });
 });

@@ -1,13 +1,13 @@
 import { expect } from "chai";
-import { checkSite } from "../../../provider/lifecycle/siteCheck";
+import { checkSite } from "../../../provider/lifecycle/site/check";
 import type { ManifestError } from "../../../provider/manifest/error";
 import { toManifest } from "../../../provider/manifest/manifest";
 import { failureOf } from "../../support/failure";
-import { COMPLETE, FakeService, runOf } from "../../support/fakes";
+import { COMPLETE, contextOf, FakeService, runOf } from "../../support/fakes";
 
 /** What the check of a `SiteSettings` refuses, as `path: reason`. */
 async function inProgram(site: object): Promise<string[]> {
-  const { problems } = await checkSite(runOf(COMPLETE, new FakeService()), {}, { site: "berlin", ...site });
+  const { problems } = await checkSite(runOf(COMPLETE, new FakeService()), contextOf(), {}, { ...site });
   return problems.map(({ property, reason }) => `${property}: ${reason}`);
 }
 

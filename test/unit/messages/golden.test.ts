@@ -1,41 +1,64 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { lineOf } from "../../../cli/doctor/check";
-import { failedBy } from "../../../cli/doctor/reach";
-import { BESIDE_DEVICE } from "../../../cli/environment";
+import { micromark } from "micromark";
+import { BESIDE_DEVICE } from "../../../cli/audience";
+import { failedBy, lineOf } from "../../../cli/doctor/check";
 import { prose } from "../../../cli/markdown";
 import { MESSAGE_CODES } from "../../../provider/messages/codes";
-import { type Message, textOf } from "../../../provider/messages/message";
+import { type Message, MessageError, problemOf, textOf } from "../../../provider/messages/message";
+import { inverter } from "../../../provider/settings/inverter";
+import { problemsOf } from "../../../provider/settings/schema";
+import type { DeviceKind } from "../../../provider/settings/setting";
+import { vehicle } from "../../../provider/settings/vehicle";
 import { ROOT } from "../../support/project";
 import { SAMPLES } from "./samples";
 
 const GOLDEN = join(ROOT, "test", "unit", "messages", "golden.md");
+const ABOUT =
+  "# Every message\n\nAs the engine shows it. golden.test.ts writes this file with UPDATE_GOLDEN=1. Read the difference before you " +
+  "commit it.\n\n";
 
-/** A message as each of its readers sees it. */
-function rendered(message: Message): string {
-  const lines = {
-    engine: textOf(message),
-    terminal: lineOf(failedBy("doctor", message)),
-    "beside the device": textOf(message, BESIDE_DEVICE),
-    Markdown: prose(textOf(message, BESIDE_DEVICE)),
-    JSON: JSON.stringify(message),
-  };
-  return Object.entries(lines)
-    .map(([reader, text]) => `${reader}\n${text.replace(/^/gm, "    ")}`)
-    .join("\n\n");
-}
+/** Inputs with one mistake each. */
+const REFUSED: readonly (readonly [DeviceKind, Readonly<Record<string, unknown>>])[] = [
+  ...["77000", "77,5 kWh", "77 kW", "7 bar", "x", null, [77_000], 77, 77_000_000].map(
+    (maxCapacity) => [vehicle, { maxCapacity }] as const,
+  ),
+  ...["ssw", "180", null, -90, 361, {}, { degrees: 200, convention: "south-zero" }, { degrees: 5, tilt: 3 }].map(
+    (azimuth) => [inverter, { azimuth }] as const,
+  ),
+  ...["", " car", "a\nb", "a\u200bb", "..", "a\ud800b", "x".repeat(257), 5].map(
+    (deviceId) => [vehicle, { deviceId }] as const,
+  ),
+  ...["charge by", 1].map((policy) => [vehicle, { policy }] as const),
+  [inverter, { peakPower: 0.5 }],
+  [inverter, { tilt: 91 }],
+  [inverter, { latitude: 91 }],
+  [inverter, { peakPower: 5000, cutInThreshold: 6000 }],
+  [inverter, { onDelete: "reset" }],
+  [vehicle, { ignoreLints: "flat-tilt" }],
+  [vehicle, { max_capacity: 1 }],
+];
 
 function golden(): string {
-  const sections = MESSAGE_CODES.map((code) => `## ${code}\n\n${SAMPLES[code].map(rendered).join("\n\n---\n\n")}\n`);
-  const about =
-    "# What every message says\n\nWritten by test/unit/messages/golden.test.ts with UPDATE_GOLDEN=1. Read the difference before you " +
-    "commit it.\n";
-  return [about, ...sections].join("\n");
+  const lines = MESSAGE_CODES.flatMap((code) => SAMPLES[code].map((message) => `- ${code}: ${textOf(message)}`));
+  const refusals = REFUSED.flatMap(([kind, inputs]) =>
+    problemsOf(kind, { deviceId: "car", businessId: "acme", ...inputs }, new Set()).map(
+      ({ property, reason }) => `- ${property} ${JSON.stringify(inputs[property]).slice(0, 50)}: ${reason}`,
+    ),
+  );
+  const all = [
+    ...lines.map((line) => line.replaceAll("\n", "\n  ")),
+    "",
+    "## Inputs that are refused",
+    "",
+    ...refusals,
+  ];
+  return `${ABOUT}${all.join("\n")}\n`;
 }
 
 describe("messages", () => {
-  it("say what golden.md has, to each of their readers", () => {
+  it("have the words of golden.md", () => {
     if (process.env.UPDATE_GOLDEN) writeFileSync(GOLDEN, golden());
     expect(existsSync(GOLDEN) && readFileSync(GOLDEN, "utf8")).to.equal(golden());
   });
@@ -58,5 +81,50 @@ describe("messages", () => {
       SAMPLES[code].map((message) => textOf(message, BESIDE_DEVICE)),
     );
     expect(texts.filter((text) => text.includes("solar-charging:"))).to.deep.equal([]);
+  });
+});
+
+describe("a message", () => {
+  const message: Message = {
+    code: "notAllowed",
+    finding: "{baseUrl} refuses {device}",
+    advice: "Set {baseUrl?}",
+    device: "vehicle/car",
+    keys: ["baseUrl"],
+    extract: "<b>",
+  };
+
+  it("has the names of the stack, and its device, for the engine", () => {
+    const text =
+      'solar-charging:baseUrl refuses vehicle/car, "<b>". Set solar-charging:baseUrl or SOLAR_CHARGING_BASE_URL';
+    expect(textOf(message)).to.equal(text);
+    expect(new MessageError(message).message).to.equal(text);
+  });
+
+  it("names its device in front, if its words do not", () => {
+    expect(textOf({ code: "timeout", finding: "late", device: "vehicle/car" })).to.equal("vehicle/car: late");
+  });
+
+  it("has the names of the environment, and its advice on a line of its own, at the terminal", () => {
+    const lines = lineOf(failedBy("doctor", message)).split("\n");
+    expect(lines).to.deep.equal([
+      '✗ doctor: SOLAR_CHARGING_BASE_URL refuses vehicle/car, "<b>"',
+      "    Set SOLAR_CHARGING_BASE_URL",
+    ]);
+  });
+
+  it("does not name the device that it is shown beside", () => {
+    const text = 'SOLAR_CHARGING_BASE_URL refuses the device, "<b>". Set SOLAR_CHARGING_BASE_URL';
+    expect(textOf(message, BESIDE_DEVICE)).to.equal(text);
+  });
+
+  it("has no markup in Markdown, whatever the service says", () => {
+    const markdown = prose(textOf({ ...message, extract: "<b> | `x` @team #1" }, BESIDE_DEVICE));
+    expect(micromark(markdown, { allowDangerousHtml: true })).to.not.contain("<b>");
+  });
+
+  it("is the problem of an error with it, with all its fields; any other error has none", () => {
+    expect(problemOf(new MessageError(message))).to.equal(message);
+    expect(problemOf(new Error("x"))).to.deep.equal({ code: "internal", finding: "x" });
   });
 });

@@ -1,19 +1,21 @@
-import { engineKilled, heldBy } from "../../../cli/fleet/engine/holder";
-import { noEngine, problemOfEngine } from "../../../cli/fleet/engine/texts";
-import { notRunning } from "../../../cli/fleet/stack";
+import { UNSTEADY } from "../../../cli/fleet/failures";
+import { engineKilled, heldBy } from "../../../cli/stacks/holder";
+import { notRunning } from "../../../cli/stacks/stack";
+import { noEngine, noHost, problemOfEngine } from "../../../cli/stacks/texts";
 import { readConfiguration, serviceOptions, unsetFor } from "../../../provider/configuration/configuration";
 import { misspelled } from "../../../provider/configuration/configurationKeys";
 import { ConfigurationError } from "../../../provider/configuration/error";
 import * as ledger from "../../../provider/ledger/messages";
-import { WITHOUT_INVERTER } from "../../../provider/lifecycle/forecasts";
-import * as lifecycle from "../../../provider/lifecycle/messages";
+import { FORECAST_ALONE } from "../../../provider/lifecycle/device/check";
+import * as lifecycle from "../../../provider/lifecycle/run/messages";
 import type { MessageCode } from "../../../provider/messages/codes";
 import { type Message, problemOf } from "../../../provider/messages/message";
 import * as service from "../../../provider/service/errors";
 import { refusalOf, refusalOfHold } from "../../../provider/service/health";
 import { inverter } from "../../../provider/settings/inverter";
 import { lint } from "../../../provider/settings/lints";
-import { notReady } from "../../../provider/settings/readiness";
+import { declaredValues, type FoldWords, foldWords } from "../../../provider/settings/planes";
+import { noInverter, notReady } from "../../../provider/settings/readiness";
 import type { Values } from "../../../provider/settings/setting";
 import { siteLints } from "../../../provider/settings/siteLints";
 import { vehicle } from "../../../provider/settings/vehicle";
@@ -49,6 +51,9 @@ const ofSite = (...loads: readonly [baseLoad: number, peakPower: number][]) =>
     loads.map(([baseLoad, peakPower], index) => ({ label: `inverter/${index}`, inputs: { baseLoad, peakPower } })),
     [],
   );
+
+const eastWest = (tilt: number) => [90, 270].map((azimuth) => ({ peakPower: 5000, azimuth, tilt }));
+const [EAST_WEST, STEEP] = [eastWest(30), eastWest(45)];
 
 const readBack = { setting: "maxCapacity", sent: 77_000, reported: 60_000 };
 const DOWN = service.failureOfStatus(503, "");
@@ -100,7 +105,11 @@ export const SAMPLES: Readonly<Record<MessageCode, readonly Message[]>> = {
   uncertain: [lifecycle.uncertain("uncertain", failed(service.failureOfTimeout(30)))],
   uncertainDelete: [lifecycle.uncertain("uncertainDelete", failed(service.failureOfTimeout(30)))],
   notBegun: [lifecycle.notBegun()],
-  unmanaged: [lifecycle.unmanaged(CAR, { maxCapacity: 60_000, policy: "CHARGE BY" })],
+  overdue: [lifecycle.overdue(5)],
+  unmanaged: [
+    lifecycle.unmanaged(CAR, { maxCapacity: 60_000, policy: "CHARGE BY" }),
+    lifecycle.unmanaged(CAR, { maxCapacity: 60_000 }, "/var/ledger.jsonl"),
+  ],
   declaredElsewhere: [lifecycle.declaredElsewhere(CAR, ["maxCapacity", "policy"], "another stack")],
   baselineUnknown: [lifecycle.baselineUnknown(CAR, "policy")],
   changedElsewhere: [
@@ -115,27 +124,32 @@ export const SAMPLES: Readonly<Record<MessageCode, readonly Message[]>> = {
   adjusted: [lifecycle.adjusted(CAR, readBack)],
   notReadBack: [lifecycle.notReadBack(CAR, ["maxCapacity"], failed(service.failureOfTimeout(30)))],
   notRead: [lifecycle.notRead("vehicle/car: HTTP 503")],
-  baselines: [ledger.baselines({ "vehicle/car": { maxCapacity: 60_000 } })],
-  siteChanges: [lifecycle.siteChanges(["inverter/roof: azimuth 202.5 → 22.5", "vehicle/car: leaves (retain)"])],
-  notReady: [notReady("berlin", [{ device: "vehicle/car", setting: "maxCapacity", reason: "notDeclared" }])],
+  baselines: [lifecycle.baselinesBeforeUpdate({ "vehicle/car": { maxCapacity: 60_000 } })],
+  changes: [lifecycle.changesOf(["inverter/roof: azimuth 202.5 → 22.5", "vehicle/car: leaves (retain)"])],
+  notReady: [notReady("berlin", [{ device: "vehicle/car", setting: "maxCapacity", reason: "assumed" }])],
+  noInverter: [noInverter()],
   siteImport: [lifecycle.siteImport()],
   deleteBegun: [lifecycle.deleteBegun()],
   driftInCache: [lifecycle.driftInCache("tilt", 30, 35)],
   differsInCache: [lifecycle.differsInCache("tilt", 30, 35)],
+  foldedPlanes: [50, undefined].map((latitude) => lifecycle.foldedPlanes(foldWords(EAST_WEST, latitude) as FoldWords)),
   livePreviewEnds: [lifecycle.livePreviewEnds(status(503))],
   ledgerFails: [ledger.ledgerFails("/var/ledger.jsonl", "EACCES")],
   ledgerLineMissing: [ledger.ledgerLineMissing("/var/ledger.jsonl", "ENOSPC", '{"time":"…"}')],
   journalFails: [ledger.journalFails("/var/baselines.jsonl", "ENOSPC")],
-  claimsUnreadable: [lifecycle.claimsUnreadable("SOLAR_CHARGING_CLAIMS_FILE", new Error("no JSON"))],
+  journalUnreadable: [ledger.journalUnreadable("/var/baselines.jsonl", "EACCES")],
+  storeUnusable: [ledger.storeUnusable("SOLAR_CHARGING_STORE_FILE", "ENOENT")],
+  baselineOutOfRange: [lifecycle.baselineOutOfRange(CAR, "maxCapacity", 999_999_999, "/var/baselines.jsonl")],
   internal: [problemOf(new Error("nothing is known of this"))],
   engine: [problemOfEngine("post-step event returned an error: write /state/acme.json.0123456789abcdef.tmp: no space")],
-  noEngine: [noEngine()],
+  noEngine: [noEngine(), noHost()],
   engineKilled: [engineKilled("shard-1-of-2", "/fleets/acme", "SIGKILL")],
   stackHeld: [
     heldBy("shard-1-of-2", "/fleets/acme", ""),
     heldBy("shard-1-of-2", "/fleets/acme", "created by ann@elsewhere (pid 7) at 2026-11-21T16:11:25Z"),
   ],
-  stackNotRun: [notRunning("its thread ended")],
+  stackNotRun: [notRunning("its folder cannot be written")],
+  notSteady: [UNSTEADY],
 
   "direct-current-power": ofCar({ maxCapacity: 50_000, maxChargePower: 50_000 }),
   "power-for-capacity": ofCar({ maxCapacity: 10_000, maxChargePower: 20_000 }),
@@ -166,5 +180,10 @@ export const SAMPLES: Readonly<Record<MessageCode, readonly Message[]>> = {
   "azimuth-off-equator": ofRoof({ azimuth: 10 }),
   "repeated-base-load": ofSite([400, 9800], [400, 9800]),
   "base-load-above-site": ofSite([900, 1000], [1200, 1000]),
-  "forecast-without-inverter": [WITHOUT_INVERTER],
+  "forecast-without-inverter": [FORECAST_ALONE],
+  "planes-as-one": lint(inverter, declaredValues(inverter, { planes: STEEP, cutInThreshold: 150, baseLoad: 400 }, 50), {
+    ...KNOWN,
+    latitude: 50,
+    planes: STEEP,
+  }),
 };

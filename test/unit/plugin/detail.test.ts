@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Change } from "../../../provider/lifecycle/changes";
+import type { Change } from "../../../provider/lifecycle/run/changes";
 import { detailOf } from "../../../provider/plugin/detail";
 import type { SiteDevice } from "../../../provider/settings/site";
 
@@ -54,8 +54,23 @@ describe("detail of a diff", () => {
       "vehicles.gone": "delete",
       "vehicles.after": "add",
       "vehicles.before": "delete",
-      "vehicles.other": "update",
+      "vehicles.other.deviceId": "update",
     });
+  });
+
+  it("of a device whose business is another one ends where the business stands", () => {
+    const changes: Change[] = [
+      { kind: "new", device: device("car") },
+      { kind: "leaves", device: device("car"), onDelete: "retain" },
+    ];
+    const car = { deviceId: "c" };
+    const sites = [
+      [site({ car }), { ...site({ car }), businessId: "b" }, { businessId: "add" }],
+      [site({ car }), site({ car: { ...car, businessId: "b" } }), { "vehicles.car.businessId": "add" }],
+      // Only the configuration names another business.
+      [site({ car }), site({ car }), { "vehicles.car": "add" }],
+    ] as const;
+    for (const [olds, news, shown] of sites) expect(detail(changes, olds, news)).to.deep.equal(shown);
   });
 
   it("quotes a name as the engine reads it", () => {

@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect } from "chai";
 import { CONFIGURATION_KEYS } from "../../../provider/configuration/configurationKeys";
+import { ownPackage } from "../../../provider/engine/plugin";
+import { repositoryOf } from "../../../provider/engine/repository";
 import { packageSchema } from "../../../provider/plugin/schema";
 import { rangeOf } from "../../../provider/settings/describe";
 import { inverter } from "../../../provider/settings/inverter";
@@ -9,7 +11,7 @@ import { keysOf } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 
 type Schema = { readonly [key: string]: Schema };
-const plain = (): Schema => JSON.parse(JSON.stringify(packageSchema()));
+const plain = (): Schema => JSON.parse(JSON.stringify(packageSchema(ownPackage())));
 
 /** The value at this path. */
 const at = (schema: Schema | undefined, ...path: string[]): Schema | undefined =>
@@ -54,7 +56,29 @@ describe("the schema of the package", () => {
     }
   });
 
+  it("has one type for each number, so that compilers refuse a text; an azimuth may be a point of the compass", () => {
+    const unions = [...JSON.stringify(plain()).matchAll(/"(\w+)":\{"oneOf"/g)].map(([, key]) => key);
+    expect([...new Set(unions)]).to.deep.equal(["azimuth"]);
+    // Only the answer of the latest read has fields that nobody documents.
+    expect(JSON.stringify(plain()).match(/pulumi\.json#\/Any/g)).to.have.length(1);
+  });
+
+  it("names package, publisher, address and import paths as the package.json does, and nothing of its own", () => {
+    const own = {
+      ...ownPackage(),
+      name: "solar-x",
+      author: "Acme",
+      repository: { url: "git+https://example.org/x.git" },
+    };
+    const schema = JSON.stringify(packageSchema(own));
+    expect(schema).to.contain('"publisher":"Acme"').and.contain("https://example.org/x/raw/main/docs/logo.svg");
+    expect(schema).to.contain('"solar-x/native"').and.contain('"solar_x"').and.contain('"example.org/x/sdk/go/');
+    expect(schema).to.not.contain(repositoryOf(ownPackage())).and.not.contain("pulumi-solar-charging");
+  });
+
   it("has no value that an SDK would read from the environment of the program, and so write into state", () => {
-    expect(JSON.stringify(packageSchema())).to.not.contain("defaultInfo").and.not.contain('"environment"');
+    expect(JSON.stringify(packageSchema(ownPackage())))
+      .to.not.contain("defaultInfo")
+      .and.not.contain('"environment"');
   });
 });

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { PolicyResource, StackValidationArgs, StackValidationPolicy } from "@pulumi/policy";
 import { expect } from "chai";
-import { UNKNOWN } from "../../../provider/lifecycle/program";
+import { UNKNOWN } from "../../../provider/lifecycle/run/context";
 import { ROOT } from "../../support/project";
 
 type Properties = Record<string, unknown>;
@@ -22,7 +22,7 @@ const ROOF = {
   ...{ businessId: "acme", deviceId: "roof", peakPower: 9_800, azimuth: 180 },
   ...{ tilt: 35, cutInThreshold: 150, baseLoad: 400 },
 };
-const READY = { site: "home", solar: true, gaps: [] };
+const READY = { solar: true, gaps: [] };
 const gap = (device: string, setting: string) => ({ device, setting, reason: "notDeclared" });
 
 /** A resource as the policy SDK gives it to a rule: reading an unknown value throws. */
@@ -55,7 +55,7 @@ describe("policy pack: solar-ready", () => {
   for (const module of [DYNAMIC, NATIVE]) {
     it(`reports what a site lacks, and not its devices on their own: ${module}`, async () => {
       const gaps = [gap("vehicle/van", "maxCapacity"), gap("site", "inverters")];
-      const declared = { ...READY, gaps, vehicles: { van: { ...CAR, policy: FORECAST, policyFromSite: true } } };
+      const declared = { ...READY, gaps, policies: { van: FORECAST }, vehicles: { van: CAR } };
       const lines = gaps.map(({ device, setting }) => `${device}: ${setting} is not declared`);
       expect(await reported(solarReady, [site(declared, module)])).to.deep.equal([`urn:site ${lines.join("\n")}`]);
     });
@@ -66,10 +66,24 @@ describe("policy pack: solar-ready", () => {
       expect(await reported(solarReady, [vehicle({ ...CAR, policy: FORECAST }, module)])).to.deep.equal([
         "stack business/acme: no inverter",
       ]);
+      const { tilt: _, ...lacking } = ROOF;
+      expect(
+        await reported(solarReady, [vehicle({ ...CAR, policy: FORECAST }, module), roof(lacking, module)]),
+      ).to.deep.equal(["urn:inverter inverter/roof: tilt is not declared"]);
+    });
+
+    it(`asks for a vehicle's value only once it was read, and does not report it: ${module}`, async () => {
       const { maxCapacity: _, ...lacking } = { ...CAR, policy: FORECAST };
-      expect(await reported(solarReady, [vehicle(lacking, module), roof(ROOF, module)])).to.deep.equal([
-        "urn:vehicle vehicle/car: maxCapacity is not declared",
-      ]);
+      const count = async (settings?: Properties) =>
+        (
+          await reported(solarReady, [
+            vehicle({ ...lacking, ...(settings && { settings }) }, module),
+            roof(ROOF, module),
+          ])
+        ).length;
+      expect(await count()).to.equal(0);
+      expect(await count({ maxCapacity: { status: "unmanaged", reported: 58_000 } })).to.equal(0);
+      expect(await count({ policy: { status: "verified" } })).to.equal(1);
     });
   }
 
@@ -89,19 +103,33 @@ describe("policy pack: solar-ready", () => {
   });
 
   it("judges a site's vehicle that declares its policy like one without a site", async () => {
-    const { maxCapacity: _, ...lacking } = { ...CAR, policy: FORECAST };
-    const declared = { ...READY, vehicles: { own: lacking }, inverters: { roof: ROOF } };
-    expect(await reported(solarReady, [site(declared)])).to.deep.equal([
-      "urn:site vehicle/car: maxCapacity is not declared",
-    ]);
+    const { maxCapacity: _, ...lacking } = { ...CAR, policy: FORECAST, settings: {} };
+    const declared = { ...READY, devices: { "vehicle/own": lacking, "inverter/roof": ROOF } };
+    expect(await reported(solarReady, [site(declared)])).to.have.lengthOf(1);
   });
 
   it("asks nothing of a site that is not solar, and with requireForecast the policy of its vehicles", async () => {
-    const plain = site({ site: "home", solar: false, gaps: [gap("site", "inverters")], vehicles: { car: CAR } });
+    const plain = site({ solar: false, gaps: [gap("site", "inverters")], vehicles: { car: CAR } });
     expect(await reported(solarReady, [plain])).to.deep.equal([]);
     expect(await reported(solarReady, [plain], { requireForecast: true, requireInverter: false })).to.deep.equal([
       "urn:site vehicle/car: policy is not declared",
     ]);
+  });
+
+  it("takes a site for solar if it has an inverter and does not say, in its arguments and in its state", async () => {
+    const gaps = [gap("vehicle/car", "maxCapacity")];
+    for (const devices of [{ inverters: { roof: ROOF } }, { devices: { "inverter/roof": ROOF } }]) {
+      expect(await reported(solarReady, [site({ gaps, ...devices })])).to.have.lengthOf(1);
+    }
+    expect(await reported(solarReady, [site({ gaps, vehicles: { car: CAR } })])).to.deep.equal([]);
+  });
+
+  it("counts the policy that a site gives a vehicle with requireForecast", async () => {
+    const declared = { solar: false, vehicles: { car: CAR }, inverters: { roof: ROOF } };
+    const count = async (policies: Properties) =>
+      (await reported(solarReady, [site({ ...declared, policies })], { requireForecast: true })).length;
+    expect(await count({})).to.equal(1);
+    expect(await count({ car: FORECAST })).to.equal(0);
   });
 
   it("leaves out ignored devices, those that a site observes too, and goes on with the rest of the site", async () => {
@@ -133,7 +161,7 @@ describe("policy pack: lints", () => {
   it("judge the devices of a site, on the resource of the site", async () => {
     const declared = { ...READY, vehicles: { car: { ...CAR, maxCapacity: 80_000 } }, inverters };
     const [found = "", ...more] = await reported(lint("default-capacity"), [site(declared)]);
-    expect(found).to.match(/^urn:site vehicle\/car: maxCapacity 80000 Wh/);
+    expect(found).to.match(/^urn:site vehicle\/car: maxCapacity 80 kWh/);
     expect(more).to.deep.equal([]);
   });
 
@@ -143,7 +171,7 @@ describe("policy pack: lints", () => {
     const power = resource(`${DYNAMIC}:VehicleSettings`, "power", properties);
     const found = await reported(lint("power-for-capacity"), [capacity, power]);
     expect(found).to.have.lengthOf(1);
-    expect(found[0]).to.match(/^urn:power vehicle\/car: maxChargePower 14000 W/);
+    expect(found[0]).to.match(/^urn:power vehicle\/car: maxChargePower 14 kW/);
   });
 
   it("find the same base load twice at one site, and not at two", async () => {
@@ -171,6 +199,43 @@ describe("policy pack: lints", () => {
     expect(await reported(rule, at(52))).to.have.lengthOf(1);
     expect(await reported(rule, at(-33), { latitude: 52 })).to.deep.equal([]);
     expect(await reported(rule, at(), { latitude: 52 })).to.have.lengthOf(1);
-    expect(await reported(rule, at())).to.deep.equal([]);
+    // Without any, a roof to the north is a warning too.
+    expect(await reported(rule, at())).to.have.lengthOf(1);
+  });
+});
+
+describe("policy pack: planes of an inverter", () => {
+  const { peakPower: _, azimuth: __, tilt: ___, ...rest } = ROOF;
+  const side = (azimuth: unknown, tilt = 30) => ({ peakPower: 5000, azimuth, tilt });
+  const twin = (...planes: unknown[]) => ({ ...rest, latitude: 50, planes });
+
+  for (const [what, place] of [
+    ["its own", (roofs: Properties) => roof(roofs)],
+    [
+      "a site",
+      ({ latitude, ...device }: Properties) => site({ ...READY, latitude, inverters: { roof: device }, vehicles: {} }),
+    ],
+  ] as const) {
+    it(`count as the three settings of a device of ${what}`, async () => {
+      expect(await reported(lint("incomplete-inverter"), [place(twin(side(90), side(270)))])).to.deep.equal([]);
+      const north = await reported(lint("azimuth-off-equator"), [place(twin(side(350), side(20)))]);
+      expect(north.join()).to.contain("azimuth 5°");
+      expect(await reported(lint("azimuth-off-equator"), [place(twin(side(UNKNOWN), side(20)))])).to.deep.equal([]);
+      expect(await reported(lint("incomplete-inverter"), [place(twin(side(UNKNOWN), side(20)))])).to.deep.equal([]);
+    });
+  }
+
+  it("make a business's inverter whole", async () => {
+    const car = vehicle({ ...CAR, policy: FORECAST });
+    expect(await reported(solarReady, [car, roof(twin(side(90), side(270)))])).to.deep.equal([]);
+    expect((await reported(solarReady, [car, roof(rest)])).join()).to.contain("tilt is not declared");
+  });
+
+  it("count with the base loads of a site", async () => {
+    const roofs = ["a", "b"].map((deviceId) => [deviceId, { ...twin(side(90), side(270)), deviceId, baseLoad: 9500 }]);
+    const found = await reported(lint("base-load-above-site"), [
+      site({ ...READY, latitude: 50, inverters: Object.fromEntries(roofs), vehicles: {} }),
+    ]);
+    expect(found.join()).to.contain("their peak power is 18.15 kW");
   });
 });

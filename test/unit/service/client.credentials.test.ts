@@ -1,19 +1,15 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { connect, type ServiceOptions } from "../../../provider/service/client";
+import type { ServiceOptions } from "../../../provider/service/client";
 import type { ServiceError } from "../../../provider/service/errors";
 import { virtualClock } from "../../support/clock";
 import { failureOf } from "../../support/failure";
 import { temporaryFolder } from "../../support/folder";
 import { hangsUp, type Reply, servers } from "../../support/server";
+import { serviceAt as anyServiceAt, CAR, never } from "../../support/service";
 
-const CAR = { businessId: "acme", deviceId: "car" };
-const never = new AbortController().signal;
-
-function serviceAt(baseUrl: string, credentials: ServiceOptions["credentials"], retryTimeoutSeconds = 5) {
-  const limits = { maxConcurrency: 16, requestTimeoutSeconds: 5, retryTimeoutSeconds };
-  return connect({ baseUrl, credentials, onRetry: () => {}, ...limits });
-}
+const serviceAt = (baseUrl: string, credentials: ServiceOptions["credentials"], retryTimeoutSeconds = 5) =>
+  anyServiceAt(baseUrl, { credentials, retryTimeoutSeconds });
 
 /** Accepts one token only. */
 function accepts(token: string, reply = '{"id":""}'): Reply {

@@ -1,19 +1,12 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { expect } from "chai";
-import { connect } from "../../../provider/service/client";
 import { ServiceError } from "../../../provider/service/errors";
 import { failureOf } from "../../support/failure";
 import { type Reply, servers } from "../../support/server";
+import { CAR, never, serviceAt } from "../../support/service";
 
-const CAR = { businessId: "acme", deviceId: "car" };
 const VAN = { businessId: "acme", deviceId: "van" };
-const never = new AbortController().signal;
-
-function serviceAt(baseUrl: string) {
-  const limits = { maxConcurrency: 16, requestTimeoutSeconds: 5, retryTimeoutSeconds: 5 };
-  return connect({ baseUrl, credentials: { accessToken: "t0ken" }, onRetry: () => {}, ...limits });
-}
 
 const nameOf = (dev_id: unknown) => JSON.stringify({ metadata: { dev_id } });
 
@@ -121,6 +114,25 @@ describe("device service: whose answer it is", () => {
       expect(error.message).to.contain("device 'van'").and.contain("'car'");
     }
     expect(await service.readObject(CAR, never)).to.deep.equal({ id: "x" });
+  });
+
+  it("an id that was another one for this device before, or is the name of another device, is an error", async () => {
+    const { service, received } = await answering('{"id":"x"}', '{"id":"y","metadata":{"dev_id":"car"}}', '{"id":"y"}');
+    await service.readDevice(CAR, never);
+    expect(await failureOf(service.readDevice(CAR, never))).to.be.instanceOf(ServiceError);
+    expect(received).to.have.lengthOf(3);
+    const named = await answering('{"id":"van"}');
+    await named.service.readDevice(VAN, never);
+    for (const device of [CAR, { ...CAR, businessId: "other" }]) {
+      expect(await failureOf(named.service.readDevice(device, never))).to.be.instanceOf(ServiceError);
+    }
+  });
+
+  it("a device whose id is its name is believed, though the id answered for another one before", async () => {
+    const { service } = await answering('{"id":"van"}');
+    await service.readDevice(CAR, never);
+    expect(await service.readDevice(VAN, never)).to.deep.equal({ id: "van" });
+    expect(await failureOf(service.readDevice(CAR, never))).to.be.instanceOf(ServiceError);
   });
 
   it("a device may have another business's, no or an empty id, and metrics may have any", async () => {

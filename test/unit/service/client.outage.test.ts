@@ -1,18 +1,13 @@
 import { expect } from "chai";
-import { connect, type DeviceService, type ServiceOptions } from "../../../provider/service/client";
+import type { DeviceService, ServiceOptions } from "../../../provider/service/client";
 import type { ServiceError } from "../../../provider/service/errors";
 import { virtualClock } from "../../support/clock";
 import { failureOf } from "../../support/failure";
 import { hangsUp, type Reply, servers } from "../../support/server";
+import { CAR, never, POLICY, serviceAt as shortServiceAt } from "../../support/service";
 
-const CAR = { businessId: "acme", deviceId: "car" };
-const POLICY = { policy: "CHARGE BY" };
-const never = new AbortController().signal;
-
-function serviceAt(baseUrl: string, options: Partial<ServiceOptions> = {}): DeviceService {
-  const limits = { maxConcurrency: 16, requestTimeoutSeconds: 30, retryTimeoutSeconds: 120 };
-  return connect({ baseUrl, credentials: { accessToken: "t0ken" }, onRetry: () => {}, ...limits, ...options });
-}
+const serviceAt = (baseUrl: string, options: Partial<ServiceOptions> = {}): DeviceService =>
+  shortServiceAt(baseUrl, { requestTimeoutSeconds: 30, retryTimeoutSeconds: 120, ...options });
 
 describe("device service: outages", () => {
   const serve = servers();
@@ -49,9 +44,7 @@ describe("device service: outages", () => {
       expect(untried).to.have.lengthOf.at.least(480);
       for (const { maybeApplied, transient } of untried) expect([maybeApplied, transient]).to.deep.equal([false, true]);
       const last = untried.find(({ device }) => device.deviceId === "car499");
-      expect(last?.message).to.match(
-        /^cannot update device 'car499' of business 'acme': not tried: .* times in a row for \d+ devices, last: the connection to http.*failed \(ECONNRESET\); it is asked again in \d+ s\. Check that the service runs/,
-      );
+      expect(last?.message).to.match(/'car499' .*not tried: .* \d+ devices, .*ECONNRESET/);
     });
   }
 

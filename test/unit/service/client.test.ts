@@ -1,21 +1,16 @@
+import { getEventListeners } from "node:events";
 import { expect } from "chai";
-import { connect, type ServiceOptions } from "../../../provider/service/client";
+import type { DeviceService, ServiceOptions } from "../../../provider/service/client";
 import { ServiceError } from "../../../provider/service/errors";
 import { virtualClock } from "../../support/clock";
 import { failureOf } from "../../support/failure";
-import { breaksOff, hangsUp, type Reply, servers, withoutLength } from "../../support/server";
+import { breaksOff, hangsUp, type Received, type Reply, servers, withoutLength } from "../../support/server";
+import { CAR, CAR_PATH, never, POLICY, serviceAt } from "../../support/service";
 
-const CAR = { businessId: "acme", deviceId: "car" };
-const CAR_PATH = "/api/v1/businesses/acme/devices/car";
-const POLICY = { policy: "CHARGE BY" };
+const LATEST_PATH = `${CAR_PATH}/metrics/latest`;
 const JSON_TYPE = { "content-type": "application/json" };
 const TOO_LARGE = JSON.stringify({ id: "x".repeat(1024 * 1024) });
-const never = new AbortController().signal;
-
-function serviceAt(baseUrl: string, options: Partial<ServiceOptions> = {}) {
-  const defaults = { maxConcurrency: 16, requestTimeoutSeconds: 5, retryTimeoutSeconds: 5 };
-  return connect({ baseUrl, credentials: { accessToken: "t0ken" }, onRetry: () => {}, ...defaults, ...options });
-}
+const ref = (deviceId: string) => ({ businessId: "acme", deviceId });
 
 describe("device service", () => {
   const serve = servers();
@@ -43,30 +38,21 @@ describe("device service", () => {
   describe("requests", () => {
     const body = '{"id":"car","max_capacity":77000}';
 
-    it("reads a device", async () => {
+    it("reads a device, and shows its token", async () => {
       const server = await serve({ body });
       expect(await serviceAt(server.url).readDevice(CAR, never)).to.deep.equal({ id: "car", max_capacity: 77_000 });
-      expect(server.received.map(({ method, path }) => [method, path])).to.deep.equal([["GET", CAR_PATH]]);
+      expect(server.received).to.have.lengthOf(1);
+      expect(server.received[0]).to.include({ method: "GET", path: CAR_PATH, body: "" });
+      expect(server.received[0]?.headers).to.include({ authorization: "Bearer t0ken" });
     });
 
     it("updates a device with exactly the given fields, and reads nothing", async () => {
       const server = await serve({});
       await serviceAt(server.url).updateDevice(CAR, { max_capacity: 77_000.5, ...POLICY }, never);
-      expect(server.received.map(({ method, path, body }) => [method, path, body])).to.deep.equal([
-        ["PATCH", CAR_PATH, '{"max_capacity":77000.5,"policy":"CHARGE BY"}'],
-      ]);
-    });
-
-    it("shows its token", async () => {
-      const server = await serve({ body });
-      await serviceAt(server.url).readDevice(CAR, never);
-      expect(server.received[0]?.headers).to.include({ authorization: "Bearer t0ken" });
-    });
-
-    it("encodes the ids in the path", async () => {
-      const server = await serve({ body });
-      await serviceAt(server.url).readDevice({ businessId: "a/b", deviceId: "ä ?#%" }, never);
-      expect(server.received[0]?.path).to.equal("/api/v1/businesses/a%2Fb/devices/%C3%A4%20%3F%23%25");
+      const sent = '{"max_capacity":77000.5,"policy":"CHARGE BY"}';
+      expect(server.received).to.have.lengthOf(1);
+      expect(server.received[0]).to.include({ method: "PATCH", path: CAR_PATH, body: sent });
+      expect(server.received[0]?.headers).to.include({ "content-type": "application/json" });
     });
 
     it("keeps the path of the base URL", async () => {
@@ -131,28 +117,15 @@ describe("device service", () => {
       });
     }
 
-    it("a connection that is closed is tried again", async () => {
-      const server = await serve(hangsUp, { body: '{"id":""}' });
-      expect(await serviceAt(server.url).readDevice(CAR, never)).to.deep.equal({ id: "" });
-    });
-
-    it("a read whose body breaks off is tried again", async () => {
-      const server = await serve(breaksOff(200), { body: '{"id":""}' });
-      expect(await serviceAt(server.url).readDevice(CAR, never)).to.deep.equal({ id: "" });
-    });
-
-    for (const cut of ["{", '{"id":"x","metadata":{}', '{"id":"x}', '{"id":"\\\\"', '{"a":"}}', `{"a":[{"b":"}"}`]) {
-      it(`a read that ends too soon, without a length, is tried again: ${cut}`, async () => {
-        const server = await serve(withoutLength(cut), withoutLength('{"id":"{"}'));
+    const cuts = ["{", '{"id":"x","metadata":{}', '{"id":"x}', '{"id":"\\\\"', '{"a":"}}', `{"a":[{"b":"}"}`];
+    for (const [what, reply] of [
+      ["a connection that is closed", hangsUp],
+      ["a read whose body breaks off", breaksOff(200)],
+      ...cuts.map((cut) => [`a read that ends too soon, without a length: ${cut}`, withoutLength(cut)] as const),
+    ] as const) {
+      it(`${what} is tried again`, async () => {
+        const server = await serve(reply, withoutLength('{"id":"{"}'));
         expect(await serviceAt(server.url).readDevice(CAR, never)).to.deep.equal({ id: "{" });
-      });
-    }
-
-    for (const broken of ['{"id":NaN}', "{'id':'x'}", "null", ""]) {
-      it(`a read that says ${broken || "nothing"} is no device, and is not tried again`, async () => {
-        const { error, requests } = await refusedBy("read", [withoutLength(broken)]);
-        expect(error.message).to.contain("the answer is not a JSON object");
-        expect(requests).to.equal(1);
       });
     }
 
@@ -192,7 +165,7 @@ describe("device service", () => {
     it("a request without an answer in time is tried once where there is no time for more", async () => {
       const limits = { requestTimeoutSeconds: 0.5, retryTimeoutSeconds: 0 };
       const { error, requests } = await refusedBy("read", [() => {}], limits);
-      expect(error.message).to.match(/no whole answer within 0\.5 s/);
+      expect(error.message).to.match(/no complete answer within 0\.5 s/);
       expect(requests).to.equal(1);
     });
   });
@@ -244,5 +217,316 @@ describe("device service", () => {
     it("but a read never", async () => {
       expect((await refusedBy("read", [hangsUp, { status: 403 }])).error.maybeApplied).to.equal(false);
     });
+  });
+
+  describe("failures that are final", () => {
+    for (const status of [400, 401, 402, 403, 405, 409, 412, 413, 415, 418, 422, 501, 505]) {
+      it(`${status} is not tried again, on a read or an update`, async () => {
+        for (const operation of ["read", "update"] as const) {
+          const { error, requests } = await refusedBy(operation, [{ status, body: '{"reason":"no"}' }]);
+          expect(error).to.include({ operation, status, transient: false, maybeApplied: false });
+          expect(error.message).to.match(
+            new RegExp(`^cannot ${operation} device 'car' of business 'acme': HTTP ${status}`),
+          );
+          expect(requests).to.equal(1);
+        }
+      });
+    }
+
+    const unreadable: [string, Reply][] = [
+      ["breaks off", breaksOff(403)],
+      ["is over 1 MiB", { status: 403, body: TOO_LARGE }],
+    ];
+    for (const [what, reply] of unreadable) {
+      it(`403 is not tried again where its body ${what}`, async () => {
+        for (const operation of ["read", "update"] as const) {
+          const { error, requests } = await refusedBy(operation, [reply]);
+          expect(error).to.include({ status: 403, transient: false, maybeApplied: false });
+          expect(requests).to.equal(1);
+        }
+      });
+    }
+
+    for (const status of [301, 302, 303, 307, 308]) {
+      it(`${status} is refused, and nothing is sent to its target`, async () => {
+        const target = await serve({ body: '{"id":""}' });
+        for (const operation of ["read", "update"] as const) {
+          const { error, requests } = await refusedBy(operation, [{ status, headers: { location: target.url } }]);
+          expect(error.status).to.equal(status);
+          expect(error.message).to.match(/Redirects are not followed/);
+          expect(requests).to.equal(1);
+        }
+        expect(target.received).to.deep.equal([]);
+      });
+    }
+
+    for (const body of ["", "<html>", "[]", '[{"id":"car"}]', '"car"', "null", "5", '{"id":NaN}', "{'id':'x'}"]) {
+      it(`200 with ${JSON.stringify(body)} is no device and no metrics, and is not tried again`, async () => {
+        for (const read of ["readDevice", "readLatestMetrics"] as const) {
+          for (const reply of [{ body }, withoutLength(body)]) {
+            const server = await serve(reply);
+            const error = await failureOf(serviceAt(server.url)[read](CAR, never));
+            expect(error.message).to.match(/the answer is not a JSON object.*solar-charging:baseUrl/);
+            expect(server.received).to.have.lengthOf(1);
+          }
+        }
+      });
+    }
+
+    for (const body of ["<!doctype html><h1>Sign in</h1>", " \n<html>"]) {
+      it(`200 with ${JSON.stringify(body)} to an update may be a portal's or a gateway's, and is not tried again`, async () => {
+        const { error, requests } = await refusedBy("update", [{ body }]);
+        expect(error.message).to.match(/the answer is a web page.*solar-charging:baseUrl/);
+        expect(error.maybeApplied).to.equal(true);
+        expect(requests).to.equal(1);
+      });
+    }
+
+    it("a read over 1 MiB says so, and is not tried again", async () => {
+      const { error, requests } = await refusedBy("read", [{ body: TOO_LARGE }]);
+      expect(error.message).to.match(/the answer is larger than a device object can be.*solar-charging:baseUrl/);
+      expect(requests).to.equal(1);
+    });
+  });
+
+  describe("what the service says of the token is not shown", () => {
+    const said = "token t0ken, dDBrZW4=, Authorization: Bearer abc\r\nis bad";
+    const shown = '"token [redacted], [redacted], Authorization: Bearer [redacted] is bad"';
+    const places: [string, Reply][] = [
+      ["in a refusal", { status: 401, body: said }],
+      ["in an answer that is no device", { body: said }],
+    ];
+    for (const [where, reply] of places) {
+      it(where, async () => {
+        const { error } = await refusedBy("read", [reply]);
+        expect(error.message).to.contain(shown);
+        expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.to.match(/t0ken|dDBrZW4|abc/);
+      });
+    }
+
+    it("in a reason phrase", async () => {
+      const { error } = await refusedBy("read", [{ status: 401, statusText: "No t0ken" }]);
+      expect(error.message).to.match(/HTTP 401 No \[redacted\]/);
+    });
+  });
+});
+
+describe("device service: the latest read", () => {
+  const serve = servers();
+
+  it("gives the metrics as they are, from a path of their own", async () => {
+    const server = await serve({ body: '{"state_of_charge":62.5,"plug_status":1,"more":[null]}' });
+    expect(await serviceAt(server.url).readLatestMetrics(CAR, never)).to.deep.equal({
+      state_of_charge: 62.5,
+      plug_status: 1,
+      more: [null],
+    });
+    expect(server.received.map(({ method, path, body }) => [method, path, body])).to.deep.equal([
+      ["GET", LATEST_PATH, ""],
+    ]);
+    expect(server.received[0]?.headers).to.include({ authorization: "Bearer t0ken" });
+  });
+
+  const failures: [string, Reply, Partial<ServiceOptions>][] = [
+    ["is answered 429", { status: 429, headers: { "retry-after": "0" } }, {}],
+    ["is answered 503", { status: 503 }, {}],
+    ["is answered 403", { status: 403 }, {}],
+    ["has no answer in time", () => {}, { requestTimeoutSeconds: 0.5 }],
+    ["is cut off", hangsUp, {}],
+    ["is cut off in its answer", breaksOff(200), {}],
+  ];
+  for (const [what, reply, options] of failures) {
+    it(`is never tried again where it ${what}: each try can wake the car`, async () => {
+      const server = await serve(reply, { body: '{"id":""}' });
+      const error = await failureOf(
+        serviceAt(server.url, { retryTimeoutSeconds: 3600, ...options }).readLatestMetrics(CAR, never),
+      );
+      expect(error).to.be.instanceOf(ServiceError).and.include({ maybeApplied: false });
+      expect(error.message).to.match(/^cannot read the latest metrics of device 'car' of business 'acme': /);
+      expect(server.received).to.have.lengthOf(1);
+    });
+  }
+
+  it("is undefined where the service does not know the device", async () => {
+    const server = await serve({ status: 404, headers: { "content-type": "application/json" }, body: '{"id":""}' });
+    expect(await serviceAt(server.url).readLatestMetrics(CAR, never)).to.equal(undefined);
+    expect(server.received).to.have.lengthOf(1);
+  });
+});
+
+describe("device service: devices that are gone", () => {
+  const serve = servers();
+
+  /** Knows the devices of which these words are no part. */
+  function knowsOthers(...words: string[]): Reply {
+    return (response, { path, method }: Received) => {
+      const isKnown = words.every((word) => !path.includes(word));
+      response.writeHead(isKnown ? 200 : 404).end(method === "GET" ? '{"policy":"CHARGE BY"}' : "");
+    };
+  }
+
+  /** Whether each of these devices is gone, asked for side by side. */
+  async function goneOf(service: DeviceService, devices: readonly string[]) {
+    const ask = async (deviceId: string) => {
+      if (await service.readDevice(ref(deviceId), never)) return "known";
+      return await service.confirmGone(ref(deviceId)).then(
+        () => "gone",
+        () => "refused",
+      );
+    };
+    return await Promise.all(devices.map(ask));
+  }
+
+  it("one alone is gone, and so are some among others that are known", async () => {
+    const { url } = await serve(knowsOthers("car"));
+    expect(await goneOf(serviceAt(url), ["car"])).to.deep.equal(["gone"]);
+    expect(await goneOf(serviceAt(url), ["car1", "car2", "van1", "van2"])).to.deep.equal([
+      "gone",
+      "gone",
+      "known",
+      "known",
+    ]);
+  });
+
+  it("most are not believed to be gone, and the error says at which address", async () => {
+    const { url } = await serve(knowsOthers("car"));
+    const service = serviceAt(`${url}/wrong`);
+    expect(await goneOf(service, ["car1", "car2", "van"])).to.deep.equal(["refused", "refused", "known"]);
+    const error = (await failureOf(service.confirmGone(ref("car1")))) as ServiceError;
+    expect(error).to.deep.include({ isGone: false, transient: false, maybeApplied: false });
+    expect(error.message).to.contain(`at ${url}/wrong/api/v1/businesses/acme. `);
+    expect(error.message).to.contain("SOLAR_CHARGING_ALLOW_GONE=true");
+  });
+
+  it("most are gone where that is allowed", async () => {
+    const { url } = await serve(knowsOthers("car"));
+    const gone = await goneOf(serviceAt(url, { allowGone: true }), ["car1", "car2", "car3"]);
+    expect(gone).to.deep.equal(["gone", "gone", "gone"]);
+  });
+
+  it("an update that is accepted speaks for the address, a latest read that finds nothing does not speak against it", async () => {
+    const { url } = await serve(knowsOthers("car", "metrics"));
+    const service = serviceAt(url);
+    await service.updateDevice(ref("van"), { policy: "CHARGE BY" }, never);
+    await service.readLatestMetrics(ref("truck"), never);
+    expect(await goneOf(service, ["car"])).to.deep.equal(["gone"]);
+    expect(await goneOf(service, ["car2"])).to.deep.equal(["refused"]);
+  });
+});
+
+describe("device service: limits", () => {
+  const serve = servers();
+
+  /** A server whose answers wait until they are released. */
+  async function held() {
+    const open: { path: string; release: () => void }[] = [];
+    let arrived = () => {};
+    const server = await serve((response, { path }) => {
+      if (path === "/probe") {
+        response.end();
+        return;
+      }
+      open.push({ path, release: () => response.end('{"id":""}') });
+      arrived();
+    });
+    /** The paths of the open requests, once there are this many and whatever was sent along with them has arrived. */
+    const opened = async (count: number) => {
+      while (open.length < count) await new Promise<void>((next) => (arrived = next));
+      for (let probes = 0; probes < 3; probes++) await fetch(`${server.url}/probe`);
+      return open.map(({ path }) => path);
+    };
+    const release = (path: string) => {
+      const index = open.findIndex((request) => request.path === path);
+      open.splice(index, 1)[0]?.release();
+    };
+    return { url: server.url, opened, release };
+  }
+
+  it("no more than maxConcurrency requests are in flight", async () => {
+    const { url, opened, release } = await held();
+    const service = serviceAt(url, { maxConcurrency: 3 });
+    const reads = Array.from({ length: 8 }, (_, i) => service.readDevice({ ...CAR, deviceId: `car${i}` }, never));
+    for (let left = 8; left > 0; left--) {
+      const paths = await opened(Math.min(left, 3));
+      expect(paths).to.have.lengthOf(Math.min(left, 3));
+      release(paths[0] as string);
+    }
+    await Promise.all(reads);
+  });
+
+  it("never two requests are in flight for one device, while others go on", async () => {
+    const { url, opened, release } = await held();
+    const service = serviceAt(url);
+    const otherPath = CAR_PATH.replace("acme", "other");
+    const requests: [string, Promise<unknown>][] = [
+      [CAR_PATH, service.readDevice(CAR, never)],
+      [CAR_PATH, service.updateDevice(CAR, { policy: "CHARGE BY" }, never)],
+      [`${CAR_PATH}/metrics/latest`, service.readLatestMetrics(CAR, never)],
+      [CAR_PATH, service.readDevice(CAR, never)],
+    ];
+    const other = service.readDevice({ ...CAR, businessId: "other" }, never);
+    for (const [path, request] of requests) {
+      expect(await opened(2)).to.have.members([path, otherPath]);
+      release(path);
+      await request;
+    }
+    release(otherPath);
+    await other;
+  });
+
+  it("a device that failed can be asked again", async () => {
+    const server = await serve({ status: 400 }, { body: '{"id":""}' });
+    const service = serviceAt(server.url, { maxConcurrency: 1 });
+    await failureOf(service.readDevice(CAR, never));
+    expect(await service.readDevice(CAR, never)).to.deep.equal({ id: "" });
+  });
+
+  it("a call that is told to stop ends with the reason", async () => {
+    const { url, opened } = await held();
+    const stop = new AbortController();
+    const read = failureOf(serviceAt(url).readDevice(CAR, stop.signal));
+    await opened(1);
+    stop.abort(new Error("create gave up"));
+    expect((await read).message).to.equal("create gave up");
+  });
+
+  it("any number of requests share a signal: Node does not warn of that, and none listens to it when it is done", async () => {
+    const warnings: Error[] = [];
+    const heed = (warning: Error) => warnings.push(warning);
+    process.on("warning", heed);
+    const { url, opened, release } = await held();
+    const service = serviceAt(url);
+    const { signal } = new AbortController();
+    const reads = Array.from({ length: 12 }, (_, i) => service.readDevice({ ...CAR, deviceId: `car${i}` }, signal));
+    for (const path of await opened(reads.length)) release(path);
+    await Promise.all(reads);
+    process.off("warning", heed);
+    expect(warnings).to.deep.equal([]);
+    expect(getEventListeners(signal, "abort")).to.deep.equal([]);
+  });
+
+  it("a call that waits for its turn ends at once when it is told to stop, and nothing is sent of it", async () => {
+    const { url, opened, release } = await held();
+    const service = serviceAt(url, { maxConcurrency: 1 });
+    const other = { ...CAR, deviceId: "other" };
+    const first = service.readDevice(CAR, never);
+    const stop = new AbortController();
+    const waiting = [service.readDevice(CAR, stop.signal), service.readDevice(other, stop.signal)].map(failureOf);
+    await opened(1);
+    stop.abort(new Error("create gave up"));
+    for (const failure of await Promise.all(waiting)) expect(failure.message).to.equal("create gave up");
+    release(CAR_PATH);
+    await first;
+    const last = service.updateDevice(other, { policy: "CHARGE BY" }, never);
+    expect(await opened(1)).to.deep.equal([CAR_PATH.replace("car", "other")]);
+    release(CAR_PATH.replace("car", "other"));
+    await last;
+  });
+
+  it("a call that was told to stop before it began sends nothing", async () => {
+    const server = await serve({ body: '{"id":""}' });
+    const read = serviceAt(server.url).readDevice(CAR, AbortSignal.abort(new Error("too late")));
+    expect((await failureOf(read)).message).to.equal("too late");
+    expect(server.received).to.deep.equal([]);
   });
 });

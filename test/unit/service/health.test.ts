@@ -23,27 +23,26 @@ describe("Health", () => {
 
   describe("lets requests through", () => {
     it("where nothing is known", async () => {
-      expect(await new Health(120).admit(0)).to.equal(undefined);
+      expect(await new Health(120).refusal(0)).to.equal(undefined);
     });
 
-    it("in a blip, however many devices fail", async () => {
-      const health = new Health(120);
-      for (let i = 0; i < 500; i++) health.learn(`car${i}`, UNREACHABLE);
-      clock.advance(119_999);
-      expect(await health.admit(0)).to.equal(undefined);
-    });
-
-    it("in a blip, where failures are not retried", async () => {
-      const health = new Health(0);
-      fails(health, [...three, ...three], 4);
-      expect(await health.admit(0)).to.equal(undefined);
-    });
-
-    it("however long the same two devices fail", async () => {
-      const health = new Health(120);
-      fails(health, Array(20).fill(["a", "b"]).flat(), 10);
-      expect(await health.admit(0)).to.equal(undefined);
-    });
+    for (const [what, retryTimeoutSeconds, devices, every, failure] of [
+      [
+        "in a blip, however many devices fail",
+        120,
+        Array.from({ length: 500 }, (_, i) => `car${i}`),
+        0.239,
+        UNREACHABLE,
+      ],
+      ["in a blip, where failures are not retried", 0, [...three, ...three], 4, DEAD],
+      ["however long the same two devices fail", 120, Array(20).fill(["a", "b"]).flat(), 10, DEAD],
+    ] as const) {
+      it(what, async () => {
+        const health = new Health(retryTimeoutSeconds);
+        fails(health, devices, every, failure);
+        expect(await health.refusal(0)).to.equal(undefined);
+      });
+    }
 
     const signs: [string, object][] = [
       ["a success", OK],
@@ -57,18 +56,18 @@ describe("Health", () => {
         fails(health, three, 60);
         health.learn("d", answer);
         fails(health, ["a", "b"], 60);
-        expect(await health.admit(0)).to.equal(undefined);
+        expect(await health.refusal(0)).to.equal(undefined);
       });
     }
 
     it("where failures say nothing of the service, and takes them for no sign of life either", async () => {
       const health = new Health(120);
       fails(health, three, 60, { ...UNREACHABLE, transient: false });
-      expect(await health.admit(0)).to.equal(undefined);
+      expect(await health.refusal(0)).to.equal(undefined);
       fails(health, three, 59);
       fails(health, ["d"], 2, { ...UNREACHABLE, transient: false });
       fails(health, ["e"], 1);
-      expect(await health.admit(0)).not.to.equal(undefined);
+      expect(await health.refusal(0)).not.to.equal(undefined);
     });
   });
 
@@ -82,11 +81,11 @@ describe("Health", () => {
     }
 
     it("refuses requests, and says for how long, how often, for how many devices, why, and when it asks again", async () => {
-      expect(await outage(UNREACHABLE).admit(LONG)).to.deep.equal({
+      expect(await outage(UNREACHABLE).refusal(LONG)).to.deep.equal({
         code: "outage",
         reason:
           "the service has failed for 121 s, 4 times in a row for 3 devices, last: the connection failed; " +
-          "it is asked again in 14 s",
+          "the next try is in 14 s",
         advice: "Check that the service runs, then run the same command again",
       });
     });
@@ -94,33 +93,33 @@ describe("Health", () => {
     it("lets one request through when 15 s have passed, and the next one after another 15 s", async () => {
       const health = outage();
       clock.advance(13_999);
-      expect(await health.admit(0)).not.to.equal(undefined);
+      expect(await health.refusal(0)).not.to.equal(undefined);
       clock.advance(1);
-      expect(await health.admit(0)).to.equal(undefined);
-      expect(await health.admit(0))
+      expect(await health.refusal(0)).to.equal(undefined);
+      expect(await health.refusal(0))
         .to.have.property("reason")
-        .that.contains("asked again in 15 s");
+        .that.contains("15 s");
       clock.advance(15_000);
-      expect(await health.admit(0)).to.equal(undefined);
+      expect(await health.refusal(0)).to.equal(undefined);
     });
 
     it("goes on where that request fails, and is over where it is answered", async () => {
       const health = outage();
       clock.advance(14_000);
-      await health.admit(0);
+      await health.refusal(0);
       health.learn("d", DEAD);
-      expect(await health.admit(0))
+      expect(await health.refusal(0))
         .to.have.property("reason")
         .that.contains("5 times in a row for 4 devices");
       clock.advance(15_000);
-      await health.admit(0);
+      await health.refusal(0);
       health.learn("d", OK);
-      expect([await health.admit(0), await health.admit(0)]).to.deep.equal([undefined, undefined]);
+      expect([await health.refusal(0), await health.refusal(0)]).to.deep.equal([undefined, undefined]);
     });
 
     it("does not wait for as long as the service asks before it refuses", async () => {
       const health = outage({ ...DEAD, retryAfterMs: 60_000 });
-      expect(await health.admit(LONG))
+      expect(await health.refusal(LONG))
         .to.have.property("reason")
         .that.contains("has failed for 121 s");
       expect(clock.waits).to.deep.equal([]);
@@ -128,36 +127,36 @@ describe("Health", () => {
   });
 
   describe("holds all requests", () => {
-    it("for as long as the service asks", async () => {
-      const health = new Health(120);
-      health.learn("a", { ...DEAD, retryAfterMs: 7000 });
-      expect(await health.admit(7000)).to.equal(undefined);
-      expect(clock.waits).to.deep.equal([7000]);
-    });
-
     it("until the latest time that it asked for, also where it says so while they wait", async () => {
       const health = new Health(120);
       health.learn("a", { ...DEAD, retryAfterMs: 7000 });
-      const admitted = health.admit(LONG);
+      const admitted = health.refusal(LONG);
       health.learn("b", { ...DEAD, retryAfterMs: 9000 });
       health.learn("c", { ...DEAD, retryAfterMs: 1000 });
       await admitted;
       expect(clock.waits).to.deep.equal([7000, 2000]);
     });
 
-    it("for a second where it says that there are too many, and not how long", async () => {
-      const health = new Health(120);
-      health.learn("a", { ...DEAD, status: 429 });
-      await health.admit(LONG);
-      expect(clock.waits).to.deep.equal([1000]);
-    });
+    for (const [what, failure, waits] of [
+      ["for as long as the service asks", { ...DEAD, retryAfterMs: 7000 }, [7000]],
+      ["for a second where it says that there are too many, and not how long", { ...DEAD, status: 429 }, [1000]],
+      ["not after a failure that asks for nothing", DEAD, []],
+      ["not after one that asks for no time", { ...DEAD, retryAfterMs: 0 }, []],
+    ] as const) {
+      it(what, async () => {
+        const health = new Health(120);
+        health.learn("a", failure);
+        expect(await health.refusal(7000)).to.equal(undefined);
+        expect(clock.waits).to.deep.equal(waits);
+      });
+    }
 
     it("but refuses those that have less time, and says so at once", async () => {
       const health = new Health(120);
       for (const device of ["a", "b", "c"]) {
         health.learn(device, { ...DEAD, reason: "HTTP 429", status: 429, retryAfterMs: 90_500 });
       }
-      expect(await health.admit(90_000)).to.deep.equal({
+      expect(await health.refusal(90_000)).to.deep.equal({
         code: "onHold",
         keys: ["maxConcurrency"],
         reason: "the service asks to wait 91 s, last: HTTP 429",
@@ -170,7 +169,7 @@ describe("Health", () => {
       const health = new Health(120);
       for (let times = 0; times < 5; times++) health.learn("a", { ...DEAD, retryAfterMs: 86_400_000 });
       health.learn("b", { ...DEAD, retryAfterMs: 86_400_000 });
-      expect(await health.admit(90_000)).to.equal(undefined);
+      expect(await health.refusal(90_000)).to.equal(undefined);
       expect(clock.waits).to.deep.equal([15_000]);
     });
 
@@ -181,15 +180,7 @@ describe("Health", () => {
       health.learn("b", asks);
       health.learn("c", {});
       health.learn("d", asks);
-      expect(await health.admit(90_000)).to.equal(undefined);
-    });
-
-    it("not after a failure that asks for nothing", async () => {
-      const health = new Health(120);
-      health.learn("a", DEAD);
-      health.learn("a", { ...DEAD, retryAfterMs: 0 });
-      await health.admit(0);
-      expect(clock.waits).to.deep.equal([]);
+      expect(await health.refusal(90_000)).to.equal(undefined);
     });
   });
 });

@@ -135,28 +135,20 @@ describe("requestToken", () => {
       expect(target.received).to.deep.equal([]);
     });
 
-    for (const status of [429, 500, 503]) {
-      it(`with ${status}, that it may pass`, async () => {
-        expect(await refused({ status })).to.include({ transient: true });
+    for (const [what, reply, expected] of [
+      ...[429, 500, 503].map((status) => [`with ${status}`, { status }, {}] as const),
+      ["with a time to wait", { status: 503, headers: { "retry-after": "7" } }, { retryAfterMs: 7000 }],
+      ["whose connection is closed", hangsUp, { code: "noConnection" }],
+      [
+        "that does not come in time",
+        () => {},
+        { reason: "no access token: {oauthTokenUrl}: no complete answer within 2 s" },
+      ],
+    ] as [string, Reply, object][]) {
+      it(`${what}, that it may pass`, async () => {
+        expect(await refused(reply)).to.include({ transient: true, ...expected });
       });
     }
-
-    it("how long the endpoint asks to wait", async () => {
-      const failure = await refused({ status: 503, headers: { "retry-after": "7" } });
-      expect(failure).to.include({ transient: true, retryAfterMs: 7000 });
-    });
-
-    it("whose connection is closed, that it may pass, and names the setting", async () => {
-      const failure = await refused(hangsUp);
-      expect(failure).to.include({ transient: true });
-      expect(failure.advice).to.contain("{oauthTokenUrl}");
-    });
-
-    it("that does not come in time, that it may pass", async () => {
-      const failure = await refused(() => {});
-      expect(failure).to.include({ transient: true });
-      expect(failure.reason).to.contain("no whole answer within 2 s");
-    });
   });
 
   it("makes the secret known as it is and as it is sent", async () => {

@@ -41,66 +41,51 @@ describe("retryWhileTransient", () => {
     };
   }
 
-  it("tries once where that succeeds", async () => {
-    expect(await retried(within(120), never, attempts())).to.deep.equal({ tries: 1 });
-    expect(clock.waits).to.deep.equal([]);
-  });
+  const passing = (...retryAfter: (number | undefined)[]) => retryAfter.map((one) => failing(true, one));
+  const unasked = (count: number) => passing(...Array<undefined>(count).fill(undefined));
+  const LONGEST = [500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000];
+  for (const [what, seconds, random, failures, waits] of [
+    ["until it succeeds, with no pause at all if none is drawn", 120, 0, unasked(2), [0, 0]],
+    [
+      "in pauses from nothing to a length that doubles to 20 s",
+      3600,
+      0.999,
+      unasked(8),
+      LONGEST.map((one) => one * 0.999),
+    ],
+    ["after as long as the service asks, to the millisecond", 120, 0.5, passing(7000, 45_000), [7000, 45_000]],
+    ["after no less than it draws, however little the service asks for", 120, 0.5, passing(0, 0), [250, 500]],
+  ] as const) {
+    it(`tries again ${what}`, async () => {
+      clock.random = random;
+      expect(await retried(within(seconds), never, attempts(...failures))).to.deep.equal({
+        tries: failures.length + 1,
+      });
+      expect(clock.waits).to.deep.equal(waits);
+    });
+  }
 
-  it("tries again until it succeeds", async () => {
-    const work = attempts(failing(true), failing(true));
-    expect(await retried(within(120), never, work)).to.deep.equal({ tries: 3 });
-  });
-
-  it("never tries again after a final failure", async () => {
-    for (const failure of [failing(false), failing(false, 0)]) {
-      expect(await retried(within(120), never, attempts(failure))).to.equal(failure);
-    }
-    expect(clock.waits).to.deep.equal([]);
-  });
+  for (const [what, seconds, random, failures, waits] of [
+    ["a final failure", 120, 0, [failing(false)], []],
+    ["a final failure, though it asks to wait", 120, 0, [failing(false, 0)], []],
+    ["one that asks to wait longer than there is time", 120, 0, passing(121_000), []],
+    ["one that asks to wait longer than is left", 120, 0, passing(60_000, 70_000), [60_000]],
+    ["one behind which is too little time for another try", 10, 0, passing(9500), []],
+    ["the one whose pause no longer fits, and is not shortened", 10, 0.5, unasked(6), [250, 500, 1000, 2000, 4000]],
+  ] as const) {
+    it(`ends with ${what}`, async () => {
+      clock.random = random;
+      const begin = Date.now();
+      expect(await retried(within(seconds), never, attempts(...failures, failing(true)))).to.equal(failures.at(-1));
+      expect(clock.waits).to.deep.equal(waits);
+      expect(Date.now() - begin).to.equal(waits.reduce((sum: number, one) => sum + one, 0));
+    });
+  }
 
   it("rejects with what an attempt rejects with, at once", async () => {
     const bug = new Error("bug");
     expect(await failureOf(retried(within(120), never, () => Promise.reject(bug)))).to.equal(bug);
     expect(clock.waits).to.deep.equal([]);
-  });
-
-  it("draws each pause from nothing to a length that doubles from 0.5 s to 20 s", async () => {
-    clock.random = 0.999;
-    await retried(within(3600), never, attempts(...Array<Failure>(8).fill(failing(true))));
-    const longest = [500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000];
-    expect(clock.waits).to.deep.equal(longest.map((length) => length * 0.999));
-  });
-
-  it("may draw no pause at all", async () => {
-    await retried(within(120), never, attempts(failing(true), failing(true)));
-    expect(clock.waits).to.deep.equal([0, 0]);
-  });
-
-  it("waits as long as the service asks, to the millisecond", async () => {
-    clock.random = 0.5;
-    await retried(within(120), never, attempts(failing(true, 7000), failing(true, 45_000)));
-    expect(clock.waits).to.deep.equal([7000, 45_000]);
-  });
-
-  it("fails at once where the service asks to wait longer than there is time", async () => {
-    const error = failing(true, 121_000);
-    expect(await retried(within(120), never, attempts(error))).to.equal(error);
-    expect(clock.waits).to.deep.equal([]);
-  });
-
-  it("counts the time that is already gone", async () => {
-    const error = failing(true, 70_000);
-    expect(await retried(within(120), never, attempts(failing(true, 60_000), error))).to.equal(error);
-    expect(clock.waits).to.deep.equal([60_000]);
-  });
-
-  it("does not shorten the pause that no longer fits: it ends with the last failure", async () => {
-    clock.random = 0.5;
-    const begin = Date.now();
-    const errors = Array.from({ length: 9 }, () => failing(true));
-    expect(await retried(within(10), never, attempts(...errors))).to.equal(errors[5]);
-    expect(clock.waits).to.deep.equal([250, 500, 1000, 2000, 4000]);
-    expect(Date.now() - begin).to.equal(7750);
   });
 
   /** How long each try might take, in seconds, where every one fails after `takes` seconds, or all the time it has. */
@@ -189,18 +174,6 @@ describe("retryWhileTransient", () => {
     expect(told).to.deep.equal([]);
     await retried(options, never, attempts(...Array<Failure>(5).fill(failing(true))));
     expect(told).to.deep.equal(["HTTP 503"]);
-  });
-
-  it("does not wait less than it draws, however little the service asks for", async () => {
-    clock.random = 0.5;
-    await retried(within(120), never, attempts(failing(true, 0), failing(true, 0)));
-    expect(clock.waits).to.deep.equal([250, 500]);
-  });
-
-  it("ends with the last failure where what is left is too short for another try", async () => {
-    const error = failing(true, 9500);
-    expect(await retried(within(10), never, attempts(error))).to.equal(error);
-    expect(clock.waits).to.deep.equal([]);
   });
 
   it("stops trying when it is told to", async () => {

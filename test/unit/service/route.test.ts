@@ -76,12 +76,12 @@ describe("makeRouter", () => {
   for (const proxy of ["socks5://us3r:pa55@proxy.test", "http://", "pa55@:x"]) {
     it(`does not go at all where the proxy is ${proxy}, and shows nothing of it`, async () => {
       const failure = await routeTo(SERVICE, { HTTPS_PROXY: proxy });
-      expect(failure).to.deep.equal({
+      expect(failure).to.include({
         code: "proxyAddress",
         reason: "HTTPS_PROXY is not the address of an http or https proxy",
-        advice: "Give it as http://host:port, or name the service in NO_PROXY",
         transient: false,
       });
+      expect(JSON.stringify(failure)).to.not.contain("pa55");
     });
   }
 
@@ -126,12 +126,12 @@ describe("makeRouter", () => {
     for (const [status, transient] of refusals) {
       it(`is not taken for answered by the service where the proxy answers ${status}`, async () => {
         const { failure, proxy } = await ask({ status }, (url) => url.replace("//", "//us3r:pa55@"));
-        expect(failure).to.deep.equal({
+        expect(failure).to.include({
           code: "proxyRefuses",
-          reason: `there is no connection to ${SERVICE} through the proxy ${proxy.url}, which answers HTTP ${status}`,
-          advice: "Check HTTPS_PROXY, with the proxy's user and password, and NO_PROXY",
+          reason: `the proxy refused a connection (HTTP ${status}): ${SERVICE} through the proxy ${proxy.url}`,
           transient,
         });
+        expect(JSON.stringify(failure)).to.not.contain("pa55");
         expect(proxy.tunnels[0]?.headers).to.include({ "proxy-authorization": `Basic ${btoa("us3r:pa55")}` });
         expect(proxy.tunnels[0]?.headers).not.to.have.property("authorization");
         expect(proxy.tunnels[0]?.sent.toString()).to.equal("");
@@ -140,7 +140,7 @@ describe("makeRouter", () => {
 
     it("ends in time where the proxy does not answer", async () => {
       const { failure } = await ask("stalls", undefined, 1);
-      expect(failure).to.include({ reason: "no whole answer within 1 s", transient: true });
+      expect(failure).to.include({ reason: "no complete answer within 1 s", transient: true });
     });
 
     it("says which proxy cannot be reached", async () => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { didYouMean, notOneOf, outOfRange, typeName } from "../../../provider/settings/explain";
+import { outOfRange, typeName } from "../../../provider/settings/explain";
 import type { NumberSetting } from "../../../provider/settings/setting";
 
 describe("outOfRange", () => {
@@ -41,10 +41,10 @@ describe("outOfRange", () => {
   }
 
   const multipliedTwice: [number, string | undefined][] = [
-    [11_000_000, "11000 W may be meant: kW() takes kW, so kW(11) is 11000"],
-    [7_200_000, "7200 W may be meant: kW() takes kW, so kW(7.2) is 7200"],
-    [1_000_000, "1000 W may be meant: kW() takes kW, so kW(1) is 1000"],
-    [350_000_000, "350000 W may be meant: kW() takes kW, so kW(350) is 350000"],
+    [11_000_000, '11000 W may be meant: write "11 kW" or kW(11)'],
+    [7_200_000, '7200 W may be meant: write "7.2 kW" or kW(7.2)'],
+    [1_000_000, '1000 W may be meant: write "1 kW" or kW(1)'],
+    [350_000_000, '350000 W may be meant: write "350 kW" or kW(350)'],
     [999_999, undefined],
     [350_000_001, undefined],
   ];
@@ -56,7 +56,7 @@ describe("outOfRange", () => {
 
   it("names the function of the unit", () => {
     expect(outOfRange({ ...power, unit: "Wh" }, 77_400_000)).to.equal(
-      "77400000 Wh is above 350000 Wh; 77400 Wh may be meant: kWh() takes kWh, so kWh(77.4) is 77400",
+      '77400000 Wh is above 350000 Wh; 77400 Wh may be meant: write "77.4 kWh" or kWh(77.4)',
     );
   });
 
@@ -70,34 +70,6 @@ describe("outOfRange", () => {
     const explain = (value: number) => `${value} is odd`;
     expect(outOfRange({ ...power, explain }, 400_000)).to.equal("400000 W is above 350000 W; 400000 is odd");
   });
-});
-
-describe("notOneOf", () => {
-  it("lists the choices and offers the near one", () => {
-    expect(notOneOf(["retain", "reset"], "Reset!")).to.equal(
-      '"Reset!" is none of "retain", "reset"; did you mean reset?',
-    );
-  });
-
-  it("says what was given in place of a string", () => {
-    expect(notOneOf(["retain", "reset"], undefined)).to.equal('has to be one of "retain", "reset", not undefined');
-  });
-});
-
-describe("didYouMean", () => {
-  const words: [string, string][] = [
-    ["Max_Capacity", "; did you mean maxCapacity?"],
-    ["maxCapacXXX", "; did you mean maxCapacity?"],
-    ["maxCapaXXX", ""],
-    ["se", "; did you mean SSE?"],
-    ["x", ""],
-    ["", ""],
-  ];
-  for (const [word, expected] of words) {
-    it(`offers ${expected ? "the near one" : "nothing"} for ${JSON.stringify(word)}`, () => {
-      expect(didYouMean(word, ["maxCapacity", "SSE"])).to.equal(expected);
-    });
-  }
 });
 
 describe("typeName", () => {

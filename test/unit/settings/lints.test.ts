@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { inverter } from "../../../provider/settings/inverter";
-import { type LintName, type LintOptions, lint } from "../../../provider/settings/lints";
-import { type DeviceKind, type Values, withWireNames } from "../../../provider/settings/setting";
+import { LINT_NAMES, LINT_OF_FOLD, type LintName, type LintOptions, lint } from "../../../provider/settings/lints";
+import { type DeviceKind, keysOf, type Values, withWireNames } from "../../../provider/settings/setting";
+import { SITE_LINTS } from "../../../provider/settings/siteLints";
 import { vehicle } from "../../../provider/settings/vehicle";
 
 const car = { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
@@ -10,6 +11,103 @@ const roof = { peakPower: 9800, azimuth: 180, tilt: 35, cutInThreshold: 150, bas
 function names(kind: DeviceKind, declared: Values, options: Partial<LintOptions> = {}): LintName[] {
   return lint(kind, declared, { unknownKeys: new Set(), ...options }).map((warning) => warning.code as LintName);
 }
+
+/** A car and a roof with other values. */
+const cars = (...changes: Values[]) => changes.map((change) => ({ ...car, ...change }));
+const roofs = (...changes: Values[]) => changes.map((change) => ({ ...roof, ...change }));
+const powers = (...values: number[]) => cars(...values.map((maxChargePower) => ({ maxChargePower })));
+const capacities = (...values: number[]) =>
+  cars(...values.map((maxCapacity) => ({ maxCapacity, maxChargePower: 3700 })));
+const peaks = (...values: number[]) =>
+  roofs(...values.map((peakPower) => ({ peakPower, cutInThreshold: 10, baseLoad: 60 })));
+const tilts = (...values: number[]) => roofs(...values.map((tilt) => ({ tilt })));
+const cutIns = (...values: number[]) => roofs(...values.map((cutInThreshold) => ({ cutInThreshold })));
+const baseLoads = (...values: number[]) => roofs(...values.map((baseLoad) => ({ baseLoad })));
+const { policy } = car;
+
+/** The values at both sides of each edge: those in which it is found alone, and those in which it is not. */
+const cases: [LintName, DeviceKind, property: string, found: readonly Values[], passed: readonly Values[]][] = [
+  ["direct-current-power", vehicle, "maxChargePower", powers(22_000.1, 350_000), powers(21_999.9, 22_000)],
+  [
+    "power-for-capacity",
+    vehicle,
+    "maxChargePower",
+    cars({ maxCapacity: 10_000, maxChargePower: 13_000.1 }, { maxCapacity: 9_999.9, maxChargePower: 13_000 }),
+    [
+      ...cars({ maxCapacity: 10_000, maxChargePower: 13_000 }, { maxCapacity: 10_000, maxChargePower: 12_999.9 }),
+      { maxChargePower: 22_000, policy },
+    ],
+  ],
+  ["default-power", vehicle, "maxChargePower", powers(7200), powers(7199.9, 7200.1)],
+  ["small-capacity", vehicle, "maxCapacity", capacities(7999.9, 4000), capacities(8000, 8000.1)],
+  ["large-capacity", vehicle, "maxCapacity", capacities(130_000.1, 300_000), capacities(129_999.9, 130_000)],
+  ["default-capacity", vehicle, "maxCapacity", capacities(80_000), capacities(79_999.9, 80_000.1)],
+  [
+    "ignored-metadata",
+    vehicle,
+    "policy",
+    [{ ...car, policy: "CHARGE BY" }, { maxCapacity: 77_000 }, { maxChargePower: 11_000 }],
+    [car, {}, { policy: "CHARGE BY" }],
+  ],
+  [
+    "forecast-without-metadata",
+    vehicle,
+    "policy",
+    [{ policy }, { policy, maxCapacity: 77_000 }, { policy, maxChargePower: 11_000 }],
+    [car, {}, { policy: "CHARGE BY" }],
+  ],
+  ["small-peak-power", inverter, "peakPower", peaks(299.9, 100), peaks(300, 300.1)],
+  ["large-peak-power", inverter, "peakPower", peaks(100_000.1, 1_000_000), peaks(99_999.9, 100_000)],
+  ["flat-tilt", inverter, "tilt", tilts(0), [roof]],
+  ["tilt-in-radians", inverter, "tilt", tilts(0.001, 0.61, 1.599), tilts(1.6, 1.601)],
+  ["steep-tilt", inverter, "tilt", tilts(60.1, 90), tilts(59.9, 60)],
+  ["high-cut-in", inverter, "cutInThreshold", cutIns(4900.1, 9799), cutIns(4899.9, 4900)],
+  ["low-cut-in", inverter, "cutInThreshold", cutIns(0, 0.15, 0.999), cutIns(1, 1.001)],
+  [
+    "base-load-above-peak",
+    inverter,
+    "baseLoad",
+    roofs({ peakPower: 3000, baseLoad: 3000 }, { peakPower: 3000, baseLoad: 3000.1 }),
+    roofs({ peakPower: 3000, baseLoad: 2999.9 }),
+  ],
+  ["low-base-load", inverter, "baseLoad", baseLoads(0, 0.4, 5, 5.1, 49.9), baseLoads(50, 50.1)],
+  ["high-base-load", inverter, "baseLoad", baseLoads(5000.1, 9799), baseLoads(4999.9, 5000)],
+  [
+    "incomplete-inverter",
+    inverter,
+    "deviceId",
+    [{ tilt: 35 }, { peakPower: 9800, azimuth: 180, tilt: 35, baseLoad: 400 }],
+    [roof, {}],
+  ],
+];
+
+describe("lint: edges", () => {
+  for (const [name, kind, property, found, passed] of cases) {
+    it(`finds ${name} where it is, alone, on its property, until it is switched off or not known yet`, () => {
+      for (const declared of found) {
+        const warnings = lint(kind, declared, { unknownKeys: new Set() });
+        expect(warnings.map(({ code, setting }) => [code, setting])).to.deep.equal([[name, property]]);
+        expect(warnings[0]?.advice).to.contain(`ignoreLints: ["${name}"]`);
+        expect(names(kind, declared, { ignore: [name] })).to.not.include(name);
+        expect(names(kind, declared, { unknownKeys: new Set(keysOf(kind)) })).to.deep.equal([]);
+      }
+      for (const declared of passed) expect(names(kind, declared), JSON.stringify(declared)).to.not.include(name);
+    });
+  }
+});
+
+describe("LINT_NAMES", () => {
+  it("are those of the lints above and of a whole site, in kebab case: programs may name them for ever", () => {
+    expect(LINT_NAMES).to.have.members([
+      ...cases.map(([name]) => name),
+      "azimuth-off-equator",
+      ...Object.keys(SITE_LINTS),
+      "forecast-without-inverter",
+      LINT_OF_FOLD,
+    ]);
+    for (const name of LINT_NAMES) expect(name).to.match(/^[a-z]+(-[a-z]+)*$/);
+  });
+});
 
 describe("lint", () => {
   it("finds nothing in a usual car and a usual roof, nor in a device without a setting", () => {
@@ -97,36 +195,41 @@ describe("lint: one device in two resources", () => {
 });
 
 describe("lint: azimuth-off-equator", () => {
-  // Latitude, azimuth, and how far away from which side it faces, where that is too far.
+  // Latitude, azimuth, and how far away from which side it faces, if that is too far.
   const directions: [number | undefined, number, string | undefined][] = [
     [48, 180, undefined],
     [48, 80, undefined],
-    [48, 79.9, "100.1 degrees away from south"],
+    [48, 79.9, "100.1° away from south"],
     [48, 280, undefined],
-    [48, 280.1, "100.1 degrees away from south"],
-    [48, 0, "180 degrees away from south"],
-    [48, 360, "180 degrees away from south"],
+    [48, 280.1, "100.1° away from south"],
+    [48, 0, "180° away from south"],
+    [48, 360, "180° away from south"],
     [-34, 0, undefined],
     [-34, 360, undefined],
     [-34, 100, undefined],
-    [-34, 100.1, "100.1 degrees away from north"],
+    [-34, 100.1, "100.1° away from north"],
     [-34, 260, undefined],
-    [-34, 259.9, "100.1 degrees away from north"],
-    [-34, 180, "180 degrees away from north"],
-    [23.6, 0, "180 degrees away from south"],
+    [-34, 259.9, "100.1° away from north"],
+    [-34, 180, "180° away from north"],
+    [23.6, 0, "180° away from south"],
     [23.5, 0, undefined],
     [0, 0, undefined],
     [0, 180, undefined],
     [-23.5, 180, undefined],
-    [-23.6, 180, "180 degrees away from north"],
-    [undefined, 0, undefined],
+    [-23.6, 180, "180° away from north"],
+    [undefined, 0, "north, which is right only in the south and in the tropics"],
+    [undefined, 360, "north"],
+    [undefined, 45, "north"],
+    [undefined, 45.1, undefined],
+    [undefined, 314.9, undefined],
+    [undefined, 180, undefined],
   ];
   for (const [latitude, azimuth, expected] of directions) {
     it(`finds ${expected ?? "nothing"} at azimuth ${azimuth} and latitude ${latitude}`, () => {
       const [warning] = lint(inverter, { ...roof, azimuth }, { unknownKeys: new Set(), latitude });
       if (!expected) return expect(warning).to.equal(undefined);
       expect(warning).to.deep.include({ code: "azimuth-off-equator", setting: "azimuth" });
-      return expect(warning?.finding).to.include(`azimuth ${azimuth} degrees faces ${expected}`);
+      return expect(warning?.finding).to.include(`azimuth ${azimuth}° faces ${expected}`);
     });
   }
 

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { type Measure, notANumber, patternOf, readQuantity } from "../../../provider/settings/quantity";
+import { type Measure, notANumber, patternOf, readNumber, readQuantity } from "../../../provider/settings/quantity";
+import type { NumberSetting } from "../../../provider/settings/setting";
 
 const ENERGY: Measure = { unit: "Wh" };
 const POWER: Measure = { unit: "W" };
@@ -28,6 +29,7 @@ const READ: readonly [Measure, string, number][] = [
 
 /** What cannot be read, and what its problem has to name so that the user can put it right. */
 const REFUSED: readonly [Measure, string, readonly string[]][] = [
+  [{ ...ENERGY, minimum: 1000, maximum: 300_000 }, "77", ['write "77 kWh"']],
   [ENERGY, "77", ["77 kWh", "without quotes: 77"]],
   [ENERGY, " 7.5 ", ["without quotes: 7.5"]],
   [ENERGY, "-7", ["without quotes: -7"]],
@@ -49,6 +51,23 @@ const REFUSED: readonly [Measure, string, readonly string[]][] = [
 ];
 
 describe("a number with a unit", () => {
+  it("is refused before it is looked at if it is longer than any text of a setting", () => {
+    const setting: NumberSetting = {
+      ...ENERGY,
+      type: "number",
+      wireName: "",
+      description: "",
+      minimum: 0,
+      maximum: 1e9,
+      source: "our choice",
+    };
+    expect(readNumber(setting, `${"7".repeat(252)} kWh`)).to.have.property("value");
+    for (const sign of ["7", " ", "é", ","]) {
+      const reading = readNumber(setting, `7${sign.repeat(100_000)}x`) as { problem: string };
+      expect(reading.problem).to.have.length.below(100).and.to.contain("256");
+    }
+  });
+
   for (const [measure, text, value] of READ) {
     it(`is read: '${text}' is ${value} ${measure.unit}`, () => {
       expect(readQuantity(measure, text)).to.deep.equal({ value });

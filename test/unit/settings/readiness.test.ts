@@ -49,7 +49,7 @@ describe("gapsOf", () => {
     [
       "settings that are not declared",
       [car(omit(CAR, ["maxCapacity"])), roof(omit(ROOF, ["baseLoad", "tilt"]))],
-      ["vehicle/car maxCapacity notDeclared", "inverter/roof tilt notDeclared", "inverter/roof baseLoad notDeclared"],
+      ["vehicle/car maxCapacity assumed", "inverter/roof tilt notDeclared", "inverter/roof baseLoad notDeclared"],
     ],
     [
       "settings that are declared and not accepted",
@@ -64,7 +64,7 @@ describe("gapsOf", () => {
     [
       "settings that observed devices do not report",
       [observed(car({}), omit(CAR, ["maxChargePower"])), observed(roof({}), omit(ROOF, ["azimuth"]))],
-      ["vehicle/car maxChargePower notReported", "inverter/roof azimuth notReported"],
+      ["vehicle/car maxChargePower assumed", "inverter/roof azimuth notReported"],
     ],
     [
       "another policy of an observed vehicle",

@@ -1,16 +1,22 @@
 import { expect } from "chai";
+import fc from "fast-check";
 import { inverter } from "../../../provider/settings/inverter";
 import { normalize } from "../../../provider/settings/normalize";
 import { type Problem, problemsOf } from "../../../provider/settings/schema";
-import type { DeviceKind } from "../../../provider/settings/setting";
+import { type DeviceKind, keysOf, type NumberSetting } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
+import { anyKind, someValues } from "../../support/arbitraries";
 import { freshKind } from "../../support/kinds";
 
-const ids = { businessId: "acme", deviceId: "car" };
+const IDS = { businessId: "acme", deviceId: "car" };
+const KINDS = [vehicle, inverter];
 
 function problems(kind: DeviceKind, inputs: Record<string, unknown>, unknown: string[] = []): Problem[] {
-  return problemsOf(freshKind(kind), { ...ids, ...inputs }, new Set(unknown));
+  return problemsOf(freshKind(kind), { ...IDS, ...inputs }, new Set(unknown));
 }
+
+const refused = (kind: DeviceKind, inputs: Record<string, unknown>, unknown: string[] = []) =>
+  problems(kind, inputs, unknown).map(({ property }) => property);
 
 /** The one reason why this property is refused. */
 function reason(kind: DeviceKind, property: string, value: unknown): string {
@@ -19,150 +25,175 @@ function reason(kind: DeviceKind, property: string, value: unknown): string {
   return (found[0] as Problem).reason;
 }
 
-describe("problemsOf: types", () => {
-  const numbers: [unknown, string][] = [
-    ["77000", 'has to be a number with a unit, such as "77 kWh", or a number without quotes: 77000'],
-    ["77 kW", '"kW" in "77 kW" is not a unit of energy; what fits is Wh, kWh, MWh'],
-    [null, "has no value: give one, or leave the key out"],
-    [true, "has to be a number in Wh, or a text with a unit, not a boolean"],
-    [[77_000], "has to be a number in Wh, or a text with a unit, not an array"],
-    [{ value: 77_000 }, "has to be a number in Wh, or a text with a unit, not an object"],
-    [Number.NaN, "has to be a number in Wh, or a text with a unit, not NaN"],
-    [Number.POSITIVE_INFINITY, "has to be a number in Wh, or a text with a unit, not Infinity"],
-  ];
-  for (const [value, expected] of numbers) {
-    it(`refuses ${JSON.stringify(value)} (${String(value)}) for a number`, () => {
-      expect(reason(vehicle, "maxCapacity", value)).to.equal(expected);
-    });
-  }
-
-  const choices: [unknown, string][] = [
-    ["CHARGE NEVER!", '"CHARGE NEVER!" is none of "CHARGE BY", "CHARGE BY FORECAST"'],
-    ["charge by", '"charge by" is none of "CHARGE BY", "CHARGE BY FORECAST"; did you mean CHARGE BY?'],
-    ["CHARGE_BY_FORECAST", '"CHARGE_BY_FORECAST" is none of .*; did you mean CHARGE BY FORECAST\\?'],
-    ["ChargeByForecast", '"ChargeByForecast" is none of .*; did you mean CHARGE BY FORECAST\\?'],
-    ["CHARGE__BY__FORECAST", '"CHARGE__BY__FORECAST" is none of .*; did you mean CHARGE BY FORECAST\\?'],
-    ["charge-by-forecast", '"charge-by-forecast" is none of .*; did you mean CHARGE BY FORECAST\\?'],
-    ["", '"" is none of "CHARGE BY", "CHARGE BY FORECAST"'],
-    [1, 'has to be one of "CHARGE BY", "CHARGE BY FORECAST", not 1'],
-    [null, 'has to be one of "CHARGE BY", "CHARGE BY FORECAST", not null'],
-    [{}, 'has to be one of "CHARGE BY", "CHARGE BY FORECAST", not an object'],
-  ];
-  for (const [value, expected] of choices) {
-    it(`refuses ${JSON.stringify(value)} for a policy`, () => {
-      const found = reason(vehicle, "policy", value);
-      if (expected.includes(".*")) expect(found).to.match(new RegExp(`^${expected}$`));
-      else expect(found).to.equal(expected);
-    });
-  }
-
-  it("accepts both policies and every onDelete", () => {
-    for (const policy of ["CHARGE BY", "CHARGE BY FORECAST"]) expect(problems(vehicle, { policy })).to.deep.equal([]);
-    for (const onDelete of ["retain", "restore", "reset"]) expect(problems(vehicle, { onDelete })).to.deep.equal([]);
-  });
-
-  it("refuses another onDelete and offers the near one", () => {
-    expect(reason(vehicle, "onDelete", "restored")).to.equal(
-      '"restored" is none of "retain", "restore", "reset"; did you mean restore?',
+describe("problemsOf: values", () => {
+  it("accepts a device without any setting, and every combination of values in their ranges", () => {
+    for (const kind of KINDS) expect(problems(kind, {})).to.deep.equal([]);
+    const accepted = anyKind
+      .chain((kind) => fc.record({ kind: fc.constant(kind), values: someValues(kind) }))
+      .filter(({ values }) => !(Number(values.cutInThreshold) >= Number(values.peakPower)));
+    fc.assert(
+      fc.property(accepted, ({ kind, values }) => {
+        expect(problems(kind, values)).to.deep.equal([]);
+      }),
     );
   });
 
-  it("accepts a device without any setting", () => {
-    for (const kind of [vehicle, inverter]) expect(problems(kind, {})).to.deep.equal([]);
-  });
-});
+  for (const kind of KINDS) {
+    for (const key of keysOf(kind).filter((one) => kind.settings[one]?.type === "number")) {
+      const { minimum, maximum, unit, source } = kind.settings[key] as NumberSetting;
 
-describe("problemsOf: lints that are switched off", () => {
-  it("accepts names of lints", () => {
-    for (const ignoreLints of [[], ["flat-tilt"], ["flat-tilt", "default-power"]]) {
-      for (const kind of [vehicle, inverter]) expect(problems(kind, { ignoreLints })).to.deep.equal([]);
+      it(`accepts ${key} at both ends of its range, and names value, limit, unit and source of one outside`, () => {
+        for (const value of [minimum, maximum]) expect(problems(kind, { [key]: value })).to.deep.equal([]);
+        for (const [value, limit] of [
+          [minimum - 0.001, minimum],
+          [maximum + 0.001, maximum],
+        ]) {
+          const words = reason(kind, key, value);
+          expect(words).to.contain(`${value} ${unit}`).and.contain(`${limit} ${unit}`);
+          expect(words.includes("our choice")).to.equal(source === "our choice");
+        }
+      });
+
+      it(`refuses for ${key} what is neither a number nor a text with a unit`, () => {
+        for (const value of [String(minimum + 1), "7 bar", null, true, [7], { value: 7 }, Number.NaN, 1 / 0]) {
+          expect(refused(kind, { [key]: value }), String(value)).to.deep.equal([key]);
+        }
+      });
+    }
+  }
+
+  const meant: [DeviceKind, string, unknown, string][] = [
+    [vehicle, "maxCapacity", "77000", "77000"],
+    [vehicle, "maxCapacity", "77 kW", "kWh"],
+    [vehicle, "maxCapacity", 77, "77000"],
+    [vehicle, "maxCapacity", 77_000_000, "kWh(77)"],
+    [inverter, "peakPower", 0.5, "500"],
+    [inverter, "azimuth", -90, "270"],
+    [vehicle, "policy", "charge by", "CHARGE BY?"],
+    [vehicle, "policy", "CHARGE_BY_FORECAST", "CHARGE BY FORECAST?"],
+    [vehicle, "policy", "ChargeByForecast", "CHARGE BY FORECAST?"],
+    [vehicle, "onDelete", "restored", "restore?"],
+    [inverter, "ignoreLints", ["steep-tilt", "flat_tilts"], "flat-tilt?"],
+    [inverter, "azimuth", "ssw", "SSW?"],
+    [inverter, "latitude", "52.5", "52.5"],
+  ];
+  for (const [kind, key, value, suggestion] of meant) {
+    it(`suggests ${suggestion} for ${key} ${JSON.stringify(value)}`, () => {
+      expect(reason(kind, key, value)).to.contain(suggestion);
+    });
+  }
+
+  it("accepts both policies, every onDelete and names of lints, and refuses anything else", () => {
+    for (const policy of ["CHARGE BY", "CHARGE BY FORECAST"]) expect(problems(vehicle, { policy })).to.deep.equal([]);
+    for (const policy of ["CHARGE NEVER!", "", 1, null, {}]) expect(refused(vehicle, { policy })).to.have.length(1);
+    for (const onDelete of ["retain", "restore", "reset"]) expect(problems(vehicle, { onDelete })).to.deep.equal([]);
+    for (const kind of KINDS) {
+      for (const ignoreLints of [[], ["flat-tilt", "default-power"]]) {
+        expect(problems(kind, { ignoreLints })).to.deep.equal([]);
+      }
+      expect(refused(kind, { ignoreLints: "flat-tilt" })).to.deep.equal(["ignoreLints"]);
     }
   });
 
-  it("refuses another name and offers the near one", () => {
-    expect(reason(inverter, "ignoreLints", ["steep-tilt", "flat_tilts"])).to.match(
-      /^"flat_tilts" is none of "direct-current-power", .*; did you mean flat-tilt\?$/,
-    );
-  });
-
-  it("refuses what is no list", () => {
-    expect(reason(vehicle, "ignoreLints", "flat-tilt")).to.equal("has to be a list of names of lints, not a string");
-  });
-
-  it("passes them while they are not known yet", () => {
-    expect(problems(vehicle, { ignoreLints: "sentinel" }, ["ignoreLints"])).to.deep.equal([]);
-  });
-});
-
-describe("problemsOf: an azimuth in another form", () => {
-  it("says of one that cannot be read what is wrong with it", () => {
-    expect(reason(inverter, "azimuth", "ssw")).to.match(/^"ssw" is none of "N", .*; did you mean SSW\?$/);
-    expect(reason(inverter, "azimuth", { degrees: 5, convention: "pvgis" })).to.equal(
-      'convention "pvgis" is none of "north-zero", "south-zero", "solcast"',
-    );
-    expect(reason(inverter, "azimuth", { degrees: 200, convention: "south-zero" })).to.equal(
-      'degrees has to be a number from -180 to 180 in the convention "south-zero" (0 south, -90 east), not 200',
-    );
-  });
-
-  it("accepts the number that it was normalized to", () => {
+  it("accepts an azimuth in another form once it is normalized, and refuses it before", () => {
     for (const azimuth of ["SSW", { degrees: -45, convention: "south-zero" }]) {
       expect(problems(inverter, normalize(inverter, { azimuth }))).to.deep.equal([]);
+      expect(refused(inverter, { azimuth })).to.deep.equal(["azimuth"]);
+    }
+    for (const azimuth of [
+      { degrees: 5, convention: "pvgis" },
+      { degrees: 200, convention: "south-zero" },
+    ]) {
+      expect(reason(inverter, "azimuth", azimuth)).to.contain("south-zero");
     }
   });
 
-  it("refuses one that was not normalized, which the service does not understand", () => {
-    expect(reason(inverter, "azimuth", "SSW")).to.equal(
-      "has to be a number in degrees, or a text with a unit, not a string",
-    );
+  it("accepts every latitude from pole to pole, for inverters alone", () => {
+    for (const latitude of [-90, -33.9, 0, 52.5, 90]) expect(problems(inverter, { latitude })).to.deep.equal([]);
+    for (const latitude of [90.1, -90.1, null]) expect(refused(inverter, { latitude })).to.deep.equal(["latitude"]);
+    expect(refused(vehicle, { latitude: 52.5 })).to.deep.equal(["latitude"]);
   });
+});
 
-  it("refuses a number that is none", () => {
-    expect(reason(inverter, "azimuth", Number.NaN)).to.equal(
-      "has to be a number in degrees, or a text with a unit, not NaN",
-    );
+describe("problemsOf: keys", () => {
+  const keys: [DeviceKind, string, string | undefined][] = [
+    [vehicle, "max_capacity", "maxCapacity"],
+    [vehicle, "MAX_CAPACITY", "maxCapacity"],
+    [vehicle, "BUSINESS_ID", "businessId"],
+    [vehicle, "dev_id", "deviceId"],
+    [vehicle, "on_delete", "onDelete"],
+    [vehicle, "maxCapactiy", "maxCapacity"],
+    [vehicle, "peakPower", undefined],
+    [vehicle, "constructor", undefined],
+    [vehicle, "x".repeat(100_000), undefined],
+    [inverter, "cut_in_threshold", "cutInThreshold"],
+    [inverter, "baseload", "baseLoad"],
+    [inverter, "policy", undefined],
+  ];
+  for (const [kind, key, expected] of keys) {
+    it(`refuses ${key.slice(0, 20)} of ${kind.resource}, and suggests ${expected ?? "nothing"}`, () => {
+      expect(/did you mean (\w+)\?/.exec(reason(kind, key, 1))?.[1]).to.equal(expected);
+    });
+  }
+
+  for (const key of ["constructor", "toString", "__proto__", "speed"]) {
+    it(`refuses ${key} also where its value is not known yet`, () => {
+      const inputs = JSON.parse(`{"deviceId":"car","businessId":"acme","${key}":"sentinel"}`);
+      const found = problemsOf(freshKind(vehicle), inputs, new Set([key]));
+      expect(found.map(({ property }) => property)).to.deep.equal([key]);
+    });
+  }
+
+  it("names every problem on its property, and of several problems of one property the first", () => {
+    const inputs = { deviceId: " a\nb", maxCapacity: 77, maxChargePower: null, policy: "FAST", speed: 1, weight: 2 };
+    expect(refused(vehicle, inputs)).to.have.members(Object.keys(inputs));
   });
+});
 
-  it("passes one that is not known yet", () => {
+describe("problemsOf: values that are not known yet", () => {
+  it("pass for every key, required ones too, and count in no relation", () => {
+    const keys = ["deviceId", "businessId", "onDelete", "ignoreLints", "maxCapacity", "maxChargePower", "policy"];
+    const inputs = Object.fromEntries(keys.map((key) => [key, "sentinel"]));
+    expect(problems(vehicle, inputs, keys)).to.deep.equal([]);
     expect(problems(inverter, { azimuth: "sentinel" }, ["azimuth"])).to.deep.equal([]);
+    expect(problems(inverter, { peakPower: "sentinel", cutInThreshold: 5000 }, ["peakPower"])).to.deep.equal([]);
+  });
+
+  it("hide neither what is wrong with known ones nor that another key is missing", () => {
+    expect(refused(vehicle, { deviceId: "sentinel", maxCapacity: 77 }, ["deviceId"])).to.deep.equal(["maxCapacity"]);
+    const found = problemsOf(freshKind(vehicle), { businessId: "acme", policy: "sentinel" }, new Set(["policy"]));
+    expect(found).to.deep.equal([{ property: "deviceId", reason: "is required" }]);
+  });
+});
+
+describe("problemsOf: relations", () => {
+  it("keeps the cut-in threshold below the peak power, if that is declared", () => {
+    expect(problems(inverter, { peakPower: 5000, cutInThreshold: 4999.9 })).to.deep.equal([]);
+    expect(problems(inverter, { cutInThreshold: 900_000 })).to.deep.equal([]);
+    for (const cutInThreshold of [5000, 6000]) {
+      expect(refused(inverter, { peakPower: 5000, cutInThreshold })).to.deep.equal(["cutInThreshold"]);
+    }
+  });
+
+  it("refuses a reset of an inverter, which has no documented default, whatever is declared", () => {
+    for (const declared of [
+      {},
+      { tilt: 30 },
+      { peakPower: 9800, azimuth: 0, tilt: 0, cutInThreshold: 0, baseLoad: 0 },
+    ]) {
+      expect(refused(inverter, { onDelete: "reset", ...declared })).to.deep.equal(["onDelete"]);
+    }
   });
 });
 
 describe("problemsOf: ids", () => {
-  const bad: [string, unknown, string][] = [
-    ["empty", "", "must not be empty"],
-    ["white space", " ", "must not begin or end with white space"],
-    ["led by white space", " car", "must not begin or end with white space"],
-    ["ended by a line break", "car\u2028", "must not begin or end with white space"],
-    ["with a control character", "a\nb", "must not contain control characters"],
-    ["with a null", "a\0b", "must not contain control characters"],
-    ["with a delete character", "a\u007fb", "must not contain control characters"],
-    ["with a control character beyond ASCII", "a\u009b2Jb", "must not contain control characters"],
-    [
-      "with an override of its direction",
-      "car-\u202e1-nav",
-      "must not contain invisible characters, such as the U+202E in it",
-    ],
-    ["with an isolate", "a\u2066b", "must not contain invisible characters, such as the U+2066 in it"],
-    ["with a zero-width space", "a\u200bb", "must not contain invisible characters, such as the U+200B in it"],
-    ["with a soft hyphen", "a\u00adb", "must not contain invisible characters, such as the U+00AD in it"],
-    ["with a filler", "a\u3164b", "must not contain invisible characters, such as the U+3164 in it"],
-    ["with a tag", "a\u{e0041}b", "must not contain invisible characters, such as the U+E0041 in it"],
-    ["with a line separator", "a\u2028b", "must not contain invisible characters, such as the U+2028 in it"],
-    ["a dot", ".", "must not be '.' or '..', which a URL path cannot carry"],
-    ["two dots", "..", "must not be '.' or '..', which a URL path cannot carry"],
-    ["with a lone surrogate", "a\ud800b", "must be well-formed Unicode"],
-    ["of 257 characters", "x".repeat(257), "must not be longer than 256 characters"],
-    ["missing", undefined, "is required"],
-    ["null", null, "has to be a string, not null"],
-    ["a number", 5, "has to be a string, not 5 (put it in quotes)"],
-    ["a list", ["car"], "has to be a string, not an array"],
-    ["an object", { id: "car" }, "has to be a string, not an object"],
-  ];
+  const INVISIBLE = ["car-\u202e1-nav", "a\u2066b", "a\u200bb", "a\u00adb", "a\u3164b", "a\u{e0041}b", "a\u2028b"];
+  const CONTROL = ["a\nb", "a\0b", "a\u007fb", "a\u009b2Jb"];
+  const TEXTS = ["", " ", " car", "car\u2028", ...CONTROL, ...INVISIBLE, ".", "..", "a\ud800b", "x".repeat(257)];
   for (const property of ["deviceId", "businessId"]) {
-    for (const [what, value, expected] of bad) {
-      it(`refuses a ${property} that is ${what}`, () => {
-        expect(reason(vehicle, property, value)).to.equal(expected);
+    for (const value of [...TEXTS, "x".repeat(100_000), undefined, null, 5, ["car"], { id: "car" }]) {
+      it(`refuses ${JSON.stringify(value)?.slice(0, 20)} as ${property}, without showing it`, () => {
+        expect(reason(vehicle, property, value)).to.match(/^[^\p{Cc}\p{Cf}]{1,100}$/u);
       });
     }
 
@@ -172,4 +203,9 @@ describe("problemsOf: ids", () => {
       }
     });
   }
+
+  it("names the invisible character, and suggests quotes for a number", () => {
+    expect(reason(vehicle, "deviceId", "a\u200bb")).to.contain("U+200B");
+    expect(reason(vehicle, "deviceId", 5)).to.contain("quotes");
+  });
 });

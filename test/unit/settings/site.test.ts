@@ -57,7 +57,7 @@ describe("siteProblems", () => {
     expect(siteProblems({ solr: "later" }, (value) => value === "later")).to.have.lengthOf(1);
   });
 
-  for (const name of ["", "__proto__", "a\nb", "\ud800", "x".repeat(257)]) {
+  for (const name of ["", "__proto__", "constructor", "toString", "a\nb", "\ud800", "x".repeat(257)]) {
     it(`refuses the name ${JSON.stringify(name.slice(0, 10))} of a device`, () => {
       const vehicles = Object.defineProperty({}, name, { value: { deviceId: "car" }, enumerable: true });
       expect(siteProblems({ vehicles }).map(({ path }) => path)).to.deep.equal([["vehicles", name]]);

@@ -21,11 +21,6 @@ describe("simulator: behaviour", () => {
       expect(text).not.to.include("max_capacity");
       expect(json()).to.include({ policy: "CHARGE BY" });
     });
-
-    it("shows an inverter's settings in its config", async () => {
-      const device = (await read(await start({ behaviour: { reports: "config" } }), "roof")).json();
-      expect(device.config).to.deep.equal({ peak_power: 9_800 });
-    });
   });
 
   describe("cacheLagReads", () => {
@@ -83,16 +78,6 @@ describe("simulator: behaviour", () => {
       expect(await answer).to.equal("UND_ERR_SOCKET");
       expect(simulator.device("acme", "car")).to.include({ max_capacity: 60_000 });
       expect(simulator.requests.map(({ status }) => status)).to.deep.equal(["reset"]);
-    });
-
-    it("can delay many requests at once, without a warning from Node", async () => {
-      const warnings: Error[] = [];
-      const warn = (warning: Error) => warnings.push(warning);
-      process.on("warning", warn);
-      const simulator = await start({ behaviour: { latencySeconds: 0.02 } });
-      await Promise.all(Array.from({ length: 20 }, () => read(simulator, "car")));
-      process.off("warning", warn);
-      expect(warnings).to.deep.equal([]);
     });
   });
 

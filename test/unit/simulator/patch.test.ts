@@ -18,12 +18,6 @@ describe("simulator: the PATCH (interface 4.3)", () => {
     expect((await read(simulator, "car")).json()).to.include(expected);
   });
 
-  it("takes an empty object and changes nothing", async () => {
-    const simulator = await start();
-    expect((await patch(simulator, "car", {})).status).to.equal(200);
-    expect(simulator.device("acme", "car")).to.deep.equal({ max_capacity: 60_000, policy: "CHARGE BY" });
-  });
-
   it("takes the ends of each range", async () => {
     const simulator = await start();
     for (const changes of [
@@ -33,13 +27,6 @@ describe("simulator: the PATCH (interface 4.3)", () => {
       expect((await patch(simulator, "car", changes)).status).to.equal(200);
       expect(simulator.device("acme", "car")).to.include(changes);
     }
-  });
-
-  it("takes any finite numbers for an inverter", async () => {
-    const simulator = await start();
-    const changes = { peak_power: 1, azimuth: -180.5, tilt: 0, cut_in_threshold: 1e9, base_load: 400 };
-    expect((await patch(simulator, "roof", changes)).status).to.equal(200);
-    expect((await read(simulator, "roof")).json()).to.include(changes);
   });
 
   it("knows the inverter's fields by the names it is given, at start or while running, and only these", async () => {
@@ -91,11 +78,6 @@ describe("simulator: the PATCH (interface 4.3)", () => {
     });
   }
 
-  it("answers 422 for a number beyond all finite ones", async () => {
-    const answer = await call(await start(), "PATCH", devicePath("roof"), { body: '{"tilt": 1e999}' });
-    expect(answer.status).to.equal(422);
-  });
-
   it("needs the content type application/json, with or without parameters", async () => {
     const simulator = await start();
     const send = (type: string) =>
@@ -103,19 +85,6 @@ describe("simulator: the PATCH (interface 4.3)", () => {
     expect((await send("text/plain")).status).to.equal(415);
     expect((await send("application/jsonp")).status).to.equal(415);
     expect((await send("application/json; charset=utf-8")).status).to.equal(200);
-  });
-
-  it("takes a body sent in chunks", async () => {
-    const simulator = await start();
-    const body = new Blob(['{"max_capacity":', "70000}"]).stream();
-    const init = { body, duplex: "half" } as RequestInit;
-    expect((await call(simulator, "PATCH", devicePath("car"), init)).status).to.equal(200);
-    expect(simulator.device("acme", "car")).to.include({ max_capacity: 70_000 });
-  });
-
-  it("takes a body of 64 KiB", async () => {
-    const body = '{"max_capacity":70000}'.padEnd(64 * 1024);
-    expect((await call(await start(), "PATCH", devicePath("car"), { body })).status).to.equal(200);
   });
 
   for (const size of [64 * 1024 + 1, 16 * 1024 * 1024]) {

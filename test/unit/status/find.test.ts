@@ -4,16 +4,6 @@ import { statusOf } from "../../../provider/status/find";
 
 describe("statusOf", () => {
   const devices: [string, string, object][] = [
-    [
-      "at the top",
-      '{"service_status":"active_waiting","charging_status":"unplugged"}',
-      { serviceStatus: "active_waiting", chargingStatus: "unplugged" },
-    ],
-    [
-      "in objects and lists",
-      '{"metrics":[{"service_status":"active_waiting"}],"a":{"b":{"charging_status":"unknown"}}}',
-      { serviceStatus: "active_waiting", chargingStatus: "unknown" },
-    ],
     ["below a key __proto__", '{"__proto__":{"service_status":"active_waiting"}}', { serviceStatus: "active_waiting" }],
     [
       "shallowest first",

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { generateCommand } from "../../../../cli/fleet/generate/command";
+import { generateCommand } from "../../../../cli/fleet/generate";
 
 const sites = Object.fromEntries(
   Array.from({ length: 100 }, (_, index) => [

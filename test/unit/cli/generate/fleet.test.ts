@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { portable, stacksOf, wavesOf } from "../../../../cli/fleet/generate/fleet";
+import { portable, stacksOf, wavesOf } from "../../../../cli/fleet/pipelines";
 import { shardName, shardOf } from "../../../../provider/manifest/shards";
 import { fleetOf } from "./fleets";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { parse, parseAllDocuments } from "yaml";
-import { operatorFiles } from "../../../../cli/fleet/generate/operator";
+import { operatorFiles } from "../../../../cli/fleet/operator";
 import { fleetOf } from "./fleets";
 
 const OPTIONS = { repository: "https://github.com/acme/fleet", branch: "main", version: "1.2.3" };

@@ -2,10 +2,9 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
-import { LIMITS, markdownOf } from "../../../../cli/review/markdown";
+import { LIMITS, markdownOf, titleOf } from "../../../../cli/review/markdown";
 import type { DeviceChange, Review, SiteChange } from "../../../../cli/review/review";
 import { reviewText } from "../../../../cli/review/text";
-import { titleOf } from "../../../../cli/review/title";
 import { reviewed } from "./previews";
 
 const rendered = (markdown: string): string =>
@@ -40,6 +39,7 @@ function reviewWith(text: string): Review {
     unchanged: 0,
     drift: [{ ...device, kind: "changed" }],
     warnings: [text],
+    standing: [text],
     errors: [text],
     sun: {
       before: { latitude: 48, devices: [roof] },
@@ -58,69 +58,33 @@ function reviewWith(text: string): Review {
   };
 }
 
+/** Marks of Markdown, of tables, of HTML and of forges, by a space between each. */
+const MARKS =
+  "| \\| ` `` ``` < > <b> </details> <!-- --> @all @ #1 !1 GH-1 a/b#2 ~x %1 $1 &1 &lt; [x](y) ![x](y) * _ ~~ www.x.y " +
+  "https://x.y mailto:a@b.c a@b.c :tada: \\ /close deadbeef { } --- === $`x`$ [^1]";
+const SPACED = [
+  "\n",
+  "\r\n",
+  "\n\n# ",
+  "\u001b[31m",
+  "\u202e",
+  "\u2028",
+  "    ",
+  "- ",
+  "1. ",
+  "[x]: y",
+  "\u0000",
+  "\ud800",
+];
+
 /** Texts that break out of Markdown, of a table, of HTML or of a line, or call somebody, if nobody looks. */
 const hostile = fc.oneof(
   fc.string({ unit: "grapheme" }),
   fc.string({ unit: "binary" }),
   fc
-    .array(
-      fc.oneof(
-        fc.constantFrom(
-          ...[
-            "|",
-            "\\|",
-            "`",
-            "``",
-            "```",
-            "\n",
-            "\r\n",
-            "\n\n# ",
-            "<",
-            ">",
-            "<b>",
-            "</details>",
-            "<!--",
-            "-->",
-            "@all",
-          ],
-          ...[
-            "@",
-            "#1",
-            "!1",
-            "GH-1",
-            "a/b#2",
-            "~x",
-            "%1",
-            "$1",
-            "&1",
-            "&lt;",
-            "[x](y)",
-            "![x](y)",
-            "*",
-            "_",
-            "~~",
-            "www.x.y",
-          ],
-          ...[
-            "https://x.y",
-            "mailto:a@b.c",
-            "a@b.c",
-            ":tada:",
-            "\u001b[31m",
-            "\u202e",
-            "\u2028",
-            "\\",
-            "    ",
-            "- ",
-            "1. ",
-            "/close",
-          ],
-          ...["deadbeef", "{", "}", "---", "===", "$`x`$", "[^1]", "[x]: y", "\u0000", "\ud800"],
-        ),
-        fc.constantFrom("a", " ", "car", "1"),
-      ),
-      { maxLength: 8 },
-    )
+    .array(fc.oneof(fc.constantFrom(...MARKS.split(" "), ...SPACED), fc.constantFrom("a", " ", "car", "1")), {
+      maxLength: 8,
+    })
     .map((parts) => parts.join("")),
 );
 
@@ -133,11 +97,11 @@ describe("review in Markdown", () => {
 
   it("shows the sun of a change", () => {
     expect(markdownOf(reviewed("mistakes"), "github")).to.contain(
-      "- `roof`: azimuth 202.5° → 22.5°: 56 → 14 kWh on a clear day in March; its peak moves from 12:50 to 09:30 solar time\n",
+      "- `roof`: azimuth SSW → NNE (202.5° → 22.5°): 56 → 14 kWh on a clear day in March, −60 % of the year; its peak moves from 12:50 to 09:30 solar time\n",
     );
   });
 
-  it("has a picture of the sun that holds nothing from elsewhere, on the first ten sites", () => {
+  it("has a picture of the sun that holds nothing from elsewhere, three of them open, and ten at most", () => {
     const pictures = (review: Review) =>
       markdownOf(review, "gitlab").match(/^```mermaid\n(?:(?!```)[^\n]+\n)*```$/gm) ?? [];
     const expected = pictures(reviewWith("plain"));
@@ -146,10 +110,27 @@ describe("review in Markdown", () => {
       fc.property(hostile, (text) => {
         expect(pictures(reviewWith(text))).to.deep.equal(expected);
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
     const [site] = reviewWith("plain").sites as [SiteChange];
-    expect(pictures({ ...reviewWith("plain"), sites: Array.from({ length: 20 }, () => site) })).to.have.lengthOf(10);
+    const many = { ...reviewWith("plain"), sites: Array.from({ length: 20 }, () => site) };
+    expect(pictures(many)).to.have.lengthOf(10);
+    expect(markdownOf(many, "gitlab").match(/<summary>Chart/g)).to.have.lengthOf(7);
+  });
+
+  it("has no picture of a site whose energy changes by less than 5 %", () => {
+    const turned = (azimuth: number): Review => {
+      const review = reviewWith("plain");
+      const [site] = review.sites as [SiteChange];
+      const roof = { label: "inverter/roof", values: { peakPower: 9000, azimuth, tilt: 30 } };
+      const sun = { ...site.sun, after: { latitude: 48, devices: [roof] } };
+      const before = { latitude: 48, devices: [{ ...roof, values: { ...roof.values, azimuth: 180 } }] };
+      return { ...review, sites: [{ ...site, sun: { ...sun, before } }] };
+    };
+    expect(markdownOf(turned(190), "github"))
+      .to.contain("#### The sun")
+      .and.not.to.contain("mermaid");
+    expect(markdownOf(turned(270), "github")).to.contain("mermaid");
   });
 
   it("is a page of the same elements, whatever devices, values and messages hold", () => {
@@ -159,7 +140,7 @@ describe("review in Markdown", () => {
       fc.property(hostile, (text) => {
         expect(elements(rendered(markdownOf(reviewWith(text), "github")))).to.deep.equal(expected);
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 
@@ -171,14 +152,8 @@ describe("review in Markdown", () => {
           .replaceAll("&quot;", '"');
         expect(shown).not.to.match(/[@#!~%$&]\w|:\/\/|\bwww\.|:\w+:|\bgh-\d|\b[0-9a-f]{7,}\b/i);
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
-  });
-
-  it("takes no longer for a long word", () => {
-    const start = performance.now();
-    markdownOf(reviewWith(`${"a".repeat(400)}!`), "github");
-    expect(performance.now() - start).to.be.below(1000);
   });
 
   it("has neither control characters nor ones that turn the direction, on a terminal and in a title neither", () => {
@@ -191,7 +166,7 @@ describe("review in Markdown", () => {
         expect(titleOf(review)).not.to.match(/\n|@/);
         expect(titleOf(review).length).to.be.at.most(255);
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 
@@ -211,9 +186,10 @@ describe("review in Markdown", () => {
       .and.to.match(/and \d+ more sites: `solar-charging review --json`/);
     expect(markdown).to.contain("#### Drift");
     expect(markdown).to.contain("    line 4999 of ☀ text\n").and.not.to.contain("line 0 of");
-    expect(elements(rendered(markdown)).filter((tag) => tag === "</details>")).to.have.lengthOf(2);
+    const folded = elements(rendered(markdown)).filter((tag) => tag === "</details>");
+    expect(folded).to.have.lengthOf(2 + (markdown.match(/<summary>Chart/g) ?? []).length);
     expect(Buffer.byteLength(markdownOf(review, "gitlab"))).to.be.within(LIMITS.github, LIMITS.gitlab);
-  }).timeout(20_000);
+  });
 
   it("is never longer than the forge takes, whatever it is about", () => {
     const text = fc.string({ unit: "grapheme", maxLength: 4000 });
@@ -224,12 +200,12 @@ describe("review in Markdown", () => {
       }),
       { numRuns: 20 },
     );
-  }).timeout(20_000);
+  });
 });
 
 describe("title of an issue", () => {
   it("names site, device and setting of the first drift, and how many more there are", () => {
-    expect(titleOf(reviewed("drift"))).to.equal("Drift: home, roof: azimuth 202.5° → 22.5° and 1 more");
+    expect(titleOf(reviewed("drift"))).to.equal("Drift: home, roof: azimuth SSW → NNE (202.5° → 22.5°) and 1 more");
   });
 
   it("says what is wrong if the check itself failed", () => {

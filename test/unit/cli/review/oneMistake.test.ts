@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { SHOWN_DAY, sunChangeOf } from "../../../../cli/clearDays/change";
 import { markdownOf } from "../../../../cli/review/markdown";
 import { verdictLine, verdictOf } from "../../../../cli/review/verdict";
-import { sunChangeOf } from "../../../../cli/sun/change";
 import { type OneMistake, reviewed, siteIn } from "./previews";
 
 /** What a review has of the one site and of its sun on the shown day. */
@@ -9,24 +9,26 @@ function seen(mistake: OneMistake) {
   const review = reviewed(mistake);
   const site = siteIn(review, "home");
   const sun = sunChangeOf(site.sun.before, site.sun.after);
-  const day = sun?.shownDay ?? 0;
+  const day = SHOWN_DAY;
   const [before, after] = [sun?.before?.[day], sun?.after[day]];
   return { review, site, sun: before && after && { before, after }, verdict: verdictOf(review) };
 }
 
 describe("review of a program with one wrong value", () => {
-  const WARNED: readonly [OneMistake, string, string][] = [
-    ["northAzimuth", "azimuth 202.5° → 22.5°", "azimuth-off-equator"],
-    ["radianTilt", "tilt 35° → 0.61°", "tilt-in-radians"],
-    ["baseLoad", "base load 400 W → 9.8 kW", "base-load-above-peak"],
+  const WARNED: readonly [OneMistake, string, string, number][] = [
+    ["northAzimuth", "azimuth SSW → NNE (202.5° → 22.5°)", "azimuth-off-equator", 60],
+    ["radianTilt", "tilt 35° → 0.61°", "tilt-in-radians", 21],
+    ["baseLoad", "baseLoad 400 → 9800 W", "base-load-above-peak", 100],
   ];
-  for (const [mistake, change, lint] of WARNED) {
+  for (const [mistake, change, lint, loss] of WARNED) {
     it(`${mistake}: the verdict warns, and the report has the change, the warning and a picture`, () => {
       const { review, site, verdict } = seen(mistake);
-      expect(verdictLine(verdict)).to.equal("⚠️ 1 device changes · 1 warning · 1 unchanged");
+      expect(verdictLine(verdict, String)).to.equal(
+        `⚠️ 1 device changes · 1 warning · 1 unchanged · home −${loss} % sun`,
+      );
       expect(site.warnings.join()).to.contain(`["${lint}"]`);
       expect(markdownOf(review, "github"))
-        .to.contain(`| \`home\` | ✅ ready | \`roof\`: ${change} |`)
+        .to.contain(`| \`home\` | ✅ ready | −${loss} % | \`roof\`: ${change} |`)
         .and.to.contain("```mermaid\n");
     });
   }
@@ -51,7 +53,7 @@ describe("review of a program with one wrong value", () => {
 
   it("kW for W: refused, with what was probably meant, and without the engine's name of the resource", () => {
     const { site, verdict } = seen("kilowattPower");
-    expect(verdictLine(verdict)).to.equal("❌ 1 refused");
+    expect(verdictLine(verdict, String)).to.equal("❌ 1 refused");
     expect(site.errors).to.have.lengthOf(2);
     for (const error of site.errors) expect(error).to.match(/^inverters\.roof\.(peakPower 9\.8 W|cutInThreshold) /);
     expect(site.errors[0]).to.contain("9800");

@@ -17,7 +17,7 @@ describe("review of pulumi preview --json", () => {
         stopsBeingReady: 1,
         changed: 4,
         leaving: 1,
-        warned: 4,
+        warned: 3,
         others: 2,
         unchanged: 1,
       });
@@ -44,6 +44,13 @@ describe("review of pulumi preview --json", () => {
       expect(warnings).to.have.lengthOf(2);
     });
 
+    it("tells a warning that was there before the change from those that the change brings", () => {
+      const { warnings, standing } = siteIn(review, "bike");
+      expect(warnings).to.deep.equal([]);
+      expect(standing.join()).to.contain("ignored-metadata");
+      expect(siteIn(review, "home").standing).to.deep.equal([]);
+    });
+
     it("has devices that are declared without a site", () => {
       const { isSite, devices } = siteIn(review, "bike");
       expect(isSite).to.equal(false);
@@ -56,8 +63,8 @@ describe("review of pulumi preview --json", () => {
     });
 
     it("says of a secret only that there is one", () => {
-      expect(JSON.stringify(review)).not.to.match(/\b5[01]000\b/); // The recorded warning has it in clear.
-      expect(recorded("mistakes")).to.match(/51000/);
+      expect(JSON.stringify(review)).not.to.match(/\b5[01](000| kWh)\b/); // The recorded warning has it in clear.
+      expect(recorded("mistakes")).to.match(/51 kWh/);
       expect(siteIn(review, "hidden").devices).to.deep.equal([
         { label: "vehicle/hidden", kind: "secret", settings: [] },
       ]);

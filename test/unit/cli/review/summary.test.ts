@@ -1,12 +1,12 @@
 import { expect } from "chai";
-import type { Outcome, SiteOutcome, Warning } from "../../../../cli/fleet/outcome/outcome";
-import { summaryOf } from "../../../../cli/fleet/outcome/summary";
-import type { FleetOperation } from "../../../../cli/fleet/stack";
+import { sunChangeOf } from "../../../../cli/clearDays/change";
 import { markdownOf } from "../../../../cli/review/markdown";
 import { reviewOf } from "../../../../cli/review/read";
 import type { Review } from "../../../../cli/review/review";
 import { verdictOf } from "../../../../cli/review/verdict";
-import { sunChangeOf } from "../../../../cli/sun/change";
+import type { Outcome, SiteOutcome, Warning } from "../../../../cli/stacks/outcome";
+import type { FleetOperation } from "../../../../cli/stacks/stack";
+import { summaryOf } from "../../../../cli/stacks/summary";
 import type { Message } from "../../../../provider/messages/message";
 import { said } from "../../../support/fakes";
 import { siteIn } from "./previews";
@@ -84,7 +84,7 @@ describe("review of fleet preview --json", () => {
 
   it("has in its log the text of the run, which shows the sun on a roof that changes", () => {
     expect(given({}).log).to.include(
-      "  sun on roof: azimuth 202.5° → 22.5°: 56 → 14 kWh on a clear day in March; its peak moves from 12:50 to 09:30 solar time",
+      "  sun on roof: azimuth SSW → NNE (202.5° → 22.5°): 56 → 14 kWh on a clear day in March, −60 % of the year; its peak moves from 12:50 to 09:30 solar time",
     );
   });
 

@@ -1,0 +1,115 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { HIDDEN_SECRET } from "../../provider/engine/answers";
+import { kindOfType, PROVIDER_KEY } from "../../provider/engine/tokens";
+import { fromOutputs, type State } from "../../provider/lifecycle/device/state";
+import { UNKNOWN } from "../../provider/lifecycle/run/context";
+import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
+import { fromSiteOutputs } from "../../provider/lifecycle/site/state";
+import { OPTION_KEYS } from "../../provider/settings/declaration";
+import { inverter } from "../../provider/settings/inverter";
+import { type DeviceKind, isObject, keysOf, pick } from "../../provider/settings/setting";
+import { kindOf, SITE_KEYS } from "../../provider/settings/site";
+import { vehicle } from "../../provider/settings/vehicle";
+import { previewIn } from "../pulumiPreview";
+import { parseExported } from "../stacks/exported";
+
+/** A resource of ours that a preview is going to create. */
+export interface Previewed {
+  readonly type: string;
+  readonly name: string;
+  /** Its kind; undefined for a site. */
+  readonly kind: DeviceKind | undefined;
+  /** The inputs that the program gives, without secret and unknown ones. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** The paths of the inputs that are left out. */
+  readonly omitted: readonly string[];
+  /** The provider string of a dynamic resource. */
+  readonly providerString?: unknown;
+  /** The URNs of its parent and its provider, unless they are the stack and the default provider. */
+  readonly parent?: string;
+  readonly provider?: string;
+}
+
+const DEVICE_KINDS = { site: undefined, vehicle, inverter };
+
+/** The resources that a preview is going to create. @throws Error if the file is not the output of `pulumi preview --json` */
+export function readPreview(file: string): Previewed[] {
+  const { steps } = parsedAs(file, "pulumi preview --json", (text) => previewIn(JSON.parse(text)));
+  return steps.flatMap(({ op, urn, newState }) => {
+    const type = typeIn(urn);
+    const ofType = kindOfType(type);
+    if (op !== "create" || !newState || ofType === undefined) return [];
+    const { inputs: given = {}, parent, provider = "" } = newState;
+    const kind = DEVICE_KINDS[ofType];
+    const keys = kind ? ["deviceId", "businessId", ...OPTION_KEYS, ...keysOf(kind)] : SITE_KEYS;
+    const omitted: string[] = [];
+    const inputs = withoutHidden(pick<unknown>(given, keys), "", omitted) as Record<string, unknown>;
+    const providerUrn = provider.slice(0, provider.lastIndexOf("::"));
+    return [
+      {
+        ...{ type, name: nameIn(urn), kind, inputs, omitted },
+        providerString: given[PROVIDER_KEY],
+        ...(parent !== undefined && typeIn(parent) !== "pulumi:pulumi:Stack" && { parent }),
+        ...(!/^default(_|$)/.test(nameIn(providerUrn)) && { provider: providerUrn }),
+      },
+    ];
+  });
+}
+
+/** A value without the parts that the preview does not show. @param omitted collects the paths of those parts */
+function withoutHidden(value: unknown, path: string, omitted: string[]): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]) => {
+      const at = path === "" ? key : `${path}.${key}`;
+      if (one !== HIDDEN_SECRET && one !== UNKNOWN) return [[key, withoutHidden(one, at, omitted)]];
+      omitted.push(at);
+      return [];
+    }),
+  );
+}
+
+/** The devices of some resources, by `keyOf`. */
+export interface KeptStates {
+  readonly devices: ReadonlyMap<string, State>;
+  /** The resources that have encrypted parts. */
+  readonly encrypted: readonly string[];
+}
+
+/** The managed devices of another stack's state. @throws Error if the file is not the output of `pulumi stack export`, or has no resource of ours */
+export function readStates(file: string): KeptStates {
+  const { resources } = parsedAs(file, "pulumi stack export", parseExported);
+  if (resources.length === 0) throw new Error(`${file} has no resource of this provider`);
+  const devices = resources.flatMap(({ kind, outputs }): [DeviceKind, State][] => {
+    const own = DEVICE_KINDS[kind];
+    if (own) return [[own, fromOutputs(own, outputs)]];
+    return fromSiteOutputs(outputs).devices.flatMap(({ role, state }) => (role.observe ? [] : [[kindOf(role), state]]));
+  });
+  return {
+    devices: new Map(devices.map(([kind, state]) => [keyOf(kind, state), state])),
+    encrypted: resources.filter(({ secrets }) => secrets.length > 0).map(({ name }) => name),
+  };
+}
+
+/** The key of a device, unique for kind, business and id. */
+export function keyOf(kind: DeviceKind, { businessId, deviceId }: { businessId: string; deviceId: string }): string {
+  return JSON.stringify([kind.name, businessId, deviceId]);
+}
+
+/** @param parse returns undefined, or throws, for a text of another form */
+function parsedAs<T>(file: string, command: string, parse: (text: string) => T | undefined): T {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${(error as Error).message}`);
+  }
+  try {
+    const parsed = parse(text);
+    if (parsed !== undefined) return parsed;
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof z.ZodError)) throw error;
+  }
+  throw new Error(`${file} is not the output of '${command}'`);
+}

@@ -1,0 +1,134 @@
+import { readDevice } from "../../provider/lifecycle/device/reading";
+import { inParallel } from "../../provider/lifecycle/run/pool";
+import { textOf } from "../../provider/messages/message";
+import type { Run } from "../../provider/run";
+import { nameOf } from "../../provider/service/device";
+import { ServiceError } from "../../provider/service/errors";
+import { extractOf } from "../../provider/service/extract";
+import { inverter } from "../../provider/settings/inverter";
+import type { DeviceKind, Values } from "../../provider/settings/setting";
+import { vehicle } from "../../provider/settings/vehicle";
+import { AT_COMMAND_LINE } from "../audience";
+import { configurationProblems, startCommandRun, textOfError } from "../environment";
+import { type Listed, refuse } from "./list";
+
+/** The values that were read from a device: its settings, and nothing that identifies its owner. */
+export interface Reading {
+  /** The type that the device reports, if it does. */
+  readonly type?: string | undefined;
+  readonly reported: Values;
+}
+
+/** The values of each device, or the reason why it could not be read. Devices that were not read yet are missing. */
+export type Readings = Map<Listed, Reading | string>;
+
+/** A device with the settings that it reports. */
+export interface Adopted extends Listed {
+  readonly kind: DeviceKind;
+  readonly reported: Values;
+}
+
+/** A device that could not be read, or that cannot be adopted, and why. */
+export interface Failed {
+  readonly device: Listed;
+  readonly reason: string;
+}
+
+/** Devices, sorted by whether they can be declared. */
+export interface Sorted {
+  readonly adopted: readonly Adopted[];
+  readonly failed: readonly Failed[];
+  /** The types that count as inverters because they are not a vehicle's, each with its number of devices. */
+  readonly supposed: ReadonlyMap<string, number>;
+}
+
+/**
+ * @param variables in addition to those of the environment
+ * @throws Error if the environment does not configure the service
+ */
+export function reachableRun(variables?: NodeJS.ProcessEnv): Run {
+  const run = startCommandRun(variables);
+  const problems = configurationProblems(run).map((problem) => textOf(problem, AT_COMMAND_LINE));
+  refuse(problems, "the environment does not say how to reach the service");
+  return run;
+}
+
+/**
+ * The cached read of each device, as many at once as the configuration allows.
+ * @param readings collects the outcomes, even if this throws
+ * @param onProgress called after each device with the number of finished devices
+ * @throws ServiceError if the service accepts no token: every other device would fail in the same way
+ */
+export async function readAll(
+  run: Run,
+  devices: readonly Listed[],
+  readings: Readings,
+  onProgress: (done: number) => void,
+): Promise<void> {
+  let isStopped = false;
+  const task = async (device: Listed) => {
+    try {
+      const { businessId, deviceId } = device;
+      const { devType: type, reported } = await readDevice(run, { businessId, deviceId });
+      readings.set(device, { type, reported: { ...reported } });
+    } catch (error) {
+      isStopped = error instanceof ServiceError && error.isUnauthorized;
+      if (isStopped) throw error;
+      readings.set(device, textOfError(error));
+    }
+    onProgress(readings.size);
+  };
+  await inParallel(devices, run.configuration().maxConcurrency, task, () => isStopped);
+}
+
+/** Empty, because the client has already removed secrets from its answers. */
+const NO_SECRETS: ReadonlySet<string> = new Set();
+
+/**
+ * Finds the kind of each device that was read: the one in the list, otherwise the one of its type. The service does
+ * not document the type of an inverter, so each type that is not a vehicle's counts as one.
+ * @param devices in the order of the list
+ */
+export function sortByKind(devices: readonly Listed[], readings: Readings): Sorted {
+  const adopted: Adopted[] = [];
+  const failed: Failed[] = [];
+  const supposed = new Map<string, number>();
+  for (const device of devices) {
+    const reading = readings.get(device);
+    if (reading === undefined) continue;
+    if (typeof reading === "string") {
+      failed.push({ device, reason: reading });
+      continue;
+    }
+    const { type, reported } = reading;
+    const shown = extractOf(String(type), NO_SECRETS);
+    const kind = device.kind ?? (type === undefined ? undefined : vehicle.accepts(type) ? vehicle : inverter);
+    const name = nameOf(device);
+    if (!kind) {
+      const advice = "list it in a CSV file with a column kind (vehicle or inverter)";
+      failed.push({ device, reason: `${name} reports no type: ${advice}` });
+    } else if (type !== undefined && !kind.accepts(type)) {
+      const reason = `${name} is of type '${shown}', which is not a ${kind.name}'s: correct its kind in the list`;
+      failed.push({ device, reason });
+    } else {
+      adopted.push({ ...device, kind, reported });
+      if (kind === inverter && !device.kind) supposed.set(shown, (supposed.get(shown) ?? 0) + 1);
+    }
+  }
+  return { adopted, failed, supposed };
+}
+
+export function reportFailures(failed: readonly Failed[]): void {
+  for (const { device, reason } of failed) console.error(`not adopted: ${device.place}: ${reason}`);
+}
+
+/** Reports the devices that cannot be adopted, and the types that count as an inverter's. */
+export function reportSorted({ failed, supposed }: Sorted): void {
+  reportFailures(failed);
+  if (supposed.size === 0) return;
+  const types = [...supposed].map(([type, count]) => `'${type}' (${count})`).join(", ");
+  console.error(
+    `note: devices of type ${types} count as inverters, because they are not vehicles: the service does not document ` +
+      "the type of an inverter. Remove the devices that are not inverters from the manifest",
+  );
+}

@@ -1,0 +1,128 @@
+import { foldWords } from "../../provider/settings/planes";
+import { LOSSES, type SunDay, type SunSite, type SunYear, sunOf, sunYearOf } from "../../provider/sky/days";
+import { type ByPrice, type SunSide, sunSiteOf, withKept } from "./sunSite";
+
+/** The effect of a change on the sun of a site. */
+export interface SunChange {
+  /** Absent if there was no site, or if its values were not known. */
+  readonly before?: readonly SunDay[];
+  readonly after: readonly SunDay[];
+  readonly yearBefore?: SunYear;
+  readonly yearAfter: SunYear;
+  /** Inverters whose panels change. */
+  readonly roofs: readonly RoofChange[];
+  /** Inverters with several planes, and the values that are sent for them. */
+  readonly planes: readonly { readonly name: string; readonly sent: string }[];
+  /** Why the cars charge by price, if they do. */
+  readonly byPrice?: ByPrice;
+  /** Cars whose capacity is not known. The estimate uses the capacity that the service assumes. */
+  readonly assumed: readonly string[];
+  /** Charge powers that no car can have. The energy that they promised never existed. */
+  readonly corrected: readonly CorrectedPower[];
+}
+
+/** A charge power above the limit of alternating current, and its replacement. */
+export interface CorrectedPower {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The effect of a change on the panels of one inverter. */
+export interface RoofChange {
+  readonly name: string;
+  readonly settings: readonly { readonly setting: PanelSetting; readonly from: number; readonly to: number }[];
+  readonly before: readonly SunDay[];
+  readonly after: readonly SunDay[];
+  /** Energy of a year of clear days, in kWh. */
+  readonly year: { readonly before: number; readonly after: number };
+}
+
+const PANEL_SETTINGS = ["peakPower", "azimuth", "tilt"] as const;
+type PanelSetting = (typeof PANEL_SETTINGS)[number];
+
+/** The assumptions that are printed with every estimate. */
+export const ASSUMPTIONS =
+  `An estimate for a clear sky at sea level, with ${Math.round(LOSSES * 100)} % of losses and no shade. Times are mean ` +
+  "solar time. A year is one of clear days only. It is never sent, and decides nothing; the service's own forecast is another.";
+
+/** The day of all summaries in one line: 20 March. */
+export const SHOWN_DAY = 0;
+
+/** The effect of a change on the sun. Undefined if there is none, or if too little is known of the site afterwards. */
+export function sunChangeOf(before: SunSide | undefined, after: SunSide | undefined): SunChange | undefined {
+  if (!after) return undefined;
+  const kept = withKept(after, before);
+  const now = sunSiteOf(kept);
+  if (!now.site) return undefined;
+  const corrected = before ? corrections(before, kept) : [];
+  const then = before && sunSiteOf(withoutFalse(before, corrected)).site;
+  if (then && corrected.length === 0 && JSON.stringify(then) === JSON.stringify(now.site)) return undefined;
+  return {
+    ...(then && { before: sunOf(then), yearBefore: sunYearOf(then) }),
+    after: sunOf(now.site),
+    yearAfter: sunYearOf(now.site),
+    roofs: then ? roofChanges(then, now.site) : [],
+    planes: planesIn(now.site),
+    ...(kept.byPrice && { byPrice: kept.byPrice }),
+    assumed: now.assumed,
+    corrected,
+  };
+}
+
+/** Highest power that a car accepts from alternating current, in W: a higher declared one is a charger's. */
+const MOST_ALTERNATING = 22_000;
+
+function corrections(before: SunSide, after: SunSide): CorrectedPower[] {
+  return after.devices.flatMap(({ label, values }) => {
+    const from = before.devices.find((device) => device.label === label)?.values.maxChargePower;
+    const to = values.maxChargePower;
+    const isCorrected =
+      typeof from === "number" && typeof to === "number" && from > MOST_ALTERNATING && to <= MOST_ALTERNATING;
+    return isCorrected ? [{ name: label.slice(label.indexOf("/") + 1), from, to }] : [];
+  });
+}
+
+/** The side with possible charge powers, so that a correction is not shown as a loss. */
+function withoutFalse(side: SunSide, corrected: readonly CorrectedPower[]): SunSide {
+  const right = new Map(corrected.map(({ name, to }) => [`vehicle/${name}`, to]));
+  const devices = side.devices.map((device) => {
+    const maxChargePower = right.get(device.label);
+    return maxChargePower === undefined ? device : { ...device, values: { ...device.values, maxChargePower } };
+  });
+  return { ...side, devices };
+}
+
+/**
+ * The change of a year's energy, as a fraction: of the roofs if they change, otherwise of the energy for the cars.
+ * Undefined without both years.
+ */
+export function yearChangeOf({ yearBefore, yearAfter }: SunChange): number | undefined {
+  if (!yearBefore) return undefined;
+  const shareOf = (key: keyof SunYear) => (yearBefore[key] > 0 ? yearAfter[key] / yearBefore[key] - 1 : 0);
+  return shareOf("roofKilowattHours") || shareOf("kilowattHours");
+}
+
+function planesIn({ inverters, latitude }: SunSite): SunChange["planes"] {
+  return Object.entries(inverters).flatMap(([name, { planes = [] }]) => {
+    const words = foldWords(planes, latitude);
+    return words ? [{ name, sent: [words.finding, words.advice].filter(Boolean).join(". ") }] : [];
+  });
+}
+
+function roofChanges(before: SunSite, after: SunSite): RoofChange[] {
+  return Object.entries(after.inverters).flatMap(([name, now]): RoofChange[] => {
+    const then = Object.hasOwn(before.inverters, name) ? before.inverters[name] : undefined;
+    if (!then) return [];
+    const settings = PANEL_SETTINGS.filter((key) => then[key] !== now[key]).map((setting) => ({
+      setting,
+      from: then[setting],
+      to: now[setting],
+    }));
+    if (settings.length === 0) return [];
+    const siteOf = (latitude: number, roof: typeof now) => ({ latitude, inverters: { roof }, cars: [] });
+    const [old, own] = [siteOf(before.latitude, then), siteOf(after.latitude, now)];
+    const year = { before: sunYearOf(old).roofKilowattHours, after: sunYearOf(own).roofKilowattHours };
+    return [{ name, settings, before: sunOf(old), after: sunOf(own), year }];
+  });
+}

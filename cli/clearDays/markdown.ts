@@ -1,0 +1,71 @@
+import type { SunDay } from "../../provider/sky/days";
+import { code, head, prose, row } from "../markdown";
+import { type SunChange, yearChangeOf } from "./change";
+import { MOST_CHARTS, sunChart } from "./chart";
+import { carWords, dayWords, energyWords, peakMove, roofWords } from "./words";
+
+/**
+ * The sun of a site in Markdown: what changes in words, a table of the days, and a picture of one of them.
+ * @param place of the picture, if the site has one
+ */
+export function sunMarkdown(name: string, change: SunChange, place?: ChartPlace): string[] {
+  const { roofs, planes } = change;
+  return [
+    `**${code(name)}**`,
+    "",
+    ...roofs.map((roof) => `- ${code(roof.name)}: ${roofWords(roof)}`),
+    ...planes.map(({ name, sent }) => `- ${code(name)}: ${prose(sent)}`),
+    `- ${carWords(change, code)}`,
+    "",
+    ...table(change),
+    "",
+    ...(place === "open" ? [...sunChart(change), ""] : []),
+    ...(place === "folded" ? ["<details><summary>Chart</summary>", "", ...sunChart(change), "", "</details>", ""] : []),
+  ];
+}
+
+/** Shown at once, or only if a reader opens it. */
+export type ChartPlace = "open" | "folded";
+
+/**
+ * The places of the pictures of a page. A site gets a picture if its energy changes visibly, or if it had none
+ * before.
+ */
+export function chartPlaces(changes: readonly (SunChange | undefined)[]): (ChartPlace | undefined)[] {
+  let drawn = 0;
+  return changes.map((change) => {
+    if (!change || drawn === MOST_CHARTS || !isWorthAChart(change)) return undefined;
+    drawn++;
+    return drawn <= OPEN_CHARTS ? "open" : "folded";
+  });
+}
+
+/** The first pictures of a page, which are open (our choice). */
+const OPEN_CHARTS = 3;
+
+/** The least visible change of a year's energy, as a fraction (our choice). */
+const LEAST_SHARE = 0.05;
+
+function isWorthAChart(change: SunChange): boolean {
+  const share = yearChangeOf(change);
+  return share === undefined || Math.abs(share) >= LEAST_SHARE;
+}
+
+function table({ before, after, yearBefore, yearAfter }: SunChange): string[] {
+  const cells = (cellOf: (day: SunDay, then: SunDay | undefined) => string) =>
+    after.map((day, index) => cellOf(day, before?.[index]));
+  return [
+    ...head(["clear day", ...cells(dayWords), "year of them"]),
+    row([
+      "for the cars",
+      ...cells((day, then) => energyWords(then?.kilowattHours, day.kilowattHours)),
+      energyWords(yearBefore?.kilowattHours, yearAfter.kilowattHours),
+    ]),
+    row([
+      "from the roofs",
+      ...cells((day, then) => energyWords(then?.roofKilowattHours, day.roofKilowattHours)),
+      energyWords(yearBefore?.roofKilowattHours, yearAfter.roofKilowattHours),
+    ]),
+    row(["peak, solar time", ...cells((day, then) => peakMove(then?.peakAt, day.peakAt)), ""]),
+  ];
+}

@@ -1,0 +1,67 @@
+import type { Message } from "../../provider/messages/message";
+import type { Outcome } from "../stacks/outcome";
+import type { DeviceStep, StackResult } from "../stacks/stack";
+import { type WaveReport, waveReportOf } from "./waveReport";
+import { stopReason, type Wave } from "./waves";
+
+/**
+ * The reason why the rollout ends after this wave; undefined if it continues. A stack that did not run at all ends
+ * it.
+ */
+export function stopOf(wave: Wave, report: WaveReport): string | undefined {
+  const { stackErrors, run: devices, failed, notDone: heldBack } = report;
+  if (stackErrors.length > 0) {
+    return `wave ${wave.name}: ${stackErrors.map(({ stack }) => stack).join(", ")} could not be run`;
+  }
+  const reason = stopReason(wave, { devices, failed, heldBack });
+  return reason && `wave ${wave.name}: ${reason}`;
+}
+
+/** Counts the devices of a wave while it runs. */
+export class FailureWatch {
+  readonly #done = new Map<string, boolean>();
+  #failed = 0;
+
+  constructor(
+    private readonly wave: Wave,
+    private readonly minDevices: number,
+  ) {}
+
+  /** @returns the reason to start no more stacks; undefined to continue */
+  take({ device, stage, isFailed }: DeviceStep): string | undefined {
+    if (stage === "read") return undefined;
+    this.#failed += Number(isFailed) - Number(this.#done.get(device) ?? false);
+    this.#done.set(device, isFailed);
+    if (this.#done.size < this.minDevices) return undefined;
+    return stopReason(this.wave, { devices: this.#done.size, failed: this.#failed, heldBack: 0 });
+  }
+}
+
+/** The problem of a device that changed while its wave was watched. */
+export const UNSTEADY: Message = {
+  code: "notSteady",
+  finding: "no longer had its declared values when the wave was read again",
+};
+
+/** The findings of a watched wave as results of the rollout, and the reason if the rollout stops. */
+export function afterWatch(
+  wave: Wave,
+  found: readonly StackResult[],
+): { results: StackResult[]; stopped: string | undefined } {
+  const results = found.map((result) => {
+    const stops = new Set(
+      result.sites.filter((one) => one.readyBefore && one.readyAfter === false).map(({ site }) => site),
+    );
+    const outcomes = [...result.outcomes].map(([device, outcome]): [string, Outcome] => {
+      const isSteady = !["changed", "unmanaged"].includes(outcome.result) && !stops.has(outcome.site);
+      return [
+        device,
+        isSteady || outcome.result === "failed" ? outcome : { ...outcome, result: "failed", problem: UNSTEADY },
+      ];
+    });
+    return { ...result, outcomes: new Map(outcomes) };
+  });
+  const report = waveReportOf(wave, wave.stacks, results);
+  const stopped = stopOf(wave, report);
+  return { results, stopped: stopped && `${stopped} when they were read again` };
+}

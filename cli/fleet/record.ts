@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { keepsBaselines } from "../../provider/ledger/journal";
+import { notWritten, replaceFile } from "../files";
+import type { ExistingStack, Part } from "../stacks/plan";
+
+/** The progress of a rollout. Waves and stacks are identified by name. */
+export interface RolloutProgress {
+  /** By wave, the stacks that finished without a failed device. */
+  readonly done: Readonly<Record<string, readonly string[]>>;
+  /** The waves that were applied and watched to the end. */
+  readonly soaked: readonly string[];
+  /** The waves after which the gate let the rollout continue. */
+  readonly released: readonly string[];
+  /** The backend's revision of each stack after the rollout's last update of it. A running stack has none. */
+  readonly revisions: Readonly<Record<string, string>>;
+  /** The wave that is being watched, and the end of the watch. */
+  readonly watch?: { readonly wave: string; readonly until: string } | undefined;
+}
+
+/** The progress of a rollout that has not started. */
+export const NOTHING_DONE: RolloutProgress = { done: {}, soaked: [], released: [], revisions: {} };
+
+const schema = z.object({
+  rollout: z.string(),
+  done: z.record(z.string(), z.array(z.string())),
+  soaked: z.array(z.string()),
+  released: z.array(z.string()),
+  revisions: z.record(z.string(), z.string()),
+  watch: z.object({ wave: z.string(), until: z.iso.datetime() }).optional(),
+});
+
+/** The file in which the provider keeps the values of devices from before their first update, until the state has them. */
+export interface JournalFile {
+  readonly file: string;
+  /** Removes the file, unless it has baselines that are in no state. */
+  settle(): void;
+}
+
+/** The journal of the runs of a fleet: it outlives a killed run, and the next `up` reads it. */
+export function journalOf(folder: string, part: Part | undefined): JournalFile {
+  const file = join(folder, `baselines${suffixOf(part)}.jsonl`);
+  const settle = () => {
+    if (!keepsBaselines(file)) rmSync(file, { force: true });
+  };
+  return { file, settle };
+}
+
+/** Each of several machines has files of its own. */
+function suffixOf(part: Part | undefined): string {
+  return part ? `-${part.index}-of-${part.count}` : "";
+}
+
+/** The record of an unfinished rollout. Its file exists as long as the rollout is unfinished. */
+export class RolloutRecord {
+  readonly #file: string;
+  readonly #rollout: string;
+
+  /**
+   * @param part each of several machines has a record of its own
+   * @param what the identity of the rollout. Another manifest or service means another rollout
+   */
+  constructor(folder: string, part: Part | undefined, what: readonly unknown[]) {
+    this.#file = join(folder, `rollout${suffixOf(part)}.json`);
+    this.#rollout = createHash("sha256").update(JSON.stringify(what)).digest("hex");
+  }
+
+  /**
+   * The progress of this rollout. A record that is unreadable, or that the backend does not confirm, is ignored, and
+   * everything runs again. Without this, a record from a pipeline's cache would skip stacks that others have changed
+   * since.
+   * @param existing all stacks of the backend
+   */
+  read(existing: readonly ExistingStack[]): RolloutProgress | undefined {
+    try {
+      const { rollout, ...progress } = schema.parse(JSON.parse(readFileSync(this.#file, "utf8")));
+      const revisions = new Map(existing.map(({ name, revision }) => [name, revision]));
+      const isConfirmed = Object.entries(progress.revisions).every(([name, mark]) => revisions.get(name) === mark);
+      return rollout === this.#rollout && existing.length > 0 && isConfirmed ? progress : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** @throws Error if it cannot be written, as on a full disk; the earlier record stays */
+  write(progress: RolloutProgress): void {
+    try {
+      replaceFile(this.#file, JSON.stringify({ rollout: this.#rollout, ...progress }));
+    } catch (error) {
+      throw new Error(`the rollout cannot be recorded: ${notWritten(error)}`);
+    }
+  }
+
+  remove(): void {
+    rmSync(this.#file, { force: true });
+  }
+}

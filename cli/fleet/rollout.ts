@@ -1,0 +1,290 @@
+import { inParallel } from "../../provider/lifecycle/run/pool";
+import { counted } from "../counted";
+import { declaredIn } from "../stacks/outcome";
+import { deviceCount, largestFirst, type Plan, type StackPlan } from "../stacks/plan";
+import {
+  type DeviceStep,
+  type FleetOperation,
+  isWhole,
+  type RunStack,
+  type StackResult,
+  type StackRunOptions,
+} from "../stacks/stack";
+import { afterWatch, FailureWatch, stopOf } from "./failures";
+import { NOTHING_DONE, type RolloutProgress } from "./record";
+import { type WaveReport, waveReportOf, waveText } from "./waveReport";
+import { sizeOf, type Wave, type WaveStack } from "./waves";
+import type { Clock, RolloutWindow } from "./window";
+
+/** The parts that every run of a fleet needs. */
+export interface Running {
+  readonly plan: Plan;
+  /** Stacks that run at the same time. */
+  readonly parallel: number;
+  readonly run: RunStack;
+  readonly signal: AbortSignal;
+  readonly onDevice: (step: DeviceStep) => void;
+  /** Whether an `up` or a `preview` reads the devices first. */
+  readonly refresh: boolean;
+}
+
+/** Runs all stacks, also those without sites, in no particular order. */
+export function runAll(running: Running, operation: FleetOperation): Promise<StackResult[]> {
+  const { plan, signal } = running;
+  const emptied = plan.emptied.map((name) => ({ stack: { name, sites: [] }, isEmptied: true }));
+  const items = [...largestFirst(plan.stacks).map((stack) => ({ stack })), ...emptied];
+  return atOnce(running, items, operation, () => signal.aborted);
+}
+
+type Item = { readonly stack: StackPlan } & Omit<StackRunOptions, "onDevice" | "atOnce" | "refresh">;
+
+/** Callbacks before and after the run of each stack. */
+interface Around {
+  onBegin?(name: string): void;
+  onResult?(name: string, result: StackResult): void;
+}
+
+/** Runs these stacks, up to the allowed number at the same time. */
+function atOnce(
+  { parallel, run, signal, onDevice, refresh }: Running,
+  items: readonly Item[],
+  operation: FleetOperation,
+  isOver: () => boolean,
+  { onBegin, onResult }: Around = {},
+): Promise<StackResult[]> {
+  const count = Math.min(parallel, items.length);
+  const task = async ({ stack, ...options }: Item) => {
+    onBegin?.(stack.name);
+    const result = await run(stack, operation, signal, { ...options, atOnce: count, refresh, onDevice });
+    onResult?.(stack.name, result);
+    return result;
+  };
+  return inParallel(items, count, task, isOver);
+}
+
+export interface Rollout extends Running {
+  readonly waves: readonly Wave[];
+  /** The progress of an earlier run of this rollout. */
+  readonly progress: RolloutProgress | undefined;
+  /** Failures stop a running wave only after this number of its devices is done. */
+  readonly minDevices: number;
+  /** The hours in which sites may start. Default: always. */
+  readonly window?: RolloutWindow | undefined;
+  /** Whether the rollout waits for the window. Otherwise it stops. */
+  readonly waits?: boolean | undefined;
+  readonly clock: Clock;
+  /** Saves the progress after each stack. The next run continues from there if this one is killed. */
+  keep(progress: RolloutProgress): void;
+  /** Whether the rollout goes on after this wave, and before the next. */
+  gate(done: WaveReport, next: Wave): Promise<boolean>;
+  /** A wave begins. @param devices the number of devices that are left in it */
+  onWave(name: string, devices: number): void;
+  /** A wave has ended, complete or not. */
+  onReport(report: WaveReport, wave: Wave): void;
+  say(line: string): void;
+}
+
+/** The outcome of a rollout. */
+export interface RolledOut {
+  readonly results: readonly StackResult[];
+  /** The reason why it did not continue. */
+  readonly stopped?: string;
+  /** The reason if no more stacks were started because the progress could not be saved. */
+  readonly broken?: string;
+}
+
+/** Applies the waves in turn. The next one starts only if the one before succeeded well enough. */
+export async function rollOut(rollout: Rollout): Promise<RolledOut> {
+  const course = new Course(rollout);
+  const done = Object.values(rollout.progress?.done ?? {}).flat().length;
+  if (done > 0) {
+    rollout.say(`done by an earlier run of this rollout: ${counted(done, "stack")} (--restart runs them again)`);
+  }
+  course.keep();
+  for (const index of rollout.waves.keys()) {
+    if (course.isOver) break;
+    const stopped = await course.take(index);
+    if (stopped !== undefined) return { results: course.results, stopped };
+  }
+  return { results: course.results, ...(course.broken !== undefined && { broken: course.broken }) };
+}
+
+/** The reason why a wave ends while it runs. */
+interface Halt {
+  readonly reason: string;
+  /** Whether the rest may run when the window opens. */
+  readonly isWindow: boolean;
+}
+
+/** The progress of a rollout, and its remaining stacks. */
+class Course {
+  readonly results: StackResult[] = [];
+  /** The reason why the progress could not be saved. */
+  broken: string | undefined;
+  #progress: RolloutProgress;
+
+  constructor(private readonly rollout: Rollout) {
+    this.#progress = rollout.progress ?? NOTHING_DONE;
+  }
+
+  get isOver(): boolean {
+    return this.rollout.signal.aborted || this.broken !== undefined;
+  }
+
+  keep(change: Partial<RolloutProgress> = {}): void {
+    this.#progress = { ...this.#progress, ...change };
+    try {
+      this.rollout.keep(this.#progress);
+    } catch (error) {
+      this.broken ??= (error as Error).message;
+    }
+  }
+
+  /** Applies the rest of a wave, watches it, and asks whether the rollout continues. @returns the reason to stop */
+  async take(index: number): Promise<string | undefined> {
+    const { waves, gate, say, onReport } = this.rollout;
+    const wave = waves[index] as Wave;
+    const begun = this.#leftOf(wave);
+    const ofWave: StackResult[] = [];
+    const halt = await this.#applyAll(wave, ofWave);
+    const report = waveReportOf(wave, begun, ofWave);
+    const stopped = halt?.reason ?? stopOf(wave, report);
+    const next = this.#after(index);
+    const isReleased = !next || this.#progress.released.includes(wave.name);
+    if (begun.length > 0) onReport(report, wave);
+    if (begun.length > 0 || !isReleased) say(waveText(report, stopped === undefined ? next : undefined));
+    if (this.isOver) return undefined;
+    if (stopped !== undefined && (halt || index < waves.length - 1)) return stopped;
+    const unsteady = stopped === undefined ? await this.#watch(wave) : undefined;
+    if (unsteady !== undefined) return unsteady;
+    if (isReleased || this.isOver) return undefined;
+    if (!(await gate(report, next))) return `not released after wave ${wave.name}`;
+    this.keep({ released: [...this.#progress.released, wave.name] });
+    return undefined;
+  }
+
+  #leftOf({ name: wave, stacks }: Wave): WaveStack[] {
+    const done = this.#progress.done[wave] ?? [];
+    return largestFirst(stacks).filter(({ name }) => !done.includes(name));
+  }
+
+  /** The next wave with remaining stacks. */
+  #after(index: number): Wave | undefined {
+    const next = this.rollout.waves.slice(index + 1).find((later) => this.#leftOf(later).length > 0);
+    return next && { ...next, stacks: this.#leftOf(next) };
+  }
+
+  /**
+   * Runs the rest of a wave, in as many windows as needed. @param results collects the results. @returns the reason
+   * why the wave ended early
+   */
+  async #applyAll(wave: Wave, results: StackResult[]): Promise<Halt | undefined> {
+    const { window, waits, say, clock, signal } = this.rollout;
+    const isBegun = new Set<string>();
+    for (;;) {
+      const left = this.#leftOf(wave).filter(({ name }) => !isBegun.has(name));
+      if (left.length === 0 || this.isOver) return undefined;
+      const opens = window?.opensAt(clock.now());
+      if (window && opens && !waits) return { reason: `the window ${window.text} is closed`, isWindow: true };
+      if (opens) say(`waiting for the window, until ${opens.toISOString()}`);
+      if (opens) await clock.until(opens, signal);
+      if (this.isOver) return undefined;
+      const { ofWave, halt } = await this.#apply({ ...wave, stacks: left });
+      results.push(...ofWave);
+      if (halt === undefined || !halt.isWindow || !waits) return halt;
+      // Do not run a failed stack again in the next window.
+      for (const result of ofWave) if (hasFailed(result)) isBegun.add(result.stack);
+    }
+  }
+
+  /** Runs the stacks of a wave in parallel, until too many devices fail or the window closes. */
+  async #apply(wave: Wave): Promise<{ readonly ofWave: StackResult[]; readonly halt: Halt | undefined }> {
+    const { onWave, say, window, clock } = this.rollout;
+    const stop = new AbortController();
+    const signal = AbortSignal.any([this.rollout.signal, stop.signal]);
+    let halt: Halt | undefined;
+    const end = (one: Halt) => {
+      halt ??= one;
+      stop.abort();
+    };
+    const failures = new FailureWatch(wave, this.rollout.minDevices);
+    const onDevice = (step: DeviceStep) => {
+      this.rollout.onDevice(step);
+      const reason = failures.take(step);
+      if (reason !== undefined) end({ reason: `wave ${wave.name}: ${reason}`, isWindow: false });
+    };
+    const closes = window?.closesAt(clock.now());
+    if (window && closes) {
+      void clock.until(closes, signal).then(() => {
+        if (!signal.aborted) end({ reason: `the window ${window.text} has closed`, isWindow: true });
+      });
+    }
+    onWave(wave.name, sizeOf(wave));
+    say(`wave ${wave.name}: ${subjectOf(wave)}`);
+    const items = wave.stacks.map((stack) => ({ stack, isEmptied: wave.isRemoval, ...targets(stack) }));
+    const onBegin = (name: string) => {
+      // If the run is killed after this line, the state of the stack is unknown.
+      const { [name]: _, ...revisions } = this.#progress.revisions;
+      this.keep({ revisions });
+    };
+    const onResult = (name: string, result: StackResult) => this.#keepResult(wave, name, result);
+    const isOver = () => this.isOver || signal.aborted;
+    const ofWave = await atOnce({ ...this.rollout, signal, onDevice }, items, "up", isOver, { onBegin, onResult });
+    stop.abort();
+    this.results.push(...ofWave);
+    return { ofWave, halt };
+  }
+
+  #keepResult(wave: Wave, name: string, result: StackResult): void {
+    const { revision } = result;
+    const stack = wave.stacks.find((one) => one.name === name);
+    if (!stack || wave.isRemoval || revision === undefined || this.rollout.signal.aborted) return;
+    const size = deviceCount({ sites: stack.isPart ? stack.own : stack.sites });
+    const isDone = declaredIn(result.outcomes).length >= size && isWhole(result);
+    const done = this.#progress.done[wave.name] ?? [];
+    this.keep({
+      revisions: { ...this.#progress.revisions, [name]: revision },
+      ...(isDone && { done: { ...this.#progress.done, [wave.name]: [...done, name] } }),
+    });
+  }
+
+  /** Waits after a wave, and reads its devices again. @returns the reason to stop */
+  async #watch(wave: Wave): Promise<string | undefined> {
+    const { soak } = wave;
+    if (soak === undefined || this.#progress.soaked.includes(wave.name)) return undefined;
+    const { clock, say, signal } = this.rollout;
+    const kept = this.#progress.watch;
+    const until = kept?.wave === wave.name ? kept.until : new Date(clock.now().getTime() + soak * 1000).toISOString();
+    this.keep({ watch: { wave: wave.name, until } });
+    say(`wave ${wave.name}: watching until ${until}`);
+    await clock.until(new Date(until), signal);
+    if (this.isOver) return undefined;
+    const items = wave.stacks.map((stack) => ({ stack, only: stack.own.map(({ id }) => id) }));
+    const found = await atOnce({ ...this.rollout, refresh: false, onDevice() {} }, items, "drift", () => this.isOver);
+    if (this.isOver) return undefined;
+    const { results, stopped } = afterWatch(wave, found);
+    this.results.push(...results);
+    if (stopped === undefined) {
+      this.keep({ watch: undefined, soaked: [...this.#progress.soaked, wave.name] });
+      return undefined;
+    }
+    // The next run applies stacks with failures again.
+    const bad = new Set(results.filter((result) => !isWhole(result)).map(({ stack }) => stack));
+    const done = (this.#progress.done[wave.name] ?? []).filter((name) => !bad.has(name));
+    this.keep({ watch: undefined, done: { ...this.#progress.done, [wave.name]: done } });
+    return stopped;
+  }
+}
+
+function targets({ isPart, own }: WaveStack): { readonly only?: readonly string[] } {
+  return isPart ? { only: own.map(({ id }) => id) } : {};
+}
+
+function hasFailed({ error, outcomes }: StackResult): boolean {
+  return error !== undefined || [...outcomes.values()].some(({ result }) => result === "failed");
+}
+
+function subjectOf({ stacks }: Wave): string {
+  const [first, ...others] = stacks.flatMap(({ own }) => own);
+  return first && others.length === 0 ? `site ${first.id}` : counted(stacks.length, "stack");
+}

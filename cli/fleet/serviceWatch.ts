@@ -1,0 +1,30 @@
+import { ANSWERING, FAILING } from "../../provider/ledger/runFile";
+import { isAlive } from "../stacks/holder";
+import { RunFileReader } from "../stacks/runFile";
+
+/** Follows the state of the service, which the providers of a run write to its file. */
+export class ServiceWatch {
+  readonly #file: RunFileReader;
+  /** By process, the time since which the service has failed it, in milliseconds of the clock. */
+  readonly #failing = new Map<number, number>();
+
+  /** @param now milliseconds of a clock that never goes back */
+  constructor(
+    path: string,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    this.#file = new RunFileReader(path);
+  }
+
+  /** Seconds since the service stopped answering a running provider; undefined if it answers. */
+  get failingSeconds(): number | undefined {
+    for (const line of this.#file.newLines()) {
+      const [word, pid] = line.split(" ");
+      if (word === FAILING) this.#failing.set(Number(pid), this.now());
+      if (word === ANSWERING) this.#failing.delete(Number(pid));
+    }
+    for (const pid of this.#failing.keys()) if (!isAlive(pid)) this.#failing.delete(pid);
+    const since = Math.min(...this.#failing.values());
+    return Number.isFinite(since) ? (this.now() - since) / 1000 : undefined;
+  }
+}

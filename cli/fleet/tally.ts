@@ -1,0 +1,125 @@
+import type { DeviceStep } from "../stacks/stack";
+
+/** The duration of a part of a run. The clock stops while a person or a command decides. */
+export class RunClock {
+  #running = 0;
+  #since: number | undefined;
+
+  /** @param now milliseconds of a clock that never goes back */
+  constructor(private readonly now: () => number = () => performance.now()) {
+    this.#since = now();
+  }
+
+  get seconds(): number {
+    return (this.#running + (this.#since === undefined ? 0 : this.now() - this.#since)) / 1000;
+  }
+
+  pause(): void {
+    this.#running = this.seconds * 1000;
+    this.#since = undefined;
+  }
+
+  resume(): void {
+    this.#since ??= this.now();
+  }
+}
+
+/** The progress of a run. */
+export interface Standing {
+  /** The progress of the current wave. */
+  readonly wave?: { readonly name: string; readonly done: number; readonly of: number };
+  readonly done: number;
+  readonly of: number;
+  readonly failed: number;
+  readonly seconds: number;
+  /** Devices per second. Absent until the first device is done. */
+  readonly rate?: number;
+  readonly secondsLeft?: number;
+  /** Seconds since the service stopped answering. Absent if it answers. */
+  readonly failingSeconds?: number;
+}
+
+interface WaveTally {
+  readonly name: string;
+  readonly of: number;
+  readonly done: Set<string>;
+}
+
+/** Counts devices. A device that is seen again counts once: stacks with a canary run twice. */
+export class Tally {
+  readonly #read = new Set<string>();
+  readonly #done = new Map<string, boolean>();
+  #wave: WaveTally | undefined;
+
+  /** @param of number of devices of the run. A run can find more, such as devices that are no longer declared */
+  constructor(
+    private readonly of: number,
+    readonly clock: RunClock,
+    private readonly service: { readonly failingSeconds: number | undefined } = { failingSeconds: undefined },
+  ) {}
+
+  begin(name: string, of: number): void {
+    this.#wave = { name, of, done: new Set() };
+  }
+
+  take({ device, stage, isFailed }: DeviceStep): void {
+    if (stage === "read") {
+      this.#read.add(device);
+      return;
+    }
+    this.#done.set(device, isFailed);
+    this.#wave?.done.add(device);
+  }
+
+  get standing(): Standing {
+    const { seconds } = this.clock;
+    const done = this.#done.size;
+    const of = Math.max(this.of, done);
+    // A device that was only read counts half.
+    const work = this.#read.size > 0 ? (done + Math.max(done, this.#read.size)) / 2 : done;
+    const rate = work > 0 && seconds > 0 ? work / seconds : undefined;
+    const wave = this.#wave;
+    const { failingSeconds } = this.service;
+    return {
+      ...(wave && { wave: { name: wave.name, done: wave.done.size, of: Math.max(wave.of, wave.done.size) } }),
+      done,
+      of,
+      failed: [...this.#done.values()].filter(Boolean).length,
+      seconds,
+      ...(rate !== undefined && { rate, secondsLeft: (of - work) / rate }),
+      ...(failingSeconds !== undefined && { failingSeconds }),
+    };
+  }
+}
+
+/**
+ * The progress of a run, in words: `wave share: 40 of 60 devices, run: 52 of 300, 3.2 devices/s, 1 min 18 s left, 1 failed`.
+ */
+export function standingText(standing: Standing): string {
+  const { wave, done, of, failed, seconds, rate, secondsLeft, failingSeconds } = standing;
+  const devices = `${done} of ${of} devices`;
+  return [
+    ...(wave ? [`wave ${wave.name}: ${wave.done} of ${wave.of} devices`, `run: ${devices}`] : [devices]),
+    ...(rate === undefined ? [] : [`${rate < 10 ? rate.toFixed(1) : Math.round(rate)} devices/s`]),
+    durationText(seconds),
+    ...(secondsLeft === undefined || done >= of ? [] : [`${durationText(secondsLeft)} left`]),
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(isOut(standing) ? [`service not answering since ${durationText(failingSeconds as number)}, retrying`] : []),
+  ].join(", ");
+}
+
+/** Seconds without an answer until it is shown (our choice): a single request may fail at any time. */
+const OUT_AFTER = 5;
+
+/** Whether the service has failed to answer long enough to show it. */
+export function isOut({ failingSeconds = 0 }: Standing): boolean {
+  return failingSeconds >= OUT_AFTER;
+}
+
+/** A time as `42 s`, `3 min 5 s` or `1 h 12 min`. */
+export function durationText(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}

@@ -1,0 +1,175 @@
+import { membersOf, type Site } from "../../provider/manifest/model";
+import type { DeclaredWave } from "../../provider/manifest/rollout";
+import type { Plan, StackPlan } from "../stacks/plan";
+
+/** The part of a stack that is in a wave. */
+export interface WaveStack extends StackPlan {
+  /** The wave's sites in this stack. */
+  readonly own: readonly Site[];
+  /** Whether other sites of the stack follow in a later wave: then the wave's sites are the engine's targets. */
+  readonly isPart: boolean;
+}
+
+/** Sites that are applied before any other. */
+export interface Wave {
+  /** `canary`, `share` and `rest`, or the numbers of the manifest's waves and `rest`; last `removal`. */
+  readonly name: string;
+  readonly stacks: readonly WaveStack[];
+  /** Whether the stacks have no sites left: the wave empties and removes them. */
+  readonly isRemoval: boolean;
+  /** Largest share of the wave's devices, from 0 to 1, that may fail before the rollout stops. */
+  readonly failureLimit: number;
+  /** Time for which the wave is watched after it was applied, in seconds. */
+  readonly soak?: number;
+}
+
+export interface WaveOptions {
+  /** Id of the first site. Default: the alphabetically first, which stays the same if lines of the manifest move. */
+  readonly canary?: string | undefined;
+  /**
+   * Share of the devices in the second wave, from 0 to 1. Default: a tenth. A fleet with one stack has no such wave
+   * by default, because it would only run that stack again.
+   */
+  readonly share?: number | undefined;
+  readonly maxFailures: number;
+  /** The waves of the manifest, in place of canary and share. */
+  readonly declared?: readonly DeclaredWave[] | undefined;
+}
+
+interface Chosen extends Pick<Wave, "name" | "failureLimit" | "soak"> {
+  readonly sites: readonly Site[];
+}
+
+/**
+ * The waves of a run: the manifest's, or the canary site and a share of the devices; then the other sites, then the stacks
+ * whose sites are gone. A wave without a site is left out.
+ * @throws Error if there is no such site in these stacks
+ */
+export function wavesOf(plan: Plan, options: WaveOptions): Wave[] {
+  const { maxFailures: failureLimit } = options;
+  const chosen = chosenWaves(plan, options).filter(({ sites }) => sites.length > 0);
+  const waves = chosen.map(({ sites, ...wave }, index): Wave => {
+    const later = new Set(chosen.slice(index + 1).flatMap((one) => one.sites));
+    const own = new Set(sites);
+    const stacks = plan.stacks
+      .map((stack) => ({
+        ...stack,
+        own: stack.sites.filter((site) => own.has(site)),
+        isPart: stack.sites.some((site) => later.has(site)),
+      }))
+      .filter((stack) => stack.own.length > 0);
+    return { ...wave, stacks, isRemoval: false };
+  });
+  const emptied = plan.emptied.map((name) => ({ name, sites: [], own: [], isPart: false }));
+  const removal: Wave = { name: "removal", stacks: emptied, isRemoval: true, failureLimit };
+  return emptied.length > 0 ? [...waves, removal] : waves;
+}
+
+/** The share of the devices in the second wave (our choice). */
+const SHARE = 0.1;
+
+function chosenWaves({ stacks }: Plan, options: WaveOptions): Chosen[] {
+  const { canary, share = stacks.length > 1 ? SHARE : undefined, maxFailures, declared } = options;
+  const choice = new Choice(stacks);
+  if (declared !== undefined) {
+    const waves = declared.map((wave, index): Chosen => {
+      const { sites, labels, soak, maxFailures: failureLimit = maxFailures } = wave;
+      return {
+        name: String(index + 1),
+        sites:
+          wave.share !== undefined
+            ? choice.share(wave.share)
+            : choice.those(
+                ({ id, labels: own = [] }) => sites?.includes(id) || labels?.some((one) => own.includes(one)),
+              ),
+        failureLimit,
+        ...(soak !== undefined && { soak }),
+      };
+    });
+    return [...waves, { name: "rest", sites: choice.rest(), failureLimit: maxFailures }];
+  }
+  const all = stacks.flatMap(({ sites }) => sites);
+  if (canary !== undefined && !all.some(({ id }) => id === canary)) {
+    throw new Error(`--canary ${canary}: no such site in the stacks of this run`);
+  }
+  const first = canary ?? all.map(({ id }) => id).sort()[0];
+  return [
+    // A fleet with one site needs no canary.
+    { name: "canary", sites: all.length > 1 ? choice.those(({ id }) => id === first) : [], failureLimit: 0 },
+    {
+      name: "share",
+      sites: all.length > 1 && share !== undefined ? choice.share(share) : [],
+      failureLimit: maxFailures,
+    },
+    { name: "rest", sites: choice.rest(), failureLimit: maxFailures },
+  ];
+}
+
+/** Chooses sites, each once. */
+class Choice {
+  readonly #taken = new Set<Site>();
+  readonly #devices: number;
+
+  constructor(private readonly stacks: readonly StackPlan[]) {
+    this.#devices = devicesIn(stacks.flatMap(({ sites }) => sites));
+  }
+
+  those(isChosen: (site: Site) => boolean | undefined): Site[] {
+    return this.#take(this.#left(this.stacks).filter((site) => isChosen(site)));
+  }
+
+  rest(): Site[] {
+    return this.those(() => true);
+  }
+
+  /** Chooses sites with a share of all devices, at least one site. Stacks that an earlier wave has begun come first, so that fewer stacks run twice. */
+  share(share: number): Site[] {
+    const begun = this.stacks.filter(({ sites }) => sites.some((site) => this.#taken.has(site)));
+    const others = this.stacks.filter((stack) => !begun.includes(stack));
+    let devices = 0;
+    const chosen = this.#left([...begun, ...others]).filter((site, index) => {
+      const isChosen = index === 0 || devices < share * this.#devices;
+      devices += membersOf(site).length;
+      return isChosen;
+    });
+    return this.#take(chosen);
+  }
+
+  #left(stacks: readonly StackPlan[]): Site[] {
+    return stacks.flatMap(({ sites }) => sites).filter((site) => !this.#taken.has(site));
+  }
+
+  #take(sites: Site[]): Site[] {
+    for (const site of sites) this.#taken.add(site);
+    return sites;
+  }
+}
+
+function devicesIn(sites: readonly Site[]): number {
+  return sites.reduce((sum, site) => sum + membersOf(site).length, 0);
+}
+
+/** The number of devices in a wave. */
+export function sizeOf({ stacks }: Pick<Wave, "stacks">): number {
+  return devicesIn(stacks.flatMap(({ own }) => own));
+}
+
+/** The standing of a wave, in numbers of devices. */
+export interface Standing {
+  readonly devices: number;
+  readonly failed: number;
+  /** Devices that wait for a failed one, or whose result is unknown. */
+  readonly heldBack: number;
+}
+
+/** The reason why a rollout stops after this wave; undefined if it continues. */
+export function stopReason({ failureLimit }: Wave, { devices, failed, heldBack }: Standing): string | undefined {
+  if (failed === 0 || (failed + heldBack) / devices <= failureLimit) return undefined;
+  const limit = failureLimit === 0 ? "none may" : `at most ${percent(failureLimit)} may`;
+  const others = heldBack > 0 ? ` and held ${heldBack} more back` : "";
+  return `${failed} of ${devices} devices failed${others}, and ${limit}`;
+}
+
+function percent(share: number): string {
+  return `${Number((share * 100).toFixed(2))}%`;
+}

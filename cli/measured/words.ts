@@ -1,0 +1,165 @@
+import { type Mistake, PANEL_SETTINGS, type PanelSetting } from "../../provider/sky/judge";
+import { turn } from "../../provider/sky/plane";
+import { changeInWords, pointOf, settingInWords, valueInWords } from "../settingWords";
+import type { MeasuredInverter, Measurement } from "./model";
+
+/** The measurement of a setting: `158° ± 9° (SSE)`, `9.5 kW ± 15 %`. */
+export function measuredWords(setting: PanelSetting, { value, uncertainty }: Measurement): string {
+  if (setting === "peakPower") {
+    return `${valueInWords(setting, rounded(value))} ± ${Math.round((100 * uncertainty) / value)} %`;
+  }
+  const words = `${Math.round(value)}° ± ${Math.round(uncertainty)}°`;
+  return setting === "azimuth" ? `${words} (${pointOf(value)})` : words;
+}
+
+/** The first line of a result: `declared 202.5° (SSW), measured 158° ± 9° (SSE), 41 clear days; tilt 35°, measured …`. */
+export function resultWords(result: MeasuredInverter): string {
+  const { verdict, clearDays, declared, measured, planes } = result;
+  const days = `${clearDays} clear ${clearDays === 1 ? "day" : "days"}`;
+  const ofPlanes = declared.planes ? `declared ${planesWords(declared.planes)}` : undefined;
+  const azimuth = `${ofPlanes ? "as one " : "declared "}${valueInWords("azimuth", declared.azimuth)}`;
+  if (verdict === "notEnough") return `${ofPlanes ?? azimuth}; not enough clear sky: ${days}`;
+  if (planes) {
+    const own = ofPlanes ?? `${azimuth}, tilt ${valueInWords("tilt", declared.tilt)}`;
+    return `${own}; measured ${planesWords(planes)}, ${days}`;
+  }
+  const of = (setting: PanelSetting) => {
+    const one = measured?.[setting];
+    return one ? `measured ${measuredWords(setting, one)}` : "nearly flat, so that it hardly matters";
+  };
+  return [
+    ...(ofPlanes ? [ofPlanes] : []),
+    `${azimuth}, ${of("azimuth")}, ${days}`,
+    `tilt ${valueInWords("tilt", declared.tilt)}, ${of("tilt")}`,
+    `peak ${valueInWords("peakPower", declared.peakPower)}, ${of("peakPower")}`,
+  ].join("; ");
+}
+
+/** `2 planes: 4 kW at 90° (E), tilt 30° and 5 kW at 270° (W), tilt 30°`. */
+function planesWords(planes: readonly Values[]): string {
+  const each = planes.map((plane) => `${valueInWords("peakPower", rounded(plane.peakPower))} ${panelWords(plane)}`);
+  return `${each.length === 1 ? "1 plane" : `${each.length} planes`}: ${each.join(" and ")}`;
+}
+
+/**
+ * The measured values beside the declared ones: `azimuth 202.5° (SSW), measured 158° ± 9° (SSE)`.
+ * @param isAll also show values that agree
+ */
+export function besideMeasured(
+  { declared, measured, differs, verdict, clearDays, planes }: MeasuredInverter,
+  isAll: boolean,
+): string[] {
+  if (planes) return isAll || verdict !== "agrees" ? [`measured ${planesWords(planes)}`] : [];
+  if (verdict === "notEnough") return isAll ? [`measured: not enough clear sky (${clearDays} clear days)`] : [];
+  return PANEL_SETTINGS.flatMap((setting) => {
+    const one = measured?.[setting];
+    if (!one || !(isAll || differs.includes(setting))) return [];
+    const own = valueInWords(setting, declared[setting]);
+    return [`${settingInWords(setting)} ${own}, measured ${measuredWords(setting, one)}`];
+  });
+}
+
+/** Reports that a change moves a setting away from the measurement: `azimuth SSE → SSW (158° → 202.5°) moves away from the measured 158° ± 9° (SSE)`. */
+export function awayWords(setting: string, from: unknown, to: unknown, result: MeasuredInverter): string | undefined {
+  const known = PANEL_SETTINGS.find((one) => one === setting);
+  const one = known && (result.measured?.[known] ?? asOne(known, result));
+  if (!known || !one || typeof from !== "number" || typeof to !== "number") return undefined;
+  const off = (value: number) => Math.abs(known === "azimuth" ? turn(one.value, value) : value - one.value);
+  if (off(to) <= off(from) || off(to) <= one.uncertainty) return undefined;
+  return `${settingInWords(known)} ${changeInWords(known, from, to)} moves away from the measured ${measuredWords(known, one)}`;
+}
+
+/** The measurement of several planes as one. A level plane has no azimuth. */
+function asOne(setting: PanelSetting, { folded }: MeasuredInverter): Measurement | undefined {
+  if (!folded || (setting === "azimuth" && folded.tilt <= FOLD_UNCERTAINTY.tilt)) return undefined;
+  const value = folded[setting];
+  return {
+    value,
+    uncertainty: setting === "peakPower" ? FOLD_UNCERTAINTY.peakShare * value : FOLD_UNCERTAINTY[setting],
+  };
+}
+
+/** Uncertainty of two measured planes as one, from 24 roofs: in degrees, and as a share of the peak power. */
+const FOLD_UNCERTAINTY = { azimuth: 25, tilt: 10, peakShare: 0.3 };
+
+/** The advice for a result: sentences, the most important first. */
+export function adviceWords({
+  verdict,
+  differs,
+  mistake,
+  clock,
+  declared,
+  measured,
+  folded,
+}: MeasuredInverter): string[] {
+  const planes =
+    folded && !declared.planes
+      ? [
+          `As one plane they are ${valueInWords("peakPower", rounded(folded.peakPower))} ${panelWords(folded)}${lossWords(folded)}.`,
+        ]
+      : [];
+  if (verdict === "notEnough") return ["Export more days, or days of another season."];
+  if (differs.length === 0) return verdict === "agrees" ? ["The declared roof agrees."] : planes;
+  const names = differs.map(settingInWords);
+  const list = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : (names[0] as string);
+  const late = clock?.minutesLate ?? 0;
+  return [
+    ...planes,
+    `The ${list} ${names.length > 1 ? "differ" : "differs"}.`,
+    ...(mistake ? [MISTAKE_WORDS[mistake](declared, measured)] : []),
+    ...(clock
+      ? [
+          `If the times are ${Math.abs(late)} minutes ${late > 0 ? "late" : "early"}, the declared one fits as well: ` +
+            "check the clock of the export first.",
+        ]
+      : []),
+  ];
+}
+
+type Values = MeasuredInverter["declared"];
+
+const MISTAKE_WORDS: Readonly<Record<Mistake, (declared: Values, measured: MeasuredInverter["measured"]) => string>> = {
+  azimuthFromSouth: ({ azimuth }) =>
+    `${bearing(azimuth + 180)} fits: the declared azimuth is probably counted from south, not from north.`,
+  eastWestSwapped: ({ azimuth }) => `${bearing(360 - azimuth)} fits: east and west are probably swapped.`,
+  quarterTurn: () => "It fits a quarter of a turn further: the declared azimuth probably begins at east or west.",
+  tiltInRadians: () => "The declared tilt is probably in radians.",
+  peakInKilowatts: () => "The declared peak power is probably in kW: it has to be in W.",
+  peakInMilliwatts: () => "The declared peak power is a thousand times the measured one.",
+  peakOfQuarterHours: () =>
+    "The measured power is 4 times the declared one: are the numbers energies of 15 minutes? Give --unit.",
+  energyForPower: () =>
+    "The measured power is a quarter of the declared one: are the numbers energies of 15 minutes? Give --unit.",
+  peakOfFiveMinutes: () =>
+    "The measured power is 12 times the declared one: are the numbers energies of 5 minutes? Give --unit.",
+  halfThePanels: () => "Half of the panels do not deliver, or the declared peak power is that of two inverters.",
+};
+
+/** `at 90° (E), tilt 30°`; `level` without a tilt. */
+export function panelWords({ azimuth, tilt }: Pick<Values, "azimuth" | "tilt">): string {
+  return tilt < 3 ? "level" : `at ${bearing(azimuth)}, tilt ${Math.round(tilt)}°`;
+}
+
+/** `: −4 % of the year, 3 % at another time`. */
+export function lossWords({
+  yearLoss,
+  shapeLoss,
+}: {
+  readonly yearLoss?: number | undefined;
+  readonly shapeLoss?: number | undefined;
+}): string {
+  if (yearLoss === undefined || shapeLoss === undefined) return "";
+  const percent = Math.round(-100 * yearLoss);
+  const signed = percent > 0 ? `+${percent}` : percent < 0 ? `−${-percent}` : "±0";
+  return `: ${signed} % of the year, ${Math.round(100 * shapeLoss)} % at another time`;
+}
+
+function bearing(degrees: number): string {
+  const whole = ((degrees % 360) + 360) % 360;
+  return `${Math.round(whole * 10) / 10}° (${pointOf(whole)})`;
+}
+
+/** Rounds to two digits, because the measurement is not more precise. */
+function rounded(watts: number): number {
+  return Number(watts.toPrecision(2));
+}

@@ -1,0 +1,29 @@
+import { SingleBar } from "cli-progress";
+import { isLive } from "./terminal";
+
+/** Progress on standard error: a bar on a terminal, otherwise a line for each tenth of the devices. */
+export interface Progress {
+  show(done: number): void;
+  end(): void;
+}
+
+export function startProgress(total: number): Progress {
+  if (!isLive(process.stderr)) {
+    const step = Math.max(1, Math.ceil(total / 10));
+    return {
+      show(done) {
+        if (done % step === 0 || done === total) console.error(`asked for ${done} of ${total} devices`);
+      },
+      end() {},
+    };
+  }
+  const bar = new SingleBar({
+    format: "{bar} {value} of {total} devices, {eta_formatted} left",
+    stream: process.stderr,
+    clearOnComplete: true,
+  });
+  bar.start(total, 0);
+  // The bar turns off line wrapping. Turn it on again even if a signal ends this process.
+  process.once("exit", () => bar.stop());
+  return { show: (done) => bar.update(done), end: () => bar.stop() };
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { isObject } from "../provider/settings/setting";
+
+const stateSchema = z.looseObject({
+  inputs: z.record(z.string(), z.unknown()).optional(),
+  outputs: z.record(z.string(), z.unknown()).optional(),
+  parent: z.string().optional(),
+  provider: z.string().optional(),
+});
+
+const schema = z.looseObject({
+  steps: z
+    .array(
+      z.looseObject({
+        op: z.string(),
+        urn: z.string(),
+        oldState: stateSchema.nullish(),
+        newState: stateSchema.nullish(),
+      }),
+    )
+    .default([]),
+  diagnostics: z
+    .array(z.looseObject({ urn: z.string().default(""), message: z.string(), severity: z.string() }))
+    .default([]),
+  changeSummary: z.record(z.string(), z.number()).default({}),
+});
+
+/** The parts of the output of `pulumi preview --json` that the commands use. */
+export type Preview = z.infer<typeof schema>;
+export type PreviewStep = Preview["steps"][number];
+export type PreviewState = z.infer<typeof stateSchema>;
+
+/** The output of `pulumi preview --json`; undefined if it is something else. */
+export function previewIn(json: unknown): Preview | undefined {
+  const isPreview = isObject(json) && Object.keys(schema.shape).some((key) => key in json);
+  return isPreview ? schema.safeParse(json).data : undefined;
+}

@@ -1,0 +1,22 @@
+/** Reads the numbers of one column; NaN for empty cells and texts such as `unavailable`. */
+export type NumberReader = (text: string) => number;
+
+const WITH_COMMA = /^[-+]?\d[\d.\s']*,\d+$/;
+const WITH_POINT = /^[-+]?\d[\d,\s']*\.\d+/;
+
+/**
+ * The reader of a column. Its texts decide the meaning of a comma. `5,720` is 5.72 if commas do not separate the
+ * columns. If they do, it is 5.72 only if another cell shows that commas are not thousands.
+ */
+export function numberReader(samples: readonly string[], delimiter: string): NumberReader {
+  const texts = samples.map((text) => text.trim());
+  const commas = texts.filter((text) => WITH_COMMA.test(text));
+  const hasPoints = texts.some((text) => WITH_POINT.test(text) && !WITH_COMMA.test(text));
+  const cannotBeThousands = commas.some((text) => !/,\d{3}$/.test(text) || /^[-+]?0\d*,/.test(text));
+  const isDecimal = commas.length > 0 && !hasPoints && (delimiter !== "," || cannotBeThousands);
+  return (text) => {
+    const plain = text.trim().replace(/[\s'\u00a0]/g, "");
+    const number = isDecimal ? plain.replace(/\./g, "").replace(",", ".") : plain.replace(/,/g, "");
+    return /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(number) ? Number(number) : Number.NaN;
+  };
+}

@@ -1,0 +1,97 @@
+import type { Findings } from "../../provider/sky/findings";
+import type { Judgement } from "../../provider/sky/judge";
+import { OutputModel } from "../../provider/sky/output";
+import { type Panels, type Vector, vectorOf } from "../../provider/sky/plane";
+import type { BestDay, MeasuredInverter } from "../measured/model";
+
+/** The result for one inverter. */
+export function resultOf(
+  name: string,
+  declared: MeasuredInverter["declared"],
+  judgement: Judgement,
+  findings: Findings,
+): MeasuredInverter {
+  const { verdict, differs, mistake, clearDays, measured, planes, folded, clock } = judgement;
+  const day = bestDayOf(declared, findings);
+  const { azimuth, tilt, peakPower, planes: declaredPlanes } = declared;
+  return {
+    name,
+    verdict,
+    differs: [...differs],
+    ...(mistake && { mistake }),
+    clearDays,
+    declared: { azimuth, tilt, peakPower, ...(declaredPlanes && { planes: declaredPlanes }) },
+    ...(measured && { measured: shortMeasured(measured) }),
+    ...(planes && { planes: planes.map(wholePanels) }),
+    ...(folded && { folded }),
+    ...(clock && { clock }),
+    ...(day && { day }),
+  };
+}
+
+function shortMeasured({ azimuth, tilt, peakPower }: NonNullable<Judgement["measured"]>) {
+  const short = (one: { readonly value: number; readonly uncertainty: number }, digits: number) => ({
+    value: Number(one.value.toFixed(digits)),
+    uncertainty: Number(one.uncertainty.toFixed(digits)),
+  });
+  return {
+    ...(azimuth && { azimuth: short(azimuth, 1) }),
+    ...(tilt && { tilt: short(tilt, 1) }),
+    ...(peakPower && { peakPower: short(peakPower, 0) }),
+  };
+}
+
+function wholePanels({ azimuth, tilt, peakPower }: Panels): Panels {
+  return { azimuth: Math.round(azimuth), tilt: Math.round(tilt), peakPower: Math.round(peakPower) };
+}
+
+/**
+ * The day with the most clear samples: the measured power, and the power of the measured and the declared roof under
+ * its sky.
+ */
+function bestDayOf(declared: MeasuredInverter["declared"], findings: Findings): BestDay | undefined {
+  if (findings.kind === "notEnough") return undefined;
+  const { measured, fit } = findings;
+  const { series, days, moments } = measured;
+  const counts = new Map<number, number>();
+  for (const sample of fit.samples) {
+    const day = days[sample] as number;
+    counts.set(day, (counts.get(day) ?? 0) + 1);
+  }
+  const [best] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [];
+  if (best === undefined) return undefined;
+  const model = new OutputModel(moments, series.step);
+  const powerOf = (planes: readonly Vector[]) => {
+    const power = new Float64Array(series.times.length);
+    model.power(planes, fit.conditions, power);
+    return power;
+  };
+  const declaredVectors = (declared.planes ?? [declared]).map((plane) =>
+    vectorOf({ ...plane, peakPower: plane.peakPower / series.scale }),
+  );
+  const curves = [series.power, powerOf(fit.planes), powerOf(declaredVectors)] as const;
+  // The quarter-hour of the solar day for each sample of that day.
+  const quarters = new Map(
+    Array.from(days.keys())
+      .filter((i) => days[i] === best)
+      .map((i) => {
+        const solar = (series.times[i] as number) + measured.clock.shift * 60 + measured.longitude * 240;
+        return [Math.floor((solar - best * 86_400) / 900), i] as const;
+      }),
+  );
+  const width = Math.round(series.step / 15);
+  const [own, roof, ours] = curves.map((curve) =>
+    Array.from({ length: 96 }, (_, quarter) => {
+      const at = Array.from({ length: width }, (__, back) => quarters.get(quarter - back + Math.floor(width / 2))).find(
+        (index) => index !== undefined,
+      );
+      return at === undefined ? 0 : Math.round((curve[at] as number) * series.scale);
+    }),
+  ) as [number[], number[], number[]];
+  return {
+    date: new Date(best * 86_400_000).toISOString().slice(0, 10),
+    measured: own,
+    roof,
+    declared: ours,
+  };
+}

@@ -1,0 +1,75 @@
+import { parse } from "csv-parse/sync";
+import { isTime } from "./times";
+
+/** A file of rows, with the lines above them. */
+export interface Table {
+  /** The name of each column: its cells above the data, joined. */
+  readonly names: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** The line of a row in the file, from 1. */
+  readonly lineOf: (row: readonly string[]) => number;
+  /** The column of the times. */
+  readonly time: number;
+  /** The column with the time of day, if the first one has only dates. */
+  readonly hours?: number;
+  readonly delimiter: string;
+  /** The text above the data. */
+  readonly head: string;
+}
+
+const DELIMITERS = [";", "\t", ",", "|"] as const;
+
+/** Most lines above the data. */
+const MOST_HEAD = 60;
+
+const HOURS = /^\d{1,2}:\d{2}(:\d{2})?(\s*[AP]M)?$/i;
+
+/** Reads a file of rows. @throws Error if there are none with a time */
+export function tableOf(text: string): Table {
+  const delimiter = delimiterOf(text);
+  const options = { bom: true, delimiter, relax_column_count: true, relax_quotes: true, skip_empty_lines: true };
+  const records: string[][] = parse(text, options);
+  const first = records.findIndex((record) => record.length > 1 && record.some(isTime));
+  const begin = records[first];
+  if (!begin || first > MOST_HEAD) {
+    throw new Error("line 1: there is no row with a time and a value: export a table, with a time in each row");
+  }
+  const data = records.slice(first);
+  const time = begin.findIndex(isTime);
+  const isDate = !begin[time]?.includes(":") && begin[time]?.length === 10;
+  const hours = isDate ? begin.findIndex((cell) => HOURS.test(cell.trim())) : -1;
+  const heads = records.slice(0, first);
+  const names = begin.map((_, column) =>
+    heads
+      .filter((row) => row.length === begin.length)
+      .map((row) => (row[column] ?? "").trim())
+      .filter(Boolean)
+      .join(" "),
+  );
+  return {
+    names,
+    rows: data,
+    // Computed only for an error, because counting lines takes as long as reading.
+    lineOf: (row) => {
+      const counted = parse(text, { ...options, info: true }) as unknown as { info: { lines: number } }[];
+      return counted[records.indexOf(row as string[])]?.info.lines ?? 1;
+    },
+    time,
+    ...(hours >= 0 && { hours }),
+    delimiter,
+    head: heads.map((row) => row.join(delimiter)).join("\n"),
+  };
+}
+
+/** The delimiter that most lines have in equal number. A comma is tried late, because it may be a decimal sign. */
+function delimiterOf(text: string): string {
+  const lines = text.slice(0, 20_000).split(/\r?\n/).filter(Boolean);
+  const said = /^sep=(.)/.exec(lines[0] ?? "")?.[1];
+  if (said) return said;
+  const some = lines.slice(Math.min(lines.length - 1, 15), 60);
+  const scores = DELIMITERS.map((delimiter) => {
+    const counts = (some.length > 0 ? some : lines).map((line) => line.split(delimiter).length - 1);
+    return { delimiter, share: counts.filter((count) => count > 0).length / counts.length };
+  });
+  return scores.find(({ share }) => share > 0.8)?.delimiter ?? ",";
+}

@@ -1,0 +1,154 @@
+/** Reads the times of one column. The whole file decides the order of day and month, and the zone. */
+export interface TimeReader {
+  /**
+   * Unix seconds; NaN if it is not a time. Call it in the order of the file: this tells the two hours apart when
+   * summer time ends.
+   */
+  read(text: string): number;
+  /** Whether a time had no offset, so that the zone was used. */
+  readonly usedZone: boolean;
+}
+
+type Order = "day" | "month";
+
+const ISO = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?/;
+const OTHER = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?/;
+const OFFSET = /^\s*(?:(Z|UTC|GMT)|([+-])(\d{2}):?(\d{2})?)$/i;
+const HALF = /^\s*([AP])\.?M\.?/i;
+
+/** Range of numbers that are Unix times, in seconds: from 2001 to 2100. */
+const [FIRST_SECOND, LAST_SECOND] = [1e9, 4.1e9];
+
+/** Whether a text begins like a time. */
+export function isTime(text: string): boolean {
+  const trimmed = text.trim();
+  return ISO.test(trimmed) || OTHER.test(trimmed) || !Number.isNaN(unixTime(trimmed));
+}
+
+/** @throws Error without a zone, at the first time that needs one */
+export function timeReader(samples: readonly string[], zone: string | undefined): TimeReader {
+  const order = orderOf(samples.filter((_, i) => i % Math.ceil(samples.length / 5000) === 0));
+  const clock = zone === undefined ? undefined : new ZoneClock(zone);
+  let last = Number.NEGATIVE_INFINITY;
+  let usedZone = false;
+  return {
+    get usedZone() {
+      return usedZone;
+    },
+    read(text) {
+      const trimmed = text.trim();
+      const unix = unixTime(trimmed);
+      if (!Number.isNaN(unix)) return unix;
+      const [local, rest] = localOf(trimmed, order);
+      if (Number.isNaN(local)) return local;
+      const offset = OFFSET.exec(rest);
+      if (offset) {
+        const [, utc, sign, hours, minutes = "0"] = offset;
+        return utc ? local : local - (sign === "-" ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
+      }
+      if (!clock) throw new Error("the times have no offset from UTC: give --time-zone, such as Europe/Berlin");
+      usedZone = true;
+      last = clock.utcOf(local, last, /\bDST\b/i.test(rest));
+      return last;
+    },
+  };
+}
+
+function unixTime(text: string): number {
+  if (!/^\d{9,13}(\.\d+)?$/.test(text)) return Number.NaN;
+  const number = Number(text);
+  const seconds = number > LAST_SECOND ? number / 1000 : number;
+  return seconds >= FIRST_SECOND && seconds <= LAST_SECOND ? seconds : Number.NaN;
+}
+
+/** The time on the clock, as if it were UTC, and the rest of the text. */
+function localOf(text: string, order: Order): [seconds: number, rest: string] {
+  const iso = ISO.exec(text);
+  const match = iso ?? OTHER.exec(text);
+  if (!match) return [Number.NaN, ""];
+  const [all, a = "", b = "", c = "", hours = "0", minutes = "0", seconds = "0"] = match;
+  const [year, month, day] = iso ? [a, b, c] : order === "day" ? [c, b, a] : [c, a, b];
+  let rest = text.slice(all.length);
+  const half = HALF.exec(rest);
+  if (half) rest = rest.slice(half[0].length);
+  const hour = half ? (Number(hours) % 12) + (half[1]?.toUpperCase() === "P" ? 12 : 0) : Number(hours);
+  if (Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(day) > 31 || hour > 24)
+    return [Number.NaN, ""];
+  return [Date.UTC(Number(year), Number(month) - 1, Number(day), hour, Number(minutes), Number(seconds)) / 1000, rest];
+}
+
+/** The order of day and month. A part above 12 decides, then points between the parts, then whether times rise. */
+function orderOf(samples: readonly string[]): Order {
+  const parts = samples.flatMap((text) => {
+    const match = OTHER.exec(text.trim());
+    return match ? [{ text: text.trim(), first: Number(match[1]), second: Number(match[2]) }] : [];
+  });
+  if (parts.some(({ first }) => first > 12)) return "day";
+  if (parts.some(({ second }) => second > 12)) return "month";
+  if (parts.some(({ text }) => /^\d+\.\d+\./.test(text))) return "day";
+  const steps = (order: Order) => {
+    const times = parts.map(({ text }) => localOf(text, order)[0]);
+    return times.reduce((sum, time, i) => sum + (i > 0 ? Math.abs(time - (times[i - 1] as number)) : 0), 0);
+  };
+  return steps("month") < steps("day") ? "month" : "day";
+}
+
+/** The clock of a zone, cached by hour: asking Intl for each of 100,000 times would take seconds. */
+export class ZoneClock {
+  private readonly format: Intl.DateTimeFormat;
+  private readonly offsets = new Map<number, number>();
+
+  /** @throws Error if there is no such zone */
+  constructor(zone: string) {
+    try {
+      this.format = new Intl.DateTimeFormat("en-US", {
+        timeZone: zone,
+        hourCycle: "h23",
+        year: "numeric",
+        month: "numeric",
+        day: "numeric",
+        hour: "numeric",
+        minute: "numeric",
+        second: "numeric",
+      });
+    } catch {
+      throw new Error(`there is no time zone '${zone}': give a name such as Europe/Berlin`);
+    }
+  }
+
+  /** Seconds by which the zone is ahead of UTC. */
+  offsetAt(utc: number): number {
+    const quarter = Math.floor(utc / 900);
+    const known = this.offsets.get(quarter);
+    if (known !== undefined) return known;
+    const parts = Object.fromEntries(
+      this.format.formatToParts(quarter * 900_000).map(({ type, value }) => [type, Number(value)]),
+    );
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+    const offset = Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - quarter * 900;
+    this.offsets.set(quarter, offset);
+    return offset;
+  }
+
+  /** @param after the previous time in the file: of an hour that exists twice, it selects the first if that is later */
+  utcOf(local: number, after: number, isSummer: boolean): number {
+    // The midnights around it. On all but two days of a year they have the same offset.
+    const day = Math.floor(local / 86_400) * 86_400;
+    const [before, behind] = [this.offsetAt(day - 86_400), this.offsetAt(day + 2 * 86_400)];
+    if (before === behind) return local - before;
+    const [first, second] = [local - before, local - behind]
+      .filter((utc) => utc + this.offsetAt(utc) === local)
+      .sort((a, b) => a - b);
+    // An hour that summer time skips counts as one hour later.
+    if (first === undefined) return local - before;
+    if (second === undefined || isSummer) return first;
+    return first > after ? first : second;
+  }
+}
+
+/** The longitude of the middle of a zone, where the sun is highest at noon of standard time. */
+export function meridianOf(zone: string): number {
+  const clock = new ZoneClock(zone);
+  const offsets = [Date.UTC(2025, 0, 1), Date.UTC(2025, 6, 1)].map((at) => clock.offsetAt(at / 1000));
+  return Math.min(...offsets) / 240;
+}

@@ -1,0 +1,34 @@
+import { isObject } from "../../provider/settings/setting";
+import { type ExportedStack, parseExported } from "./exported";
+import type { ExistingStack } from "./plan";
+import { type Place, pulumi } from "./pulumi";
+
+/** A stack of a project. */
+export interface ListedStack extends ExistingStack {
+  /** Whether it is the selected stack, which commands use by default. */
+  readonly isCurrent: boolean;
+}
+
+/** The stacks of a project. @throws CommandError */
+export async function listStacks(place: Place): Promise<ListedStack[]> {
+  const listed: unknown[] = JSON.parse(await pulumi(place, "stack", "ls", "--json"));
+  return listed.filter(isObject).map(({ name, current, resourceCount, lastUpdate }) => ({
+    name: String(name),
+    isEmpty: resourceCount === 0,
+    isCurrent: current === true,
+    // Some edits of the state, such as `pulumi state delete`, do not change the time.
+    ...(lastUpdate !== undefined && { revision: `${lastUpdate}, ${resourceCount ?? "?"} resources` }),
+  }));
+}
+
+/** The state of a stack, secrets encrypted. @throws CommandError */
+export async function exportStack(place: Place, stack: string): Promise<ExportedStack> {
+  return parseExported(await pulumi(place, "stack", "export", "--stack", stack));
+}
+
+/** The decrypted configuration of a stack, in the form that the provider gets. @throws CommandError */
+export async function configurationOf(place: Place, stack: string): Promise<ReadonlyMap<string, string>> {
+  const text = await pulumi(place, "config", "--json", "--show-secrets", "--stack", stack);
+  const values = Object.entries(JSON.parse(text) as Record<string, { value?: string }>);
+  return new Map(values.flatMap(([key, { value }]) => (value === undefined ? [] : [[key, value]])));
+}

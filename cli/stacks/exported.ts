@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { isSealed } from "../../provider/engine/answers";
+import { kindOfType, nativeType, type ResourceKind } from "../../provider/engine/tokens";
+import { nameIn } from "../../provider/lifecycle/run/urn";
+import { inverter } from "../../provider/settings/inverter";
+import { type DeviceKind, isObject, keysOf, omit } from "../../provider/settings/setting";
+import { kindOf, placeOf } from "../../provider/settings/site";
+import { vehicle } from "../../provider/settings/vehicle";
+
+/** One of our resources in the state of a stack. */
+export interface ExportedResource {
+  readonly kind: ResourceKind;
+  /** Its name in the program. */
+  readonly name: string;
+  /** Whether it is a resource of the native plugin rather than a dynamic one. */
+  readonly isNative: boolean;
+  readonly inputs: Fields;
+  readonly outputs: Fields;
+  /** The paths of secret inputs and outputs, which are left out of both. */
+  readonly secrets: readonly (readonly string[])[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface ExportedStack {
+  /** Absent if the stack is empty. */
+  readonly project?: string;
+  readonly resources: readonly ExportedResource[];
+}
+
+const exportedSchema = z.looseObject({
+  deployment: z
+    .looseObject({
+      resources: z
+        .array(
+          z.looseObject({
+            urn: z.string(),
+            type: z.string(),
+            delete: z.boolean().optional(),
+            external: z.boolean().optional(),
+            inputs: z.record(z.string(), z.unknown()).default({}),
+            outputs: z.record(z.string(), z.unknown()).default({}),
+          }),
+        )
+        .nullish(),
+    })
+    .nullish(),
+});
+
+/** Our resources in the output of `pulumi stack export`. @throws Error if it is something else */
+export function parseExported(text: string): ExportedStack {
+  const { deployment } = exportedSchema.parse(JSON.parse(text));
+  const all = deployment?.resources ?? [];
+  // A resource that is being replaced or only read (`VehicleSettings.get`) declares nothing.
+  const resources = all.flatMap((one) => {
+    const kind = kindOfType(one.type);
+    return kind === undefined || one.delete || one.external ? [] : [resourceOf(kind, one)];
+  });
+  const project = all[0]?.urn.split("::")[1];
+  return { ...(project !== undefined && { project }), resources };
+}
+
+interface Resource extends Pick<ExportedResource, "inputs" | "outputs"> {
+  readonly urn: string;
+  readonly type: string;
+}
+
+function resourceOf(kind: ResourceKind, resource: Resource): ExportedResource {
+  const secrets: string[][] = [];
+  const { __provider: _, ...outputs } = withoutSecrets(resource.outputs, [], secrets) as Fields;
+  const readable = withoutPartialRecords(kind, outputs, secrets);
+  const { __provider: __, ...inputs } = withoutSecrets(resource.inputs, [], secrets) as Fields;
+  const isNative = resource.type.startsWith(nativeType(""));
+  return { kind, name: nameIn(resource.urn), isNative, inputs, outputs: readable, secrets };
+}
+
+/** The outputs without partly encrypted settings: the rest of such a record means nothing. */
+function withoutPartialRecords(kind: ResourceKind, outputs: Fields, secrets: readonly string[][]): Fields {
+  if (kind !== "site") return withoutSettings(kind === "vehicle" ? vehicle : inverter, outputs, secrets);
+  const { devices } = outputs;
+  if (!isObject(devices)) return outputs;
+  const readable = Object.entries(devices).map(([label, device]) => {
+    const own = secrets.flatMap(([first, of, ...path]) => (first === "devices" && of === label ? [path] : []));
+    const place = placeOf(label);
+    return [label, place && isObject(device) ? withoutSettings(kindOf(place), device, own) : device];
+  });
+  return { ...outputs, devices: Object.fromEntries(readable) };
+}
+
+function withoutSettings(kind: DeviceKind, device: Fields, secrets: readonly string[][]): Fields {
+  const { settings } = device;
+  // All records are encrypted, as with `additionalSecretOutputs`.
+  if (secrets.some((path) => path.length === 1 && path[0] === "settings")) {
+    return { ...omit<unknown>(device, keysOf(kind)), settings: {} };
+  }
+  const lost = secrets.flatMap(([first = "", key = ""]) => (first === "settings" ? [key] : [first]));
+  return { ...omit<unknown>(device, lost), ...(isObject(settings) && { settings: omit<unknown>(settings, lost) }) };
+}
+
+/** The value without its encrypted parts. @param secrets collects their paths */
+function withoutSecrets(value: unknown, path: readonly string[], secrets: string[][]): unknown {
+  if (Array.isArray(value)) return value;
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]) => {
+      const at = [...path, key];
+      if (!isObject(one) || !isSealed(one)) return [[key, withoutSecrets(one, at, secrets)]];
+      secrets.push(at);
+      return [];
+    }),
+  );
+}

@@ -1,0 +1,50 @@
+import { hostname } from "node:os";
+import type { Message } from "../../provider/messages/message";
+import { quoted } from "../shell";
+import { holderIn } from "./texts";
+
+/**
+ * Reports who has locked a stack, and the next step.
+ * @param folder the fleet's project
+ * @param message the engine's message
+ */
+export function heldBy(stack: string, folder: string, message: string): Message {
+  const free = `unlock it with: ${freeing(stack, folder)}`;
+  const wait = `Wait for that run; if it was killed, ${free}`;
+  const held = holderIn(message);
+  if (!held) return stackHeld("another run has locked this stack", wait);
+  const { user, host, pid, since } = held;
+  const holder = `locked by a run of ${user}@${host}, process ${pid}, since ${since}`;
+  if (host !== hostname()) return stackHeld(holder, wait);
+  if (isAlive(pid)) return stackHeld(holder, "Wait for that run");
+  return stackHeld(`${holder}, which ended without unlocking it`, `Now ${free}`);
+}
+
+function stackHeld(finding: string, advice: string): Message {
+  return { code: "stackHeld", finding, advice };
+}
+
+/** Reports that an engine was killed, and the next step. @param folder the fleet's project */
+export function engineKilled(stack: string, folder: string, signal: NodeJS.Signals): Message {
+  const cause = signal === "SIGKILL" ? "; if the machine ran out of memory, lower --parallel" : "";
+  return {
+    code: "engineKilled",
+    finding: `the engine was killed (${signal}${cause}). Its last requests may be missing in state`,
+    advice: `Unlock the stack with: ${freeing(stack, folder)}; then run the same command again`,
+  };
+}
+
+/** The command that frees a stack which a run has left locked. */
+function freeing(stack: string, folder: string): string {
+  return `pulumi cancel --yes --stack ${stack} --cwd ${quoted(folder)}`;
+}
+
+/** Whether this machine runs a process with this id. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM means that the process exists and belongs to another user.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { replaceFile } from "../files";
+import type { Part } from "./plan";
+
+const schema = z.object({
+  /** The time at which the rollout or its last wave ended. */
+  time: z.iso.datetime(),
+  outcome: z.enum(["done", "stopped", "interrupted", "failed"]),
+  /** The reason why it did not continue. */
+  reason: z.string().optional(),
+  waves: z.array(
+    z.object({
+      wave: z.string(),
+      stacks: z.number(),
+      ok: z.number(),
+      failed: z.number(),
+      notDone: z.number(),
+    }),
+  ),
+});
+
+/** The result of a rollout, wave by wave. */
+export type Rollout = z.infer<typeof schema>;
+
+/** The result of a wave in numbers of devices, and how many stacks it had. */
+export type WaveCounts = Rollout["waves"][number];
+
+/** The end of a rollout. */
+interface Ended {
+  readonly interrupted: boolean;
+  readonly stopped?: string;
+  readonly broken?: string;
+}
+
+/** Keeps the result of a fleet's last rollout, for `status` and `report`. The next rollout overwrites it. */
+export class LastRollout {
+  readonly #file: string;
+  #rollout: Rollout;
+
+  /** @param goesOn whether the rollout resumes an earlier run, whose waves then count too */
+  constructor(
+    folder: string,
+    part: Part | undefined,
+    goesOn: boolean,
+    private readonly now: () => Date = () => new Date(),
+  ) {
+    this.#file = join(folder, part ? `last-rollout-${part.index}-of-${part.count}.json` : "last-rollout.json");
+    const waves = (goesOn && readRollout(this.#file)?.waves) || [];
+    this.#rollout = { time: this.now().toISOString(), outcome: "interrupted", waves };
+  }
+
+  add({ wave, stacks, ok, failed, notDone }: WaveCounts): void {
+    const others = this.#rollout.waves.filter((one) => one.wave !== wave);
+    this.#keep({ outcome: "interrupted", waves: [...others, { wave, stacks, ok, failed, notDone }] });
+  }
+
+  /** @param code the exit code of the run */
+  end({ interrupted, stopped, broken }: Ended, code: number): void {
+    const reason = stopped ?? broken;
+    const outcome = interrupted ? "interrupted" : stopped !== undefined ? "stopped" : code === 0 ? "done" : "failed";
+    this.#keep({ outcome, waves: this.#rollout.waves, ...(reason !== undefined && { reason }) });
+  }
+
+  /** Writes the file. A failure does not fail the rollout, because no decision depends on the file. */
+  #keep(rollout: Omit<Rollout, "time">): void {
+    this.#rollout = { time: this.now().toISOString(), ...rollout };
+    try {
+      replaceFile(this.#file, JSON.stringify(this.#rollout));
+    } catch {
+      // Ignored: on a full disk, the rollout itself reports the problem.
+    }
+  }
+}
+
+/** The last rollout of this folder's fleet or of a part of it; undefined if there was none. */
+export function lastRolloutIn(folder: string): Rollout | undefined {
+  const files = readdirSync(folder).filter((name) => /^last-rollout.*\.json$/.test(name));
+  const rollouts = files.flatMap((name) => readRollout(join(folder, name)) ?? []);
+  return rollouts.sort((a, b) => a.time.localeCompare(b.time)).at(-1);
+}
+
+function readRollout(file: string): Rollout | undefined {
+  try {
+    return schema.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    return undefined; // The file is missing, or another version wrote it.
+  }
+}

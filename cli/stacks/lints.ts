@@ -1,0 +1,70 @@
+import type { ManifestDevice, Site } from "../../provider/manifest/model";
+import { type Message, textOf } from "../../provider/messages/message";
+import { ignoredBy, lint } from "../../provider/settings/lints";
+import { declaredValues, planesOf } from "../../provider/settings/planes";
+import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../provider/settings/site";
+import { lintsBesideSite, siteLints } from "../../provider/settings/siteLints";
+
+/** Warnings of a site and its devices. */
+export interface Lints {
+  readonly ofSite: readonly string[];
+  readonly ofDevices: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The declarations of a site: from a manifest, or after a check. */
+type DeclaredSite = Pick<Site, (typeof GROUP_NAMES)[number] | "latitude" | "ignoreLints">;
+
+/**
+ * The secret settings of a device, by its label. Their values are missing, but lints must not report them as missing.
+ */
+type Hidden = (label: string) => readonly string[];
+
+/** The lints of a site in words. */
+export function lintsOf(site: DeclaredSite, hidden?: Hidden): Lints {
+  const { ofSite, ofDevices } = lintMessagesOf(site, hidden);
+  const texts = (all: readonly Message[]) => all.map((one) => textOf(one));
+  return {
+    ofSite: texts(ofSite),
+    ofDevices: new Map([...ofDevices].map(([label, all]) => [label, texts(all)])),
+  };
+}
+
+/** The lints of a site as messages: those of all inverters together, and those of each device, by its label. */
+export function lintMessagesOf(
+  site: DeclaredSite,
+  hidden: Hidden = () => [],
+): {
+  readonly ofSite: readonly Message[];
+  readonly ofDevices: ReadonlyMap<string, readonly Message[]>;
+} {
+  const { latitude, ignoreLints = [] } = site;
+  const inverters = Object.values(site.inverters ?? {});
+  const declared = GROUP_NAMES.flatMap((group) =>
+    Object.entries(site[group] ?? {}).flatMap(([name, device]) =>
+      device.observe ? [] : [{ group, label: labelOf({ group, name }), device }],
+    ),
+  );
+  const ofDevices = declared.map(({ group, label, device }) => {
+    const ignored = [...ignoreLints, ...ignoredBy(device), ...lintsBesideSite(device, inverters)];
+    return [label, lintsOfDevice(group, { ...device, latitude, ignoreLints: ignored }, hidden(label))] as const;
+  });
+  const inputs = declared.map(({ group, label, device }) => ({
+    label,
+    inputs: declaredValues(kindOf({ group }), device, latitude),
+  }));
+  return { ofSite: siteLints(inputs, ignoreLints), ofDevices: new Map(ofDevices) };
+}
+
+/** The lints of one device. @param hidden its secret settings */
+export function lintsOfDevice(group: Group, device: Fields, hidden: readonly string[] = []): Message[] {
+  const kind = kindOf({ group });
+  const { latitude } = device;
+  return lint(kind, declaredValues(kind, device, latitude), {
+    unknownKeys: new Set(hidden),
+    ...(typeof latitude === "number" && { latitude }),
+    planes: planesOf(device),
+    ignore: ignoredBy(device),
+  });
+}
+
+type Fields = ManifestDevice | Readonly<Record<string, unknown>>;

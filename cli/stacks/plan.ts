@@ -1,0 +1,119 @@
+import type { Claim } from "../../provider/ledger/sharedFile";
+import { type Manifest, membersOf, type Site } from "../../provider/manifest/model";
+import { shardName, shardNamed, shardOf, shardsOf } from "../../provider/manifest/shards";
+import { planSite } from "../../provider/settings/planSite";
+import { labelOf } from "../../provider/settings/site";
+import { fullNameOf } from "../fullName";
+import { grouped } from "../grouped";
+import type { DeclaredDevice } from "./outcome";
+
+/** One stack of the fleet, and the sites in it. */
+export interface StackPlan {
+  readonly name: string;
+  readonly sites: readonly Site[];
+}
+
+/** An existing stack of the fleet's project. */
+export interface ExistingStack {
+  readonly name: string;
+  /** Whether it is known to have no resources. A preview leaves such a stack if it created it. */
+  readonly isEmpty: boolean;
+  /** The identity of its last update, from the backend. Absent if it was never updated. */
+  readonly revision?: string;
+}
+
+/** The subject of a run of the fleet. */
+export interface Plan {
+  readonly fleet: string;
+  /** The stacks that have sites, in the order of their numbers. */
+  readonly stacks: readonly StackPlan[];
+  /** Existing stacks without sites: the run deletes their resources and removes them. */
+  readonly emptied: readonly string[];
+}
+
+/** One machine's part of the shards: the `index`th, from 1, of `count`. */
+export interface Part {
+  readonly index: number;
+  readonly count: number;
+}
+
+/**
+ * Splits a fleet into stacks.
+ * @param existing the stacks of the fleet's project
+ * @throws Error if stacks of another number of shards have resources, because their sites would be declared twice
+ * @throws Error if there are no devices: a truncated manifest must not remove a whole fleet
+ */
+export function planOf(
+  manifest: Manifest,
+  existing: readonly ExistingStack[],
+  part: Part = { index: 1, count: 1 },
+): Plan {
+  const { fleet, sites } = manifest;
+  if (sites.flatMap(membersOf).length === 0) {
+    throw new Error(
+      `the manifest of ${fleet} has no devices, and nothing is done: to stop managing a whole fleet, ` +
+        "run 'solar-charging fleet destroy' with the manifest that has them",
+    );
+  }
+  const numbered = existing.flatMap((stack) => {
+    const shard = shardNamed(stack.name);
+    return shard ? [{ ...stack, ...shard }] : [];
+  });
+  const used = numbered.filter(({ isEmpty }) => !isEmpty);
+  const shards = manifest.shards ?? used[0]?.of ?? shardsOf(manifest);
+  const others = [...new Set(used.filter(({ of }) => of !== shards).map(({ of }) => of))];
+  if (others.length > 0) {
+    const says = manifest.shards === undefined ? "others of" : "the manifest says shards:";
+    throw new Error(
+      `${fleet} has stacks of ${others.join(" and ")} shards, and ${says} ${shards}, which would ` +
+        `declare sites twice. Set shards: ${others[0]} again, or first destroy the fleet with that number`,
+    );
+  }
+  const byShard = grouped(sites, ({ id }) => shardOf(id, shards));
+  const isMine = (shard: number) => (shard - 1) % part.count === part.index - 1;
+  return {
+    fleet,
+    stacks: [...byShard]
+      .filter(([shard]) => isMine(shard))
+      .sort(([a], [b]) => a - b)
+      .map(([shard, ofShard]) => ({ name: shardName(shard, shards), sites: ofShard })),
+    emptied: numbered
+      .filter(({ number, of }) => isMine(number) && !(of === shards && byShard.has(number)))
+      .map(({ name }) => name),
+  };
+}
+
+/** Stacks with the largest first. Without this, a run could end by waiting for one large stack alone. */
+export function largestFirst<Stack extends StackPlan>(stacks: readonly Stack[]): Stack[] {
+  return [...stacks].sort((a, b) => deviceCount(b) - deviceCount(a));
+}
+
+/** Number of devices in the sites of a stack. */
+export function deviceCount({ sites }: Pick<StackPlan, "sites">): number {
+  return sites.flatMap(membersOf).length;
+}
+
+/** The devices of sites. @param business the default business id */
+export function devicesOf({ sites }: Pick<StackPlan, "sites">, business: string | undefined): DeclaredDevice[] {
+  return sites.flatMap((site) =>
+    membersOf(site).map(({ group, name, businessId = business, deviceId }) => ({
+      device: fullNameOf({ businessId, deviceId }),
+      site: site.id,
+      label: labelOf({ group, name }),
+    })),
+  );
+}
+
+/**
+ * The declarations of the whole fleet. Without them, a stack would reset a device that moves from it to another one.
+ * @param business the default business id
+ */
+export function claimsOf({ sites }: Pick<Manifest, "sites">, business: string | undefined): Claim[] {
+  // Includes the policy that a car gets if it lacks nothing.
+  return sites.flatMap((site) => {
+    const { devices } = planSite({ ...site });
+    return devices.flatMap(({ businessId = business, deviceId, observe, values }): Claim[] =>
+      businessId === undefined || observe ? [] : [[{ businessId, deviceId }, values]],
+    );
+  });
+}

@@ -1,0 +1,164 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parse } from "yaml";
+import { nativeType } from "../../provider/engine/tokens";
+import type { Site } from "../../provider/manifest/model";
+import { isObject } from "../../provider/settings/setting";
+import { notWritten, replaceFile } from "../files";
+import { PACKAGE } from "../package";
+import { makeWorkFolder, workFolderOf } from "../workFolder";
+
+/** The folder with the native plugin, which is in this package. */
+const PLUGIN = join(PACKAGE, "dist", "plugin");
+
+/** The keys that the engine itself writes into a stack's file, for the encryption of secrets. */
+const WRITTEN_BY_ENGINE = ["encryptionsalt", "encryptedkey", "secretsprovider"];
+
+/** The folder of a fleet's stacks and of the record of its rollouts, beside the manifest. */
+export function projectFolder(manifestFile: string, fleet: string): string {
+  return join(workFolderOf(manifestFile), fleet);
+}
+
+/** The stacks of a fleet as folders: each is a program in Pulumi's YAML, which plain `pulumi` runs too. */
+export class StackFolders {
+  /**
+   * @param root folder of the fleet
+   * @throws Error if it cannot be written, as on a full disk, or if a folder in it has its own settings
+   */
+  constructor(
+    readonly root: string,
+    private readonly fleet: string,
+  ) {
+    writing(() => {
+      makeWorkFolder(dirname(root));
+      mkdirSync(root, { recursive: true });
+      // Without this, a project in a parent folder would choose the backend. This file names no runnable program, so
+      // nobody can delete a stack's sites with it by mistake.
+      keep(join(root, "Pulumi.yaml"), `${header(fleet)}main: "each stack is a folder"\n`);
+    });
+    refuseForeignSettings(root);
+    for (const entry of readdirSync(root, { withFileTypes: true })) {
+      if (entry.isDirectory()) refuseForeignSettings(this.of(entry.name), entry.name);
+    }
+  }
+
+  of(stack: string): string {
+    return join(this.root, stack);
+  }
+
+  has(stack: string): boolean {
+    return existsSync(join(this.of(stack), "Pulumi.yaml"));
+  }
+
+  /**
+   * Writes the complete program of a stack.
+   * @throws Error if it cannot be written
+   */
+  write(stack: string, sites: readonly Site[]): void {
+    const folder = this.of(stack);
+    writing(() => {
+      mkdirSync(folder, { recursive: true });
+      keep(join(folder, "Pulumi.yaml"), programOf(this.fleet, sites));
+    });
+  }
+
+  /**
+   * Whether an `up` of a stack started and its end is not known: devices can then have values of ours that are not in
+   * state.
+   */
+  isUnfinished(stack: string): boolean {
+    return existsSync(join(this.of(stack), UNFINISHED));
+  }
+
+  /** @throws Error if it cannot be written */
+  begin(stack: string): void {
+    writing(() => keep(join(this.of(stack), UNFINISHED), ""));
+  }
+
+  finish(stack: string): void {
+    rmSync(join(this.of(stack), UNFINISHED), { force: true });
+  }
+
+  remove(stack: string): void {
+    rmSync(this.of(stack), { recursive: true, force: true });
+  }
+}
+
+function writing(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    throw new Error(`the fleet's project cannot be written: ${notWritten(error)}`);
+  }
+}
+
+/** Writes a file unless it has this content. Another run, of another part of the fleet, may be using it. */
+function keep(file: string, text: string): void {
+  if (!existsSync(file) || readFileSync(file, "utf8") !== text) replaceFile(file, text);
+}
+
+/** The file that marks a running `up` in the folder of a stack. */
+const UNFINISHED = "unfinished";
+
+/** The beginning of a project's file. */
+function header(fleet: string): string {
+  return `# Written by "solar-charging fleet" from the manifest of the fleet. Change the manifest, not this file.
+name: ${JSON.stringify(fleet)}
+runtime: yaml
+`;
+}
+
+/** The program of a stack: one resource for each site, and one line for each device. */
+export function programOf(fleet: string, sites: readonly Site[]): string {
+  const text = (value: unknown) => JSON.stringify(escaped(value)); // JSON is valid YAML.
+  const resources = sites.map(({ id, labels: _, ...site }) => {
+    const properties = Object.entries(site).map(([key, value]) => {
+      if (!isObject(value)) return `      ${key}: ${text(value)}\n`;
+      const call = Object.keys(value).find((name) => /^fn::/i.test(name));
+      if (call !== undefined)
+        throw new Error(`${id}: ${key}: ${call} needs another name: in Pulumi's YAML it calls a function`);
+      const devices = Object.entries(value).map(([name, device]) => `        ${text(name)}: ${text(device)}\n`);
+      return devices.length === 0 ? `      ${key}: {}\n` : `      ${key}:\n${devices.join("")}`;
+    });
+    // The language host of YAML reserves the name `pulumi`. The new key cannot clash, because no site id has a space.
+    const [key, name] = id === "pulumi" ? ["site pulumi", `    name: ${id}\n`] : [id, ""];
+    return `  ${text(key)}:\n    type: ${nativeType("SiteSettings")}\n${name}    properties:\n${properties.join("")}`;
+  });
+  return `${header(fleet)}plugins:
+  providers:
+    - { name: solar-charging, path: ${text(PLUGIN)} }
+resources:${resources.length === 0 ? " {}\n" : `\n${resources.join("")}`}`;
+}
+
+/** A value in the syntax of the YAML host. Without this, it would read `${` in a text as a reference. */
+function escaped(value: unknown): unknown {
+  if (typeof value === "string") return value.replaceAll("$", () => "$$");
+  if (Array.isArray(value)) return value.map(escaped);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [String(escaped(key)), escaped(one)]));
+}
+
+/**
+ * Refuses configuration of a fleet outside of the environment. Without this, a stack's file from a checkout could
+ * send the environment's token to a foreign address.
+ * @throws Error if Pulumi's files in the folder of a stack have settings of their own
+ */
+export function refuseForeignSettings(folder: string, stack?: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!/^pulumi\./i.test(name) || name === "Pulumi.yaml") continue;
+    const settings = name === `Pulumi.${stack}.yaml` ? settingsIn(join(folder, name)) : undefined;
+    if (settings?.length === 0) continue;
+    const what = settings ? `${settings.join(", ")} in ${join(folder, name)}` : join(folder, name);
+    throw new Error(
+      `${what} is not the fleet's: only the environment configures a fleet. Remove it, and set SOLAR_CHARGING_* variables instead`,
+    );
+  }
+}
+
+/** The keys of a stack's file that the engine did not write. */
+function settingsIn(file: string): string[] {
+  const found: unknown = parse(readFileSync(file, "utf8"));
+  if (found === null || found === undefined) return [];
+  if (!isObject(found)) return ["what stands"];
+  return Object.keys(found).filter((key) => !WRITTEN_BY_ENGINE.includes(key));
+}

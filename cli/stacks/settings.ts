@@ -1,0 +1,43 @@
+import { availableParallelism } from "node:os";
+import { CONFIGURATION } from "../../provider/configuration/configurationKeys";
+
+/**
+ * The settings of an engine, unless the environment overrides them. The engine rewrites the whole state at each step.
+ * With compression and less garbage collection, which costs memory, a first update takes a sixth less time. Any
+ * engine reads compressed state.
+ */
+export function engineSettings({ PULUMI_DIY_BACKEND_ZSTD = "true", GOGC = "400" }: NodeJS.ProcessEnv) {
+  return { PULUMI_DIY_BACKEND_ZSTD, GOGC };
+}
+
+/** Requests in flight for each stack: together at most the fleet's limit, and at least one per stack. */
+export function concurrencyOfStack(configured: string | undefined, stacks: number): string {
+  const { default: usual, range } = CONFIGURATION.maxConcurrency;
+  const all = Number(configured || usual);
+  // The provider refuses an invalid value with its own message.
+  return Number.isInteger(all) && all >= range[0] && all <= range[1]
+    ? String(Math.max(1, Math.floor(all / stacks)))
+    : String(configured);
+}
+
+/** Resources per core that a stack's engine works on in parallel by default. */
+const RESOURCES_PER_CORE = 4;
+
+/**
+ * Resources that a stack's engine works on in parallel. Fewer than the requests in flight would leave requests
+ * unused.
+ */
+export function resourcesAtOnce(concurrency: string, cores = availableParallelism()): string {
+  return String(Math.max(RESOURCES_PER_CORE * cores, Number(concurrency) || 0));
+}
+
+/** Memory for one stack's engine, program and provider, in bytes, measured with 1,000 devices (docs/performance.md). */
+const MEMORY_OF_STACK = 900_000_000;
+
+/**
+ * Number of stacks that run in parallel: one per core, because an update keeps a core busy, and no more than fit into
+ * free memory.
+ */
+export function defaultParallel(cores = availableParallelism(), free = process.availableMemory()): number {
+  return Math.max(1, Math.min(cores, Math.floor(free / MEMORY_OF_STACK)));
+}

@@ -1,0 +1,69 @@
+import type { Message } from "../../provider/messages/message";
+import type { Outcomes, SiteOutcome, Warning } from "./outcome";
+import type { StackPlan } from "./plan";
+
+/** The operations on the stacks of a fleet. */
+export type FleetOperation = "preview" | "up" | "refresh" | "drift" | "destroy";
+
+/** Whether it works on the manifest's declarations; the other operations work on the state. */
+export function isOfManifest(operation: FleetOperation): boolean {
+  return operation === "preview" || operation === "up";
+}
+
+/** The result of a run of one stack. */
+export interface StackResult {
+  readonly stack: string;
+  readonly outcomes: Outcomes;
+  readonly sites: readonly SiteOutcome[];
+  readonly warnings: readonly Warning[];
+  /** Facts to keep after the run, such as the baselines that leave the state. */
+  readonly notes?: readonly string[];
+  /** The backend's revision of the stack after an update. Absent if it is not known. */
+  readonly revision?: string;
+  /** The problem of the stack as a whole; the problems of its devices are in `outcomes`. */
+  readonly error?: Message;
+}
+
+/** The facts of a run about one device. */
+export interface DeviceStep {
+  /** `business/device`. */
+  readonly device: string;
+  /** `read`: an `up` has read it, and has not compared it with its declaration yet. */
+  readonly stage: "read" | "done";
+  readonly isFailed: boolean;
+}
+
+export interface StackRunOptions {
+  /** Number of stacks that run in parallel and share the limit of requests in flight. */
+  readonly atOnce: number;
+  /** Whether an `up` or a `preview` reads the devices first, and so repairs or shows drift. */
+  readonly refresh?: boolean;
+  /** The sites of the run. Default: all. */
+  readonly only?: readonly string[];
+  /** Whether the manifest has none of its sites any more: the run deletes its resources and removes the stack. */
+  readonly isEmptied?: boolean;
+  readonly onDevice?: (step: DeviceStep) => void;
+}
+
+/** Runs one stack. It never rejects: the result contains any error. @param signal makes it save its progress and end */
+export type RunStack = (
+  stack: StackPlan,
+  operation: FleetOperation,
+  signal: AbortSignal,
+  options: StackRunOptions,
+) => Promise<StackResult>;
+
+/** The result of a run that could not begin. */
+export function notRun(stack: string, error: Message): StackResult {
+  return { stack, outcomes: new Map(), sites: [], warnings: [], error };
+}
+
+/** The reason why a stack could not be run, if its engine gives none. */
+export function notRunning(finding: string): Message {
+  return { code: "stackNotRun", finding };
+}
+
+/** Whether the whole stack is as declared. */
+export function isWhole({ error, outcomes }: StackResult): boolean {
+  return error === undefined && [...outcomes.values()].every(({ result }) => result !== "failed" && result !== "held");
+}

@@ -1,0 +1,235 @@
+import { RUN_FILE } from "../../provider/ledger/runFile";
+import type { Site } from "../../provider/manifest/model";
+import { type Message, MessageError, problemOf } from "../../provider/messages/message";
+import { quoted } from "../shell";
+import { exportStack, listStacks } from "./backend";
+import { OutcomeCollector } from "./collector";
+import { engineKilled, heldBy } from "./holder";
+import { devicesOf, type ExistingStack, type StackPlan } from "./plan";
+import type { StackFolders } from "./project";
+import { CommandError, type Failure, operate, type Place, pulumi } from "./pulumi";
+import { RunFileReader, reportsIn } from "./runFile";
+import { concurrencyOfStack, resourcesAtOnce } from "./settings";
+import { SITE_TYPE } from "./siteStep";
+import {
+  type FleetOperation,
+  isOfManifest,
+  isWhole,
+  notRun,
+  notRunning,
+  type StackResult,
+  type StackRunOptions,
+} from "./stack";
+import { isConsequence, isHeld, problemOfEngine } from "./texts";
+
+/** The engine's arguments for each operation, and for emptying a stack. */
+const COMMANDS: Readonly<Record<FleetOperation, readonly string[]>> = {
+  preview: ["preview"],
+  up: ["up", "--yes", "--skip-preview", "--continue-on-error"],
+  // Pending creates are cleared, because the next `up` repeats an interrupted creation.
+  refresh: ["refresh", "--yes", "--skip-preview", "--clear-pending-creates"],
+  drift: ["refresh", "--preview-only"],
+  destroy: ["destroy", "--yes", "--skip-preview", "--continue-on-error"],
+};
+const EMPTYING: Partial<typeof COMMANDS> = {
+  preview: ["destroy", "--preview-only"],
+  up: ["destroy", "--yes", "--skip-preview"],
+};
+
+/** The stacks of a fleet, each run by an engine of its own. */
+export class FleetStacks {
+  readonly #stacks = new Set<string>();
+  /** Stacks that had resources before this run. Resources of this run need no read. */
+  readonly #filled = new Set<string>();
+
+  /**
+   * @param env variables of the engines, in addition to the environment of this process
+   * @param business the default business id
+   */
+  constructor(
+    private readonly folders: StackFolders,
+    private readonly env: Readonly<Record<string, string>>,
+    private readonly business?: string,
+  ) {}
+
+  /** All existing stacks. @throws MessageError if the engine is missing, or its backend cannot be reached */
+  async list(): Promise<readonly ExistingStack[]> {
+    const stacks = await listStacks({ folder: this.folders.root, env: this.env });
+    for (const { name, isEmpty } of stacks) {
+      this.#stacks.add(name);
+      if (!isEmpty) this.#filled.add(name);
+    }
+    return stacks;
+  }
+
+  /** Runs one stack. It never rejects: the result contains any error. @param signal makes the engine save and end */
+  async run(
+    { name, sites }: StackPlan,
+    operation: FleetOperation,
+    signal: AbortSignal,
+    options: StackRunOptions,
+  ): Promise<StackResult> {
+    const place = { folder: this.folders.of(name), env: { ...this.env, ...limitsOf(options.atOnce) } };
+    let isAfterKill = false;
+    try {
+      if (this.#filled.has(name) && !this.folders.has(name)) await this.#refuseEarlier(name);
+      this.folders.write(name, sites);
+      if (!this.#stacks.has(name)) await pulumi(place, "stack", "init", name, "--no-select");
+      isAfterKill = this.folders.isUnfinished(name);
+      if (operation === "up") this.folders.begin(name);
+      this.#stacks.add(name); // A later wave can run another part of it.
+    } catch (error) {
+      const text = error instanceof CommandError ? error.failure.text : "";
+      if (isHeld(text)) return notRun(name, heldBy(name, place.folder, text));
+      return notRun(name, error instanceof MessageError ? problemOf(error) : notRunning((error as Error).message));
+    }
+    const run = new StackRun(name, place, signal);
+    const result = await run.result(operation, sites, this.business, {
+      ...options,
+      refresh: options.refresh === true && this.#filled.has(name),
+      isAfterKill: operation === "up" && isAfterKill,
+    });
+    if (operation === "up" && run.isSaved) this.folders.finish(name);
+    if (result.error !== undefined) return result;
+    if (operation === "destroy" || (options.isEmptied && operation === "up")) {
+      // A device that could not be restored is still in the stack, with its baseline.
+      return isWhole(result) ? await this.#removed(place, result) : result;
+    }
+    const revision = operation === "up" ? await this.#revisionOf(name) : undefined;
+    return { ...result, ...(revision !== undefined && { revision }) };
+  }
+
+  /**
+   * Refuses dynamic resources of an earlier version. Without this, the engine would create each site again, with that
+   * version's values as baselines. Checked only if the folder is new, because a run of this version creates one.
+   * @throws MessageError with the next step
+   */
+  async #refuseEarlier(stack: string): Promise<void> {
+    const { resources } = await exportStack({ folder: this.folders.root, env: this.env }, stack);
+    if (resources.every(({ isNative }) => isNative)) return;
+    throw new MessageError({
+      code: "stackNotRun",
+      finding: "an earlier version made this stack, and this version does not read its state",
+      advice:
+        "To restore baselines, run 'fleet destroy' with that version. To keep the devices as they are, " +
+        `run: pulumi stack rm --yes --force ${stack} --cwd ${quoted(this.folders.root)}; then run this command again, ` +
+        "which adopts them",
+    });
+  }
+
+  async #removed(place: Place, result: StackResult): Promise<StackResult> {
+    try {
+      await pulumi(place, "stack", "rm", result.stack, "--yes");
+      this.folders.remove(result.stack);
+      return result;
+    } catch (error) {
+      return { ...result, error: problemOf(error) };
+    }
+  }
+
+  /** The last update of a stack in the backend. @returns undefined if the backend cannot be reached */
+  async #revisionOf(name: string): Promise<string | undefined> {
+    const stacks = await listStacks({ folder: this.folders.root, env: this.env }).catch(() => []);
+    return stacks.find((stack) => stack.name === name)?.revision;
+  }
+}
+
+/** Variables that limit the requests and resources in progress of a stack. */
+function limitsOf(atOnce: number): Record<string, string> {
+  const { SOLAR_CHARGING_MAX_CONCURRENCY: all, PULUMI_PARALLEL } = process.env;
+  const concurrency = concurrencyOfStack(all, atOnce);
+  return {
+    SOLAR_CHARGING_MAX_CONCURRENCY: concurrency,
+    PULUMI_PARALLEL: PULUMI_PARALLEL || resourcesAtOnce(concurrency),
+  };
+}
+
+interface RunOptions extends StackRunOptions {
+  /** Whether the end of an earlier `up` is unknown. */
+  readonly isAfterKill: boolean;
+}
+
+/** One run of a stack. */
+class StackRun {
+  /** Whether the state contains all that was sent. */
+  isSaved = false;
+
+  constructor(
+    private readonly stack: string,
+    private readonly place: Place,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async result(
+    operation: FleetOperation,
+    sites: readonly Site[],
+    business: string | undefined,
+    options: RunOptions,
+  ): Promise<StackResult> {
+    const file = new RunFileReader(this.place.env?.[RUN_FILE] ?? "", "end");
+    const { only } = options;
+    const readsFirst = options.refresh === true && isOfManifest(operation);
+    const onlyReads = operation === "refresh" || operation === "drift";
+    const reports = () => reportsIn(file.newLines());
+    const collector = new OutcomeCollector(readsFirst, options.onDevice, reports, only, onlyReads);
+    const failure = await this.#operate(operation, options, collector);
+    const declared = only === undefined ? sites : sites.filter(({ id }) => only.includes(id));
+    // Keep the mark while the killed run's lock remains. Without this, the next run would read first, and the killed
+    // run's values would count as somebody else's.
+    const isBehind =
+      options.isAfterKill && failure !== undefined && declared.some(({ id }) => !collector.sites.has(id));
+    this.isSaved = failure?.signal === undefined && !collector.isUnsaved && !isBehind;
+    collector.end(isOfManifest(operation) ? devicesOf({ sites: declared }, business) : []);
+    const error = failure && this.#explained(failure, collector);
+    const { outcomes, sites: ofSites, warnings, notes } = collector;
+    return {
+      stack: this.stack,
+      outcomes,
+      sites: [...ofSites.values()],
+      warnings,
+      // Notes about drift only repeat the changes in the outcomes.
+      ...(notes.length > 0 && operation !== "drift" && { notes }),
+      ...(error !== undefined && { error }),
+    };
+  }
+
+  /** Runs the engine's operation. */
+  async #operate(
+    operation: FleetOperation,
+    { isEmptied, only, refresh, isAfterKill }: RunOptions,
+    collector: OutcomeCollector,
+  ): Promise<Failure | undefined> {
+    const unsaved = new AbortController();
+    const signal = AbortSignal.any([this.signal, unsaved.signal]);
+    // A pattern: in a run that reads first, the engine refuses the full name of a site that is not in state yet.
+    const urnOf = (site: string) => `**::${SITE_TYPE}::${site}`;
+    const command = (isEmptied && EMPTYING[operation]) || COMMANDS[operation];
+    const args = [...command, "--stack", this.stack, ...(only ?? []).flatMap((site) => ["--target", urnOf(site)])];
+    const execute = (...more: string[]) =>
+      operate(this.place, [...args, ...more], signal, (event) => {
+        collector.take(event);
+        // Without this, the engine would continue with all other devices, and try for half a minute to save each.
+        if (collector.isUnsaved) unsaved.abort();
+      });
+    if (!refresh || isEmptied) return await execute();
+    // Without this, a value that a killed run set but did not save would count as somebody else's, and would never be
+    // restored.
+    const failed = isAfterKill ? await execute() : undefined;
+    if (failed) return failed;
+    const failure = await execute("--refresh");
+    // Without this, one site that cannot be read would keep the whole stack from being updated.
+    return failure && collector.isUnread && !signal.aborted ? await execute() : failure;
+  }
+
+  /** The error of a failed stack; undefined if the failures of its devices explain it. */
+  #explained({ problem, text, signal }: Failure, { outcomes, errors }: OutcomeCollector): Message | undefined {
+    const { folder } = this.place;
+    if (signal !== undefined && !this.signal.aborted) return engineKilled(this.stack, folder, signal);
+    if (isHeld(text)) return heldBy(this.stack, folder, text);
+    const own = errors.filter((one) => !isConsequence(one));
+    if (this.signal.aborted && own.length === 0) return undefined;
+    if (own.length > 0) return problemOfEngine([...new Set(own)].join("; "));
+    if ([...outcomes.values()].some(({ result }) => result === "failed")) return undefined;
+    return problem;
+  }
+}

@@ -1,0 +1,195 @@
+import type { MessageCode } from "../../provider/messages/codes";
+import { inGeneral, type Message, textOf } from "../../provider/messages/message";
+import { AT_COMMAND_LINE, BESIDE_DEVICE } from "../audience";
+import { grouped } from "../grouped";
+import type { WaveCounts } from "./lastRollout";
+import { mergedOutcomes } from "./merged";
+import type { DeclaredDevice, Outcome, Result, Settings, SiteOutcome, Warning } from "./outcome";
+import type { FleetOperation, StackResult } from "./stack";
+
+/** Requests that the run made, by kind. */
+export interface Calls {
+  readonly get: number;
+  readonly patch: number;
+  /** Latest reads, which can wake a car. None of the commands makes one. */
+  readonly latest: number;
+}
+
+/** A setting whose value differs from before. */
+export interface Change {
+  readonly key: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** The devices and sites with the same finding. */
+export interface Alike {
+  readonly code: MessageCode;
+  readonly reason: string;
+  readonly devices: readonly string[];
+  readonly sites: readonly string[];
+}
+
+/** A device as a summary shows it. */
+export interface DeviceSummary extends Omit<Outcome, "result" | "problem"> {
+  /** `notDone`: its stack could not be run, or was not started. */
+  readonly result: Result | "notDone";
+  readonly changes: readonly Change[];
+  /** Why it failed. */
+  readonly code?: MessageCode;
+  readonly reason?: string;
+  /** Whether a part of the fleet outside of this run declares it now. */
+  readonly isElsewhere?: true;
+}
+
+/** The result of a run of the fleet, as `--json` prints it. */
+export interface Summary {
+  readonly fleet: string;
+  readonly operation: FleetOperation;
+  /** Host of the service, with a port that is not the default. Absent if none is set. */
+  readonly service?: string;
+  /** Number of devices by result. */
+  readonly changed: number;
+  readonly adopted: number;
+  readonly unmanaged: number;
+  readonly unchanged: number;
+  readonly failed: number;
+  /** `held` and `notDone` together. */
+  readonly notDone: number;
+  readonly failures: readonly Alike[];
+  /** The warnings, except those of sites that are not ready. Without devices and sites if it is about whole stacks. */
+  readonly warnings: readonly Alike[];
+  /** Facts to keep after the run, such as the baselines that leave the state. */
+  readonly notes: readonly string[];
+  readonly stackErrors: readonly { readonly stack: string; readonly code: MessageCode; readonly error: string }[];
+  readonly sites: readonly SiteOutcome[];
+  /** All devices, by site. */
+  readonly devices: readonly DeviceSummary[];
+  readonly calls: Calls;
+  /** The command that repairs what has drifted. */
+  readonly repair?: string;
+  /** The waves that this run of an `up` has started, in numbers of devices. */
+  readonly waves?: readonly WaveCounts[];
+  /** Why a rollout stopped. */
+  readonly stopped?: string;
+  /** The reason why a rollout could not continue. */
+  readonly broken?: string;
+  readonly interrupted: boolean;
+}
+
+/** The devices of a run. */
+export interface Devices {
+  /** The devices that the run had to process. */
+  readonly expected: readonly DeclaredDevice[];
+  /** All declared devices, including those of other stacks. */
+  readonly declared: readonly DeclaredDevice[];
+}
+
+/** The summary of a run. If a device moves between stacks and the new stack was not run, it counts as not done. */
+export function summaryOf(
+  about: Pick<
+    Summary,
+    "fleet" | "operation" | "service" | "calls" | "interrupted" | "stopped" | "broken" | "repair" | "waves"
+  >,
+  results: readonly StackResult[],
+  { expected, declared }: Devices = { expected: [], declared: [] },
+): Summary {
+  const outcomes = mergedOutcomes(results);
+  const elsewhere = new Set(declared.map(({ device }) => device));
+  const isLeft = ({ device, onDelete }: Outcome) => onDelete !== undefined && elsewhere.has(device);
+  const notDone = expected.filter(({ device }) => {
+    const outcome = outcomes.get(device);
+    return !outcome || isLeft(outcome);
+  });
+  for (const { device } of notDone) outcomes.delete(device);
+  const devices = [
+    ...[...outcomes.values()].map((outcome) => deviceSummary(outcome, isLeft(outcome))),
+    ...notDone.map((one) => ({ ...one, result: "notDone" as const, before: {}, changes: [] })),
+  ].sort((a, b) => compare(a.site, b.site) || compare(a.device, b.device));
+  const count = (...which: DeviceSummary["result"][]) => devices.filter(({ result }) => which.includes(result)).length;
+  return {
+    ...about,
+    changed: count("changed"),
+    adopted: count("adopted"),
+    unmanaged: count("unmanaged"),
+    unchanged: count("unchanged"),
+    failed: count("failed"),
+    notDone: count("held", "notDone"),
+    failures: alike([...outcomes.values()].filter(({ result }) => result === "failed")),
+    warnings: alike(results.flatMap(({ warnings }) => warnings)),
+    notes: sorted(results.flatMap(({ notes = [] }) => notes)),
+    stackErrors: results.flatMap(({ stack, error }) =>
+      error === undefined ? [] : [{ stack, code: error.code, error: textOf(error, AT_COMMAND_LINE) }],
+    ),
+    sites: sitesOf(results),
+    devices,
+  };
+}
+
+function deviceSummary({ problem, ...outcome }: Outcome, isElsewhere: boolean): DeviceSummary {
+  const why = problem && { code: problem.code, reason: textOf(problem, BESIDE_DEVICE) };
+  if (!isElsewhere) return { ...outcome, ...why, changes: changesOf(outcome) };
+  const { onDelete: _, ...one } = outcome;
+  return { ...one, ...why, changes: [], isElsewhere };
+}
+
+/** The settings that two states of a device differ in. */
+export function changesOf({ before, after = {} }: { readonly before: Settings; readonly after?: Settings }): Change[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
+    .map((key) => ({ key, from: before[key], to: after[key] }));
+}
+
+/** The last known outcome of each site, and whether it was ready before its first step. */
+function sitesOf(results: readonly StackResult[]): SiteOutcome[] {
+  const sites = new Map<string, SiteOutcome>();
+  for (const outcome of results.flatMap((result) => result.sites)) {
+    const { readyBefore = outcome.readyBefore } = sites.get(outcome.site) ?? {};
+    sites.set(outcome.site, { ...outcome, ...(readyBefore !== undefined && { readyBefore }) });
+  }
+  return [...sites.values()].sort((a, b) => compare(a.site, b.site));
+}
+
+const UNKNOWN: Message = { code: "engine", finding: "the engine gave no reason" };
+
+/** Groups the same problem of several devices. Most devices first. */
+function alike(all: readonly Partial<Warning>[]): Alike[] {
+  return [...grouped(all, ({ device, problem = UNKNOWN }) => generalText(problem, device))]
+    .map(([general, some]) => ({
+      code: (some[0]?.problem ?? UNKNOWN).code,
+      reason: wholeText(some) ?? general,
+      devices: sorted(some.flatMap(({ device = [] }) => device)),
+      sites: sorted(some.flatMap(({ site = [] }) => site)),
+    }))
+    .sort((a, b) => b.devices.length - a.devices.length);
+}
+
+function generalText(problem: Message, device: string | undefined): string {
+  return device === undefined ? textOf(problem, AT_COMMAND_LINE) : textOf(inGeneral(problem), BESIDE_DEVICE);
+}
+
+/** The text of warnings, with the service's words if they are the same for all. */
+function wholeText(some: readonly Partial<Warning>[]): string | undefined {
+  const [{ device, problem } = {}] = some;
+  const isSame = some.every((one) => one.problem?.extract === problem?.extract);
+  return problem && isSame && device !== undefined ? textOf(problem, BESIDE_DEVICE) : undefined;
+}
+
+function sorted(names: readonly string[]): string[] {
+  return [...new Set(names)].sort(compare);
+}
+
+function compare(a: string, b: string): number {
+  return a.localeCompare(b, "en", { numeric: true });
+}
+
+/** The exit code for the next action. The help explains the codes. */
+export function exitCode(summary: Summary): number {
+  const { operation, interrupted, failed, notDone, stackErrors, stopped, broken } = summary;
+  if (interrupted) return 130;
+  if (stackErrors.length > 0 || broken !== undefined) return 1;
+  if (stopped !== undefined) return 3;
+  if (failed > 0 || notDone > 0) return 1;
+  const changes = summary.changed + summary.adopted + summary.unmanaged;
+  return changes > 0 && ["preview", "drift"].includes(operation) ? 2 : 0;
+}

@@ -1,0 +1,134 @@
+import { sunChangeOf } from "../clearDays/change";
+import { roofWords } from "../clearDays/words";
+import { counted } from "../counted";
+import { grouped } from "../grouped";
+import type { Paint } from "../paint";
+import { changeInWords, valueInWords } from "../settingWords";
+import { sunSidesOf } from "./siteSun";
+import type { FleetOperation } from "./stack";
+import type { Alike, Change, DeviceSummary, Summary } from "./summary";
+
+/** Most ids in one line, and most lines of one kind (our choice). */
+const MOST_IDS = 5;
+const MOST_LINES = 50;
+
+/** The words for `changed` devices. */
+const CHANGED: Readonly<Record<FleetOperation, string>> = {
+  preview: "to change",
+  drift: "drifted",
+  up: "sent",
+  refresh: "changed",
+  destroy: "changed",
+};
+
+/** The summary as lines for people, site by site; changes come first. */
+export function textOf(summary: Summary, paint: Paint = (_, text) => text): string {
+  const { operation, devices, calls, service, broken, sites } = summary;
+  const isShown = ({ result }: DeviceSummary) => ["changed", "adopted", "unmanaged"].includes(result);
+  const shown = ["preview", "drift", "refresh"].includes(operation) ? devices.filter(isShown) : [];
+  const lacking = sites.filter(({ missing }) => missing.length > 0);
+  const found = summary.changed + summary.unmanaged;
+  return [
+    ...mostLines(siteLines(summary, shown, paint), "line"),
+    // All baselines are printed, because this is the last time that they can be seen.
+    ...summary.notes.map((note) => `note: ${note}`),
+    ...most(summary.warnings, "warning", (warning) => `${paint("warning", "warning:")} ${alikeText(warning)}`),
+    ...most(summary.failures, "failure", (failure) => `${paint("bad", "failed:")} ${alikeText(failure)}`),
+    ...[...grouped(summary.stackErrors, ({ error }) => error)].map(
+      ([error, of]) =>
+        `${paint("bad", "failed:")} ${of.length === 1 ? "stack" : "stacks"} ${listed(of.map(({ stack }) => stack))}: ${error}`,
+    ),
+    ...most(
+      lacking,
+      "site",
+      ({ site, missing }) => `${site} ${paint("bad", "is not ready")} for solar-aware charging: ${missing.join("; ")}`,
+    ),
+    ...(broken === undefined ? [] : [`${paint("bad", "failed:")} ${broken}`]),
+    countsText(summary),
+    `calls${service === undefined ? "" : ` to ${service}`}: ${calls.get} GET, ${calls.patch} PATCH, ${calls.latest} latest reads`,
+    ...(summary.stopped === undefined ? [] : [`${paint("bad", "stopped:")} ${summary.stopped}`]),
+    ...(summary.repair === undefined || found === 0 ? [] : [`repair: ${summary.repair}`]),
+  ].join("\n");
+}
+
+/**
+ * The devices that change, below their sites, and the effect of a preview's changes on the sun. Sites that stop being
+ * ready come first.
+ */
+function siteLines(summary: Summary, devices: readonly DeviceSummary[], paint: Paint): string[] {
+  const { operation, sites } = summary;
+  const outcomes = new Map(sites.map((site) => [site.site, site]));
+  const stops = (site: string) => {
+    const { readyBefore, readyAfter } = outcomes.get(site) ?? {};
+    return readyBefore === true && readyAfter === false;
+  };
+  const bySite = [...grouped(devices, ({ site }) => site)];
+  const all = grouped(operation === "preview" ? summary.devices : [], ({ site }) => site);
+  return bySite
+    .sort(([a], [b]) => Number(stops(b)) - Number(stops(a)))
+    .flatMap(([site, some], index) => [
+      paint("strong", site) + (stops(site) ? ` ${paint("bad", "stops being ready")}` : ""),
+      ...some.map((one) => `  ${one.label} (${one.device}): ${changeText(operation, one)}`),
+      // Skip the estimate for lines that are not shown.
+      ...(index < MOST_LINES ? sunLines(sunSidesOf(summary, site, all.get(site) ?? [])) : []),
+    ]);
+}
+
+function sunLines({ before, after }: ReturnType<typeof sunSidesOf>): string[] {
+  const change = sunChangeOf(before, after);
+  return (change?.roofs ?? []).map((roof) => `  sun on ${roof.name}: ${roofWords(roof)}`);
+}
+
+/** `acme, 500 devices: 500 adopted, 0 sent, 0 unchanged, 0 failed`. */
+function countsText(summary: Summary): string {
+  const { fleet, operation, devices, adopted, changed, unmanaged, unchanged, failed, notDone } = summary;
+  const some = (count: number, word: string) => (count > 0 ? [`${count} ${word}`] : []);
+  return `${fleet}, ${counted(devices.length, "device")}: ${[
+    ...some(adopted, operation === "preview" ? "to adopt" : "adopted"),
+    `${changed} ${CHANGED[operation]}`,
+    ...some(unmanaged, operation === "preview" ? "no longer to manage" : "no longer managed"),
+    `${unchanged} unchanged`,
+    `${failed} failed`,
+    ...some(notDone, "not done"),
+  ].join(", ")}`;
+}
+
+function most<T>(all: readonly T[], noun: string, lineOf: (one: T) => string): string[] {
+  return mostLines(all.map(lineOf), noun);
+}
+
+function mostLines(all: readonly string[], noun: string): string[] {
+  const lines = all.slice(0, MOST_LINES);
+  const more = all.length - MOST_LINES;
+  return more > 0 ? [...lines, `and ${more} more ${noun}${more === 1 ? "" : "s"}, see --json`] : lines;
+}
+
+/** One cause, and the affected devices or sites. */
+function alikeText({ reason, devices, sites }: Alike): string {
+  if (devices.length > 0) return `${counted(devices.length, "device")}: ${reason} (${listed(devices)})`;
+  return sites.length > 0 ? `${counted(sites.length, "site")}: ${reason} (${listed(sites)})` : reason;
+}
+
+function changeText(operation: FleetOperation, { changes, onDelete, isElsewhere }: DeviceSummary): string {
+  if (isElsewhere) return "is declared in another part of the fleet now";
+  if (onDelete === undefined) {
+    const texts = changes.map((change) => settingText(operation, change)).join(", ") || "no setting";
+    // A preview that does not read does not know the values of a new device.
+    const isNew = operation === "preview" && changes.length > 0 && changes.every(({ from }) => from === undefined);
+    return isNew ? `new: ${texts}` : texts;
+  }
+  return ["drift", "refresh"].includes(operation)
+    ? "the service no longer knows it"
+    : `no longer managed (onDelete: ${onDelete})`;
+}
+
+function settingText(operation: FleetOperation, { key, from, to }: Change): string {
+  if (from === undefined && operation === "preview") return `${key} ${valueInWords(key, to)}`;
+  return to === undefined
+    ? `${key} ${valueInWords(key, from)} → no longer managed`
+    : `${key} ${changeInWords(key, from, to)}`;
+}
+
+function listed(ids: readonly string[]): string {
+  return ids.length > MOST_IDS ? `${ids.slice(0, MOST_IDS).join(", ")}, …` : ids.join(", ");
+}

@@ -1,0 +1,86 @@
+import type { Message } from "../../provider/messages/message";
+
+/**
+ * Recognizes texts of the engine, which has no codes. No other code of the command line reads texts that are meant
+ * for people.
+ */
+
+/** Whether a text says that the state could not be written, as on a full disk. */
+export function isUnsaved(text: string): boolean {
+  return text.includes("failed to save snapshot");
+}
+
+/** Whether a text says that another run has locked the stack, in a backend of your own or in Pulumi Cloud. */
+export function isHeld(text: string): boolean {
+  return /the stack is currently locked by|Another update is currently in progress/.test(text);
+}
+
+/** Whether a text says that the engine's YAML host is missing. */
+export function isNoHost(text: string): boolean {
+  return text.includes("language plugin") && text.includes("yaml");
+}
+
+/** The run that has locked a stack. */
+export interface Holder {
+  readonly user: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly since: string;
+}
+
+/**
+ * The holder of a stack's lock, from a text of the engine. Undefined if the text does not name it, as with Pulumi
+ * Cloud.
+ */
+export function holderIn(text: string): Holder | undefined {
+  const [, user, host = "", pid, since = ""] = /created by (\S+)@([^\s@]+) \(pid (\d+)\) at (\S+)/.exec(text) ?? [];
+  return user === undefined ? undefined : { user, host, pid: Number(pid), since };
+}
+
+/**
+ * Whether an error only follows from a device's: the end of the update, or a program that needs the device's outputs.
+ */
+export function isConsequence(text: string): boolean {
+  return (
+    /^(update|preview|refresh|destroy) failed$/.test(text) ||
+    (text.startsWith("resource ") && text.includes("failed")) ||
+    (text.includes("resource ") && text.endsWith(" failed to register"))
+  );
+}
+
+/** A message without the engine's colour tags, which look like `<{%reset%}>`. */
+export function plain(message: string): string {
+  return message.replace(/<\{%[^%]*%\}>/g, "").trim();
+}
+
+/** The errors in the output of a command, with their lists. */
+export function inShort(printed: string): string {
+  const lines = printed.split("\n").map((line) => line.trim());
+  const errors = lines.filter((line) => /error:|canceled|^\d+\) /.test(line));
+  const shown = errors.length > 0 ? errors : lines.filter(Boolean).slice(0, MOST_LINES);
+  return [...new Set(shown)].join("; ").replace(/^error: /, "");
+}
+
+/** Most lines of a text without an error that are shown (our choice). */
+const MOST_LINES = 5;
+
+/** The problem of a missing engine. */
+export function noEngine(): Message {
+  const advice = "https://www.pulumi.com/docs/install shows how to install it";
+  return { code: "noEngine", finding: "there is no pulumi on the PATH", advice };
+}
+
+/** The problem of a missing YAML host, as in an incomplete installation. */
+export function noHost(): Message {
+  const advice = "It is part of Pulumi's own distribution: install that, or put pulumi-language-yaml beside pulumi";
+  return { code: "noEngine", finding: "there is no pulumi-language-yaml beside pulumi or on the PATH", advice };
+}
+
+/**
+ * An error of the engine as a problem. Names of temporary files are removed, so that the same error of several stacks
+ * is equal.
+ */
+export function problemOfEngine(text: string): Message {
+  const finding = text.replace(/^(pre|post)-step event returned an error: /, "").replace(/\.[0-9a-f]{16}\.tmp\b/g, "");
+  return { code: "engine", finding };
+}

@@ -1,0 +1,32 @@
+import { local } from "@pulumi/command";
+import * as pulumi from "@pulumi/pulumi";
+import { SiteSettings } from "pulumi-solar-charging";
+
+const config = new pulumi.Config();
+
+// The inventory knows the fuse of the wall box: a command that prints a power, and runs in each preview.
+const wallBox = local.runOutput({ command: config.get("inventory") ?? "echo 11 kW" });
+
+const berlin = new SiteSettings("berlin", {
+  latitude: 52.5,
+  onDelete: "restore",
+  vehicles: { van: { deviceId: "van-1", maxCapacity: "77 kWh", maxChargePower: wallBox.stdout } },
+  inverters: {
+    roof: {
+      deviceId: "roof-1",
+      peakPower: "9.8 kWp",
+      azimuth: "SSW",
+      tilt: 35,
+      cutInThreshold: "150 W",
+      baseLoad: "400 W",
+    },
+  },
+});
+
+export const { ready, missing } = berlin;
+
+// Runs after the first update, and after each one that changes what is missing: a command that gets a line of JSON.
+new local.Command("tell-operations", {
+  create: config.get("tell") ?? "cat >> operations.jsonl",
+  stdin: pulumi.interpolate`${pulumi.jsonStringify({ site: "berlin", ready, missing })}\n`,
+});

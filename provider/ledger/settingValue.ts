@@ -1,0 +1,22 @@
+import { outOfRange } from "../settings/explain";
+import { inverter } from "../settings/inverter";
+import { isValueOf, type Setting, type Value } from "../settings/setting";
+import { vehicle } from "../settings/vehicle";
+
+/** All settings by key. No key belongs to both kinds of device. */
+const SETTINGS: ReadonlyMap<string, Setting> = new Map(
+  [vehicle, inverter].flatMap(({ settings }) => Object.entries(settings)),
+);
+
+/** Whether a value in a file has the type of a known setting. It may be out of range. */
+export function isOfSetting(key: string, value: Value): boolean {
+  const setting = SETTINGS.get(key);
+  return setting !== undefined && isValueOf(setting, value);
+}
+
+/** Whether a program may declare the value. */
+export function isInRange(key: string, value: Value): boolean {
+  const setting = SETTINGS.get(key);
+  if (setting?.type === "choice") return setting.choices.some((choice) => choice === value);
+  return setting !== undefined && typeof value === "number" && outOfRange(setting, value) === undefined;
+}

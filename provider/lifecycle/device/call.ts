@@ -1,0 +1,71 @@
+import { MessageError, problemOf } from "../../messages/message";
+import type { DeviceService } from "../../service/client";
+import { type Device, type DeviceRef, deviceTypeOf } from "../../service/device";
+import type { DeviceKind, Values } from "../../settings/setting";
+import { otherKind, uncertain } from "../run/messages";
+import type { Recorder, Recording } from "../run/records";
+import type { Report } from "../run/run";
+import type { Store } from "../run/store";
+import type { State } from "./state";
+
+export type Operation = "create" | "update" | "read" | "delete";
+
+/** The context of one operation of a device. */
+export interface Call {
+  readonly operation: Operation;
+  /** The engine's name of the resource; undefined if it is not known. */
+  readonly urn: string | undefined;
+  /** The kind of the device, with the configured wire names. */
+  readonly kind: DeviceKind;
+  readonly service: DeviceService;
+  readonly store: Store;
+  readonly ledger: Recorder | undefined;
+  readonly warn: Report;
+  readonly info: Report;
+  /** Longest wait for a stale cache after an update, in seconds. */
+  readonly verifyTimeoutSeconds: number;
+  readonly signal: AbortSignal;
+}
+
+/** The parts of a call that a read needs. */
+type DeviceReader = Pick<Call, "kind" | "signal"> & { readonly service: Pick<DeviceService, "readDevice"> };
+
+/**
+ * The cached read of a device of the call's kind; undefined when the service does not know the device.
+ * @throws Error when the device reports another type
+ */
+export async function readDeviceOfKind(
+  { kind, service, signal }: DeviceReader,
+  ref: DeviceRef,
+): Promise<Device | undefined> {
+  const device = await service.readDevice(ref, signal);
+  const type = device && deviceTypeOf(device);
+  if (type === undefined || kind.accepts(type)) return device;
+  throw new MessageError(otherKind(ref, type, kind));
+}
+
+/**
+ * Records the next update in the ledger, if there is one.
+ * @param old the values of the keys, as far as they are known
+ * @throws Error if it cannot write: then nothing may be sent
+ */
+export function recordUpdate(call: Call, device: DeviceRef, sent: Values, old: Values): Recording | undefined {
+  const { operation, urn, store } = call;
+  return call.ledger?.begin({ operation, device, urn, urnOfRun: store.anyUrn, sent, old });
+}
+
+/**
+ * An error about a sent update of unknown outcome. `state` keeps the known records, especially the baselines, for the
+ * next run.
+ */
+export class UncertainError extends MessageError {
+  override readonly name = "UncertainError";
+
+  constructor(
+    readonly state: State,
+    override readonly cause: Error,
+    code: "uncertain" | "uncertainDelete" = "uncertain",
+  ) {
+    super(uncertain(code, problemOf(cause)));
+  }
+}

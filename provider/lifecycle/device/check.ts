@@ -1,0 +1,205 @@
+import { type Message, textOf } from "../../messages/message";
+import type { Names } from "../../messages/names";
+import type { DeviceRef } from "../../service/device";
+import { ignoredBy, type LintName, type LintOptions, lint, lintMessage } from "../../settings/lints";
+import { normalize } from "../../settings/normalize";
+import { FOLDED, foldWords, planesOf } from "../../settings/planes";
+import { type Problem, problemsOf, readLatitude } from "../../settings/schema";
+import type { DeviceKind, Values } from "../../settings/setting";
+import { ChargePolicy, RECOMMENDED } from "../../settings/vehicle";
+import { type Context, isUnknown, type LiveDevice, UNKNOWN } from "../run/context";
+import { differsInCache, driftInCache, foldedPlanes, inverterFieldsNotSet, notConnected } from "../run/messages";
+import { isNotUsable, type Run } from "../run/run";
+import { SECRET, SecretInputs } from "../run/secretInputs";
+import type { Owner, Store } from "../run/store";
+import { fromInputs, type Properties } from "./state";
+
+export interface Checked {
+  /**
+   * The program's inputs, with values in the service's units, and `businessId` from the configuration if it is not
+   * given.
+   */
+  readonly inputs: Properties;
+  /** The problems. One without a property is about the configuration, or about the whole resource. */
+  readonly problems: readonly Problem[];
+}
+
+/** The parts of a run that a check needs: it makes no request. */
+export type CheckRun = Pick<Run, "configuration" | "store" | "report">;
+
+/**
+ * Finds all problems of a device's inputs and of the configuration, without a request. Doubtful values are warnings.
+ * @param olds the inputs of the last update or refresh; empty for a new resource
+ */
+export async function check(
+  kind: DeviceKind,
+  run: CheckRun,
+  context: Context,
+  olds: Properties,
+  news: Properties,
+): Promise<Checked> {
+  const { store, report } = run;
+  const { name, urn, secrets } = context;
+  const { businessId, problems } = await configured(run, [kind]);
+  store.release(urn);
+  const owner = { urn, words: `${kind.resource} '${name}'`, kind };
+  const given = { ...(businessId !== undefined && { businessId }), ...defined(markUnknown(news)) };
+  const { inputs, declared, lints, ...examined } = examine(store, owner, given, secrets);
+  if (problems.length === 0 && inputs.businessId === undefined)
+    problems.push(businessRequired("businessId", report.names));
+  problems.push(...examined.problems);
+  if (problems.length > 0 || !declared) return { inputs, problems };
+
+  const live = context.live[kind.name];
+  const before = isSameDevice(olds, inputs) ? fromInputs(kind, olds).values : {};
+  const isNew = (keys: readonly string[]) => keys.some((key) => before[key] !== declared.values[key]);
+  const isForecast = declared.values.policy === ChargePolicy.ChargeByForecast && isNew(["policy"]);
+  // Warn about the policy only when it is new. Without this, every preview would repeat the warning for a policy that
+  // is intended.
+  const advised = isNew(["policy", ...RECOMMENDED]);
+  const warnings = [
+    ...lints.filter(({ setting }) => setting !== "policy" || advised),
+    ...(isForecast && !ignoredBy(inputs).includes(FORECAST_LINT) ? [FORECAST_ALONE] : []),
+    ...differences(live, before, declared.values, secrets),
+  ];
+  for (const message of warnings) await report.warn({ ...message, ...about(inputs) }, urn);
+  if (examined.fold && changesFold(before, declared.values)) {
+    await report.info({ ...examined.fold, ...about(inputs) }, urn);
+  }
+  if (live && "problem" in live) await report.warn(live.problem, urn);
+  return { inputs, problems };
+}
+
+const FORECAST_LINT = "forecast-without-inverter";
+
+/** The warning about a vehicle with its own resource, which does not know the inverters of its site. */
+export const FORECAST_ALONE = lintMessage(FORECAST_LINT, [
+  "policy CHARGE BY FORECAST needs the values of an inverter at the same site, and nothing checks them here",
+  "Declare the vehicle and the inverter in a SiteSettings, which does",
+]);
+
+/** The result of checking the inputs of one device. */
+export interface Examined {
+  /** The inputs in the service's units. */
+  readonly inputs: Properties;
+  /** Undefined if there is a problem. */
+  readonly declared?: {
+    readonly device: DeviceRef;
+    readonly values: Values;
+    readonly unknownKeys: ReadonlySet<string>;
+  };
+  readonly problems: readonly Problem[];
+  readonly lints: readonly Message[];
+  /** The plane that is sent in place of several. */
+  readonly fold?: Message;
+}
+
+/**
+ * Checks the declarations of one device, and claims it for its owner.
+ * @param given its arguments. Unknown values are `UNKNOWN`, and the business is filled in if it is known
+ * @param ignore lints that the owner switches off
+ */
+export function examine(
+  store: Store,
+  owner: Owner,
+  given: Properties,
+  secrets: SecretInputs,
+  ignore: readonly LintName[] = [],
+): Examined {
+  const { kind } = owner;
+  const inputs = normalize(kind, readLatitude(given));
+  const givenKeys = new Set(Object.keys(inputs).filter((key) => inputs[key] === UNKNOWN));
+  // A business that is set nowhere is a problem of the configuration.
+  if (inputs.businessId === undefined) givenKeys.add("businessId");
+  const problems = problemsOf(kind, inputs, givenKeys).map((problem) => secrets.hiding(problem, kind));
+  if (problems.length > 0) return { inputs, problems, lints: [] };
+
+  const { values, businessId, deviceId } = fromInputs(kind, inputs);
+  const { latitude } = inputs as Pick<LintOptions, "latitude">;
+  const device = { businessId, deviceId };
+  const unknownKeys = new Set([...givenKeys, ...Object.keys(values).filter((key) => values[key] === UNKNOWN)]);
+  const isKnown = !unknownKeys.has("businessId") && !unknownKeys.has("deviceId");
+  const others = isKnown ? store.add(device, values, owner) : {};
+  const twice = Object.entries(others).map(([property, other]) => ({
+    property,
+    reason: `is declared by ${other} too, for the same device: declare it once`,
+  }));
+  const declared = { device, values, unknownKeys };
+  const planes = planesOf(inputs);
+  const isPlaceKnown = inputs.latitude !== UNKNOWN;
+  const lints = lint(kind, values, {
+    ...{ unknownKeys, secretKeys: secrets.keysOf(kind), latitude, ignore: [...ignore, ...ignoredBy(inputs)] },
+    ...(isPlaceKnown && { planes }),
+  });
+  const words = planes && isPlaceKnown && !secrets.has("planes") ? foldWords(planes, latitude) : undefined;
+  const fold = words && !words.isCoarse ? foldedPlanes(words) : undefined;
+  return { inputs, declared, problems: twice, lints, ...(fold && { fold }) };
+}
+
+/** Whether the sent values for a device's planes change. @param before the earlier values */
+export function changesFold(before: Properties, values: Values): boolean {
+  return FOLDED.some((key) => before[key] !== values[key]);
+}
+
+/** Reads the configuration: the business of devices without one, and the problems. */
+export async function configured(
+  { configuration, report }: Pick<Run, "configuration" | "report">,
+  kinds: readonly DeviceKind[],
+): Promise<{ businessId?: string | undefined; problems: Problem[] }> {
+  try {
+    const { businessId, unset, inverterFields } = configuration();
+    // A preview makes no request, so missing configuration only matters for the update.
+    if (unset.length > 0) await report.warn(notConnected(unset));
+    if (!inverterFields && kinds.some(({ isDocumented }) => !isDocumented)) await report.warn(inverterFieldsNotSet());
+    return { businessId, problems: [] };
+  } catch (error) {
+    if (!isNotUsable(error)) throw error;
+    return { problems: [{ property: "", reason: textOf(error.problem, { names: report.names }) }] };
+  }
+}
+
+export function businessRequired(property: string, names: Names): Problem {
+  return { property, reason: `is required: give it here, or set ${names.allOf("businessId")}` };
+}
+
+/** The device for a warning: a detailed preview does not show the resource of a warning. */
+function about({ deviceId }: Properties): { readonly device?: string } {
+  return deviceId === UNKNOWN ? {} : { device: `device '${deviceId}'` };
+}
+
+/** The inputs without undefined keys, which would hide a default. */
+export function defined(inputs: Properties): Properties {
+  return Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== undefined));
+}
+
+/** Whether the state is about the declared device. Both have a business at this point. */
+function isSameDevice(olds: Properties, { businessId, deviceId }: Properties): boolean {
+  return olds.businessId === businessId && olds.deviceId === deviceId;
+}
+
+/**
+ * The settings for which the service shows another value than the state, or than the first declaration.
+ * @param olds the inputs that are in state, of this device
+ */
+export function differences(
+  live: LiveDevice | undefined,
+  olds: Properties,
+  declared: Properties,
+  secrets = new SecretInputs(),
+): Message[] {
+  const shownAs = (key: string, value: unknown) => (secrets.has(key) ? SECRET : value);
+  const shown = Object.entries(live && "values" in live ? live.values : {});
+  return shown.flatMap(([key, value]): Message[] => {
+    const [before, after] = [olds[key], declared[key]];
+    if (before !== undefined && before !== value) {
+      return [driftInCache(key, shownAs(key, value), shownAs(key, before))];
+    }
+    const isNew = before === undefined && after !== undefined && after !== UNKNOWN && after !== value;
+    return isNew ? [differsInCache(key, shownAs(key, value), shownAs(key, after))] : [];
+  });
+}
+
+/** The inputs with one marker for unknown values, even if only a part of a value is unknown. */
+export function markUnknown(inputs: Properties): Properties {
+  return Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, isUnknown(value) ? UNKNOWN : value]));
+}

@@ -1,0 +1,111 @@
+import type { DeviceRef } from "../../service/device";
+import type { Declaration } from "../../settings/declaration";
+import { type Problem, problemsOf } from "../../settings/schema";
+import { type DeviceKind, fromDevice, omit, pick, type Values } from "../../settings/setting";
+import { fromId, toId } from "../run/ids";
+import { notImported } from "../run/messages";
+import { type Leaving, originalOf, withOriginals } from "./baselines";
+import type { Call } from "./call";
+import { type Read, readExisting } from "./read";
+import { reconcile } from "./reconcile";
+import { baselinesIn, isManaged, type Known, managedIn, unsent } from "./record";
+import { fromInputs, fromOutputs, inputsOf, type Properties, type State, toOutputs } from "./state";
+
+/**
+ * Adopts an existing device: keeps the present values of its declared keys as baselines, and sends those that differ.
+ * @throws Error if the service does not know the device, or it is of another type
+ */
+export async function create(call: Call, inputs: Properties): Promise<{ id: string; outputs: Properties }> {
+  const declared = fromInputs(call.kind, inputs);
+  const state = await adopt(call, declared, fromDevice(call.kind, await readExisting(call, declared)));
+  await writeDown(call, state, declared);
+  return { id: toId(declared), outputs: toOutputs(await reconcile(call, state, declared)) };
+}
+
+/**
+ * Sends the declared keys that changed. If the program stops declaring a key, its value stays and is no longer
+ * managed.
+ */
+export async function update(call: Call, olds: Properties, news: Properties): Promise<Properties> {
+  const before = await withOriginals(call, fromOutputs(call.kind, olds));
+  const declared = fromInputs(call.kind, news);
+  const state = await withFirstDeclared(call, before, declared);
+  if (state !== before) await writeDown(call, state, declared);
+  return toOutputs(await reconcile(call, state, declared));
+}
+
+/**
+ * The state of a device before anything is sent to it. If an earlier run or another resource of ours wrote a value,
+ * the baseline is the value from before.
+ */
+export async function adopt(call: Leaving, { values, ...declared }: Declaration, reported: Values): Promise<State> {
+  const records: [string, Known][] = [];
+  // A stale cache can show the values from before another resource of this run restored the device.
+  for (const [key, value] of Object.entries({ ...reported, ...call.store.restoredOf(declared) })) {
+    const isDeclared = key in values;
+    const baseline = isDeclared ? await originalOf(call, declared, key, value) : undefined;
+    const record: Known = { status: "verified", value, ...(baseline !== undefined && { baseline }) };
+    records.push([key, isDeclared ? record : { status: "unmanaged", reported: value }]);
+  }
+  return { ...declared, settings: Object.fromEntries(records) };
+}
+
+/**
+ * The state with the present values of settings that are declared for the first time. Without this request, the last
+ * read would be the baseline, and a value that somebody set since then would be lost.
+ * @param found the reported values, if the device has been read already
+ */
+export async function withFirstDeclared(
+  call: Call,
+  before: State,
+  declared: Declaration,
+  found?: Values,
+): Promise<State> {
+  const first = Object.keys(declared.values).filter((key) => !isManaged(before.settings[key]));
+  if (first.length === 0 && !found) return before;
+  const reported = found ?? fromDevice(call.kind, await readExisting(call, declared));
+  const { settings } = await adopt(call, { ...declared, values: pick(declared.values, first) }, reported);
+  return { ...before, settings: { ...settings, ...Object.fromEntries(managedIn(before.settings)) } };
+}
+
+/**
+ * Writes the baselines of a device to the journal before its first update. Without this, they would be lost if the
+ * process is killed before the engine saves them.
+ */
+async function writeDown(call: Call, { settings }: State, declared: Declaration): Promise<void> {
+  const sent = unsent(settings, declared.values);
+  if (Object.keys(sent).length === 0) return;
+  await call.store.plan([{ device: declared, baseline: baselinesIn(settings), sent }], call.urn);
+}
+
+/**
+ * Imports a device unchanged: all reported values that a program may declare count as declared and accepted. Then a
+ * program that declares them changes nothing.
+ */
+export async function importDevice(call: Call, id: string): Promise<Read> {
+  const device = fromId(id);
+  const state = await asReported(call, call.kind, device, fromDevice(call.kind, await readExisting(call, device)));
+  return { id: toId(device), inputs: inputsOf(state), outputs: toOutputs(state) };
+}
+
+/** The state of a device whose reported values all count as declared and accepted, if a program may declare them. */
+export async function asReported(call: Leaving, kind: DeviceKind, device: DeviceRef, reported: Values): Promise<State> {
+  const refused = refusedIn(kind, { ...device, ...reported });
+  for (const { property, reason } of refused) await call.warn(notImported(device, property, reason));
+  const values = omit(
+    reported,
+    refused.map(({ property }) => property),
+  );
+  return await adopt(call, { ...device, values }, reported);
+}
+
+/** The values of a device that the check would refuse. Some are wrong only because another value is wrong. */
+function refusedIn(kind: DeviceKind, inputs: Properties): Problem[] {
+  const problems = problemsOf(kind, inputs, new Set()).filter(({ property }) => property in inputs);
+  if (problems.length === 0) return [];
+  const others = omit(
+    inputs,
+    problems.map(({ property }) => property),
+  );
+  return [...problems, ...refusedIn(kind, others)];
+}

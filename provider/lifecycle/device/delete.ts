@@ -1,0 +1,117 @@
+import { ServiceError } from "../../service/errors";
+import { differingKeys, fromDevice, pick, toPatch, type Value, type Values } from "../../settings/setting";
+import { baselineUnknown, changedElsewhere, declaredElsewhere, goneBeforeDelete } from "../run/messages";
+import { leaveUnrestored, leftSettings, withOriginals } from "./baselines";
+import { type Call, readDeviceOfKind, recordUpdate, UncertainError } from "./call";
+import { baselinesIn, isOurs, type Known, type Managed, managedIn, type Records, uncertainOf } from "./record";
+import { type State, valuesOf } from "./state";
+
+/** Whether a delete leaves the device unchanged. */
+export function isRetained({ onDelete = "retain" }: Pick<State, "onDelete">): boolean {
+  return onDelete === "retain";
+}
+
+/**
+ * Stops managing a device, which cannot be deleted. Depending on `onDelete`, it writes back the baseline or the
+ * service's defaults. It never touches a key that the program, or another stack of the fleet, declares elsewhere.
+ * Baselines that are not written back are reported.
+ */
+export async function remove(call: Call, before: State): Promise<void> {
+  const state = await withOriginals(call, before);
+  if (isRetained(state)) return await leaveUnrestored(call, state);
+  const { settings } = state;
+  // A stale cache can show our values to the next resource even after they are restored.
+  call.store.giveUp(state, leftSettings(settings));
+  const keys = await unclaimed(
+    call,
+    state,
+    managedIn(settings).map(([key]) => key),
+  );
+  if (keys.length === 0) return;
+
+  const device = await readDeviceOfKind(call, state);
+  if (!device) {
+    await call.service.confirmGone(state);
+    await call.warn(goneBeforeDelete(state));
+    return await leaveUnrestored(call, state, keys);
+  }
+  const live = fromDevice(call.kind, device);
+  const target =
+    state.onDelete === "reset" ? pick(goalsOf(call, state), keys) : await restorable(call, state, keys, live);
+  // A stale cache can hide that a key still has our value.
+  const unseen = Object.keys(target).filter((key) => settings[key]?.status !== "verified");
+  const differing = [...differingKeys(target, live), ...unseen];
+  // Another resource may have declared the device during the read.
+  const sent = pick(target, await unclaimed(call, state, differing));
+  if (Object.keys(sent).length === 0) return;
+  // Needed also if the device leaves a site in an update: its values are then no longer ours.
+  const recording = recordUpdate({ ...call, operation: "delete" }, state, sent, { ...valuesOf(state), ...live });
+  try {
+    await call.service.updateDevice(state, toPatch(call.kind, sent), call.signal);
+  } catch (error) {
+    await recording?.failed(error);
+    if (error instanceof ServiceError && error.isGone) {
+      await call.service.confirmGone(state);
+      return await leaveUnrestored(call, state, Object.keys(sent));
+    }
+    if (error instanceof ServiceError && !error.maybeApplied) throw error;
+    // The engine keeps the state from before the delete. A site keeps this state for a device that could not leave.
+    throw new UncertainError({ ...state, settings: inDoubt(settings, sent) }, error as Error, "uncertainDelete");
+  }
+  recording?.accepted();
+  await recording?.end();
+  call.store.restore(state, sent);
+  await call.store.journal?.restored(state, sent, call.urn ?? call.store.anyUrn);
+}
+
+/**
+ * The records of a device after an update of unknown outcome. Without this, a device that is declared again would
+ * count as verified, and nothing would be sent.
+ */
+function inDoubt(settings: Records, sent: Values): Records {
+  const doubtful = Object.entries(sent).map(([key, value]) => {
+    const record = settings[key] as Managed;
+    return [key, { ...uncertainOf(value, record), value: record.value }];
+  });
+  return { ...settings, ...Object.fromEntries(doubtful) };
+}
+
+/** The values that a delete should write back. */
+function goalsOf({ kind }: Call, { onDelete, settings }: State): Values {
+  if (onDelete !== "reset") return baselinesIn(settings);
+  return Object.assign({}, ...managedIn(settings).map(([key]) => ({ [key]: kind.settings[key]?.default })));
+}
+
+/**
+ * The keys that no other resource declares. Reports the baselines of the other keys, because their new owner may not
+ * know them.
+ */
+async function unclaimed(call: Call, state: State, keys: readonly string[]): Promise<string[]> {
+  const goals = goalsOf(call, state);
+  const claimed = keys.flatMap((key) => {
+    const declared = call.store.declared(state, key);
+    return declared ? [{ key, ...declared }] : [];
+  });
+  const differing = claimed.filter(({ key, value }) => value !== goals[key]);
+  const [first] = differing;
+  const keysOf = (some: readonly { readonly key: string }[]) => some.map(({ key }) => key);
+  if (first) await call.warn(declaredElsewhere(state, keysOf(differing), first.by));
+  await leaveUnrestored(call, state, keysOf(claimed));
+  return keys.filter((key) => !keysOf(claimed).includes(key));
+}
+
+/** The baselines of keys that still have our values. Reports the keys that are not restored, and the reason. */
+async function restorable(call: Call, state: State, keys: readonly string[], live: Values): Promise<Values> {
+  const restored: Record<string, Value> = {};
+  for (const [key, record] of managedIn(pick<Known>(state.settings, keys))) {
+    if (record.baseline === undefined) {
+      await call.warn(baselineUnknown(state, key));
+    } else if (isOurs(record, live[key]) || live[key] === record.baseline) {
+      restored[key] = record.baseline;
+    } else {
+      await call.warn(changedElsewhere(state, key, live[key]));
+      await leaveUnrestored(call, state, [key]);
+    }
+  }
+  return restored;
+}

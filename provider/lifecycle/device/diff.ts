@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from "node:util";
+import { OPTION_KEYS } from "../../settings/declaration";
+import { type DeviceKind, differingKeys, type Values } from "../../settings/setting";
+import type { Change, Difference, Place } from "../run/changes";
+import type { Store } from "../run/store";
+import { asRestored, leftSettings } from "./baselines";
+import { acceptedOf, managedIn, type Records, reportedOf, valuesBy } from "./record";
+import { fromInputs, fromOutputs, type Properties } from "./state";
+
+/**
+ * Compares the declaration with the known state of the device, without a request. Only declared keys count.
+ * @param store remembers the device if the resource stops managing it
+ */
+export function diff(kind: DeviceKind, olds: Properties, news: Properties, store?: Store): Difference {
+  const inState = fromOutputs(kind, olds);
+  const before = store ? asRestored(store, inState) : inState;
+  const after = fromInputs(kind, news);
+  const replaces = (["businessId", "deviceId"] as const).filter((key) => before[key] !== after[key]);
+  if (replaces.length > 0) store?.giveUp(before, leftSettings(before.settings));
+  const ids = replaces.map((key): Change => ({ kind: "value", key, before: before[key], after: after[key] }));
+  return {
+    changes: [...ids, ...valueChanges(before.settings, after.values), ...optionChanges(before, after, OPTION_KEYS)],
+    replaces,
+  };
+}
+
+/** The changes of the settings of one device. @param after the values that an update will declare */
+export function valueChanges(before: Records, after: Values, device?: Place): Change[] {
+  const changed = differingKeys(after, valuesBy(before, acceptedOf));
+  const unmanaged = managedIn(before).filter(([key]) => !(key in after));
+  return [
+    ...changed.map((key) => {
+      const record = before[key];
+      return changeOf(device, key, acceptedOf(record) ?? reportedOf(record), after[key]);
+    }),
+    ...unmanaged.map(([key, { value }]) => changeOf(device, key, value, undefined)),
+  ];
+}
+
+/** The changes of arguments that are not sent. @param keys the arguments to compare */
+export function optionChanges(before: object, after: object, keys: readonly string[], device?: Place): Change[] {
+  const given = (options: object, key: string) =>
+    (options as Properties)[key] ?? (key === "onDelete" ? "retain" : undefined);
+  return keys.flatMap((key) => {
+    const [old, next] = [given(before, key), given(after, key)];
+    return isDeepStrictEqual(old, next) ? [] : [changeOf(device, key, old, next)];
+  });
+}
+
+function changeOf(device: Place | undefined, key: string, before: unknown, after: unknown): Change {
+  return {
+    ...{ kind: "value", ...(device && { device }), key },
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
+  };
+}

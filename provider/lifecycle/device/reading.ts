@@ -1,0 +1,49 @@
+import { MessageError } from "../../messages/message";
+import type { DeviceRef, Metrics } from "../../service/device";
+import { idSchema } from "../../settings/schema";
+import { badId, noSuchDevice, wakesCar } from "../run/messages";
+import type { Run } from "../run/run";
+import type { GetDeviceArgs, GetDeviceResult } from "./deviceView";
+
+import { viewOf } from "./viewOf";
+
+/** The parts of a run that the functions `getDevice` and `getLatestMetrics` need. */
+type Reader = Pick<Run, "configuration" | "service">;
+
+/**
+ * A signal that never aborts, because a program's requests belong to no resource. Each request gets its own: Node 20
+ * keeps a trace of each request at a shared signal.
+ */
+const unstopped = () => new AbortController().signal;
+
+/** The cached read. @throws Error if the service does not know the device or cannot be reached */
+export async function readDevice(run: Reader, args: GetDeviceArgs): Promise<GetDeviceResult> {
+  const ref = refOf(run, args);
+  const device = await run.service().readDevice(ref, unstopped());
+  if (!device) throw new MessageError(noSuchDevice(ref));
+  return viewOf(ref, device, run.configuration().inverterFields ?? {});
+}
+
+/** @throws Error in a preview, and unless the program allows waking a car */
+export function refuseWaking(allowWake: unknown, isPreview: boolean): void {
+  if (allowWake !== true) throw new MessageError(wakesCar(false));
+  if (isPreview) throw new MessageError(wakesCar(true));
+}
+
+/** The latest read, which can wake a car. @throws Error as `readDevice` */
+export async function readLatestMetrics(run: Reader, args: GetDeviceArgs): Promise<Metrics> {
+  const ref = refOf(run, args);
+  const metrics = await run.service().readLatestMetrics(ref, unstopped());
+  if (!metrics) throw new MessageError(noSuchDevice(ref));
+  return metrics;
+}
+
+/** @throws Error that names an invalid id */
+function refOf(run: Reader, args: GetDeviceArgs): DeviceRef {
+  const { deviceId, businessId = run.configuration().businessId } = args;
+  for (const [name, id] of Object.entries({ deviceId, businessId })) {
+    const parsed = idSchema.safeParse(id);
+    if (!parsed.success) throw new MessageError(badId(name, parsed.error.issues[0]?.message));
+  }
+  return { businessId: businessId as string, deviceId };
+}

@@ -1,0 +1,148 @@
+import { MessageError, problemOf } from "../../messages/message";
+import { ServiceError } from "../../service/errors";
+import type { Declaration } from "../../settings/declaration";
+import { fromDevice, keysOf, omit, toPatch, type Value, type Values } from "../../settings/setting";
+import { adjusted, noSuchDevice, notReadBack, pending } from "../run/messages";
+import { leaveUnrestored } from "./baselines";
+import { type Call, recordUpdate, UncertainError } from "./call";
+import {
+  acceptedOf,
+  baselineOf,
+  comparedWith,
+  isManaged,
+  type Known,
+  managedIn,
+  type Records,
+  reportedOf,
+  uncertainOf,
+  unsent,
+  valuesBy,
+} from "./record";
+import type { State } from "./state";
+
+/**
+ * Brings a device from its known state to the declared one: sends exactly the declared keys that the service is not
+ * known to have accepted, and reads them back. Sends nothing if nothing differs.
+ * @param held keys that stay unchanged, even if they are declared
+ * @throws UncertainError if it is not known whether the service applied the update
+ */
+export async function reconcile(
+  call: Call,
+  before: State,
+  { values, ...declared }: Declaration,
+  held: readonly string[] = [],
+): Promise<State> {
+  const goals = omit(values, held);
+  const sent = unsent(before.settings, goals);
+  const isSent = (key: string) => key in sent;
+  const stateOf = (recordOf: (key: string, record: Known | undefined) => Known | undefined): State => {
+    const records = keysOf(call.kind).flatMap((key) => {
+      const own = before.settings[key];
+      const record = held.includes(key) ? own : recordOf(key, own);
+      return record ? [[key, record] as const] : [];
+    });
+    return { ...declared, settings: Object.fromEntries(records) };
+  };
+  const settled = (key: string, record: Known | undefined) => settledOf(record, goals[key]);
+
+  await leaveUnrestored(call, before, withoutBaseline(before.settings, goals, held));
+  if (Object.keys(sent).length === 0) return stateOf(settled);
+
+  const old = valuesBy(before.settings, (record) => acceptedOf(record) ?? reportedOf(record));
+  const recording = recordUpdate(call, declared, sent, old);
+  try {
+    await call.service.updateDevice(declared, toPatch(call.kind, sent), call.signal);
+  } catch (error) {
+    await recording?.failed(error);
+    if (error instanceof ServiceError && !error.maybeApplied) throw error;
+    const state = stateOf((key, record) =>
+      isSent(key) ? uncertainOf(sent[key] as Value, record) : settled(key, record),
+    );
+    throw new UncertainError(state, error as Error);
+  }
+  recording?.accepted();
+  const reported = await readBack(call, declared, sent, before.settings);
+  if (!reported) {
+    await recording?.end();
+    return stateOf((key, record) => (isSent(key) ? unreadOf(sent[key] as Value, record) : settled(key, record)));
+  }
+  const state = stateOf((key, record) => {
+    if (isSent(key)) return comparedWith(reported[key], sent[key] as Value, record, true);
+    const own = settled(key, record);
+    return isManaged(own) ? comparedWith(reported[key], own.value, own, false) : unmanagedOf(reported[key]);
+  });
+  await recording?.end(Object.fromEntries(managedIn(state.settings).map(([key, { status }]) => [key, status])));
+  return state;
+}
+
+/** The record of a setting to which nothing is sent. @param declared undefined if it is no longer declared */
+function settledOf(record: Known | undefined, declared: Value | undefined): Known | undefined {
+  if (declared === undefined) return unmanagedOf(reportedOf(record));
+  // The program now declares somebody else's value. A delete leaves that value, as if it were the baseline.
+  return record?.status === "drifted" ? { status: "verified", value: record.value, baseline: record.value } : record;
+}
+
+function unmanagedOf(reported: Value | undefined): Known | undefined {
+  return reported === undefined ? undefined : { status: "unmanaged", reported };
+}
+
+/** The record of an accepted value after a failed read-back. */
+function unreadOf(value: Value, before: Known | undefined): Known {
+  const reported = reportedOf(before);
+  return { status: "pending", value, ...(reported !== undefined && { reported }), ...baselineOf(before) };
+}
+
+/**
+ * The settings whose baseline leaves the state: those that are no longer declared, or whose value is somebody else's.
+ */
+function withoutBaseline(settings: Records, goals: Values, held: readonly string[]): string[] {
+  return managedIn(settings).flatMap(([key, record]) => {
+    const isAdopted = record.status === "drifted" && goals[key] === record.value;
+    return (!(key in goals) || isAdopted) && !held.includes(key) ? [key] : [];
+  });
+}
+
+/** First and longest pause between two reads, in milliseconds (our choice). */
+const FIRST_PAUSE = 250;
+const LONGEST_PAUSE = 2000;
+
+/**
+ * The values that the cached read shows after an update. It repeats the read while a sent key still shows another
+ * value, until the time is up. Undefined if the read fails: accepted values stay accepted.
+ */
+async function readBack(
+  call: Call,
+  device: Omit<Declaration, "values">,
+  sent: Values,
+  before: Records,
+): Promise<Values | undefined> {
+  const end = performance.now() + call.verifyTimeoutSeconds * 1000;
+  const keysThatAre = (status: "pending" | "adjusted", reported: Values) =>
+    Object.entries(sent).flatMap(([key, value]) =>
+      comparedWith(reported[key], value, before[key], true).status === status ? [key] : [],
+    );
+  const shown = (setting: string, reported: Values) => ({ setting, sent: sent[setting], reported: reported[setting] });
+  const read = async () => {
+    const found = await call.service.readDevice(device, call.signal);
+    if (!found) throw new MessageError(noSuchDevice(device));
+    return fromDevice(call.kind, found);
+  };
+  try {
+    let reported = await read();
+    const isStale = () => keysThatAre("pending", reported).length > 0;
+    for (let pause = FIRST_PAUSE; isStale() && performance.now() < end; pause *= 2) {
+      await new Promise((pass) => setTimeout(pass, Math.min(pause, LONGEST_PAUSE)));
+      reported = await read();
+    }
+    for (const key of keysThatAre("pending", reported)) {
+      await call.warn(pending(device, shown(key, reported), call.verifyTimeoutSeconds));
+    }
+    for (const key of keysThatAre("adjusted", reported)) {
+      await call.warn(adjusted(device, shown(key, reported)));
+    }
+    return reported;
+  } catch (error) {
+    await call.warn(notReadBack(device, Object.keys(sent), problemOf(error)));
+    return undefined;
+  }
+}

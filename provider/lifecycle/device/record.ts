@@ -1,0 +1,175 @@
+import { differingKeys, pick, type Value, type Values } from "../../settings/setting";
+
+/** The common part of the records of managed settings. */
+interface Owned {
+  /** The value of the setting in state: the accepted one, or the one that a refresh found. */
+  readonly value: Value;
+  /** The value from before our first update. Absent if the service did not report it then. */
+  readonly baseline?: Value;
+}
+
+/** A managed setting between two runs. The status says what else is known. */
+export type Managed =
+  /** The cached read shows the value. */
+  | (Owned & { readonly status: "verified" })
+  /** The service accepted the value. The cached read still shows another one, or failed. */
+  | (Owned & { readonly status: "pending"; readonly reported?: Value })
+  /** The service accepted the value, and does not report the setting. */
+  | (Owned & { readonly status: "notReported" })
+  /** The service accepted the value, and stored another one. */
+  | (Owned & { readonly status: "adjusted"; readonly reported: Value })
+  /** A refresh found the value, which somebody else set; `ours` is our last one. */
+  | (Owned & { readonly status: "drifted"; readonly ours: Value })
+  /**
+   * Updates of unknown outcome sent these values, and the service has accepted none since. `ours` was accepted
+   * earlier and may still be set.
+   */
+  | (Owned & {
+      readonly status: "uncertain";
+      readonly sent: readonly Value[];
+      readonly ours?: Value;
+      readonly reported?: Value;
+    });
+
+/** One setting of a device between two runs: managed, or only reported. */
+export type Known = Managed | { readonly status: "unmanaged"; readonly reported: Value };
+
+/** The records of a device, by setting. */
+export type Records = Readonly<Record<string, Known>>;
+
+export function isManaged(record: Known | undefined): record is Managed {
+  return record !== undefined && record.status !== "unmanaged";
+}
+
+/** The managed settings of a device. */
+export function managedIn(records: Records): [key: string, record: Managed][] {
+  return Object.entries(records).flatMap(([key, record]) => (isManaged(record) ? [[key, record]] : []));
+}
+
+/** The value that the cached read showed last. */
+export function reportedOf(record: Known | undefined): Value | undefined {
+  switch (record?.status) {
+    case undefined:
+    case "notReported":
+      return undefined;
+    case "verified":
+    case "drifted":
+      return record.value;
+    default:
+      return record?.reported;
+  }
+}
+
+/** The value that an update need not send again; undefined if it is not known to be set. */
+export function acceptedOf(record: Known | undefined): Value | undefined {
+  return isManaged(record) && record.status !== "uncertain" ? record.value : undefined;
+}
+
+/** The value that the service last accepted from us. */
+export function oursOf(record: Known | undefined): Value | undefined {
+  if (!isManaged(record)) return undefined;
+  return record.status === "drifted" || record.status === "uncertain" ? record.ours : record.value;
+}
+
+/** The values that the setting can have because of us. */
+export function ourValues(record: Managed): readonly Value[] {
+  const others = record.status === "adjusted" ? [record.reported] : record.status === "uncertain" ? record.sent : [];
+  return [oursOf(record), ...others].filter((value) => value !== undefined);
+}
+
+/** Whether a value of the device is one that we wrote, as far as is known. */
+export function isOurs(record: Managed, value: Value | undefined): boolean {
+  return ourValues(record).some((own) => own === value);
+}
+
+/** The values of these records, without the settings that have none. */
+export function valuesBy(records: Records, value: (record: Known) => Value | undefined): Values {
+  return Object.fromEntries(
+    Object.entries(records).flatMap(([key, record]) => {
+      const one = value(record);
+      return one === undefined ? [] : [[key, one]];
+    }),
+  );
+}
+
+/** The baseline of a record, to be spread into another one. */
+export function baselineOf(record: Known | undefined): { readonly baseline?: Value } {
+  return isManaged(record) && record.baseline !== undefined ? { baseline: record.baseline } : {};
+}
+
+/**
+ * The record of an accepted value after the cached read.
+ * @param before the previous record
+ * @param isSent whether the value was sent since then
+ */
+export function comparedWith(
+  reported: Value | undefined,
+  value: Value,
+  before: Known | undefined,
+  isSent: boolean,
+): Managed {
+  const owned = { value, ...baselineOf(before) };
+  if (reported === undefined) return { ...owned, status: "notReported" };
+  if (reported === value) return { ...owned, status: "verified" };
+  const isAsBefore = reported === reportedOf(before);
+  // A stale cache can still show the value that was declared before.
+  const isBehind = isSent
+    ? isAsBefore || (isManaged(before) && reported === before.value)
+    : !isAsBefore || before?.status !== "adjusted";
+  return { ...owned, status: isBehind ? "pending" : "adjusted", reported };
+}
+
+/** The record of an update of unknown outcome. */
+export function uncertainOf(value: Value, before: Known | undefined): Managed {
+  const earlier = before?.status === "uncertain" ? before.sent : [];
+  const ours = oursOf(before);
+  const { baseline } = baselineOf(before);
+  const reported = reportedOf(before);
+  return {
+    status: "uncertain",
+    value,
+    sent: [...new Set([...earlier, value])],
+    // A value that equals the baseline needs no restore.
+    ...(ours !== undefined && ours !== baseline && { ours }),
+    ...(reported !== undefined && { reported }),
+    ...baselineOf(before),
+  };
+}
+
+/** The record after a refresh that found this value. */
+export function refreshedBy(reported: Value | undefined, before: Known | undefined): Known | undefined {
+  if (!isManaged(before)) return reported === undefined ? undefined : { status: "unmanaged", reported };
+  const kept = baselineOf(before);
+  if (reported === undefined) {
+    // A setting that is no longer reported keeps its last known value.
+    if (before.status === "drifted") return before;
+    if (before.status !== "uncertain") return { ...kept, status: "notReported", value: before.value };
+    const { reported: _, ...rest } = before;
+    return rest;
+  }
+  // An adjusted value that stays the same is not drift. Without this, every `up` would send the value again.
+  if (before.status === "adjusted" && reported === before.reported) return before;
+  if (!isOurs(before, reported)) return foundElsewhere(reported, before);
+  if (before.status !== "uncertain") return { ...kept, status: "verified", value: reported };
+  // An update of unknown outcome counts as accepted once its value is reported. Exception: if an earlier accepted
+  // value exists and the cache still shows what it showed before, the cache may be older than both updates.
+  const isBehind = before.ours !== undefined && reported === before.reported;
+  if (before.sent.includes(reported) && !isBehind) return { ...kept, status: "verified", value: reported };
+  return { ...before, value: reported, reported };
+}
+
+/** The record of a setting that somebody else has changed. */
+function foundElsewhere(reported: Value, before: Managed): Managed {
+  if (before.status === "uncertain") return { ...before, value: reported, reported };
+  return { ...baselineOf(before), status: "drifted", value: reported, ours: oursOf(before) ?? before.value };
+}
+
+/** The baselines of a device, as far as they are known. */
+export function baselinesIn(records: Records): Values {
+  return valuesBy(records, (record) => baselineOf(record).baseline);
+}
+
+/** The declared values that the service is not known to have accepted. */
+export function unsent(records: Records, declared: Values): Values {
+  return pick(declared, differingKeys(declared, valuesBy(records, acceptedOf)));
+}

@@ -1,0 +1,154 @@
+import { z } from "zod";
+import type { DeviceRef } from "../../service/device";
+import { type Declaration, ON_DELETE, OPTION_KEYS, type Options } from "../../settings/declaration";
+import { LINT_NAMES } from "../../settings/lints";
+import { declaredValues, FOLDED } from "../../settings/planes";
+import { type DeviceKind, keysOf, omit, pick, type Setting, type Value, type Values } from "../../settings/setting";
+import { isManaged, type Known, type Records } from "./record";
+
+/** The facts about one device between two runs: the outputs of a settings resource. */
+export interface State extends DeviceRef, Options {
+  /** The records of managed and of only reported settings, by key. */
+  readonly settings: Records;
+}
+
+/** Inputs or outputs from the engine. */
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** The values of the managed settings. */
+export function valuesOf({ settings }: Pick<State, "settings">): Values {
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([key, record]) => (isManaged(record) ? [[key, record.value]] : [])),
+  );
+}
+
+export function fromInputs(kind: DeviceKind, inputs: Properties): Declaration {
+  const { businessId, deviceId } = inputs as unknown as DeviceRef;
+  return {
+    ...{ businessId, deviceId },
+    ...(pick(inputs, OPTION_KEYS) as Options),
+    values: declaredValues(kind, inputs, inputs.latitude),
+  };
+}
+
+/** The inputs after a refresh. Settings that somebody else changed have the new value. */
+export function inputsOf({ settings, ...rest }: State): Record<string, unknown> {
+  return { ...rest, ...besidePlanes(rest, valuesOf({ settings })) };
+}
+
+/**
+ * The values of inputs beside planes. A value that somebody else set cannot be converted to planes. So the inputs
+ * keep the declared planes, and the outputs show the service's values.
+ */
+export function besidePlanes({ planes }: Properties, values: Values): Values {
+  return planes === undefined ? values : omit<Value>(values, FOLDED);
+}
+
+export function toOutputs({ settings, ...rest }: State): Record<string, unknown> {
+  return { ...rest, ...valuesOf({ settings }), settings: shownRecords(settings) };
+}
+
+/** The records in the form of outputs: without the value of a managed setting, which has an output of its own. */
+export function shownRecords(records: Records): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(records).map(([key, record]) => {
+      if (!isManaged(record)) return [key, record];
+      const { value: _, ...shown } = record;
+      return [key, shown];
+    }),
+  );
+}
+
+/** Whether these are the outputs of a created resource, rather than of one that is only read. */
+export function isOwned(outputs: Properties): boolean {
+  return outputs.settings !== undefined;
+}
+
+/**
+ * The state of a resource.
+ * @throws Error that names the device, if the outputs contain anything that this version would not write
+ */
+export function fromOutputs(kind: DeviceKind, outputs: Properties): State {
+  const parsed = schemaOf(kind).safeParse(outputs);
+  if (!parsed.success) {
+    const { deviceId } = outputs;
+    const whose = typeof deviceId === "string" ? ` for device '${deviceId}'` : "";
+    throw notReadable(`${kind.resource}${whose}`, parsed.error);
+  }
+  return parsed.data;
+}
+
+// Cached by the name of the kind: kinds also differ by wire names, which are not in state.
+const schemas = new Map<string, z.ZodType<State>>();
+
+function schemaOf(kind: DeviceKind): z.ZodType<State> {
+  const schema = schemas.get(kind.name) ?? outputsSchema(kind);
+  schemas.set(kind.name, schema);
+  return schema;
+}
+
+const options = {
+  onDelete: z.enum(ON_DELETE).optional(),
+  ignoreLints: z.array(z.enum(LINT_NAMES as readonly [string, ...string[]])).optional(),
+  latitude: z.number().optional(),
+  planes: z.array(z.strictObject({ peakPower: z.number(), azimuth: z.number(), tilt: z.number() })).optional(),
+};
+
+/** The schema of outputs. It has no ranges or choices, because a refresh can store any value that somebody else set. */
+function outputsSchema(kind: DeviceKind): z.ZodType<State> {
+  const forEach = (schema: (setting: Setting) => z.ZodType) =>
+    Object.fromEntries(Object.entries(kind.settings).map(([key, setting]) => [key, schema(setting).optional()]));
+  return z
+    .strictObject({
+      businessId: z.string(),
+      deviceId: z.string(),
+      ...options,
+      ...forEach(valueSchema),
+      settings: z.strictObject(forEach(recordSchema)),
+    })
+    .transform((outputs, context): State => {
+      const { settings, ...flat } = outputs as { settings: Records } & Record<string, unknown>;
+      const values = pick(flat, keysOf(kind));
+      const records = Object.entries(settings).map(([key, record]) => {
+        const value = values[key] as Value | undefined;
+        const isWhole = (record.status === "unmanaged") === (value === undefined);
+        if (!isWhole) context.addIssue({ code: "custom", path: ["settings", key] });
+        return [key, value === undefined ? record : { value, ...record }] as [string, Known];
+      });
+      for (const key of Object.keys(values)) if (!settings[key]) context.addIssue({ code: "custom", path: [key] });
+      const { businessId, deviceId } = flat as unknown as DeviceRef;
+      return { businessId, deviceId, ...pick(flat, OPTION_KEYS), settings: Object.fromEntries(records) };
+    });
+}
+
+function valueSchema({ type }: Setting): z.ZodType<Value> {
+  return type === "number" ? z.number() : z.string();
+}
+
+function recordSchema(setting: Setting): z.ZodType {
+  const value = valueSchema(setting);
+  const record = <S extends string>(status: S, rest: z.ZodRawShape = {}) =>
+    z.strictObject({ status: z.literal(status), baseline: value.optional(), ...rest });
+  return z.discriminatedUnion("status", [
+    record("verified"),
+    record("pending", { reported: value.optional() }),
+    record("notReported"),
+    record("adjusted", { reported: value }),
+    record("drifted", { ours: value }),
+    record("uncertain", { sent: z.array(value), ours: value.optional(), reported: value.optional() }),
+    z.strictObject({ status: z.literal("unmanaged"), reported: value }),
+  ]);
+}
+
+/** @param what the resource: `VehicleSettings for device 'car'` */
+export function notReadable(what: string, { issues }: z.ZodError): Error {
+  // Paths only, because a value may be a secret.
+  const paths = issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path],
+  );
+  return new Error(
+    `the state of ${what} is not understood by this version, and nothing is sent: look at ` +
+      `${paths.map((path) => path.join(".")).join(", ")}. A newer version of pulumi-solar-charging probably wrote it: ` +
+      "install that one or a later one",
+  );
+}

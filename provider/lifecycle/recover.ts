@@ -1,0 +1,75 @@
+import type { Declaration } from "../settings/declaration";
+import { planSite } from "../settings/planSite";
+import { type DeviceKind, keysOf, pick, type Value, type Values } from "../settings/setting";
+import { kindOf, type SiteDevice } from "../settings/site";
+import { type Leaving, withOriginals } from "./device/baselines";
+import { adopt } from "./device/create";
+import { refreshed } from "./device/read";
+import { isManaged, type Known, type Managed, managedIn } from "./device/record";
+import type { Properties, State } from "./device/state";
+import { declarationOf } from "./site/apply";
+import { keptOf, SITE_OPTIONS, type SiteState } from "./site/state";
+
+/** The facts about a device whose resource has no state: its reported values, and its state in another stack. */
+export interface Remains {
+  readonly reported: Values;
+  readonly kept?: State | undefined;
+}
+
+/**
+ * The state of a declared device, as if the provider had applied its present values. Baselines come from its state in
+ * another stack, otherwise from the journal, otherwise from the present values. A setting that is not reported counts
+ * as applied if the journal has it.
+ */
+export async function recoverDevice(
+  call: Leaving,
+  kind: DeviceKind,
+  declared: Declaration,
+  { reported, kept }: Remains,
+): Promise<State> {
+  const { values, ...options } = declared;
+  const known = kept ? managedIn(refreshed(kept.settings, reported, keysOf(kind))) : [];
+  const keys = new Set(known.map(([key]) => key));
+  const first = Object.keys(values).filter((key) => !keys.has(key));
+  const { settings } = await adopt(call, { ...options, values: pick(values, first) }, reported);
+  const unseen = first.flatMap((key): [string, Managed][] => {
+    const value = values[key] as Value;
+    const former = reported[key] === undefined ? call.store.formersOf(declared, key).get(value) : undefined;
+    if (!former) return [];
+    const isKnown = former.value !== undefined && !former.isOutOfRange;
+    return [[key, { status: "notReported", value, ...(isKnown && { baseline: former.value as Value }) }]];
+  });
+  const records: Record<string, Known> = { ...settings, ...Object.fromEntries([...known, ...unseen]) };
+  return await withOriginals(call, { ...options, settings: records });
+}
+
+/**
+ * The state of a site, as if the provider had applied the present values of its devices.
+ * @param inputs checked inputs of the site
+ * @param remainsOf returns undefined for a device that could not be read: the next update adopts it
+ */
+export async function recoverSite(
+  call: Leaving,
+  inputs: Properties,
+  remainsOf: (device: SiteDevice) => Remains | undefined,
+): Promise<SiteState> {
+  const { devices } = planSite(inputs, {
+    reported: (device) => remainsOf(device)?.reported,
+    policy: (car) => policyOf(call, car, remainsOf(car)),
+  });
+  const kept = devices.map(async (device) => {
+    const remains = remainsOf(device);
+    if (!remains) return [];
+    const known = device.observe ? { reported: remains.reported } : remains;
+    return [keptOf(device, await recoverDevice(call, kindOf(device), declarationOf(device), known))];
+  });
+  return { options: pick<unknown>(inputs, SITE_OPTIONS), devices: (await Promise.all(kept)).flat(), openGaps: [] };
+}
+
+/** The policy that the site has given a car, according to its state or the journal. */
+function policyOf({ store }: Leaving, car: SiteDevice, remains: Remains | undefined): Value | undefined {
+  const { policy } = remains?.reported ?? {};
+  if (policy === undefined) return undefined;
+  const isOurs = isManaged(remains?.kept?.settings.policy) || store.formersOf(car, "policy").has(policy);
+  return isOurs ? policy : undefined;
+}

@@ -1,0 +1,101 @@
+import { type OnDelete, OPTION_KEYS } from "../../settings/declaration";
+import { planesOf, planesText } from "../../settings/planes";
+import type { Values } from "../../settings/setting";
+import { labelOf, type SiteDevice } from "../../settings/site";
+import { UNKNOWN } from "./context";
+import { SECRET, SecretInputs } from "./secretInputs";
+
+/** A device in its site. */
+export type Place = Pick<SiteDevice, "group" | "name">;
+
+/**
+ * One change of an update. Every preview is made from these. Without a device, it concerns the whole resource.
+ * Without `after`, the value is no longer declared.
+ */
+export type Change =
+  | {
+      readonly kind: "value";
+      readonly device?: Place;
+      readonly key: string;
+      readonly before?: unknown;
+      readonly after?: unknown;
+    }
+  | { readonly kind: "new"; readonly device: SiteDevice }
+  | { readonly kind: "policyOwner"; readonly device: SiteDevice; readonly isSite: boolean }
+  | { readonly kind: "renamed"; readonly device: Place; readonly from: Place }
+  | { readonly kind: "leaves"; readonly device: Place; readonly onDelete: OnDelete | "observed" };
+
+/** The result of a diff. */
+export interface Difference {
+  /** Empty if nothing changes. */
+  readonly changes: readonly Change[];
+  /** Inputs whose change requires a replacement, because they identify the device. */
+  readonly replaces: readonly string[];
+}
+
+/** A line for each device that changes: `inverter/roof: azimuth 202.5 → 22.5, baseLoad 400 → unmanaged`. */
+export function wordsOf(changes: readonly Change[], secrets = new SecretInputs()): string[] {
+  // Grouped by device and not by label: a new device can have the name of one that leaves.
+  const lines = new Map<Place | undefined, string[]>();
+  // In a new site, every device is new.
+  const isNew = changes.every(({ kind }) => kind === "new");
+  for (const change of changes)
+    lines.set(change.device, [...(lines.get(change.device) ?? []), ...textsOf(change, secrets, isNew)]);
+  return [...lines].map(([device, texts]) => `${device ? labelOf(device) : "site"}: ${texts.join(", ")}`);
+}
+
+/** One line about a device with its own resource: `maxCapacity 60000 → 77000, policy CHARGE BY`. */
+export function wordsOfDevice(changes: readonly Change[], secrets = new SecretInputs()): string[] {
+  const texts = changes.flatMap((change) => (change.kind === "value" ? textOfValue(change, secrets, "unmanaged") : []));
+  return texts.length > 0 ? [texts.join(", ")] : [];
+}
+
+/** The settings of a new device. */
+export function declaredChanges(values: Values): Change[] {
+  return Object.entries(values).map(([key, after]) => ({ kind: "value", key, after }));
+}
+
+function textsOf(change: Change, secrets: SecretInputs, isNew: boolean): string[] {
+  if (change.kind !== "new") return [textOf(change, secrets)];
+  const { observe, values } = change.device;
+  const declared = Object.entries(values).map(
+    ([key, value]) => `${key} ${shownAs(secrets, change.device, key, value)}`,
+  );
+  const texts = observe ? ["only observed"] : declared;
+  return isNew && texts.length > 0 ? texts : ["new", ...texts];
+}
+
+function textOf(change: Exclude<Change, { kind: "new" }>, secrets: SecretInputs): string {
+  switch (change.kind) {
+    case "renamed":
+      return `was ${labelOf(change.from)}`;
+    case "policyOwner":
+      return change.isSite ? "policy by the site" : "policy by the program";
+    case "leaves":
+      return change.onDelete === "observed" ? "no longer observed" : `leaves (${change.onDelete})`;
+    case "value":
+      return textOfValue(change, secrets, change.device ? "unmanaged" : "not declared");
+  }
+}
+
+function textOfValue(
+  { device, key, before: old, after: next }: Extract<Change, { kind: "value" }>,
+  secrets: SecretInputs,
+  end: string,
+): string {
+  const [before, after] = [old, next].map((value) =>
+    value === undefined ? value : shownAs(secrets, device, key, value),
+  );
+  // The present values of a new device are not known yet. Options of a whole site are never reported.
+  if (!device && before === undefined) return `${key} ${after}`;
+  const isOption = OPTION_KEYS.some((option) => option === key);
+  const none = isOption ? "not declared" : "not reported";
+  return `${key} ${before ?? `(${none})`} → ${after ?? (isOption ? "not declared" : end)}`;
+}
+
+function shownAs(secrets: SecretInputs, device: Place | undefined, key: string, value: unknown): string {
+  if (secrets.has(device ? `${device.group}.${device.name}.${key}` : key)) return SECRET;
+  if (value === UNKNOWN) return "(known after the update)";
+  const planes = key === "planes" ? planesOf({ planes: value }) : undefined;
+  return planes ? planesText(planes) : String(value);
+}

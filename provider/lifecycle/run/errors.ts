@@ -1,0 +1,16 @@
+/**
+ * An error for a resource that was created or updated in part. Without it, an update that fails at the third of five
+ * devices would lose the baselines of the first two, because the engine keeps nothing of a failed operation.
+ */
+export class PartialError extends Error {
+  override readonly name = "PartialError";
+
+  constructor(
+    /** The outputs of the resource, as far as they are known. */
+    readonly outputs: Readonly<Record<string, unknown>>,
+    /** The reasons why it is not as declared. */
+    readonly reasons: readonly string[],
+  ) {
+    super(reasons.join("\n"));
+  }
+}

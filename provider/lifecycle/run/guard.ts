@@ -1,0 +1,42 @@
+import { MessageError, textOf } from "../../messages/message";
+import { IN_STACK, type Names } from "../../messages/names";
+
+/** Longest message of an error, in characters (our choice). Our longest ones have a few hundred. */
+const LONGEST_MESSAGE = 4000;
+
+/**
+ * Runs an operation so that the engine gets a valid answer: any thrown value becomes an `Error` with a message, in
+ * which configuration keys have the user's names. There is no time limit for the operation: it would count the time
+ * that it waits in our own queue, and report it as a failure of the service. Each request has its own limit from the
+ * moment it is sent.
+ */
+export async function guarded<T>(
+  operation: string,
+  work: () => T | Promise<T>,
+  names: () => Names = () => IN_STACK,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toError(operation, error, names);
+  }
+}
+
+function toError(operation: string, thrown: unknown, names: () => Names): Error {
+  const isError = thrown instanceof Error && thrown.message !== "";
+  const error = isError
+    ? thrown
+    : new Error(`${operation} failed: ${typeof thrown === "string" ? thrown : "no reason was given"}`);
+  error.message = printable(error instanceof MessageError ? textOf(error.problem, { names: names() }) : error.message);
+  return error;
+}
+
+/**
+ * A text that the engine accepts. Without this, the host's RPC would hang on a very long text or ill-formed Unicode.
+ */
+function printable(message: string): string {
+  return message
+    .slice(0, LONGEST_MESSAGE)
+    .toWellFormed()
+    .replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, " ");
+}

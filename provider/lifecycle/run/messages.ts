@@ -1,0 +1,245 @@
+import type { Message } from "../../messages/message";
+import { type DeviceRef, nameOf } from "../../service/device";
+import type { FoldWords } from "../../settings/planes";
+import type { DeviceKind, Value, Values } from "../../settings/setting";
+
+const listed = (keys: readonly string[]) => keys.join(", ");
+const areOrIs = (keys: readonly string[]) => `${listed(keys)} ${keys.length === 1 ? "is" : "are"}`;
+
+export function noSuchDevice(ref: DeviceRef): Message {
+  return {
+    code: "noSuchDevice",
+    finding: "the service does not know {device}",
+    advice: "Devices are not created here: check deviceId, businessId and {baseUrl}",
+    device: nameOf(ref),
+    keys: ["baseUrl"],
+  };
+}
+
+export function otherKind(ref: DeviceRef, type: string, { resource, expects }: DeviceKind): Message {
+  return {
+    code: "otherKind",
+    finding: `{device} is of type '${type}', but ${resource} needs ${expects}: nothing was sent`,
+    advice: "Check deviceId",
+    device: nameOf(ref),
+  };
+}
+
+/** @param problem the schema's problem with an id that cannot be sent */
+export function badId(name: string, problem: string | undefined): Message {
+  const finding = `${name} ${problem}`;
+  if (name !== "businessId") return { code: "badId", finding };
+  return { code: "badId", finding, advice: "Give it here, or set {businessId?}", keys: ["businessId"] };
+}
+
+export function wakesCar(isPreview: boolean): Message {
+  const danger = "getLatestMetrics can wake the car, which drains its 12 V battery";
+  if (isPreview) {
+    return {
+      code: "wakesCar",
+      finding: `${danger}, so a preview does not call it`,
+      advice: "Skip the call in previews",
+    };
+  }
+  return { code: "wakesCar", finding: danger, advice: "Read with getDevice, or pass allowWake: true" };
+}
+
+/**
+ * @param lost the baselines
+ * @param file the file that keeps them, if any
+ */
+export function unmanaged(ref: DeviceRef, lost: Values, file?: string): Message {
+  const kept = file === undefined ? "" : `. ${file} has them too`;
+  return {
+    code: "unmanaged",
+    finding: `${areOrIs(Object.keys(lost))} no longer managed, and not restored`,
+    advice: `Values before the first update: ${JSON.stringify(lost)}${kept}`,
+    device: nameOf(ref),
+  };
+}
+
+/** @param found the baseline in a ledger or journal */
+export function baselineOutOfRange(ref: DeviceRef, setting: string, found: Value | undefined, file: string): Message {
+  return {
+    code: "baselineOutOfRange",
+    finding: `the baseline of ${setting} in ${file} is out of range (${JSON.stringify(found)}), and is not used`,
+    advice: "If that value is right, set it by hand after the delete",
+    device: nameOf(ref),
+    setting,
+  };
+}
+
+/** @param before the baselines of a site's devices, by name */
+export function baselinesBeforeUpdate(before: Readonly<Record<string, unknown>>): Message {
+  return { code: "baselines", finding: `values before the first update: ${JSON.stringify(before)}` };
+}
+
+export function declaredElsewhere(ref: DeviceRef, keys: readonly string[], by: string): Message {
+  const finding = `${areOrIs(keys)} not restored, because ${by} declares ${keys.length === 1 ? "it" : "them"} now`;
+  return { code: "declaredElsewhere", finding, device: nameOf(ref) };
+}
+
+export function baselineUnknown(ref: DeviceRef, setting: string): Message {
+  const finding = `${setting} is not restored: the service did not report its earlier value`;
+  return { code: "baselineUnknown", finding, device: nameOf(ref), setting };
+}
+
+export function changedElsewhere(ref: DeviceRef, setting: string, found: Value | undefined): Message {
+  const how = found === undefined ? "it is no longer reported" : `somebody else has set it to ${found}`;
+  return { code: "changedElsewhere", finding: `${setting} is not restored: ${how}`, device: nameOf(ref), setting };
+}
+
+export function goneBeforeDelete(ref: DeviceRef): Message {
+  const finding = "the service no longer knows {device}: nothing is restored";
+  return { code: "goneBeforeDelete", finding, device: nameOf(ref) };
+}
+
+export function leavesStack(ref: DeviceRef): Message {
+  return {
+    code: "leavesStack",
+    finding: "the service no longer knows {device}: it is removed from the stack",
+    advice: 'If that is wrong, check {baseUrl} and businessId before the next "pulumi up"',
+    device: nameOf(ref),
+    keys: ["baseUrl"],
+  };
+}
+
+export function settingsLost(ref: DeviceRef, keys: readonly string[]): Message {
+  const finding = `{device} no longer reports ${listed(keys)}`;
+  const advice = "Check whether the device was replaced or reset";
+  return { code: "settingsLost", finding, advice, device: nameOf(ref) };
+}
+
+/** @param reason the reason why a program may not declare the reported value */
+export function notImported(ref: DeviceRef, setting: string, reason: string): Message {
+  const finding = `${setting} is not imported: the reported value is not a valid setting: ${reason}`;
+  return {
+    code: "notImported",
+    finding,
+    advice: 'Declare the right value; "pulumi up" sends it',
+    device: nameOf(ref),
+    setting,
+  };
+}
+
+/** The sent value of a setting, and the one that the cached read shows. */
+interface ReadBack {
+  readonly setting: string;
+  readonly sent: Value | undefined;
+  readonly reported: Value | undefined;
+}
+
+export function pending(ref: DeviceRef, { setting, sent, reported }: ReadBack, seconds: number): Message {
+  return {
+    code: "pending",
+    finding: `${setting} was accepted as ${sent}, but the cached read still shows ${reported} after ${seconds} s`,
+    advice: 'Run "pulumi refresh" later to see the result',
+    device: nameOf(ref),
+    setting,
+  };
+}
+
+export function adjusted(ref: DeviceRef, { setting, sent, reported }: ReadBack): Message {
+  return {
+    code: "adjusted",
+    finding: `${setting} was accepted as ${sent}, and the service keeps ${reported}: it is not sent again`,
+    advice: `Declare ${reported} if that is right`,
+    device: nameOf(ref),
+    setting,
+  };
+}
+
+/** @param why the problem of the read */
+export function notReadBack(ref: DeviceRef, keys: readonly string[], { finding, advice: _, ...why }: Message): Message {
+  const text = `${listed(keys)} was accepted, but not read back: ${finding}`;
+  return { ...why, code: "notReadBack", finding: text, device: nameOf(ref) };
+}
+
+/** @param why devices could not be read, with their names */
+export function notRead(why: string): Message {
+  return { code: "notRead", finding: `these devices cannot be read, and keep their last known values: ${why}` };
+}
+
+export function notBegun(): Message {
+  return { code: "notBegun", finding: "not started: the run was stopped", advice: 'Run "pulumi up" to continue' };
+}
+
+/** @param seconds the time that the resource's options give an operation */
+export function overdue(seconds: number): Message {
+  const finding = `stopped after ${seconds} s, the limit in customTimeouts`;
+  return { code: "overdue", finding, advice: 'Raise that limit, or run "pulumi up" again to continue' };
+}
+
+/** The message about an update that may have been applied. @param why the problem of the request */
+export function uncertain(code: "uncertain" | "uncertainDelete", why: Message): Message {
+  const advice =
+    code === "uncertain"
+      ? 'The update may have been applied; the next "pulumi up" sends it again'
+      : 'It may have been applied: delete again, or run "pulumi refresh" before the next "pulumi up"';
+  return { ...why, code, advice: why.advice === undefined ? advice : `${why.advice}. ${advice}` };
+}
+
+/** @param lines one for each device that changes */
+export function changesOf(lines: readonly string[]): Message {
+  return { code: "changes", finding: lines.join("\n") };
+}
+
+export function siteImport(): Message {
+  return {
+    code: "siteImport",
+    finding: "SiteSettings cannot be imported",
+    advice: 'Declare it; "pulumi up" adopts its devices, and sends only the values that differ',
+  };
+}
+
+/** If a delete fails, the engine keeps the state from before it. */
+export function deleteBegun(): Message {
+  return {
+    code: "deleteBegun",
+    finding: "the other devices may already be restored; state does not show it yet",
+    advice: 'Delete again, or run "pulumi refresh" before the next "pulumi up"',
+  };
+}
+
+export function driftInCache(setting: string, found: unknown, inState: unknown): Message {
+  return {
+    code: "driftInCache",
+    finding: `${setting} is ${found} in the service's cache, and ${inState} in state: somebody changed it, or the cache is behind`,
+    advice: '"pulumi refresh" writes it into state; the next "pulumi up" sends the declared value',
+    setting,
+  };
+}
+
+export function differsInCache(setting: string, found: unknown, declared: unknown): Message {
+  const finding = `${setting} is ${found} in the service's cache: "pulumi up" sets it to ${declared}`;
+  return { code: "differsInCache", finding, setting };
+}
+
+/** The plane that is sent for several. */
+export function foldedPlanes({ isCoarse: _, ...words }: FoldWords): Message {
+  return { code: "foldedPlanes", ...words, setting: "planes" };
+}
+
+export function livePreviewEnds(why: Message): Message {
+  const finding = `the live preview stops, and the preview continues without it: ${why.finding}`;
+  return { ...why, code: "livePreviewEnds", finding };
+}
+
+/** @param missing the parts of the configuration that are not set */
+export function notConnected(missing: readonly Message[]): Message {
+  return {
+    code: "notSet",
+    finding: missing.map(({ finding }) => finding).join("; "),
+    advice: "A preview works without it; reading and updating do not",
+    keys: missing.flatMap(({ keys = [] }) => keys),
+  };
+}
+
+export function inverterFieldsNotSet(): Message {
+  return {
+    code: "inverterFieldsNotSet",
+    finding: "the service does not document the names of an inverter's settings",
+    advice: "Find them with 'solar-charging doctor --device <inverter>', then set {inverterFields?}",
+    keys: ["inverterFields"],
+  };
+}

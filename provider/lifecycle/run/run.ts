@@ -1,0 +1,58 @@
+import { type Message, MessageError, type SiteMessage } from "../../messages/message";
+import type { Names } from "../../messages/names";
+import type { DeviceService } from "../../service/client";
+import type { Recorder } from "./records";
+import type { Store } from "./store";
+
+/** The state that all operations of one engine run share. The starter of the run creates it. */
+export interface Run {
+  /** @throws MessageError of the code `notUsable`, see `isNotUsable` */
+  readonly configuration: () => RunConfiguration;
+  /** @throws as `configuration` */
+  readonly service: () => DeviceService;
+  readonly store: Store;
+  /** The ledger that each update is reported to; undefined if none is configured. @throws as `configuration` */
+  readonly ledger: () => Recorder | undefined;
+  readonly report: Reporter;
+  /** Aborted when the user stops the run: devices in progress are finished, and no other is started. */
+  readonly stopping: AbortSignal;
+  /** Aborted two seconds after `stopping`: requests still in flight are given up. */
+  readonly aborting: AbortSignal;
+}
+
+/** Shows messages to the user, and to the command that started the run. */
+export interface Reporter {
+  /** The names of configuration keys for the user. */
+  readonly names: Names;
+  /** Shows a warning that does not fail the operation; the same one only once for each resource. */
+  readonly warn: Report;
+  /** Shows a fact that needs no action. */
+  readonly info: Report;
+  /** Reports a problem of a device to the command that started the run, beside the text for the user. */
+  readonly problem: (problem: SiteMessage) => void;
+  /** Shows the progress of a resource; each message replaces the one before. */
+  readonly progress: (message: string, urn: string | undefined) => void;
+}
+
+/** @param urn the resource that the message is about, if any */
+export type Report = (message: Message, urn?: string) => Promise<void>;
+
+/** The part of the configuration that operations need. */
+export interface RunConfiguration {
+  readonly businessId?: string;
+  /** Wire names of inverter keys. Absent if the user has not confirmed them. */
+  readonly inverterFields?: Readonly<Record<string, string>>;
+  readonly maxConcurrency: number;
+  readonly requestTimeoutSeconds: number;
+  readonly retryTimeoutSeconds: number;
+  readonly verifyTimeoutSeconds: number;
+  /** Whether a preview reads the declared devices. */
+  readonly livePreview: boolean;
+  /** Messages about missing configuration, without which the service cannot be called. */
+  readonly unset: readonly Message[];
+}
+
+/** Whether an error says that the configuration is unusable: then every operation fails in the same way. */
+export function isNotUsable(error: unknown): error is MessageError {
+  return error instanceof MessageError && error.problem.code === "notUsable";
+}

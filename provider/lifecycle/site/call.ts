@@ -1,0 +1,116 @@
+import { type Audience, inGeneral, type Message, MessageError, problemOf, textOf } from "../../messages/message";
+import type { Names } from "../../messages/names";
+import { type Group, labelOf, type SiteDevice } from "../../settings/site";
+import { withOriginals } from "../device/baselines";
+import type { Call } from "../device/call";
+import { notBegun } from "../run/messages";
+import { inParallel } from "../run/pool";
+import type { Store } from "../run/store";
+import type { KeptDevice, SiteState } from "./state";
+
+/** The context of one operation of a site. */
+export interface SiteCall {
+  /** The name of the site. */
+  readonly name: string;
+  /** The context for an operation of one of its devices. */
+  of(group: Group): Call;
+  /** Number of devices that are processed at the same time. */
+  readonly atOnce: number;
+  readonly store: Store;
+  readonly failures: Failures;
+  /** The resource; undefined if it is not known. */
+  readonly urn: string | undefined;
+  /** Shows the user something about the site. */
+  warn(message: Message): Promise<void>;
+  /** Shows the progress of the site. */
+  progress(done: number, of: number, verb: Verb): void;
+  /** Aborted when the user stops the run: devices in progress are finished, and no other is started. */
+  readonly stopping: AbortSignal;
+}
+
+type Named = Pick<SiteDevice, "group" | "name">;
+
+/** The current step of a device, for progress. */
+type Verb = "read" | "applied" | "given back";
+
+/** Runs a task for several devices of a site in parallel. A failed one does not stop the others. */
+export async function forEachDevice<D extends Named>(
+  call: SiteCall,
+  verb: Verb,
+  devices: readonly D[],
+  work: (device: D) => Promise<void>,
+): Promise<void> {
+  let done = 0;
+  await inParallel(
+    devices,
+    call.atOnce,
+    async (device) => {
+      try {
+        if (call.stopping.aborted) throw new MessageError(notBegun());
+        await work(device);
+      } catch (error) {
+        call.failures.add(labelOf(device), error);
+      }
+      done += 1;
+      call.progress(done, devices.length, verb);
+    },
+    () => false,
+  );
+}
+
+/** A site with original baselines, from before our first update. */
+export async function siteWithOriginals(call: SiteCall, site: SiteState): Promise<SiteState> {
+  return { ...site, devices: await devicesWithOriginals(call, site.devices) };
+}
+
+export async function devicesWithOriginals(call: SiteCall, devices: readonly KeptDevice[]): Promise<KeptDevice[]> {
+  const found = devices.map(async (kept) =>
+    kept.role.observe ? kept : { ...kept, state: await withOriginals(call.of(kept.role.group), kept.state) },
+  );
+  return await Promise.all(found);
+}
+
+/** Most devices that are named for one cause. */
+const MOST_NAMES = 10;
+
+/** The reasons why devices of a site are not as declared. */
+export class Failures {
+  readonly #causes = new Map<string, { readonly labels: Set<string>; readonly problem: Message }>();
+
+  /** @param onFailure called once for each device that failed */
+  constructor(
+    private readonly onFailure: (label: string, problem: Message) => void = () => {},
+    private readonly names?: Names,
+  ) {}
+
+  add(label: string, error: unknown): void {
+    const problem = problemOf(error);
+    // One outage is one cause, however many devices it affects.
+    const cause = textOf(inGeneral(problem), { ...this.#audience, isBesideDevice: true });
+    const known = this.#causes.get(cause) ?? { labels: new Set(), problem };
+    this.#causes.set(cause, known);
+    if (known.labels.has(label)) return;
+    known.labels.add(label);
+    this.onFailure(label, problem);
+  }
+
+  get #audience(): Audience {
+    return this.names ? { names: this.names } : {};
+  }
+
+  has(label: string): boolean {
+    return [...this.#causes.values()].some(({ labels }) => labels.has(label));
+  }
+
+  /** A line for each cause, with its devices. */
+  reasons(): string[] {
+    return [...this.#causes].map(([cause, { labels, problem }]) =>
+      labels.size === 1 ? `${namesOf(labels)}: ${textOf(problem, this.#audience)}` : `${namesOf(labels)}: ${cause}`,
+    );
+  }
+}
+
+function namesOf(labels: ReadonlySet<string>): string {
+  const named = [...labels].slice(0, MOST_NAMES).join(", ");
+  return labels.size > MOST_NAMES ? `${named} and ${labels.size - MOST_NAMES} more` : named;
+}

@@ -1,0 +1,246 @@
+import type { Message } from "../../messages/message";
+import { ignoredBy } from "../../settings/lints";
+import { devicesOf, PLANNED_KEYS, plannedInputs, planSite, type SitePlan } from "../../settings/planSite";
+import { type Gap, noInverter, notReady, readinessOf } from "../../settings/readiness";
+import { type Problem, readLatitude } from "../../settings/schema";
+import { isObject, omit, pick, type Value, type Values } from "../../settings/setting";
+import {
+  deviceProblems,
+  GROUP_NAMES,
+  type Group,
+  kindOf,
+  labelOf,
+  type SiteDevice,
+  siteProblems,
+} from "../../settings/site";
+import { lintsBesideSite, siteLints } from "../../settings/siteLints";
+import {
+  businessRequired,
+  type Checked,
+  type CheckRun,
+  changesFold,
+  configured,
+  defined,
+  differences,
+  examine,
+  markUnknown,
+} from "../device/check";
+import type { Properties } from "../device/state";
+import { type Context, UNKNOWN } from "../run/context";
+import type { SecretInputs } from "../run/secretInputs";
+import type { Owner, Store } from "../run/store";
+import { deviceKey } from "./state";
+
+/** A device of a site during its check. */
+interface CheckedDevice {
+  readonly group: Group;
+  readonly name: string;
+  readonly label: string;
+  /** The path in the site's arguments: `vehicles.car`. */
+  readonly path: string;
+  readonly owner: Owner;
+  /** Its arguments in the form that state keeps. */
+  readonly inputs: unknown;
+  readonly problems: readonly Problem[];
+  readonly lints: readonly Message[];
+  /** The plane that is sent in place of several. */
+  readonly fold?: Message | undefined;
+  readonly secrets: SecretInputs;
+}
+
+/**
+ * Finds all problems of a site's inputs and of the configuration, without a request, and whether the site will be
+ * ready. Properties of problems are paths, such as `vehicles.car.maxCapacity`.
+ * @param olds the inputs of the last update or refresh; empty for a new resource
+ */
+export async function checkSite(run: CheckRun, context: Context, olds: Properties, news: Properties): Promise<Checked> {
+  const { urn, secrets, live } = context;
+  // With `ignoreChanges`, the engine restores the keys that an earlier check added.
+  const given = omit<unknown>(news, PLANNED_KEYS);
+  const args = readLatitude(defined(given));
+  // Only sites with inverters need the warning about their wire names.
+  const groups = GROUP_NAMES.filter((group) => !isObject(args[group]) || Object.keys(args[group]).length > 0);
+  const { businessId, problems } = await configured(
+    run,
+    groups.filter((group) => args[group] !== undefined).map((group) => kindOf({ group })),
+  );
+  const ofSite = siteProblems(args, (value) => value === UNKNOWN);
+  problems.push(...ofSite.map(({ path, reason }) => secrets.hiding({ property: path.join("."), reason })));
+  run.store.release(urn);
+  const site = defined({ ...args, businessId: args.businessId ?? businessId });
+  const devices = problems.length > 0 ? [] : checkDevices(run, context, site);
+  for (const { path, problems: own } of devices) {
+    problems.push(...own.map((problem) => ({ ...problem, property: `${path}.${problem.property}` })));
+  }
+  if (problems.length > 0) return { inputs: given, problems };
+
+  const kept = { ...site, ...groupsOf(site, devices) };
+  const before = knownBefore(olds);
+  const plan = planSite(kept, {
+    reported: (device) => reportedIn(live[labelOf(device)]),
+    policy: (car) => before.get(deviceKey(car))?.policy,
+    isOther: (device) => "problem" in (live[labelOf(device)] ?? {}),
+  });
+  const isUnknown = GROUP_NAMES.some((group) => args[group] === UNKNOWN) || args.solar === UNKNOWN;
+  const refused = [
+    ...claimPolicies(run.store, plan, devices),
+    ...(isUnknown ? [] : requiredProblems(args.requireReady, plan)),
+  ];
+  if (refused.length > 0) return { inputs: given, problems: refused };
+  const oldInputs = (device: SiteDevice) => before.get(deviceKey(device))?.inputs ?? {};
+  // Warn once. Without this, every preview of depots without roofs would repeat the line.
+  if (!isUnknown && lacksInverter(kept) && !lacksInverter(olds)) await run.report.info(noInverter(), urn);
+  await report(run, context, { devices, plan, oldInputs, gaps: plan.isSolar && !isUnknown ? plan.gaps : [] }, args);
+  return { inputs: { ...kept, ...plannedInputs(plan, isUnknown) }, problems: [] };
+}
+
+/** Whether a site has only vehicles, without `solar: false`. */
+function lacksInverter(site: Properties): boolean {
+  const groups = devicesOf(site).map(({ group }) => group);
+  return site.solar === undefined && groups.includes("vehicles") && !groups.includes("inverters");
+}
+
+function reportedIn(live: Context["live"][string]): Values | undefined {
+  return live && "values" in live ? live.values : undefined;
+}
+
+/** The devices in state by id rather than name: a renamed device keeps its policy. */
+function knownBefore(olds: Properties): ReadonlyMap<string, { readonly inputs: Properties; readonly policy?: Value }> {
+  const policies = isObject(olds.policies) ? (olds.policies as Values) : {};
+  return new Map(
+    devicesOf(olds).map((device) => {
+      const policy = device.group === "vehicles" ? policies[device.name] : undefined;
+      const inputs = { ...device.values, ...(policy !== undefined && { policy }) };
+      return [deviceKey(device), { inputs, ...(policy !== undefined && { policy }) }];
+    }),
+  );
+}
+
+/**
+ * The devices of a site, each checked alone. A device with several names is refused, because its updates would run in
+ * parallel.
+ */
+function checkDevices(run: CheckRun, context: Context, site: Properties): CheckedDevice[] {
+  const inverters = Object.values(isObject(site.inverters) ? site.inverters : {}).filter(isObject);
+  const names = new Map<string, string>();
+  return GROUP_NAMES.flatMap((group) =>
+    Object.entries(isObject(site[group]) ? site[group] : {}).map(([name, given]) => {
+      const checked = checkDevice(run, context, { site, inverters }, group, name, given);
+      const { businessId = site.businessId, deviceId } = isObject(checked.inputs) ? checked.inputs : {};
+      if ([businessId, deviceId].some((id) => typeof id !== "string" || id === UNKNOWN)) return checked;
+      const id = JSON.stringify([group, businessId, deviceId]);
+      const other = names.get(id);
+      names.set(id, other ?? checked.label);
+      if (other === undefined) return checked;
+      return {
+        ...checked,
+        problems: [{ property: "deviceId", reason: `is the device of ${other} too: declare it once` }],
+      };
+    }),
+  );
+}
+
+function checkDevice(
+  { store, report }: CheckRun,
+  { name: siteName, urn, secrets: all }: Context,
+  { site, inverters }: { readonly site: Properties; readonly inverters: readonly Properties[] },
+  group: Group,
+  name: string,
+  given: unknown,
+): CheckedDevice {
+  const kind = kindOf({ group });
+  const label = labelOf({ group, name });
+  const path = `${group}.${name}`;
+  const own = markUnknown(defined(isObject(given) ? given : { deviceId: UNKNOWN }));
+  const observe = own.observe === true;
+  const shared = defined({ businessId: site.businessId, ...(!observe && { onDelete: site.onDelete }) });
+  const place = group === "inverters" && site.latitude !== undefined ? { latitude: site.latitude } : {};
+  const owner = { urn, words: `${label} of SiteSettings '${siteName}'`, kind };
+  const ignored = [...ignoredBy(site), ...lintsBesideSite(own, inverters)];
+  const secrets = all.below(path);
+  const whole: Properties = { ...place, ...shared, ...omit<unknown>(own, ["observe"]) };
+  const examined = examine(store, owner, whole, secrets, ignored);
+  const problems = [
+    ...deviceProblems(own, examined.problems),
+    ...(whole.businessId === undefined ? [businessRequired("businessId", report.names)] : []),
+  ];
+  const inputs = isObject(given) ? { ...own, ...pick(examined.inputs, Object.keys(own)) } : given;
+  return { group, name, label, path, owner, inputs, problems, lints: examined.lints, fold: examined.fold, secrets };
+}
+
+/** The maps of devices in the form that state keeps. */
+function groupsOf(site: Properties, devices: readonly CheckedDevice[]): Properties {
+  const maps = GROUP_NAMES.filter((group) => isObject(site[group])).map((group) => {
+    const own = devices.filter((device) => device.group === group);
+    return [group, Object.fromEntries(own.map(({ name, inputs }) => [name, inputs]))];
+  });
+  return Object.fromEntries(maps);
+}
+
+/**
+ * Claims the policies that the site gives its cars. Without this, another resource could declare a policy of the same
+ * car.
+ */
+function claimPolicies(store: Store, plan: SitePlan, devices: readonly CheckedDevice[]): Problem[] {
+  return plan.devices
+    .filter(({ policyFromSite }) => policyFromSite)
+    .flatMap((device) => {
+      const { businessId, deviceId, values } = device;
+      const checked = devices.find(({ label }) => label === labelOf(device));
+      if (!checked || [businessId, deviceId].includes(UNKNOWN)) return [];
+      const { policy: other } = store.add({ businessId, deviceId }, { policy: values.policy }, checked.owner);
+      if (other === undefined) return [];
+      const reason = `its policy is declared by ${other} too: declare it in one place, or give the site solar: false`;
+      return [{ property: checked.path, reason }];
+    });
+}
+
+function requiredProblems(requireReady: unknown, { isSolar, gaps }: SitePlan): Problem[] {
+  if (requireReady !== true || gaps.length === 0) return [];
+  const words = readinessOf(gaps).missing.join("; ");
+  const advice = isSolar ? "declare what is missing, or leave out requireReady" : "leave out requireReady";
+  return [{ property: "requireReady", reason: `the site is not ready for solar-aware charging: ${words}; ${advice}` }];
+}
+
+/** The findings of a check that are reported. */
+interface Found {
+  readonly devices: readonly CheckedDevice[];
+  readonly plan: SitePlan;
+  readonly oldInputs: (device: SiteDevice) => Properties;
+  readonly gaps: readonly Gap[];
+}
+
+/** Warns of doubtful values and of the site's gaps. */
+async function report(
+  { report: { problem: note, warn, info } }: CheckRun,
+  { name, urn, live }: Context,
+  { devices, plan, oldInputs, gaps }: Found,
+  args: Properties,
+): Promise<void> {
+  const planned = new Map(plan.devices.map((device) => [labelOf(device), device]));
+  const ofDevices = devices.flatMap(({ label, lints, secrets }) => {
+    const device = planned.get(label) as SiteDevice;
+    const read = live[label];
+    const problem = read && "problem" in read ? [read.problem] : [];
+    const found = [...lints, ...differences(read, oldInputs(device), device.values, secrets), ...problem];
+    return found.map((message): Message => ({ ...message, device: label }));
+  });
+  for (const { label, fold } of devices) {
+    const device = planned.get(label) as SiteDevice;
+    if (fold && changesFold(oldInputs(device), device.values)) await info({ ...fold, device: label }, urn);
+  }
+  const managed = devices.filter(({ label }) => planned.get(label)?.observe === false);
+  const ofSite = siteLints(
+    managed.map(({ group, label, secrets }) => ({
+      label,
+      inputs: planned.get(label)?.values ?? {},
+      secretKeys: secrets.keysOf(kindOf({ group })),
+    })),
+    ignoredBy(args),
+  );
+  const lacking = gaps.length > 0 ? [notReady(name, gaps)] : [];
+  for (const problem of [...ofDevices, ...ofSite, ...lacking]) {
+    note({ ...problem, severity: "warning", operation: "check", site: name });
+    await warn(problem, urn);
+  }
+}

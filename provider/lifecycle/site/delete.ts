@@ -1,0 +1,43 @@
+import { textOf } from "../../messages/message";
+import { UncertainError } from "../device/call";
+import { isRetained, remove } from "../device/delete";
+import { deleteBegun } from "../run/messages";
+import { forEachDevice, type SiteCall } from "./call";
+import type { KeptDevice, SiteState } from "./state";
+
+/** Whether a delete of the site sends nothing. */
+export function isSiteRetained({ devices }: SiteState): boolean {
+  return devices.every(({ role, state }) => role.observe || isRetained(state));
+}
+
+/**
+ * Deletes a site: withdraws its vehicles, then its inverters.
+ * @throws Error if a device could not be restored; the next delete tries again
+ */
+export async function removeSite(call: SiteCall, site: SiteState): Promise<void> {
+  let isBegun = false;
+  for (const group of ["vehicles", "inverters"] as const) {
+    const own = site.devices.filter(({ role }) => role.group === group && !role.observe);
+    const failed = await leave(call, own);
+    isBegun ||= failed.length < own.length;
+    // The inverters keep their values while the policy of a car may still use them.
+    const reasons = call.failures.reasons();
+    if (reasons.length > 0) throw new Error([...reasons, ...(isBegun ? [textOf(deleteBegun())] : [])].join("\n"));
+  }
+}
+
+/** Stops managing the devices that a site no longer declares. @returns the devices that failed or were not started */
+export async function leave(call: SiteCall, devices: readonly KeptDevice[]): Promise<KeptDevice[]> {
+  const left = new Map(devices.filter(({ role }) => !role.observe).map((kept) => [kept, kept]));
+  const named = [...left.keys()].map((kept) => ({ ...kept.role, kept }));
+  await forEachDevice(call, "given back", named, async ({ group, kept }) => {
+    try {
+      await remove(call.of(group), kept.state);
+      left.delete(kept);
+    } catch (error) {
+      if (error instanceof UncertainError) left.set(kept, { ...kept, state: error.state });
+      throw error;
+    }
+  });
+  return [...left.values()];
+}

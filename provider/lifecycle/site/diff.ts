@@ -1,0 +1,78 @@
+import { planSite, type SiteKnowledge } from "../../settings/planSite";
+import { keysOf, omit, type Values } from "../../settings/setting";
+import { GROUP_NAMES, kindOf, labelOf, type SiteDevice } from "../../settings/site";
+import { asRestored, leftSettings } from "../device/baselines";
+import { optionChanges, valueChanges } from "../device/diff";
+import { reportedOf, valuesBy } from "../device/record";
+import { type Properties, valuesOf } from "../device/state";
+import type { Change, Difference } from "../run/changes";
+import { type Context, UNKNOWN } from "../run/context";
+import type { Store } from "../run/store";
+import { deviceKey, fromSiteOutputs, type KeptDevice, keptKey, SITE_OPTIONS } from "./state";
+
+/**
+ * Compares a site's declarations with its kept state, without a request.
+ * @param live the result of a live preview
+ * @param store remembers the devices that leave the site
+ */
+export function diffSite(olds: Properties, news: Properties, live: Context["live"] = {}, store?: Store): Difference {
+  const before = fromSiteOutputs(olds);
+  const kept = new Map(
+    before.devices.map((one) => [keptKey(one), store ? { ...one, state: asRestored(store, one.state) } : one]),
+  );
+  const { devices } = planSite(news, {
+    ...knowledgeOf((device) => kept.get(deviceKey(device))),
+    isOther: (device) => "problem" in (live[labelOf(device)] ?? {}),
+  });
+  const ofDevices = devices.flatMap((device): Change[] => {
+    const known = kept.get(deviceKey(device));
+    kept.delete(deviceKey(device));
+    return known ? changesOf(device, known) : [{ kind: "new", device }];
+  });
+  // While a whole group is unknown, none of its devices counts as leaving.
+  const leaving = [...kept.values()].filter(({ role }) => news[role.group] !== UNKNOWN);
+  for (const { role, state } of leaving) if (!role.observe) store?.giveUp(state, leftSettings(state.settings));
+  const gone = leaving.map(({ role, state }): Change => {
+    return { kind: "leaves", device: role, onDelete: role.observe ? "observed" : (state.onDelete ?? "retain") };
+  });
+  const unknown = GROUP_NAMES.flatMap((key): Change[] =>
+    news[key] === UNKNOWN ? [{ kind: "value", key, after: UNKNOWN }] : [],
+  );
+  const ofSite = [...optionChanges(before.options, news, SITE_OPTIONS), ...unknown];
+  return { changes: [...ofDevices, ...gone, ...ofSite], replaces: [] };
+}
+
+/** The knowledge that the state of a site holds for its plan. @param keptOf finds the kept device of a declared one */
+export function knowledgeOf(keptOf: (device: SiteDevice) => KeptDevice | undefined): SiteKnowledge {
+  return { reported: (device) => reportedBy(keptOf(device), device), policy: (car) => policyOf(keptOf(car)) };
+}
+
+/** The last reported values of a device; undefined if it was never read in this role. */
+export function reportedBy(kept: KeptDevice | undefined, { observe }: SiteDevice): Values | undefined {
+  return kept?.role.observe === observe ? valuesBy(kept.state.settings, reportedOf) : undefined;
+}
+
+/** The policy that a site has given a car. */
+export function policyOf(kept: KeptDevice | undefined) {
+  return kept?.role.policyFromSite ? valuesOf(kept.state).policy : undefined;
+}
+
+function changesOf(device: SiteDevice, { role, given, state }: KeptDevice): Change[] {
+  const { observe, values } = device;
+  const renamed: Change[] = role.name === device.name ? [] : [{ kind: "renamed", device, from: role }];
+  const settings = [...keysOf(kindOf(device)), "observe"];
+  const [old, next] = [omit<unknown>(given, settings), omit<unknown>(device.given, settings)];
+  const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])];
+  const options = optionChanges(old, next, keys, device);
+  if (role.observe && observe) return [...renamed, ...options];
+  const changed = valueChanges(state.settings, values, device);
+  if (role.observe !== observe) {
+    const flag: Change = { kind: "value", device, key: "observe", before: role.observe, after: observe };
+    return [...renamed, flag, ...changed, ...options];
+  }
+  // Report a new owner of the policy only if its value is unchanged.
+  const isPolicySame = !changed.some((change) => change.kind === "value" && change.key === "policy");
+  const isMoved = isPolicySame && role.policyFromSite !== device.policyFromSite;
+  const owner: Change[] = isMoved ? [{ kind: "policyOwner", device, isSite: device.policyFromSite }] : [];
+  return [...renamed, ...changed, ...owner, ...options];
+}

@@ -1,0 +1,260 @@
+import { z } from "zod";
+import type { DeviceRef } from "../../service/device";
+import { OPTION_KEYS } from "../../settings/declaration";
+import { plannedInputs, planSite } from "../../settings/planSite";
+import { GAP_REASONS, type Gap, gapsOf, type ReadinessMember, readinessOf } from "../../settings/readiness";
+import { keysOf, omit, pick, type Value, type Values } from "../../settings/setting";
+import {
+  asMember,
+  GROUP_NAMES,
+  type Group,
+  isSolarSite,
+  kindOf,
+  labelOf,
+  placeOf,
+  type SiteDevice,
+} from "../../settings/site";
+import { reportedByCar } from "../../settings/vehicle";
+import { isManaged, type Known, managedIn, oursOf, type Records, reportedOf, valuesBy } from "../device/record";
+import {
+  besidePlanes,
+  fromOutputs,
+  notReadable,
+  type Properties,
+  type State,
+  shownRecords,
+  valuesOf,
+} from "../device/state";
+import { toId } from "../run/ids";
+
+/** The place of a device in its site, and whether the site observes it or gives it a policy. */
+export type Role = Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">;
+
+/** One device of a site between two runs. */
+export interface KeptDevice {
+  readonly role: Role;
+  /** Its ids and options as the program gives them. Missing ones come from its site. */
+  readonly given: Properties;
+  readonly state: State;
+}
+
+/** The arguments of a site besides its devices, as the program gives them. */
+export const SITE_OPTIONS = ["latitude", "solar", "requireReady", "businessId", "onDelete", "ignoreLints"] as const;
+
+/** The facts about a site between two runs: the outputs of its resource, without derived ones. */
+export interface SiteState {
+  /** Its `SITE_OPTIONS`. */
+  readonly options: Properties;
+  readonly devices: readonly KeptDevice[];
+  /** Declared settings that the service has not accepted, because an update failed. */
+  readonly openGaps: readonly Gap[];
+}
+
+/** The identity of a device, independent of its name in the site. */
+export function deviceKey({ group, businessId, deviceId }: DeviceRef & { readonly group: Group }): string {
+  return `${group} ${toId({ businessId, deviceId })}`;
+}
+
+/** The identity of a kept device. */
+export function keptKey({ role, state }: KeptDevice): string {
+  return deviceKey({ group: role.group, ...state });
+}
+
+/** Whether the site is made ready for solar-aware charging. A failed inverter without state counts too. */
+export function isSolar({ options, devices, openGaps }: SiteState): boolean {
+  const failed = openGaps.flatMap(({ device }) => placeOf(device) ?? []);
+  return isSolarSite(options.solar, [...devices.map(({ role }) => role), ...failed]);
+}
+
+/** The outputs of a site's resource. */
+export function toSiteOutputs(state: SiteState): Record<string, unknown> {
+  const policies = policiesOf(state);
+  return {
+    ...state.options,
+    devices: Object.fromEntries(state.devices.map((kept) => [labelOf(kept.role), deviceOutputs(kept)])),
+    ...(Object.keys(policies).length > 0 && { policies }),
+    ...readinessOf(gapsInState(state)),
+    unverified: unverifiedIn(state),
+  };
+}
+
+/** The policies that the site has given its cars, by their names. */
+function policiesOf({ devices }: SiteState): Record<string, Value> {
+  return Object.fromEntries(
+    devices.flatMap(({ role, state }) => {
+      const { policy } = valuesOf(state);
+      return role.policyFromSite && policy !== undefined ? [[role.name, policy]] : [];
+    }),
+  );
+}
+
+function deviceOutputs({ role, given, state }: KeptDevice): Record<string, unknown> {
+  return { ...given, ...ownValues(role, state), settings: shownRecords(state.settings) };
+}
+
+/** The declaration of a device, with the values in state. */
+function deviceInputs({ role, given, state }: KeptDevice): Record<string, unknown> {
+  return { ...given, ...besidePlanes(given, ownValues(role, state)) };
+}
+
+function ownValues({ policyFromSite }: Role, state: State): Values {
+  const values = valuesOf(state);
+  return policyFromSite ? omit(values, ["policy"]) : values;
+}
+
+/** The inputs of a site after a refresh. */
+export function toSiteInputs(state: SiteState): Record<string, unknown> {
+  const { options, devices, openGaps } = state;
+  const groups = GROUP_NAMES.map((group) => {
+    const own = devices.filter(({ role }) => role.group === group);
+    return [group, Object.fromEntries(own.map((kept) => [kept.role.name, deviceInputs(kept)]))];
+  });
+  const kept = {
+    ...Object.fromEntries(groups.filter(([, own]) => Object.keys(own as object).length > 0)),
+    ...options,
+  };
+  // The same gaps as in the next check. Without this, a refresh and a preview would show different ones.
+  const plan = planSite(kept);
+  return { ...kept, ...plannedInputs({ ...plan, policies: policiesOf(state) }, openGaps.length > 0) };
+}
+
+const outputsSchema = z.strictObject({
+  latitude: z.number().optional(),
+  solar: z.boolean().optional(),
+  requireReady: z.boolean().optional(),
+  businessId: z.string().optional(),
+  onDelete: z.string().optional(),
+  ignoreLints: z.array(z.string()).optional(),
+  devices: z.record(z.string(), z.looseObject({ deviceId: z.string() })),
+  policies: z.record(z.string(), z.string()).default({}),
+  gaps: z.array(z.strictObject({ device: z.string(), setting: z.string(), reason: z.enum(GAP_REASONS) })).default([]),
+  ready: z.unknown().optional(),
+  missing: z.unknown().optional(),
+  unverified: z.unknown().optional(),
+});
+
+/**
+ * The state of a site's resource.
+ * @throws Error if the outputs contain anything that this version would not write
+ */
+export function fromSiteOutputs(outputs: Properties): SiteState {
+  const parsed = outputsSchema.safeParse(outputs);
+  if (!parsed.success) throw notReadable("SiteSettings", parsed.error);
+  const { devices, policies, gaps } = parsed.data;
+  const options = pick<unknown>(parsed.data, SITE_OPTIONS);
+  return {
+    options,
+    devices: Object.entries(devices).map(([label, device]) => keptDevice(label, device, options, policies)),
+    openGaps: gaps.filter(({ reason, setting }) => reason === "notAccepted" && setting !== "policy"),
+  };
+}
+
+function keptDevice(
+  label: string,
+  outputs: Properties,
+  site: Properties,
+  policies: Readonly<Record<string, string>>,
+): KeptDevice {
+  const place = placeOf(label);
+  if (!place) throw new Error(`the state of SiteSettings has a device '${label}', which this version does not know`);
+  const { group, name } = place;
+  const kind = kindOf(place);
+  const given = omit<unknown>(outputs, ["settings", ...keysOf(kind)]);
+  const { observe, ...declared } = outputs;
+  const policy = group === "vehicles" && outputs.policy === undefined ? policies[name] : undefined;
+  const state = fromOutputs(kind, {
+    ...pick(site, observe === true ? ["businessId"] : ["businessId", "onDelete"]),
+    ...declared,
+    ...(policy !== undefined && { policy }),
+  });
+  const role = { group, name, observe: observe === true, policyFromSite: policy !== undefined };
+  return { role, given, state };
+}
+
+/** A declared device with its state. A policy that it does not have yet is not the site's. */
+export function keptOf({ group, name, observe, given, ...device }: SiteDevice, state: State): KeptDevice {
+  const policyFromSite = device.policyFromSite && isManaged(state.settings.policy);
+  const options = pick(given, ["deviceId", "businessId", "observe", ...OPTION_KEYS]);
+  return { role: { group, name, observe, policyFromSite }, given: options, state };
+}
+
+/** A device that could not leave its site, with all options from the site. */
+export function detached({ role, given, state }: KeptDevice, name: string): KeptDevice {
+  const { businessId, onDelete } = state;
+  return { role: { ...role, name }, given: { ...given, businessId, ...(onDelete && { onDelete }) }, state };
+}
+
+/**
+ * The values of a device that count: the declared values that were accepted, and a car's reported capacity and charge
+ * power. A later change by somebody else is drift, not a gap. For an observed device, the reported values.
+ * @param declared default: the declaration at the time of acceptance
+ */
+export function countedValues(observe: boolean, settings: Records, declared?: Values): Values {
+  if (observe) return valuesBy(settings, reportedOf);
+  const counted = Object.entries(settings).flatMap(([key, record]) => {
+    if (!isManaged(record)) return Object.entries(reportedByCar({ [key]: record.reported }));
+    if (record.status === "uncertain") return [];
+    const isAsDeclared = declared === undefined || record.status === "drifted" || declared[key] === record.value;
+    return isAsDeclared ? [[key, oursOf(record) as Value]] : [];
+  });
+  return Object.fromEntries(counted);
+}
+
+/** The gaps of a site according to its declared and accepted values. Drift is not a gap. */
+export function gapsInState(site: SiteState): Gap[] {
+  const { devices, openGaps } = site;
+  const kept = new Set(devices.map(({ role }) => labelOf(role)));
+  // A device without state counts as one of the site. Without this, the site would seem to have no such device.
+  const failed = [...new Set(openGaps.map(({ device }) => device))].filter((label) => !kept.has(label));
+  const counted = new Map(
+    devices.map(({ role, state }) => [labelOf(role), countedValues(role.observe, state.settings)]),
+  );
+  const members = devices.map(({ role, state }) => asMember(role, valuesOf(state)));
+  const gaps = gapsOf([...members, ...failed.flatMap(asFailedMember)], isSolar(site), ({ label }) =>
+    counted.get(label),
+  );
+  const isOpen = (gap: Gap) => openGaps.some(({ device, setting }) => device === gap.device && setting === gap.setting);
+  const ofSite = new Set(devices.filter(({ role }) => role.policyFromSite).map(({ role }) => labelOf(role)));
+  return withoutConsequences([...gaps.filter((gap) => !isOpen(gap)), ...openGaps], ofSite);
+}
+
+function asFailedMember(label: string): ReadinessMember[] {
+  const place = placeOf(label);
+  return place ? [{ kind: kindOf(place), label, observe: false, isLeftOut: true, declared: {} }] : [];
+}
+
+/** The gaps without policies that only wait for another gap. @param ofSite cars whose policy comes from the site */
+function withoutConsequences(gaps: readonly Gap[], ofSite: ReadonlySet<string>): Gap[] {
+  const causes = gaps.filter(
+    ({ device, setting, reason }) => setting !== "policy" || (reason !== "notAccepted" && !ofSite.has(device)),
+  );
+  return causes.length > 0 ? causes : [...gaps];
+}
+
+/**
+ * The accepted settings that the service does not report as declared, such as `vehicle/car: maxCapacity accepted, not
+ * reported`.
+ */
+function unverifiedIn({ devices }: SiteState): string[] {
+  return devices
+    .filter(({ role }) => !role.observe)
+    .flatMap(({ role, state }) =>
+      managedIn(state.settings).flatMap(([key, record]) => {
+        const words = unverified(record);
+        return words === undefined ? [] : [`${labelOf(role)}: ${key} ${words}`];
+      }),
+    );
+}
+
+function unverified(record: Known): string | undefined {
+  switch (record.status) {
+    case "notReported":
+      return "accepted, not reported";
+    case "adjusted":
+      return `accepted, and kept as ${record.reported}`;
+    case "pending":
+      return record.reported === undefined ? "accepted, not read back" : `accepted, ${record.reported} is still shown`;
+    default:
+      return undefined;
+  }
+}

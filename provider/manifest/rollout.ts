@@ -1,0 +1,127 @@
+import { didYouMean, typeName } from "../settings/explain";
+import { isObject } from "../settings/setting";
+import { notAKey } from "./form";
+import type { Report } from "./report";
+import type { Path } from "./source";
+
+/** The waves of a fleet's rollout. Sites in no wave follow in a last one. */
+export interface Rollout {
+  readonly waves: readonly DeclaredWave[];
+}
+
+/** One wave as the manifest declares it: exactly one of `sites`, `labels` and `share`. */
+export interface DeclaredWave {
+  /** Ids of sites. */
+  readonly sites?: readonly string[];
+  /** The sites that have one of these labels. */
+  readonly labels?: readonly string[];
+  /** Sites with this share of the fleet's devices, from 0 to 1. */
+  readonly share?: number;
+  /** Time for which the wave is watched after it is applied, in seconds. */
+  readonly soak?: number;
+  /** Largest share of the wave's devices that may fail, from 0 to 1. */
+  readonly maxFailures?: number;
+}
+
+/** The properties of a site by which a wave chooses it. */
+interface Choosable {
+  readonly id: string;
+  readonly labels?: readonly string[];
+}
+
+const SUBJECTS = ["sites", "labels", "share"] as const;
+const WAVE_KEYS: readonly string[] = [...SUBJECTS, "soak", "maxFailures"];
+
+/** Forms of a share and of a time, also for the JSON Schema. */
+export const PERCENT = /^(?:100|\d{1,2})(?:\.\d+)?%$/;
+export const DURATION = /^[1-9]\d{0,3}(?:s|m|h)$/;
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
+
+/** A share such as `10%`, from 0 to 1; undefined if the text is not a share. */
+export function percentageIn(text: unknown): number | undefined {
+  const share = typeof text === "string" && PERCENT.test(text) ? Number(text.slice(0, -1)) / 100 : undefined;
+  return share !== undefined && share <= 1 ? share : undefined;
+}
+
+/** A time such as `30m`, in seconds; undefined if the text is not a time. */
+export function durationIn(text: unknown): number | undefined {
+  if (typeof text !== "string" || !DURATION.test(text)) return undefined;
+  return Number(text.slice(0, -1)) * (SECONDS[text.slice(-1)] as number);
+}
+
+/** The labels of a site. Reports their problems. */
+export function labelsOf(given: unknown, path: Path, report: Report): readonly string[] | undefined {
+  return given === undefined ? undefined : textsOf(given, path, "labels", report);
+}
+
+/** The waves of a manifest. Reports all their problems. */
+export function rolloutOf(given: unknown, sites: readonly Choosable[], report: Report): Rollout | undefined {
+  if (given === undefined) return undefined;
+  const path = ["rollout"];
+  if (!isObject(given)) {
+    report.add(path, `has to be an object with waves, not ${typeName(given)}`);
+    return undefined;
+  }
+  for (const key of Object.keys(given)) {
+    if (key !== "waves") report.add([...path, key], notAKey(key, "a rollout", ["waves"]), "key");
+  }
+  if (!Array.isArray(given.waves) || given.waves.length === 0) {
+    report.add([...path, "waves"], "has to be a list with a wave or more");
+    return undefined;
+  }
+  return { waves: given.waves.map((wave, index) => waveOf(wave, [...path, "waves", String(index)], sites, report)) };
+}
+
+function waveOf(given: unknown, path: Path, sites: readonly Choosable[], report: Report): DeclaredWave {
+  if (!isObject(given)) {
+    report.add(path, `has to be an object with one of ${SUBJECTS.join(", ")}, not ${typeName(given)}`);
+    return {};
+  }
+  for (const key of Object.keys(given)) {
+    if (!WAVE_KEYS.includes(key)) report.add([...path, key], notAKey(key, "a wave", WAVE_KEYS), "key");
+  }
+  if (SUBJECTS.filter((key) => given[key] !== undefined).length !== 1) {
+    report.add(path, `needs one of ${SUBJECTS.join(", ")}, and no two`);
+  }
+  const problem = (key: string, what: string) => {
+    report.add([...path, key], `has to be ${what}`);
+    return {};
+  };
+  const listed = (key: "sites" | "labels", known: readonly string[]) => {
+    if (given[key] === undefined) return {};
+    const texts = textsOf(given[key], [...path, key], key, report);
+    const stranger = texts.find((text) => !known.includes(text));
+    if (stranger !== undefined) {
+      const what = key === "sites" ? "no site of the manifest" : "no label of a site";
+      report.add([...path, key], `${stranger} is ${what}${didYouMean(stranger, known)}`);
+    }
+    return { [key]: texts };
+  };
+  const share = (key: "share" | "maxFailures") => {
+    if (given[key] === undefined) return {};
+    const value = percentageIn(given[key]);
+    return value === undefined ? problem(key, "a percentage from 0% to 100%, such as 10%") : { [key]: value };
+  };
+  const soak = durationIn(given.soak);
+  return {
+    ...listed(
+      "sites",
+      sites.map(({ id }) => id),
+    ),
+    ...listed("labels", [...new Set(sites.flatMap(({ labels = [] }) => labels))]),
+    ...share("share"),
+    ...share("maxFailures"),
+    ...(given.soak === undefined
+      ? {}
+      : soak === undefined
+        ? problem("soak", "a time in s, m or h, such as 30m")
+        : { soak }),
+  };
+}
+
+function textsOf(given: unknown, path: Path, what: string, report: Report): readonly string[] {
+  const isList = Array.isArray(given) && given.length > 0;
+  if (isList && given.every((one) => typeof one === "string" && one !== "")) return given;
+  report.add(path, `has to be a list of ${what}, each a text`);
+  return [];
+}

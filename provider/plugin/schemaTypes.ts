@@ -1,0 +1,185 @@
+import { nativeType } from "../engine/tokens";
+import { ON_DELETE } from "../settings/declaration";
+import { ARGUMENTS, describePlain, describeReported } from "../settings/describe";
+import { inverter } from "../settings/inverter";
+import { FOLDED, PLANES } from "../settings/planes";
+import { GAP_REASONS } from "../settings/readiness";
+import { type DeviceKind, pick, type Setting } from "../settings/setting";
+import { ChargePolicy, vehicle } from "../settings/vehicle";
+import { SETTING_STATUSES } from "../settings/verification";
+
+export type Schema = Readonly<Record<string, unknown>>;
+export type Properties = Readonly<Record<string, Schema>>;
+
+export const TEXT = { type: "string" };
+export const NUMBER = { type: "number" };
+export const FLAG = { type: "boolean" };
+export const TEXTS = { type: "array", items: TEXT };
+
+/** A type of the package by its name, such as `ChargePolicy`. */
+export const typeRef = (name: string) => ({ $ref: `#/types/${nativeType(name)}` });
+
+/** Values by names that a program chooses. */
+export const byNames = (items: Schema) => ({ type: "object", additionalProperties: items });
+
+export function object(description: string, properties: Properties, required: readonly string[] = []): Schema {
+  return { type: "object", description, properties, ...(required.length > 0 && { required }) };
+}
+
+/** A name in a token, such as `Vehicle`. */
+export const capitalized = (name: string) => `${name[0]?.toUpperCase()}${name.slice(1)}`;
+
+type Settings = DeviceKind["settings"];
+
+/** A property for each setting. */
+export function settingsOf(settings: Settings, schemaOf: (setting: Setting) => Schema): Properties {
+  return Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, schemaOf(setting)]));
+}
+
+/**
+ * A setting in a program. A number has a single type. With an alternative text type, SDKs would accept anything, and
+ * no compiler would refuse a wrong type. An azimuth may also be a point of the compass.
+ */
+export function argument(setting: Setting): Schema {
+  if (setting.type === "choice") return { ...typeRef("ChargePolicy"), description: describePlain(setting) };
+  if (!setting.otherForms) return { ...NUMBER, description: describePlain(setting) };
+  return {
+    oneOf: [NUMBER, TEXT],
+    description: describePlain(setting, "; a text is a point of the compass, such as SSW"),
+  };
+}
+
+/** A setting as state and the service have it. */
+export function value(setting: Setting): Schema {
+  return { ...(setting.type === "number" ? NUMBER : TEXT), description: describeReported(setting) };
+}
+
+/** A setting that the program declares, in state. */
+export function declared(setting: Setting): Schema {
+  return setting.type === "number" ? value(setting) : { ...typeRef("ChargePolicy"), description: setting.description };
+}
+
+/** The effects of `onDelete` on a device whose defaults nobody knows. */
+function withoutReset(effects: string): string {
+  return `${effects.slice(0, effects.indexOf(", reset"))}${effects.slice(effects.lastIndexOf("."))}`;
+}
+
+/** The arguments of a device or a site beside its settings, as programs give them. @param whose `vehicle`, `site` */
+export function optionsOf(whose: string, fallback = "retain"): Properties {
+  const effects = whose === "inverter" ? withoutReset(ARGUMENTS.onDelete) : ARGUMENTS.onDelete;
+  const hasPlanes = whose !== "vehicle" && whose !== "site";
+  return {
+    ...(hasPlanes && { planes: { type: "array", items: typeRef("Plane"), description: PLANES } }),
+    onDelete: { ...typeRef("OnDelete"), description: `${effects} Default: ${fallback}.` },
+    ignoreLints: { ...TEXTS, description: `${ARGUMENTS.ignoreLints} Default: none.` },
+  };
+}
+
+/** A device of a site: its settings, or `observe: true`. */
+function siteDevice(kind: DeviceKind): Schema {
+  const properties = {
+    deviceId: { ...TEXT, description: ARGUMENTS.deviceId },
+    businessId: { ...TEXT, description: `The business of the ${kind.name}. Default: the site's.` },
+    observe: { ...FLAG, description: ARGUMENTS.observe },
+    ...settingsOf(kind.settings, argument),
+    ...optionsOf(kind.name, "the site's"),
+  };
+  return object(`One ${kind.name} of a site.`, properties, ["deviceId"]);
+}
+
+/** The records of these settings, by key. */
+function statesOf(settings: Settings, whose: string): Schema {
+  const records = settingsOf(settings, ({ type }) => typeRef(type === "number" ? "NumberState" : "TextState"));
+  return object(`The state of each setting of ${whose}: declared, or only reported.`, records);
+}
+
+/** The record of one setting in state. */
+function settingState(one: Schema): Schema {
+  const properties = {
+    status: { ...typeRef("SettingStatus"), description: "The status of the setting." },
+    reported: { ...one, description: "The value that the cached read showed last, if it is not the declared one." },
+    baseline: {
+      ...one,
+      description: "The value from before this stack first wrote the setting, if the service reported it.",
+    },
+    ours: {
+      ...one,
+      description: "The value that the service last accepted from us, if the setting is drifted or uncertain.",
+    },
+    sent: {
+      ...{ type: "array", items: one },
+      description: "The values that updates of unknown outcome sent, if the setting is uncertain.",
+    },
+  };
+  return object("The state of one setting.", properties, ["status"]);
+}
+
+/** The settings of both kinds, for the devices of a site and for a device without a known type. */
+const ALL_SETTINGS: Settings = { ...vehicle.settings, ...inverter.settings };
+
+/** A device of a site in state. */
+function siteDeviceState(): Schema {
+  const properties = {
+    deviceId: { ...TEXT, description: ARGUMENTS.deviceId },
+    businessId: { ...TEXT, description: "The business of the device, if the program gives it one of its own." },
+    observe: { ...FLAG, description: ARGUMENTS.observe },
+    ...settingsOf(ALL_SETTINGS, declared),
+    ...optionsOf("device", "the site's"),
+    settings: { ...typeRef("DeviceSettingStates"), description: "The state of each setting." },
+  };
+  return object("One device of a site, with the arguments that the program gives it.", properties, ["deviceId"]);
+}
+
+/** Fields of a device's configuration: units, bounds and allowed values are not documented. */
+const CONFIG: Properties = {
+  optOut: { ...FLAG, description: "Whether the car is opted out: the service then does nothing." },
+  optOutUntil: { ...TEXT, description: "Empty when no end of the opt-out is set." },
+  chargeBy: { ...TEXT, description: "Time of day, HH:MM." },
+  chargeFrom: { ...TEXT, description: "Time of day, HH:MM." },
+  guaranteedMaxPrice: { ...NUMBER, description: "Price; its currency and unit are not documented." },
+  guaranteedSoc: { ...NUMBER, description: "State of charge in percent." },
+  targetSoc: { ...NUMBER, description: "State of charge in percent." },
+};
+
+function enumeration(description: string, values: Readonly<Record<string, string>>): Schema {
+  return { ...TEXT, description, enum: Object.entries(values).map(([name, one]) => ({ name, value: one })) };
+}
+
+const byName = (values: readonly string[]) => Object.fromEntries(values.map((one) => [capitalized(one), one]));
+
+const GAP: Properties = {
+  device: { ...TEXT, description: "`vehicle/<name>` or `inverter/<name>`; `site` for the site as a whole." },
+  setting: {
+    ...TEXT,
+    description:
+      "The setting, such as `maxCapacity`; `vehicles`, `inverters` or `solar` of a site; `deviceId` of a device.",
+  },
+  reason: { ...typeRef("GapReason"), description: "Why it is missing." },
+};
+
+/** The named types of the package. */
+export function typeSchemas(): Record<string, Schema> {
+  const kinds = [vehicle, inverter];
+  return {
+    ChargePolicy: enumeration("Charging policy of a vehicle.", ChargePolicy),
+    OnDelete: enumeration("The effect of a delete on a device.", byName(ON_DELETE)),
+    GapReason: enumeration("Why a setting, a device or a whole site is a gap.", byName(GAP_REASONS)),
+    SettingStatus: enumeration(
+      "The way in which an accepted setting reads back (verified, pending, adjusted, notReported), or that somebody else " +
+        "set it (drifted), that an update had an unknown outcome (uncertain), or that no program declares it (unmanaged).",
+      byName(SETTING_STATUSES),
+    ),
+    Plane: object("One plane of panels on an inverter.", settingsOf(pick(inverter.settings, FOLDED), argument), FOLDED),
+    NumberState: settingState(NUMBER),
+    TextState: settingState(TEXT),
+    Gap: object("One thing that keeps a site from being ready for solar-aware charging.", GAP, Object.keys(GAP)),
+    ...Object.fromEntries(kinds.map((kind) => [`Site${capitalized(kind.name)}`, siteDevice(kind)])),
+    ...Object.fromEntries(
+      kinds.map(({ name, settings }) => [`${capitalized(name)}SettingStates`, statesOf(settings, `one ${name}`)]),
+    ),
+    DeviceSettingStates: statesOf(ALL_SETTINGS, "a device of either kind"),
+    SiteDevice: siteDeviceState(),
+    ReportedSettings: object("The settings that a device reports.", settingsOf(ALL_SETTINGS, value)),
+    DeviceConfig: object("The service's configuration of a device, as far as it reports one.", CONFIG),
+  };
+}

@@ -1,0 +1,144 @@
+import * as pulumi from "@pulumi/pulumi";
+import { PROVIDER_KEY } from "../engine/tokens";
+import type { Properties } from "../lifecycle/device/state";
+import { type Context, type LiveDevice, UNKNOWN } from "../lifecycle/run/context";
+import { SecretInputs } from "../lifecycle/run/secretInputs";
+import { nameIn } from "../lifecycle/run/urn";
+import { GROUPS } from "../settings/readiness";
+import { type DeviceKind, isObject } from "../settings/setting";
+import { bareValue } from "./privateHooks";
+import { configured, oncePerProgram, programRun } from "./programRun";
+
+/**
+ * The hidden input. It contains facts that Pulumi's host of dynamic resources does not pass to a handler, such as the
+ * resource's URN and its secrets. The host passes only inputs and outputs.
+ */
+const HIDDEN = "__program";
+
+/** The hidden input. */
+interface Facts {
+  readonly urn?: string;
+  /** Absent in an update, so that the input is the same in every run and causes no update. */
+  readonly isPreview?: true;
+  readonly secrets?: readonly string[];
+  readonly live?: Context["live"];
+}
+
+/** The facts in a program. They are promises, because an output would add its resource to the dependencies. */
+type Promised = { readonly [K in keyof Facts]: Facts[K] | Promise<Facts[K]> | undefined };
+
+/** The hidden input of a resource. @param live the result of a live preview */
+export function hiddenInput(
+  type: string,
+  name: string,
+  args: pulumi.Inputs,
+  parent: pulumi.Resource | undefined,
+  live: () => Promise<Context["live"]>,
+): pulumi.Inputs {
+  const facts: Promised = {
+    urn: bareValue(pulumi.createUrn(name, type, parent)),
+    isPreview: pulumi.runtime.isDryRun() || undefined,
+    secrets: secretsIn(args),
+    live: isLive() ? live() : undefined,
+  };
+  return { [HIDDEN]: facts };
+}
+
+/** The paths of the secrets among the arguments of a resource; undefined if there are none. */
+export function secretsIn(args: pulumi.Inputs): Promise<string[] | undefined> | undefined {
+  const found = [...outputsIn(args, "")];
+  if (found.length === 0) return undefined;
+  const secrets = found.map(async ([path, output]) => ((await pulumi.isSecret(output)) ? [path] : []));
+  return Promise.all(secrets).then((paths) => (paths.flat().length > 0 ? paths.flat() : undefined));
+}
+
+function* outputsIn(value: unknown, path: string): Generator<[path: string, output: pulumi.Output<unknown>]> {
+  if (pulumi.Output.isInstance(value)) yield [path, value];
+  else if (typeof value === "object" && value !== null) {
+    for (const [key, inner] of Object.entries(value)) yield* outputsIn(inner, path === "" ? key : `${path}.${key}`);
+  }
+}
+
+/** Reads a device for a live preview. */
+export async function liveDevice(kind: DeviceKind, args: pulumi.Inputs): Promise<Context["live"]> {
+  return { [kind.name]: await liveReading(kind, await withBusiness(args)) };
+}
+
+/** Reads each device of a site for a live preview. The result is by label. */
+export async function liveSite(args: pulumi.Inputs): Promise<Context["live"]> {
+  const { businessId, ...groups } = await withBusiness(args);
+  const devices = Object.entries(GROUPS).flatMap(([group, kind]) =>
+    Object.entries(isObject(groups[group]) ? groups[group] : {}).map(async ([name, device]) => {
+      const declared = { businessId, ...(isObject(device) ? device : {}) };
+      return [`${kind.name}/${name}`, await liveReading(kind, declared)] as const;
+    }),
+  );
+  return Object.fromEntries(await Promise.all(devices));
+}
+
+async function withBusiness(args: pulumi.Inputs): Promise<Record<string, unknown>> {
+  const { businessId = configured("businessId"), ...values } = await bareValue(args);
+  return { businessId, ...values };
+}
+
+/** The inputs or outputs of a resource, without the keys of Pulumi and of the hidden input. */
+export function ours({ [PROVIDER_KEY]: _, [HIDDEN]: __, ...properties }: Properties): Record<string, unknown> {
+  return properties;
+}
+
+/**
+ * The inputs in the form that the engine keeps, with the facts for the resource's next handler. A secret that is no
+ * longer declared stays secret. Without this, a preview would show its former value.
+ */
+export function withHidden(
+  inputs: Properties,
+  { [HIDDEN]: hidden }: Properties,
+  { [HIDDEN]: before }: Properties = {},
+): Properties {
+  if (hidden === undefined) return inputs;
+  const facts = knownFacts(hidden);
+  const former = (knownFacts(before).secrets ?? []).filter((path) => !isGiven(inputs, path));
+  const secrets = [...new Set([...(facts.secrets ?? []), ...former])];
+  return { ...inputs, [HIDDEN]: { ...facts, ...(secrets.length > 0 && { secrets }) } };
+}
+
+function isGiven(inputs: Properties, path: string): boolean {
+  return Object.entries(inputs).some(
+    ([key, value]) =>
+      path === key || (path.startsWith(`${key}.`) && isObject(value) && isGiven(value, path.slice(key.length + 1))),
+  );
+}
+
+/** The context of a resource with these inputs. Outputs have none: the host does not say which resource they are of. */
+export function contextOf({ [HIDDEN]: hidden }: Properties): Context {
+  const { urn, isPreview = false, secrets, live = {} } = knownFacts(hidden);
+  return { name: nameIn(urn), urn, isPreview, secrets: new SecretInputs(secrets), live };
+}
+
+/**
+ * The facts that are known. In a preview, a fact that depends on another resource is unknown. An undefined fact
+ * arrives as null if it depends on a secret.
+ */
+function knownFacts(facts: unknown): Facts {
+  const known = Object.entries(isObject(facts) ? facts : {}).filter(([, fact]) => fact !== UNKNOWN && fact !== null);
+  return Object.fromEntries(known);
+}
+
+const liveReader = oncePerProgram(async () => {
+  const { livePreview } = await import("../lifecycle/livePreview.js");
+  return livePreview(await programRun());
+});
+
+/** Whether this may be a live preview. Most runs are not, so they do not load the code that reads. */
+function isLive(): boolean {
+  return pulumi.runtime.isDryRun() && configured("livePreview") !== undefined;
+}
+
+/** Reads a declared device for a live preview. All devices are read in parallel. */
+async function liveReading(
+  kind: DeviceKind,
+  declared: Readonly<Record<string, unknown>>,
+): Promise<LiveDevice | undefined> {
+  const { businessId, deviceId } = declared as { businessId: string; deviceId: string };
+  return await (await liveReader())(kind, { businessId, deviceId });
+}

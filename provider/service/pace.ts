@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import { appendFileSync, closeSync, openSync, readSync } from "node:fs";
+import { sleep } from "./stop";
+
+/** The variable with the file through which the processes of a run share a limit of requests. */
+export const PACE_FILE = "SOLAR_CHARGING_PACE_FILE";
+
+/**
+ * The length of a minute in milliseconds, plus a second. Without it, requests that leave late could exceed the limit
+ * in a minute of the service.
+ */
+const MINUTE = 61_000;
+
+/** Spaces requests evenly, so that no minute has more than allowed, over all processes with the same file. */
+export class Pace {
+  readonly #interval: number;
+  /** The earliest time of the next request, in milliseconds since the epoch. */
+  #next = 0;
+  #offset = 0;
+  #rest = "";
+
+  /** @param file default: the limit is for this process alone */
+  constructor(
+    perMinute: number,
+    private readonly file?: string | undefined,
+  ) {
+    this.#interval = MINUTE / perMinute;
+  }
+
+  /** Resolves when the next request may be sent. Rejects if the signal aborts first. */
+  async turn(signal: AbortSignal): Promise<void> {
+    const now = Date.now();
+    const at = this.file === undefined ? this.#slot(now) : this.#slotIn(this.file, now);
+    if (at > now) await sleep(at - now, signal);
+  }
+
+  /** The time at which a request may be sent. @param askedAt when it was asked for */
+  #slot(askedAt: number): number {
+    const at = Math.max(this.#next, askedAt);
+    this.#next = at + this.#interval;
+    return at;
+  }
+
+  /**
+   * The same as `#slot`, over processes. Each process appends a line per request, and computes the same times from
+   * the lines in their order.
+   */
+  #slotIn(file: string, now: number): number {
+    const own = randomUUID();
+    // The line begins like those of the other files in the folder, so that a later run can check whether its writer
+    // still runs.
+    appendFileSync(file, `{"pid":${process.pid},"at":${now},"id":"${own}"}\n`);
+    let at = now;
+    for (const line of this.#newLines(file)) {
+      const { at: askedAt, id } = JSON.parse(line);
+      const slot = this.#slot(askedAt);
+      if (id === own) at = slot;
+    }
+    return at;
+  }
+
+  #newLines(file: string): string[] {
+    const descriptor = openSync(file, "r");
+    try {
+      const chunk = Buffer.alloc(65_536);
+      for (let count = 1; count > 0; ) {
+        count = readSync(descriptor, chunk, 0, chunk.length, this.#offset);
+        this.#offset += count;
+        this.#rest += chunk.toString("latin1", 0, count);
+      }
+    } finally {
+      closeSync(descriptor);
+    }
+    const lines = this.#rest.split("\n");
+    this.#rest = lines.pop() ?? "";
+    return lines;
+  }
+}

@@ -1,0 +1,139 @@
+import { ON_DELETE, OPTION_KEYS, type Options } from "./declaration";
+import { declaredValues } from "./planes";
+import { type Gap, gapsBeforePolicy, gapsOf, type ReadinessMember, readinessOf } from "./readiness";
+import { isObject, pick, type Value, type Values } from "./setting";
+import { asMember, GROUP_NAMES, isSolarSite, kindOf, labelOf, type SiteDevice } from "./site";
+import { ChargePolicy, RECOMMENDED, reportedByCar } from "./vehicle";
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+/** The keys that a check adds to a site's inputs, because a preview shows them before an update. Every check drops them first. */
+export const PLANNED_KEYS = ["ready", "gaps", "missing", "policies"] as const;
+
+/** The facts about a site's devices besides their declarations. Default: nothing is known. */
+export interface SiteKnowledge {
+  /** The reported values of a device; undefined if it was not read yet. */
+  readonly reported?: (device: SiteDevice) => Values | undefined;
+  /** The policy that the site has given a car; undefined if it gave none. */
+  readonly policy?: (car: SiteDevice) => Value | undefined;
+  /** Whether the id belongs to a device of another kind. */
+  readonly isOther?: (device: SiteDevice) => boolean;
+}
+
+/** The effect of a site's declarations. */
+export interface SitePlan {
+  /** The devices, inverters first, each with the options from its site, and cars with their policy. */
+  readonly devices: readonly SiteDevice[];
+  readonly isSolar: boolean;
+  readonly gaps: readonly Gap[];
+  /** Whether a device has to be read before all gaps are known. */
+  readonly isUnseen: boolean;
+  /** The policies that the site gives its cars, by their names. */
+  readonly policies: Readonly<Record<string, Value>>;
+}
+
+/** The devices of a site's checked inputs, each with the options from its site. Only declared policies are included. */
+export function devicesOf(inputs: Inputs): SiteDevice[] {
+  return GROUP_NAMES.flatMap((group) =>
+    Object.entries(isObject(inputs[group]) ? inputs[group] : {}).map(([name, given]): SiteDevice => {
+      const device = isObject(given) ? given : {};
+      const { deviceId, businessId = inputs.businessId } = device as { deviceId: string; businessId?: string };
+      const own = pick(device, OPTION_KEYS) as Options;
+      const observe = device.observe === true;
+      const onDelete = ON_DELETE.find((one) => one === (own.onDelete ?? inputs.onDelete));
+      return {
+        ...{ group, name, observe, policyFromSite: false, given: given as Inputs },
+        ...{ businessId: businessId as string, deviceId },
+        ...own,
+        ...(onDelete && !observe && { onDelete }),
+        values: declaredValues(kindOf({ group }), device, inputs.latitude),
+      };
+    }),
+  );
+}
+
+/** The devices of checked inputs, with the policies that the check has planned for cars. */
+export function plannedDevices(inputs: Inputs): SiteDevice[] {
+  const policies = isObject(inputs.policies) ? (inputs.policies as Values) : {};
+  return devicesOf(inputs).map((device) => {
+    const policy = device.group === "vehicles" && !device.observe ? policies[device.name] : undefined;
+    if (policy === undefined || device.values.policy !== undefined) return device;
+    return { ...device, policyFromSite: true, values: { ...device.values, policy } };
+  });
+}
+
+/** Whether the readiness of a device depends on what it reports, because the program does not declare all of it. */
+export function dependsOnRead(
+  device: Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite" | "values">,
+): boolean {
+  const { observe, group, values } = device;
+  if (observe || group !== "vehicles") return observe;
+  return !asMember(device, values).isLeftOut && RECOMMENDED.some((key) => values[key] === undefined);
+}
+
+/**
+ * The expected values of a device after an update. Declared values count as accepted, and a car whose policy comes
+ * from the site gets it. Reported values count too: all of an observed device, and capacity and charge power of a
+ * car.
+ * @param reported undefined: assume that it reports all that it has to
+ */
+export function supposedValues(device: SiteDevice, reported: Values | undefined): Values | undefined {
+  if (reported === undefined && dependsOnRead(device)) return undefined;
+  if (device.observe) return reported;
+  return { policy: ChargePolicy.ChargeByForecast, ...reportedByCar(reported ?? {}), ...device.values };
+}
+
+/**
+ * Decides which cars get the policy CHARGE BY FORECAST, and finds the gaps of the site. If a site stops being ready,
+ * its cars keep the policy that it gave them: only a delete withdraws it.
+ * @param inputs checked inputs of a site
+ */
+export function planSite(
+  inputs: Inputs,
+  { reported = () => undefined, policy = () => undefined, isOther = () => false }: SiteKnowledge = {},
+): SitePlan {
+  const declared = devicesOf(inputs);
+  const isSolar = isSolarSite(inputs.solar, declared);
+  const byLabel = new Map(declared.map((device) => [labelOf(device), device]));
+  const counted = ({ label }: ReadinessMember) => {
+    const device = byLabel.get(label) as SiteDevice;
+    return supposedValues(device, reported(device));
+  };
+  const members = (devices: readonly SiteDevice[]) => devices.map((device) => asMember(device, device.values));
+  const gapsOfCar = gapsBeforePolicy(members(declared), isSolar, counted);
+  const others = declared.filter(isOther);
+  const isBlocked = others.some(({ group }) => group === "inverters");
+  const devices = declared.map((device): SiteDevice => {
+    const member = asMember(device, device.values);
+    if (!isSolar || device.group !== "vehicles" || device.observe || member.isLeftOut) return device;
+    const isWhole = !isBlocked && !others.includes(device) && gapsOfCar(member).length === 0;
+    const given = isWhole ? ChargePolicy.ChargeByForecast : policy(device);
+    if (given === undefined) return device;
+    return { ...device, policyFromSite: true, values: { ...device.values, policy: given } };
+  });
+  const swapped = others.map(
+    (device): Gap => ({ device: labelOf(device), setting: "deviceId", reason: "otherDevice" }),
+  );
+  const gaps = [...gapsOf(members(devices), isSolar, counted), ...swapped];
+  const policies = devices.flatMap(({ name, policyFromSite, values }) =>
+    policyFromSite ? [[name, values.policy as Value]] : [],
+  );
+  const isUnseen = declared.some((device) => dependsOnRead(device) && reported(device) === undefined);
+  return { devices, isSolar, gaps, isUnseen, policies: Object.fromEntries(policies) };
+}
+
+/**
+ * The keys that a check adds to the inputs. A known gap makes `ready` false. Without one, `ready` may have to wait
+ * for the first read.
+ * @param isOpen whether the gaps are not known yet
+ */
+export function plannedInputs(
+  { gaps, isUnseen, policies }: Pick<SitePlan, "gaps" | "isUnseen" | "policies">,
+  isOpen: boolean,
+): Inputs {
+  const isDecided = !isOpen && (!isUnseen || gaps.length > 0);
+  return {
+    ...(isDecided && readinessOf(gaps)),
+    ...(Object.keys(policies).length > 0 && { policies }),
+  };
+}

@@ -1,0 +1,142 @@
+import { type Folded, fold, type Losses, MOST_SHAPE_LOSS } from "../sky/fold";
+import type { Panels } from "../sky/plane";
+import { CARDINAL_NAMES } from "./azimuth";
+import { inverter } from "./inverter";
+import { type DeviceKind, isObject, keysOf, omit, pick, type Value, type Values } from "./setting";
+import { quantityText } from "./units";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The settings that `planes` replace: a program declares either. */
+export const FOLDED = ["peakPower", "azimuth", "tilt"] as const;
+
+/** Most planes of one inverter (our choice). */
+export const MOST_PLANES = 12;
+
+/** The planes of an inverter, in a sentence, for schemas and docstrings. */
+export const PLANES =
+  `The planes of panels on one inverter, 1 to ${MOST_PLANES}, in place of peakPower, azimuth and tilt. The service ` +
+  "takes one of each: the provider sends the one plane that comes nearest to them in a year of clear days. Without a " +
+  "latitude, it is their vector sum.";
+
+/** The declared planes; undefined if there are none, or if one is not completely known. */
+export function planesOf({ planes }: Fields): readonly Panels[] | undefined {
+  return Array.isArray(planes) && planes.length > 0 && planes.every(isPlane) ? planes : undefined;
+}
+
+function isPlane(plane: unknown): plane is Panels {
+  return isObject(plane) && FOLDED.every((key) => Number.isFinite(plane[key]));
+}
+
+/**
+ * The declared values of a device. `planes` count as the one plane that is sent for them. If a plane or the latitude
+ * is unknown or secret, the three settings have its placeholder.
+ * @param inputs checked inputs
+ * @param latitude of the inverter or of its site; undefined if none is declared
+ * @example
+ * const planes = [90, 270].map((azimuth) => ({ peakPower: 5000, azimuth, tilt: 30 }));
+ * declaredValues(inverter, { planes }, 50); // { peakPower: 9075, azimuth: 180, tilt: 0 }
+ */
+export function declaredValues(kind: DeviceKind, inputs: Readonly<Record<string, unknown>>, latitude: unknown): Values {
+  const values = pick(inputs as Values, keysOf(kind));
+  if (inputs.planes === undefined || kind.name !== inverter.name) return values;
+  const sign = [inputs.planes, latitude].map(textIn).find((text) => text !== undefined);
+  if (sign !== undefined) return { ...values, ...Object.fromEntries(FOLDED.map((key) => [key, sign])) };
+  const planes = planesOf(inputs);
+  return planes ? { ...values, ...pick<Value>({ ...foldOf(planes, latitude) }, FOLDED) } : values;
+}
+
+/** A text in place of a number: it is a placeholder. */
+function textIn(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  return typeof value === "object" && value !== null
+    ? Object.values(value)
+        .map(textIn)
+        .find((text) => text !== undefined)
+    : undefined;
+}
+
+/**
+ * Merges the arguments of an inverter with its defaults. Its planes override three default settings, and those
+ * override default planes.
+ */
+export function declaredOver(outer: Fields, inner: Fields): Record<string, unknown> {
+  const hasPlane = FOLDED.some((key) => inner[key] !== undefined);
+  const replaced = inner.planes !== undefined ? FOLDED : hasPlane ? ["planes"] : [];
+  return { ...omit<unknown>(outer, replaced), ...inner };
+}
+
+const folds = new Map<string, Folded>();
+
+/** Most cached results of folding (our choice): an update needs each several times, and one takes 10 ms. */
+const MOST_FOLDS = 10_000;
+
+/** The one plane that is sent for several. A single plane stays unchanged. */
+export function foldOf(planes: readonly Panels[], latitude: unknown): Folded {
+  const [only, ...others] = planes;
+  if (only && others.length === 0) return pick<number>({ ...only }, FOLDED) as unknown as Panels;
+  const place = typeof latitude === "number" ? latitude : undefined;
+  const key = JSON.stringify([place, planes.map((plane) => FOLDED.map((setting) => plane[setting]))]);
+  const known = folds.get(key);
+  if (known) return known;
+  if (folds.size >= MOST_FOLDS) folds.clear();
+  const folded = fold(planes, place);
+  folds.set(key, folded);
+  return folded;
+}
+
+/** The effect of several planes as one, in words and as data. */
+export interface FoldWords {
+  readonly finding: string;
+  readonly advice?: string;
+  readonly numbers: Readonly<Record<string, number>>;
+  /** Whether so much energy comes at another time that declaring two inverters is better. */
+  readonly isCoarse: boolean;
+}
+
+/** Describes the plane that is sent for several, and the losses; undefined for one plane. */
+export function foldWords(planes: readonly Panels[], latitude: unknown): FoldWords | undefined {
+  if (planes.length < 2) return undefined;
+  const folded = foldOf(planes, latitude);
+  const { peakPower, azimuth, tilt, yearLoss, shapeLoss } = folded;
+  const as = `${planesText(planes)} as one plane (peakPower ${quantityText("W", peakPower)}, azimuth ${azimuth}°, tilt ${tilt}°)`;
+  const numbers = { ...folded };
+  if (yearLoss === undefined || shapeLoss === undefined) {
+    const advice = "Declare the latitude: the plane that fits a whole year loses half as much";
+    return { finding: `${as}: their vector sum`, advice, numbers, isCoarse: false };
+  }
+  const finding = `${as}: ${lossText(yearLoss)} of a clear year's energy, ${percent(shapeLoss)} at another time`;
+  const isCoarse = shapeLoss > MOST_SHAPE_LOSS;
+  return { finding, numbers, isCoarse, ...(isCoarse && { advice: TWO_INVERTERS }) };
+}
+
+const TWO_INVERTERS = "Declare two inverters, if the service has them: the forecast is then right for each plane";
+
+/** `5 kW E 30° + 5 kW W 30°` */
+export function planesText(planes: readonly Panels[]): string {
+  return planes
+    .map(
+      ({ peakPower, azimuth, tilt }) =>
+        `${peakPower / 1000} kW ${tilt > 0 ? `${bearingText(azimuth)} ${tilt}°` : "level"}`,
+    )
+    .join(" + ");
+}
+
+function bearingText(azimuth: number): string {
+  return CARDINAL_NAMES[(azimuth % 360) / 22.5] ?? `${azimuth}°`;
+}
+
+/** `−3 %, 4 %`: the change of a year's energy, and the share at another time. */
+export function lossesText({ yearLoss = 0, shapeLoss = 0 }: Losses): string {
+  return `${lossText(yearLoss)}, ${percent(shapeLoss)}`;
+}
+
+/** `−3 %`, as a change. */
+function lossText(loss: number): string {
+  const sign = Math.round(loss * 100) > 0 ? "−" : Math.round(loss * 100) < 0 ? "+" : "";
+  return `${sign}${percent(Math.abs(loss))}`;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}

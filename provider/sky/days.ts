@@ -1,0 +1,164 @@
+import type { Panels } from "./plane";
+import { onPlane, type Sky, skyAt } from "./sky";
+
+/** The parts of a site that determine its sun. */
+export interface SunSite {
+  /** In degrees, north positive. */
+  readonly latitude: number;
+  /** The inverters by name. */
+  readonly inverters: Readonly<Record<string, SunInverter>>;
+  /** The cars that charge by the forecast; none if the site is not ready for it. */
+  readonly cars: readonly SunCar[];
+}
+
+/** A car that charges by the forecast. */
+export interface SunCar {
+  /** In W. */
+  readonly chargePower: number;
+  /** In Wh: the highest energy that the service plans for the car. */
+  readonly capacity: number;
+}
+
+/** The panels of one inverter. */
+export interface SunInverter extends Panels {
+  /** The planes, if these panels replace several. */
+  readonly planes?: readonly Panels[];
+  readonly baseLoad?: number;
+  readonly cutInThreshold?: number;
+}
+
+/** The energy of a year of clear days: an upper limit, useful to compare changes. */
+export interface SunYear {
+  readonly roofKilowattHours: number;
+  readonly kilowattHours: number;
+}
+
+/** A clear day at a site. */
+export interface SunDay {
+  /** `2026-03-20`. */
+  readonly date: string;
+  /** The time of each power, in minutes of mean solar time: at 720 the sun is highest, to within 17 minutes. */
+  readonly minutes: readonly number[];
+  /** Power of all roofs, in W. */
+  readonly roofWatts: readonly number[];
+  /** The power that is left for the cars, in W: minus the base load, from the cut-in threshold, at most the cars' charge power, until all are full. */
+  readonly chargeWatts: readonly number[];
+  /** Energy of all roofs. */
+  readonly roofKilowattHours: number;
+  /** Energy that is left for the cars. */
+  readonly kilowattHours: number;
+  /** The time at which the roofs have the most power: `12:50`, mean solar time. Empty on a day without sun. */
+  readonly peakAt: string;
+}
+
+/** The sample days: one near each equinox and solstice. */
+export const SUN_DATES = ["2026-03-20", "2026-06-21", "2026-09-23", "2026-12-21"] as const;
+
+/**
+ * The loss between the panels and the cars, of 1: the usual sum of soiling, shading, mismatch, wiring and heat, which
+ * PVWatts and PVGIS take too if nothing else is given (A. P. Dobos: PVWatts Version 5 Manual, NREL 2014).
+ */
+export const LOSSES = 0.14;
+
+/** Irradiance at which panels have their peak power, in W/m². */
+const STANDARD_IRRADIANCE = 1000;
+
+const MINUTES_OF_DAY = 24 * 60;
+
+/** Minutes between the powers of a day that is shown, and of one that only stands for its month. */
+const [STEP, COARSE_STEP] = [5, 15];
+
+/** The days that stand for a year: one near the middle of each month. */
+const YEAR_DATES = Array.from({ length: 12 }, (_, month) => `2026-${String(month + 1).padStart(2, "0")}-15`);
+
+/**
+ * An estimate of what solar-aware charging can count on at a site on a clear day near each equinox and solstice. It is
+ * there to be looked at, so that a roof that faces the wrong way is seen: it is never sent, and decides nothing. The
+ * service's own forecast, which knows the weather, is another.
+ */
+export function sunOf(site: SunSite): SunDay[] {
+  return SUN_DATES.map((date) => dayOf(site, date, STEP));
+}
+
+/** The same for a year of clear days. */
+export function sunYearOf(site: SunSite): SunYear {
+  const days = YEAR_DATES.map((date) => dayOf(site, date, COARSE_STEP));
+  const perYear = (energies: readonly number[]) => Math.round((365 * sum(energies)) / energies.length);
+  return {
+    roofKilowattHours: perYear(days.map((day) => day.roofKilowattHours)),
+    kilowattHours: perYear(days.map((day) => day.kilowattHours)),
+  };
+}
+
+function dayOf({ latitude, inverters, cars }: SunSite, date: string, step: number): SunDay {
+  const roofs = Object.values(inverters);
+  const baseLoad = sum(roofs.map((roof) => roof.baseLoad ?? 0));
+  const mostPower = sum(cars.map(({ chargePower }) => chargePower));
+  let left = sum(cars.map(({ capacity }) => capacity));
+  const roofWatts: number[] = [];
+  const chargeWatts: number[] = [];
+  for (const sky of skiesOf(latitude, date, step)) {
+    const powers = roofs.map((roof) => powerOf(roof, sky));
+    const delivered = powers.filter((power, index) => power >= (roofs[index]?.cutInThreshold ?? 0));
+    const watts = Math.min(mostPower, Math.max(0, sum(delivered) - baseLoad), (left * 60) / step);
+    left = Math.max(0, left - (watts * step) / 60);
+    roofWatts.push(sum(powers));
+    chargeWatts.push(watts);
+  }
+  return {
+    date,
+    minutes: minutesOf(step),
+    roofWatts,
+    chargeWatts,
+    roofKilowattHours: energyOf(roofWatts, step),
+    kilowattHours: energyOf(chargeWatts, step),
+    peakAt: peakOf(roofWatts, step),
+  };
+}
+
+function minutesOf(step: number): number[] {
+  return Array.from({ length: MINUTES_OF_DAY / step }, (_, index) => index * step);
+}
+
+function powerOf({ planes, ...panels }: SunInverter, sky: Sky): number {
+  const powers = (planes ?? [panels]).map((plane) => plane.peakPower * onPlane(sky, plane));
+  return Math.round((sum(powers) * (1 - LOSSES)) / STANDARD_IRRADIANCE);
+}
+
+function energyOf(watts: readonly number[], step: number): number {
+  return Math.round((sum(watts) * step) / 60) / 1000;
+}
+
+function peakOf(watts: readonly number[], step: number): string {
+  const peak = Math.max(...watts);
+  return peak > 0 ? timeOf(watts.indexOf(peak) * step) : "";
+}
+
+function timeOf(minutes: number): string {
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return [hours, rest].map((part) => String(part).padStart(2, "0")).join(":");
+}
+
+/**
+ * The skies of a day at a latitude. Cached, because most sites of a fleet, and a site before and after a change,
+ * share theirs.
+ */
+function skiesOf(latitude: number, date: string, step: number): readonly Sky[] {
+  const key = `${latitude} ${date} ${step}`;
+  const known = SKIES.get(key);
+  if (known) return known;
+  const start = Date.parse(date);
+  const skies = minutesOf(step).map((minute) => skyAt(new Date(start + minute * 60_000), latitude));
+  if (SKIES.size >= MOST_SKIES) SKIES.clear();
+  SKIES.set(key, skies);
+  return skies;
+}
+
+const SKIES = new Map<string, readonly Sky[]>();
+
+/** Days that are kept at most, about 20 KB each (our choice). */
+const MOST_SKIES = 400;
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,183 @@
+import { ANY_CLOCK, type Clock, type Fit, fitPlanes, type Measured, measuredOf, misfit } from "./fit";
+import type { Place } from "./moments";
+import { FIRST_PLANE } from "./parameters";
+import { angleBetween, type Panels, panelsOf, turn, type Vector } from "./plane";
+import type { Series } from "./series";
+import { inverse, type Solution } from "./solve";
+
+/** A measured value, and its standard deviation. */
+export interface Estimate {
+  readonly value: number;
+  readonly deviation: number;
+}
+
+/** The roof according to a series. */
+export type Findings =
+  | { readonly kind: "notEnough"; readonly clearDays: number }
+  | {
+      readonly kind: "onePlane";
+      readonly clearDays: number;
+      /** The deviation of the peak power is of its logarithm, which is about a share of it. */
+      readonly peakPower: Estimate;
+      readonly azimuth: Estimate;
+      readonly tilt: Estimate;
+      readonly fit: Fit;
+      readonly measured: Measured;
+    }
+  | {
+      readonly kind: "severalPlanes";
+      readonly clearDays: number;
+      readonly planes: readonly Panels[];
+      readonly fit: Fit;
+      readonly measured: Measured;
+    };
+
+/** Fewest days with 3 hours of clear sky, and fewest hours of clear sky in total, for a result. */
+const FEWEST_DAYS = 7;
+const HOURS_OF_CLEAR_DAY = 3;
+const FEWEST_HOURS = 35;
+
+/** A fit with a peak power above this multiple of the highest output counts as no result. */
+const MOST_PEAK = 4;
+
+/** From this ratio of misfits on, two planes are a better explanation than one. */
+const TWO_PLANES = 1.5;
+
+/**
+ * The share of clear samples that only two planes explain, at least: if clouds of some days happen to look like a second
+ * plane, the rest of the samples fit one plane as well, and a plain roof would be taken for two.
+ */
+const ONLY_TWO = 0.07;
+
+/** Planes that are nearer to each other, or of which one is smaller, are one plane that the model does not fit well. */
+const APART = { azimuth: 45, degrees: 40, share: 0.15 };
+
+/** Added to the fit's own standard deviations for effects outside of the model (calibrated on synthetic series). */
+const UNKNOWN = { factor: 1.6, azimuth: 1.3, tilt: 1.5, peakPower: 0.08, equinoxTilt: 8, equinox: 6 };
+
+/** Without a longitude, the clock is known only by its zone. */
+const NO_LONGITUDE = { factor: 2, azimuth: 2.5 };
+
+/** Looks for the roof in a series. */
+export function findingsOf(series: Series, place: Place, clock: Clock): Findings {
+  const measured = measuredOf(series, place, clock);
+  if (!measured) return { kind: "notEnough", clearDays: 0 };
+  const [one, two] = [fitPlanes(measured, 1), fitPlanes(measured, 2)];
+  const both = Int32Array.from(new Set([...one.samples, ...two.samples])).sort();
+  const isTwo =
+    areApart(two.planes) &&
+    both.length - one.samples.length >= ONLY_TWO * both.length &&
+    misfit(measured, one, both) >= TWO_PLANES * misfit(measured, two, both);
+  const fit = isTwo ? two : one;
+  const { clearDays, hours } = clearOf(measured, fit);
+  if (clearDays < FEWEST_DAYS || hours < FEWEST_HOURS) return { kind: "notEnough", clearDays };
+  const peaks = fit.planes.map((plane) => panelsOf(plane).peakPower);
+  if (peaks.some((peak) => peak > MOST_PEAK)) return { kind: "notEnough", clearDays };
+  const { scale } = series;
+  if (isTwo) {
+    const planes = fit.planes.map(panelsOf).map((plane) => ({ ...plane, peakPower: plane.peakPower * scale }));
+    return { kind: "severalPlanes", clearDays, planes, fit, measured };
+  }
+  return { kind: "onePlane", clearDays, ...estimatesOf(measured, fit), fit, measured };
+}
+
+/** Whether planes are really several, and not one with a better fit. */
+function areApart(planes: readonly Vector[]): boolean {
+  const [first, second] = planes as [Vector, Vector];
+  const peaks = planes.map((plane) => Math.hypot(...plane));
+  const turned = Math.abs(turn(panelsOf(first).azimuth, panelsOf(second).azimuth));
+  const isApart = turned >= APART.azimuth || angleBetween(first, second) >= APART.degrees;
+  return isApart && Math.min(...peaks) >= APART.share * Math.max(...peaks);
+}
+
+/** The number of clear days, and of hours of clear sky, that a fit uses. */
+function clearOf({ series, days }: Measured, { samples, solution }: Fit): { clearDays: number; hours: number } {
+  const perDay = new Map<number, number>();
+  for (const [index, sample] of samples.entries()) {
+    if (!solution.weights[index]) continue;
+    const day = days[sample] as number;
+    perDay.set(day, (perDay.get(day) ?? 0) + series.step / 60);
+  }
+  const hours = [...perDay.values()];
+  return {
+    clearDays: hours.filter((one) => one >= HOURS_OF_CLEAR_DAY).length,
+    hours: hours.reduce((total, one) => total + one, 0),
+  };
+}
+
+/** The roof of a fit with its standard deviations, which days decide: the errors of a day are not independent. */
+function estimatesOf(measured: Measured, { planes, samples, solution }: Fit) {
+  const [vector] = planes as [Vector];
+  const { azimuth, tilt, peakPower } = panelsOf(vector);
+  const covariance = covarianceOf(measured, samples, solution);
+  const at = (v: Vector) => {
+    const panels = panelsOf(v);
+    return [Math.log(panels.peakPower), panels.azimuth, panels.tilt] as const;
+  };
+  const base = at(vector);
+  const slopes = [0, 1, 2].map((index) => {
+    const next = at(vector.map((one, j) => one + (j === index ? 1e-5 : 0)) as unknown as Vector);
+    return [(next[0] - base[0]) / 1e-5, turn(base[1], next[1]) / 1e-5, (next[2] - base[2]) / 1e-5];
+  });
+  const deviation = (which: number) => {
+    let variance = 0;
+    for (const [j, row] of slopes.entries()) {
+      for (const [k, column] of slopes.entries()) {
+        const both = covariance[FIRST_PLANE + j]?.[FIRST_PLANE + k] as number;
+        variance += (row[which] as number) * both * (column[which] as number);
+      }
+    }
+    return UNKNOWN.factor * Math.sqrt(variance);
+  };
+  const hasNoClock = measured.clock.deviation >= ANY_CLOCK;
+  const lean = UNKNOWN.azimuth / Math.max(Math.sin((tilt * Math.PI) / 180), 0.01);
+  const azimuthDeviation = Math.hypot(deviation(1), lean);
+  const equinox = UNKNOWN.equinoxTilt * Math.exp(-((declinationOf(measured, samples) / UNKNOWN.equinox) ** 2));
+  return {
+    peakPower: {
+      value: peakPower * measured.series.scale,
+      deviation: Math.hypot(deviation(0), UNKNOWN.peakPower),
+    },
+    azimuth: {
+      value: azimuth,
+      deviation: hasNoClock ? Math.max(NO_LONGITUDE.factor * azimuthDeviation, NO_LONGITUDE.azimuth) : azimuthDeviation,
+    },
+    tilt: { value: tilt, deviation: Math.hypot(deviation(2), UNKNOWN.tilt, equinox) },
+  };
+}
+
+/** The usual size of the sun's declination at the samples, in degrees: at 0, tilt and peak power can hardly be told apart. */
+function declinationOf({ moments }: Measured, samples: Int32Array): number {
+  const phi = (moments.latitude * Math.PI) / 180;
+  const squares = Array.from(samples, (i) => {
+    const axis = Math.sin(phi) * (moments.up[i] as number) + Math.cos(phi) * (moments.north[i] as number);
+    return ((Math.asin(axis) * 180) / Math.PI) ** 2;
+  });
+  return Math.sqrt(squares.reduce((total, one) => total + one, 0) / squares.length);
+}
+
+/** Covariance of the parameters, with the days as clusters: the same as from a bootstrap over days, without the draws. */
+function covarianceOf({ days }: Measured, samples: Int32Array, solution: Solution): number[][] {
+  const { derivatives, weights, residuals, normal, normalOfPriors } = solution;
+  const perDay = new Map<number, number[]>();
+  for (const [i, sample] of samples.entries()) {
+    const day = days[sample] as number;
+    const sums = perDay.get(day) ?? derivatives.map(() => 0);
+    const pull = (weights[i] as number) * (residuals[i] as number);
+    perDay.set(
+      day,
+      sums.map((sum, j) => sum + pull * (derivatives[j]?.[i] as number)),
+    );
+  }
+  const clusters = [...perDay.values()];
+  const few = clusters.length / Math.max(1, clusters.length - 1);
+  const meat = normalOfPriors.map((row, j) =>
+    row.map((own, k) => own + few * clusters.reduce((sum, day) => sum + (day[j] as number) * (day[k] as number), 0)),
+  );
+  const bread = inverse(normal);
+  return product(product(bread, meat), bread);
+}
+
+function product(a: readonly (readonly number[])[], b: readonly (readonly number[])[]): number[][] {
+  return a.map((row) => row.map((_, k) => row.reduce((sum, one, m) => sum + one * (b[m]?.[k] as number), 0)));
+}

@@ -1,0 +1,262 @@
+import { clearSamples } from "./clear";
+import { type Moments, momentsAt, momentsOf, type Place } from "./moments";
+import { type Conditions, OutputModel } from "./output";
+import { ANYTHING, conditionsOf, deviationsOf, FIRST_PLANE, planesOf, priorOf, USUAL_TILT } from "./parameters";
+import { type Panels, panelsOf, turn, type Vector, vectorOf } from "./plane";
+import type { Series } from "./series";
+import { deviationOf, median, type Problem, type Solution, solve } from "./solve";
+
+/** The error of the times of a series, as far as it is known. */
+export interface Clock {
+  /** Minutes by which the times are probably too early. */
+  readonly shift: number;
+  /** Standard deviation of that, in minutes. */
+  readonly deviation: number;
+}
+
+/** A series, with all that does not depend on the roof. */
+export interface Measured {
+  readonly series: Series;
+  readonly clock: Clock;
+  readonly moments: Moments;
+  /** In degrees, east positive: decides where a solar day begins. */
+  readonly longitude: number;
+  /** The local solar day of each sample. */
+  readonly days: Int32Array;
+  /** The samples that can be used, clear or not: the sun is high, and no limit cuts them. */
+  readonly usable: Int32Array;
+  /** Those of a clear sky, found without a model. */
+  readonly clear: Int32Array;
+}
+
+/** A roof that was found in a series. */
+export interface Fit {
+  /** One vector a plane, in the unit of the series. */
+  readonly planes: readonly Vector[];
+  /** The shift is relative to the clock's. */
+  readonly conditions: Conditions;
+  /** The clear samples in which it was found. */
+  readonly samples: Int32Array;
+  readonly solution: Solution;
+}
+
+/** Lowest useful height of the sun, in degrees: below it, horizon and shade decide. */
+const LOWEST_SUN = 8;
+
+/** Fewest clear samples for a fit. */
+const FEWEST_SAMPLES = 40;
+
+/** Most samples: more make a fit slower, and not better. */
+const MOST_SAMPLES = 2000;
+
+/** Minutes after which samples are independent of each other. */
+const INDEPENDENT = 90;
+
+/** Share of the limit from which samples are ignored. */
+const NEAR_LIMIT = 0.97;
+
+/** The largest deviation of a clear sample from the model in each round, of 1. */
+const BANDS = [0.16, 0.13, 0.11, 0.11];
+
+/** All facts about a series that do not depend on the roof; undefined without enough clear sky. */
+export function measuredOf(series: Series, place: Place, clock: Clock): Measured | undefined {
+  const { times, power, limit = Number.POSITIVE_INFINITY } = series;
+  const actual = times.map((time) => time + clock.shift * 60);
+  const moments = momentsAt(actual, place);
+  const days = Int32Array.from(actual, (time) => Math.floor((time + place.longitude * 240) / 86_400));
+  const isClear = clearSamples(series, moments, days);
+  const usable = indexes(
+    times.length,
+    (i) => (moments.altitude[i] as number) > LOWEST_SUN && (power[i] as number) < NEAR_LIMIT * limit,
+  );
+  const clear = usable.filter((i) => isClear[i]);
+  return clear.length < FEWEST_SAMPLES
+    ? undefined
+    : { series, clock, moments, longitude: place.longitude, days, usable, clear };
+}
+
+/** The planes whose output is nearest to the clear samples. */
+export function fitPlanes(measured: Measured, count: 1 | 2): Fit {
+  const everywhere = modelAt(measured, measured.usable);
+  let samples = thinned(measured.clear);
+  const first = problemOf(measured, samples, count);
+  let [solution] = startsOf(measured, samples)
+    .map((panels) => solve(first, startOf(panels, count), 12))
+    .sort((a, b) => startCost(a, measured) - startCost(b, measured)) as [Solution];
+  solution = solve(first, solution.parameters, 25);
+  for (const band of BANDS) {
+    const next = clearWithModel(measured, everywhere, solution.parameters, band);
+    if (next.length < FEWEST_SAMPLES) break;
+    samples = thinned(next);
+    solution = solve(problemOf(measured, samples, count), solution.parameters, 25);
+  }
+  const { parameters } = solution;
+  return { planes: planesOf(parameters), conditions: conditionsOf(parameters), samples, solution };
+}
+
+/** Mean square of the residuals over samples, each at most 4 standard deviations. */
+export function misfit(
+  measured: Measured,
+  { planes, conditions }: Pick<Fit, "planes" | "conditions">,
+  samples: Int32Array,
+): number {
+  const values = new Float64Array(samples.length);
+  modelAt(measured, samples).power(planes, conditions, values);
+  let total = 0;
+  for (const [index, sample] of samples.entries()) {
+    const value = values[index] as number;
+    const residual = ((measured.series.power[sample] as number) - value) / deviationOf(value);
+    total += Math.min(Math.abs(residual), 4) ** 2;
+  }
+  return total / samples.length;
+}
+
+/**
+ * Fits planes of given directions, with any peak power together, to the clear samples of a fit: a wrong clock and a wrong
+ * azimuth look alike.
+ * @param deviation of the clock, in minutes
+ * @returns minutes that the times are too early, and the misfit with them
+ */
+export function fitDirection(
+  measured: Measured,
+  { samples }: Fit,
+  given: readonly Panels[],
+  deviation: number,
+): { readonly shift: number; readonly misfit: number } {
+  const model = modelAt(measured, samples);
+  const total = given.reduce((sum, { peakPower }) => sum + peakPower, 0);
+  const planes = (parameters: readonly number[]) =>
+    given.map((one) => vectorOf({ ...one, peakPower: ((parameters[FIRST_PLANE] as number) * one.peakPower) / total }));
+  const problem: Problem = {
+    ...problemOf(measured, samples, 1),
+    model: (parameters, out) => model.power(planes(parameters), conditionsOf(parameters), out),
+    prior: [...priorOf(0), 1],
+    deviation: [...deviationsOf(deviation), ANYTHING],
+    expectations: () => [],
+  };
+  const starts = deviation < ANY_CLOCK ? [0] : [-45, 0, 45];
+  const [best] = starts
+    .map((shift) => {
+      const { parameters } = solve(problem, [...priorOf(shift), 1], 20);
+      const conditions = conditionsOf(parameters);
+      return { shift: conditions.shift, misfit: misfit(measured, { planes: planes(parameters), conditions }, samples) };
+    })
+    .sort((a, b) => a.misfit - b.misfit) as [{ shift: number; misfit: number }];
+  return { ...best, shift: best.shift + measured.clock.shift };
+}
+
+/** Standard deviation of a clock of which nothing is known but its zone, in minutes. */
+export const ANY_CLOCK = 40;
+
+function problemOf(measured: Measured, samples: Int32Array, count: 1 | 2): Problem {
+  const { series, clock } = measured;
+  const model = modelAt(measured, samples);
+  const vectors = 3 * count;
+  return {
+    measured: Float64Array.from(samples, (sample) => series.power[sample] as number),
+    model: (parameters, out) => model.power(planesOf(parameters), conditionsOf(parameters), out),
+    prior: [...priorOf(0), ...new Array<number>(vectors).fill(0)],
+    deviation: [...deviationsOf(clock.deviation), ...new Array<number>(vectors).fill(ANYTHING)],
+    expectations: (parameters) =>
+      planesOf(parameters).map((plane) => (panelsOf(plane).tilt - USUAL_TILT.value) / USUAL_TILT.deviation),
+    weight: Math.min(1, series.step / INDEPENDENT),
+  };
+}
+
+function modelAt({ series, moments }: Measured, samples: Int32Array): OutputModel {
+  return new OutputModel(momentsOf(moments, samples), series.step);
+}
+
+/** The best three of a grid of directions that are far from each other, with the peak power that fits to each. */
+function startsOf(measured: Measured, samples: Int32Array): Panels[] {
+  const some = samples.filter((_, i) => i % Math.max(1, Math.floor(samples.length / 600)) === 0);
+  const power = Float64Array.from(some, (sample) => measured.series.power[sample] as number);
+  const model = modelAt(measured, some);
+  const values = new Float64Array(some.length);
+  const tried = [10, 30, 50, 75].flatMap((tilt) =>
+    Array.from({ length: 12 }, (_, index) => {
+      const panels = { azimuth: index * 30, tilt };
+      model.power([vectorOf({ ...panels, peakPower: 1 })], conditionsOf(priorOf(0)), values);
+      const peakPower = median(power.map((one, i) => one / Math.max(values[i] as number, 0.02)));
+      const off = power.reduce(
+        (sum, one, i) => sum + Math.min(Math.abs(one - peakPower * (values[i] as number)), 0.15),
+        0,
+      );
+      const cost = off / power.length + 0.004 * ((tilt - USUAL_TILT.value) / 20) ** 2;
+      return { cost, panels: { ...panels, peakPower } };
+    }),
+  );
+  const chosen: Panels[] = [];
+  for (const { panels } of tried.sort((a, b) => a.cost - b.cost)) {
+    if (chosen.length < 3 && chosen.every(({ azimuth }) => Math.abs(turn(azimuth, panels.azimuth)) >= 60))
+      chosen.push(panels);
+  }
+  return chosen;
+}
+
+function startOf(panels: Panels, count: 1 | 2): number[] {
+  const { azimuth, peakPower } = panels;
+  const sides = [-70, 70].map((side) => vectorOf({ azimuth: azimuth + side, tilt: 30, peakPower: peakPower / 2 }));
+  return [...priorOf(0), ...(count === 1 ? vectorOf(panels) : sides.flat())];
+}
+
+/** The misfit of a start, with outliers: a fit that calls nearly all samples outliers is useless. */
+function startCost({ parameters, residuals }: Solution, { series, clock }: Measured): number {
+  const weight = Math.min(1, series.step / INDEPENDENT);
+  const samples = residuals.reduce((sum, one) => sum + weight * Math.min(Math.abs(one), 4) ** 2, 0);
+  const deviations = deviationsOf(clock.deviation);
+  const conditions = priorOf(0).reduce(
+    (sum, expected, j) => sum + (((parameters[j] as number) - expected) / (deviations[j] as number)) ** 2,
+    0,
+  );
+  const { tilt } = panelsOf(planesOf(parameters)[0] as Vector);
+  return samples + conditions + ((tilt - USUAL_TILT.value) / USUAL_TILT.deviation) ** 2;
+}
+
+/** The samples that are near the model, calm, and in runs of at least 90 minutes. Shade, snow and clouds fall out. */
+function clearWithModel(
+  { series, usable }: Measured,
+  model: OutputModel,
+  parameters: readonly number[],
+  band: number,
+): Int32Array {
+  const { power, times, step, limit = Number.POSITIVE_INFINITY } = series;
+  const values = new Float64Array(usable.length);
+  model.power(planesOf(parameters), conditionsOf(parameters), values);
+  const ratios = values.map((value, i) => (value > 0.04 ? (power[usable[i] as number] as number) / value : Number.NaN));
+  const calm = step <= 30 ? 0.06 : 0.15;
+  const isNext = (i: number) =>
+    i > 0 &&
+    i < usable.length &&
+    usable[i] === (usable[i - 1] as number) + 1 &&
+    (times[usable[i] as number] as number) - (times[usable[i - 1] as number] as number) < step * 60 * 1.01;
+  const isCalm = (i: number) => isNext(i) && Math.abs((ratios[i] as number) - (ratios[i - 1] as number)) < calm;
+  const isGood = (i: number) =>
+    Math.abs((ratios[i] as number) - 1) < band &&
+    (values[i] as number) < NEAR_LIMIT * limit &&
+    isCalm(i) &&
+    isCalm(i + 1);
+  const fewest = Math.max(2, Math.round(INDEPENDENT / step));
+  const chosen: number[] = [];
+  let run: number[] = [];
+  for (let i = 0; i <= usable.length; i++) {
+    if (i < usable.length && isGood(i)) {
+      run.push(usable[i] as number);
+    } else {
+      if (run.length >= fewest) chosen.push(...run);
+      run = [];
+    }
+  }
+  return Int32Array.from(chosen);
+}
+
+function thinned(samples: Int32Array): Int32Array {
+  const every = Math.ceil(samples.length / MOST_SAMPLES);
+  return every <= 1 ? samples : samples.filter((_, index) => index % every === 0);
+}
+
+function indexes(length: number, is: (index: number) => boolean): Int32Array {
+  const found: number[] = [];
+  for (let index = 0; index < length; index++) if (is(index)) found.push(index);
+  return Int32Array.from(found);
+}

@@ -1,0 +1,142 @@
+import { LOSSES } from "./days";
+import { type Panels, panelsOf, type Vector, vectorOf } from "./plane";
+import { onPlane, type Sky, skyAt } from "./sky";
+import { solveLinear } from "./solve";
+
+/** The losses of one plane in place of several. */
+export interface Losses {
+  /** The share of the energy of a clear year that the one plane misses; negative if it has more. Absent without a latitude. */
+  readonly yearLoss?: number;
+  /** The share of the energy of a clear year that the one plane has at another time. Absent without a latitude. */
+  readonly shapeLoss?: number;
+}
+
+/** Several planes on one inverter as one, in whole W and degrees. */
+export interface Folded extends Panels, Losses {}
+
+/** Days that stand for a year are that many apart, and its times that many minutes. */
+const [DAYS_APART, STEP] = [9, 15];
+
+/** From this shape loss on, two inverters are the better declaration. */
+export const MOST_SHAPE_LOSS = 0.05;
+
+/**
+ * One plane in place of several: their vector sum, which is exact for direct light while the sun is before all of them, and
+ * from there the best fit to the clear days of a year. The same planes give the same whole numbers in every version.
+ * @param latitude in degrees; without it, the vector sum is all that is known
+ */
+export function fold(planes: readonly Panels[], latitude: number | undefined): Folded {
+  const sum = sumOf(planes.map(vectorOf));
+  if (latitude === undefined) return whole(panelsOf(sum), 180);
+  const start = isNothing(sum, planes) ? ([0, 0, total(planes.map(({ peakPower }) => peakPower)) / 2] as const) : sum;
+  const towardsEquator = latitude < 0 ? 0 : 180;
+  const skies = yearOf(latitude);
+  const wanted = outputOf(planes, skies);
+  const folded = whole(panelsOf(nearest(start, wanted, skies)), towardsEquator);
+  return { ...folded, ...lossesIn(wanted, outputOf([folded], skies)) };
+}
+
+/** The part of a clear year's energy that one plane in place of several misses, or has at another time. */
+export function lossesOf(planes: readonly Panels[], one: Panels, latitude: number): Losses {
+  const skies = yearOf(latitude);
+  return lossesIn(outputOf(planes, skies), outputOf([one], skies));
+}
+
+function lossesIn(wanted: readonly number[], own: readonly number[]): Losses {
+  const energy = total(wanted);
+  if (energy === 0) return {};
+  return {
+    yearLoss: rounded(1 - total(own) / energy),
+    shapeLoss: rounded(total(wanted.map((watts, i) => Math.abs(watts - (own[i] as number)))) / 2 / energy),
+  };
+}
+
+/**
+ * Whether the vectors nearly cancel each other, as facades on opposite sides do. Then no fit can start from their
+ * sum.
+ */
+function isNothing(sum: Vector, planes: readonly Panels[]): boolean {
+  return Math.hypot(...sum) < 0.01 * total(planes.map(({ peakPower }) => peakPower));
+}
+
+/** The method of Gauss and Newton: derivatives by differences, steps halved as long as they lead away. */
+function nearest(start: Vector, wanted: readonly number[], skies: readonly Sky[]): Vector {
+  const size = Math.max(...start.map(Math.abs), 1);
+  const misfit = (own: readonly number[]) => total(own.map((watts, i) => (watts - (wanted[i] as number)) ** 2));
+  const output = (vector: Vector) => outputOf([panelsOf(vector)], skies);
+  let vector = start;
+  let own = output(vector);
+  for (let round = 0; round < 30; round++) {
+    const slopes = [0, 1, 2].map((index) => {
+      const beside = output(
+        moved(
+          vector,
+          [0, 1, 2].map((j) => (j === index ? 1e-4 * size : 0)),
+        ),
+      );
+      return beside.map((watts, i) => (watts - (own[i] as number)) / (1e-4 * size));
+    });
+    const matrix = slopes.map((row) => slopes.map((column) => total(row.map((one, i) => one * (column[i] as number)))));
+    const right = slopes.map((row) => total(row.map((one, i) => one * ((wanted[i] as number) - (own[i] as number)))));
+    let step = solveLinear(matrix, right);
+    let next = moved(vector, step);
+    let values = output(next);
+    for (let half = 0; half < 8 && misfit(values) > misfit(own); half++) {
+      step = step.map((one) => one / 2);
+      next = moved(vector, step);
+      values = output(next);
+    }
+    if (misfit(values) >= misfit(own)) break;
+    [vector, own] = [next, values];
+    if (step.every((one) => Math.abs(one) < 1e-7 * size)) break;
+  }
+  return vector;
+}
+
+/** The skies of a year's clear days, of the hours with sun. */
+function yearOf(latitude: number): Sky[] {
+  const skies: Sky[] = [];
+  const begin = Date.UTC(2026, 0, 1);
+  for (let day = 0; day < 365; day += DAYS_APART) {
+    for (let minute = 0; minute < 1440; minute += STEP) {
+      const sky = skyAt(new Date(begin + (day * 1440 + minute) * 60_000), latitude);
+      if (sky.global > 0) skies.push(sky);
+    }
+  }
+  return skies;
+}
+
+function outputOf(planes: readonly Panels[], skies: readonly Sky[]): number[] {
+  return skies.map((sky) =>
+    total(planes.map((plane) => (plane.peakPower * onPlane(sky, plane) * (1 - LOSSES)) / 1000)),
+  );
+}
+
+/** Up to this tilt, in degrees, a roof is level; its azimuth means nothing, and is the equator's then. */
+const LEVEL = 1;
+
+function whole({ peakPower, azimuth, tilt }: Panels, towardsEquator: number): Panels {
+  const isLevel = Math.round(tilt) <= LEVEL;
+  return {
+    peakPower: Math.round(peakPower),
+    azimuth: isLevel ? towardsEquator : Math.round(azimuth) % 360,
+    tilt: isLevel ? 0 : Math.min(90, Math.round(tilt)),
+  };
+}
+
+function sumOf(vectors: readonly Vector[]): Vector {
+  return vectors.reduce((sum, vector) => moved(sum, vector), [0, 0, 0]);
+}
+
+function moved([a, b, c]: Vector, by: readonly number[]): Vector {
+  const [x = 0, y = 0, z = 0] = by;
+  return [a + x, b + y, c + z];
+}
+
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0);
+}
+
+function rounded(share: number): number {
+  return Math.round(share * 1000) / 1000;
+}

@@ -1,0 +1,203 @@
+import type { Findings } from "./findings";
+import { ANY_CLOCK, fitDirection, misfit } from "./fit";
+import { type Folded, fold } from "./fold";
+import type { Place } from "./moments";
+import { angleBetween, type Panels, turn, vectorOf } from "./plane";
+
+/** A measured value, and twice its standard deviation: the truth is within it in 19 of 20 cases. */
+export interface Measurement {
+  readonly value: number;
+  readonly uncertainty: number;
+}
+
+export const PANEL_SETTINGS = ["azimuth", "tilt", "peakPower"] as const;
+export type PanelSetting = (typeof PANEL_SETTINGS)[number];
+
+/** Usual mistakes of a declaration. Without one of them, the declared roof would agree. */
+export const MISTAKES = [
+  "azimuthFromSouth",
+  "eastWestSwapped",
+  "quarterTurn",
+  "tiltInRadians",
+  "peakInKilowatts",
+  "peakInMilliwatts",
+  "peakOfQuarterHours",
+  "peakOfFiveMinutes",
+  "energyForPower",
+  "halfThePanels",
+] as const;
+export type Mistake = (typeof MISTAKES)[number];
+
+/** Declared panels beside what they produced. Angles are in degrees, power in W. */
+export interface Judgement {
+  /** `notEnough`: too few clear days; `severalPlanes`: several planes produce, and one is declared. */
+  readonly verdict: "agrees" | "differs" | "notEnough" | "severalPlanes";
+  /** The settings that are wrong beyond doubt. */
+  readonly differs: readonly PanelSetting[];
+  readonly mistake?: Mistake;
+  readonly clearDays: number;
+  /** Without an azimuth if the roof is nearly flat, or if too little is known of it. */
+  readonly measured?: { readonly [Setting in PanelSetting]?: Measurement };
+  /** The planes of which the output is made up, if there are several. */
+  readonly planes?: readonly Panels[];
+  /** These planes as one. */
+  readonly folded?: Folded;
+  /** The declared roof fits as well if the times are that many minutes late (early, if it is negative). */
+  readonly clock?: { readonly minutesLate: number };
+}
+
+/** Limits from which on a setting counts as wrong: standard deviations, and at least these degrees or this factor of the peak power. */
+const WRONG = { deviations: 3, azimuth: 15, tilt: 10, peakPower: 1.3 };
+
+/** Up to this tilt, in degrees, the azimuth hardly matters; a measured tilt is uncertain itself. */
+const [FLAT, NEARLY_FLAT] = [8, 4];
+
+/** An azimuth that is less certain, ± in degrees, is not shown. */
+const MOST_UNCERTAIN = 45;
+
+/**
+ * Angle in degrees between the declared and the measured planes, each as one vector, from which they count as
+ * different roofs.
+ */
+const ANOTHER_DIRECTION = 25;
+
+/** Another explanation is as good as the measured roof if its misfit is at most that many times the roof's. */
+const AS_WELL = 1.1;
+
+/** The error of a clock that can explain a difference. */
+const CLOCK = { mostMinutes: 75, leastMinutes: 5 };
+
+/**
+ * Judges declared panels according to their output. The declaration has no part in the fit: it would confirm itself.
+ * @param declaredPlanes the planes that the declared panels stand for
+ */
+export function judge(
+  declared: Panels,
+  findings: Findings,
+  place: Place,
+  declaredPlanes: readonly Panels[] = [],
+): Judgement {
+  const { clearDays } = findings;
+  if (findings.kind === "notEnough") return { verdict: "notEnough", differs: [], clearDays };
+  if (findings.kind === "severalPlanes") {
+    const { planes } = findings;
+    const folded = fold(planes, place.latitude);
+    const found = new Set([...foldDiffers(declared, folded), ...planesDiffer(declaredPlanes, planes)]);
+    const differs = PANEL_SETTINGS.filter((setting) => found.has(setting));
+    const verdict = declaredPlanes.length < 2 ? "severalPlanes" : differs.length > 0 ? "differs" : "agrees";
+    return { verdict, differs, clearDays, planes, folded };
+  }
+  const { azimuth, tilt, peakPower } = findings;
+  const panels = declaredPlanes.length > 1 ? declaredPlanes : [declared];
+  const showsAzimuth = 2 * azimuth.deviation <= MOST_UNCERTAIN && tilt.value > NEARLY_FLAT;
+  const off = offOf(declared, findings);
+  const isDirectionLikely = Math.max(off.azimuth, off.tilt) > 1 && fitsAsWell(panels, findings);
+  const tests: Readonly<Record<PanelSetting, boolean>> = {
+    azimuth: showsAzimuth && declared.tilt > FLAT && off.azimuth > 1 && !isDirectionLikely,
+    tilt: off.tilt > 1 && !isDirectionLikely,
+    peakPower: off.peakPower > 1,
+  };
+  const differs = PANEL_SETTINGS.filter((setting) => tests[setting]);
+  const mistake = mistakeOf(declared, findings, differs);
+  const minutesLate = differs.includes("azimuth") ? lateOf(panels, findings) : undefined;
+  return {
+    verdict: differs.length > 0 ? "differs" : "agrees",
+    differs,
+    ...(mistake && { mistake }),
+    clearDays,
+    measured: {
+      ...(showsAzimuth && { azimuth: { value: azimuth.value, uncertainty: 2 * azimuth.deviation } }),
+      tilt: { value: tilt.value, uncertainty: 2 * tilt.deviation },
+      peakPower: { value: peakPower.value, uncertainty: 2 * peakPower.deviation * peakPower.value },
+    },
+    ...(minutesLate !== undefined && { clock: { minutesLate } }),
+  };
+}
+
+type OnePlane = Extract<Findings, { kind: "onePlane" }>;
+
+/** The error of each setting: above 1, it is wrong. */
+function offOf(declared: Panels, { azimuth, tilt, peakPower }: OnePlane): Readonly<Record<PanelSetting, number>> {
+  const most = (least: number, deviation: number) => Math.max(least, WRONG.deviations * deviation);
+  return {
+    azimuth: Math.abs(turn(declared.azimuth, azimuth.value)) / most(WRONG.azimuth, azimuth.deviation),
+    tilt: Math.abs(declared.tilt - tilt.value) / most(WRONG.tilt, tilt.deviation),
+    peakPower:
+      Math.abs(Math.log(declared.peakPower / peakPower.value)) / most(Math.log(WRONG.peakPower), peakPower.deviation),
+  };
+}
+
+/** The repair of each mistake: from the declared value to the right one. */
+const REPAIRS: Readonly<Record<PanelSetting, readonly (readonly [Mistake, (value: number) => number])[]>> = {
+  azimuth: [
+    ["azimuthFromSouth", (value) => value + 180],
+    ["eastWestSwapped", (value) => 360 - value],
+    ["quarterTurn", (value) => value + 90],
+    ["quarterTurn", (value) => value - 90],
+  ],
+  tilt: [["tiltInRadians", (value) => (value * 180) / Math.PI]],
+  peakPower: [
+    ["peakInKilowatts", (value) => value * 1000],
+    ["peakInMilliwatts", (value) => value / 1000],
+    ["halfThePanels", (value) => value * 0.5],
+    ["peakOfQuarterHours", (value) => value * 4],
+    ["energyForPower", (value) => value / 4],
+    ["peakOfFiveMinutes", (value) => value * 12],
+  ],
+};
+
+/** Largest error that a setting may have after the repair of a mistake, relative to the limit of a wrong one: only then the mistake is named. */
+const LIKELY = 1.5;
+
+/** East and west swapped turn a roof to the south by little, in degrees: then something else is wrong. */
+const SMALLEST_TURN = 30;
+
+/** The mistake that explains a wrong setting best. */
+function mistakeOf(declared: Panels, findings: OnePlane, differs: readonly PanelSetting[]): Mistake | undefined {
+  const found = differs.flatMap((setting) =>
+    REPAIRS[setting].flatMap(([mistake, repair]) => {
+      const repaired = repair(declared[setting]);
+      const isSmall = setting === "azimuth" && Math.abs(turn(declared.azimuth, repaired)) < SMALLEST_TURN;
+      return isSmall ? [] : [{ mistake, off: offOf({ ...declared, [setting]: repaired }, findings)[setting] }];
+    }),
+  );
+  const [best] = found.filter(({ off }) => off <= LIKELY).sort((a, b) => a.off - b.off);
+  return best?.mistake;
+}
+
+/** Whether the declared direction explains the samples nearly as well: then the measured one is not certain. */
+function fitsAsWell(declared: readonly Panels[], { measured, fit }: OnePlane): boolean {
+  const own = fitDirection(measured, fit, declared, measured.clock.deviation);
+  return own.misfit < AS_WELL * misfit(measured, fit, fit.samples);
+}
+
+/** The minutes that the times would be late if the declared direction were right; undefined if no clock explains it. */
+function lateOf(declared: readonly Panels[], { measured, fit }: OnePlane): number | undefined {
+  const own = fitDirection(measured, fit, declared, ANY_CLOCK);
+  const isPossible = Math.abs(own.shift) <= CLOCK.mostMinutes && Math.abs(own.shift) >= CLOCK.leastMinutes;
+  return isPossible && own.misfit < AS_WELL * misfit(measured, fit, fit.samples) ? Math.round(-own.shift) : undefined;
+}
+
+/** The wrong settings of a declaration beside several planes folded into one, of which little is certain. */
+function foldDiffers(declared: Panels, folded: Panels): PanelSetting[] {
+  const isOther = Math.abs(Math.log(declared.peakPower / folded.peakPower)) > Math.log(1.5);
+  return [...directionDiffers(declared, folded), ...(isOther ? (["peakPower"] as const) : [])];
+}
+
+/** The wrong settings of two declared planes beside the two measured ones. More than two are only judged as one. */
+function planesDiffer(declared: readonly Panels[], measured: readonly Panels[]): PanelSetting[] {
+  if (declared.length !== measured.length) return [];
+  const inOrder = (planes: readonly Panels[]) => planes.map((plane, i) => [plane, measured[i] as Panels] as const);
+  const distance = (pairs: ReturnType<typeof inOrder>) =>
+    pairs.reduce((sum, [a, b]) => sum + angleBetween(vectorOf(a), vectorOf(b)), 0);
+  const [nearest] = [inOrder(declared), inOrder(declared.toReversed())].toSorted((a, b) => distance(a) - distance(b));
+  return (nearest ?? []).flatMap(([plane, own]) => directionDiffers(plane, own));
+}
+
+/** Whether panels face elsewhere: by their azimuth, or else by their tilt. */
+function directionDiffers(declared: Panels, measured: Panels): PanelSetting[] {
+  if (angleBetween(vectorOf(declared), vectorOf(measured)) <= ANOTHER_DIRECTION) return [];
+  const isSteep = Math.min(declared.tilt, measured.tilt) > FLAT;
+  const isTurned = Math.abs(turn(declared.azimuth, measured.azimuth)) > ANOTHER_DIRECTION;
+  return [isSteep && isTurned ? "azimuth" : "tilt"];
+}

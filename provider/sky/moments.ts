@@ -1,0 +1,120 @@
+import { getPosition } from "suncalc";
+import { airMassAt, extraterrestrialOn } from "./sky";
+
+const RADIANS = Math.PI / 180;
+
+/** A place on Earth, in degrees; north and east positive. */
+export interface Place {
+  readonly latitude: number;
+  readonly longitude: number;
+}
+
+/** The positions of the sun at some moments, and the air that its light passes: all that depends on time and place and not on a roof. */
+export interface Moments {
+  /** Direction to the sun, of length 1. `up` is the sine of its altitude. */
+  readonly east: Float64Array;
+  readonly north: Float64Array;
+  readonly up: Float64Array;
+  /** In degrees. */
+  readonly altitude: Float64Array;
+  readonly airMass: Float64Array;
+  /** Irradiance outside the atmosphere, in W/m². */
+  readonly extraterrestrial: Float64Array;
+  /** 1 in midsummer, -1 in midwinter. */
+  readonly season: Float64Array;
+  /** Mean temperature of the air on that day, in °C, from latitude and season. */
+  readonly air: Float64Array;
+  /** 1 at 15 o'clock solar time, when the air is warmest. */
+  readonly afternoon: Float64Array;
+  /** Latitude, in degrees. */
+  readonly latitude: number;
+}
+
+const DAY = 86_400_000;
+
+/** @param times unix time in seconds */
+export function momentsAt(times: Float64Array, { latitude, longitude }: Place): Moments {
+  const moments = emptyMoments(times.length, latitude);
+  const { season, air, extraterrestrial, east, north, up } = moments;
+  for (let i = 0; i < times.length; i++) {
+    const date = new Date((times[i] as number) * 1000);
+    const { altitude, azimuth } = getPosition(date, latitude, longitude);
+    const level = Math.cos(altitude * RADIANS);
+    east[i] = level * Math.sin(azimuth * RADIANS);
+    north[i] = level * Math.cos(azimuth * RADIANS);
+    up[i] = Math.sin(altitude * RADIANS);
+    extraterrestrial[i] = extraterrestrialOn(date);
+    const day = (date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / DAY;
+    const summer = Math.cos((2 * Math.PI * (day - 196)) / 365) * Math.sign(latitude);
+    season[i] = summer;
+    air[i] = 27 - 0.006 * latitude ** 2 + 0.22 * Math.abs(latitude) * summer;
+  }
+  return shifted(moments, 0);
+}
+
+/** Only these of the moments. */
+export function momentsOf(moments: Moments, which: Int32Array): Moments {
+  const some = emptyMoments(which.length, moments.latitude);
+  for (const key of ARRAYS) {
+    const [from, to] = [moments[key], some[key]];
+    for (let i = 0; i < which.length; i++) to[i] = from[which[i] as number] as number;
+  }
+  return some;
+}
+
+/**
+ * The same moments some minutes later. The sun turns around the pole by a degree in 4 minutes, so no position has to be
+ * calculated again: a fit shifts thousands of moments hundreds of times.
+ */
+export function shifted(moments: Moments, minutes: number): Moments {
+  const { latitude, season, air, extraterrestrial } = moments;
+  const count = moments.up.length;
+  const later: Moments = { ...emptyMoments(count, latitude), season, air, extraterrestrial };
+  const [sinPole, cosPole] = [Math.sin(latitude * RADIANS), Math.cos(latitude * RADIANS)];
+  const [sinTurn, cosTurn] = [Math.sin((minutes * RADIANS) / 4), Math.cos((minutes * RADIANS) / 4)];
+  for (let i = 0; i < count; i++) {
+    const [east, north, up] = [moments.east[i] as number, moments.north[i] as number, moments.up[i] as number];
+    // Along the axis of the Earth; towards the meridian; and west, each of which a turn around the axis keeps apart.
+    const axis = sinPole * up + cosPole * north;
+    const meridian = cosPole * up - sinPole * north;
+    const south = meridian * cosTurn + east * sinTurn;
+    const west = meridian * sinTurn - east * cosTurn;
+    const height = sinPole * axis + cosPole * south;
+    const altitude = Math.asin(Math.max(-1, Math.min(1, height))) / RADIANS;
+    later.east[i] = -west;
+    later.north[i] = cosPole * axis - sinPole * south;
+    later.up[i] = height;
+    later.altitude[i] = altitude;
+    later.airMass[i] = altitude > 0 ? airMassAt(altitude, height) : 40;
+    later.afternoon[i] = (south + west) / Math.SQRT2 / Math.max(Math.hypot(south, west), 1e-6);
+  }
+  return later;
+}
+
+const ARRAYS = [
+  "east",
+  "north",
+  "up",
+  "altitude",
+  "airMass",
+  "extraterrestrial",
+  "season",
+  "air",
+  "afternoon",
+] as const satisfies readonly (keyof Moments)[];
+
+function emptyMoments(count: number, latitude: number): Moments {
+  const array = () => new Float64Array(count);
+  return {
+    east: array(),
+    north: array(),
+    up: array(),
+    altitude: array(),
+    airMass: array(),
+    extraterrestrial: array(),
+    season: array(),
+    air: array(),
+    afternoon: array(),
+    latitude,
+  };
+}

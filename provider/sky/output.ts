@@ -1,0 +1,95 @@
+import { type Moments, shifted } from "./moments";
+import type { Vector } from "./plane";
+import { ALBEDO, directOf, globalOf, LOWEST_ALTITUDE } from "./sky";
+
+/** The conditions of an output beside the panels: the air, and the clock of the measurement. */
+export interface Conditions {
+  /** Linke's turbidity in spring and autumn. */
+  readonly turbidity: number;
+  /** The surplus of it in midsummer. */
+  readonly turbiditySwing: number;
+  /** Minutes by which the times are too early. */
+  readonly shift: number;
+  /** The diffuse light, as a multiple of the model's. */
+  readonly diffuse: number;
+  /** The difference between the temperature at 15:00 and the day's mean, in K. */
+  readonly warmth: number;
+  /** By how much light heats the panels, in K per W/m². */
+  readonly heat: number;
+}
+
+/** The loss of power apart from heat: soiling, mismatch, wiring, inverter (calibrated). */
+const LOSSES_BUT_HEAT = 0.08;
+
+/** Power that a degree of heat takes, of 1. */
+const PER_KELVIN = -0.0037;
+
+/** Share of the diffuse light that passes the glass. */
+const GLASS = 0.95;
+
+const LOWEST_HEIGHT = Math.sin((LOWEST_ALTITUDE * Math.PI) / 180);
+
+/**
+ * The output of planes under a clear sky: like `onPlane`, with the reflection of the glass, and with the heat of the
+ * panels. Without the warm afternoon, a roof to the south would look 2–4° too far east.
+ */
+export class OutputModel {
+  private readonly parts: readonly { readonly minutes: number; shift: number; moments: Moments }[];
+
+  /** @param step minutes of which the measured values are means */
+  constructor(
+    private readonly moments: Moments,
+    step: number,
+  ) {
+    const minutes = step <= 30 ? [0] : [-step / 3, 0, step / 3];
+    this.parts = minutes.map((one) => ({ minutes: one, shift: Number.NaN, moments }));
+  }
+
+  /** Power of the planes together at each moment, in the unit of the vectors. */
+  power(planes: readonly Vector[], conditions: Conditions, out: Float64Array): void {
+    out.fill(0);
+    for (const part of this.parts) {
+      // Only one parameter of a fit moves the sun.
+      if (part.shift !== conditions.shift) {
+        part.moments = shifted(this.moments, conditions.shift + part.minutes);
+        part.shift = conditions.shift;
+      }
+      for (const plane of planes) addPower(part.moments, plane, conditions, 1 / this.parts.length, out);
+    }
+  }
+}
+
+function addPower(
+  moments: Moments,
+  [east, north, up]: Vector,
+  conditions: Conditions,
+  share: number,
+  out: Float64Array,
+): void {
+  const { turbidity, turbiditySwing, diffuse: more, warmth, heat } = conditions;
+  const peak = Math.hypot(east, north, up) + 1e-9;
+  const level = up / peak;
+  const dome = ((1 + level) / 2) * GLASS;
+  const ground = ((ALBEDO * (1 - level)) / 2) * GLASS;
+  for (let i = 0; i < out.length; i++) {
+    const height = moments.up[i] as number;
+    if (height <= 0) continue;
+    const extraterrestrial = moments.extraterrestrial[i] as number;
+    const airMass = moments.airMass[i] as number;
+    const haze = Math.max(turbidity + turbiditySwing * (moments.season[i] as number), 1.2);
+    const global = globalOf(extraterrestrial, height, airMass, haze);
+    const direct = directOf(extraterrestrial, height, airMass, haze, global);
+    const diffuse = (global - direct * height) * more;
+    const cosine = (east * (moments.east[i] as number) + north * (moments.north[i] as number) + up * height) / peak;
+    const incidence = Math.max(cosine, 0);
+    const glass = incidence > 0 ? Math.max(0, Math.min(1, 1 - 0.05 * (1 / Math.max(incidence, 0.02) - 1))) : 0;
+    const aroundSun = direct / extraterrestrial;
+    const towardsSun = incidence / Math.max(height, LOWEST_HEIGHT);
+    const light =
+      direct * incidence * glass +
+      diffuse * (aroundSun * towardsSun * glass + (1 - aroundSun) * dome) +
+      global * ground;
+    const warmer = (moments.air[i] as number) + warmth * (moments.afternoon[i] as number) + heat * light - 25;
+    out[i] = (out[i] as number) + ((share * peak * light) / 1000) * (1 + PER_KELVIN * warmer) * (1 - LOSSES_BUT_HEAT);
+  }
+}

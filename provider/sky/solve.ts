@@ -1,0 +1,186 @@
+/** A problem of least squares: find the parameters whose model is nearest to the measurement. */
+export interface Problem {
+  readonly measured: Float64Array;
+  /** The model's values at the same places, into `out`. */
+  readonly model: (parameters: readonly number[], out: Float64Array) => void;
+  /** The expected value of each parameter, and its standard deviation. */
+  readonly prior: readonly number[];
+  readonly deviation: readonly number[];
+  /** Further expectations of the parameters, each 0 if it is met and 1 at one standard deviation. */
+  readonly expectations?: (parameters: readonly number[]) => readonly number[];
+  /** Weight of each sample, of 1: neighbours are not independent of each other. */
+  readonly weight: number;
+}
+
+export interface Solution {
+  readonly parameters: readonly number[];
+  /** Residuals in standard deviations. */
+  readonly residuals: Float64Array;
+  /** Weight of each sample, 0 for outliers. */
+  readonly weights: Float64Array;
+  /** Derivatives of the model by each parameter, in standard deviations. */
+  readonly derivatives: readonly Float64Array[];
+  /** The normal matrix with the priors, row by row. */
+  readonly normal: readonly (readonly number[])[];
+  /** Only what the priors and expectations add to it. */
+  readonly normalOfPriors: readonly (readonly number[])[];
+}
+
+/** Standard deviation of a measured value: a share of the roof's power, and a share of the value (calibrated). */
+export function deviationOf(model: number): number {
+  return 0.012 + 0.03 * model;
+}
+
+/**
+ * Solves by the method of Levenberg and Marquardt, with Gaussian priors and with Tukey's weights, which leave outliers out.
+ * Derivatives are by differences.
+ */
+export function solve(problem: Problem, start: readonly number[], steps: number): Solution {
+  const { measured, model, prior, deviation, expectations = () => [], weight } = problem;
+  const [count, size] = [measured.length, start.length];
+  let parameters = [...start];
+  let values = new Float64Array(count);
+  let tried = new Float64Array(count);
+  const beside = new Float64Array(count);
+  let residuals = new Float64Array(count);
+  let triedResiduals = new Float64Array(count);
+  const derivatives = Array.from({ length: size }, () => new Float64Array(count));
+  const residualsOf = (of: Float64Array, out: Float64Array) => {
+    for (let i = 0; i < count; i++)
+      out[i] = ((measured[i] as number) - (of[i] as number)) / deviationOf(of[i] as number);
+  };
+  const costOf = (of: Float64Array, weights: Float64Array, at: readonly number[]) => {
+    let cost = 0;
+    for (let i = 0; i < count; i++) cost += (weights[i] as number) * (of[i] as number) ** 2;
+    for (let j = 0; j < size; j++) cost += (((at[j] as number) - (prior[j] as number)) / (deviation[j] as number)) ** 2;
+    for (const off of expectations(at)) cost += off ** 2;
+    return cost;
+  };
+  model(parameters, values);
+  residualsOf(values, residuals);
+  let weights = tukey(residuals, weight);
+  let normal: number[][] = [];
+  let normalOfPriors: number[][] = [];
+  let damping = 1e-2;
+  for (let step = 0; step < steps; step++) {
+    for (let j = 0; j < size; j++) {
+      const width = 1e-4 * Math.max(1, Math.abs(parameters[j] as number));
+      model(with_(parameters, j, width), beside);
+      const column = derivatives[j] as Float64Array;
+      for (let i = 0; i < count; i++) {
+        column[i] = ((beside[i] as number) - (values[i] as number)) / width / deviationOf(values[i] as number);
+      }
+    }
+    const off = expectations(parameters);
+    const slopes = parameters.map((_, j) =>
+      expectations(with_(parameters, j, 1e-4)).map((one, index) => (one - (off[index] as number)) / 1e-4),
+    );
+    normalOfPriors = slopes.map((row, j) =>
+      slopes.map((column, k) => dot(row, column) + (j === k ? 1 / (deviation[j] as number) ** 2 : 0)),
+    );
+    const products = derivatives.map((column, j) =>
+      derivatives.slice(0, j + 1).map((other) => weighted(weights, column, other)),
+    );
+    normal = normalOfPriors.map((row, j) =>
+      row.map((own, k) => own + (products[Math.max(j, k)]?.[Math.min(j, k)] as number)),
+    );
+    const gradient = parameters.map(
+      (value, j) =>
+        weighted(weights, derivatives[j] as Float64Array, residuals) -
+        (value - (prior[j] as number)) / (deviation[j] as number) ** 2 -
+        dot(slopes[j] as number[], off),
+    );
+    const before = costOf(residuals, weights, parameters);
+    let change: number[] | undefined;
+    for (let attempt = 0; attempt < 6 && !change; attempt++) {
+      const damped = normal.map((row, j) => row.map((value, k) => (j === k ? value * (1 + damping) : value)));
+      const delta = solveLinear(damped, gradient);
+      const next = parameters.map((value, j) => value + (delta[j] as number));
+      model(next, tried);
+      residualsOf(tried, triedResiduals);
+      if (costOf(triedResiduals, weights, next) < before) {
+        change = delta;
+        parameters = next;
+        damping = Math.max(damping / 5, 1e-7);
+      } else damping *= 6;
+    }
+    if (!change) break;
+    [values, tried] = [tried, values];
+    [residuals, triedResiduals] = [triedResiduals, residuals];
+    weights = tukey(residuals, weight);
+    if (change.every((one) => Math.abs(one) < 1e-4)) break;
+  }
+  return { parameters, residuals, weights, derivatives, normal, normalOfPriors };
+}
+
+function with_(parameters: readonly number[], index: number, more: number): number[] {
+  return parameters.map((value, j) => (j === index ? value + more : value));
+}
+
+/** Tukey's weights: smaller the farther off, and 0 from 4.7 times the usual residual. */
+function tukey(residuals: Float64Array, weight: number): Float64Array {
+  const scale = Math.max(1.4826 * median(residuals.map(Math.abs)), 0.3);
+  return residuals.map((residual) => {
+    const z = residual / (4.685 * scale);
+    return Math.abs(z) < 1 ? weight * (1 - z * z) ** 2 : 0;
+  });
+}
+
+export function median(values: Float64Array | readonly number[]): number {
+  return quantile(Float64Array.from(values).sort(), 0.5);
+}
+
+/** A quantile of values in rising order, between two of them if it has to be. */
+export function quantile(sorted: Float64Array, share: number): number {
+  if (sorted.length === 0) return Number.NaN;
+  const at = share * (sorted.length - 1);
+  const [low, high] = [sorted[Math.floor(at)] as number, sorted[Math.ceil(at)] as number];
+  return low + (high - low) * (at - Math.floor(at));
+}
+
+function weighted(weights: Float64Array, a: Float64Array, b: Float64Array): number {
+  let total = 0;
+  for (let i = 0; i < weights.length; i++) total += (weights[i] as number) * (a[i] as number) * (b[i] as number);
+  return total;
+}
+
+function dot(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((total, one, index) => total + one * (b[index] as number), 0);
+}
+
+/** x of matrix·x = right, for a symmetric positive definite matrix (Cholesky). */
+export function solveLinear(matrix: readonly (readonly number[])[], right: readonly number[]): number[] {
+  const size = right.length;
+  const lower = Array.from({ length: size }, () => new Float64Array(size));
+  for (let j = 0; j < size; j++) {
+    for (let k = 0; k <= j; k++) {
+      let rest = matrix[j]?.[k] as number;
+      for (let m = 0; m < k; m++) rest -= (lower[j]?.[m] as number) * (lower[k]?.[m] as number);
+      const row = lower[j] as Float64Array;
+      row[k] = j === k ? Math.sqrt(Math.max(rest, 1e-12)) : rest / (lower[k]?.[k] as number);
+    }
+  }
+  const forward: number[] = [];
+  for (let j = 0; j < size; j++) {
+    let rest = right[j] as number;
+    for (let m = 0; m < j; m++) rest -= (lower[j]?.[m] as number) * (forward[m] as number);
+    forward.push(rest / (lower[j]?.[j] as number));
+  }
+  const x = new Array<number>(size).fill(0);
+  for (let j = size - 1; j >= 0; j--) {
+    let rest = forward[j] as number;
+    for (let m = j + 1; m < size; m++) rest -= (lower[m]?.[j] as number) * (x[m] as number);
+    x[j] = rest / (lower[j]?.[j] as number);
+  }
+  return x;
+}
+
+/** The inverse of a symmetric positive definite matrix. */
+export function inverse(matrix: readonly (readonly number[])[]): number[][] {
+  return matrix.map((_, j) =>
+    solveLinear(
+      matrix,
+      matrix.map((__, k) => (j === k ? 1 : 0)),
+    ),
+  );
+}

@@ -1,0 +1,33 @@
+import { parse } from "yaml";
+import { z } from "zod";
+import { check } from "./schemas";
+import type { Fleet, FleetDevice } from "./types";
+
+/** What of a manifest names devices: ids of businesses and devices. Everything else in it is the provider's. */
+const DeviceSchema = z.looseObject({ deviceId: z.string().min(1), businessId: z.string().optional() });
+const DevicesSchema = z.record(z.string(), DeviceSchema).optional();
+const ManifestSchema = z.looseObject({
+  businessId: z.string().optional(),
+  sites: z.record(
+    z.string(),
+    z.looseObject({ businessId: z.string().optional(), vehicles: DevicesSchema, inverters: DevicesSchema }),
+  ),
+});
+
+/** The business of devices that name none, as the provider's environment has it for the demo fleet. */
+const BUSINESS = "acme";
+
+/** The devices of a fleet's manifest in YAML or JSON, without values yet: all of them are to be set. */
+export function fleetOfManifest(text: string): Fleet {
+  const { businessId: own, sites } = check(ManifestSchema, parse(text));
+  const businesses: Record<string, Record<string, FleetDevice>> = {};
+  for (const site of Object.values(sites)) {
+    for (const [type, devices] of [["vehicle", site.vehicles] as const, ["inverter", site.inverters] as const]) {
+      for (const [name, { deviceId, businessId }] of Object.entries(devices ?? {})) {
+        const business = businessId ?? site.businessId ?? own ?? BUSINESS;
+        businesses[business] = { ...businesses[business], [deviceId]: { type, title: name } };
+      }
+    }
+  }
+  return { businesses };
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { solarCharging } from "../support/commandLine";
+import { ROOT } from "../support/project";
+
+describe("cli: the command line", () => {
+  for (const [what, args, expected] of [
+    [
+      "a command that is misspelled",
+      ["fleet", "generate", "--job"],
+      /--jobs\?[\s\S]*solar-charging fleet generate --help/,
+    ],
+    ["a manifest that is not given", ["fleet", "drift"], /'-m, --manifest <file>'[\s\S]*fleet drift --help/],
+    ["a gate that is empty, as a variable is that is not set", ["fleet", "up", "-m", "f", "--gate", ""], /--gate/],
+    ["a part that is none", ["fleet", "up", "-m", "f", "--shard", "5/4"], /'5\/4' is invalid/],
+    ["no operation", ["fleet"], /^Usage: [\s\S]*preview[\s\S]*Exit codes:/],
+  ] as const) {
+    it(`ends with 1 for ${what}, and leads on`, async () => {
+      const { code, stdout, stderr } = await solarCharging(args);
+      expect(code).to.equal(1);
+      expect(stderr).to.match(expected);
+      expect(stdout).to.equal("");
+    });
+  }
+
+  it("has examples in the help of each command, of itself", async () => {
+    const names = [
+      "adopt",
+      "ledger",
+      "doctor",
+      "review",
+      "sun",
+      "roof",
+      "status",
+      "report",
+      "fleet generate",
+      "fleet up",
+    ];
+    for (const name of names) {
+      const { code, stdout } = await solarCharging([...name.split(" "), "--help"]);
+      const [, examples = ""] = stdout.split("\nExamples:\n");
+      expect(code).to.equal(0);
+      for (const line of examples.trimEnd().split("\n")) {
+        expect(line).to.match(new RegExp(`^  \\$ solar-charging ${name}`));
+      }
+    }
+  });
+
+  it("has the same exit codes in the help of fleet as in the documentation", async () => {
+    const { stdout } = await solarCharging(["fleet", "up", "--help"]);
+    const page = readFileSync(join(ROOT, "docs", "troubleshooting.md"), "utf8");
+    const [, header = ""] = /^\| command \| (.*) \|$/m.exec(page) ?? [];
+    const [, ofCtrlC] = /Ctrl-C with (\d+)/.exec(page) ?? [];
+    const codes = [...stdout.matchAll(/^ {2}(\d+) +\S/gm)].map(([, code]) => code);
+    expect(codes).to.deep.equal([...header.split(" | "), ofCtrlC]);
+  });
+
+  it("runs as a program, and ends with 1 and its error", async () => {
+    const { code, stderr } = await solarCharging(["review", "none.json"], { input: "" });
+    expect({ code, stderr }).to.deep.equal({ code: 1, stderr: "none.json cannot be read (ENOENT)\n" });
+  });
+});

@@ -1,0 +1,133 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect } from "chai";
+import { readMeasured } from "../../../cli/measured/read";
+import { givenCommandLine } from "../../support/commandLine";
+import { measuredRoofs } from "../../support/roofs";
+
+const [ROOF] = measuredRoofs().filter(({ file }) => file.startsWith("02"));
+if (!ROOF) throw new Error("there is no such roof");
+const [PANELS] = ROOF.planes;
+
+const fleet = (azimuth: number) => `fleet: acme
+sites:
+  home:
+    latitude: ${ROOF.latitude}
+    inverters:
+      roof: { deviceId: roof, peakPower: ${PANELS?.peakPower}, azimuth: ${azimuth}, tilt: ${PANELS?.tilt} }
+      shed: { deviceId: shed, peakPower: 2 kWp }
+  south:
+    inverters: { roof: { deviceId: other, peakPower: 5 kWp, azimuth: S, tilt: 30 } }
+`;
+
+describe("cli: roof", () => {
+  const given = givenCommandLine();
+  const { path } = given;
+  const run = (args: readonly string[], input?: string) =>
+    given.run(["roof", "--manifest", "fleet.yaml", ...args], { input });
+  const PLACE = ["--longitude", String(ROOF.longitude), "--time-zone", ROOF.timeZone];
+  const HOME = ["--site", "home", ...PLACE];
+  beforeEach(() => {
+    writeFileSync(path("fleet.yaml"), fleet(PANELS?.azimuth ?? 0));
+    writeFileSync(path("production.csv"), ROOF.text);
+  });
+
+  it("agrees with a right declaration, shows the best day, and sends nothing", async () => {
+    const { code, stdout, stderr } = await run([...HOME, "--measured", "roof=production.csv"]);
+    expect(code).to.equal(0);
+    expect(stdout).to.match(
+      /^roof: declared 256\.6° \(WSW\), measured 2\d\d° ± \d+° \(W(SW)?\), \d+ clear days; tilt 37\.7°, measured/,
+    );
+    expect(stdout)
+      .to.match(/measured roof +▁[▁-█]+/)
+      .and.to.contain("declared roof");
+    expect(stderr).to.contain("'System Production (W)' in W every 15 minutes, times of Europe/Helsinki");
+    expect(given.simulator.requests).to.deep.equal([]);
+  });
+
+  it("ends with 2 if a value differs, and names the likely mistake, as JSON too", async () => {
+    writeFileSync(path("fleet.yaml"), fleet(76.6));
+    const { code, stdout } = await run([...HOME, "--measured", "roof=-", "--json"], ROOF.text);
+    expect(code).to.equal(2);
+    const [{ name, inverters }] = JSON.parse(stdout).sites;
+    expect(name).to.equal("home");
+    expect(inverters[0]).to.deep.include({
+      name: "roof",
+      verdict: "differs",
+      differs: ["azimuth"],
+      mistake: "azimuthFromSouth",
+    });
+    expect(inverters[0].measured.azimuth.uncertainty).to.be.within(1, 15);
+    expect(inverters[0].declared).to.deep.equal({ azimuth: 76.6, tilt: 37.7, peakPower: 8500 });
+  });
+
+  it("says that there is not enough clear sky, and ends with 0", async () => {
+    writeFileSync(path("short.csv"), ROOF.text.split("\n").slice(0, 500).join("\n"));
+    const { code, stdout } = await run([...HOME, "--measured", "roof=short.csv"]);
+    expect(code).to.equal(0);
+    expect(stdout).to.contain("not enough clear sky");
+  });
+
+  it("draws the best day in Markdown, and keeps results beside those of other inverters", async () => {
+    writeFileSync(path("measured.json"), JSON.stringify({ sites: [{ name: "south", inverters: [] }] }));
+    const { stdout } = await run([
+      ...HOME,
+      "--measured",
+      "roof=production.csv",
+      "--markdown",
+      "--write",
+      "measured.json",
+    ]);
+    expect(stdout).to.contain("```mermaid").and.to.contain("bars measured, line declared");
+    expect(stdout).to.match(/^\*\*`roof`\*\*: declared 256\.6° \(WSW\), measured 2\d\d° ± \d+° /);
+    const kept = JSON.parse(readFileSync(path("measured.json"), "utf8"));
+    expect(kept.sites.map(({ name }: { name: string }) => name)).to.deep.equal(["south", "home"]);
+  });
+
+  it("compares declared planes with measured ones, and keeps both", async () => {
+    const [twin] = measuredRoofs().filter(({ planes }) => planes.length > 1);
+    if (!twin) throw new Error("there is no such roof");
+    writeFileSync(path("twin.csv"), twin.text);
+    const declare = (turn: number) => {
+      const planes = twin.planes.map((plane) => ({ ...plane, azimuth: (plane.azimuth + turn) % 360 }));
+      const sites = { home: { latitude: twin.latitude, inverters: { roof: { deviceId: "roof", planes } } } };
+      writeFileSync(path("fleet.yaml"), JSON.stringify({ fleet: "acme", sites }));
+      return planes;
+    };
+    const place = ["--longitude", String(twin.longitude), "--measured", "twin.csv"];
+    const planes = declare(0);
+    const right = await run([...place, "--write", "measured.json"]);
+    expect(right.code).to.equal(0);
+    expect(right.stdout).to.match(
+      /^roof: declared 2 planes: 5\.5 kW at 84\.6° \(E\).*; measured 2 planes: .* at 2\d\d°/,
+    );
+    const [{ inverters }] = JSON.parse(readFileSync(path("measured.json"), "utf8")).sites;
+    expect(inverters[0]).to.deep.include({ verdict: "agrees", differs: [] });
+    expect(inverters[0].declared.planes).to.deep.equal(planes);
+    expect(inverters[0].planes).to.have.lengthOf(2);
+    const known = readMeasured(path("measured.json"));
+    expect(known.sites[0]?.inverters[0]?.declared.planes).to.deep.equal(planes);
+    declare(90);
+    const wrong = await run([...place, "--json"]);
+    expect(wrong.code).to.equal(2);
+    expect(JSON.parse(wrong.stdout).sites[0].inverters[0]).to.deep.include({
+      verdict: "differs",
+      differs: ["azimuth"],
+    });
+  });
+
+  it("names what is missing", async () => {
+    const error = async (args: string[]) => (await run(args)).stderr;
+    expect(await error(["--measured", "roof=production.csv"])).to.contain("--site");
+    expect(await error([...HOME, "--measured", "production.csv"])).to.contain("roof, shed");
+    expect(await error([...HOME, "--measured", "rof=production.csv"]))
+      .to.contain("'rof'")
+      .and.to.contain("roof");
+    expect(await error([...HOME, "--measured", "shed=production.csv"])).to.contain("needs peakPower, azimuth and tilt");
+    expect(await error(["--site", "south", ...PLACE, "--measured", "production.csv"])).to.contain("latitude");
+    expect(await error(["--site", "home", "--measured", "roof=production.csv"])).to.contain("--time-zone");
+    const missing = await run([...HOME, "--measured", "roof=nowhere.csv"]);
+    expect([missing.code, missing.stderr]).to.deep.equal([1, "nowhere.csv cannot be read (ENOENT)\n"]);
+    writeFileSync(path("broken.csv"), `${ROOF.text.split("\n").slice(0, 50).join("\n")}\nyesterday,5\n1\n2\n3\n4\n`);
+    expect(await error([...HOME, "--measured", "roof=broken.csv"])).to.contain("broken.csv: line 51, column 1 (Time)");
+  });
+});

@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { DEMO_FLEET } from "solar-charging-simulator";
+import { blocksOf } from "../support/markdown";
+import { givenProject, ROOT, takeRequests } from "../support/project";
+
+const blocks = (page: string, language: string) => blocksOf(page).filter((block) => block.language === language);
+
+describe("engine: programs in YAML in docs/", () => {
+  const given = givenProject(DEMO_FLEET, "for each");
+  for (const page of ["docs/concepts.md", "docs/resources.md"]) {
+    for (const { section, text } of blocks(page, "yaml")) {
+      it(`can be applied: ${page}, "${section}"`, async () => {
+        given.project.findPlugin();
+        given.project.write("Pulumi.yaml", text);
+        await given.project.succeeds("stack", "init", "dev");
+        await given.project.up();
+        expect(takeRequests(given.simulator).join("\n")).to.contain("PATCH");
+      });
+    }
+  }
+});
+
+describe("engine: commands and programs of the native plugin in docs/", () => {
+  const acme = { ...DEMO_FLEET.businesses.acme, "car-2": { type: "vehicle" } } as const;
+  const given = givenProject({ businesses: { acme } }, "for all");
+  before(() => {
+    given.project.findPlugin();
+    given.project.env.NORTH_TOKEN = given.simulator.token;
+    given.project.write("package.json", JSON.stringify({ name: "test", main: "index.ts" }));
+  });
+
+  for (const page of ["docs/languages.md", "docs/_index.md"]) {
+    for (const { section, text } of blocks(page, "ts")) {
+      it(`can be applied: ${page}, "${section}"`, async () => {
+        given.project.write("index.ts", text);
+        await given.project.up();
+      });
+    }
+  }
+
+  it("of docs/languages.md import a car, and have each update read first", async () => {
+    const [, , command = "", live = ""] = blocks("docs/languages.md", "sh").map(({ text }) => text.trim());
+    given.project.write("index.ts", "");
+    await given.project.up();
+    const options = ["--yes", "--skip-preview", "--generate-code=false"];
+    await given.project.succeeds(...command.split(" ").slice(1), ...options);
+    expect(given.project.resource("car").outputs).to.have.property("settings");
+    await given.project.succeeds(...live.split(" ").slice(1));
+    await given.project.succeeds("state", "unprotect", "--all", "--yes");
+    await given.project.up();
+    takeRequests(given.simulator);
+  });
+
+  it("of docs/languages.md read without a program", async () => {
+    const [, , , , commands = ""] = blocks("docs/languages.md", "sh").map(({ text }) => text.trim());
+    const answers = [/"deviceId": "car"/, /deviceId *: "car"/, /"meaning"/];
+    takeRequests(given.simulator);
+    for (const [index, command] of commands.split("\n").entries()) {
+      expect(await given.project.succeeds(...command.split(" ").slice(1))).to.match(answers[index] as RegExp);
+    }
+    expect(takeRequests(given.simulator)).to.deep.equal(["GET car", "GET car"]);
+  });
+
+  it("of docs/_index.md name configuration and variables that there are", async () => {
+    const [, config = "", environment = ""] = blocks("docs/_index.md", "sh").map(({ text }) => text);
+    const lines = config.trim().split("\n");
+    for (const line of lines) await given.project.succeeds(...line.split(" ").slice(1));
+    const page = readFileSync(join(ROOT, "docs", "configuration.md"), "utf8");
+    const names = [...config.matchAll(/solar-charging:\w+/g), ...environment.matchAll(/SOLAR_\w+/g)].map(
+      ([name]) => name,
+    );
+    expect(names).to.have.length.greaterThan(5);
+    for (const name of names) expect(page).to.contain(`\`${name}\``);
+  });
+});

@@ -1,0 +1,128 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { expect } from "chai";
+import { wakesCar } from "../../provider/lifecycle/run/messages";
+import { textOf } from "../../provider/messages/message";
+import { CAR, carAndSite, FLEET, VAN } from "../support/devices";
+import { filesBelow } from "../support/folder";
+import { counted, givenProject, takeRequests } from "../support/project";
+
+describe("engine: the native plugin", () => {
+  let onRequest = () => {};
+  const given = givenProject(FLEET, "for each", () => onRequest());
+  beforeEach(() => {
+    onRequest = () => {};
+  });
+
+  it("has all providers of a program take turns, so that a minute has no more requests than it may", async () => {
+    const { project, simulator } = given;
+    project.env.SOLAR_CHARGING_MAX_REQUESTS_PER_MINUTE = "6000";
+    const temporary = project.path("tmp");
+    mkdirSync(temporary);
+    project.env.TMPDIR = temporary;
+    let turns: string[] = [];
+    onRequest = () => {
+      const [file = ""] = filesBelow(temporary).filter((path) => path.includes("-pace-"));
+      turns = readFileSync(file, "utf8").trim().split("\n");
+    };
+    project.program(
+      ["acme", "north"]
+        .map(
+          (businessId) => `new VehicleSettings("${businessId}", {
+            deviceId: "car", maxCapacity: 77000, policy: "CHARGE BY",
+          }, { provider: new Provider("for-${businessId}", { businessId: "${businessId}" }) });`,
+        )
+        .join("\n"),
+      "native",
+    );
+    await project.up();
+    expect(simulator.requests).to.have.length(6);
+    // The times of the requests depend on the machine; that the processes take their turns in one file does not.
+    expect(turns).to.have.length(6);
+    expect(new Set(turns.map((line) => JSON.parse(line).pid)).size).to.equal(2);
+  });
+
+  it("moves a stack to the plugin and back without a change and without a request, and gives back what was before", async () => {
+    const { project, simulator } = given;
+    project.program(carAndSite(77_000, 11_000));
+    await project.up();
+    const outputs = () => [project.resource("car"), project.resource("home")].map((resource) => resource.outputs);
+    const before = outputs();
+    for (const front of ["native", "dynamic"] as const) {
+      takeRequests(simulator);
+      project.program(carAndSite(77_000, 11_000), front);
+      expect(counted(await project.succeeds("preview"))).to.deep.equal(["3 unchanged"]);
+      expect(counted(await project.up())).to.deep.equal(["3 unchanged"]);
+      expect(takeRequests(simulator)).to.deep.equal([]);
+      expect(outputs()).to.deep.equal(before);
+      expect(counted(await project.refresh())).to.deep.equal(["3 unchanged"]);
+    }
+    await project.destroy();
+    expect(simulator.device("acme", "car")).to.deep.equal(CAR);
+    expect(simulator.device("acme", "van")).to.deep.equal(VAN);
+  });
+
+  it("serves two explicit providers, each with its own business and token, and keeps no token in clear", async () => {
+    const { project, simulator } = given;
+    const token = simulator.token;
+    project.env.SOLAR_CHARGING_ACCESS_TOKEN = "of-the-environment";
+    project.program(
+      `for (const businessId of ["acme", "north"]) {
+         const provider = new Provider(businessId, { businessId, accessToken: "${token}" });
+         new VehicleSettings("car-of-" + businessId, { deviceId: "car", maxCapacity: 77000, onDelete: "restore" }, { provider });
+       }`,
+      "native",
+    );
+    await project.up();
+    for (const business of ["acme", "north"])
+      expect(simulator.device(business, "car")).to.include({ max_capacity: 77_000 });
+    expect(project.stateText()).to.not.contain(token);
+    await project.destroy();
+    for (const business of ["acme", "north"]) expect(simulator.device(business, "car")).to.deep.equal(CAR);
+  });
+
+  it("prints a program for what is imported, which changes nothing", async function () {
+    const { project, simulator } = given;
+    project.program("", "native");
+    await project.up();
+    const imported = {
+      resources: [
+        { type: "solar-charging:index:VehicleSettings", name: "car", id: "acme/car" },
+        { type: "solar-charging:index:InverterSettings", name: "roof", id: "acme/roof" },
+      ],
+    };
+    project.write("import.json", JSON.stringify(imported));
+    const options = ["--yes", "--skip-preview", "--protect=false", "--out", "imported.ts"];
+    const { code, text } = await project.pulumi(["import", "--file", "import.json", ...options]);
+    // Language hosts that cannot print programs are about: they have imported by then.
+    if (text.includes("not implemented")) this.skip();
+    expect(code, text).to.equal(0);
+    const program = readFileSync(project.path("imported.ts"), "utf8");
+    expect(program).to.contain('from "pulumi-solar-charging/native"').and.contain("maxCapacity: 60000");
+    project.write("package.json", JSON.stringify({ name: "test", main: "imported.ts" }));
+    expect(counted(await project.succeeds("preview"))).to.deep.equal(["3 unchanged"]);
+    expect(takeRequests(simulator).sort()).to.deep.equal(["GET car", "GET roof"]);
+  });
+
+  it("reads a device as the provider of the call is configured, and wakes no car in a preview", async () => {
+    const { project, simulator } = given;
+    project.program(
+      `const north = new Provider("north", { businessId: "north" });
+       exports.own = getDevice({ deviceId: "car" }).then(({ businessId }) => businessId);
+       exports.north = getDeviceOutput({ deviceId: "car" }, { provider: north }).businessId;
+       exports.capacity = getDeviceOutput({ deviceId: "car" }, { parent: undefined }).reported.maxCapacity;`,
+      "native",
+    );
+    await project.up();
+    const outputs = project.outputs();
+    expect(outputs).to.deep.equal({ own: "acme", north: "north", capacity: 60_000 });
+
+    project.program(
+      'exports.metrics = getLatestMetrics({ deviceId: "car", allowWake: true }).then((all) => typeof all);',
+      "native",
+    );
+    expect(await project.fails("preview")).to.contain(textOf(wakesCar(true)));
+    expect(simulator.latestReads).to.equal(0);
+    await project.up();
+    expect(simulator.latestReads).to.equal(1);
+  });
+});

@@ -1,0 +1,112 @@
+import { join } from "node:path";
+import { expect } from "chai";
+import { CAR, FLEET, VAN } from "../support/devices";
+import { givenProject, takeUpdates } from "../support/project";
+
+const site = (deviceId: string, opts = "{}") => `new SiteSettings("home", {
+  onDelete: "restore", solar: false, vehicles: { one: { deviceId: "${deviceId}", maxCapacity: 70000 } },
+}, ${opts});`;
+const host = 'const host = new VehicleSettings("host", { deviceId: "car", maxCapacity: 77000, onDelete: "restore" });';
+
+describe("engine: the options of a resource, as docs/resources.md describes them", () => {
+  const given = givenProject(FLEET, "for each");
+  const capacityOf = (id: string) => given.simulator.device("acme", id)?.max_capacity;
+  const patches = () => takeUpdates(given.simulator);
+
+  it("retainOnDelete sends nothing, and the baseline goes", async () => {
+    const { project } = given;
+    project.program(site("van", "{ retainOnDelete: true }"), "native");
+    await project.up();
+    patches();
+    await project.destroy();
+    expect(patches()).to.deep.equal([]);
+    expect(capacityOf("van")).to.equal(70_000);
+  });
+
+  it("deletedWith sends nothing if the other resource goes too, and restores if it stays", async () => {
+    const { project } = given;
+    project.program(`${host}\n${site("van", "{ deletedWith: host }")}`, "native");
+    await project.up();
+    project.program(host, "native");
+    await project.up();
+    expect(capacityOf("van")).to.equal(VAN.max_capacity);
+
+    project.program(`${host}\n${site("van", "{ deletedWith: host }")}`, "native");
+    await project.up();
+    await project.destroy();
+    expect(capacityOf("van")).to.equal(70_000);
+    expect(capacityOf("car")).to.equal(60_000);
+  });
+
+  for (const [ledger, after] of [
+    [undefined, 70_000],
+    ["ledger.jsonl", VAN.max_capacity],
+  ] as const) {
+    it(`--replace sends nothing and prints the baseline, which comes back ${ledger ? "from the ledger" : "no more"}`, async () => {
+      const { project } = given;
+      if (ledger) project.env.SOLAR_CHARGING_LEDGER_FILE = join(project.folder, ledger);
+      project.program(site("van"), "native");
+      await project.up();
+      const { urn } = project.resource("home");
+      patches();
+      const shown = await project.up("--replace", urn);
+      expect(shown).to.contain("1 replaced").and.contain(`{"maxCapacity":${VAN.max_capacity}}`);
+      expect(patches()).to.deep.equal([]);
+      await project.destroy();
+      expect(capacityOf("van")).to.equal(after);
+    });
+  }
+
+  it("state delete loses the baseline: the managed value becomes it", async () => {
+    const { project } = given;
+    project.program(site("van"), "native");
+    await project.up();
+    patches();
+    await project.succeeds("state", "delete", project.resource("home").urn, "--yes");
+    await project.up();
+    expect(patches()).to.deep.equal([]);
+    await project.destroy();
+    expect(capacityOf("van")).to.equal(70_000);
+  });
+
+  for (const path of ["vehicles.one.deviceId", "vehicles.one", "vehicles"]) {
+    it(`replaceOnChanges: ["${path}"] replaces the site of a device that is swapped`, async () => {
+      const { project } = given;
+      const stays = 'vehicles: { stays: { deviceId: "car", maxCapacity: 65000 },';
+      const program = (deviceId: string) =>
+        site(deviceId, `{ replaceOnChanges: ["${path}"] }`).replace("vehicles: {", stays);
+      project.program(program("van"), "native");
+      await project.up();
+      project.program(program("bus"), "native");
+      expect(await project.up())
+        .to.contain("1 replaced")
+        .and.match(/'car'.*{"maxCapacity":60000}/);
+      expect([capacityOf("van"), capacityOf("bus"), capacityOf("car")]).to.deep.equal([
+        VAN.max_capacity,
+        70_000,
+        65_000,
+      ]);
+    });
+  }
+
+  it("envVarMappings gives each explicit provider a token of its own, and no token reaches a state", async () => {
+    const { project, simulator } = given;
+    const token = simulator.token;
+    const { SOLAR_CHARGING_ACCESS_TOKEN: _, ...env } = project.env;
+    Object.assign(project, { env: { ...env, ACME_TOKEN: token, NORTH_TOKEN: token } });
+    project.program(
+      `for (const businessId of ["acme", "north"]) {
+         const envVarMappings = { [businessId.toUpperCase() + "_TOKEN"]: "SOLAR_CHARGING_ACCESS_TOKEN" };
+         const provider = new Provider(businessId, { businessId }, { envVarMappings });
+         new VehicleSettings("car-of-" + businessId, { deviceId: "car", maxCapacity: 77000, onDelete: "restore" }, { provider });
+       }`,
+      "native",
+    );
+    await project.up();
+    for (const business of ["acme", "north"])
+      expect(simulator.device(business, "car")).to.include({ max_capacity: 77_000 });
+    expect(project.stateText()).to.not.contain(token).and.not.contain("ciphertext");
+    await project.destroy();
+    for (const business of ["acme", "north"]) expect(simulator.device(business, "car")).to.deep.equal(CAR);
+  });
+});

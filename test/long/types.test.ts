@@ -1,0 +1,3 @@
+import { describeTypes } from "../support/userTypes";
+
+describeTypes("current Node", "nodenext", "nodenext");

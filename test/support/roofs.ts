@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliDecompressSync } from "node:zlib";
+import type { Panels } from "../../provider/sky/plane";
+import { ROOT } from "./project";
+
+/** An export of a roof's production in the form of a real portal, and the truth about the roof. All are made up. */
+export interface MeasuredRoof {
+  readonly file: string;
+  /** Such as `clipped` or `two-planes-ew`. */
+  readonly kind: string;
+  readonly text: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly timeZone: string;
+  readonly label: "start" | "end";
+  readonly planes: readonly Panels[];
+  /** Which share of the panels delivers. */
+  readonly works: number;
+  readonly clockMinutes: number;
+  /** The fit of another program (numpy) with clock and zone known. */
+  readonly reference: { readonly azimuth: number; readonly tilt: number };
+}
+
+/**
+ * 25 roofs of 60 days each, in ten formats. They were calculated with pvlib, by another model than ours: a turbidity that
+ * changes, Perez' sky, reflection, wind, weather and an inverter. The clouds of `25-plain-broken-clouds` look like a second
+ * plane on a few days.
+ */
+export function measuredRoofs(): readonly MeasuredRoof[] {
+  const packed = readFileSync(join(ROOT, "test/unit/cli/roof/roofs.json.br"));
+  return JSON.parse(brotliDecompressSync(packed).toString());
+}

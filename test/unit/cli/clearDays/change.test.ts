@@ -1,0 +1,61 @@
+import { expect } from "chai";
+import { SHOWN_DAY, type SunChange, sunChangeOf, yearChangeOf } from "../../../../cli/clearDays/change";
+import type { SunSide } from "../../../../cli/clearDays/sunSite";
+import { carWords } from "../../../../cli/clearDays/words";
+
+const ROOF = { peakPower: 9800, azimuth: 202.5, tilt: 35, baseLoad: 400 };
+const CAR = { maxChargePower: 11_000, maxCapacity: 10_000 };
+const side = (car: object = CAR, roof: object = ROOF, rest: Partial<SunSide> = {}): SunSide => ({
+  latitude: 48.1,
+  devices: [
+    { label: "inverter/roof", values: { ...roof } },
+    { label: "vehicle/car", values: { ...car } },
+  ],
+  ...rest,
+});
+const changeOf = (before: SunSide | undefined, after: SunSide) => sunChangeOf(before, after) as SunChange;
+const shownOf = ({ before, after }: SunChange) => [before?.[SHOWN_DAY]?.kilowattHours, after[SHOWN_DAY]?.kilowattHours];
+
+describe("change of a site's sun", () => {
+  it("promises a car of 10 kWh no more than 10 kWh", () => {
+    const change = changeOf(undefined, side());
+    expect(shownOf(change)).to.deep.equal([undefined, 10]);
+    expect(carWords(change, String)).to.match(/^10 kWh for the cars on a clear day in March, 3\d00 kWh in a year/);
+  });
+
+  it("names a car whose capacity the service assumes", () => {
+    const { maxCapacity: _, ...car } = CAR;
+    const change = changeOf(undefined, side(car));
+    expect(change.assumed).to.deep.equal(["car"]);
+    expect(carWords(change, String)).to.contain("assumes 80 kWh for car");
+  });
+
+  it("promises nothing to cars that charge by price, and says why", () => {
+    for (const byPrice of ["notReady", "off"] as const) {
+      const change = changeOf(undefined, side(CAR, ROOF, { byPrice }));
+      expect([shownOf(change), change.byPrice]).to.deep.equal([[undefined, 0], byPrice]);
+      expect(carWords(change, String)).to.contain("charge by price");
+    }
+    expect(yearChangeOf(changeOf(side(), side(CAR, ROOF, { byPrice: "notReady" })))).to.equal(-1);
+  });
+
+  it("counts what an inverter keeps because it is no longer declared", () => {
+    const { baseLoad: _, ...roof } = ROOF;
+    expect(sunChangeOf(side(), side(CAR, roof))).to.equal(undefined);
+  });
+
+  it("does not show the correction of a false rating as a loss", () => {
+    const large = { maxCapacity: 300_000 };
+    const strong = { ...ROOF, peakPower: 90_000 };
+    const before = side({ ...large, maxChargePower: 150_000 }, strong);
+    const change = changeOf(before, side({ ...large, maxChargePower: 22_000 }, strong));
+    const [then, now] = shownOf(change);
+    expect(then).to.equal(now);
+    expect(change.corrected).to.deep.equal([{ name: "car", from: 150_000, to: 22_000 }]);
+    expect(carWords(change, String)).to.contain("car never took 150 kW: 22 kW is no loss");
+  });
+
+  it("compares years by the roofs if they change", () => {
+    expect(yearChangeOf(changeOf(side(), side(CAR, { ...ROOF, azimuth: 22.5 })))).to.be.within(-0.7, -0.5);
+  });
+});

@@ -1,0 +1,458 @@
+import { readFileSync, rmSync } from "node:fs";
+import { expect } from "chai";
+import { Journal } from "../../../provider/ledger/journal";
+import { originOf } from "../../../provider/ledger/origin";
+import { SharedFile } from "../../../provider/ledger/sharedFile";
+import { isManaged, type Known, type Records } from "../../../provider/lifecycle/device/record";
+import { fromOutputs, type Properties } from "../../../provider/lifecycle/device/state";
+import { deviceOperations, type Operations, siteOperations } from "../../../provider/lifecycle/operations";
+import { PartialError } from "../../../provider/lifecycle/run/errors";
+import { Store } from "../../../provider/lifecycle/run/store";
+import { fromSiteOutputs } from "../../../provider/lifecycle/site/state";
+import type { Run } from "../../../provider/run";
+import type { DeviceRef } from "../../../provider/service/device";
+import type { OnDelete } from "../../../provider/settings/declaration";
+import { fromDevice, keysOf, toPatch, type Value, type Values } from "../../../provider/settings/setting";
+import { vehicle } from "../../../provider/settings/vehicle";
+import { COMPLETE, contextOf, FakeService, refused, runOf, said, uncertain } from "../../support/fakes";
+import { refOf } from "../../support/sites";
+import { CARS, type Fault, kindOf, ROOFS } from "./siteWorld";
+
+export const SITES = ["north", "south", "east"] as const;
+export const SINGLES = ["one", "two"] as const;
+export const PROVIDERS = ["default", "explicit"] as const;
+export type ProviderName = (typeof PROVIDERS)[number];
+
+/** What the program declares of a device. */
+export interface Declared {
+  readonly deviceId: string;
+  readonly name: string;
+  readonly values: Values;
+  readonly observe: boolean;
+  readonly onDelete?: OnDelete;
+}
+
+/** A resource of the program. Its name in the program is the key and a number: another number is another resource. */
+export interface Resource {
+  readonly number: number;
+  readonly provider: ProviderName;
+  readonly devices: readonly Declared[];
+}
+
+/** What the engine keeps of a resource. */
+interface Kept {
+  readonly urn: string;
+  readonly isSite: boolean;
+  readonly provider: ProviderName;
+  readonly inputs: Properties;
+  readonly outputs: Properties;
+  readonly isUnfinished: boolean;
+}
+
+/** A setting that a resource began to manage, until its value is nobody's of us any more. Nothing but this test knows all of it. */
+interface Era {
+  /** What it was before, and what its owner has set since. */
+  readonly originals: Set<Value | undefined>;
+  /** The texts that were shown before it began say nothing of it. */
+  readonly shownBefore: number;
+}
+
+type Update = {
+  readonly deviceId: string;
+  readonly key: string;
+  readonly before: Value | undefined;
+  readonly value: Value;
+};
+
+/** A service that says which values it has applied. */
+class WatchedService extends FakeService {
+  onApplied: (update: Update) => void = () => {};
+
+  override async updateDevice(device: DeviceRef, fields: Readonly<Record<string, unknown>>): Promise<void> {
+    const kind = kindOf(device.deviceId);
+    const before = fromDevice(kind, this.get(device) ?? {});
+    try {
+      await super.updateDevice(device, fields);
+    } finally {
+      const after = fromDevice(kind, this.get(device) ?? {});
+      for (const key of Object.keys(fromDevice(kind, fields))) {
+        const value = after[key];
+        const isApplied = value !== undefined && value !== before[key];
+        if (isApplied) this.onApplied({ deviceId: device.deviceId, key, before: before[key], value });
+      }
+    }
+  }
+}
+
+const URN = "urn:pulumi:dev::home::pulumi-nodejs:dynamic/solar-charging";
+const ADDRESS = COMPLETE.SOLAR_CHARGING_BASE_URL as string;
+
+class KilledError extends Error {}
+
+/** A stack of sites and single vehicles with two providers, its devices, their owners, and an engine that can be killed. */
+export class Lives {
+  readonly service = new WatchedService();
+  program = new Map<string, Resource>();
+  fault: { readonly fault: Fault; readonly deviceId: string } | undefined;
+  /** The engine is killed after the next operation that changes a device, before it saves. */
+  isKilledNext = false;
+  /** State lacks what a killed run did: until a refresh, an update takes the devices for as they were before it. */
+  #isStateOld = false;
+  readonly #kept = new Map<string, Kept>();
+  #replaced: Kept[] = [];
+  readonly #eras = new Map<string, Era>();
+  readonly #ownersLast = new Set<string>();
+  #shown: string[] = [];
+  #operation: { readonly isDelete: boolean } | undefined;
+  #hasChanged = false;
+  /** The devices that were ever declared with `reset`. */
+  readonly #resets = new Set<string>();
+  /** What the devices had before the last operation. */
+  #before: ReadonlyMap<string, Values> = new Map();
+  /** The settings that a resource managed then. */
+  #managedBefore: ReadonlySet<string> = new Set();
+  #pid = 1;
+
+  /** @param ledger file of the ledger; undefined if there is none */
+  constructor(
+    private readonly shared: string,
+    readonly ledger: string | undefined,
+  ) {
+    this.service.beforeRead = ({ deviceId }) => {
+      if (this.#takes("read fails", deviceId)) throw refused(403);
+    };
+    this.service.beforeUpdate = ({ deviceId }) => {
+      if (this.#takes("refused", deviceId)) throw refused(422);
+      if (this.#takes("lost", deviceId)) throw uncertain();
+    };
+    this.service.afterUpdate = ({ deviceId }) => {
+      if (this.#takes("answer lost", deviceId)) throw uncertain();
+    };
+    this.service.onApplied = (update) => this.#noteUpdate(update);
+  }
+
+  settings(deviceId: string): Values {
+    return fromDevice(kindOf(deviceId), this.service.get(refOf(deviceId)) ?? {});
+  }
+
+  /** The owner sets a value. Nobody's of us any more is what is not managed. */
+  edit(deviceId: string, key: string, value: Value): void {
+    if (this.settings(deviceId)[key] === value) return;
+    const fields = this.service.get(refOf(deviceId)) ?? {};
+    this.service.put(refOf(deviceId), { ...fields, ...toPatch(kindOf(deviceId), { [key]: value }) });
+    this.#ownersLast.add(`${deviceId} ${key}`);
+    if (this.#isManaged(deviceId, key)) this.#eras.get(`${deviceId} ${key}`)?.originals.add(value);
+    else this.#eras.delete(`${deviceId} ${key}`);
+  }
+
+  /** The user removes a resource from state by hand. */
+  stateDelete(name: string): void {
+    const urn = [...this.#kept.keys()].find((one) => one.includes(`::${name}`));
+    if (urn) this.#kept.delete(urn);
+  }
+
+  /** @returns whether nothing failed */
+  async up({
+    reverse = false,
+    checksFirst = false,
+  }: {
+    reverse?: boolean;
+    checksFirst?: boolean;
+  } = {}): Promise<boolean> {
+    const names = [...this.program.keys()];
+    const order = reverse ? names.reverse() : names;
+    for (const { devices } of this.program.values()) {
+      for (const { deviceId, onDelete } of devices) if (onDelete === "reset") this.#resets.add(deviceId);
+    }
+    return await this.#engine(async (operations) => {
+      if (checksFirst) for (const name of order) await this.#check(operations, name);
+      for (const name of order) await this.#register(operations, name);
+      const declared = new Set(order.map((name) => this.#urnOf(name)));
+      for (const kept of [...this.#kept.values()]) if (!declared.has(kept.urn)) await this.#delete(operations, kept);
+      for (const kept of [...this.#replaced]) await this.#delete(operations, kept);
+      if (!this.#isStateOld) this.#expectDeclared();
+    });
+  }
+
+  async refresh(): Promise<boolean> {
+    return await this.#engine(async (operations) => {
+      for (const kept of [...this.#kept.values()]) {
+        const { businessId, deviceId } = kept.outputs;
+        const id = kept.isSite ? "site" : `${businessId}/${deviceId}`;
+        const found = await this.#operation_(false, () => operations(kept).read(contextOf(kept.urn), id, kept.outputs));
+        if (found) this.#keep({ ...kept, ...found });
+      }
+      this.#isStateOld = false;
+    });
+  }
+
+  /** Every value of ours is gone, or somebody can find out what was there before. */
+  expectNothingLost(): void {
+    for (const [id, { originals, shownBefore }] of this.#eras) {
+      const [deviceId = "", key = ""] = id.split(" ");
+      if (this.#isManaged(deviceId, key) || this.#ownersLast.has(id)) continue;
+      const value = this.settings(deviceId)[key];
+      if (originals.has(undefined) || originals.has(value)) continue;
+      if (this.#resets.has(deviceId) && value === vehicle.settings[key]?.default) continue;
+      const isKnown = [...originals].some(
+        (one) =>
+          one !== undefined && (this.#isShown(deviceId, key, one, shownBefore) || this.#isWritten(deviceId, key, one)),
+      );
+      const message = `${deviceId}'s ${key} is ${value}: somebody knows that it was ${[...originals].join(" or ")}`;
+      expect(isKnown, message).to.equal(true);
+    }
+  }
+
+  #isShown(deviceId: string, key: string, value: Value, from: number): boolean {
+    return this.#shown
+      .slice(from)
+      .some((text) => text.includes(deviceId) && text.includes(`"${key}":${JSON.stringify(value)}`));
+  }
+
+  #isWritten(deviceId: string, key: string, value: Value): boolean {
+    if (this.ledger === undefined) return false;
+    return readFileSync(this.ledger, "utf8")
+      .split("\n")
+      .filter((line) => line.includes(`"deviceId":"${deviceId}"`))
+      .some((line) => line.includes(`{"key":"${key}","old":${JSON.stringify(value)},`));
+  }
+
+  /** What the program declares is what the devices have, but for what their owners set since. */
+  #expectDeclared(): void {
+    for (const { devices } of this.program.values()) {
+      for (const { deviceId, values, observe } of devices) {
+        if (observe) continue;
+        for (const [key, value] of Object.entries(values)) {
+          if (this.#ownersLast.has(`${deviceId} ${key}`)) continue;
+          expect(this.settings(deviceId)[key], `${deviceId}'s ${key} as declared`).to.equal(value);
+        }
+      }
+    }
+  }
+
+  #noteUpdate({ deviceId, key, before, value }: Update): void {
+    const id = `${deviceId} ${key}`;
+    this.#hasChanged = true;
+    const era = this.#eras.get(id);
+    if (!this.#operation?.isDelete) {
+      // A site gives back, in its update, the devices that leave it, also before their next resource is registered.
+      const isDeclared = [...this.program.values()].some(({ devices }) =>
+        devices.some(
+          (one) =>
+            one.deviceId === deviceId && !one.observe && (one.values[key] ?? (key === "policy" && value)) === value,
+        ),
+      );
+      if (isDeclared) {
+        this.#ownersLast.delete(id);
+        if (!era) this.#begin(id, before);
+        return;
+      }
+    }
+    const isReset = value === vehicle.settings[key]?.default;
+    const isShown = [...(era?.originals ?? [])].some(
+      (one) => one !== undefined && this.#isShown(deviceId, key, one, era?.shownBefore ?? 0),
+    );
+    // Without a ledger, whoever adopted the device too early has a value of ours, and the original was printed; or another
+    // resource that a failed run left in state still has it, and prints it in the end.
+    const isHeld = this.#recordsOf(deviceId, key).some((one) => isManaged(one) && era?.originals.has(one.baseline));
+    const isExcused = isReset || (this.ledger === undefined && (isShown || isHeld || era?.originals.has(undefined)));
+    if (era && !isExcused)
+      expect([...era.originals], `has what a delete writes to ${key} of ${deviceId}`).to.include(value);
+    this.#ownersLast.delete(id);
+    if (era?.originals.has(value)) this.#eras.delete(id);
+    // Whoever adopts the device next may have either for its baseline.
+    else if (isReset) era?.originals.add(value);
+  }
+
+  #begin(id: string, original: Value | undefined): void {
+    this.#eras.set(id, { originals: new Set([original]), shownBefore: this.#shown.length });
+  }
+
+  /** What is managed from now on, also if nothing had to be sent. */
+  #beginManaged(before: ReadonlyMap<string, Values>): void {
+    for (const [deviceId, values] of before) {
+      for (const key of keysOf(kindOf(deviceId))) {
+        const id = `${deviceId} ${key}`;
+        const isNew = !this.#eras.has(id) && !this.#managedBefore.has(id);
+        if (isNew && this.#isManaged(deviceId, key)) this.#begin(id, values[key]);
+      }
+    }
+  }
+
+  #isManaged(deviceId: string, key: string): boolean {
+    return this.#recordsOf(deviceId, key).some(isManaged);
+  }
+
+  /** What the resources in state know of a setting. */
+  #recordsOf(deviceId: string, key: string): (Known | undefined)[] {
+    const states = [...this.#kept.values(), ...this.#replaced].flatMap(
+      ({ isSite, outputs }): { readonly deviceId: string; readonly settings: Records }[] =>
+        isSite
+          ? fromSiteOutputs(outputs)
+              .devices.filter(({ role }) => !role.observe)
+              .map(({ state }) => state)
+          : [fromOutputs(vehicle, outputs)],
+    );
+    return states.filter((state) => state.deviceId === deviceId).map(({ settings }) => settings[key]);
+  }
+
+  /** Runs the engine with two provider processes. @returns whether nothing failed */
+  async #engine(
+    work: (operations: (of: Pick<Kept, "isSite" | "provider">) => Operations) => Promise<void>,
+  ): Promise<boolean> {
+    const environment = {
+      ...COMPLETE,
+      SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS: "0",
+      SOLAR_CHARGING_INVERTER_FIELDS: "{}",
+      ...(this.ledger !== undefined && { SOLAR_CHARGING_LEDGER_FILE: this.ledger }),
+    };
+    // The cache catches up between two runs.
+    for (const deviceId of [...CARS, ...ROOFS])
+      this.service.put(refOf(deviceId), this.service.get(refOf(deviceId)) ?? {});
+    const alive = new Set<number>();
+    const files: SharedFile[] = [];
+    const processes = PROVIDERS.map((provider) => {
+      const own = this.#pid++;
+      alive.add(own);
+      const shared = new SharedFile(this.shared, { own, isAlive: (pid) => alive.has(pid) });
+      files.push(shared);
+      const run = runOf(environment, this.service);
+      const { info, warn } = run.report;
+      const journal =
+        this.ledger === undefined ? undefined : new Journal(this.ledger, originOf(environment, ADDRESS), warn);
+      const store = new Store({ shared, journal: () => journal, service: () => ADDRESS, info });
+      return [provider, { ...run, store }] as const;
+    });
+    const runs = new Map<ProviderName, Run & { readonly shown: string[] }>(processes);
+    try {
+      await work(({ isSite, provider }) => {
+        const run = () => runs.get(provider) as Run;
+        return isSite ? siteOperations(run) : deviceOperations(vehicle, run);
+      });
+      return true;
+    } catch (error) {
+      if (!this.#mayFail(error)) throw error;
+      return false;
+    } finally {
+      for (const { shown } of runs.values()) this.#shown.push(...shown);
+      alive.clear();
+      for (const file of files) file.close();
+      rmSync(this.shared, { force: true });
+    }
+  }
+
+  #mayFail(error: unknown): boolean {
+    return error instanceof KilledError || error instanceof FaultError;
+  }
+
+  #urnOf(name: string): string {
+    const { number } = this.program.get(name) as Resource;
+    return `${URN}:${isSite(name) ? "SiteSettings" : "VehicleSettings"}::${name}${number}`;
+  }
+
+  #argumentsOf(name: string): Properties {
+    const { devices } = this.program.get(name) as Resource;
+    const argumentsOfDevice = ({ deviceId, values, observe, onDelete }: Declared) =>
+      observe ? { deviceId, observe } : { deviceId, ...values, ...(onDelete && { onDelete }) };
+    if (!isSite(name)) return argumentsOfDevice(devices[0] as Declared);
+    const group = (ids: readonly string[]) =>
+      Object.fromEntries(
+        devices.filter(({ deviceId }) => ids.includes(deviceId)).map((one) => [one.name, argumentsOfDevice(one)]),
+      );
+    return { vehicles: group(CARS), inverters: group(ROOFS) };
+  }
+
+  async #check(operations: (of: Kept) => Operations, name: string): Promise<{ kept: Kept; inputs: Properties }> {
+    const urn = this.#urnOf(name);
+    const { provider } = this.program.get(name) as Resource;
+    const old = this.#kept.get(urn);
+    const kept: Kept = { urn, isSite: isSite(name), inputs: {}, outputs: {}, isUnfinished: false, ...old, provider };
+    const { inputs, problems } = await operations(kept).check(contextOf(urn), kept.inputs, this.#argumentsOf(name));
+    expect(problems, name).to.deep.equal([]);
+    return { kept, inputs };
+  }
+
+  async #register(operations: (of: Kept) => Operations, name: string): Promise<void> {
+    const { kept, inputs } = await this.#check(operations, name);
+    const old = this.#kept.get(kept.urn);
+    const [own, context] = [operations(kept), contextOf(kept.urn)];
+    const create = async () => {
+      await this.#whole({ ...kept, inputs }, async () => (await own.create(context, inputs)).outputs, old);
+    };
+    if (!old) return await create();
+    const { changes, replaces } = await own.diff(context, old.outputs, inputs);
+    if (replaces.length > 0) {
+      await create();
+      this.#replaced.push(old);
+    } else if (changes.length > 0 || old.isUnfinished) {
+      await this.#whole({ ...kept, inputs }, () => own.update(context, old.outputs, inputs));
+    } else {
+      this.#keep({ ...kept, inputs });
+    }
+  }
+
+  /** Keeps what an operation gives, also in part. */
+  async #whole(kept: Kept, work: () => Promise<Properties>, replaced?: Kept): Promise<void> {
+    try {
+      this.#keep({ ...kept, outputs: await this.#operation_(false, work), isUnfinished: false });
+    } catch (error) {
+      if (!(error instanceof FaultError) || !error.outputs) throw error;
+      if (replaced) this.#replaced.push(replaced);
+      this.#keep({ ...kept, outputs: error.outputs, isUnfinished: true });
+      throw error;
+    }
+  }
+
+  async #delete(operations: (of: Kept) => Operations, kept: Kept): Promise<void> {
+    await this.#operation_(true, () => operations(kept).delete(contextOf(kept.urn), kept.outputs));
+    if (this.#kept.get(kept.urn) === kept) this.#kept.delete(kept.urn);
+    this.#replaced = this.#replaced.filter((one) => one !== kept);
+  }
+
+  async #operation_<T>(isDelete: boolean, work: () => Promise<T>): Promise<T> {
+    const mayFail = this.fault !== undefined;
+    this.#operation = { isDelete };
+    this.#hasChanged = false;
+    this.#before = new Map([...CARS, ...ROOFS].map((deviceId) => [deviceId, this.settings(deviceId)]));
+    const keys = [...this.#before.keys()].flatMap((deviceId) => keysOf(kindOf(deviceId)).map((key) => [deviceId, key]));
+    this.#managedBefore = new Set(
+      keys.flatMap(([id = "", key = ""]) => (this.#isManaged(id, key) ? `${id} ${key}` : [])),
+    );
+    try {
+      const result = await work();
+      if (this.isKilledNext && this.#hasChanged) {
+        this.isKilledNext = false;
+        this.#isStateOld = true;
+        throw new KilledError();
+      }
+      return result;
+    } catch (error) {
+      if (error instanceof KilledError || !mayFail) throw error;
+      throw new FaultError(error instanceof PartialError ? error.outputs : undefined);
+    } finally {
+      this.#operation = undefined;
+    }
+  }
+
+  #keep(kept: Kept): void {
+    this.#kept.set(kept.urn, JSON.parse(JSON.stringify(kept)));
+    this.#beginManaged(this.#before);
+  }
+
+  #takes(fault: Fault, deviceId: string): boolean {
+    if (this.fault?.fault !== fault || this.fault.deviceId !== deviceId) return false;
+    this.fault = undefined;
+    return true;
+  }
+}
+
+/** An operation failed because of a fault. */
+class FaultError extends Error {
+  constructor(readonly outputs: Properties | undefined) {
+    super(said("fault").finding);
+  }
+}
+
+function isSite(name: string): boolean {
+  return SITES.some((site) => site === name);
+}

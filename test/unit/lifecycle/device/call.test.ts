@@ -1,0 +1,65 @@
+import { expect } from "chai";
+import type { Call } from "../../../../provider/lifecycle/device/call";
+import { create, update } from "../../../../provider/lifecycle/device/create";
+import { remove } from "../../../../provider/lifecycle/device/delete";
+import { fromOutputs } from "../../../../provider/lifecycle/device/state";
+import type { PlannedUpdate, Recorder } from "../../../../provider/lifecycle/run/records";
+import { Store } from "../../../../provider/lifecycle/run/store";
+import { vehicle } from "../../../../provider/settings/vehicle";
+import { CAR, callOf, fleet, ownerOf } from "../../../support/fakes";
+
+describe("the ledger", () => {
+  const declared = { ...CAR, maxCapacity: 77_000 };
+  const state = {
+    ...declared,
+    settings: {
+      maxCapacity: { status: "verified", baseline: 60_000 },
+      maxChargePower: { status: "unmanaged", reported: 11_000 },
+    },
+  };
+
+  /** The updates that an operation records, of a vehicle that two resources declare. */
+  async function recordedBy(operation: Call["operation"], work: (call: Call) => Promise<unknown> | Promise<void>) {
+    const updates: PlannedUpdate[] = [];
+    const ledger: Recorder = {
+      begin: (update) => {
+        updates.push(update);
+        return { accepted: () => {}, end: async () => {}, failed: async () => {} };
+      },
+    };
+    const store = new Store();
+    store.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:policy"));
+    if (operation !== "delete") store.add(CAR, { maxCapacity: 77_000 }, ownerOf("urn:capacity"));
+    await work(
+      callOf(vehicle, fleet({ max_capacity: 70_000, max_charge_power: 11_000 }), {
+        operation,
+        ledger,
+        store,
+        urn: "urn:capacity",
+      }),
+    );
+    return updates.map(({ device: { deviceId }, ...update }) => ({ deviceId, ...update }));
+  }
+
+  const pending = { ...declared, settings: { maxCapacity: { status: "pending", reported: 60_000 } } };
+  const reported = { maxCapacity: 70_000, maxChargePower: 11_000 };
+  const later = { ...CAR, maxCapacity: 79_000 };
+  for (const [what, operation, work, sent, old] of [
+    ["what the service reports", "create", (call: Call) => create(call, declared), 77_000, reported],
+    ["what was accepted", "update", (call: Call) => update(call, pending, later), 79_000, { maxCapacity: 77_000 }],
+    [
+      "what the device has",
+      "delete",
+      (call: Call) => remove(call, fromOutputs(vehicle, { ...state, onDelete: "reset" })),
+      80_000,
+      reported,
+    ],
+  ] as const) {
+    it(`gets the resource of a ${operation}, and ${what} before`, async () => {
+      const common = { deviceId: "car", urn: "urn:capacity", urnOfRun: "urn:policy" };
+      expect(await recordedBy(operation, work)).to.deep.equal([
+        { ...common, operation, sent: { maxCapacity: sent }, old },
+      ]);
+    });
+  }
+});

@@ -1,0 +1,232 @@
+import { expect } from "chai";
+import { SharedFile, writeClaims } from "../../../../provider/ledger/sharedFile";
+import type { Known, Records } from "../../../../provider/lifecycle/device/record";
+import { type Properties, toOutputs } from "../../../../provider/lifecycle/device/state";
+import { Store } from "../../../../provider/lifecycle/run/store";
+import type { Device } from "../../../../provider/service/device";
+import type { OnDelete } from "../../../../provider/settings/declaration";
+import { fromDevice } from "../../../../provider/settings/setting";
+import { vehicle } from "../../../../provider/settings/vehicle";
+import { CAR, FakeService, fleet, ownerOf, ROOF, refused, uncertain } from "../../../support/fakes";
+import { temporaryFolder } from "../../../support/folder";
+import { verified } from "../../../support/records";
+import { DeviceStack } from "../../../support/sites";
+
+const OURS = { max_capacity: 77_000, max_charge_power: 11_000, policy: "CHARGE BY FORECAST" };
+const VALUES = { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
+const BASELINE = { maxCapacity: 60_000, maxChargePower: 3000, policy: "CHARGE BY" };
+const BEFORE = { max_capacity: 60_000, max_charge_power: 3000, policy: "CHARGE BY" };
+const DEFAULTS = { max_capacity: 80_000, max_charge_power: 7200, policy: "CHARGE BY" };
+const ALL = verified(VALUES, BASELINE);
+
+interface Case {
+  readonly onDelete?: OnDelete;
+  /** Records that are other ones than those of a car whose every setting was accepted. */
+  readonly changes?: Records;
+  readonly settings?: Records;
+  /** The fields that the car has. */
+  readonly live?: Properties;
+  readonly service?: FakeService;
+  readonly store?: Store;
+}
+
+/** A delete of a car. */
+async function deleted({ onDelete = "restore", changes = {}, settings = { ...ALL, ...changes }, ...given }: Case) {
+  const { live = OURS, service = fleet(live), store = new Store() } = given;
+  const car = new DeviceStack(vehicle, service);
+  car.outputs = toOutputs({ ...CAR, onDelete, settings });
+  const outcome = await car.destroy(car.run({ store }));
+  return { ...outcome, car, sent: service.sent[0] ?? {}, methods: outcome.requests.map((one) => one.split(" ")[0]) };
+}
+
+/** The record of a capacity of which the service has not shown the last update. */
+const PENDING: Known = { status: "pending", value: 77_000, baseline: 60_000, reported: 60_000 };
+
+/** The record of a capacity that somebody else has set to 50 kWh. */
+const DRIFTED: Known = { status: "drifted", value: 50_000, ours: 77_000, baseline: 60_000 };
+
+const UNCERTAIN: Known = { status: "uncertain", value: 79_000, ours: 78_000, sent: [78_500, 79_000], baseline: 60_000 };
+const UNMANAGED: Known = { status: "unmanaged", reported: "CHARGE BY" };
+const { max_capacity: _, ...unshown } = OURS;
+const { max_capacity: __, ...withoutCapacity } = BEFORE;
+
+describe("delete of a device", () => {
+  const path = temporaryFolder();
+
+  it("restores all baselines with one read and one update, without a word", async () => {
+    const { methods, sent, codes, infos } = await deleted({});
+    expect({ methods, sent, codes, infos }).to.deep.equal({
+      ...{ methods: ["GET", "PATCH"], sent: BEFORE, codes: [], infos: "" },
+    });
+  });
+
+  const elsewhere = ["changedElsewhere"];
+  for (const [what, given, sent, codes] of [
+    [
+      "of the declared keys alone",
+      { settings: { maxCapacity: ALL.maxCapacity, policy: UNMANAGED } },
+      { max_capacity: 60_000 },
+      [],
+    ],
+    ["but what somebody else has set since", { live: { ...OURS, max_capacity: 50_000 } }, withoutCapacity, elsewhere],
+    [
+      "but what a refresh took over from somebody else",
+      { changes: { maxCapacity: DRIFTED }, live: { ...OURS, max_capacity: 50_000 } },
+      withoutCapacity,
+      elsewhere,
+    ],
+    ["of a key that drifted, once it is back at our value", { changes: { maxCapacity: DRIFTED } }, BEFORE, []],
+    ["but what is not reported any more", { live: unshown }, withoutCapacity, elsewhere],
+    [
+      "but what somebody else has set since, though no read has shown our update",
+      { changes: { maxCapacity: PENDING }, live: { ...OURS, max_capacity: 50_000 } },
+      withoutCapacity,
+      elsewhere,
+    ],
+    [
+      "but what was not reported before",
+      { settings: verified(VALUES, { policy: "CHARGE BY" }) },
+      { policy: "CHARGE BY" },
+      ["baselineUnknown", "baselineUnknown"],
+    ],
+    ["with nothing to send, where all is as it was", { live: BEFORE }, {}, []],
+    [
+      "with nothing to send, where the declared values were there before",
+      { settings: verified(VALUES, VALUES) },
+      {},
+      [],
+    ],
+    ...[78_000, 78_500, 79_000].map(
+      (max_capacity) =>
+        [
+          `over ${max_capacity}, which updates of unknown outcome can have left`,
+          { changes: { maxCapacity: UNCERTAIN }, live: { ...OURS, max_capacity } },
+          BEFORE,
+          [],
+        ] as const,
+    ),
+    ...(
+      [
+        PENDING,
+        DRIFTED,
+        { status: "uncertain", value: 77_000, sent: [77_000], baseline: 60_000 },
+        { status: "notReported", value: 77_000, baseline: 60_000 },
+        { ...PENDING, status: "adjusted", reported: 76_000 },
+      ] as Known[]
+    ).map(
+      (maxCapacity) =>
+        [
+          `also what the cached read shows already, if the key is ${maxCapacity.status}: the cache may be behind`,
+          { changes: { maxCapacity }, live: BEFORE },
+          { max_capacity: 60_000 },
+          [],
+        ] as const,
+    ),
+  ] as [string, Case, Properties, string[]][]) {
+    it(`restores baselines ${what}`, async () => {
+      const found = await deleted(given);
+      expect([found.sent, found.codes]).to.deep.equal([sent, codes]);
+      expect(found.infos.includes('{"maxCapacity":60000}')).to.equal(codes === elsewhere);
+    });
+  }
+
+  for (const [what, given, sent] of [
+    ["of the declared keys", {}, DEFAULTS],
+    ["of one declared key", { settings: verified({ maxCapacity: 77_000 }) }, { max_capacity: 80_000 }],
+    [
+      "that the cached read shows, after an update that it has not shown yet",
+      { changes: { maxCapacity: PENDING }, live: DEFAULTS },
+      { max_capacity: 80_000 },
+    ],
+    [
+      "but for those that are there already",
+      { live: { ...OURS, max_capacity: 80_000 } },
+      { max_charge_power: 7200, policy: "CHARGE BY" },
+    ],
+  ] as [string, Case, Properties][]) {
+    it(`resets to the documented defaults ${what}`, async () => {
+      const found = await deleted({ onDelete: "reset", ...given });
+      expect([found.sent, found.codes]).to.deep.equal([sent, []]);
+    });
+  }
+
+  for (const onDelete of ["restore", "reset"] as const) {
+    describe(`${onDelete}: limits`, () => {
+      it("makes no request where nothing is declared, or others declare everything", async () => {
+        const store = new Store();
+        store.add(CAR, VALUES, ownerOf());
+        for (const given of [{ settings: {} }, { store }]) {
+          expect((await deleted({ onDelete, ...given })).methods).to.deep.equal([]);
+        }
+      });
+
+      it("never touches a key that another resource of the run declares, and heeds no claim on another device", async () => {
+        const store = new Store();
+        store.add(CAR, { maxCapacity: 1, policy: "none" }, ownerOf());
+        store.add(ROOF, VALUES, ownerOf());
+        store.add({ ...CAR, businessId: "other" }, VALUES, ownerOf());
+        expect(Object.keys((await deleted({ onDelete, store })).sent)).to.deep.equal(["max_charge_power"]);
+      });
+
+      it("makes no update of what another resource sets to the same, and tells what was before ours", async () => {
+        const store = new Store();
+        store.add(CAR, fromDevice(vehicle, (await deleted({ onDelete })).sent as Device), ownerOf());
+        const { sent, codes, infos } = await deleted({ onDelete, store });
+        expect([sent, codes]).to.deep.equal([{}, []]);
+        expect(infos).to.contain('"maxCapacity":60000');
+        expect(store.formersOf(CAR, "maxCapacity").get(77_000)).to.deep.equal({ value: 60_000 });
+      });
+
+      it("leaves what another stack of the fleet declares, and tells what it was", async () => {
+        writeClaims(path("store.jsonl"), [[CAR, { maxCapacity: 1 }]]);
+        const shared = new SharedFile(path("store.jsonl"), { own: process.pid + 1, isAlive: () => true });
+        const { sent, codes, infos } = await deleted({ onDelete, store: new Store({ shared }) });
+        expect(Object.keys(sent)).to.deep.equal(["max_charge_power", "policy"]);
+        expect(codes).to.deep.equal(["declaredElsewhere"]);
+        expect(infos).to.contain('{"maxCapacity":60000}');
+      });
+
+      it("succeeds for a device that is gone, before the read or before the update", async () => {
+        expect((await deleted({ onDelete, service: new FakeService() })).requests).to.deep.equal(["GET"]);
+        for (const status of [404, 410]) {
+          const service = fleet(OURS);
+          service.fail("updates", () => refused(status));
+          const { methods, reasons } = await deleted({ onDelete, service });
+          expect([methods, reasons]).to.deep.equal([["GET", "PATCH"], []]);
+        }
+      });
+
+      it("fails, and loses nothing, if the device may be there, at another address", async () => {
+        for (const service of [fleet(OURS), new FakeService()]) {
+          service.believesInGone = false;
+          service.fail("updates", () => refused(404));
+          const { car, codes, infos, reasons } = await deleted({ onDelete, service });
+          expect([codes, infos, reasons.length]).to.deep.equal([[], "", 1]);
+          expect(car.outputs).to.not.equal(undefined);
+        }
+      });
+
+      it("fails with every other failure of the update, a 404 that says nothing of the device too", async () => {
+        for (const failure of [refused(403), refused(404, { isGone: false })]) {
+          const service = fleet(OURS);
+          service.fail("updates", () => failure);
+          expect((await deleted({ onDelete, service })).error).to.equal(failure);
+        }
+      });
+
+      it("says of an update of unknown outcome what to do, because state does not show it", async () => {
+        const service = fleet(OURS);
+        service.fail("answers", uncertain);
+        const { error, reasons } = await deleted({ onDelete, service });
+        expect(error).to.have.nested.property("problem.code", "uncertainDelete");
+        expect(reasons[0]).to.contain(uncertain().message).and.contain('"pulumi refresh"');
+      });
+
+      it("refuses a device that is of another type by now, and sends nothing", async () => {
+        const { error, methods } = await deleted({ onDelete, live: { ...OURS, dev_type: "Inverter" } });
+        expect(error).to.have.nested.property("problem.code", "otherKind");
+        expect(methods).to.deep.equal(["GET"]);
+      });
+    });
+  }
+});

@@ -1,0 +1,98 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { diff } from "../../../../provider/lifecycle/device/diff";
+import type { Properties } from "../../../../provider/lifecycle/device/state";
+import type { Change } from "../../../../provider/lifecycle/run/changes";
+import { UNKNOWN } from "../../../../provider/lifecycle/run/context";
+import { vehicle } from "../../../../provider/settings/vehicle";
+import { kindAndTwoValues } from "../../../support/arbitraries";
+import { CAR } from "../../../support/fakes";
+import { settingsIn } from "../../../support/records";
+
+const olds: Properties = {
+  ...CAR,
+  maxCapacity: 77_000,
+  policy: "CHARGE BY",
+  settings: {
+    maxCapacity: { status: "verified" },
+    maxChargePower: { status: "unmanaged", reported: 3000 },
+    policy: { status: "pending", reported: "CHARGE BY FORECAST" },
+  },
+};
+
+/** The outputs with other records. */
+function withRecords(values: Properties, records: Properties): Properties {
+  return { ...olds, ...values, settings: { ...settingsIn(olds), ...records } };
+}
+
+const same: Properties = { ...CAR, maxCapacity: 77_000, policy: "CHARGE BY" };
+
+function change(key: string, before: unknown, after?: unknown): Change {
+  return { kind: "value", key, ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+}
+
+describe("diff", () => {
+  const FORECAST = "CHARGE BY FORECAST";
+  const drifted = { maxCapacity: { status: "drifted", ours: 77_000 } };
+  const unknown = { maxCapacity: { status: "uncertain", sent: [77_000], reported: 60_000 } };
+  const cases: [what: string, news: Properties, changes: Change[], olds?: Properties][] = [
+    ["nothing where nothing changed", {}, []],
+    ["a changed number", { maxCapacity: 80_000 }, [change("maxCapacity", 77_000, 80_000)]],
+    ["a changed policy", { policy: FORECAST }, [change("policy", "CHARGE BY", FORECAST)]],
+    [
+      "a key that is newly declared, even as it is reported",
+      { maxChargePower: 3000 },
+      [change("maxChargePower", 3000, 3000)],
+    ],
+    ["a key that is no longer declared", { policy: undefined }, [change("policy", "CHARGE BY")]],
+    ["a value that is not known yet", { maxCapacity: UNKNOWN }, [change("maxCapacity", 77_000, UNKNOWN)]],
+    ["another device: a replacement", { deviceId: "van" }, [change("deviceId", CAR.deviceId, "van")]],
+    ["another business: a replacement", { businessId: "b" }, [change("businessId", CAR.businessId, "b")]],
+    ["a device that is not known yet: one too", { deviceId: UNKNOWN }, [change("deviceId", CAR.deviceId, UNKNOWN)]],
+    ["another onDelete", { onDelete: "restore" }, [change("onDelete", "retain", "restore")]],
+    [
+      "lints that are ignored, and a latitude",
+      { latitude: 51, ignoreLints: ["flat-tilt"] },
+      [change("ignoreLints", undefined, ["flat-tilt"]), change("latitude", undefined, 51)],
+    ],
+    ["no change in retain, which is the default", { onDelete: "retain" }, []],
+    ["no change in a default that was written out", {}, [], { ...olds, onDelete: "retain" }],
+    [
+      "drift of a declared key",
+      {},
+      [change("maxCapacity", 50_000, 77_000)],
+      withRecords({ maxCapacity: 50_000 }, drifted),
+    ],
+    ["no drift of another key", {}, [], withRecords({}, { maxChargePower: { status: "unmanaged", reported: 9 } })],
+    [
+      "a key whose update has an unknown outcome, as the service shows it",
+      {},
+      [change("maxCapacity", 60_000, 77_000)],
+      withRecords({}, unknown),
+    ],
+  ];
+  for (const [what, news, changes, before = olds] of cases) {
+    it(`finds ${what}`, () => {
+      const after = Object.entries({ ...same, ...news }).filter(([, value]) => value !== undefined);
+      const replaces = Object.keys(news).filter((key) => /Id$/.test(key));
+      expect(diff(vehicle, before, Object.fromEntries(after))).to.deep.equal({ changes, replaces });
+    });
+  }
+
+  it("is pure: it changes neither side, and says the same again", () => {
+    const frozen = structuredClone({ olds, same });
+    expect(diff(vehicle, olds, same)).to.deep.equal(diff(vehicle, olds, same));
+    expect({ olds, same }).to.deep.equal(frozen);
+  });
+
+  it("finds a change exactly where the declared keys or their values are others", () => {
+    fc.assert(
+      fc.property(kindAndTwoValues, ({ kind, first, second }) => {
+        const settings = Object.fromEntries(Object.keys(first).map((key) => [key, { status: "notReported" }]));
+        const { changes } = diff(kind, { ...CAR, ...first, settings }, { ...CAR, ...second });
+        const entries = (values: object) => JSON.stringify(Object.entries(values).sort());
+        expect(changes.length > 0).to.equal(entries(first) !== entries(second));
+      }),
+    );
+  });
+});

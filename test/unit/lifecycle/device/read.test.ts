@@ -1,0 +1,182 @@
+import { expect } from "chai";
+import { read } from "../../../../provider/lifecycle/device/read";
+import type { Properties } from "../../../../provider/lifecycle/device/state";
+import { inverter } from "../../../../provider/settings/inverter";
+import { vehicle } from "../../../../provider/settings/vehicle";
+import { failureOf } from "../../../support/failure";
+import { CAR, callOf, FakeService, fleet } from "../../../support/fakes";
+import { carStack, DeviceStack } from "../../../support/sites";
+
+const ID = "acme/car";
+const BASELINE = { baseline: 60_000 };
+const STATE = {
+  ...{ ...CAR, onDelete: "restore", maxCapacity: 77_000, policy: "CHARGE BY" },
+  settings: { maxCapacity: { status: "verified", ...BASELINE }, policy: { status: "verified" } },
+};
+
+/** The state with another record of the capacity. */
+function withCapacity(record: Properties, changes: Properties = {}): Properties {
+  return { ...STATE, ...changes, settings: { ...STATE.settings, maxCapacity: { ...BASELINE, ...record } } };
+}
+
+const UNCERTAIN = withCapacity({ status: "uncertain", sent: [77_000] });
+
+/** A refresh for each of these capacities in turn; undefined: none is reported. */
+async function refreshed(state: Properties, ...capacities: (number | undefined)[]) {
+  const car = carStack({ policy: "CHARGE BY" });
+  car.outputs = state;
+  for (const max_capacity of capacities) {
+    car.set({ max_capacity });
+    await car.refresh();
+  }
+  return car;
+}
+
+/** What a delete then sends. */
+const sentBy = async (car: DeviceStack) => {
+  await car.destroy();
+  return car.service.sent;
+};
+
+describe("a refresh of a device", () => {
+  it("shows live values of declared keys in inputs and outputs, and no other key in the inputs, in one request", async () => {
+    const car = carStack({ max_capacity: 50_000, max_charge_power: 3000, policy: "CHARGE BY" });
+    car.outputs = STATE;
+    expect((await car.refresh()).requests).to.deep.equal(["GET"]);
+    expect(car.inputs).to.deep.equal({ ...CAR, onDelete: "restore", maxCapacity: 50_000, policy: "CHARGE BY" });
+    expect(car.outputs).to.include({ maxCapacity: 50_000 }).and.not.have.property("maxChargePower");
+    expect(car.settings).to.deep.equal({
+      maxCapacity: { status: "drifted", ours: 77_000, ...BASELINE },
+      maxChargePower: { status: "unmanaged", reported: 3000 },
+      policy: { status: "verified" },
+    });
+  });
+
+  // What a record becomes is in the tables of record.test.ts.
+  for (const [what, before, capacity, status] of [
+    ["a pending key, once the cache has caught up", { status: "pending", reported: 60_000 }, 77_000, "verified"],
+    ["an update of unknown outcome that is seen", { status: "uncertain", sent: [77_000] }, 77_000, "verified"],
+    ["one of several of them that is seen", { status: "uncertain", sent: [70_000, 77_000] }, 77_000, "verified"],
+    ["one that is not seen", { status: "uncertain", sent: [77_000] }, 60_000, "uncertain"],
+  ] as const) {
+    it(`shows ${what}, as ${status}`, async () => {
+      const car = await refreshed(withCapacity(before), capacity);
+      expect(car.each("status")).to.deep.equal({ maxCapacity: status, policy: "verified" });
+    });
+  }
+
+  it("keeps as somebody else's what is neither, after an update of unknown outcome, and a restore then leaves it", async () => {
+    const car = await refreshed(UNCERTAIN, 50_000);
+    expect(car.outputs).to.include({ maxCapacity: 50_000 });
+    expect(car.settings.maxCapacity).to.include({ status: "uncertain", reported: 50_000 });
+    expect(await sentBy(car)).to.deep.equal([]);
+  });
+
+  it("knows what it sent as ours, however long the cache shows what was before", async () => {
+    const car = await refreshed(UNCERTAIN, 60_000, 60_000, 77_000);
+    expect(car.each("status")).to.deep.equal({ maxCapacity: "verified", policy: "verified" });
+    expect(await sentBy(car)).to.deep.equal([{ max_capacity: 60_000 }]);
+  });
+
+  it("does not take for an update of unknown outcome what a cache shows that is behind the one before it", async () => {
+    // 77000 was accepted and never shown; then 60000, the baseline, was sent, and is still shown or is there.
+    const record = { status: "uncertain", sent: [60_000], ours: 77_000, reported: 60_000 };
+    const unsure = withCapacity(record, { maxCapacity: 60_000 });
+    const car = await refreshed(unsure, 60_000);
+    expect(car.outputs).to.deep.equal(unsure);
+    car.set({ max_capacity: 77_000 });
+    expect(await sentBy(car)).to.deep.equal([{ max_capacity: 60_000 }]);
+  });
+
+  it("remembers what we wrote over any number of refreshes, until it is seen again", async () => {
+    const car = await refreshed(STATE, 50_000, 50_000);
+    expect(car.settings.maxCapacity).to.include({ status: "drifted", ours: 77_000 });
+    car.set({ max_capacity: 77_000 });
+    await car.refresh();
+    expect(car.outputs).to.deep.equal(STATE);
+    expect(car.inputs).to.include({ maxCapacity: 77_000 });
+  });
+
+  it("names every setting that was reported before and no longer is, and keeps its last known value", async () => {
+    for (const [fields, lost] of [
+      [{ policy: "CHARGE BY" }, "maxCapacity"],
+      [{}, "maxCapacity, policy"],
+    ] as const) {
+      const car = carStack(fields);
+      car.outputs = STATE;
+      expect((await car.refresh()).codes).to.deep.equal(["settingsLost"]);
+      expect(car.shown.join()).to.contain(`no longer reports ${lost}.`);
+      expect(car.inputs).to.deep.include({ maxCapacity: 77_000, policy: "CHARGE BY" });
+      expect(car.settings.maxCapacity).to.include({ status: "notReported" });
+      expect((await car.refresh()).codes).to.deep.equal([]);
+    }
+  });
+
+  it("loses a device that is gone, and tells its baseline before it is forgotten", async () => {
+    const car = new DeviceStack(vehicle, new FakeService());
+    car.outputs = STATE;
+    const { codes, infos } = await car.refresh();
+    expect(codes).to.deep.equal(["leavesStack"]);
+    expect(infos).to.contain("device 'car' of business 'acme'").and.contain('{"maxCapacity":60000}');
+    expect(car.outputs).to.equal(undefined);
+  });
+
+  for (const [words, kept] of [
+    ["is declared", STATE],
+    ["is only read", CAR],
+  ] as const) {
+    it(`loses nothing if a device that ${words} may be there, at another address`, async () => {
+      const car = new DeviceStack(vehicle, Object.assign(new FakeService(), { believesInGone: false }));
+      car.outputs = kept;
+      const { codes, infos, reasons } = await car.refresh();
+      expect([codes, infos, reasons.length]).to.deep.equal([[], "", 1]);
+      expect(car.outputs).to.equal(kept);
+    });
+  }
+
+  it("refuses state that it does not understand, without a request", async () => {
+    const car = carStack();
+    car.outputs = { ...STATE, chargeBy: "07:00" };
+    const { reasons, requests } = await car.refresh();
+    expect(reasons[0]).to.match(/not understood by this version.*chargeBy/);
+    expect(requests).to.deep.equal([]);
+  });
+});
+
+describe("a device that is only read", () => {
+  it("shows everything that is reported, and nothing of ours, and no drift, however often it is refreshed", async () => {
+    const service = fleet({ max_capacity: 50_000, config: { max_charge_power: 3000 }, odd: 1 });
+    const first = await read(callOf(vehicle, service), ID, {});
+    const shown = { ...CAR, maxCapacity: 50_000, maxChargePower: 3000 };
+    expect(first).to.deep.equal({ id: ID, inputs: shown, outputs: shown });
+    service.set(CAR, { max_capacity: 60_000 });
+    const later = { ...shown, maxCapacity: 60_000 };
+    const again = await read(callOf(vehicle, service), ID, first?.outputs ?? {});
+    expect(again).to.deep.equal({ id: ID, inputs: later, outputs: later });
+  });
+
+  it("is undefined, without a word, once it is gone", async () => {
+    const call = callOf(vehicle, new FakeService());
+    expect(await read(call, ID, CAR)).to.equal(undefined);
+    expect(call.codes).to.deep.equal([]);
+  });
+
+  for (const [what, kind, service, id, reason] of [
+    ["that is not there", vehicle, new FakeService(), ID, /^the service does not know device 'car' of business 'acme'/],
+    ["of another type", inverter, fleet(), ID, /'Electric vehicle'.*an inverter/],
+    ["whose id is none", vehicle, fleet(), "car", /'car' is not an id of the form/],
+  ] as const) {
+    it(`fails for one ${what}`, async () => {
+      expect((await failureOf(read(callOf(kind, service), id, {}))).message).to.match(reason);
+      expect(service.requests).to.have.lengthOf(id === ID ? 1 : 0);
+    });
+  }
+
+  it("is of any kind if it does not tell its type", async () => {
+    for (const fields of [{ id: "car" }, { dev_type: "" }]) {
+      for (const kind of [vehicle, inverter]) {
+        expect(await read(callOf(kind, new FakeService().put(CAR, fields)), ID, {})).to.have.property("id", ID);
+      }
+    }
+  });
+});

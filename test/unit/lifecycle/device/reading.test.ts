@@ -1,0 +1,112 @@
+import { expect } from "chai";
+import { readDevice, readLatestMetrics, refuseWaking } from "../../../../provider/lifecycle/device/reading";
+import { failureOf } from "../../../support/failure";
+import { COMPLETE, fleet, runOf } from "../../../support/fakes";
+import { servers } from "../../../support/server";
+
+const READS = { readDevice, readLatestMetrics };
+
+for (const [name, read] of Object.entries(READS)) {
+  describe(name, () => {
+    const path = name === "readDevice" ? "" : "/metrics/latest";
+
+    it("makes one request", async () => {
+      const service = fleet();
+      await read(runOf(COMPLETE, service), { deviceId: "car" });
+      expect(service.requests).to.deep.equal([`GET acme/car${path}`]);
+    });
+
+    it("reads a device of the business that is given", async () => {
+      const service = fleet().put({ businessId: "north", deviceId: "car" }, {});
+      await read(runOf(COMPLETE, service), { deviceId: "car", businessId: "north" });
+      expect(service.requests).to.deep.equal([`GET north/car${path}`]);
+    });
+
+    it("fails where the service does not know the device, with its business", async () => {
+      const { message } = await failureOf(read(runOf(COMPLETE, fleet()), { deviceId: "nope" }));
+      expect(message).to.match(/^the service does not know device 'nope' of business 'acme'\./);
+    });
+
+    for (const [what, args, expected] of [
+      ["no device", {}, /^deviceId is required$/],
+      ["an empty id", { deviceId: "" }, /^deviceId must not be empty$/],
+      ["an id that a path cannot carry", { deviceId: ".." }, /^deviceId must not be '\.' or '\.\.'/],
+      [
+        "a business of another type",
+        { deviceId: "car", businessId: 7 },
+        /^businessId has to be a string, not 7 \(put it in quotes\). Give it here, or set solar-charging:businessId/,
+      ],
+    ] as const) {
+      it(`refuses ${what}, without a request`, async () => {
+        const service = fleet();
+        const { message } = await failureOf(read(runOf(COMPLETE, service), args as { deviceId: string }));
+        expect(message).to.match(expected);
+        expect(service.requests).to.deep.equal([]);
+      });
+    }
+
+    it("says where the business can be given where there is none", async () => {
+      const { SOLAR_CHARGING_BUSINESS_ID: _, ...environment } = COMPLETE;
+      const { message } = await failureOf(read(runOf(environment, fleet()), { deviceId: "car" }));
+      expect(message).to.equal(
+        "businessId is required. Give it here, or set solar-charging:businessId or SOLAR_CHARGING_BUSINESS_ID",
+      );
+    });
+
+    it("says what the configuration lacks", async () => {
+      const { message } = await failureOf(read(runOf({}), { deviceId: "car", businessId: "acme" }));
+      expect(message).to.match(/SOLAR_CHARGING_BASE_URL is not set; .*SOLAR_CHARGING_ACCESS_TOKEN is not set/);
+    });
+  });
+}
+
+describe("readDevice", () => {
+  it("shows the device, an inverter with the wire names of the configuration", async () => {
+    const service = fleet({ max_capacity: 60_000 }, { slope: 30 });
+    const run = runOf({ ...COMPLETE, SOLAR_CHARGING_INVERTER_FIELDS: '{"tilt":"slope"}' }, service);
+    expect(await readDevice(run, { deviceId: "car" })).to.deep.include({
+      businessId: "acme",
+      deviceId: "car",
+      devType: "Electric vehicle",
+      reported: { maxCapacity: 60_000 },
+    });
+    expect(await readDevice(run, { deviceId: "roof" })).to.deep.include({ reported: { tilt: 30 } });
+  });
+});
+
+describe("readLatestMetrics", () => {
+  const serve = servers();
+
+  it("gives the metrics as they are", async () => {
+    expect(await readLatestMetrics(runOf(COMPLETE, fleet()), { deviceId: "car" })).to.deep.equal({
+      state_of_charge: 62,
+    });
+  });
+
+  it("is not tried again, however long may be retried", async () => {
+    const server = await serve({ status: 503, headers: { "retry-after": "0" } });
+    const environment = {
+      ...COMPLETE,
+      SOLAR_CHARGING_BASE_URL: server.url,
+      SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "60",
+    };
+    expect((await failureOf(readLatestMetrics(runOf(environment), { deviceId: "car" }))).message).to.contain(
+      "HTTP 503",
+    );
+    expect(server.received).to.have.lengthOf(1);
+  });
+});
+
+describe("a read that can wake a car", () => {
+  it("is refused unless the program allows it, and in previews", () => {
+    for (const allowWake of [undefined, false, "true", 1]) {
+      expect(() => refuseWaking(allowWake, false), String(allowWake))
+        .to.throw()
+        .with.nested.property("problem.code", "wakesCar");
+    }
+    expect(() => refuseWaking(true, true))
+      .to.throw()
+      .with.nested.property("problem.code", "wakesCar");
+    expect(() => refuseWaking(true, false)).to.not.throw();
+  });
+});

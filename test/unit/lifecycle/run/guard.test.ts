@@ -1,0 +1,64 @@
+import { expect } from "chai";
+import { guarded } from "../../../../provider/lifecycle/run/guard";
+import { failureOf } from "../../../support/failure";
+
+describe("guarded", () => {
+  it("gives what the handler gives, whether it waits or not", async () => {
+    expect(await guarded("read", () => 5)).to.equal(5);
+    expect(await guarded("read", async () => 6)).to.equal(6);
+  });
+
+  it("lets an Error through as it is", async () => {
+    class OwnError extends Error {}
+    const error = new OwnError("no device");
+    expect(await failureOf(guarded("read", () => Promise.reject(error)))).to.equal(error);
+    expect(
+      await failureOf(
+        guarded("read", () => {
+          throw error;
+        }),
+      ),
+    ).to.equal(error);
+  });
+
+  const thrown: [unknown, string][] = [
+    ["no device", "read failed: no device"],
+    [undefined, "read failed: no reason was given"],
+    [null, "read failed: no reason was given"],
+    [{ message: "x" }, "read failed: no reason was given"],
+    [5, "read failed: no reason was given"],
+    [new Error(""), "read failed: no reason was given"],
+  ];
+  for (const [value, message] of thrown) {
+    it(`makes an Error with a message of ${value instanceof Error ? "one without" : JSON.stringify(value)}`, async () => {
+      const asynchronous = await failureOf(guarded("read", () => Promise.reject(value)));
+      const synchronous = await failureOf(
+        guarded("read", () => {
+          throw value;
+        }),
+      );
+      for (const error of [asynchronous, synchronous]) {
+        expect(error).to.be.instanceOf(Error);
+        expect(error.message).to.equal(message);
+      }
+    });
+  }
+
+  const unprintable: [string, string, string][] = [
+    [
+      "control characters other than line breaks, which would rule the user's terminal",
+      "type '\u001b[2J\n\u202e\u009b'",
+      "type ' [2J\n  '",
+    ],
+    ["a lone surrogate, which the host could not send", "type '\ud800'", "type '\ufffd'"],
+    ["100,000 characters, which the host could not send", "x".repeat(100_000), "x".repeat(4000)],
+    ["a pair of surrogates at its end", `${"x".repeat(3999)}🚗`, `${"x".repeat(3999)}\ufffd`],
+  ];
+  for (const [what, given, shown] of unprintable) {
+    it(`cleans a message with ${what}`, async () => {
+      const error = new Error(given);
+      expect(await failureOf(guarded("read", () => Promise.reject(error)))).to.equal(error);
+      expect(error.message).to.equal(shown);
+    });
+  }
+});

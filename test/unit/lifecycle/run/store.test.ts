@@ -1,0 +1,177 @@
+import { expect } from "chai";
+import { SharedFile, STORE_FILE, writeClaims } from "../../../../provider/ledger/sharedFile";
+import { type Owner, Store } from "../../../../provider/lifecycle/run/store";
+import type { DeviceRef } from "../../../../provider/service/device";
+import { inverter } from "../../../../provider/settings/inverter";
+import type { DeviceKind } from "../../../../provider/settings/setting";
+import { CAR, COMPLETE, ownerOf, ROOF, runOf } from "../../../support/fakes";
+import { temporaryFolder } from "../../../support/folder";
+
+describe("the declarations of a run", () => {
+  const path = temporaryFolder();
+
+  it("are known by device and key", () => {
+    const store = new Store();
+    store.add(CAR, { policy: "CHARGE BY" }, ownerOf());
+    store.add(CAR, { maxCapacity: 77_000 }, ownerOf());
+    store.add(ROOF, { tilt: 30 }, ownerOf());
+    expect(store.declared(CAR, "policy")).to.deep.equal({ value: "CHARGE BY", by: "this stack" });
+    expect(store.declared(CAR, "maxCapacity")?.value).to.equal(77_000);
+    expect(store.declared(CAR, "tilt")).to.equal(undefined);
+    expect(store.declared(ROOF, "tilt")?.value).to.equal(30);
+    expect(store.declared({ ...CAR, businessId: "other" }, "policy")).to.equal(undefined);
+  });
+
+  /** Who declares a key of a device, as another resource is answered that declares it too. */
+  const declarerOf = (store: Store, device: DeviceRef, key: string, kind?: DeviceKind) =>
+    store.add(device, { [key]: 1 }, ownerOf("urn:probe", kind))[key];
+
+  it("know the resource that declares a key, if it is known, and some resource of the program", () => {
+    const store = new Store();
+    store.add(ROOF, { tilt: 30 }, ownerOf());
+    expect(store.anyUrn).to.equal(undefined);
+    store.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:policy"));
+    store.add(CAR, { maxCapacity: 77_000 }, ownerOf("urn:car"));
+    const declarers = ["policy", "maxCapacity", "maxChargePower"].map((key) => declarerOf(store, CAR, key));
+    expect(declarers).to.deep.equal([ownerOf("urn:policy").words, ownerOf("urn:car").words, undefined]);
+    expect(declarerOf(store, ROOF, "tilt", inverter)).to.equal(undefined);
+    expect(store.anyUrn).to.equal("urn:policy");
+  });
+
+  it("forget what one resource declares, and keep what others declare of the same device", () => {
+    const store = new Store();
+    store.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:policy"));
+    store.add(CAR, { maxCapacity: 77_000 }, ownerOf("urn:car"));
+    store.add(ROOF, { tilt: 30 }, ownerOf("urn:car", inverter));
+    store.release("urn:car");
+    const values = () => [
+      store.declared(CAR, "policy")?.value,
+      store.declared(CAR, "maxCapacity")?.value,
+      store.declared(ROOF, "tilt")?.value,
+    ];
+    expect(values()).to.deep.equal(["CHARGE BY", undefined, undefined]);
+    store.release("urn:car");
+    store.release("urn:other");
+    store.release(undefined);
+    expect(values()).to.deep.equal(["CHARGE BY", undefined, undefined]);
+  });
+
+  it("let a device be of another kind once nobody declares it, and not while somebody else still does", () => {
+    const store = new Store();
+    store.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:policy"));
+    store.add(CAR, { maxCapacity: 77_000 }, ownerOf("urn:car"));
+    const roof = ownerOf("urn:roof", inverter);
+    expect(store.add(CAR, { tilt: 30 }, roof)).to.deep.equal({ deviceId: ownerOf("urn:policy").words });
+    store.release("urn:policy");
+    expect(store.add(CAR, { tilt: 30 }, roof)).to.have.property("deviceId");
+    store.release("urn:car");
+    store.add(ROOF, { tilt: 30 }, ownerOf("urn:once", inverter));
+    store.release("urn:once");
+    expect(store.add(ROOF, { policy: "CHARGE BY" }, ownerOf("urn:again"))).to.deep.equal({});
+  });
+
+  it("are of two owners if the resources differ, or the devices of one site do, and never of one that is not known", () => {
+    const declare = (first: Owner, second: Owner) => {
+      const store = new Store();
+      store.add(CAR, { policy: "CHARGE BY" }, first);
+      return store.add(CAR, { policy: "CHARGE BY" }, second);
+    };
+    const of = (urn: string | undefined, words: string): Owner => ({ ...ownerOf(urn), words });
+    const other = { policy: "vehicle/a of SiteSettings 'home'" };
+    const first = of("urn:home", other.policy);
+    expect(declare(first, of("urn:home", "vehicle/b of SiteSettings 'home'"))).to.deep.equal(other);
+    expect(declare(first, of("urn:north", first.words))).to.deep.equal(other);
+    expect(declare(first, first)).to.deep.equal({});
+    expect(declare(first, of(undefined, "VehicleSettings 'car'"))).to.deep.equal({});
+    expect(declare(of(undefined, "VehicleSettings 'car'"), first)).to.deep.equal({});
+  });
+
+  it("do not confuse ids that look alike when joined", () => {
+    const store = new Store();
+    store.add({ businessId: "a/b", deviceId: "c" }, { policy: "CHARGE BY" }, ownerOf());
+    expect(store.declared({ businessId: "a", deviceId: "b/c" }, "policy")).to.equal(undefined);
+  });
+
+  it("knows what another stack of the fleet declares, as its driver wrote it, and no resource of it", () => {
+    const file = path("store.jsonl");
+    const odd = { businessId: "a/b", deviceId: "__proto__" };
+    writeClaims(file, [
+      [CAR, { maxCapacity: 77_000 }],
+      [odd, { policy: "CHARGE BY" }],
+      [CAR, { policy: "CHARGE BY" }],
+    ]);
+    const store = new Store({ shared: new SharedFile(file, { own: process.pid + 1, isAlive: () => true }) });
+    const declared = { maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
+    expect(store.add(CAR, declared, ownerOf("urn:car"))).to.deep.equal({});
+    const keys = ["maxCapacity", "policy", "maxChargePower", "tilt", "constructor"];
+    const by = (device: DeviceRef) => keys.map((key) => store.declared(device, key)?.by);
+    expect(by(CAR)).to.deep.equal(["another stack", "this stack", "this stack", undefined, undefined]);
+    expect(by(odd)).to.deep.equal([undefined, "another stack", undefined, undefined, undefined]);
+    expect(by(ROOF)).to.deep.equal(keys.map(() => undefined));
+    expect(store.declared(CAR, "policy")?.value).to.equal("CHARGE BY FORECAST");
+  });
+
+  it("lets nothing be restored if the file of the fleet is not there, because another stack may have set it", () => {
+    const environment = { ...COMPLETE, [STORE_FILE]: path("no/such/file") };
+    expect(() => runOf(environment).store.declared(CAR, "policy")).to.throw(`${STORE_FILE} cannot be used`);
+  });
+});
+
+/** Two provider processes of a run. */
+function twoProcesses(file: string) {
+  const alive = new Set([11, 12]);
+  const [first, second] = [11, 12].map((own) => {
+    const shared = new SharedFile(file, { own, isAlive: (pid) => alive.has(pid) });
+    return new Store({ shared, service: () => "https://north" });
+  }) as [Store, Store];
+  return { alive, first, second };
+}
+
+describe("the stores of two provider processes", () => {
+  const path = temporaryFolder();
+
+  it("refuse what the other one declares, and one of both sees it at least", () => {
+    const { first, second } = twoProcesses(path("store.jsonl"));
+    expect(first.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:one"))).to.deep.equal({});
+    expect(second.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:two"))).to.deep.equal({
+      policy: ownerOf("urn:one").words,
+    });
+    expect(second.add(CAR, { tilt: 30 }, ownerOf("urn:roof", inverter))).to.have.property("deviceId");
+  });
+
+  it("know what the other one declares, until it is checked again or its process ends", () => {
+    const { first, second, alive } = twoProcesses(path("store.jsonl"));
+    first.add(CAR, { maxCapacity: 77_000, policy: "CHARGE BY" }, ownerOf("urn:one"));
+    expect(second.declared(CAR, "maxCapacity")).to.deep.equal({ value: 77_000, by: "this stack" });
+    first.release("urn:one");
+    first.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:one"));
+    expect(second.declared(CAR, "maxCapacity")).to.equal(undefined);
+    expect(second.declared(CAR, "policy")?.value).to.equal("CHARGE BY");
+    alive.delete(11);
+    expect(second.declared(CAR, "policy")).to.equal(undefined);
+    expect(second.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:two"))).to.deep.equal({});
+  });
+
+  it("know what a device was before the other one's resource gave it up, also when its process has ended", () => {
+    const { first, second, alive } = twoProcesses(path("store.jsonl"));
+    first.giveUp(CAR, [{ key: "maxCapacity", ours: [77_000, 78_000], before: 60_000 }]);
+    first.giveUp(CAR, [{ key: "policy", ours: ["CHARGE BY FORECAST"] }]);
+    alive.delete(11);
+    expect([...second.formersOf(CAR, "maxCapacity")]).to.deep.equal([
+      [77_000, { value: 60_000 }],
+      [78_000, { value: 60_000 }],
+    ]);
+    expect([...second.formersOf(CAR, "policy")]).to.deep.equal([["CHARGE BY FORECAST", {}]]);
+    expect([...second.formersOf(ROOF, "policy")]).to.deep.equal([]);
+  });
+
+  it("mix up no devices of two services that have the same ids", () => {
+    const { first } = twoProcesses(path("store.jsonl"));
+    const shared = new SharedFile(path("store.jsonl"), { own: 13, isAlive: () => true });
+    const south = new Store({ shared, service: () => "https://south" });
+    first.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:one"));
+    first.giveUp(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }]);
+    expect(south.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:two"))).to.deep.equal({});
+    expect([...south.formersOf(CAR, "maxCapacity")]).to.deep.equal([]);
+  });
+});

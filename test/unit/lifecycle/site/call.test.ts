@@ -1,0 +1,46 @@
+import { expect } from "chai";
+import { Failures } from "../../../../provider/lifecycle/site/call";
+import { refused } from "../../../support/fakes";
+
+const OUTAGE = () => new Error("no answer");
+
+describe("the failures of a site", () => {
+  it("are one line for each cause, with all devices that met it", () => {
+    const failures = new Failures();
+    for (const label of ["vehicle/a", "vehicle/b"]) failures.add(label, OUTAGE());
+    failures.add("inverter/p", refused(422));
+    const [outage = "", refusal = "", ...others] = failures.reasons();
+    expect(others).to.deep.equal([]);
+    expect(outage).to.equal("vehicle/a, vehicle/b: no answer");
+    expect(refusal).to.match(/^inverter\/p: .*422/);
+  });
+
+  it("name the device of a cause that one device met as the service does", () => {
+    const failures = new Failures();
+    failures.add("vehicle/a", refused(422));
+    expect(failures.reasons()[0]).to.contain("'car'");
+    failures.add("vehicle/b", refused(422));
+    expect(failures.reasons()[0])
+      .to.match(/^vehicle\/a, vehicle\/b: /)
+      .and.not.contain("'car'");
+  });
+
+  it("are reported once for each device", () => {
+    const reported: string[] = [];
+    const failures = new Failures((label) => reported.push(label));
+    for (const label of ["vehicle/a", "vehicle/a", "vehicle/b"]) failures.add(label, OUTAGE());
+    expect(reported).to.deep.equal(["vehicle/a", "vehicle/b"]);
+    expect(failures.has("vehicle/a")).to.equal(true);
+    expect(failures.has("vehicle/c")).to.equal(false);
+  });
+
+  it("name ten devices of a cause, and count the others", () => {
+    const line = (devices: number) => {
+      const failures = new Failures();
+      for (let index = 1; index <= devices; index += 1) failures.add(`vehicle/${index}`, OUTAGE());
+      return failures.reasons().join();
+    };
+    expect(line(10)).to.match(/, vehicle\/10: no answer$/);
+    expect(line(12)).to.match(/, vehicle\/10 and 2 more: no answer$/);
+  });
+});

@@ -1,0 +1,421 @@
+import { expect } from "chai";
+import { check } from "../../../../provider/lifecycle/device/check";
+import type { Properties } from "../../../../provider/lifecycle/device/state";
+import { type Context, UNKNOWN } from "../../../../provider/lifecycle/run/context";
+import { SecretInputs } from "../../../../provider/lifecycle/run/secretInputs";
+import type { SiteMessage } from "../../../../provider/messages/message";
+import { omit, type Values } from "../../../../provider/settings/setting";
+import { vehicle } from "../../../../provider/settings/vehicle";
+import { virtualClock } from "../../../support/clock";
+import { contextOf, FakeService, said } from "../../../support/fakes";
+import {
+  appliedSite,
+  CAR_VALUES,
+  FORECAST,
+  ROOF_VALUES,
+  refOf,
+  SITE,
+  SiteStack,
+  siteService,
+  urnOf,
+} from "../../../support/sites";
+
+const { a, b } = SITE.vehicles;
+const { p, q } = SITE.inverters;
+const LACKING = { ...SITE, inverters: { q, p: omit(p as Record<string, unknown>, ["tilt"]) } };
+
+/** The check of a site that is not in state. */
+async function checked(args: Properties, facts: Partial<Context> = {}, environment: NodeJS.ProcessEnv = {}) {
+  const service = new FakeService();
+  const site = new SiteStack(service, environment);
+  const run = site.run();
+  const codes: string[] = [];
+  const report = { ...run.report, problem: ({ code }: SiteMessage) => void codes.push(code) };
+  const { inputs, problems } = await site.check(args, { ...run, report }, facts);
+  expect(service.requests).to.deep.equal([]);
+  return { inputs, problems, codes, shown: run.shown, properties: problems.map(({ property }) => property), run };
+}
+
+describe("the arguments of a site", () => {
+  const own = { ...a, businessId: "north" };
+  const unknown = { deviceId: UNKNOWN, ...CAR_VALUES };
+  const elsewhere = { ...a, businessId: UNKNOWN };
+  const observed = { deviceId: "roof-p", observe: true };
+  const named = (length: number) => ({ vehicles: { ["n".repeat(length)]: a } });
+  const homeless = { SOLAR_CHARGING_BUSINESS_ID: undefined };
+
+  for (const [what, args, refused, environment] of [
+    [
+      "that are wrong, by their path",
+      { ...SITE, solar: "yes", latitude: 91, requireReady: 1, onDelete: "drop", ignoreLints: "all", size: 3 },
+      ["solar", "latitude", "requireReady", "onDelete", "ignoreLints", "size"],
+    ],
+    [
+      "of another shape",
+      { vehicles: [a], inverters: { p: "roof-p", "": p } },
+      ["vehicles", "inverters.p", "inverters."],
+    ],
+    [
+      "of its devices, by their path, also a misspelled key",
+      {
+        vehicles: { a: { ...a, maxCapacty: 1 }, b: { ...b, maxCapacity: 77 }, c: {}, d: {} },
+        inverters: { p: { ...p, tilt: "steep" }, q: { ...q, businessId: 5 } },
+      },
+      [
+        ...["vehicles.a.maxCapacty", "vehicles.b.maxCapacity", "vehicles.c.deviceId", "vehicles.d.deviceId"],
+        ...["inverters.p.tilt", "inverters.q.businessId"],
+      ],
+    ],
+    ["with a name of 256 characters", named(256), []],
+    ["with a longer name", named(257), [`vehicles.${"n".repeat(257)}`]],
+    ["with a device without a business", { vehicles: { a: own, b } }, ["vehicles.b.businessId"], homeless],
+    ["without a business, if each device has one", { vehicles: { a: own } }, [], homeless],
+    ["with a business for all devices", { vehicles: { b }, businessId: "south" }, [], homeless],
+    ["with one device twice", { vehicles: { one: a, two: { ...a, maxCapacity: 1001 } } }, ["vehicles.two.deviceId"]],
+    [
+      "with one device twice, once observed",
+      { vehicles: { one: a, two: { ...a, observe: true, maxCapacity: undefined, maxChargePower: undefined } } },
+      ["vehicles.two.deviceId"],
+    ],
+    [
+      "with one device twice, and other keys",
+      { vehicles: { one: omit<unknown>(a, ["maxCapacity"]), two: omit<unknown>(a, ["maxChargePower"]) } },
+      ["vehicles.two.deviceId"],
+    ],
+    [
+      "with one device as a car and as an inverter",
+      { vehicles: { a }, inverters: { p: { ...p, deviceId: "car-a" } } },
+      ["vehicles.a.deviceId"],
+    ],
+    ["with one device in two businesses", { vehicles: { one: a, two: own } }, []],
+    ["with devices that are not known yet", { vehicles: { one: unknown, two: unknown } }, []],
+    ["with groups of them", { vehicles: { one: UNKNOWN, two: UNKNOWN } }, []],
+    ["with a business that is not known yet", { vehicles: { one: elsewhere, two: elsewhere } }, []],
+    [
+      "beside what is not known yet",
+      { ...SITE, vehicles: { a: { deviceId: UNKNOWN, maxCapacity: 77 } }, inverters: UNKNOWN },
+      ["vehicles.a.maxCapacity"],
+    ],
+    [
+      "whose ids are no texts, once each",
+      { vehicles: { one: { ...a, deviceId: 7 }, two: { ...a, deviceId: 7 } } },
+      ["vehicles.one.deviceId", "vehicles.two.deviceId"],
+    ],
+    [
+      "with settings of a device that is only observed",
+      { inverters: { p: { ...observed, tilt: 30, onDelete: "restore", ignoreLints: [] } } },
+      ["inverters.p.tilt", "inverters.p.onDelete", "inverters.p.ignoreLints"],
+    ],
+    ["which it does not know to observe", { inverters: { p: { ...p, observe: UNKNOWN } } }, ["inverters.p.observe"]],
+    ["with a latitude of one inverter", { inverters: { p: { ...p, latitude: 50 } } }, ["inverters.p.latitude"]],
+    ["that has to be ready and lacks something", { ...LACKING, requireReady: true }, ["requireReady"]],
+    ["that has to be ready and has no inverter", { vehicles: { a }, requireReady: true }, ["requireReady"]],
+    ["that has to be ready and is not solar", { ...SITE, solar: false, requireReady: true }, ["requireReady"]],
+    ["that has to be ready and is", { ...SITE, requireReady: true }, []],
+    ["that lacks something and may", { ...LACKING, requireReady: false }, []],
+  ] as [string, Properties, string[], NodeJS.ProcessEnv?][]) {
+    it(`${refused.length > 0 ? "refuse" : "accept"} a site ${what}`, async () => {
+      expect((await checked(args, {}, environment)).properties).to.have.members(refused);
+    });
+  }
+
+  it("give each inverter the latitude of the site, for what looks wrong by it", async () => {
+    const north = { p: { ...p, azimuth: 60 }, q: { ...q, azimuth: 60 } };
+    const warned = async (args: Properties) => (await checked({ vehicles: { a }, ...args })).shown.length;
+    const anywhere = await warned({ inverters: north });
+    expect(await warned({ inverters: north, latitude: 52.5 })).to.be.above(anywhere);
+    expect(await warned({ inverters: north, latitude: -33 })).to.equal(anywhere);
+  });
+
+  it("warn of names of inverters' fields that nobody confirmed only if the site has an inverter", async () => {
+    for (const [args, count] of [
+      [{ vehicles: { a }, solar: false }, 0],
+      [{ vehicles: { a }, inverters: {}, solar: false }, 0],
+      [SITE, 1],
+      [{ vehicles: { a }, inverters: UNKNOWN }, 1],
+    ] as [Properties, number][]) {
+      const { shown } = await checked(args, {}, { SOLAR_CHARGING_INVERTER_FIELDS: undefined });
+      expect(shown).to.have.lengthOf(count);
+    }
+  });
+
+  it("leave a device that is only observed out of what looks wrong with the site", async () => {
+    const double = { p, q: { ...q, baseLoad: 400 } };
+    expect((await checked({ vehicles: { a }, inverters: double })).shown).to.have.lengthOf(1);
+    const one = { p, q: { deviceId: "roof-q", observe: true } };
+    expect((await checked({ vehicles: { a }, inverters: one })).shown).to.deep.equal([]);
+  });
+});
+
+describe("check of a site", () => {
+  it("gives the inputs of the program, in units of the settings, and what the site will be", async () => {
+    const { inputs, properties, shown } = await checked({
+      ...SITE,
+      vehicles: { a: { deviceId: "car-a", maxCapacity: "77 kWh", maxChargePower: "11 kW" } },
+      inverters: { p: { ...p, azimuth: "S", peakPower: "9.8 kWp" } },
+      latitude: "52.5°",
+      onDelete: "restore",
+    });
+    expect([properties, shown]).to.deep.equal([[], []]);
+    expect(inputs).to.deep.equal({
+      vehicles: { a: { deviceId: "car-a", ...CAR_VALUES } },
+      inverters: { p: { deviceId: "roof-p", ...ROOF_VALUES } },
+      ...{ latitude: 52.5, businessId: "acme", onDelete: "restore" },
+      ...{ policies: { a: FORECAST }, ready: true, gaps: [], missing: [] },
+    });
+  });
+
+  // That a second check finds the same, and drops what the first has added, are laws: laws/ignoreChanges.test.ts.
+  it("drops what an earlier check has added, which the engine puts back with ignoreChanges", async () => {
+    const { inputs } = await checked(LACKING);
+    const stale = { policies: { a: FORECAST, gone: FORECAST }, ready: true, gaps: [], missing: [] };
+    expect((await checked({ ...LACKING, ...stale })).inputs).to.deep.equal(inputs);
+  });
+
+  it("prefers a device's business and onDelete to those of its site", async () => {
+    const own = { ...a, businessId: "north", onDelete: "retain" };
+    const { inputs } = await checked({ vehicles: { a: own, b }, businessId: "south", onDelete: "restore" });
+    expect(inputs).to.include({ businessId: "south", onDelete: "restore" });
+    expect(inputs.vehicles).to.deep.equal({ a: own, b });
+    const site = new SiteStack(siteService());
+    site.service.put({ businessId: "north", deviceId: "car-a" }, { id: "car-a" }).put(refOf("car-b"), { id: "b" });
+    await site.up({ vehicles: { a: { ...a, businessId: "north" }, b } });
+    const devices = site.service.requests.map((request) => request.split(" ")[1]);
+    expect(new Set(devices)).to.deep.equal(new Set(["north/car-a", "acme/car-b"]));
+  });
+
+  describe("of readiness", () => {
+    it("says in one warning each gap, and gives no car its policy", async () => {
+      const vehicles = { a, b: omit(b as Record<string, unknown>, ["maxCapacity"]) };
+      const live = { "vehicle/b": { values: {} } };
+      const { inputs, codes, shown } = await checked({ ...LACKING, vehicles }, { live });
+      expect(codes).to.deep.equal(["notReady"]);
+      expect(shown).to.have.lengthOf(1);
+      expect(shown[0]).to.contain("inverter/p: tilt ").and.contain("vehicle/b: maxCapacity ");
+      expect(inputs).to.include({ ready: false }).and.not.have.property("policies");
+      expect(inputs.gaps).to.have.deep.members([
+        { device: "inverter/p", setting: "tilt", reason: "notDeclared" },
+        { device: "vehicle/b", setting: "maxCapacity", reason: "assumed" },
+      ]);
+    });
+
+    const silent = { ...SITE, vehicles: { a, b: { deviceId: "car-b", maxChargePower: 11_000 } } };
+    const watched = { ...SITE, inverters: { p: { deviceId: "roof-p", observe: true } } };
+    for (const [what, args] of [
+      ["whether a car that declares no capacity reports it", silent],
+      ["what an observed device reports", watched],
+    ] as const) {
+      it(`does not know before the first read ${what}: it supposes the best, and says nothing of ready`, async () => {
+        const { inputs, properties, shown } = await checked({ ...args, requireReady: true });
+        expect([properties, shown]).to.deep.equal([[], []]);
+        expect(inputs).to.not.have.any.keys("ready", "gaps", "missing");
+        expect(inputs.policies).to.deep.equal({ a: FORECAST, b: FORECAST });
+      });
+    }
+
+    it("knows before that read what is missing beside it: the site is not ready, whatever the car reports", async () => {
+      const vehicles = { a, b: { deviceId: "car-b", maxChargePower: 11_000 } };
+      const tilt = { device: "inverter/p", setting: "tilt", reason: "notDeclared" };
+      const { inputs } = await checked({ ...LACKING, vehicles });
+      expect(inputs).to.deep.include({ ready: false, gaps: [tilt], missing: ["inverter/p: tilt is not declared"] });
+      expect(inputs).to.not.have.property("policies");
+      const site = new SiteStack(siteService());
+      await site.up({ ...LACKING, vehicles });
+      const declared = site.inputs;
+      await site.refresh();
+      expect(site.inputs).to.deep.equal(declared);
+      const unknown = await checked({ ...LACKING, vehicles: UNKNOWN });
+      expect(unknown.inputs).to.not.have.any.keys("ready", "gaps", "missing");
+    });
+
+    it("counts what a live preview shows of such a car", async () => {
+      const live = (values: Values) => ({ live: { "vehicle/b": { values } } });
+      expect((await checked(silent, live({ maxCapacity: 60_000 }))).inputs).to.include({ ready: true });
+      expect((await checked({ ...silent, requireReady: true }, live({}))).properties).to.deep.equal(["requireReady"]);
+    });
+
+    it("leaves policies alone with solar: false, or without inverters, and says nothing of gaps", async () => {
+      for (const args of [{ ...SITE, solar: false }, { vehicles: { a } }]) {
+        const { inputs, codes } = await checked(args);
+        expect(inputs).to.include({ ready: false }).and.not.have.property("policies");
+        expect(codes).to.not.include("notReady");
+      }
+    });
+
+    it("says once that a site has no inverter, unless it is not to be solar", async () => {
+      const plain = { vehicles: { a } };
+      for (const [args, olds, codes] of [
+        [plain, undefined, ["noInverter"]],
+        [plain, SITE, ["noInverter"]],
+        [plain, plain, []],
+        ...[SITE, {}, { ...plain, solar: false }, { ...plain, solar: true }, { vehicles: UNKNOWN }].map(
+          (other) => [other, undefined, []] as const,
+        ),
+      ] as [Properties, Properties | undefined, string[]][]) {
+        const site = new SiteStack(new FakeService());
+        site.inputs = olds;
+        const run = site.run();
+        await site.check(args, run);
+        const infos = run.noted.filter(({ kind }) => kind === "info").map(({ message }) => message.code);
+        expect(infos).to.deep.equal(codes);
+      }
+    });
+
+    it("leaves out a car that declares its policy", async () => {
+      const own = { deviceId: "car-b", policy: "CHARGE BY" };
+      const { inputs } = await checked({ ...SITE, vehicles: { a, b: own } });
+      expect(inputs).to.deep.include({ ready: true, vehicles: { a, b: own }, policies: { a: FORECAST } });
+    });
+
+    it("counts values that are not known yet as declared", async () => {
+      const unknown = { deviceId: UNKNOWN, maxCapacity: UNKNOWN, maxChargePower: UNKNOWN };
+      const { inputs, properties, shown } = await checked({ ...SITE, vehicles: { a: unknown }, requireReady: true });
+      expect([properties, shown]).to.deep.equal([[], []]);
+      expect(inputs).to.deep.include({ ready: true, vehicles: { a: unknown }, policies: { a: FORECAST } });
+    });
+
+    for (const key of ["vehicles", "inverters", "solar"]) {
+      it(`refuses and warns of nothing while ${key} is not known yet`, async () => {
+        const { inputs, properties, codes } = await checked({ ...LACKING, [key]: UNKNOWN, requireReady: true });
+        expect(properties).to.deep.equal([]);
+        expect(codes).to.not.include("notReady");
+        expect(inputs[key]).to.equal(UNKNOWN);
+        expect(inputs).to.not.have.any.keys("ready", "gaps", "missing");
+      });
+    }
+  });
+
+  describe("of a live preview", () => {
+    const swapped = {
+      "inverter/p": { problem: said("it is a vehicle") },
+      "vehicle/a": { problem: said("it is an inverter") },
+    };
+
+    it("makes a site of swapped ids not ready, and warns of each device with the site's resource", async () => {
+      const { inputs, shown } = await checked(SITE, { live: swapped, isPreview: true });
+      expect(inputs).to.include({ ready: false });
+      expect(inputs.gaps).to.have.deep.members(
+        Object.keys(swapped).map((device) => ({ device, setting: "deviceId", reason: "otherDevice" })),
+      );
+      expect(inputs).to.not.have.property("policies");
+      for (const [label, { problem }] of Object.entries(swapped))
+        expect(shown).to.include(`${label}: ${problem.finding}`);
+    });
+
+    it("refuses it with requireReady", async () => {
+      const { properties } = await checked({ ...SITE, requireReady: true }, { live: swapped });
+      expect(properties).to.deep.equal(["requireReady"]);
+    });
+
+    it("counts what observed devices report", async () => {
+      const inverters = { p: { deviceId: "roof-p", observe: true } };
+      const reported = omit(ROOF_VALUES as Record<string, number>, ["tilt"]);
+      const { inputs } = await checked({ ...SITE, inverters }, { live: { "inverter/p": { values: reported } } });
+      expect(inputs.gaps).to.deep.equal([{ device: "inverter/p", setting: "tilt", reason: "notReported" }]);
+    });
+  });
+});
+
+describe("check of a site: warnings and secrets", () => {
+  describe("of a device that is declared twice", () => {
+    it("refuses it between a site and another resource", async () => {
+      const { run } = await checked(SITE);
+      const twice = { ...refOf("car-a"), policy: "CHARGE BY" };
+      const { problems } = await check(vehicle, run, contextOf("urn:car"), {}, twice);
+      expect(problems.map(({ property }) => property)).to.deep.equal(["policy"]);
+      expect(problems[0]?.reason).to.contain("vehicle/a of SiteSettings 'home'");
+    });
+
+    it("accepts a policy that another resource declares if the site is not solar", async () => {
+      const site = new SiteStack(new FakeService());
+      const run = site.run();
+      await check(vehicle, run, contextOf("urn:car"), {}, { ...refOf("car-a"), policy: "CHARGE BY" });
+      expect((await site.check(SITE, run)).problems.map(({ property }) => property)).to.deep.equal(["vehicles.a"]);
+      expect((await site.check({ ...SITE, solar: false }, run)).problems).to.deep.equal([]);
+    });
+  });
+
+  describe("of secrets", () => {
+    it("shows none in a warning or a problem of a device", async () => {
+      const site = new SiteStack(new FakeService());
+      const secrets = new SecretInputs(["vehicles.a.maxChargePower", "inverters.q"]);
+      const given = {
+        vehicles: { a: { ...a, maxChargePower: 51_234 } },
+        inverters: { p, q: { ...q, baseLoad: 6_789 } },
+      };
+      const run = site.run();
+      await site.check(given, run, { secrets });
+      expect(run.shown.join("\n")).to.contain("vehicle/a: maxChargePower may be wrong").and.contain("inverter/q: ");
+      expect(run.shown.join("\n")).to.not.match(/51234|6789/);
+      const { problems } = await site.check({ ...given, vehicles: { a: { ...a, maxChargePower: 99 } } }, run, {
+        secrets,
+      });
+      expect(problems.map(({ property, isSecret }) => [property, isSecret])).to.deep.equal([
+        ["vehicles.a.maxChargePower", true],
+      ]);
+    });
+  });
+
+  describe("of what looks wrong", () => {
+    it("warns of each device by its label, and of the site as a whole, with its resource", async () => {
+      const site = new SiteStack(new FakeService());
+      const run = site.run();
+      const inverters = { p, q: { ...q, baseLoad: 400 } };
+      await site.check({ vehicles: { a: { ...a, maxChargePower: 50_000 } }, inverters }, run);
+      expect(new Set(run.noted.map(({ urn }) => urn))).to.deep.equal(new Set([urnOf("home")]));
+      const [ofCar, ofSite, ...others] = run.shown;
+      expect(ofCar).to.match(/^vehicle\/a: maxChargePower 50 kW/);
+      expect(ofSite).to.contain("inverter/p and inverter/q");
+      expect(others).to.deep.equal([]);
+    });
+
+    it("takes a base load of 0 for low only if no inverter of the site has another", async () => {
+      expect((await checked(SITE)).shown).to.deep.equal([]);
+      const { shown } = await checked({ ...SITE, inverters: { p: { ...p, baseLoad: 0 }, q } });
+      expect(shown.map((text) => text.slice(0, "inverter/p".length))).to.deep.equal(["inverter/p", "inverter/q"]);
+    });
+
+    it("says nothing that the site or the device switches off", async () => {
+      const wrong = {
+        vehicles: { a: { ...a, maxChargePower: 50_000, ignoreLints: ["direct-current-power"] } },
+        inverters: { p, q: { ...q, baseLoad: 400 } },
+      };
+      const { shown } = await checked({ ...wrong, ignoreLints: ["repeated-base-load"] });
+      expect(shown).to.deep.equal([]);
+    });
+
+    it("does not warn that nothing checks what CHARGE BY FORECAST needs: the site does", async () => {
+      const { codes } = await checked({ vehicles: { a: { ...a, policy: FORECAST } } });
+      expect(codes).to.not.include("forecast-without-inverter");
+    });
+  });
+});
+
+describe("preview of a site", () => {
+  virtualClock();
+
+  it("says in one message which device changes how, and says nothing if none does", async () => {
+    const { site } = await appliedSite();
+    expect((await site.preview(SITE)).shown).to.deep.equal([]);
+    const { changes, shown } = await site.preview({
+      vehicles: { van: a, c: { deviceId: "car-c", maxCapacity: 50_000, maxChargePower: 7400 } },
+      inverters: { q, p: { ...omit(p as Record<string, unknown>, ["baseLoad"]), tilt: UNKNOWN, onDelete: "restore" } },
+      // Without the other one's base load, 0 is a low one.
+      ignoreLints: ["low-base-load"],
+    });
+    expect(changes).to.have.lengthOf(7);
+    expect(shown.at(-1)?.split("\n")).to.have.members([
+      "inverter/p: tilt 35 → (known after the update), baseLoad 400 → unmanaged, onDelete retain → restore",
+      "vehicle/van: was vehicle/a",
+      "vehicle/c: new, maxCapacity 50000, maxChargePower 7400",
+      "vehicle/b: leaves (retain)",
+      "site: ignoreLints low-base-load",
+    ]);
+  });
+
+  it("says nothing in an update, which shows what it does", async () => {
+    const { site } = await appliedSite();
+    await site.up({ ...SITE, inverters: { q, p: { ...p, tilt: 30 } } });
+    expect(site.shown.filter((text) => text.includes("→"))).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,104 @@
+import { expect } from "chai";
+import type { Properties } from "../../../../provider/lifecycle/device/state";
+import { type Change, wordsOf } from "../../../../provider/lifecycle/run/changes";
+import { UNKNOWN } from "../../../../provider/lifecycle/run/context";
+import { SecretInputs } from "../../../../provider/lifecycle/run/secretInputs";
+import { diffSite } from "../../../../provider/lifecycle/site/diff";
+import { omit } from "../../../../provider/settings/setting";
+import { virtualClock } from "../../../support/clock";
+import { appliedSite, FORECAST, ROOF_VALUES, SITE, SiteStack, siteService } from "../../../support/sites";
+
+const { a, b } = SITE.vehicles;
+const { p, q } = SITE.inverters;
+const observedRoof = { deviceId: "roof-p", observe: true };
+
+/** What an update from one site to the other changes. */
+async function changesOf(before: Properties, after: Properties, service = siteService()): Promise<readonly Change[]> {
+  const site = new SiteStack(service);
+  await site.up(before);
+  return (await site.preview(after)).changes;
+}
+
+describe("diff of a site", () => {
+  virtualClock();
+  const car = { group: "vehicles", name: "a" };
+
+  it("has the setting of each device that changes, with both values", async () => {
+    const changes = await changesOf(SITE, { ...SITE, vehicles: { a: { ...a, maxCapacity: 60_000 }, b } });
+    expect(changes).to.have.lengthOf(1);
+    expect(changes[0]).to.deep.include({ kind: "value", key: "maxCapacity", before: 77_000, after: 60_000 });
+    expect(changes[0]?.device).to.include(car);
+  });
+
+  it("has no policy of a car that keeps it, as the site lacks something", async () => {
+    const service = siteService();
+    service.put({ businessId: "acme", deviceId: "roof-p" }, { id: "roof-p", dev_type: "Inverter", peak_power: 1000 });
+    const site = { vehicles: { a }, inverters: { p: observedRoof } };
+    expect(await changesOf(site, site, service)).to.deep.equal([]);
+    const changes = await changesOf(site, { ...site, vehicles: { a: { ...a, maxCapacity: 60_000 } } }, service);
+    expect(changes.map((change) => change.kind === "value" && change.key)).to.deep.equal(["maxCapacity"]);
+  });
+
+  it("has what a device that is managed from now on will be sent, and what is given up of one that is observed", async () => {
+    const managed = { vehicles: { a }, inverters: { p } };
+    const observed = { vehicles: { a }, inverters: { p: observedRoof } };
+    const values = (changes: readonly Change[]) =>
+      Object.fromEntries(changes.flatMap((one) => (one.kind === "value" ? [[one.key, one.after]] : [])));
+    expect(values(await changesOf(observed, managed))).to.deep.include({ observe: false, ...ROOF_VALUES });
+    const nothing = Object.fromEntries(Object.keys(ROOF_VALUES).map((key) => [key, undefined]));
+    expect(values(await changesOf(managed, observed))).to.deep.include({ observe: true, ...nothing });
+  });
+
+  it("has the policy once, if the program declares it itself, or no longer does", async () => {
+    const own = { ...SITE, vehicles: { a: { ...a, policy: FORECAST }, b } };
+    expect(wordsOf(await changesOf(SITE, own))).to.deep.equal(["vehicle/a: policy by the program"]);
+    expect(wordsOf(await changesOf(own, SITE))).to.deep.equal(["vehicle/a: policy by the site"]);
+    const price = { ...SITE, vehicles: { a: { ...a, policy: "CHARGE BY" }, b } };
+    expect(wordsOf(await changesOf(SITE, price))).to.deep.equal([`vehicle/a: policy ${FORECAST} → CHARGE BY`]);
+  });
+
+  it("is told without the values of secrets, of a device that is new too", async () => {
+    const after = {
+      vehicles: { a: { ...a, maxCapacity: 61_234 }, b },
+      inverters: { p, q, r: { ...q, deviceId: "roof-r" } },
+    };
+    const secrets = new SecretInputs(["vehicles.a.maxCapacity", "inverters.r"]);
+    const service = siteService();
+    service.put({ businessId: "acme", deviceId: "roof-r" }, { id: "roof-r", dev_type: "Inverter" });
+    const [ofRoof = "", ofCar, ...others] = wordsOf(await changesOf(SITE, after, service), secrets);
+    expect(others).to.deep.equal([]);
+    expect(ofCar).to.equal("vehicle/a: maxCapacity [secret] → [secret]");
+    expect(ofRoof).to.contain("inverter/r: new").and.contain("peakPower [secret]").and.not.contain(String(q.peakPower));
+  });
+
+  it("has what changes of the site as a whole", async () => {
+    expect(wordsOf(await changesOf(SITE, { ...SITE, latitude: 48 }))).to.deep.equal(["site: latitude 48"]);
+    expect(wordsOf(await changesOf({ ...SITE, latitude: 48 }, SITE))).to.deep.equal([
+      "site: latitude 48 → not declared",
+    ]);
+    expect(wordsOf(await changesOf({ ...SITE, latitude: 48 }, { ...SITE, latitude: 52 }))).to.deep.equal([
+      "site: latitude 48 → 52",
+    ]);
+  });
+
+  it("knows of no device that leaves, while the devices are not known yet", async () => {
+    const changes = await changesOf(SITE, { ...SITE, vehicles: UNKNOWN });
+    expect(wordsOf(changes)).to.deep.equal(["site: vehicles (known after the update)"]);
+  });
+
+  it("has a device that leaves apart from a new one of its name", async () => {
+    const changes = await changesOf(SITE, { ...SITE, inverters: { p, q: { ...q, deviceId: "roof-r" } } });
+    expect(wordsOf(changes)).to.have.members([
+      "inverter/q: new, peakPower 9800, azimuth 180, tilt 35, cutInThreshold 150, baseLoad 0",
+      "inverter/q: leaves (retain)",
+    ]);
+  });
+
+  it("needs no run, and leaves its arguments as they are", async () => {
+    const { site } = await appliedSite();
+    const frozen = structuredClone({ outputs: site.outputs, inputs: site.inputs });
+    const news = { ...site.inputs, inverters: { p: omit(p as Record<string, unknown>, ["tilt"]) } };
+    expect(diffSite(site.outputs ?? {}, news)).to.deep.equal(diffSite(site.outputs ?? {}, news));
+    expect({ outputs: site.outputs, inputs: site.inputs }).to.deep.equal(frozen);
+  });
+});

@@ -1,0 +1,113 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect } from "chai";
+import { Store } from "../../../../provider/lifecycle/run/store";
+import { textOf } from "../../../../provider/messages/message";
+import { virtualClock } from "../../../support/clock";
+import { refused } from "../../../support/fakes";
+import { temporaryFolder } from "../../../support/folder";
+import { CAR_BASELINE, CAR_VALUES, FORECAST, refOf, SITE, SiteStack, siteService, urnOf } from "../../../support/sites";
+
+interface Line {
+  readonly outcome: string;
+  readonly deviceId: string;
+  readonly urn: string;
+  readonly changes: readonly { readonly key: string; readonly old?: unknown; readonly new: unknown }[];
+}
+
+const DEVICES = ["car-a", "car-b", "roof-p", "roof-q"];
+
+describe("the baselines of a site", () => {
+  virtualClock();
+  const path = temporaryFolder();
+  const linesOf = (file: string): Line[] =>
+    existsSync(file)
+      ? readFileSync(file, "utf8")
+          .split("\n")
+          .filter(Boolean)
+          .map((line) => JSON.parse(line))
+      : [];
+  const planned = (file: string) => linesOf(file).filter(({ outcome }) => outcome === "planned");
+
+  for (const [what, variable] of [
+    ["the journal", "SOLAR_CHARGING_JOURNAL_FILE"],
+    ["the ledger", "SOLAR_CHARGING_LEDGER_FILE"],
+  ] as const) {
+    describe(`in ${what}`, () => {
+      it("are written down before the first PATCH, all of them, with what is to be sent", async () => {
+        const file = path("baselines");
+        const service = siteService();
+        let atFirstPatch: Line[] | undefined;
+        service.beforeUpdate = () => {
+          atFirstPatch ??= planned(file);
+        };
+        await new SiteStack(service, { [variable]: file }).up(SITE);
+        expect(atFirstPatch?.map(({ deviceId }) => deviceId)).to.have.members(DEVICES);
+        const [car] = atFirstPatch?.filter(({ deviceId }) => deviceId === "car-a") ?? [];
+        const sent: Record<string, unknown> = { ...CAR_VALUES, policy: FORECAST };
+        expect(
+          Object.fromEntries(car?.changes.map((change) => [change.key, [change.old, change.new]]) ?? []),
+        ).to.deep.equal(Object.fromEntries(Object.entries(CAR_BASELINE).map(([key, old]) => [key, [old, sent[key]]])));
+        expect(planned(file)).to.have.lengthOf(DEVICES.length);
+      });
+
+      for (const accepted of [0, 1, 2, 3, 4]) {
+        it(`are taken up by the create after a kill behind ${accepted} PATCHes, and given back by a delete`, async () => {
+          const file = path("baselines");
+          const service = siteService();
+          const before = Object.fromEntries(DEVICES.map((deviceId) => [deviceId, service.get(refOf(deviceId))]));
+          service.beforeUpdate = () => {
+            if (service.sent.length > accepted) throw refused(503);
+          };
+          // The engine is killed: it keeps nothing of this stack.
+          await new SiteStack(service, { [variable]: file }).up(SITE);
+          service.beforeUpdate = () => {};
+
+          const site = new SiteStack(service, { [variable]: file });
+          await site.up({ ...SITE, onDelete: "restore" });
+          expect(site.outputs).to.deep.include({ ready: true });
+          expect((await site.destroy()).reasons).to.deep.equal([]);
+          for (const deviceId of DEVICES) expect(service.get(refOf(deviceId))).to.deep.equal(before[deviceId]);
+        });
+      }
+
+      it("that cannot be written down stop the update before anything is sent", async () => {
+        const site = new SiteStack(siteService(), { [variable]: path("no/folder/baselines") });
+        const { requests, reasons } = await site.up(SITE);
+        expect(requests.every((request) => request.startsWith("GET"))).to.equal(true);
+        expect(reasons).to.have.lengthOf(1);
+        expect(site.outputs).to.equal(undefined);
+      });
+
+      it("of a device that joins are written down, and not those of the others again", async () => {
+        const file = path("baselines");
+        const site = new SiteStack(siteService(), { [variable]: file });
+        await site.up(SITE);
+        const vehicles = { ...SITE.vehicles, c: { deviceId: "car-c", ...CAR_VALUES } };
+        await site.up({ ...SITE, vehicles });
+        expect(planned(file).map(({ deviceId }) => deviceId)).to.have.members([...DEVICES, "car-c"]);
+      });
+
+      it("are not written down if nothing is to be sent", async () => {
+        const service = siteService();
+        await new SiteStack(service).up(SITE);
+        const file = path("baselines");
+        await new SiteStack(service, { [variable]: file }).up(SITE);
+        expect(linesOf(file)).to.deep.equal([]);
+      });
+    });
+  }
+
+  it("are one message for the site's resource if there is no file, before the first PATCH", async () => {
+    const service = siteService();
+    const site = new SiteStack(service);
+    const shown: [message: string, urn: string | undefined, updates: number][] = [];
+    const store = new Store({
+      info: async (message, urn) => void shown.push([textOf(message), urn, service.sent.length]),
+    });
+    await site.up(SITE, site.run({ store }));
+    const [[message, urn, updates] = [], ...others] = shown;
+    expect([others, urn, updates]).to.deep.equal([[], urnOf("home"), 0]);
+    expect(message).to.contain('"vehicle/a":{"maxCapacity":60000,"maxChargePower":3000,"policy":"CHARGE BY"}');
+    for (const label of ["vehicle/b", "inverter/p", "inverter/q"]) expect(message).to.contain(`"${label}"`);
+  });
+});

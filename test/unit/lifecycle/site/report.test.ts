@@ -1,0 +1,91 @@
+import { expect } from "chai";
+import type { SiteMessage } from "../../../../provider/messages/message";
+import { textOf } from "../../../../provider/messages/message";
+import { virtualClock } from "../../../support/clock";
+import { refused } from "../../../support/fakes";
+import { appliedSite, refOf, SITE, SiteStack, siteService } from "../../../support/sites";
+
+describe("what a site reports to whoever started the run", () => {
+  virtualClock();
+
+  /** A run that keeps what is reported, without texts. */
+  function reporting(site: SiteStack, changes: Parameters<SiteStack["run"]>[0] = {}) {
+    const problems: SiteMessage[] = [];
+    const own = site.run(changes);
+    const report = { ...own.report, problem: (problem: SiteMessage) => void problems.push(problem) };
+    const run = { ...own, report };
+    return {
+      run,
+      problems,
+      brief: () => problems.map(({ severity, operation, device, code }) => [severity, operation, device, code]),
+    };
+  }
+
+  it("is nothing if all goes well", async () => {
+    const site = new SiteStack(siteService());
+    const { run, problems } = reporting(site);
+    await site.up(SITE, run);
+    await site.destroy(run);
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("is each device that fails, once, with the same text for the same cause", async () => {
+    const service = siteService();
+    service.fail("updates", () => refused(503));
+    const site = new SiteStack(service);
+    const { run, problems, brief } = reporting(site);
+    await site.up({ vehicles: SITE.vehicles }, run);
+    expect(brief()).to.have.deep.members([
+      ["error", "create", "vehicle/a", "serviceFails"],
+      ["error", "create", "vehicle/b", "serviceFails"],
+    ]);
+    const [text, ...others] = new Set(problems.map((problem) => textOf(problem, { isBesideDevice: true })));
+    expect(others).to.deep.equal([]);
+    expect(text).not.to.contain("car-");
+  });
+
+  it("is each device that a refresh does not read, and for the user one warning", async () => {
+    const { site, service } = await appliedSite();
+    service.fail("reads", () => refused(503), "car-a");
+    const { run, brief } = reporting(site);
+    await site.refresh(run);
+    expect(brief()).to.deep.equal([
+      ["error", "read", "vehicle/a", "serviceFails"],
+      ["warning", "read", undefined, "notRead"],
+    ]);
+    expect(run.shown).to.have.lengthOf(1);
+  });
+
+  it("tells a device that was not begun, as the run was stopped, from one that failed", async () => {
+    const stop = new AbortController();
+    stop.abort();
+    const site = new SiteStack(siteService());
+    const { run, brief } = reporting(site, { stopping: stop.signal });
+    await site.up({ vehicles: { a: SITE.vehicles.a } }, run);
+    expect(brief().at(-1)).to.deep.equal(["error", "create", "vehicle/a", "notBegun"]);
+  });
+
+  it("is what is warned of, with its device, as the user is shown it", async () => {
+    const inverters = { ...SITE.inverters, p: { ...SITE.inverters.p, tilt: 1.2 } };
+    const site = new SiteStack(siteService());
+    const { run, problems, brief } = reporting(site);
+    await site.check({ ...SITE, inverters }, run);
+    expect(brief()).to.deep.equal([["warning", "check", "inverter/p", "tilt-in-radians"]]);
+    expect(run.shown).to.deep.equal(problems.map((problem) => textOf(problem)));
+  });
+
+  it("is a site that lacks something, which its outputs say", async () => {
+    const site = new SiteStack(siteService());
+    const { run, brief } = reporting(site);
+    await site.check({ ...SITE, inverters: { p: { deviceId: "roof-p", peakPower: 9800 } } }, run);
+    expect(brief()).to.deep.equal([["warning", "check", undefined, "notReady"]]);
+  });
+
+  it("is what is warned of while it is worked on", async () => {
+    const { site, service } = await appliedSite();
+    service.remove(refOf("car-b"));
+    const { run, brief } = reporting(site);
+    await site.refresh(run);
+    expect(brief()).to.deep.equal([["warning", "read", "device 'car-b' of business 'acme'", "leavesStack"]]);
+  });
+});

@@ -1,0 +1,132 @@
+import { expect } from "chai";
+import { virtualClock } from "../../../support/clock";
+import { eachIn } from "../../../support/records";
+import {
+  appliedSite,
+  BusyService,
+  CAR_BASELINE,
+  CAR_VALUES,
+  FORECAST,
+  ROOF_BASELINE,
+  ROOF_VALUES,
+  refOf,
+  SITE,
+  SiteStack,
+  siteService,
+} from "../../../support/sites";
+
+/** Is aborted once a request begins that this matches; until then a run can take it. */
+function stopAt(service: BusyService, request: string): AbortSignal {
+  const stop = new AbortController();
+  const onRequest = () => {
+    if (service.requests.at(-1) === request) stop.abort();
+  };
+  service.beforeRead = onRequest;
+  service.beforeUpdate = onRequest;
+  return stop.signal;
+}
+
+const ONE_AT_A_TIME = { SOLAR_CHARGING_MAX_CONCURRENCY: "1" };
+
+describe("a site whose run is stopped", () => {
+  virtualClock();
+
+  it("before anything is sent keeps what it read, and writes nothing down", async () => {
+    const service = siteService();
+    const site = new SiteStack(service, ONE_AT_A_TIME);
+    const run = site.run({ stopping: stopAt(service, "GET acme/roof-p") });
+    const { requests, reasons } = await site.up(SITE, run);
+    expect(requests).to.deep.equal(["GET roof-p"]);
+    expect(reasons).to.have.lengthOf(1);
+    expect(Object.keys(site.outputs?.devices ?? {})).to.deep.equal(["inverter/p"]);
+    expect(run.shown.filter((text) => text.includes("before the first update"))).to.deep.equal([]);
+    expect(site.outputs).to.deep.include({ ready: false });
+  });
+
+  it("brings to its end what has begun, begins nothing more, and goes on from there", async () => {
+    const service = siteService();
+    const site = new SiteStack(service, ONE_AT_A_TIME);
+    const { requests, reasons } = await site.up(SITE, site.run({ stopping: stopAt(service, "PATCH acme/roof-p") }));
+    expect(requests.filter((request) => request.startsWith("PATCH"))).to.have.lengthOf(1);
+    expect(requests.at(-1)).to.equal("GET roof-p");
+    expect(reasons).to.have.lengthOf(1);
+    for (const label of ["vehicle/a", "vehicle/b", "inverter/q"]) expect(reasons[0]).to.contain(label);
+    expect(site.device("inverter/p")).to.deep.include(ROOF_VALUES);
+    expect(eachIn(site.device("inverter/p"), "baseline")).to.deep.equal(ROOF_BASELINE);
+    const { policy: _, ...unchanged } = CAR_BASELINE;
+    expect(site.device("vehicle/a")).to.deep.include(unchanged);
+    expect(eachIn(site.device("vehicle/a"), "baseline")).to.deep.equal(CAR_BASELINE);
+
+    const { of, reasons: none } = await site.up(SITE);
+    expect(none).to.deep.equal([]);
+    expect(of("roof-p")).to.deep.equal([]);
+    for (const deviceId of ["car-a", "car-b", "roof-q"])
+      expect(of(deviceId).map((request) => request.split(" ")[0])).to.deep.equal(["PATCH", "GET"]);
+    expect(site.device("vehicle/a")).to.deep.include(CAR_VALUES);
+    expect(site.outputs?.policies).to.deep.equal({ a: FORECAST, b: FORECAST });
+    expect(eachIn(site.device("vehicle/a"), "baseline")).to.deep.equal(CAR_BASELINE);
+    expect(site.outputs).to.deep.include({ ready: true });
+  });
+
+  it("keeps a device that was to leave, with its baseline", async () => {
+    const { site, service } = await appliedSite({ ...SITE, onDelete: "restore" });
+    const inverters = { ...SITE.inverters, p: { ...SITE.inverters.p, tilt: 30 } };
+    const without = { inverters, vehicles: { a: SITE.vehicles.a }, onDelete: "restore" };
+    const { requests } = await site.up(without, site.run({ stopping: stopAt(service, "PATCH acme/roof-p") }));
+    expect(requests).to.deep.equal(['PATCH roof-p {"tilt":30}', "GET roof-p"]);
+    expect(site.device("vehicle/b")).to.deep.include(CAR_VALUES);
+    expect(site.outputs?.policies).to.have.property("b", FORECAST);
+    expect(eachIn(site.device("vehicle/b"), "baseline")).to.deep.equal(CAR_BASELINE);
+    expect((await site.up(without)).of("car-b")).to.have.lengthOf(2);
+    expect(site.device("vehicle/b")).to.equal(undefined);
+  });
+
+  it("keeps all of its state on delete, and the next delete goes on", async () => {
+    const service = siteService();
+    const before = service.get(refOf("car-b"));
+    const site = new SiteStack(service, ONE_AT_A_TIME);
+    await site.up({ ...SITE, onDelete: "restore" });
+    const { requests, reasons } = await site.destroy(site.run({ stopping: stopAt(service, "PATCH acme/car-a") }));
+    expect(requests.map((request) => request.split(" ").slice(0, 2).join(" "))).to.deep.equal([
+      "GET car-a",
+      "PATCH car-a",
+    ]);
+    expect(reasons.join()).to.contain("vehicle/b");
+    expect((await site.destroy()).reasons).to.deep.equal([]);
+    expect(service.get(refOf("car-b"))).to.deep.equal(before);
+  });
+});
+
+describe("the progress of a site", () => {
+  const clock = virtualClock();
+
+  /** The messages of a site with this many cars, each of which takes so long. */
+  async function progress(cars: number, secondsEach: number) {
+    const service = new BusyService();
+    const vehicles = Object.fromEntries(
+      Array.from({ length: cars }, (_, index) => [`car${index}`, { deviceId: `car${index}`, ...CAR_VALUES }]),
+    );
+    for (const { deviceId } of Object.values(vehicles)) service.put(refOf(deviceId), { dev_type: "Electric vehicle" });
+    service.beforeUpdate = () => clock.advance(secondsEach * 1000);
+    const site = new SiteStack(service, ONE_AT_A_TIME);
+    const shown: [message: string, urn: string | undefined][] = [];
+    const run = site.run();
+    const report = { ...run.report, progress: (message: string, urn?: string) => void shown.push([message, urn]) };
+    await site.up({ vehicles }, { ...run, report });
+    return shown;
+  }
+
+  it("is shown at most each two seconds, with the resource", async () => {
+    const shown = await progress(30, 1);
+    expect(shown.length).to.be.within(10, 16);
+    for (const [message, urn] of shown) {
+      expect(message).to.match(/^\d+ of 30 devices applied$/);
+      expect(urn).to.match(/::home$/);
+    }
+  });
+
+  it("is not shown of a small site, nor of one that is done at once", async () => {
+    expect(await progress(5, 10)).to.deep.equal([]);
+    expect(await progress(30, 0)).to.deep.equal([]);
+  });
+});
