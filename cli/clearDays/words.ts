@@ -1,6 +1,7 @@
+import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { vehicle } from "../../provider/settings/vehicle";
 import type { SunDay } from "../../provider/sky/days";
-import { changeInWords, settingInWords, valueInWords } from "../settingWords";
+import { settingInWords } from "../settingWords";
 import { type RoofChange, SHOWN_DAY, type SunChange } from "./change";
 
 /**

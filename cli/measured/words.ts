@@ -1,6 +1,7 @@
+import { changeInWords, pointOf, valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { type Mistake, PANEL_SETTINGS, type PanelSetting } from "../../provider/sky/judge";
 import { turn } from "../../provider/sky/plane";
-import { changeInWords, pointOf, settingInWords, valueInWords } from "../settingWords";
+import { settingInWords } from "../settingWords";
 import type { MeasuredInverter, Measurement } from "./model";
 
 /** The measurement of a setting: `158° ± 9° (SSE)`, `9.5 kW ± 15 %`. */

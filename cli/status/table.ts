@@ -1,8 +1,9 @@
 import Table from "cli-table3";
+import { valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { counted } from "../counted";
 import { besideMeasured } from "../measured/words";
 import type { Paint } from "../paint";
-import { settingInWords, valueInWords } from "../settingWords";
+import { settingInWords } from "../settingWords";
 import { printable } from "../terminal";
 import {
   asReason,

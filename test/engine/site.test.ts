@@ -35,7 +35,7 @@ describe("engine: a site", () => {
     // Ready: one update of the car, with its policy; then nothing to do.
     site(`car: ${car("car")}`);
     const preview = await given.project.succeeds("preview");
-    expect(preview).to.contain("vehicle/car: maxCapacity 60000 → 77000, policy CHARGE BY → CHARGE BY FORECAST");
+    expect(preview).to.contain("vehicle/car: maxCapacity 60 → 77 kWh, policy CHARGE BY → CHARGE BY FORECAST");
     await given.project.up();
     // Two settings are declared for the first time: what the car has now is their baseline.
     const patch = `PATCH car {"max_capacity":77000,"policy":"${FORECAST}"}`;

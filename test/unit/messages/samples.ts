@@ -125,7 +125,7 @@ export const SAMPLES: Readonly<Record<MessageCode, readonly Message[]>> = {
   notReadBack: [lifecycle.notReadBack(CAR, ["maxCapacity"], failed(service.failureOfTimeout(30)))],
   notRead: [lifecycle.notRead("vehicle/car: HTTP 503")],
   baselines: [lifecycle.baselinesBeforeUpdate({ "vehicle/car": { maxCapacity: 60_000 } })],
-  changes: [lifecycle.changesOf(["inverter/roof: azimuth 202.5 → 22.5", "vehicle/car: leaves (retain)"])],
+  changes: [lifecycle.changesOf(["inverter/roof: azimuth SSW → NNE (202.5° → 22.5°)", "vehicle/car: leaves (retain)"])],
   notReady: [notReady("berlin", [{ device: "vehicle/car", setting: "maxCapacity", reason: "assumed" }])],
   noInverter: [noInverter()],
   siteImport: [lifecycle.siteImport()],

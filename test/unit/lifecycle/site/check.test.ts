@@ -405,7 +405,7 @@ describe("preview of a site", () => {
     });
     expect(changes).to.have.lengthOf(7);
     expect(shown.at(-1)?.split("\n")).to.have.members([
-      "inverter/p: tilt 35 → (known after the update), baseLoad 400 → unmanaged, onDelete retain → restore",
+      "inverter/p: tilt 35° → (known after the update), baseLoad 400 W → no longer managed, onDelete retain → restore",
       "vehicle/van: was vehicle/a",
       "vehicle/c: new, maxCapacity 50000, maxChargePower 7400",
       "vehicle/b: leaves (retain)",
