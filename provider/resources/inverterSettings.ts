@@ -114,11 +114,14 @@ export class InverterSettings extends SettingsResource {
   declare readonly cutInThreshold: pulumi.Output<number | undefined>;
   /** Power that the site uses all the time. Unit: W. Undefined if it is not declared. */
   declare readonly baseLoad: pulumi.Output<number | undefined>;
-  /** The state of each setting, declared or only reported, by key. Absent after `get`, whose outputs are what is reported. */
+  /**
+   * The state of each setting, declared or only reported, by key. Absent after `get`, whose outputs are the reported
+   * values.
+   */
   declare readonly settings: pulumi.Output<BySetting<ReportedInverterSettings, SettingState>>;
 
   /**
-   * Reads an inverter without managing it. Its outputs are what the service's cached read shows.
+   * Reads an inverter without managing it. Its outputs are the values of the service's cached read.
    * @param name logical name of the resource
    * @param id `businessId/deviceId`, each part URI-encoded
    * @param state not needed, and not sent

@@ -36,7 +36,10 @@ export async function brief<T>(result: Promise<T>): Promise<T> {
 /** The folder of this package's files. */
 const PACKAGE = dirname(__dirname) + sep;
 
-/** Frames for Pulumi to skip: it skips its own and that of a class before it uses one as the place in the program. */
+/**
+ * Frames that Pulumi skips: it skips its own frames and that of a class, and takes the next one as the place in the
+ * program.
+ */
 const SKIPPED = "\n    at Pulumi".repeat(5);
 
 /**

@@ -33,9 +33,9 @@ export interface SettingState {
   readonly reported?: number | string;
   /** The value from before this stack first wrote the setting, if the service reported it. */
   readonly baseline?: number | string;
-  /** The value that the service last accepted from us, of a setting that is `drifted` or `uncertain`. */
+  /** The value that the service last accepted from us, if the setting is `drifted` or `uncertain`. */
   readonly ours?: number | string;
-  /** The values that updates of unknown outcome sent, of a setting that is `uncertain`. */
+  /** The values that updates of unknown outcome sent, if the setting is `uncertain`. */
   readonly sent?: readonly (number | string)[];
 }
 
@@ -63,7 +63,7 @@ export abstract class SettingsResource extends pulumi.CustomResource {
   }
 }
 
-/** Whether a resource with these options is the program's, rather than one that it only reads. */
+/** Whether the program declares the resource with these options, rather than only reading it. */
 function isDeclared(opts: pulumi.CustomResourceOptions | undefined): boolean {
   return opts?.id === undefined;
 }

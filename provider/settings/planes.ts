@@ -46,7 +46,7 @@ export function declaredValues(kind: DeviceKind, inputs: Readonly<Record<string,
   return planes ? { ...values, ...pick<Value>({ ...foldOf(planes, latitude) }, FOLDED) } : values;
 }
 
-/** A text in place of a number: it is a placeholder. */
+/** A placeholder: a text in place of a number. */
 function textIn(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   return typeof value === "object" && value !== null

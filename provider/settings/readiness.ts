@@ -146,7 +146,7 @@ function gapsAsAWhole(members: readonly ReadinessMember[], isSolar: boolean): Ga
 }
 
 /**
- * The gaps of one device. @param values its values that count; `undefined` supposes that it has all
+ * The gaps of one device. @param values its values that count; `undefined` assumes that it has all
  * @example
  * const car = { kind: vehicle, label: "vehicle/car", observe: false, isLeftOut: false, declared: {} };
  * const gaps = gapsOfDevice(car, {}); // maxCapacity, maxChargePower and policy

@@ -5,7 +5,7 @@ import { quantile } from "./solve";
 /** Power below which samples are ignored, relative to the strongest. */
 const FAINT = 0.03;
 
-/** Days on each side that a day is compared with. */
+/** Days before and after a day with which it is compared. */
 const WEEKS = 12;
 
 /**

@@ -15,7 +15,7 @@ export interface StatusExplanation {
 
 /**
  * Explains the status of a vehicle. It never throws: if a status is not documented, `meaning` says so.
- * @param serviceStatus what the service is doing, such as `active_waiting`
+ * @param serviceStatus the service status, such as `active_waiting`
  * @param chargingStatus what the car is doing, such as `unplugged`
  * @example
  * const { meaning, advice } = explainStatus("active_waiting", "unplugged");

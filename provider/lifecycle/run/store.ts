@@ -149,8 +149,8 @@ export class Store {
   }
 
   /**
-   * By our value, the value that a setting had before our first update, as far as this run or an earlier one recorded
-   * it.
+   * * By each of our values: the value that the setting had before our first update, as far as this run or an earlier
+   * one recorded it.
    * @throws Error if the ledger exists and cannot be read
    */
   formersOf(device: DeviceRef, key: string): ReadonlyMap<Value, Former> {
