@@ -10,7 +10,7 @@ export interface Declarable {
   readonly refused: readonly string[];
   /** The other settings that a default declares. The next update sends the default if the device has another value. */
   readonly defaulted: readonly string[];
-  /** Why the device cannot be declared at all: the defaults do not fit what it reports. */
+  /** The reason why the device cannot be declared at all: the defaults do not fit its reported values. */
   readonly misfit?: string;
 }
 

@@ -108,7 +108,7 @@ export function standingText(standing: Standing): string {
   ].join(", ");
 }
 
-/** Seconds without an answer until it is shown (our choice): a single request may fail at any time. */
+/** Seconds without an answer after which an outage is shown (our choice): a single request may fail at any time. */
 const OUT_AFTER = 5;
 
 /** Whether the service has failed to answer long enough to show it. */

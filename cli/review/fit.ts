@@ -6,7 +6,7 @@ export interface Section {
   readonly tail: readonly string[];
   /** The words about the omitted items. */
   readonly more: (count: number) => string;
-  /** Which items stay if there are too many. */
+  /** The items that stay if there are too many. */
   readonly keep: "first" | "last";
 }
 

@@ -79,7 +79,7 @@ export interface Review {
   readonly errors: readonly string[];
   /** Warnings that concern no site. */
   readonly warnings: readonly string[];
-  /** The command that repairs what has drifted. */
+  /** The command that repairs drift. */
   readonly repair?: string;
   /** The source's own output, line by line, for reference. */
   readonly log: readonly string[];

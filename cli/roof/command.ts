@@ -47,7 +47,7 @@ const EXAMPLES = examples(
   "roof --manifest fleet.yaml --site berlin --measured east=e.csv west=w.csv --longitude 13.4 --write measured.json",
 );
 
-/** `solar-charging roof`: declared roofs beside what they produced. */
+/** `solar-charging roof`: compares declared roofs with their measured output. */
 export function roofCommand(): Command {
   const command = new Command("roof").description(
     "Compare declared roofs with measured production; sends nothing, and needs no token",

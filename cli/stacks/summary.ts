@@ -66,11 +66,11 @@ export interface Summary {
   /** All devices, by site. */
   readonly devices: readonly DeviceSummary[];
   readonly calls: Calls;
-  /** The command that repairs what has drifted. */
+  /** The command that repairs drift. */
   readonly repair?: string;
   /** The waves that this run of an `up` has started, in numbers of devices. */
   readonly waves?: readonly WaveCounts[];
-  /** Why a rollout stopped. */
+  /** The reason why a rollout stopped. */
   readonly stopped?: string;
   /** The reason why a rollout could not continue. */
   readonly broken?: string;

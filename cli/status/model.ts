@@ -4,7 +4,7 @@ import type { Panels } from "../../provider/sky/plane";
 import type { MeasuredInverter } from "../measured/model";
 import type { Rollout } from "../stacks/lastRollout";
 
-/** The sites and devices of a fleet or a stack, declared and observed. It is what `status --json` prints. */
+/** The sites and devices of a fleet or a stack, declared and observed. `status --json` prints it. */
 export interface Status {
   readonly of: "fleet" | "stack";
   /** Name of the fleet, or `project/stack`. */
@@ -153,7 +153,7 @@ export interface Says {
   readonly advice?: string;
 }
 
-/** One update of a device, as the ledger has it. */
+/** One update of a device, from the ledger. */
 export interface Change {
   readonly time: string;
   readonly by: string;
