@@ -10,7 +10,7 @@ export class FleetProject extends EngineFolder {
     private readonly cars: readonly string[],
   ) {
     super(simulator);
-    // Tests look into the files of state.
+    // Tests read the files of state, so they are not compressed.
     this.env.PULUMI_DIY_BACKEND_ZSTD = "false";
   }
 
@@ -35,7 +35,7 @@ export class FleetProject extends EngineFolder {
     return await outputOf(this.start(operation, ...args));
   }
 
-  /** Runs the driver to its end, and gives its summary; `text` is all that it prints. */
+  /** Runs the driver to its end. @returns its summary, with its whole output as `text` */
   async summary(operation: string, ...args: string[]): Promise<Summary & Output> {
     return summaryIn(await this.run(operation, "--json", ...args));
   }

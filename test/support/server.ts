@@ -39,7 +39,10 @@ export interface TestServer {
   readonly received: Received[];
 }
 
-/** A function that starts plain HTTP servers on loopback, which are stopped after the test. The last reply stays. */
+/**
+ * Returns a function that starts plain HTTP servers on loopback. They are stopped after the test. The last reply is
+ * repeated.
+ */
 export function servers(): (...replies: [Reply, ...Reply[]]) => Promise<TestServer> {
   const running: Server[] = [];
   afterEach(() => {
