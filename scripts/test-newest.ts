@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { reason } from "./execute";
 
-/** Node line that the newest SDK asks for; npm has its binaries, for each platform as a package. */
+/** The Node version line that the newest SDK needs. npm has its binaries, one package for each platform. */
 const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
 const NODE_VERSION = "22";
 
