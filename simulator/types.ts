@@ -57,9 +57,10 @@ export interface Behaviour {
    */
   inverterFields: Partial<InverterFields>;
   /**
-   * The `service_status` of vehicles in the cached read, and with it a `charging_status` that it appears with. "derived":
-   * `active_solar_charging` if the policy is CHARGE BY FORECAST and an inverter of the business has all five values, else
-   * `active_scheduled`. Both are top-level, which is our choice. Default "none"; the command's is "derived".
+   * The `service_status` of vehicles in the cached read, and with it a `charging_status` that it appears with.
+   * "derived": `active_solar_charging` if the policy is CHARGE BY FORECAST and an inverter of the business has all five
+   * values, otherwise `active_scheduled`. Both are top-level, which is our choice. Default "none"; the default of the
+   * command is "derived".
    */
   serviceStatus: "none" | "derived" | ServiceStatus;
   /** The `charging_status`, if it appears with the service status. Default: the first one that does. */
