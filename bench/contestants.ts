@@ -48,5 +48,5 @@ const floor: Contestant = {
   prepare: (setting) => oneStack(setting, { package: "bench-floor", name: "Floor" }),
 };
 
-/** All of them, in the order of the tables. */
+/** All contestants, in the order of the tables. */
 export const CONTESTANTS: readonly Contestant[] = [dynamic, plugin, inYaml, inFleet, floor, script, terraform];

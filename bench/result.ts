@@ -14,7 +14,7 @@ export interface Result extends Case, Cost {
   readonly calls: Calls;
   /** CPU time of the service's process during the operation, in seconds. */
   readonly serviceCpuSeconds: number;
-  /** After the operation. */
+  /** Bytes of state after the operation. */
   readonly stateBytes: number | undefined;
 }
 

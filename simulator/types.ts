@@ -33,7 +33,7 @@ export interface FleetDevice {
   make?: string;
   /** `connector_data.title`. Default: the device id. */
   title?: string;
-  /** Initial values, not validated. A vehicle's policy defaults to CHARGE BY, all else is absent. */
+  /** Initial values, not validated. A vehicle's policy defaults to CHARGE BY; the other values are absent. */
   settings?: Settings;
   /** The differences of this device from the behaviour of all. */
   behaviour?: Partial<Behaviour>;
@@ -106,7 +106,7 @@ export interface RequestLogEntry {
   time: string;
   /** Method, in capitals. */
   method: string;
-  /** As sent, still percent-encoded. */
+  /** The path as it was sent, still percent-encoded. */
   path: string;
   /** The business in the path; absent if the path has none. */
   businessId?: string;
@@ -116,7 +116,7 @@ export interface RequestLogEntry {
   operation: "read" | "latest" | "update" | "other";
   /** The sent status, or the way in which the connection was broken. */
   status: number | BrokenConnection;
-  /** Body of a PATCH: parsed if it is JSON, else the text. */
+  /** Body of a PATCH: parsed if it is JSON, otherwise the text. */
   body?: unknown;
   /** Time from its arrival to its answer, in milliseconds. */
   latencyMs: number;

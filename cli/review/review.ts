@@ -31,7 +31,7 @@ export interface DeviceChange {
   readonly was?: string;
   /** Its `onDelete`, if it leaves. */
   readonly onDelete?: string;
-  /** Why it failed. */
+  /** The reason why it failed. */
   readonly reason?: string;
 }
 

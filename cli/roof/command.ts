@@ -168,7 +168,7 @@ function namedFile(given: string, roofs: ReadonlyMap<string, Declared | undefine
   return { name, file: hasName ? given.slice(at + 1) : given };
 }
 
-/** One line that says how the file was read. */
+/** One line about the way in which the file was read. */
 function tookWords(file: string, { format, column, quantity, step, zone, label, labelIsKnown, rows }: Took): string {
   const { unit, kind, from } = quantity;
   const energy = { power: "", energy: " a step", counter: ", a counter" }[kind];

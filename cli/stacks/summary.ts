@@ -35,7 +35,7 @@ export interface DeviceSummary extends Omit<Outcome, "result" | "problem"> {
   /** `notDone`: its stack could not be run, or was not started. */
   readonly result: Result | "notDone";
   readonly changes: readonly Change[];
-  /** Why it failed. */
+  /** The reason why it failed, as a code. */
   readonly code?: MessageCode;
   readonly reason?: string;
   /** Whether a part of the fleet outside of this run declares it now. */

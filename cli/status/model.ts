@@ -139,7 +139,7 @@ export interface DeviceProblem {
   readonly finding: string;
 }
 
-/** The own status of a device, beside its settings. */
+/** The status that a device itself reports, apart from its settings. */
 export interface Says {
   readonly setupComplete?: boolean;
   readonly optedOut?: boolean;

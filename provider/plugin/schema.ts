@@ -57,7 +57,7 @@ function deviceResource(kind: DeviceKind): Schema {
   };
 }
 
-/** The arguments of a site beside its devices. State has them too. */
+/** The arguments of a site besides its devices. State has them too. */
 const SITE_OPTIONS: Properties = {
   ...LATITUDE_ARGUMENT,
   solar: { ...FLAG, description: ARGUMENTS.solar },

@@ -7,7 +7,7 @@ import { DYNAMIC, type Front } from "./front";
 import { hiddenInput, liveDevice } from "./hidden";
 import { shortenTraces } from "./privateHooks";
 
-/** The arguments of `VehicleSettings` and `InverterSettings` beside the settings of their kind. */
+/** The arguments of `VehicleSettings` and `InverterSettings` besides the settings of their kind. */
 export interface SettingsArgs {
   /** Device identifier at the service. A change replaces the resource. */
   deviceId: pulumi.Input<string>;

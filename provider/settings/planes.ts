@@ -7,7 +7,7 @@ import { quantityText } from "./units";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The settings that `planes` replace: a program declares either. */
+/** The settings that `planes` replace: a program declares one or the other. */
 export const FOLDED = ["peakPower", "azimuth", "tilt"] as const;
 
 /** Most planes of one inverter (our choice). */

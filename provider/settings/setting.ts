@@ -39,7 +39,7 @@ export interface NumberSetting extends Common {
   readonly explain?: (value: number) => string | undefined;
   /** Reads a value that is not a number. Absent if only numbers are accepted. */
   readonly otherForms?: (given: unknown) => ReadNumber;
-  /** These other forms in words. */
+  /** The other forms in words. */
   readonly otherFormsInWords?: string;
 }
 

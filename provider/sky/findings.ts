@@ -55,7 +55,10 @@ const ONLY_TWO = 0.07;
  */
 const APART = { azimuth: 45, degrees: 40, share: 0.15 };
 
-/** Added to the fit's own standard deviations for effects outside of the model (calibrated on synthetic series). */
+/**
+ * Factors and additions to the fit's own standard deviations, for effects outside of the model (calibrated on synthetic
+ * series).
+ */
 const UNKNOWN = { factor: 1.6, azimuth: 1.3, tilt: 1.5, peakPower: 0.08, equinoxTilt: 8, equinox: 6 };
 
 /** Without a longitude, the clock is known only by its zone. */

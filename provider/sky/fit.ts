@@ -10,7 +10,7 @@ import { deviationOf, median, type Problem, type Solution, solve } from "./solve
 export interface Clock {
   /** Minutes by which the times are probably too early. */
   readonly shift: number;
-  /** Standard deviation of that, in minutes. */
+  /** Standard deviation of `shift`, in minutes. */
   readonly deviation: number;
 }
 
@@ -25,7 +25,7 @@ export interface Measured {
   readonly days: Int32Array;
   /** The usable samples, clear or not: the sun is high, and no limit cuts the power. */
   readonly usable: Int32Array;
-  /** Those of a clear sky, found without a model. */
+  /** The usable samples of a clear sky, found without a model. */
   readonly clear: Int32Array;
 }
 

@@ -2,7 +2,7 @@ import { type Moments, shifted } from "./moments";
 import type { Vector } from "./plane";
 import { ALBEDO, directOf, globalOf, LOWEST_ALTITUDE } from "./sky";
 
-/** The conditions of an output beside the panels: the air, and the clock of the measurement. */
+/** The conditions of an output besides the panels: the air, and the clock of the measurement. */
 export interface Conditions {
   /** Linke's turbidity in spring and autumn. */
   readonly turbidity: number;

@@ -28,7 +28,7 @@ export interface FleetKills {
 }
 
 /**
- * Kills rollouts of a fleet at random moments: in turn, the driver alone, or the driver with its engines. After each
+ * Kills rollouts of a fleet at random moments: in turn, the driver alone, or the driver with its engines. After every
  * three of them, one rollout completes. Each device is then as declared, and the state has the values from before the
  * first update. A destroy restores them.
  * @param moments the moment of each kill, in thousandths of a whole rollout

@@ -6,7 +6,7 @@ import { blocksOf } from "../support/markdown";
 import { outputOf, Project, type ResourceState } from "../support/project";
 import { RunningPulumi } from "../support/running";
 
-/** By device, its settings. */
+/** The settings of each device. */
 export type Settings = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** The devices of each site by the name of its resource: four cars and a roof. */

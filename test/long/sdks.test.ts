@@ -15,7 +15,7 @@ const PULUMI = "github.com/pulumi/pulumi";
 /** The settings with which the engine is built from modules. */
 const GO_ENV = { ...process.env, GOFLAGS: "-mod=mod", GOTOOLCHAIN: "local", GOWORK: "off" };
 
-/** A program in TypeScript with the generated SDK. This package has its own classes. */
+/** A program in TypeScript with the generated SDK, in place of this package's classes. */
 const NODE_PROGRAM = `import * as solar from "./nodejs";
 
 const home = new solar.SiteSettings("home", {
@@ -27,7 +27,7 @@ export const firstReason = home.gaps.apply(([gap]) => gap?.reason === solar.GapR
 export const baseline = home.devices.apply((devices) => devices["vehicle/car"]?.settings?.maxCapacity?.baseline?.toFixed(0));
 `;
 
-/** By mistake, the part of a program that a text replaces. */
+/** For each mistake, the part of a program that a text replaces. */
 const MISTAKES = {
   "a text in place of a number": /pulumi\.Float64\(77000\)|77_000/,
   "a text in place of an effect of a delete": /solarcharging\.OnDeleteRestore|solar\.OnDelete\.(Restore|RESTORE)/,

@@ -55,7 +55,9 @@ describe("engine: a site", () => {
     );
   });
 
-  /** Moves a van to the other site, and then out of that site. It has to get the values from before the first one. */
+  /**
+   * Moves a van to the other site, and then out of that site. It must then have the values from before the first site.
+   */
   async function moveVan(first: "west" | "east"): Promise<void> {
     const site = (name: string, cars: string, inverter: string) => `
       const ${name} = new SiteSettings("${name}",

@@ -7,7 +7,7 @@ import { ROOT } from "./project";
 /** An invented export of a roof's production in the form of a real portal, and the true roof. */
 export interface MeasuredRoof {
   readonly file: string;
-  /** Such as `clipped` or `two-planes-ew`. */
+  /** The kind of roof, such as `clipped` or `two-planes-ew`. */
   readonly kind: string;
   readonly text: string;
   readonly latitude: number;

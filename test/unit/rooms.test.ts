@@ -24,7 +24,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   provider: [],
   simulator: [],
-  policy: [], // It imports the provider as a package.
+  policy: [], // policy/ imports the provider as a package.
   cli: ["provider"],
   scripts: ["provider"],
   bench: ["scripts"],

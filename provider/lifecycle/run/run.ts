@@ -28,7 +28,7 @@ export interface Reporter {
   readonly warn: Report;
   /** Shows a fact that needs no action. */
   readonly info: Report;
-  /** Reports a problem of a device to the command that started the run, beside the text for the user. */
+  /** Reports a problem of a device to the command that started the run, in addition to the text for the user. */
   readonly problem: (problem: SiteMessage) => void;
   /** Shows the progress of a resource; each message replaces the one before. */
   readonly progress: (message: string, urn: string | undefined) => void;

@@ -25,7 +25,7 @@ export interface Declared {
   readonly by: "this stack" | "another stack";
 }
 
-/** The sources of a store beside its own process. */
+/** The sources of a store besides its own process. */
 export interface Sources {
   readonly shared?: SharedLines | undefined;
   /** @throws Error if the configuration cannot be used */

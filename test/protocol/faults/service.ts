@@ -48,7 +48,7 @@ export type Fault = (exchange: Exchange) => unknown;
 export interface FaultyServiceOptions {
   /** The certificate, if the service uses TLS. */
   readonly certificate?: Certified;
-  /** The number of the form in its first echo. */
+  /** Index of the form in its first echo. */
   readonly firstEcho?: number;
 }
 

@@ -15,7 +15,7 @@ import {
   siteService,
 } from "../../../support/sites";
 
-/** A signal that aborts when a request that matches this begins. Until then, a run can use it. */
+/** A signal that aborts when this request begins. */
 function stopAt(service: BusyService, request: string): AbortSignal {
   const stop = new AbortController();
   const onRequest = () => {
