@@ -2,7 +2,8 @@ const BEGIN = "<!-- numbers: npm run bench -->";
 const END = "<!-- end of numbers -->";
 
 /**
- * The text with these parts, a paragraph each, between the two marks of numbers. @throws Error if it lacks the marks
+ * The text with these parts, a paragraph each, between the two marks of numbers.
+ * @throws Error if it lacks the marks
  */
 export function withNumbers(text: string, parts: readonly string[]): string {
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];

@@ -120,8 +120,8 @@ export function readStack(resources: readonly PolicyResource[], { ignoreDevices 
 }
 
 /**
- * The devices of a site, also those that it only observes. Before an update they are in its arguments, by group and name; the state of a stack
- * has them in the output `devices`, by label.
+ * The devices of a site, also those that it only observes. Before an update they are in its arguments, by group and
+ * name; the state of a stack has them in the output `devices`, by label.
  */
 function devicesOfSite(props: Properties): Declared[] {
   const policies = knownOf<Readonly<Record<string, Value>>>(props, "policies") ?? {};
@@ -201,7 +201,10 @@ function addDevice(
   }
 }
 
-/** The declared values of a device; undefined ones are known only in the update. Planes count as the one plane that is sent for them. */
+/**
+ * The declared values of a device; undefined ones are known only in the update. Planes count as the one plane that is
+ * sent for them.
+ */
 function valuesIn(
   kind: DeviceKind,
   props: Properties,
@@ -214,7 +217,10 @@ function valuesIn(
   return { ...Object.fromEntries(FOLDED.map((key) => [key, folded[key]])), ...own };
 }
 
-/** The recommended values in the records of a device that was read; undefined if it has none, as before its first update. */
+/**
+ * The recommended values in the records of a device that was read; undefined if it has none, as before its first
+ * update.
+ */
 function reportedIn(props: Properties): Values | undefined {
   const records = knownOf<Readonly<Record<string, { readonly reported?: Value }>>>(props, "settings");
   if (records === undefined) return undefined;

@@ -7,8 +7,8 @@ const ROOT = resolve(__dirname, "../..");
 const SETTINGS = join(ROOT, "docs", ".vitepress");
 
 /**
- * `npm run docs`: builds the site from docs/, with the API reference from the docstrings. An undocumented export and a dead link
- * fail it. `--base /solar/` is the path under which the site is served.
+ * `npm run docs`: builds the site from docs/, with the API reference from the docstrings. An undocumented export and a
+ * dead link fail it. `--base /solar/` is the path under which the site is served.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({

@@ -17,8 +17,8 @@ const COLUMNS = 110;
 const SITES = { aachen: 50.8, bonn: 50.7, dresden: 51.1, essen: 51.5, kiel: 54.3, leipzig: 51.3, mainz: 50, ulm: 48.4 };
 
 /**
- * Draws the status of a fleet on a terminal, and its report in a browser, at two widths, in light and dark. The pictures of
- * the documents are those of a wide, light screen.
+ * Draws the status of a fleet on a terminal, and its report in a browser, at two widths, in light and dark. The
+ * pictures of the documents are those of a wide, light screen.
  */
 export async function drawFleet(pictures: string, engine: Engine): Promise<void> {
   const executablePath = browserOfMachine();

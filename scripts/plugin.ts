@@ -31,7 +31,7 @@ const NAME = "pulumi-resource-solar-charging";
 /** The plugin for machines that have Node: the bundle, and its launcher for Windows. */
 const BUNDLE = join(ROOT, "dist", "plugin");
 
-/** The engine's name of this system in the name of an archive. */
+/** The engine's word for this system, in the name of an archive. */
 const SYSTEM = `${platform() === "win32" ? "windows" : platform()}-${arch() === "x64" ? "amd64" : arch()}`;
 
 /** The plugin's file that this machine starts with its Node. */

@@ -78,8 +78,8 @@ export interface Manifest {
 }
 
 /**
- * A package.json with all fields of the repository that npm shows. @param directory of a package that is not at the
- * root
+ * A package.json with all fields of the repository that npm shows.
+ * @param directory of a package that is not at the root
  */
 export function withRepository<T extends Manifest>(manifest: T, address: string, directory?: string) {
   return {

@@ -131,8 +131,8 @@ function withPrograms(page: string): string {
 }
 
 /**
- * A page with its current tables and programs. A table stands between `<!-- table: name -->` and `<!-- end of table
- * -->`.
+ * A page with its current tables and programs. A table stands between `<!-- table: name -->` and
+ * `<!-- end of table -->`.
  */
 export function withTables(page: string): string {
   return withPrograms(page).replace(

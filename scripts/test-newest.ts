@@ -9,7 +9,10 @@ import { reason } from "./execute";
 const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
 const NODE_VERSION = "22";
 
-/** `npm run test:newest`: runs `npm test` on Node 22 with the newest supported `@pulumi/pulumi`, in a copy of the repository. */
+/**
+ * `npm run test:newest`: runs `npm test` on Node 22 with the newest supported `@pulumi/pulumi`, in a copy of the
+ * repository.
+ */
 async function main(): Promise<void> {
   const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
   const sdk: string = devDependencies["@pulumi/pulumi-newest"].replace("npm:", "");

@@ -52,8 +52,8 @@ export interface Behaviour {
   /** A valid PATCH is answered with 200 and applies nothing. Default false. */
   ignoresPatches: boolean;
   /**
-   * The wire names of an inverter's settings. Default: peak_power, azimuth, tilt, cut_in_threshold, base_load, which are
-   * our choice, because the service documents none. Values that were set under an earlier name stay there.
+   * The wire names of an inverter's settings. Default: peak_power, azimuth, tilt, cut_in_threshold, base_load, which
+   * are our choice, because the service documents none. Values that were set under an earlier name stay there.
    */
   inverterFields: Partial<InverterFields>;
   /**

@@ -26,8 +26,8 @@ export interface SunSide {
 export type ByPrice = "notReady" | "off";
 
 /**
- * The reason why the cars of a site charge by price, according to its readiness. @param missing the gaps, or their
- * number
+ * The reason why the cars of a site charge by price, according to its readiness.
+ * @param missing the gaps, or their number
  */
 export function byPriceOf(ready: boolean | undefined, missing: { readonly length: number }): ByPrice | undefined {
   if (ready !== false) return undefined;
@@ -76,7 +76,9 @@ export function sunSiteOf({ latitude, devices, byPrice }: SunSide): SunSiteOrGap
   };
 }
 
-/** Adds the values of unmanaged settings: a device keeps the value that it had when the program stopped declaring it. */
+/**
+ * Adds the values of unmanaged settings: a device keeps the value that it had when the program stopped declaring it.
+ */
 export function withKept(after: SunSide, before: SunSide | undefined): SunSide {
   const known = new Map(before?.devices.map(({ label, values }) => [label, values]));
   const devices = after.devices.map((device) => ({

@@ -93,7 +93,8 @@ export class Tally {
 }
 
 /**
- * The progress of a run, in words: `wave share: 40 of 60 devices, run: 52 of 300, 3.2 devices/s, 1 min 18 s left, 1 failed`.
+ * The progress of a run, in words: `wave share: 40 of 60 devices, run: 52 of 300, 3.2 devices/s, 1 min 18 s left, 1
+ * failed`.
  */
 export function standingText(standing: Standing): string {
   const { wave, done, of, failed, seconds, rate, secondsLeft, failingSeconds } = standing;

@@ -135,7 +135,7 @@ export class ZoneClock {
    * than this
    */
   utcOf(local: number, after: number, isSummer: boolean): number {
-    // The midnights around it. On all but two days of a year they have the same offset.
+    // The midnights around the time. On all but two days of a year they have the same offset.
     const day = Math.floor(local / 86_400) * 86_400;
     const [before, behind] = [this.offsetAt(day - 86_400), this.offsetAt(day + 2 * 86_400)];
     if (before === behind) return local - before;

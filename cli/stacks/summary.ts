@@ -133,7 +133,7 @@ function deviceSummary({ problem, ...outcome }: Outcome, isElsewhere: boolean): 
   return { ...one, ...why, changes: [], isElsewhere };
 }
 
-/** The settings that two states of a device differ in. */
+/** The settings in which two states of a device differ. */
 export function changesOf({ before, after = {} }: { readonly before: Settings; readonly after?: Settings }): Change[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))

@@ -44,7 +44,10 @@ export interface Counts {
   readonly warnings: number;
 }
 
-/** The readiness of a site according to the values that the service reports now. `unknown`: no value contradicts it, and not all are reported. */
+/**
+ * The readiness of a site according to the values that the service reports now. `unknown`: no value contradicts it, and
+ * not all are reported.
+ */
 export type Verdict = "ready" | "notReady" | "unknown";
 
 export interface SiteStatus {

@@ -106,7 +106,8 @@ function byToken(schemas: Readonly<Record<string, Schema>>): Schema {
 }
 
 /**
- * The schema of the package, from which Pulumi generates it for every language. @param own the package's package.json
+ * The schema of the package, from which Pulumi generates it for every language.
+ * @param own the package's package.json
  */
 export function packageSchema(own: Package): Schema {
   const configuration = configurationSchema();

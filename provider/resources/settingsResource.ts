@@ -17,7 +17,8 @@ export interface SettingsArgs {
   ignoreLints?: pulumi.Input<readonly LintName[] | undefined>;
   /**
    * The effect of a delete on the device: `retain` (default) leaves its values; `restore` writes back what the declared
-   * settings were before; `reset` writes the service's defaults. An inverter has no defaults, so `reset` fails its check.
+   * settings were before; `reset` writes the service's defaults. An inverter has no defaults, so `reset` fails its
+   * check.
    */
   onDelete?: pulumi.Input<OnDelete | undefined>;
 }

@@ -106,8 +106,8 @@ export class SiteSettings extends pulumi.CustomResource {
    */
   declare readonly unverified: pulumi.Output<string[]>;
   /**
-   * The devices, by `vehicle/<name>` or `inverter/<name>`: their arguments, and in `settings` the state of each setting.
-   * **Warning:** the value of a secret setting is not encrypted in it.
+   * The devices, by `vehicle/<name>` or `inverter/<name>`: their arguments, and in `settings` the state of each
+   * setting. **Warning:** the value of a secret setting is not encrypted in it.
    */
   declare readonly devices: pulumi.Output<Record<string, Record<string, unknown>>>;
 

@@ -73,7 +73,7 @@ export class VehicleSettings extends SettingsResource {
     state?: VehicleSettingsState,
     opts?: pulumi.CustomResourceOptions,
   ): VehicleSettings {
-    // In the native front, `this` is the class of that front.
+    // In `pulumi-solar-charging/native`, `this` is the class of that entry.
     return new this(name, { ...state } as VehicleSettingsArgs, { ...opts, id });
   }
 

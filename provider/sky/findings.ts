@@ -155,7 +155,10 @@ function estimatesOf(measured: Measured, { planes, samples, solution }: Fit) {
   };
 }
 
-/** The usual size of the sun's declination at the samples, in degrees: at 0, tilt and peak power can hardly be told apart. */
+/**
+ * The usual size of the sun's declination at the samples, in degrees: at 0, tilt and peak power can hardly be told
+ * apart.
+ */
 function declinationOf({ moments }: Measured, samples: Int32Array): number {
   const phi = (moments.latitude * Math.PI) / 180;
   const squares = Array.from(samples, (i) => {
@@ -165,7 +168,9 @@ function declinationOf({ moments }: Measured, samples: Int32Array): number {
   return Math.sqrt(squares.reduce((total, one) => total + one, 0) / squares.length);
 }
 
-/** Covariance of the parameters, with the days as clusters: the same as from a bootstrap over days, without the draws. */
+/**
+ * Covariance of the parameters, with the days as clusters: the same as from a bootstrap over days, without the draws.
+ */
 function covarianceOf({ days }: Measured, samples: Int32Array, solution: Solution): number[][] {
   const { derivatives, weights, residuals, normal, normalOfPriors } = solution;
   const perDay = new Map<number, number[]>();

@@ -5,7 +5,10 @@ import { solveLinear } from "./solve";
 
 /** The losses of one plane in place of several. */
 export interface Losses {
-  /** The share of the energy of a clear year that the one plane misses; negative if it has more. Absent without a latitude. */
+  /**
+   * The share of the energy of a clear year that the one plane misses; negative if it has more. Absent without a
+   * latitude.
+   */
   readonly yearLoss?: number;
   /** The share of the energy of a clear year that the one plane has at another time. Absent without a latitude. */
   readonly shapeLoss?: number;

@@ -205,7 +205,7 @@ function planesDiffer(declared: readonly Panels[], measured: readonly Panels[]):
   return (nearest ?? []).flatMap(([plane, own]) => directionDiffers(plane, own));
 }
 
-/** Whether panels face elsewhere: by their azimuth, or else by their tilt. */
+/** The setting that makes panels face another direction, if they do: the azimuth, otherwise the tilt. */
 function directionDiffers(declared: Panels, measured: Panels): PanelSetting[] {
   if (angleBetween(vectorOf(declared), vectorOf(measured)) <= ANOTHER_DIRECTION) return [];
   const isSteep = Math.min(declared.tilt, measured.tilt) > FLAT;

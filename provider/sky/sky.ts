@@ -24,7 +24,10 @@ export interface Plane {
   readonly tilt: number;
 }
 
-/** Haze and water vapour of a clear day: Linke's turbidity, about 2 in clear cold air and 5 in a hazy summer (our choice). */
+/**
+ * Haze and water vapour of a clear day: Linke's turbidity, about 2 in clear cold air and 5 in a hazy summer (our
+ * choice).
+ */
 const TURBIDITY = 3;
 
 /** The share of light that the ground reflects: 0.2 stands for grass and streets (our choice). */

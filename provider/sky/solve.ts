@@ -32,8 +32,8 @@ export function deviationOf(model: number): number {
 }
 
 /**
- * Solves by the method of Levenberg and Marquardt, with Gaussian priors and with Tukey's weights, which leave outliers out.
- * Derivatives are by differences.
+ * Solves by the method of Levenberg and Marquardt, with Gaussian priors and with Tukey's weights, which leave outliers
+ * out. Derivatives are by differences.
  */
 export function solve(problem: Problem, start: readonly number[], steps: number): Solution {
   const { measured, model, prior, deviation, expectations = () => [], weight } = problem;

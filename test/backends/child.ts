@@ -36,8 +36,9 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Starts a server, and waits until `answers` resolves. @returns a function that ends it @throws Error with its last
- * output if it ends first
+ * Starts a server, and waits until `answers` resolves.
+ * @returns a function that ends it
+ * @throws Error with its last output if it ends first
  */
 export async function startServer(
   command: string,

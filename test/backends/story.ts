@@ -19,8 +19,8 @@ export interface Cost {
 
 /**
  * The story of a stack of this many vehicles with its state in the backend: a first `up`, a second one with nothing to
- * do, a refresh, two runs at once, a killed run and its recovery, a destroy. @throws Error if a step does not end as it
- * should
+ * do, a refresh, two runs at once, a killed run and its recovery, a destroy.
+ * @throws Error if a step does not end as it should
  */
 export async function live(backend: Backend, vehicles: number): Promise<Cost> {
   const ids = Array.from({ length: vehicles }, (_, index) => `car-${index}`);

@@ -21,8 +21,8 @@ describe("A program with livePreview", () => {
       const engine = mockedEngine({ isPreview });
 
       /**
-       * Runs a program with a service that has one car. @returns the results of live previews that each resource's
-       * check gets
+       * Runs a program with a service that has one car.
+       * @returns the results of live previews that each resource's check gets
        */
       const run = async (
         program: () => pulumi.Resource[],

@@ -3,7 +3,10 @@ import { type Simulator, type SimulatorOptions, startSimulator } from "solar-cha
 import type { Summary } from "../../cli/stacks/summary";
 import { EngineFolder, MAIN, type Output, outputOf } from "./project";
 
-/** A manifest in a temporary folder, with the state of its stacks beside it, and `solar-charging fleet` on the real engine. */
+/**
+ * A manifest in a temporary folder, with the state of its stacks beside it, and `solar-charging fleet` on the real
+ * engine.
+ */
 export class FleetProject extends EngineFolder {
   private constructor(
     readonly simulator: Simulator,

@@ -30,7 +30,10 @@ export class GitlabRepository {
     git("-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "--message", "first");
   }
 
-  /** The names of the jobs that run, from gitlab-ci-local, which checks the file against GitLab's schema and follows its rules. */
+  /**
+   * The names of the jobs that run, from gitlab-ci-local, which checks the file against GitLab's schema and follows its
+   * rules.
+   */
   async jobs(...variables: string[]): Promise<string[]> {
     const { stdout } = await promisify(execFile)(
       process.execPath,

@@ -109,7 +109,8 @@ export class EngineFolder {
       PULUMI_BACKEND_URL: pathToFileURL(state).href,
       PULUMI_CONFIG_PASSPHRASE: "test",
       PULUMI_SKIP_UPDATE_CHECK: "true",
-      // test/tools/types.test.ts and test/long/types.test.ts check the types of all programs, once: each run of the engine would check them again.
+      // test/tools/types.test.ts and test/long/types.test.ts check the types of all programs, once: each run of the
+      // engine would check them again.
       PULUMI_NODEJS_TRANSPILE_ONLY: "true",
       SOLAR_CHARGING_BASE_URL: simulator.url,
       SOLAR_CHARGING_BUSINESS_ID: "acme",

@@ -29,7 +29,7 @@ export function breaksOff(status: number): Reply {
   };
 }
 
-/** An answer without a length, whose end only the end of the connection shows. */
+/** An answer without a length. Its end is visible only because the connection closes. */
 export function withoutLength(body: string): Reply {
   return (response) => response.socket?.end(`HTTP/1.1 200 OK\r\n\r\n${body}`);
 }

@@ -101,8 +101,8 @@ export async function originalOf(
 }
 
 /**
- * The value, if a program may declare it. Any other one may be forged, because anybody may have written the file; it
- * is reported.
+ * The value, if a program may declare it. Any other value is reported: anybody may have written the file, so the value
+ * may be forged.
  */
 async function believed(
   { store, warn, urn }: Leaving,

@@ -4,7 +4,7 @@ import type { DeviceService } from "../../service/client";
 import type { Recorder } from "./records";
 import type { Store } from "./store";
 
-/** The state that all operations of one engine run share. The starter of the run creates it. */
+/** The state that all operations of one engine run share. The code that starts the run creates it. */
 export interface Run {
   /** @throws MessageError of the code `notUsable`, see `isNotUsable` */
   readonly configuration: () => RunConfiguration;

@@ -177,7 +177,10 @@ export class Store {
     if (ofSite.length > 0) await info?.(baselinesBeforeUpdate(Object.fromEntries(ofSite)), urn);
   }
 
-  /** The file that keeps baselines beyond the run; undefined if there is none. @throws Error if the configuration cannot be used */
+  /**
+   * The file that keeps baselines beyond the run; undefined if there is none.
+   * @throws Error if the configuration cannot be used
+   */
   get journal(): Journal | undefined {
     return this.sources.journal?.();
   }
