@@ -39,7 +39,7 @@ export interface FleetDevice {
   behaviour?: Partial<Behaviour>;
 }
 
-/** Behaviour that the service does not document, so that a client can be tested with each form of it. */
+/** Behaviour that the service does not document. Each form can be chosen, to test a client with it. */
 export interface Behaviour {
   /** The place of all settings in the cached read, except `policy`, which is always top-level. Default "top-level". */
   reports: "top-level" | "config" | "metadata" | "nowhere";

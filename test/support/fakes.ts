@@ -28,7 +28,7 @@ export class FakeService implements DeviceService {
   staleReads = 0;
   /** Fields of the device that the cached read does not show. */
   readonly hidden = new Set<string>();
-  /** Whether devices that it does not know count as gone, rather than looked for at a wrong address. */
+  /** Whether `confirmGone` confirms that unknown devices are gone. Otherwise the address counts as wrong. */
   believesInGone = true;
   /** Called before a read or an update; an error that it throws is the outcome. */
   beforeRead: (device: DeviceRef) => void = () => {};

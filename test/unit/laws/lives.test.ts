@@ -9,7 +9,7 @@ import { otherValue } from "./ledger";
 import { type Declared, Lives, PROVIDERS, type Resource, SINGLES, SITES } from "./livesWorld";
 import { CARS, FAULTS, kindOf, ROOFS } from "./siteWorld";
 
-/** The number of lives: `LAW_RUNS=2000 npx mocha dist/test/unit/laws/lives.test.js`. */
+/** Number of random histories: `LAW_RUNS=2000 npx mocha dist/test/unit/laws/lives.test.js`. */
 const { LAW_RUNS = "50" } = process.env;
 
 type Command = fc.AsyncCommand<object, Lives>;
