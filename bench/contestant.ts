@@ -17,7 +17,7 @@ export type Operation = (typeof OPERATIONS)[number];
 /** Most devices in one stack, for contestants that can split them (our choice). */
 export const LARGEST_STACK = 1000;
 
-/** The surroundings of a contestant. */
+/** The folder, sites and environment of a contestant. */
 export interface Setting {
   /** Its own folder, empty. */
   readonly folder: string;

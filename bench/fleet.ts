@@ -18,7 +18,7 @@ const SUBCOMMANDS: Record<Operation, readonly string[]> = {
 /** Exit code of `fleet preview` if something would change. */
 const CHANGES = 2;
 
-/** Runs the sites of a manifest with our command line, as users do. */
+/** Prepares the sites in a manifest for our command line, as users run it. */
 export async function fleet(setting: Setting): Promise<Prepared> {
   const { folder, sites } = setting;
   const manifest = join(folder, "fleet.json");

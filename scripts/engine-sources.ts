@@ -14,7 +14,7 @@ export const LANGUAGE_HOST = "pulumi-language-nodejs";
 export const DYNAMIC_PROVIDER = "pulumi-resource-pulumi-nodejs";
 const DOWNLOAD_URL = "https://get.pulumi.com/install.sh";
 
-/** The surroundings of the sources of an engine. */
+/** The environment, tools and limits for the sources of an engine. */
 export interface EngineContext {
   env: NodeJS.ProcessEnv;
   fetch: typeof fetch;

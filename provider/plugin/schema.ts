@@ -106,7 +106,7 @@ function byToken(schemas: Readonly<Record<string, Schema>>): Schema {
 }
 
 /**
- * The schema of the package, from which Pulumi generates it for every language.
+ * The schema of the package, from which Pulumi generates the SDKs of all languages.
  * @param own the package's package.json
  */
 export function packageSchema(own: Package): Schema {
@@ -138,7 +138,7 @@ export function packageSchema(own: Package): Schema {
     functions: byToken(functionSchemas()),
     // Each SDK asks for the plugin of its own version.
     language: {
-      // So that the TypeScript that `pulumi import` writes runs with the npm package.
+      // Makes the TypeScript of `pulumi import` run with the npm package.
       nodejs: { packageName: `${name}/native`, respectSchemaVersion: true },
       python: { packageName: name.replaceAll("-", "_"), pyproject: { enabled: true }, respectSchemaVersion: true },
       // The path that Pulumi gives an unpublished SDK. Without it, the SDK would be in another folder than programs

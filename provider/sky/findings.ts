@@ -112,8 +112,8 @@ function clearOf({ series, days }: Measured, { samples, solution }: Fit): { clea
 }
 
 /**
- * The roof of a fit, with its standard deviations. Each day counts once for them, because the errors of a day are not
- * independent.
+ * The roof of a fit, with its standard deviations. They come from the differences between days, because the errors of
+ * one day are not independent.
  */
 function estimatesOf(measured: Measured, { planes, samples, solution }: Fit) {
   const [vector] = planes as [Vector];

@@ -63,7 +63,7 @@ function isNothing(sum: Vector, planes: readonly Panels[]): boolean {
   return Math.hypot(...sum) < 0.01 * total(planes.map(({ peakPower }) => peakPower));
 }
 
-/** The method of Gauss and Newton. Derivatives are differences, and a step that leads away is halved. */
+/** The method of Gauss and Newton. Derivatives are differences, and a step is halved while it leads away. */
 function nearest(start: Vector, wanted: readonly number[], skies: readonly Sky[]): Vector {
   const size = Math.max(...start.map(Math.abs), 1);
   const misfit = (own: readonly number[]) => total(own.map((watts, i) => (watts - (wanted[i] as number)) ** 2));
@@ -116,9 +116,7 @@ function outputOf(planes: readonly Panels[], skies: readonly Sky[]): number[] {
   );
 }
 
-/**
- * Up to this tilt, in degrees, a roof counts as level: its azimuth means nothing, and is set to that of the equator.
- */
+/** Up to this tilt, in degrees, a roof counts as level: its azimuth means nothing, and is set towards the equator. */
 const LEVEL = 1;
 
 function whole({ peakPower, azimuth, tilt }: Panels, towardsEquator: number): Panels {
