@@ -3,7 +3,7 @@ import { z } from "zod";
 import { APPEARS_WITH, CHARGING_STATUSES, type ServiceStatus } from "./statuses";
 import type { Behaviour, Fault, Fleet, FleetDevice, InverterFields, Settings } from "./types";
 
-// The data that users write in files, arguments and control requests. `satisfies` keeps each schema equal to its public
+// The data that users write in files, arguments and control requests. `satisfies` checks each schema against its public
 // type.
 
 export const SettingsSchema = z.record(z.string(), z.unknown()) satisfies z.ZodType<Settings>;
