@@ -25,8 +25,8 @@ const FETCHED = [
 ] as const;
 
 /**
- * Finds an engine, or fetches one into the folder that npm's launcher and the Automation API use too. When two
- * processes ask at once, one fetches and the other waits for what the first leaves.
+ * Finds an engine, or fetches one into the folder that npm's launcher and the Automation API use too. If two processes
+ * need one at the same time, one fetches it and the other waits.
  */
 export async function findOrFetchEngine(options: Partial<EngineContext> = {}): Promise<Engine> {
   const context: EngineContext = {

@@ -5,8 +5,8 @@ import { settingInWords } from "../settingWords";
 import { type RoofChange, SHOWN_DAY, type SunChange } from "./change";
 
 /**
- * The effect of a change on one roof: `azimuth SSW → NNE (202.5° → 22.5°): 56 → 14 kWh on a clear day in March; its peak moves from 12:50
- * to 09:30 solar time`.
+ * The effect of a change on one roof: `azimuth SSW → NNE (202.5° → 22.5°): 56 → 14 kWh on a clear day in March; its
+ * peak moves from 12:50 to 09:30 solar time`.
  */
 export function roofWords({ settings, before, after, year }: RoofChange): string {
   const changes = settings.map(

@@ -30,7 +30,7 @@ export interface Drawing {
 /** Width in characters from which the table shows the last change of a device. */
 const WIDE = 110;
 
-/** Widths of the columns: the sign, each of the two answers, the longest name, the last change. */
+/** Widths of the columns: the sign, the readiness now and the declared one, the longest name, the last change. */
 const SIGN = 2;
 const ANSWER = 9;
 const LONGEST_NAME = 34;

@@ -15,7 +15,7 @@ export async function startS3(versitygw: string, folder: string): Promise<Backen
   const keys = { access: "solar", secret: "an-s3-secret" };
   const close = await startServer(
     versitygw,
-    // Metadata beside the objects: not every file system has extended attributes.
+    // Keeps metadata in files, because not every file system has extended attributes.
     [
       ...["--port", `127.0.0.1:${port}`, "--keep-alive", "--quiet", "--access-log", log],
       ...["posix", "--sidecar", mkdir(join(folder, "metadata")), root],

@@ -36,7 +36,7 @@ describe("engine: README", () => {
     const steps = commandsOf(({ section }) => section !== "A fleet");
     expect(steps.join("")).to.contain(install);
     const script = [
-      // The project, its backend and the package are here already, and nothing but loopback may be reached.
+      // The project, its backend and the package already exist, and only loopback may be reached.
       `npm() { [ "$*" = "install pulumi-solar-charging" ]; }`,
       `pulumi() { [ "$*" = "new typescript" ] || [ "$*" = "login --local" ] || command pulumi "$@"; }`,
       `npx() { exec node ${ROOT}/simulator/bin.js --port ${port}; }`,
@@ -93,7 +93,10 @@ function commandsOf(isMeant: (block: Block) => boolean): string[] {
   return shell.filter(isMeant).map(({ text }) => text);
 }
 
-/** A port below those that the system hands out: else another test could get it before the simulator listens. */
+/**
+ * A port below the range of the system's free ports. Without this, another test could get it before the simulator
+ * listens.
+ */
 async function freePort(): Promise<number> {
   const port = randomInt(10_000, 30_000);
   const server = createServer();

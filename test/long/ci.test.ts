@@ -21,7 +21,7 @@ describe("engine: the scripts of the pipelines", () => {
     chmodSync(join(given.project.folder, "npx"), 0o755);
   });
 
-  /** Runs a script to its end; no report that it leaves may have the token in it. */
+  /** Runs a script to its end. Its reports may not contain the token. */
   const run = async (script: string, env: NodeJS.ProcessEnv = given.project.env) => {
     const { folder } = given.project;
     const path = `${folder}:${env.PATH}`;
@@ -69,7 +69,7 @@ describe("engine: the scripts of the pipelines", () => {
         "Pulumi.fork.yaml",
         `config: { solar-charging:baseUrl: "${SOLAR_CHARGING_BASE_URL}", solar-charging:businessId: acme }\n`,
       );
-      // As a pipeline hands on secrets that are not there.
+      // A pipeline passes a missing secret as an empty variable.
       Object.assign(env, { PULUMI_ACCESS_TOKEN: "", SOLAR_CHARGING_ACCESS_TOKEN: "" });
       const { code, text, report } = await run("preview.sh", env);
       expect(code, text).to.equal(0);

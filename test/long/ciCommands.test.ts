@@ -13,7 +13,7 @@ const github = (file: string, name: string): string =>
     .flatMap(({ steps }) => steps)
     .find((step) => step.name === name)?.run ?? "";
 
-/** The commands in the workflows, run as a runner does (bash -e), with scripts in place of ours that only end with a code. */
+/** Runs the commands of the workflows like a runner (bash -e). Scripts that only return an exit code replace ours. */
 describe("ci: what the jobs do with the scripts' exit codes", () => {
   let folder: string;
   beforeEach(() => {

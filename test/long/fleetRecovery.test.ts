@@ -10,10 +10,10 @@ import { signalIfAlive } from "../support/running";
 
 type BaselineOf = { readonly settings?: { readonly maxCapacity?: { readonly baseline?: number } } };
 
-/** The sites of the two stacks; the first by the alphabet is the canary. */
+/** The sites of the two stacks. The alphabetically first one is the canary. */
 const FIRST = ["oslo", "vienna"];
 const SECOND = ["paris", "rome"];
-/** As many as the engine works on at once: the second half of a stack waits for the first. */
+/** As many devices as the engine updates at the same time, so that the second half of a stack has to wait. */
 const carsOf = (site: string) => [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `${site}-${number}`);
 const CARS = [...FIRST, ...SECOND].flatMap(carsOf);
 
@@ -41,7 +41,7 @@ describe("engine: a run of a fleet that is cut short", () => {
   });
   after(() => project.close());
 
-  /** Resolves when the service has applied so many updates from now on, and has not yet answered the last of them. */
+  /** Resolves when the service has applied this many more updates, and has not yet answered the last one. */
   function patched(count: number): Promise<void> {
     let left = count;
     return new Promise((resolve) => {
@@ -72,7 +72,7 @@ describe("engine: a run of a fleet that is cut short", () => {
   const record = () => join(project.folder, ".solar-charging", "acme", "rollout.json");
   const all = (capacity: number) => CARS.map(() => capacity);
 
-  // One fleet has one life: each step needs the one before, so that they are one test.
+  // One test, because each step needs the one before.
   it("goes on after another run's lock, a Ctrl-C to its group, and a kill -9; then empties a stack", async () => {
     project.declare(manifest("77 kWh", [...FIRST, ...SECOND]));
     const lock = state("locks", "organization", "acme", "shard-2-of-2", "4fbc.json");
@@ -106,7 +106,7 @@ describe("engine: a run of a fleet that is cut short", () => {
     await patched(1);
     process.kill(-(killed.pid as number), "SIGKILL");
     await killedEnd;
-    // Its engines end when they next have something to tell.
+    // An engine without its driver ends when it next reports something.
     const engines = locks().map((file) => JSON.parse(readFileSync(file, "utf8")).pid as number);
     expect(engines).to.have.length.greaterThan(0);
     for (const pid of engines) while (signalIfAlive(pid, 0)) await setTimeout(10);

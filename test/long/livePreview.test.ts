@@ -23,7 +23,7 @@ const DEPOT = `
       { peakPower: kW(50), azimuth: "S", tilt: 20, cutInThreshold: 200, baseLoad: 900 }),
   });`;
 
-/** The most requests that were under way at the same time. */
+/** The largest number of requests that were in flight at the same time. */
 function mostAtOnce(requests: readonly RequestLogEntry[]): number {
   const spans = requests.map(({ time, latencyMs }) => [Date.parse(time), Date.parse(time) + latencyMs] as const);
   return Math.max(...spans.map(([begin]) => spans.filter(([from, to]) => from <= begin && begin < to).length));

@@ -36,7 +36,7 @@ describe("engine: the native plugin", () => {
     );
     await project.up();
     expect(simulator.requests).to.have.length(6);
-    // The times of the requests depend on the machine; that the processes take their turns in one file does not.
+    // Checks that the processes share one file. The times of the requests depend on the machine.
     expect(turns).to.have.length(6);
     expect(new Set(turns.map((line) => JSON.parse(line).pid)).size).to.equal(2);
   });
@@ -93,7 +93,7 @@ describe("engine: the native plugin", () => {
     project.write("import.json", JSON.stringify(imported));
     const options = ["--yes", "--skip-preview", "--protect=false", "--out", "imported.ts"];
     const { code, text } = await project.pulumi(["import", "--file", "import.json", ...options]);
-    // Language hosts that cannot print programs are about: they have imported by then.
+    // Some language hosts cannot print programs. They fail after the import.
     if (text.includes("not implemented")) this.skip();
     expect(code, text).to.equal(0);
     const program = readFileSync(project.path("imported.ts"), "utf8");

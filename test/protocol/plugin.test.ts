@@ -113,7 +113,7 @@ describe("The native plugin", () => {
       expect(properties).to.deep.include({
         maxCapacity: secret(76_543),
         settings: {
-          // The status is no secret: commands that read exported state go by it.
+          // The status is not a secret, because commands need it in exported state.
           maxCapacity: { status: "verified", baseline: secret(60_000) },
           maxChargePower: { status: "verified", baseline: 3000 },
           policy: unmanaged("CHARGE BY"),
@@ -248,7 +248,7 @@ describe("The native plugin", () => {
   });
 
   it("gives up a request that outlasts the customTimeouts of its resource, and says so", async () => {
-    const service = await startServer(() => {}); // It never answers.
+    const service = await startServer(() => {}); // The service never answers.
     const { host: plugin } = await start((simulator) => {
       const { config, environment } = connected(simulator);
       return { config: { ...config, "solar-charging:baseUrl": service.url }, environment };

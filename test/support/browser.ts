@@ -1,7 +1,7 @@
 import { type Browser, chromium } from "playwright-core";
 import { browserOfMachine } from "../../scripts/browser";
 
-/** A browser for all tests of a describe. Without one on this machine they are skipped, and say so. */
+/** A browser for all tests of a describe. If this machine has none, the tests are skipped with a message. */
 export function givenBrowser(): { readonly browser: Browser } {
   const given = {} as { browser: Browser };
   before(async function () {
@@ -10,7 +10,7 @@ export function givenBrowser(): { readonly browser: Browser } {
       console.log("    skipped: there is no Chromium on the PATH (Debian: apt-get install chromium)");
       this.skip();
     }
-    // Containers, and users that may not make a sandbox, have none. The pages are ours.
+    // Some containers and users cannot make a sandbox. The pages are ours, so they need none.
     given.browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   });
   after(() => given.browser?.close());

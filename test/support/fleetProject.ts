@@ -3,14 +3,17 @@ import { type Simulator, type SimulatorOptions, startSimulator } from "solar-cha
 import type { Summary } from "../../cli/stacks/summary";
 import { EngineFolder, MAIN, type Output, outputOf } from "./project";
 
-/** A manifest in a temporary folder, with the state of its stacks beside it, and `solar-charging fleet` on the real engine. */
+/**
+ * A manifest in a temporary folder, with the state of its stacks beside it, and `solar-charging fleet` on the real
+ * engine.
+ */
 export class FleetProject extends EngineFolder {
   private constructor(
     readonly simulator: Simulator,
     private readonly cars: readonly string[],
   ) {
     super(simulator);
-    // Tests look into the files of state.
+    // Tests read the files of state, so they are not compressed.
     this.env.PULUMI_DIY_BACKEND_ZSTD = "false";
   }
 
@@ -35,7 +38,7 @@ export class FleetProject extends EngineFolder {
     return await outputOf(this.start(operation, ...args));
   }
 
-  /** Runs the driver to its end, and gives its summary; `text` is all that it prints. */
+  /** Runs the driver to its end. @returns its summary, with its whole output as `text` */
   async summary(operation: string, ...args: string[]): Promise<Summary & Output> {
     return summaryIn(await this.run(operation, "--json", ...args));
   }

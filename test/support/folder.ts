@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A function that gives paths in a temporary folder, which is there for one test. */
+/** Returns a function that gives paths in a temporary folder. The folder exists during one test. */
 export function temporaryFolder(): (name: string) => string {
   let folder = "";
   beforeEach(() => {
@@ -16,7 +16,8 @@ export function temporaryFolder(): (name: string) => string {
 export function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    // Packages are linked, and link to each other in circles; a pipe that a killed engine leaves never ends.
+    // Skips links, because packages link to each other in circles, and pipes, because one of a killed engine never
+    // ends.
     return entry.isDirectory() ? filesBelow(path) : entry.isFile() ? [path] : [];
   });
 }

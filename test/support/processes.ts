@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 
-/** Kills a process of ours and all that it has started, which may be in process groups of their own. */
+/** Kills a process of ours and all its descendants, even in other process groups. */
 export function killTree(root: number): void {
   const processes = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
     .trim()

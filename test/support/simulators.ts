@@ -12,7 +12,7 @@ export const FLEET: Fleet = {
   },
 };
 
-/** A function that starts simulators, all of which are closed after the test. */
+/** Returns a function that starts simulators. All of them are closed after the test. */
 export function simulators(): (options?: Partial<SimulatorOptions>) => Promise<Simulator> {
   const running: Simulator[] = [];
   afterEach(async () => {
@@ -25,7 +25,7 @@ export function simulators(): (options?: Partial<SimulatorOptions>) => Promise<S
   };
 }
 
-/** A function that gives a path in a directory of its own, removed after the test. */
+/** Returns a function that gives a path in a new directory. The directory is removed after the test. */
 export function temporaryFiles(): (name: string) => string {
   const directories: string[] = [];
   afterEach(() => {
@@ -41,7 +41,7 @@ export function temporaryFiles(): (name: string) => string {
 export interface Answer {
   status: number;
   text: string;
-  /** The body as JSON; throws when it is not. */
+  /** The body as JSON. @throws Error if it is not JSON */
   json: () => Record<string, unknown>;
 }
 

@@ -18,7 +18,7 @@ const SCROLLED = `[...document.querySelectorAll("*")]
   .filter((one) => ["auto", "scroll"].includes(getComputedStyle(one).overflowX) && one.scrollWidth > one.clientWidth + 1)
   .map(({ outerHTML }) => outerHTML.slice(0, 80))`;
 
-/** Names that are markup, script, other lines, or turn the text around them. */
+/** Names that contain markup, script or line breaks, or reverse the text around them. */
 const HOSTILE = [
   `</script><script>document.title = "taken"</script>`,
   `<img src=x onerror="document.title = 'taken'">`,
@@ -71,7 +71,7 @@ describe("the report's page, in a browser", () => {
   let problems: string[];
   let requests: string[];
 
-  /** Opens a report from the disk. */
+  /** Opens a report from a file. */
   async function open(status: Status, hash = "", options: Parameters<typeof given.browser.newPage>[0] = {}) {
     writeFileSync(path("report.html"), htmlOf(status));
     page = await given.browser.newPage(options);
@@ -88,7 +88,7 @@ describe("the report's page, in a browser", () => {
   });
 
   const shownSites = () => page.locator(".grid tbody th a").allTextContents();
-  /** Waits until these sites are shown, as long as a person would. */
+  /** Waits until these sites are shown, for as long as a person would. */
   async function shows(...sites: readonly string[]) {
     const links = `[...document.querySelectorAll(".grid tbody th a")].map(({ textContent }) => textContent)`;
     const isThere = `JSON.stringify(${links}) === ${JSON.stringify(JSON.stringify(sites))}`;
@@ -190,7 +190,7 @@ describe("the report's page, in a browser", () => {
     await open(FLEET);
     await page.getByRole("searchbox").focus();
     await page.keyboard.type("bonn");
-    for (let key = 0; key < 3; key++) await page.keyboard.press("Tab"); // Two choices, then the first site.
+    for (let key = 0; key < 3; key++) await page.keyboard.press("Tab"); // Two selects come before the first site.
     await page.keyboard.press("Enter");
     await page.waitForSelector(".chart canvas");
     expect(await page.evaluate("document.activeElement.tagName")).to.equal("H1");
@@ -278,7 +278,7 @@ describe("the report's page, in a browser", () => {
           );
           expect(found, hash).to.deep.equal([]);
           expect(await page.evaluate("document.documentElement.scrollWidth"), hash).to.be.at.most(width);
-          // A part that scrolls sideways by itself hides as much as a page that does.
+          // Content of a part that scrolls sideways is as hidden as that of a page that does.
           expect(await page.evaluate(SCROLLED), hash).to.deep.equal([]);
           await page.close();
         }
@@ -292,7 +292,7 @@ describe("the report's page, in a browser", () => {
     await page.emulateMedia({ media: "print" });
     expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).to.equal("rgb(255, 255, 255)");
     expect(await page.getByRole("searchbox").isVisible()).to.equal(false);
-    // On A4 it is a table, and no list as on a phone, in which the names of sites have room.
+    // On A4 it is a table, in which the names of sites have room, and not a list as on a phone.
     await page.setViewportSize({ width: 718, height: 1020 });
     expect(await page.locator(".grid thead").isVisible()).to.equal(true);
     expect((await page.locator(".grid tbody th").first().boundingBox())?.width).to.be.at.least(80);

@@ -17,7 +17,7 @@ function nested(levels: number, open: string, close: string): string {
 describe("a hostile device object", () => {
   const serve = servers();
 
-  /** The device that the client makes of an answer with these bytes. */
+  /** The client's device object for an answer with these bytes. */
   async function read(body: string | Buffer): Promise<Device> {
     const server = await serve((response) => response.end(body));
     const options = {

@@ -14,7 +14,7 @@ describe("livePreview", () => {
   const clock = virtualClock();
   const serve = servers();
 
-  /** A reader of a service with these replies, and the warnings that it gave. */
+  /** A reader for a service with these replies, and its warnings. */
   async function reader(environment: NodeJS.ProcessEnv, ...replies: [Reply, ...Reply[]]) {
     const server = await serve(...replies);
     const live = { SOLAR_CHARGING_BASE_URL: server.url, SOLAR_CHARGING_LIVE_PREVIEW: "true" };
@@ -75,7 +75,7 @@ describe("livePreview", () => {
         const { read, warnings } = await reader({}, reply, CAR);
         const found = await read(vehicle, ref("car"));
         expect(found && "problem" in found && found.problem.code).to.equal(problem);
-        expect(await read(vehicle, ref("car"))).to.equal(undefined); // Told once.
+        expect(await read(vehicle, ref("car"))).to.equal(undefined); // The problem was reported already.
         expect(await read(vehicle, ref("van"))).to.have.property("values");
         expect(warnings).to.deep.equal([]);
       });

@@ -16,11 +16,11 @@ describe("device service", () => {
   const serve = servers();
   const clock = virtualClock();
   beforeEach(() => {
-    // Pauses take their time, so that a failure that never passes ends.
+    // Without pauses, a failure that never ends would be retried forever.
     clock.random = 0.5;
   });
 
-  /** What a read or an update of the car rejects with, by the answers in turn, and how many requests there were. */
+  /** The error of a read or an update of the car after these answers in turn, and the number of requests. */
   async function refusedBy(
     operation: "read" | "update",
     replies: [Reply, ...Reply[]],
@@ -357,7 +357,7 @@ describe("device service: the latest read", () => {
 describe("device service: devices that are gone", () => {
   const serve = servers();
 
-  /** Knows the devices of which these words are no part. */
+  /** A server that knows the devices without these words in their path. */
   function knowsOthers(...words: string[]): Reply {
     return (response, { path, method }: Received) => {
       const isKnown = words.every((word) => !path.includes(word));
@@ -365,7 +365,7 @@ describe("device service: devices that are gone", () => {
     };
   }
 
-  /** Whether each of these devices is gone, asked for side by side. */
+  /** Whether each of these devices is gone, if all are read at the same time. */
   async function goneOf(service: DeviceService, devices: readonly string[]) {
     const ask = async (deviceId: string) => {
       if (await service.readDevice(ref(deviceId), never)) return "known";
@@ -429,7 +429,9 @@ describe("device service: limits", () => {
       open.push({ path, release: () => response.end('{"id":""}') });
       arrived();
     });
-    /** The paths of the open requests, once there are this many and whatever was sent along with them has arrived. */
+    /**
+     * The paths of the open requests, once there are this many and all others that were sent with them have arrived.
+     */
     const opened = async (count: number) => {
       while (open.length < count) await new Promise<void>((next) => (arrived = next));
       for (let probes = 0; probes < 3; probes++) await fetch(`${server.url}/probe`);

@@ -7,7 +7,7 @@ import { virtualClock } from "../../support/clock";
 import { temporaryFolder } from "../../support/folder";
 import { type Reply, servers } from "../../support/server";
 
-/** Answers of a token endpoint with the tokens t1, t2 and so on. */
+/** Answers of a token endpoint, with the tokens t1, t2 and so on. */
 function numbered(lifetimeSeconds?: number): Reply {
   let count = 0;
   return (response) => {
@@ -26,7 +26,7 @@ describe("Credentials", () => {
     return { oauthTokenUrl: `${url}/token`, oauthClientId: "pipeline", oauthClientSecret: "s3cret" };
   }
 
-  /** Credentials whose tokens are t1, t2 and so on, and the requests for them. */
+  /** Credentials that get the tokens t1, t2 and so on, and the requests for them. */
   async function minted(lifetimeSeconds?: number) {
     const server = await serve(numbered(lifetimeSeconds));
     return { credentials: new Credentials(oauthAt(server.url), makeRouter(), 5), requests: server.received };

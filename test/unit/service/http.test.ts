@@ -30,7 +30,7 @@ describe("exchange", () => {
     });
   }
 
-  /** What one request is answered, and the request as the server received it. */
+  /** The outcome of one request, and the request as the server received it. */
   async function exchanged(reply: Reply, changes: Partial<Exchange> = {}) {
     const server = await serve(reply);
     const result = await ask(`${server.url}/car`, changes);
@@ -38,7 +38,7 @@ describe("exchange", () => {
     return { result, received: server.received[0] as Received };
   }
 
-  /** The failure that one request ends with. */
+  /** The failure of one request. */
   async function failure(reply: Reply, changes: Partial<Exchange> = {}): Promise<Failure> {
     const { result } = await exchanged(reply, changes);
     expect(result).to.have.property("reason");

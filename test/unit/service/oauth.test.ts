@@ -16,7 +16,7 @@ describe("requestToken", () => {
   const serve = servers();
   const inFolder = temporaryFolder();
 
-  /** What one request for a token gives, and what the endpoint received. */
+  /** The outcome of one request for a token, and the request as the endpoint received it. */
   async function requested(reply: Reply, changes: Partial<OAuthOptions> = {}) {
     const server = await serve(reply);
     const options = { oauthTokenUrl: `${server.url}/token/`, oauthClientId: "pipeline", oauthClientSecret: SECRET };

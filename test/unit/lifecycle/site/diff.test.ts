@@ -12,7 +12,7 @@ const { a, b } = SITE.vehicles;
 const { p, q } = SITE.inverters;
 const observedRoof = { deviceId: "roof-p", observe: true };
 
-/** What an update from one site to the other changes. */
+/** The changes of an update from one site to the other. */
 async function changesOf(before: Properties, after: Properties, service = siteService()): Promise<readonly Change[]> {
   const site = new SiteStack(service);
   await site.up(before);
