@@ -1,17 +1,16 @@
 import { chmod, copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import {
   atLeast,
   CLI,
   DYNAMIC_PROVIDER,
   ENGINE_VERSION,
   type EngineContext,
-  LANGUAGE_HOST,
   versionIn,
   WITHOUT_CLOUDS,
 } from "./engine-sources";
-import { execute, reason } from "./execute";
+import { execute } from "./execute";
 
 /** The Go version that the engine's go.mod requires. */
 export const GO_MINIMUM = "1.25.11";
@@ -20,30 +19,30 @@ const ENGINE_MODULE = "github.com/pulumi/pulumi/pkg/v3";
 
 type Go = (args: string[], cwd: string) => Promise<string>;
 
-const TOOLS = [
+/**
+ * The programs to build, by the module of ours that requires them. A module compiles packages that its programs share only
+ * once. The host of Node's programs needs an older SDK than the engine, so it has its own module.
+ */
+const MODULES = [
   {
-    name: CLI,
-    package: `${ENGINE_MODULE}/cmd/pulumi`,
-    version: ENGINE_VERSION,
+    packages: {
+      // The newest version whose modules are all published.
+      "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml": "1.32.0",
+      [`${ENGINE_MODULE}/cmd/pulumi`]: ENGINE_VERSION,
+    },
     flags: `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${ENGINE_VERSION}`,
+    hasClouds: true,
   },
   {
-    name: LANGUAGE_HOST,
-    package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
-    version: "3.68.0", // The last version that is published as a module. It works with the current engine and SDKs.
+    // The last version that is published as a module. It works with the current engine and SDKs.
+    packages: { "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs": "3.68.0" },
     flags: "-s -w",
-  },
-  {
-    name: "pulumi-language-yaml",
-    package: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
-    version: "1.32.0", // The newest version whose modules are all published.
-    flags: "-s -w",
-    isOptional: true, // Without it, the test of the example in YAML is skipped with a message.
+    hasClouds: false,
   },
 ];
 
-/** Approximate time on one core to fetch and compile all tools. They are built in parallel, on all cores. */
-const CORE_SECONDS = 700;
+/** Approximate time on one core to fetch and compile all programs. */
+const CORE_SECONDS = 500;
 
 /** Source 4: built from Go modules, for machines that reach package registries only. @returns the filled folder */
 export async function buildFromGoModules(folder: string, context: EngineContext): Promise<string> {
@@ -59,28 +58,25 @@ export async function buildFromGoModules(folder: string, context: EngineContext)
   const content = join(folder, "engine");
   const bin = join(content, "bin");
   await mkdir(bin, { recursive: true });
-  const build = async (tool: (typeof TOOLS)[number]) => {
+  const build = async ({ packages, flags, hasClouds }: (typeof MODULES)[number], index: number) => {
     // `go install` refuses packages whose go.mod has replace directives, so our own module requires them.
-    const scratch = join(folder, tool.name);
+    const scratch = join(folder, `module-${index}`);
     await mkdir(scratch);
     await writeFile(join(scratch, "go.mod"), `module scratch\n\ngo ${GO_MINIMUM}\n`);
-    if (tool.name === CLI && !needsClouds) await leaveOutClouds(scratch, go);
-    await go(["get", `${tool.package}@v${tool.version}`], scratch);
-    await go(["build", "-ldflags", tool.flags, "-o", join(bin, tool.name), tool.package], scratch);
+    if (hasClouds && !needsClouds) await leaveOutClouds(scratch, go);
+    await go(["get", ...Object.entries(packages).map(([path, version]) => `${path}@v${version}`)], scratch);
+    await go(["build", "-ldflags", flags, "-o", `${bin}${sep}`, ...Object.keys(packages)], scratch);
   };
   const limits = needsClouds ? "" : ", without cloud storages, key services and log readers";
-  const built = await progress.step(
+  await progress.step(
     `Building ${CLI} ${ENGINE_VERSION} and its hosts of programs from Go modules${limits}`,
-    // In parallel, so that one fetches while another compiles. Waits for all of them before the folder is removed.
-    () => Promise.allSettled(TOOLS.map(build)),
+    async () => {
+      // Side by side, one fetches while another compiles. All of them end before the folder is removed.
+      const failed = (await Promise.allSettled(MODULES.map(build))).find(({ status }) => status === "rejected");
+      if (failed) throw (failed as PromiseRejectedResult).reason;
+    },
     CORE_SECONDS / availableParallelism(),
   );
-  for (const [index, { name, isOptional }] of TOOLS.entries()) {
-    const result = built[index];
-    if (result?.status !== "rejected") continue;
-    if (!isOptional) throw result.reason;
-    progress.say(`${name} is left out: ${reason(result.reason)}`);
-  }
   await copyFile(join(sdk, DYNAMIC_PROVIDER), join(bin, DYNAMIC_PROVIDER));
   await chmod(join(bin, DYNAMIC_PROVIDER), 0o755);
   if (!needsClouds) await writeFile(join(content, WITHOUT_CLOUDS), "");
