@@ -1,12 +1,13 @@
 import { chmod, copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { join, sep } from "node:path";
+import { join } from "node:path";
 import {
   atLeast,
   CLI,
   DYNAMIC_PROVIDER,
   ENGINE_VERSION,
   type EngineContext,
+  LANGUAGE_HOST,
   versionIn,
   WITHOUT_CLOUDS,
 } from "./engine-sources";
@@ -19,29 +20,29 @@ const ENGINE_MODULE = "github.com/pulumi/pulumi/pkg/v3";
 
 type Go = (args: string[], cwd: string) => Promise<string>;
 
-/**
- * The programs to build, by the module of ours that requires them. A module compiles packages that its programs share only
- * once. The host of Node's programs needs an older SDK than the engine, so it has its own module.
- */
-const MODULES = [
+const TOOLS = [
   {
-    packages: {
-      // The newest version whose modules are all published.
-      "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml": "1.32.0",
-      [`${ENGINE_MODULE}/cmd/pulumi`]: ENGINE_VERSION,
-    },
+    name: CLI,
+    package: `${ENGINE_MODULE}/cmd/pulumi`,
+    version: ENGINE_VERSION,
     flags: `-s -w -X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v${ENGINE_VERSION}`,
-    hasClouds: true,
   },
   {
-    // The last version that is published as a module. It works with the current engine and SDKs.
-    packages: { "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs": "3.68.0" },
+    name: LANGUAGE_HOST,
+    package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
+    version: "3.68.0", // The last version that is published as a module. It works with the current engine and SDKs.
     flags: "-s -w",
-    hasClouds: false,
+  },
+  {
+    name: "pulumi-language-yaml",
+    package: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
+    version: "1.32.0", // The newest version whose modules are all published.
+    flags: "-s -w",
   },
 ];
+type Tool = (typeof TOOLS)[number];
 
-/** Approximate time on one core to fetch and compile all programs. */
+/** Approximate time on one core to fetch and compile all tools. */
 const CORE_SECONDS = 500;
 
 /** Source 4: built from Go modules, for machines that reach package registries only. @returns the filled folder */
@@ -58,22 +59,27 @@ export async function buildFromGoModules(folder: string, context: EngineContext)
   const content = join(folder, "engine");
   const bin = join(content, "bin");
   await mkdir(bin, { recursive: true });
-  const build = async ({ packages, flags, hasClouds }: (typeof MODULES)[number], index: number) => {
-    // `go install` refuses packages whose go.mod has replace directives, so our own module requires them.
-    const scratch = join(folder, `module-${index}`);
+  // `go install` refuses packages whose go.mod has replace directives, so our own module requires them.
+  const scratchOf = ({ name }: Tool) => join(folder, name);
+  const fetchModules = async (tool: Tool) => {
+    const scratch = scratchOf(tool);
     await mkdir(scratch);
     await writeFile(join(scratch, "go.mod"), `module scratch\n\ngo ${GO_MINIMUM}\n`);
-    if (hasClouds && !needsClouds) await leaveOutClouds(scratch, go);
-    await go(["get", ...Object.entries(packages).map(([path, version]) => `${path}@v${version}`)], scratch);
-    await go(["build", "-ldflags", flags, "-o", `${bin}${sep}`, ...Object.keys(packages)], scratch);
+    if (tool.name === CLI && !needsClouds) await leaveOutClouds(scratch, go);
+    await go(["get", `${tool.package}@v${tool.version}`], scratch);
   };
   const limits = needsClouds ? "" : ", without cloud storages, key services and log readers";
   await progress.step(
     `Building ${CLI} ${ENGINE_VERSION} and its hosts of programs from Go modules${limits}`,
     async () => {
-      // Side by side, one fetches while another compiles. All of them end before the folder is removed.
-      const failed = (await Promise.allSettled(MODULES.map(build))).find(({ status }) => status === "rejected");
+      // All of them end before the folder is removed.
+      const fetched = await Promise.allSettled(TOOLS.map(fetchModules));
+      const failed = fetched.find(({ status }) => status === "rejected");
       if (failed) throw (failed as PromiseRejectedResult).reason;
+      // One after the other, each on all cores: side by side, they would compile the packages that they share twice.
+      for (const tool of TOOLS) {
+        await go(["build", "-ldflags", tool.flags, "-o", join(bin, tool.name), tool.package], scratchOf(tool));
+      }
     },
     CORE_SECONDS / availableParallelism(),
   );
