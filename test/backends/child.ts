@@ -1,6 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { setTimeout } from "node:timers/promises";
 
 /** Requests to a server of state by their kind, and the bytes that they contained. */
@@ -23,17 +22,6 @@ export interface Backend {
 
 /** Time in which a server has to answer, in ms. */
 const START_MS = 30_000;
-
-/** A free port of loopback. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (!address || typeof address === "string") throw new Error("the system gave no port");
-  return address.port;
-}
 
 /**
  * Starts a server, and waits until `answers` resolves.

@@ -2,7 +2,8 @@ import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { execute } from "../../scripts/execute";
-import { type Backend, freePort, startServer } from "./child";
+import { freePort } from "../support/freePort";
+import { type Backend, startServer } from "./child";
 
 const PASSWORD = "a-postgres-password";
 /** The user id of `nobody`, because PostgreSQL refuses to run as root. */

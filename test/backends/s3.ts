@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Backend, freePort, startServer, type Traffic } from "./child";
+import { freePort } from "../support/freePort";
+import { type Backend, startServer, type Traffic } from "./child";
 
 const BUCKET = "pulumi-state";
 

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { renameSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { type RequestLogEntry, type Simulator, startSimulator } from "solar-charging-simulator";
+import { freePort } from "../support/freePort";
 import { blocksOf } from "../support/markdown";
 import { outputOf, Project, type ResourceState } from "../support/project";
 import { RunningPulumi } from "../support/running";
@@ -60,7 +61,8 @@ export class CrashSite {
 
   static async create(hasLedger: boolean): Promise<CrashSite> {
     const site = new CrashSite(hasLedger);
-    await site.#startService(UNTOUCHED, 0);
+    // Without a port of its own, another server could get it while the service is away.
+    await site.#startService(UNTOUCHED, await freePort());
     site.project = await Project.create(site.#simulator);
     const ledger = hasLedger ? { SOLAR_CHARGING_LEDGER_FILE: join(site.project.folder, "ledger.jsonl") } : {};
     Object.assign(site.project.env, { SOLAR_CHARGING_INVERTER_FIELDS: "{}", ...ledger });

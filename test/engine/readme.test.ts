@@ -1,9 +1,8 @@
-import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
 import { DEMO_FLEET } from "solar-charging-simulator";
+import { freePort } from "../support/freePort";
 import { type Block, blocksOf } from "../support/markdown";
 import { givenProject, ROOT } from "../support/project";
 
@@ -91,18 +90,4 @@ describe("engine: getting started with a fleet", () => {
 function commandsOf(isMeant: (block: Block) => boolean): string[] {
   const shell = blocksOf("docs/getting-started.md").filter(({ language }) => language === "sh");
   return shell.filter(isMeant).map(({ text }) => text);
-}
-
-/**
- * A port below the range of the system's free ports. Without this, another test could get it before the simulator
- * listens.
- */
-async function freePort(): Promise<number> {
-  const port = randomInt(10_000, 30_000);
-  const server = createServer();
-  const isFree = await new Promise<boolean>((resolve) => {
-    server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
-  });
-  await new Promise((resolve) => server.close(resolve));
-  return isFree ? port : freePort();
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { ACCESS_TOKEN, CLIENT_SECRET, SECRETS, searchFor } from "../../support/canaries";
 import { filesBelow } from "../../support/folder";
+import { freePort } from "../../support/freePort";
 import type { ProviderHost } from "../host";
 import { LOCKED } from "../installation";
 import { startHost } from "../startHost";
@@ -82,6 +83,8 @@ async function runRow(row: Row, index: number, setting: Setting): Promise<Line[]
 
 /** Runs operations one after the other in a provider process with its own service. */
 async function runCases(row: Row, cases: readonly Case[], firstEcho: number, setting: Setting): Promise<Line[]> {
+    // Without this, the server of another test could get the port while this one is down.
+    ...(isDown && { port: await freePort() }),
   const { certificate, isDown, limits = LIMITS } = row.connection;
   const service = await FaultyService.start({
     firstEcho,

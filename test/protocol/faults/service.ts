@@ -46,6 +46,8 @@ export interface Answer {
 export type Fault = (exchange: Exchange) => unknown;
 
 export interface FaultyServiceOptions {
+  /** Default: any free port. */
+  readonly port?: number;
   /** The certificate, if the service uses TLS. */
   readonly certificate?: Certified;
   /** Index of the form in its first echo. */
@@ -70,7 +72,7 @@ export class FaultyService {
     private echoes: number,
   ) {}
 
-  static async start({ certificate, firstEcho = 0 }: FaultyServiceOptions = {}): Promise<FaultyService> {
+  static async start({ port = 0, certificate, firstEcho = 0 }: FaultyServiceOptions = {}): Promise<FaultyService> {
     const simulator = await startSimulator({ fleet: { token: ACCESS_TOKEN, businesses: { [BUSINESS]: {} } } });
     const server = certificate ? createTlsServer(certificate) : createServer();
     const service = new FaultyService(simulator, server, createServer(), firstEcho);
@@ -79,8 +81,13 @@ export class FaultyService {
       service.requestsElsewhere += 1;
       response.end();
     });
-    for (const each of [server, service.elsewhere]) {
-      await new Promise<void>((listening) => each.listen(0, "127.0.0.1", listening));
+    // Without this, the server could close an idle connection just as the client sends on it.
+    server.keepAliveTimeout = 0;
+    for (const [each, at] of [
+      [server, port],
+      [service.elsewhere, 0],
+    ] as const) {
+      await new Promise<void>((listening) => each.listen(at, "127.0.0.1", listening));
     }
     return service;
   }
