@@ -4,8 +4,8 @@ import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import type { Summary } from "../../cli/stacks/summary";
 import { FleetProject } from "../support/fleetProject";
+import { signalIfAlive } from "../support/processes";
 import { type Output, outputOf } from "../support/project";
-import { signalIfAlive } from "../support/running";
 
 /** Two stacks of two sites, with two cars each. */
 const SITES = ["oslo", "paris", "rome", "vienna"];

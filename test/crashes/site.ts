@@ -146,14 +146,19 @@ export class CrashSite {
     return new RunningPulumi(this.project, "up", "--yes", "--skip-preview", ...args);
   }
 
-  /** Resolves when the service has applied this many more updates, and has not yet answered the last one. */
-  patched(count: number): Promise<void> {
+  /**
+   * Resolves when the service has applied this many more updates, and has not yet answered the last one.
+   * @param latencySeconds time that the service takes for each later request
+   */
+  patched(count: number, latencySeconds = LATENCY): Promise<void> {
     let left = count;
     return new Promise((resolve) => {
       this.#onRequest = ({ method }) => {
         if (method !== "PATCH") return;
         left -= 1;
-        if (left === 0) resolve();
+        if (left !== 0) return;
+        this.#simulator.behave({ latencySeconds });
+        resolve();
       };
     });
   }

@@ -65,7 +65,9 @@ describe("engine: an up that is cut short", () => {
     it(`by Ctrl-C at update ${nth} saves what is under way, and goes on later`, async () => {
       site.declare(77_000);
       const up = site.startUp();
-      await site.patched(nth);
+      // Without slower answers, a busy machine could finish the rest before the engine gets the signal. 0.3 s is well
+      // within the time that the provider leaves for requests in flight.
+      await site.patched(nth, 0.3);
       up.signal("SIGINT");
       const { code, text } = await up.output;
       expect(code, text).to.not.equal(0);

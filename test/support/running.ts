@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { signalIfAlive } from "./processes";
 import { type Output, outputOf, type Project } from "./project";
 
 /** Loaded by each Node process that the engine starts. The provider's process writes its id to a file. */
@@ -48,14 +49,5 @@ export class RunningPulumi {
   /** 0 until it has started. */
   get #hostPid(): number {
     return Number(readFileSync(join(this.project.folder, "host.pid"), "utf8"));
-  }
-}
-
-/** Whether this process or group exists and got the signal. The signal 0 only asks. No process has the id 0. */
-export function signalIfAlive(pid: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    return pid !== 0 && process.kill(pid, signal);
-  } catch {
-    return false;
   }
 }
