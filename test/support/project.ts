@@ -19,6 +19,11 @@ export interface Output {
   readonly text: string;
 }
 
+/** The same, and standard output alone. The order in which the two streams are read depends on the machine. */
+export interface Printed extends Output {
+  readonly stdout: string;
+}
+
 /** The command line as Node runs it. */
 export const MAIN = join(ROOT, "dist", "cli", "main.js");
 
@@ -267,12 +272,14 @@ export function givenProject(
 }
 
 /** The whole output of a child process, and its exit code. */
-export async function outputOf(child: ChildProcess): Promise<Output> {
+export async function outputOf(child: ChildProcess): Promise<Printed> {
   const chunks: string[] = [];
+  const out: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding("utf8").on("data", (chunk) => chunks.push(chunk));
+  child.stdout?.on("data", (chunk) => out.push(chunk));
   const [code] = await once(child, "close");
-  return { code, text: chunks.join("") };
+  return { code, text: chunks.join(""), stdout: out.join("") };
 }
 
 /** The counts in the summary of a run, such as `2 unchanged`. */
