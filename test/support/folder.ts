@@ -8,8 +8,13 @@ export function temporaryFolder(): (name: string) => string {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "solar-charging-test-"));
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => removeFolder(folder));
   return (name) => join(folder, name);
+}
+
+/** Removes a folder. It tries again if a process that a test has killed or left behind writes its last file there. */
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 
 /** Every file in a folder and below it. */

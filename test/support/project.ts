@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { type Fleet, type Simulator, type SimulatorOptions, startSimulator } from "solar-charging-simulator";
 import * as dynamic from "../../provider";
 import * as native from "../../provider/native";
-import { filesBelow } from "./folder";
+import { filesBelow, removeFolder } from "./folder";
 
 /** The repository: tests run from dist/test/support. */
 export const ROOT = resolve(__dirname, "../../..");
@@ -147,7 +147,7 @@ export class EngineFolder {
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    removeFolder(this.folder);
   }
 }
 

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Fleet, type Simulator, type SimulatorOptions, startSimulator } from "solar-charging-simulator";
+import { removeFolder } from "./folder";
 
 export const FLEET: Fleet = {
   businesses: {
@@ -29,7 +30,7 @@ export function simulators(): (options?: Partial<SimulatorOptions>) => Promise<S
 export function temporaryFiles(): (name: string) => string {
   const directories: string[] = [];
   afterEach(() => {
-    for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
+    for (const directory of directories.splice(0)) removeFolder(directory);
   });
   return (name) => {
     const directory = mkdtempSync(join(tmpdir(), "simulator-"));
