@@ -59,6 +59,8 @@ export function servers(): (...replies: [Reply, ...Reply[]]) => Promise<TestServ
       received.push(last);
       send(response, replies[Math.min(received.length, replies.length) - 1] as Reply, last);
     });
+    // Without this, the server could close an idle connection just as the client sends on it.
+    server.keepAliveTimeout = 0;
     running.push(server);
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };

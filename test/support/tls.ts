@@ -61,6 +61,8 @@ export function tlsServers(): (certified: Certified, listener: RequestListener) 
   });
   return async (certified, listener) => {
     const server = createServer(certified, listener);
+    // Without this, the server could close an idle connection just as the client sends on it.
+    server.keepAliveTimeout = 0;
     running.push(server);
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
     return (server.address() as AddressInfo).port;
