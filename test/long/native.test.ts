@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
 import { wakesCar } from "../../provider/lifecycle/run/messages";
 import { textOf } from "../../provider/messages/message";
 import { CAR, carAndSite, FLEET, VAN } from "../support/devices";
-import { filesBelow } from "../support/folder";
 import { counted, givenProject, takeRequests } from "../support/project";
 
 describe("engine: the native plugin", () => {
@@ -21,8 +21,10 @@ describe("engine: the native plugin", () => {
     project.env.TMPDIR = temporary;
     let turns: string[] = [];
     onRequest = () => {
-      const [file = ""] = filesBelow(temporary).filter((path) => path.includes("-pace-"));
-      turns = readFileSync(file, "utf8").trim().split("\n");
+      // Only our folder: files of the engine beside it come and go.
+      const folder = join(temporary, `solar-charging-${process.getuid?.()}`);
+      const [file = ""] = readdirSync(folder).filter((name) => name.includes("-pace-"));
+      turns = readFileSync(join(folder, file), "utf8").trim().split("\n");
     };
     project.program(
       ["acme", "north"]

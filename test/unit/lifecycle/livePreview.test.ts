@@ -56,12 +56,13 @@ describe("livePreview", () => {
 
   it("reads many devices at once, of which Node has nothing to warn", async () => {
     const { read } = await reader({}, CAR);
-    const warnings: Error[] = [];
-    const collect = (warning: Error) => warnings.push(warning);
+    const warnings: string[] = [];
+    const collect = ({ name }: Error) => warnings.push(name);
     process.on("warning", collect);
     await Promise.all(Array.from({ length: 20 }, (_, index) => read(vehicle, ref(`car-${index}`))));
     process.off("warning", collect);
-    expect(warnings).to.deep.equal([]);
+    // Node may warn about something else meanwhile, such as a module that is loaded for the first time.
+    expect(warnings).to.not.include("MaxListenersExceededWarning");
   });
 
   describe("finds a problem of the device, and goes on with others, where", () => {

@@ -493,8 +493,8 @@ describe("device service: limits", () => {
   });
 
   it("any number of requests share a signal: Node does not warn of that, and none listens to it when it is done", async () => {
-    const warnings: Error[] = [];
-    const heed = (warning: Error) => warnings.push(warning);
+    const warnings: string[] = [];
+    const heed = ({ name }: Error) => warnings.push(name);
     process.on("warning", heed);
     const { url, opened, release } = await held();
     const service = serviceAt(url);
@@ -503,7 +503,8 @@ describe("device service: limits", () => {
     for (const path of await opened(reads.length)) release(path);
     await Promise.all(reads);
     process.off("warning", heed);
-    expect(warnings).to.deep.equal([]);
+    // Node may warn about something else meanwhile, such as a module that is loaded for the first time.
+    expect(warnings).to.not.include("MaxListenersExceededWarning");
     expect(getEventListeners(signal, "abort")).to.deep.equal([]);
   });
 
