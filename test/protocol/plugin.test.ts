@@ -233,7 +233,9 @@ describe("The native plugin", () => {
     });
     const { host: plugin } = await start((simulator) => {
       const { config, environment } = connected(simulator);
-      return { config: { ...config, "solar-charging:baseUrl": service.url }, environment };
+      // Without this, the request could time out on a slow machine before it is cancelled.
+      const own = { "solar-charging:baseUrl": service.url, "solar-charging:requestTimeoutSeconds": "600" };
+      return { config: { ...config, ...own }, environment };
     });
     const failure = failureOf(
       plugin.create(inputsOf("vehicle", { businessId: BUSINESS, deviceId: "car", maxCapacity: 77_000 })),

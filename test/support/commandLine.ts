@@ -116,6 +116,8 @@ export function givenCommandLine(fleet: Fleet = { businesses: {} }): CommandLine
     SOLAR_CHARGING_ACCESS_TOKEN: given.simulator.token,
     SOLAR_CHARGING_BUSINESS_ID: "acme",
     SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0",
+    // Without this, a stalled request could time out on a slow machine before the test ends it.
+    SOLAR_CHARGING_REQUEST_TIMEOUT_SECONDS: "600",
     NO_COLOR: "1",
     ...env,
   });

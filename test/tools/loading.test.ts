@@ -70,7 +70,7 @@ describe("what is loaded", () => {
   ];
   for (const [what, credentials, baseUrl, expected] of cases) {
     it(`by a read with ${what} is ${expected.join(" and ") || "no more than the client"}`, () => {
-      const options = { credentials, baseUrl, maxConcurrency: 1, requestTimeoutSeconds: 5, retryTimeoutSeconds: 0 };
+      const options = { credentials, baseUrl, maxConcurrency: 1, requestTimeoutSeconds: 60, retryTimeoutSeconds: 0 };
       const files = loadedBy(
         `const { connect } = require(${JSON.stringify(join(PROVIDER, "service/client.js"))});
          const service = connect({ ...${JSON.stringify(options)}, onRetry: () => {} });

@@ -36,6 +36,9 @@ export interface Limits {
   readonly retry: number;
 }
 
+/** Longest wait for a written value to be shown, in seconds: enough for a second read on a busy machine. */
+export const VERIFY = 3;
+
 /**
  * The limits for requests that run out of time. They are long enough for requests without a fault on a busy machine.
  */

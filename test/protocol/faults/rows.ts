@@ -11,7 +11,7 @@ import {
   updateIsUncertain,
 } from "./expected";
 import * as faults from "./faults";
-import { APPLIED, final, HALF_APPLIED, HURRIED, LATE, NOT_APPLIED, passing, type Row, row } from "./row";
+import { APPLIED, final, HALF_APPLIED, HURRIED, LATE, NOT_APPLIED, passing, type Row, row, VERIFY } from "./row";
 import { passOn } from "./service";
 
 /** No request arrives. @param updateState the state after an update */
@@ -211,7 +211,9 @@ const longHolds = (
   row(fault, faults.answers(429, { "retry-after": header }), holds(says), { isApart: true }),
 );
 
-const STALE = /accepted as 77000, but the cached read still shows 60000 after 1 s.*"pulumi refresh"/;
+const STALE = new RegExp(
+  `accepted as 77000, but the cached read still shows 60000 after ${VERIFY} s.*"pulumi refresh"`,
+);
 
 const truths = [
   row(

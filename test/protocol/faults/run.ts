@@ -10,14 +10,11 @@ import { startHost } from "../startHost";
 import { type Certificates, makeCertificates } from "./certificates";
 import { type Expected, problemsOf } from "./expected";
 import { type Operation, type Outcome, perform, readHealthy } from "./operations";
-import type { Limits, Met, Row } from "./row";
+import { type Limits, type Met, type Row, VERIFY } from "./row";
 import { ROWS } from "./rows";
 import { BUSINESS, FaultyService, TOKEN_PATH } from "./service";
 
 const LIMITS: Limits = { request: 10, retry: 6 };
-
-/** Longest wait for a written value to be shown, in seconds. */
-const VERIFY = 1;
 
 /** Longest operation, in seconds: a read, an update, a read-back, and a reserve for a busy machine. */
 const longest = ({ retry }: Limits) => 3 * retry + VERIFY + 5;
@@ -83,11 +80,11 @@ async function runRow(row: Row, index: number, setting: Setting): Promise<Line[]
 
 /** Runs operations one after the other in a provider process with its own service. */
 async function runCases(row: Row, cases: readonly Case[], firstEcho: number, setting: Setting): Promise<Line[]> {
-    // Without this, the server of another test could get the port while this one is down.
-    ...(isDown && { port: await freePort() }),
   const { certificate, isDown, limits = LIMITS } = row.connection;
   const service = await FaultyService.start({
     firstEcho,
+    // Without this, the server of another test could get the port while this one is down.
+    ...(isDown && { port: await freePort() }),
     ...(certificate && { certificate: setting.certificates.of[certificate] }),
   });
   const folder = mkdtempSync(join(setting.folder, "process-"));

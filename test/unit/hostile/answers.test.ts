@@ -23,7 +23,7 @@ describe("a hostile device object", () => {
     const options = {
       credentials: { accessToken: "t0ken" },
       maxConcurrency: 1,
-      requestTimeoutSeconds: 5,
+      requestTimeoutSeconds: 60,
       retryTimeoutSeconds: 0,
     };
     const service = connect({ baseUrl: server.url, onRetry: () => {}, ...options });

@@ -92,7 +92,7 @@ describe("LineFile", () => {
       for (const work of ["open", "tryOut"]) {
         try { new LineFile(${JSON.stringify(path("pipe"))})[work](); } catch (error) { console.log(reasonOf(error)); }
       }`;
-    const told = execFileSync(process.execPath, ["-e", tries], { timeout: 20_000, encoding: "utf8" });
+    const told = execFileSync(process.execPath, ["-e", tries], { timeout: 300_000, encoding: "utf8" });
     expect(told).to.equal("it is a pipe, and no file\nit is a pipe, and no file\n");
   });
 
