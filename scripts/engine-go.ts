@@ -11,7 +11,7 @@ import {
   versionIn,
   WITHOUT_CLOUDS,
 } from "./engine-sources";
-import { execute } from "./execute";
+import { execute, reason } from "./execute";
 
 /** The Go version that the engine's go.mod requires. */
 export const GO_MINIMUM = "1.25.11";
@@ -38,12 +38,12 @@ const TOOLS = [
     package: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
     version: "1.32.0", // The newest version whose modules are all published.
     flags: "-s -w",
+    isOptional: true, // Without it, the test of the example in YAML is skipped with a message.
   },
 ];
-type Tool = (typeof TOOLS)[number];
 
-/** Approximate time on one core to fetch and compile all tools. */
-const CORE_SECONDS = 500;
+/** Approximate time on one core to fetch and compile all tools. They are built in parallel, on all cores. */
+const CORE_SECONDS = 700;
 
 /** Source 4: built from Go modules, for machines that reach package registries only. @returns the filled folder */
 export async function buildFromGoModules(folder: string, context: EngineContext): Promise<string> {
@@ -59,30 +59,28 @@ export async function buildFromGoModules(folder: string, context: EngineContext)
   const content = join(folder, "engine");
   const bin = join(content, "bin");
   await mkdir(bin, { recursive: true });
-  // `go install` refuses packages whose go.mod has replace directives, so our own module requires them.
-  const scratchOf = ({ name }: Tool) => join(folder, name);
-  const fetchModules = async (tool: Tool) => {
-    const scratch = scratchOf(tool);
+  const build = async (tool: (typeof TOOLS)[number]) => {
+    // `go install` refuses packages whose go.mod has replace directives, so our own module requires them.
+    const scratch = join(folder, tool.name);
     await mkdir(scratch);
     await writeFile(join(scratch, "go.mod"), `module scratch\n\ngo ${GO_MINIMUM}\n`);
     if (tool.name === CLI && !needsClouds) await leaveOutClouds(scratch, go);
     await go(["get", `${tool.package}@v${tool.version}`], scratch);
+    await go(["build", "-ldflags", tool.flags, "-o", join(bin, tool.name), tool.package], scratch);
   };
   const limits = needsClouds ? "" : ", without cloud storages, key services and log readers";
-  await progress.step(
+  const built = await progress.step(
     `Building ${CLI} ${ENGINE_VERSION} and its hosts of programs from Go modules${limits}`,
-    async () => {
-      // All of them end before the folder is removed.
-      const fetched = await Promise.allSettled(TOOLS.map(fetchModules));
-      const failed = fetched.find(({ status }) => status === "rejected");
-      if (failed) throw (failed as PromiseRejectedResult).reason;
-      // One after the other, each on all cores: side by side, they would compile the packages that they share twice.
-      for (const tool of TOOLS) {
-        await go(["build", "-ldflags", tool.flags, "-o", join(bin, tool.name), tool.package], scratchOf(tool));
-      }
-    },
+    // In parallel, so that one fetches while another compiles. Waits for all of them before the folder is removed.
+    () => Promise.allSettled(TOOLS.map(build)),
     CORE_SECONDS / availableParallelism(),
   );
+  for (const [index, { name, isOptional }] of TOOLS.entries()) {
+    const result = built[index];
+    if (result?.status !== "rejected") continue;
+    if (!isOptional) throw result.reason;
+    progress.say(`${name} is left out: ${reason(result.reason)}`);
+  }
   await copyFile(join(sdk, DYNAMIC_PROVIDER), join(bin, DYNAMIC_PROVIDER));
   await chmod(join(bin, DYNAMIC_PROVIDER), 0o755);
   if (!needsClouds) await writeFile(join(content, WITHOUT_CLOUDS), "");
