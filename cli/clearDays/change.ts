@@ -83,7 +83,7 @@ function corrections(before: SunSide, after: SunSide): CorrectedPower[] {
   });
 }
 
-/** The side with possible charge powers, so that a correction is not shown as a loss. */
+/** One side of a change, with charge powers that a car can have. Without this, a correction would be shown as a loss. */
 function withoutFalse(side: SunSide, corrected: readonly CorrectedPower[]): SunSide {
   const right = new Map(corrected.map(({ name, to }) => [`vehicle/${name}`, to]));
   const devices = side.devices.map((device) => {

@@ -74,7 +74,7 @@ function resourceOf(kind: ResourceKind, resource: Resource): ExportedResource {
   return { kind, name: nameIn(resource.urn), isNative, inputs, outputs: readable, secrets };
 }
 
-/** The outputs without partly encrypted settings: the rest of such a record means nothing. */
+/** The outputs without partly encrypted records of settings: the rest of a record means nothing alone. */
 function withoutPartialRecords(kind: ResourceKind, outputs: Fields, secrets: readonly string[][]): Fields {
   if (kind !== "site") return withoutSettings(kind === "vehicle" ? vehicle : inverter, outputs, secrets);
   const { devices } = outputs;

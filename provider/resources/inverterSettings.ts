@@ -18,7 +18,7 @@ export type AzimuthInput =
   | {
       /** Degrees, in the range of the convention. */
       readonly degrees: pulumi.Input<number>;
-      /** The way in which they are counted. */
+      /** The way in which the degrees are counted. */
       readonly convention: pulumi.Input<AzimuthConvention>;
     }
   | undefined;

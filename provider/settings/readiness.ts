@@ -26,7 +26,8 @@ export const GAP_REASONS = [
   "otherDevice",
 ] as const;
 /**
- * The reason of a gap:
+ * The reason of a gap.
+ *
  * - `notDeclared`: the program does not declare the setting
  * - `notReported`: a device that is only observed does not report the setting
  * - `assumed`: the program does not declare a car's capacity or charge power, and the car does not report its own. The

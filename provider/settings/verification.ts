@@ -8,7 +8,8 @@ export const SETTING_STATUSES = [
   "unmanaged",
 ] as const;
 /**
- * The status of a setting:
+ * The status of a setting.
+ *
  * - `verified`: the cached read shows the declared value
  * - `pending`: the service accepted the value, and still shows the earlier one
  * - `adjusted`: the service accepted the value and keeps another one, for example because it rounds or caps values
