@@ -1,6 +1,9 @@
-/** What `npm run mutation` changes, and the tests that judge it: the sources are changed, so that reports show TypeScript. */
+/**
+ * The sources that `npm run mutation` changes, and the tests that have to notice. It changes the sources, so that
+ * reports show TypeScript.
+ */
 export default {
-  // deviceView.ts is types.
+  // deviceView.ts has only types.
   mutate: [
     "provider/settings/*.ts",
     "provider/lifecycle/**/*.ts",
@@ -9,17 +12,21 @@ export default {
     "!provider/lifecycle/device/deviceView.ts",
   ],
   ignorePatterns: ["dist", ".local", "coverage"],
-  // Not every changed program has sound types, and it has to run all the same.
+  // A changed program may have type errors, and has to run nevertheless.
   buildCommand: "tsc --noCheck",
   testRunner: "mocha",
   mochaOptions: {
-    spec: ["dist/test/unit/{settings,lifecycle,configuration,ledger,laws,hostile,status,messages}/**/*.test.js"],
+    // The laws come last, and are short: a change that another test notices does not wait for them.
+    spec: ["settings", "lifecycle", "configuration", "ledger", "status", "messages", "hostile", "laws"].map(
+      (folder) => `dist/test/unit/${folder}/**/*.test.js`,
+    ),
   },
   coverageAnalysis: "perTest",
-  // What runs when a module is loaded, such as tables of settings, would need a process and all tests for each change.
+  // Skips code that runs while a module is loaded, such as tables of settings: each change would need a new process and
+  // all tests.
   ignoreStatic: true,
   concurrency: 2,
-  // A test takes milliseconds: what takes this long, on a busy machine too, does not end.
+  // A test takes milliseconds. One that takes this long, even on a busy machine, does not end.
   timeoutMS: 15_000,
   timeoutFactor: 4,
   tempDirName: ".local/stryker",

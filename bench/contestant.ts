@@ -1,7 +1,7 @@
 import type { Command } from "./measure";
 import { CAPACITY } from "./workload";
 
-/** What is measured, in this order. What is "reading" asks the service what is, instead of relying on state. */
+/** The measured operations, in this order. Those with "reading" read the devices instead of relying on state. */
 export const OPERATIONS = [
   "first preview",
   "first up",
@@ -14,12 +14,12 @@ export const OPERATIONS = [
 ] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
-/** More devices than this are split into stacks by those that can (our choice). */
+/** Most devices in one stack, for contestants that can split them (our choice). */
 export const LARGEST_STACK = 1000;
 
-/** What a contestant is given. */
+/** The folder, sites and environment of a contestant. */
 export interface Setting {
-  /** A folder of its own, empty. */
+  /** Its own folder, empty. */
   readonly folder: string;
   /** Number of solar sites. */
   readonly sites: number;
@@ -34,16 +34,16 @@ export interface Contestant {
   readonly name: string;
   /** Its name in the tables. */
   readonly title: string;
-  /** It is not run with more devices than this. */
+  /** Most devices with which it is run. */
   readonly upTo?: number;
-  /** Whether it changes devices, so that it can be checked that it did. */
+  /** Whether it changes devices. Each run of such a contestant checks that the change arrived. */
   readonly changesDevices: boolean;
-  /** Makes everything ready that is not measured. */
+  /** Prepares all that is not measured. */
   prepare(setting: Setting): Promise<Prepared>;
 }
 
 export interface Prepared {
-  /** Makes an operation ready, and gives its command; undefined if the contestant has no such operation. */
+  /** Prepares an operation, and returns its command; undefined if the contestant has no such operation. */
   command(operation: Operation): Command | undefined;
   /** Bytes of state; undefined without one. */
   stateBytes(): number | undefined;

@@ -6,7 +6,7 @@ import { script } from "./script";
 import { terraform } from "./terraform";
 import { yaml } from "./yaml";
 
-/** A program over the dynamic resources. */
+/** A program with the dynamic resources. */
 const dynamic: Contestant = {
   name: "dynamic",
   title: "dynamic, TypeScript",
@@ -15,7 +15,7 @@ const dynamic: Contestant = {
   prepare: (setting) => oneStack(setting, { package: "pulumi-solar-charging", name: "SiteSettings" }),
 };
 
-/** The same program over the native plugin, which is this build. */
+/** The same program with the native plugin of this build. */
 const plugin: Contestant = {
   name: "plugin",
   title: "plugin, TypeScript",
@@ -27,7 +27,7 @@ const plugin: Contestant = {
   },
 };
 
-/** The same resources over the native plugin, without a program in TypeScript. */
+/** The same resources with the native plugin, without a program in TypeScript. */
 const inYaml: Contestant = {
   name: "yaml",
   title: "plugin, YAML",
@@ -39,7 +39,7 @@ const inYaml: Contestant = {
 /** The command line, with a manifest. */
 const inFleet: Contestant = { name: "fleet", title: "`fleet`", changesDevices: true, prepare: fleet };
 
-/** The engine with a resource a site whose handlers are empty. */
+/** The engine with one resource for each site, whose handlers are empty. */
 const floor: Contestant = {
   name: "floor",
   title: "engine alone",
@@ -48,5 +48,5 @@ const floor: Contestant = {
   prepare: (setting) => oneStack(setting, { package: "bench-floor", name: "Floor" }),
 };
 
-/** All of them, in the order of the tables. */
+/** All contestants, in the order of the tables. */
 export const CONTESTANTS: readonly Contestant[] = [dynamic, plugin, inYaml, inFleet, floor, script, terraform];

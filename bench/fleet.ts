@@ -15,10 +15,10 @@ const SUBCOMMANDS: Record<Operation, readonly string[]> = {
   "drift repair": ["up", "--yes"],
 };
 
-/** What `fleet preview` ends with if something would change. */
+/** Exit code of `fleet preview` if something would change. */
 const CHANGES = 2;
 
-/** The sites in a manifest, run by our command line as its users have it. */
+/** Prepares the sites in a manifest for our command line, as users run it. */
 export async function fleet(setting: Setting): Promise<Prepared> {
   const { folder, sites } = setting;
   const manifest = join(folder, "fleet.json");

@@ -11,7 +11,7 @@ export class Floor extends pulumi.CustomResource {
   }
 }
 
-/** No check and no request: what is left is the engine's own time. */
+/** Without checks and requests, only the engine's own time is left. */
 export const handlers = {
   check: async (_olds: Properties, news: Properties) => ({ inputs: news, failures: [] }),
   diff: async (_id: string, olds: Properties, news: Properties) => ({

@@ -4,7 +4,7 @@ import { type Case, markdownTable, median, type Result, ratios, roundsOf, spread
 /** A goal of `solar-charging fleet` on 2 cores, and its measurements. */
 export interface Goal {
   readonly what: string;
-  /** The measured values of all rounds; their median counts. */
+  /** The measured values of all rounds. Their median counts. */
   readonly values: readonly number[];
   readonly aim: "<" | "≤" | "=";
   readonly limit: number;
@@ -13,7 +13,7 @@ export interface Goal {
   readonly unit: string;
 }
 
-/** Numbers of devices: in one stack, as Terraform has them, and in several. */
+/** Numbers of devices: in one stack, as with Terraform, and in several. */
 const ONE_STACK = 500;
 const LARGE = 5000;
 
@@ -39,7 +39,7 @@ const SECONDS: Partial<Record<Operation, number>> = {
 /** Requests for each device. */
 const REQUESTS: Partial<Record<Operation, number>> = { "first preview": 0, "first up": 3, preview: 0, refresh: 1 };
 
-/** The goals about which the results say something. */
+/** The goals that the results cover. */
 export function goalsOf(results: readonly Result[]): Goal[] {
   const fleet = (devices: number, operation: Operation): Case => ({ devices, operation, contestant: "fleet" });
   const goals = [
@@ -61,7 +61,7 @@ export function goalsOf(results: readonly Result[]): Goal[] {
   return goals.filter(({ values }) => values.length > 0);
 }
 
-/** A table of the goals: measured, aimed at, met or not; a sentence if the results say nothing about them. */
+/** A table of the goals: measured, aimed at, met or not. A sentence if the results cover none of them. */
 export function goalsTable(results: readonly Result[]): string {
   const rows = goalsOf(results).map((goal) => {
     const { what, values, aim, limit, digits, unit } = goal;

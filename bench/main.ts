@@ -63,7 +63,7 @@ async function run(options: Options): Promise<void> {
     const devices = deviceCount(sites);
     const competing = chosen.filter(({ upTo = devices }) => devices <= upTo);
     for (let round = 0; round < (devices > LARGEST_STACK ? largeRounds : rounds); round++) {
-      // Nobody is always first: who comes after another finds warm caches.
+      // Alternate the order, because a contestant that is not the first finds warm caches.
       const order = round % 2 === 0 ? competing : [...competing].reverse();
       for (const contestant of order) results.push(...(await measured(contestant, sites, engine)));
     }
@@ -80,7 +80,7 @@ async function run(options: Options): Promise<void> {
   if (write) writeFileSync(DOCUMENT, withNumbers(readFileSync(DOCUMENT, "utf8"), parts));
 }
 
-/** One round of one contestant, with a service and a folder of its own. */
+/** One round of one contestant, with its own service and folder. */
 async function measured(contestant: Contestant, sites: number, engine: Engine): Promise<Result[]> {
   const scratch = mkdtempSync(join(tmpdir(), "solar-charging-bench-"));
   const folder = join(scratch, "work");
@@ -120,7 +120,7 @@ async function measured(contestant: Contestant, sites: number, engine: Engine): 
   }
 }
 
-/** @throws Error if the device is not as declared: then the time is that of something else */
+/** @throws Error if the device is not as declared, because the time would then be that of something else */
 async function checkChanged(service: Service, capacity: number, what: string): Promise<void> {
   const { max_capacity, policy } = await service.settingsOf(CHANGED);
   if (max_capacity === capacity && policy === "CHARGE BY FORECAST") return;

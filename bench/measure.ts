@@ -8,24 +8,24 @@ export interface Command {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** What it ends with when all is well. Default: 0. */
+  /** Its exit code if it succeeds. Default: 0. */
   readonly exitCode?: number;
 }
 
-/** What a command took, with all processes that it started. */
+/** The cost of a command, with all processes that it started. */
 export interface Cost {
   /** Wall time in seconds. */
   readonly seconds: number;
   /** User and system time of all processes, in seconds. */
   readonly cpuSeconds: number;
-  /** Most resident memory of all processes at one time, in MB; pages that they share count for each. */
+  /** Highest resident memory of all processes together, in MB. Shared pages count for each process. */
   readonly peakMegabytes: number;
 }
 
-/** Time between two looks at the memory of the processes, in milliseconds: each look takes about 5 of one core. */
+/** Time between two readings of the processes' memory, in milliseconds. Each takes about 5 ms of one core. */
 const SAMPLE_MS = 100;
 
-/** Runs a command to its end, one at a time. @throws Error with its output when it ends with another exit code */
+/** Runs a command to its end, one at a time. @throws Error with its output if it ends with another exit code */
 export async function measure({ command, args, exitCode = 0, ...options }: Command): Promise<Cost> {
   const start = performance.now();
   const cpuBefore = endedCpuSeconds();
@@ -52,7 +52,7 @@ export async function measure({ command, args, exitCode = 0, ...options }: Comma
   };
 }
 
-/** What the processes took that this one has started and that have ended, with all that they started. */
+/** CPU time of ended processes that this process started, with all that they started. */
 function endedCpuSeconds(): number {
   return processOf(process.pid)?.endedCpuSeconds ?? Number.NaN;
 }

@@ -1,4 +1,4 @@
-// Does the requests of one operation, and nothing else: node plainScript.js <operation> <url> <file of the devices>
+// Makes the requests of one operation, and nothing else: node plainScript.js <operation> <url> <file of the devices>
 import { readFileSync } from "node:fs";
 import { ACCESS_TOKEN } from "./accessToken";
 import type { Operation } from "./contestant";

@@ -1,25 +1,25 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What Linux knows of a process. */
+/** The facts about a process that Linux shows. */
 export interface Process {
   readonly pid: number;
   readonly parent: number;
-  /** User and system time of its own, in seconds. */
+  /** Its own user and system time, in seconds. */
   readonly cpuSeconds: number;
-  /** That of its children that have ended, and of theirs, as far as somebody waited for them. */
+  /** User and system time of its ended children, and of theirs, as far as a process waited for them. */
   readonly endedCpuSeconds: number;
-  /** Resident memory in bytes; pages that it shares with others count in full. */
+  /** Resident memory in bytes. Shared pages count in full. */
   readonly bytes: number;
 }
 
-/** Of Linux: clock ticks a second and bytes of a page, in /proc/<pid>/stat. */
+/** Linux' clock ticks per second and bytes per page, in /proc/<pid>/stat. */
 const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4096;
 
-/** @returns undefined for one that has ended */
+/** @returns undefined for a process that has ended */
 export function processOf(pid: number): Process | undefined {
   try {
-    // The name, in parentheses, can hold anything; the fields of proc(5) from the third come after it.
+    // The name, in parentheses, can contain anything. The fields of proc(5) from the third on come after it.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
       .replace(/^.*\) /s, "")
       .split(" ")
@@ -37,7 +37,7 @@ export function processOf(pid: number): Process | undefined {
   }
 }
 
-/** A process and all that descend from it; none of those that have ended. */
+/** A process and all its descendants that still run. */
 export function treeOf(root: number): Process[] {
   const all = readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (processOf(Number(name)) ?? []) : []));
   const tree = all.filter(({ pid }) => pid === root);

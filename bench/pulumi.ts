@@ -5,13 +5,13 @@ import { capacityOf, type Operation, type Prepared, type Setting } from "./conte
 import { measure } from "./measure";
 import { BUSINESS, sitesOf } from "./workload";
 
-/** The repository: this runs from dist/bench. */
+/** The repository. This file runs from dist/bench. */
 export const ROOT = resolve(__dirname, "../..");
 
 /** The name of each project, and of the fleet. */
 export const PROJECT = "bench";
 
-/** The class that a program makes its resources of. */
+/** The class of a program's resources. */
 export interface ResourceClass {
   readonly package: "pulumi-solar-charging" | "pulumi-solar-charging/native" | "bench-floor";
   readonly name: "SiteSettings" | "Floor";
@@ -44,7 +44,7 @@ export async function oneStack(setting: Setting, resource: ResourceClass): Promi
   };
 }
 
-/** Writes a program that makes a resource of each site in sites.json. */
+/** Writes a program with one resource for each site in sites.json. */
 function writeProgram(folder: string, resource: ResourceClass): void {
   writeFileSync(join(folder, "Pulumi.yaml"), `name: ${PROJECT}\nruntime: nodejs\n`);
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: PROJECT, main: "index.js" }));
@@ -64,7 +64,7 @@ export function environmentOf({ url, env }: Setting): NodeJS.ProcessEnv {
     SOLAR_CHARGING_BASE_URL: url,
     SOLAR_CHARGING_BUSINESS_ID: BUSINESS,
     SOLAR_CHARGING_ACCESS_TOKEN: ACCESS_TOKEN,
-    // Confirmed, as by those who have run `solar-charging doctor`: otherwise each run warns of them.
+    // Confirms the wire names. Without this, each run would warn about them.
     SOLAR_CHARGING_INVERTER_FIELDS: '{"peakPower":"peak_power"}',
   };
 }
@@ -77,7 +77,7 @@ export function stateBytesIn({ stateFolder }: Setting): number {
     .reduce((sum, name) => sum + statSync(join(stacks, name)).size, 0);
 }
 
-/** The packages that the programs and the engine's host look for. */
+/** Installs the packages that the programs and the engine's host need. */
 function installInto(folder: string): void {
   const floor = join(folder, "bench-floor");
   mkdirSync(floor, { recursive: true });

@@ -2,7 +2,9 @@ import { OPERATIONS } from "./contestant";
 import { CONTESTANTS } from "./contestants";
 import { markdownTable, median, type Result } from "./result";
 
-/** A table for each size: operations and contestants, in medians of seconds and CPU seconds; then memory and state. */
+/**
+ * A table for each size: operations and contestants, with medians of seconds and CPU seconds; then memory and state.
+ */
 export function tablesOf(results: readonly Result[]): string[] {
   return [...new Set(results.map(({ devices }) => devices))].map((devices) => {
     const measured = CONTESTANTS.map(({ name, title }) => {
@@ -35,7 +37,7 @@ function ofState(results: readonly Result[]): string {
   return bytes.length === 0 ? "" : (Math.max(...bytes) / 1000).toFixed(0);
 }
 
-/** How busy the service was at most: if it was near 100 %, others waited for it. */
+/** The highest load of the service. Near 100 %, contestants waited for it. */
 export function serviceLine(results: readonly Result[]): string {
   const busy = ({ serviceCpuSeconds, seconds }: Result) => serviceCpuSeconds / seconds;
   const most = [...results].sort((a, b) => busy(b) - busy(a))[0];

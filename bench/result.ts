@@ -2,19 +2,19 @@ import type { Operation } from "./contestant";
 import type { Cost } from "./measure";
 import type { Calls } from "./service";
 
-/** What was measured: one operation of one contestant with so many devices. */
+/** The subject of a measurement: one operation of one contestant with a number of devices. */
 export interface Case {
   readonly devices: number;
   readonly operation: Operation;
   readonly contestant: string;
 }
 
-/** One round of it. */
+/** One round of a case. */
 export interface Result extends Case, Cost {
   readonly calls: Calls;
-  /** What the service's process took meanwhile, in seconds of CPU time. */
+  /** CPU time of the service's process during the operation, in seconds. */
   readonly serviceCpuSeconds: number;
-  /** After the operation. */
+  /** Bytes of state after the operation. */
   readonly stateBytes: number | undefined;
 }
 
@@ -25,7 +25,7 @@ export function roundsOf(results: readonly Result[], { devices, operation, conte
   );
 }
 
-/** Time of one case ÷ that of another, in each round that both have. */
+/** Time of one case divided by that of another, for each round that both have. */
 export function ratios(results: readonly Result[], one: Case, other: Case): number[] {
   const others = roundsOf(results, other);
   return roundsOf(results, one)
@@ -33,14 +33,14 @@ export function ratios(results: readonly Result[], one: Case, other: Case): numb
     .map(({ seconds }, round) => seconds / (others[round] as Result).seconds);
 }
 
-/** NaN without values. */
+/** The median; NaN without values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length / 2;
   return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
 }
 
-/** The median and, of several values, the least and the greatest: `1.10 (0.98–1.21)`. Empty without values. */
+/** The median and, for several values, the smallest and the largest: `1.10 (0.98–1.21)`. Empty without values. */
 export function spread(values: readonly number[], digits: number): string {
   if (values.length === 0) return "";
   const middle = median(values).toFixed(digits);
@@ -48,7 +48,6 @@ export function spread(values: readonly number[], digits: number): string {
   return `${middle} (${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)})`;
 }
 
-/** A table in Markdown. */
 export function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   return [header, header.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Contestant, capacityOf } from "./contestant";
 import { devicesOf } from "./workload";
 
-/** A script that makes the requests of ours, 64 in flight, and nothing else: it has neither state nor preview. */
+/** A script that only makes the same requests as we do, 64 in flight. It has neither state nor preview. */
 export const script: Contestant = {
   name: "script",
   title: "script",

@@ -10,16 +10,16 @@ import { BUSINESS, type Device, devicesBefore } from "./workload";
 
 const SIMULATOR = resolve(__dirname, "../../simulator/bin.js");
 
-/** How long the service takes for each answer, in seconds. */
+/** Time that the service takes for each answer, in seconds. */
 export const LATENCY_SECONDS = 0.02;
 
-/** Requests that the service got. */
+/** Requests to the service. */
 export interface Calls {
   readonly GET: number;
   readonly PATCH: number;
 }
 
-/** The simulated service, in a process of its own, with the devices of a workload. */
+/** The simulated service with the devices of a workload, in its own process. */
 export class Service {
   private constructor(
     private readonly process: ChildProcess,
@@ -39,18 +39,18 @@ export class Service {
     throw new Error("the simulator did not start");
   }
 
-  /** What it took until now, in seconds of CPU time; it has one thread, so that one second a second is its limit. */
+  /** Its CPU time so far, in seconds. It has one thread, so its limit is one second per second. */
   cpuSeconds(): number {
     return processOf(this.process.pid as number)?.cpuSeconds ?? Number.NaN;
   }
 
-  /** What a device is set to. */
+  /** The settings of a device. */
   async settingsOf(deviceId: string): Promise<Device["settings"]> {
     const response = await fetch(this.addressOf(deviceId));
     return (await response.json()) as Device["settings"];
   }
 
-  /** Somebody else changes a device. */
+  /** Changes a device as somebody else does. */
   async change(deviceId: string, settings: Device["settings"]): Promise<void> {
     const headers = { "Content-Type": "application/json" };
     const response = await fetch(this.addressOf(deviceId), {
@@ -61,7 +61,7 @@ export class Service {
     if (!response.ok) throw new Error(`the simulator answered ${response.status}: ${await response.text()}`);
   }
 
-  /** The requests since the last time. */
+  /** The requests since the last call. */
   async takeCalls(): Promise<Calls> {
     const log = `${this.url}/simulator/requests`;
     const entries = (await (await fetch(log)).json()) as RequestLogEntry[];

@@ -9,7 +9,7 @@ const VERSION = "v1.20.0";
 const MODULE = "github.com/Mastercard/terraform-provider-restapi";
 const FOLDER = resolve(__dirname, "../../.local/bench/restapi");
 
-/** No drift repair: this version of the provider does not compare what it reads with what is declared. */
+/** No drift repair: this version of the provider does not compare the read values with the declared ones. */
 const ARGUMENTS: Partial<Record<Operation, readonly string[]>> = {
   "first preview": ["plan"],
   "first up": ["apply", "-auto-approve"],
@@ -20,12 +20,13 @@ const ARGUMENTS: Partial<Record<Operation, readonly string[]>> = {
   "one change, reading": ["apply", "-auto-approve"],
 };
 
-/** Terraform with the provider that sends any JSON: the same devices, the same values. */
+/** Terraform with the provider that sends any JSON. It has the same devices and the same values. */
 export const terraform: Contestant = {
   name: "terraform",
   title: "Terraform",
   changesDevices: true,
-  // It keeps one state, which each step rewrites: by its times at 500 and 1,000, 5,000 would take it 20 minutes.
+  // It has one state, which each step rewrites. According to its times at 500 and 1,000 devices, 5,000 would take it 20
+  // minutes.
   upTo: LARGEST_STACK,
   async prepare({ folder, sites, url }) {
     await buildProvider();
@@ -50,7 +51,7 @@ export const terraform: Contestant = {
   },
 };
 
-/** Builds the provider once. It is published as a Go module, with which `go install` cannot do anything. */
+/** Builds the provider once. It is published as a Go module that `go install` cannot build. */
 async function buildProvider(): Promise<void> {
   if (existsSync(join(FOLDER, "terraform-provider-restapi"))) return;
   mkdirSync(FOLDER, { recursive: true });
@@ -83,7 +84,10 @@ ${resource("car", cars, `max_capacity = count.index == 0 ? var.capacity : ${CAPA
 ${resource("roof", roofs)}`;
 }
 
-/** Devices `<name>-0`, `<name>-1`, …, alike but for an attribute: with `for_each`, the time grows with their square. */
+/**
+ * Devices `<name>-0`, `<name>-1`, …, with the same values except an attribute. With `for_each`, the time would grow
+ * with the square of their number.
+ */
 function resource(name: string, devices: readonly Device[], attribute = ""): string {
   const settings = Object.entries(devices[0]?.settings ?? {}).map(
     ([key, value]) => `${key} = ${JSON.stringify(value)}`,

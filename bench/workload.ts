@@ -11,7 +11,7 @@ export interface Site {
   readonly inverters: Readonly<Record<string, Declared>>;
 }
 
-/** A device as the service has it: settings by their wire names. */
+/** A device at the service: settings by their wire names. */
 export interface Device {
   readonly type: "vehicle" | "inverter";
   readonly settings: Readonly<Record<string, string | number>>;
@@ -19,10 +19,10 @@ export interface Device {
 
 export const BUSINESS = "acme";
 
-/** The vehicle whose capacity `one change` changes, and which somebody else changes before `drift repair`. */
+/** The vehicle whose capacity `one change` changes. Before `drift repair`, somebody else changes it. */
 export const CHANGED = "car-0";
 
-/** Its capacity in Wh: declared at first, and what somebody else sets it to. */
+/** Its capacity in Wh, as first declared, and as somebody else sets it. */
 export const CAPACITY = 77_000;
 export const DRIFTED_CAPACITY = 70_000;
 
@@ -31,7 +31,7 @@ const VEHICLE = { maxCapacity: CAPACITY, maxChargePower: 11_000 };
 const INVERTER = { peakPower: 9800, azimuth: 202.5, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
 const POLICY = "CHARGE BY FORECAST";
 
-/** What the devices are set to before anything is declared. */
+/** The settings of the devices before anything is declared. */
 const BEFORE = {
   vehicle: { max_capacity: 60_000, max_charge_power: 7400 },
   inverter: { peak_power: 5000, azimuth: 180, tilt: 30, cut_in_threshold: 100, base_load: 300 },
@@ -56,7 +56,7 @@ function vehicle(deviceId: string, capacity: number): Declared {
   return { deviceId, ...VEHICLE, ...(deviceId === CHANGED && { maxCapacity: capacity }) };
 }
 
-/** The devices with what is declared of them, by id: what a solar site's vehicle gets has the policy. */
+/** The declared settings of the devices, by id. A vehicle of a solar site has the policy. */
 export function devicesOf(sites: number, capacity = CAPACITY): Record<string, Device> {
   const devices: Record<string, Device> = {};
   const add = (type: Device["type"], { deviceId, ...declared }: Declared, policy = {}) => {
@@ -69,7 +69,7 @@ export function devicesOf(sites: number, capacity = CAPACITY): Record<string, De
   return devices;
 }
 
-/** The devices as they are before. */
+/** The devices before anything is declared. */
 export function devicesBefore(sites: number): Record<string, Device> {
   const devices = Object.entries(devicesOf(sites));
   return Object.fromEntries(devices.map(([id, { type }]) => [id, { type, settings: BEFORE[type] }]));

@@ -21,7 +21,7 @@ export async function yaml(setting: Setting): Promise<Prepared> {
       plugins: { providers },
       resources: Object.fromEntries(resources),
     };
-    writeFileSync(join(folder, "Pulumi.yaml"), JSON.stringify(program)); // JSON is YAML.
+    writeFileSync(join(folder, "Pulumi.yaml"), JSON.stringify(program)); // JSON is valid YAML.
   };
   write(capacityOf("first preview"));
   await measure({ command: "pulumi", args: ["stack", "init", "dev"], cwd: folder, env });

@@ -57,7 +57,7 @@ export function row(cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
 }
 
-/** The head of a table. */
+/** The head of a table: its titles, and the line that makes them a head in Markdown. */
 export function head(cells: readonly string[]): string[] {
   return [row(cells), row(cells.map(() => "---"))];
 }

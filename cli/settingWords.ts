@@ -1,9 +1,3 @@
-import { UNKNOWN } from "../provider/lifecycle/run/context";
-import { CARDINAL_NAMES } from "../provider/settings/azimuth";
-import { GROUPS } from "../provider/settings/readiness";
-import type { NumberSetting } from "../provider/settings/setting";
-import { type ShownUnit, tidy, unitFor } from "../provider/settings/units";
-
 /** The names of settings in sentences, for readers who do not program. */
 const NAMES = {
   maxCapacity: "capacity",
@@ -17,54 +11,7 @@ const NAMES = {
   onDelete: "on delete",
 };
 
-const UNITS = new Map(
-  Object.values(GROUPS).flatMap(({ settings }) =>
-    Object.entries(settings).flatMap(([key, setting]) =>
-      setting.type === "number" ? [[key, (setting as NumberSetting).unit] as const] : [],
-    ),
-  ),
-);
-
 /** The name of a setting in a sentence: `charge power`. */
 export function settingInWords(key: string): string {
   return Object.hasOwn(NAMES, key) ? NAMES[key as keyof typeof NAMES] : key;
-}
-
-/** A value with its unit: `7.4 kW`, `202.5° (SSW)`, `CHARGE BY`; a dash if there is none. */
-export function valueInWords(key: string, value: unknown): string {
-  return value === undefined ? "–" : (valuesInWords(key, [value])[0] as string);
-}
-
-/** Values of one setting in one unit, to compare them: `9800 W` and `9.8 W`. */
-export function valuesInWords(key: string, values: readonly unknown[]): string[] {
-  const unit = unitFor(UNITS.get(key), values);
-  return values.map((value) => plainWords(key, value, unit) + (isBearing(key, value) ? ` (${pointOf(value)})` : ""));
-}
-
-/** `7.4 → 11 kW`, `900 → 7400 W`, `20° → 35°`, and `SSW → NNE (202.5° → 22.5°)`. */
-export function changeInWords(key: string, from: unknown, to: unknown): string {
-  const unit = unitFor(UNITS.get(key), [from, to]);
-  const [before, after] = [from, to].map((value) => plainWords(key, value, unit)) as [string, string];
-  if (isBearing(key, from) && isBearing(key, to)) {
-    const [then, now] = [pointOf(from), pointOf(to)];
-    return then === now ? `${before} → ${after} (${now})` : `${then} → ${now} (${before} → ${after})`;
-  }
-  const isRepeated = unit.name.startsWith(" ") && [from, to].every((value) => typeof value === "number");
-  return `${isRepeated ? before.slice(0, -unit.name.length) : before} → ${after}`;
-}
-
-/** The point of the compass next to a bearing in degrees: `SSW`. */
-export function pointOf(degrees: number): string {
-  return CARDINAL_NAMES[Math.round(degrees / 22.5) % CARDINAL_NAMES.length] ?? "N";
-}
-
-function isBearing(key: string, value: unknown): value is number {
-  return key === "azimuth" && typeof value === "number";
-}
-
-function plainWords(key: string, value: unknown, { name, factor }: ShownUnit): string {
-  if (value === undefined) return "(not known)";
-  if (value === UNKNOWN) return "(known after the update)";
-  if (typeof value === "number" && UNITS.has(key)) return `${tidy(value / factor)}${name}`;
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

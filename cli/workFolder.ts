@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** The folder beside a manifest for what the command line keeps between its runs. */
+/** The folder beside a manifest in which the command line keeps files between its runs. */
 export function workFolderOf(manifestFile: string): string {
   return join(dirname(resolve(manifestFile)), ".solar-charging");
 }

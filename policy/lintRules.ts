@@ -35,7 +35,7 @@ interface Config extends DeviceConfig {
   readonly latitude?: number;
 }
 
-/** For inverters whose program gives no latitude. */
+/** The latitude of inverters whose program declares none. */
 const latitude: PolicyConfigSchema["properties"] = {
   latitude: {
     type: "number",

@@ -13,7 +13,7 @@ interface Violation {
   readonly urn?: string;
 }
 
-/** If a program asks for charging by the solar forecast, it has to declare everything that this needs. */
+/** A program that asks for charging by the solar forecast has to declare all that this charging needs. */
 export const solarReady: StackValidationPolicy = {
   name: "solar-ready",
   description:
@@ -47,7 +47,10 @@ export const solarReady: StackValidationPolicy = {
   },
 };
 
-/** Vehicles that no site judges: those that the program puts on CHARGE BY FORECAST itself, or all. */
+/**
+ * The violations of vehicles whose readiness no site decides: those with the policy CHARGE BY FORECAST; with
+ * `requireForecast`, all.
+ */
 function violationsOfDevices(devices: readonly Device[], { requireForecast, requireInverter }: Config): Violation[] {
   const vehicles = devices.filter(
     ({ kind, values, isJudgedBySite }) =>
@@ -63,21 +66,23 @@ function violationsOfDevices(devices: readonly Device[], { requireForecast, requ
   ];
 }
 
-/** One inverter with all its values is enough for a business: which car charges at which roof is not declared. */
+/**
+ * A business needs only one inverter with all its values, because no program declares which car charges at which roof.
+ */
 function violationsOfBusiness(businessId: string, inverters: readonly Device[]): Violation[] {
   const violations = inverters.filter((device) => device.businessId === businessId).map(violationOf);
   if (violations.length === 0) return [{ missing: [`business/${businessId}: no inverter`] }];
   return violations.every(({ missing }) => missing.length > 0) ? violations : [];
 }
 
-/** A value that is not known before the update is declared, and counts as a right one. */
+/** The gaps of one device. A value that is known only in the update counts as declared and valid. */
 function violationOf({ kind, deviceId, values, reported, unknownKeys, urn }: Device): Violation {
   const assumed = Object.fromEntries([...unknownKeys].map((key) => [key, ChargePolicy.ChargeByForecast]));
   const declared = { ...values, ...assumed };
   const member = { kind, label: `${kind.name}/${deviceId}`, observe: false, isLeftOut: false, declared };
-  // Without a site, a policy is the program's to declare like any other setting.
+  // Without a site, the program declares the policy like any other setting.
   const gaps = gapsOfDevice(member, { ...reported, ...declared })
-    // Before the first read nobody knows what a car reports.
+    // Before the first read, nobody knows which values a car reports.
     .filter(({ reason }) => reason !== "assumed" || reported !== undefined)
     .map((gap) => (gap.reason === "notAccepted" ? { ...gap, reason: "notDeclared" as const } : gap));
   return { missing: gaps.map(gapInWords), urn };

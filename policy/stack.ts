@@ -24,7 +24,9 @@ export interface Device {
   readonly deviceId: string;
   /** Declared values, as far as they are known. */
   readonly values: Record<string, Value>;
-  /** What a car reports of its capacity and charge power beside that; undefined if nobody has read it yet. */
+  /**
+   * The capacity and charge power that a car reports and the program does not declare; undefined before the first read.
+   */
   reported: Values | undefined;
   /** Declared keys whose values are known only in the update. */
   readonly unknownKeys: Set<string>;
@@ -34,7 +36,10 @@ export interface Device {
   readonly urns: Map<string, string>;
   /** Latitude of the device or its site, in degrees, north positive, if it is declared and known. */
   readonly latitude: number | undefined;
-  /** Whether its site judges whether it is ready. A vehicle that declares its policy is not judged by its site. */
+  /**
+   * Whether its site decides whether it is ready. A vehicle that declares its own policy is left out of its site's
+   * readiness.
+   */
   readonly isJudgedBySite: boolean;
 }
 
@@ -74,7 +79,7 @@ interface Declared {
   readonly props: Properties;
   /** Its name in its site: `vehicle/<name>` or `inverter/<name>`. */
   readonly label?: string;
-  /** The business of its site, if it names none itself. */
+  /** The business of its site, if the device itself has none. */
   readonly business?: string;
   /** The policy that its site gives it. */
   readonly policyOfSite?: Value;
@@ -87,7 +92,7 @@ const CLASSES: Readonly<Record<string, (props: Properties) => Declared[]>> = {
   SiteSettings: devicesOfSite,
 };
 
-/** The same by type token: that of a dynamic resource, and that of the native plugin. */
+/** `CLASSES` by type token, dynamic and native. */
 const TYPES = new Map(
   Object.entries(CLASSES).flatMap(([name, find]) =>
     ["pulumi-nodejs:dynamic/solar-charging", "solar-charging:index"].map((module) => [`${module}:${name}`, find]),
@@ -96,7 +101,7 @@ const TYPES = new Map(
 
 /**
  * The declarations of the resources, without the excluded devices.
- * @throws the policy SDK's error if the id of a device is known only in the update: nothing is judged before.
+ * @throws the policy SDK's error if the id of a device is known only in the update: no rule is applied before.
  */
 export function readStack(resources: readonly PolicyResource[], { ignoreDevices }: DeviceConfig): Stack {
   const isIgnored = ({ props: { businessId, deviceId }, business }: Declared) =>
@@ -115,8 +120,8 @@ export function readStack(resources: readonly PolicyResource[], { ignoreDevices 
 }
 
 /**
- * The devices of a site, also those that it only observes. Before an update they are in its arguments, by group and name; the state of a stack
- * has them in the output `devices`, by label.
+ * The devices of a site, also those that it only observes. Before an update they are in its arguments, by group and
+ * name; the state of a stack has them in the output `devices`, by label.
  */
 function devicesOfSite(props: Properties): Declared[] {
   const policies = knownOf<Readonly<Record<string, Value>>>(props, "policies") ?? {};
@@ -154,7 +159,10 @@ function siteOf(props: Properties, urn: string, judged: readonly Declared[], ign
   };
 }
 
-/** Whether a site is to be solar-aware: as it says, else if it has inverters. One that is not known before the update is. */
+/**
+ * Whether a site is made solar-aware: its argument decides, otherwise whether it has inverters. An unknown argument
+ * counts as true.
+ */
 function isSolar(site: Properties): boolean {
   if ("solar" in site) return knownOf<boolean>(site, "solar") !== false;
   return devicesOfSite(site).some(({ kind }) => kind.name === inverter.name);
@@ -193,7 +201,10 @@ function addDevice(
   }
 }
 
-/** The declared values of a device; undefined ones are known only in the update. Planes count as the one plane that is sent for them. */
+/**
+ * The declared values of a device; undefined ones are known only in the update. Planes count as the one plane that is
+ * sent for them.
+ */
 function valuesIn(
   kind: DeviceKind,
   props: Properties,
@@ -206,7 +217,10 @@ function valuesIn(
   return { ...Object.fromEntries(FOLDED.map((key) => [key, folded[key]])), ...own };
 }
 
-/** The recommended values in the records of a device that was read; undefined if it has none, as before its first update. */
+/**
+ * The recommended values in the records of a device that was read; undefined if it has none, as before its first
+ * update.
+ */
 function reportedIn(props: Properties): Values | undefined {
   const records = knownOf<Readonly<Record<string, { readonly reported?: Value }>>>(props, "settings");
   if (records === undefined) return undefined;
@@ -223,6 +237,6 @@ function knownOf<T>(props: Properties, key: string): T | undefined {
     JSON.stringify(props[key]);
     return props[key];
   } catch {
-    return undefined; // The policy SDK throws at what is not known.
+    return undefined; // The policy SDK throws for unknown values.
   }
 }

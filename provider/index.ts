@@ -1,6 +1,6 @@
 /**
- * Declares the settings of electric vehicles and solar inverters. Pulumi's host of dynamic resources loads this package:
- * there is nothing else to install.
+ * Declares the settings of electric vehicles and solar inverters. Pulumi's host of dynamic resources loads this
+ * package: there is nothing else to install.
  * @module pulumi-solar-charging
  */
 export type {

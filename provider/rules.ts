@@ -1,5 +1,6 @@
 /**
- * The rules by which declared values are judged, for tools such as a policy pack. They are pure functions, and load nothing of Pulumi.
+ * The rules by which declared values are judged, for tools such as a policy pack. They are pure functions, and load
+ * nothing of Pulumi.
  * @module pulumi-solar-charging/rules
  */
 export { inverter } from "./settings/inverter";

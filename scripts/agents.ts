@@ -2,13 +2,16 @@ import { ownPackage } from "../provider/engine/plugin";
 import { repositoryOf } from "../provider/engine/repository";
 import { withLinksToRepository } from "./site";
 
-/** What coding agents read: an index of the documents, and a page that is enough to begin. Both come from the documents. */
+/**
+ * The files for coding agents: an index of the documents, and a page that is enough to begin. Both come from the
+ * documents.
+ */
 export const PAGES_FOR_AGENTS = { "llms.txt": llmsText, "skills/solar-charging/SKILL.md": skillPage };
 
 /** Reads a file of the repository. */
 type Read = (file: string) => string;
 
-/** The parts of the documents that a skill has, each with its page. */
+/** The sections of the documents that the skill contains, each with its page. */
 const SECTIONS: readonly (readonly [page: string, heading: string])[] = [
   ["README.md", "Use it"],
   ["README.md", "What it never does"],

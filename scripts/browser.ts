@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** What a Chromium is called by distributions and by its maker. */
+/** Names of Chromium at distributions and at its maker. */
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /** The Chromium of this machine; undefined if there is none. */

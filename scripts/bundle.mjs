@@ -1,6 +1,7 @@
 /**
- * Bundles into dist/ what runs without node_modules: the native plugin, the command line, and the page of `solar-charging report`.
- * dist/THIRD-PARTY.txt has the licenses of the packages in them, and dist/bundled.json their folders.
+ * Bundles into dist/ the programs that run without node_modules: the native plugin, the command line, and the page of
+ * `solar-charging report`. dist/THIRD-PARTY.txt has the licenses of the packages in them, and dist/bundled.json their
+ * folders.
  */
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -12,7 +13,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The name by which the engine looks for the plugin. */
 const PLUGIN = "dist/plugin/pulumi-resource-solar-charging";
 
-/** Messages of zod in other languages are never shown, and a fifth of the bundle. */
+/** Leaves out zod's messages in other languages: they are never shown, and would be a fifth of the bundle. */
 const WITHOUT_LOCALES = {
   name: "without locales",
   /** @param {import("esbuild").PluginBuild} build */
@@ -48,7 +49,7 @@ async function page() {
     minify: true,
     format: "iife",
     target: "es2022",
-    // A report is sent around without this package.
+    // A report is sent to others without this package, so it contains the licenses.
     banner: {
       js: `/*!\n${["preact", "uplot", "suncalc"].map((name) => license(`node_modules/${name}`)).join("\n")}*/`,
     },
@@ -56,7 +57,7 @@ async function page() {
   return metafile;
 }
 
-/** The name of a package, and its license as it is published. @param {string} folder */
+/** The name of a package, and its published license. @param {string} folder */
 function license(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(ROOT, folder, "package.json"), "utf8"));
   const files = readdirSync(join(ROOT, folder)).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file));
@@ -74,7 +75,7 @@ const metafiles = await Promise.all([
   program("dist/cli/main.js", "dist/bin/solar-charging"),
   page(),
 ]);
-// Windows starts no file without an ending.
+// Windows starts no file without an extension.
 writeFileSync(join(ROOT, `${PLUGIN}.cmd`), '@node "%~dp0pulumi-resource-solar-charging" %*\r\n');
 const packages = [...new Set(metafiles.flatMap(packagesIn))].sort();
 writeFileSync(join(ROOT, "dist", "bundled.json"), `${JSON.stringify(packages, null, 2)}\n`);

@@ -7,8 +7,8 @@ const ROOT = resolve(__dirname, "../..");
 const SETTINGS = join(ROOT, "docs", ".vitepress");
 
 /**
- * `npm run docs`: builds the site from docs/, with the API reference from the docstrings. An undocumented export and a dead link
- * fail it. `--base /solar/` is the path under which the site is served.
+ * `npm run docs`: builds the site from docs/, with the API reference from the docstrings. An undocumented export and a
+ * dead link fail it. `--base /solar/` is the path under which the site is served.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
       seconds: 300,
       cwd: ROOT,
     });
-  rmSync(join(ROOT, "docs", "api"), { recursive: true, force: true }); // Pages of exports that are no more.
+  rmSync(join(ROOT, "docs", "api"), { recursive: true, force: true }); // Removes pages of exports that no longer exist.
   await node("typedoc/bin/typedoc", "--options", join(SETTINGS, "typedoc.json"));
   await node("vitepress/bin/vitepress.js", "build", "docs", "--base", values.base, "--outDir", values.out);
   copyFileSync(join(ROOT, "llms.txt"), join(values.out, "llms.txt"));

@@ -13,7 +13,7 @@ import {
 } from "./engine-sources";
 import { execute, reason } from "./execute";
 
-/** What the engine's go.mod asks for. */
+/** The Go version that the engine's go.mod requires. */
 export const GO_MINIMUM = "1.25.11";
 
 const ENGINE_MODULE = "github.com/pulumi/pulumi/pkg/v3";
@@ -30,22 +30,22 @@ const TOOLS = [
   {
     name: LANGUAGE_HOST,
     package: "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs",
-    version: "3.68.0", // The last one published as a module; it serves the current engine and SDKs.
+    version: "3.68.0", // The last version that is published as a module. It works with the current engine and SDKs.
     flags: "-s -w",
   },
   {
     name: "pulumi-language-yaml",
     package: "github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
-    version: "1.32.0", // The newest one whose modules are all published.
+    version: "1.32.0", // The newest version whose modules are all published.
     flags: "-s -w",
-    isOptional: true, // Without it, the test of the example in YAML says that it is skipped.
+    isOptional: true, // Without it, the test of the example in YAML is skipped with a message.
   },
 ];
 
-/** What fetching and compiling take on one core, nearly. The tools are built side by side, on all cores. */
+/** Approximate time on one core to fetch and compile all tools. They are built in parallel, on all cores. */
 const CORE_SECONDS = 700;
 
-/** Source 4: built from Go modules, where only package registries can be reached. Gives the folder it has filled. */
+/** Source 4: built from Go modules, for machines that reach package registries only. @returns the filled folder */
 export async function buildFromGoModules(folder: string, context: EngineContext): Promise<string> {
   const { env, sdk, progress, needsClouds } = context;
   const goEnv = { ...env, GOFLAGS: "-mod=mod", GOTOOLCHAIN: "local", GOWORK: "off" };
@@ -60,7 +60,7 @@ export async function buildFromGoModules(folder: string, context: EngineContext)
   const bin = join(content, "bin");
   await mkdir(bin, { recursive: true });
   const build = async (tool: (typeof TOOLS)[number]) => {
-    // `go install` refuses packages whose go.mod has replace directives: a module of our own requires them instead.
+    // `go install` refuses packages whose go.mod has replace directives, so our own module requires them.
     const scratch = join(folder, tool.name);
     await mkdir(scratch);
     await writeFile(join(scratch, "go.mod"), `module scratch\n\ngo ${GO_MINIMUM}\n`);
@@ -71,7 +71,7 @@ export async function buildFromGoModules(folder: string, context: EngineContext)
   const limits = needsClouds ? "" : ", without cloud storages, key services and log readers";
   const built = await progress.step(
     `Building ${CLI} ${ENGINE_VERSION} and its hosts of programs from Go modules${limits}`,
-    // Side by side, one fetches while another compiles. All of them end before the folder is removed.
+    // In parallel, so that one fetches while another compiles. Waits for all of them before the folder is removed.
     () => Promise.allSettled(TOOLS.map(build)),
     CORE_SECONDS / availableParallelism(),
   );
@@ -87,7 +87,7 @@ export async function buildFromGoModules(folder: string, context: EngineContext)
   return content;
 }
 
-/** Drivers of cloud storages, key services and log readers are 40 % of what the compiler works through. */
+/** Drivers of cloud storages, key services and log readers. They are 40 % of the compiler's work. */
 const CUTS: Readonly<Record<string, readonly RegExp[]>> = {
   "backend/diy/backend.go": [
     /^\t"gocloud\.dev\/blob\/azureblob".*\n/m,
@@ -117,7 +117,8 @@ const CUTS: Readonly<Record<string, readonly RegExp[]>> = {
 };
 
 /**
- * Has a module use a copy of the engine's without what only clouds need. Such an engine refuses the address of a cloud's storage.
+ * Makes a module use a copy of the engine's module without the parts that only clouds need. Such an engine refuses the
+ * address of a cloud's storage.
  * @throws Error if a file is not as expected, because the version of the engine has changed
  */
 async function leaveOutClouds(scratch: string, go: Go): Promise<void> {

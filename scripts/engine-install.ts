@@ -5,19 +5,19 @@ import { reason } from "./execute";
 import type { Progress } from "./progress";
 
 const LOCK: LockOptions = {
-  realpath: false, // What is locked is the name; the folder itself appears at the end.
-  stale: 15_000, // A killed holder's lock is taken over after this.
-  onCompromised: () => {}, // Lost while the machine slept: the one that took over swept up our folder; our step fails.
+  realpath: false, // Locks the name: the folder itself appears only at the end.
+  stale: 15_000, // Time after which the lock of a killed process is free.
+  onCompromised: () => {}, // The lock was lost while the machine slept. Its new holder has removed our folder, so our step fails.
 };
 
-/** Runs `task` while no other process installs into `target`, after sweeping up what a killed one has left. */
+/** Runs `task` while no other process installs into `target`. First removes the remains of a killed installation. */
 export async function withInstallLock<T>(target: string, progress: Progress, task: () => Promise<T>): Promise<T> {
   const release = await acquire(target, progress);
   try {
     await removeLeftovers(target);
     return await task();
   } finally {
-    await release().catch(() => {}); // Fails only when the lock is lost already.
+    await release().catch(() => {}); // Releasing fails only if the lock is lost already.
   }
 }
 
@@ -39,8 +39,8 @@ async function acquire(target: string, progress: Progress) {
 }
 
 /**
- * Replaces `target` in one rename. `fill` works in a folder beside it, and says which folder therein is to become
- * `target`; killed at any moment, it leaves nothing that looks installed.
+ * Replaces `target` in one rename. `fill` works in a folder beside it, and returns the folder that becomes `target`. If
+ * it is killed, nothing remains that looks installed.
  */
 export async function installAtomically(target: string, fill: (folder: string) => Promise<string>): Promise<void> {
   const folder = await mkdtemp(`${target}.partial-`);

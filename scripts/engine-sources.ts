@@ -4,9 +4,9 @@ import { delimiter, join, sep } from "node:path";
 import { execute, reason } from "./execute";
 import type { Progress } from "./progress";
 
-/** The version that is fetched: the newest one that both npm's launcher and the Go modules offer. */
+/** The fetched version: the newest one that both npm's launcher and the Go modules offer. */
 export const ENGINE_VERSION = "3.259.0";
-/** The oldest one accepted on PATH: as old as the newest SDK for Node 20, with which we build and test. */
+/** The oldest version that is accepted on PATH: that of the newest SDK for Node 20, with which we build and test. */
 export const CLI_MINIMUM = "3.248.0";
 
 export const CLI = "pulumi";
@@ -14,33 +14,33 @@ export const LANGUAGE_HOST = "pulumi-language-nodejs";
 export const DYNAMIC_PROVIDER = "pulumi-resource-pulumi-nodejs";
 const DOWNLOAD_URL = "https://get.pulumi.com/install.sh";
 
-/** What the sources of an engine need of the world. */
+/** The environment, tools and limits for the sources of an engine. */
 export interface EngineContext {
   env: NodeJS.ProcessEnv;
   fetch: typeof fetch;
-  /** How long the download's host may take to answer. */
+  /** Time in which the download's host has to answer. */
   probeMilliseconds: number;
   /** `run.js` of npm's launcher. */
   launcher: string;
   /** Folder of `@pulumi/pulumi`. */
   sdk: string;
   progress: Progress;
-  /** Whether it has to keep state in cloud storages too. */
+  /** Whether the engine also has to support state in cloud storages. */
   needsClouds: boolean;
 }
 
 export interface Found {
-  /** Folder that holds `pulumi`, to be put first on PATH. */
+  /** Folder with `pulumi`, to be put first on PATH. */
   bin: string;
   version: string;
-  /** Whether it keeps state in cloud storages too. */
+  /** Whether the engine also supports state in cloud storages. */
   hasClouds: boolean;
 }
 
-/** The file beside `bin` of an engine that keeps state in folders and PostgreSQL only. */
+/** Name of a file beside `bin`. It marks an engine that supports state in folders and PostgreSQL only. */
 export const WITHOUT_CLOUDS = "without-clouds";
 
-/** Makes sure that `bin` holds a whole engine that runs; `elsewhere` are more folders to look for its helpers. */
+/** Checks that `bin` contains a complete engine that runs. @param elsewhere further folders with its helpers */
 export async function inspectEngine(
   bin: string,
   { env, needsClouds }: EngineContext,
@@ -64,7 +64,8 @@ export async function searchPath(context: EngineContext): Promise<Found> {
   const rejected: string[] = [];
   for (const folder of folders) {
     const cli = join(folder, CLI);
-    // npm's launcher is not an installed CLI: to ask for its version would start a download without a time-out.
+    // npm's launcher is not an installed CLI: it would answer the question for its version by a download without a time
+    // limit.
     const file = await realpath(cli).catch(() => undefined);
     if (!file || file.includes(`${sep}node_modules${sep}`)) continue;
     try {
@@ -78,11 +79,11 @@ export async function searchPath(context: EngineContext): Promise<Found> {
   throw new Error(rejected.join("; ") || "none");
 }
 
-/** Source 3: the official download, by npm's launcher, in a home of its own. Gives the folder it has filled. */
+/** Source 3: the official download, by npm's launcher, in a separate home. @returns the filled folder */
 export async function downloadWithLauncher(folder: string, context: EngineContext): Promise<string> {
   const { env, fetch, launcher, probeMilliseconds, progress } = context;
   const host = new URL(DOWNLOAD_URL).host;
-  // The launcher itself would wait for the host without end.
+  // The launcher itself would wait for the host forever.
   await progress.step(`Asking whether ${host} answers (at most ${probeMilliseconds / 1_000} s)`, async () => {
     const signal = AbortSignal.timeout(probeMilliseconds);
     const response = await fetch(DOWNLOAD_URL, { signal }).catch((error) => {

@@ -25,8 +25,8 @@ const FETCHED = [
 ] as const;
 
 /**
- * Finds an engine, or fetches one into the folder that npm's launcher and the Automation API use too. When two
- * processes ask at once, one fetches and the other waits for what the first leaves.
+ * Finds an engine, or fetches one into the folder that npm's launcher and the Automation API use too. If two processes
+ * need one at the same time, one fetches it and the other waits.
  */
 export async function findOrFetchEngine(options: Partial<EngineContext> = {}): Promise<Engine> {
   const context: EngineContext = {
@@ -93,6 +93,9 @@ export function engineEnvironment(engine: Pick<Engine, "bin">, base: NodeJS.Proc
     ...base,
     PATH: [engine.bin, base.PATH].filter(Boolean).join(delimiter),
     PULUMI_SKIP_UPDATE_CHECK: "true",
+    // Without this, each run would try to download the plugins of all packages in node_modules, although no program
+    // of ours but one uses them. Without a network, that takes seconds.
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
   };
 }
 

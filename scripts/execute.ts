@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 
 const LINES_SHOWN = 12;
 
-/** Runs a command to its end and gives its output; on failure throws with the last lines of it. */
+/** Runs a command to its end. @returns its output @throws Error with the last lines of the output if it fails */
 export function execute(
   command: string,
   args: string[],
@@ -24,7 +24,7 @@ export function execute(
   });
 }
 
-/** What went wrong, in words for a user. */
+/** The reason of a failure, in words for a user. */
 export function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause ? `${error.message} (${reason(error.cause)})` : error.message;

@@ -13,12 +13,12 @@ import { drawTerminal } from "./terminal-picture";
 const MAIN = resolve(__dirname, "../..", "dist", "cli", "main.js");
 const COLUMNS = 110;
 
-/** Latitudes of the sites of a fleet that something is wrong with. */
+/** Latitudes of the sites of a fleet with several problems. */
 const SITES = { aachen: 50.8, bonn: 50.7, dresden: 51.1, essen: 51.5, kiel: 54.3, leipzig: 51.3, mainz: 50, ulm: 48.4 };
 
 /**
- * Draws the status of a fleet on a terminal, and its report in a browser, at two widths, in light and dark. The pictures of
- * the documents are those of a wide, light screen.
+ * Draws the status of a fleet on a terminal, and its report in a browser, at two widths, in light and dark. The
+ * pictures of the documents are those of a wide, light screen.
  */
 export async function drawFleet(pictures: string, engine: Engine): Promise<void> {
   const executablePath = browserOfMachine();
@@ -43,7 +43,7 @@ export async function drawFleet(pictures: string, engine: Engine): Promise<void>
       [MAIN, ...status],
       {
         ...{ cwd: folder, env, columns: COLUMNS },
-        codes: [2], // Somebody has to look.
+        codes: [2], // The exit code for sites that need attention.
       },
     );
     await execute(process.execPath, [MAIN, "report", "--manifest", "fleet.yaml"], options);
@@ -93,10 +93,10 @@ ${sites.join("\n")}
 }
 
 function environmentOf(folder: string, engine: Engine, simulator: Simulator): NodeJS.ProcessEnv {
-  const { PATH, HOME } = process.env; // Nothing else of this machine shows.
+  const { PATH, HOME } = process.env; // Hides the rest of this machine's environment.
   const base = {
     ...{ PATH, HOME, GITHUB_ACTIONS: "true", GITHUB_SERVER_URL: "https://github.com" },
-    ...{ GITHUB_REPOSITORY: "acme/fleet", GITHUB_RUN_ID: "4711" }, // Who changed what is a pipeline.
+    ...{ GITHUB_REPOSITORY: "acme/fleet", GITHUB_RUN_ID: "4711" }, // The changes come from a pipeline.
     SOLAR_CHARGING_BASE_URL: simulator.url,
     SOLAR_CHARGING_BUSINESS_ID: "acme",
     SOLAR_CHARGING_ACCESS_TOKEN: simulator.token,

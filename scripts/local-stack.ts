@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Engine, engineEnvironment } from "./engine";
 
-/** The environment of `pulumi` for stacks whose state is in `folder`, which is made; no account is needed. */
+/** The environment of `pulumi` for stacks with their state in `folder`. Creates the folder. It needs no account. */
 export function localStackEnvironment(options: {
   folder: string;
   engine: Pick<Engine, "bin">;

@@ -15,7 +15,7 @@ import { arch, platform } from "node:os";
 import { basename, join, relative, resolve } from "node:path";
 import { reason } from "./execute";
 
-// It has no types of its own.
+// The package has no types of its own.
 const { inject } = createRequire(__filename)("postject") as {
   inject(
     file: string,
@@ -28,22 +28,22 @@ const { inject } = createRequire(__filename)("postject") as {
 const ROOT = resolve(__dirname, "../..");
 const NAME = "pulumi-resource-solar-charging";
 
-/** The plugin for machines that have Node: the bundle, and what starts it on Windows. */
+/** The plugin for machines that have Node: the bundle, and its launcher for Windows. */
 const BUNDLE = join(ROOT, "dist", "plugin");
 
-/** What the engine calls this machine in the name of an archive. */
+/** The engine's word for this system, in the name of an archive. */
 const SYSTEM = `${platform() === "win32" ? "windows" : platform()}-${arch() === "x64" ? "amd64" : arch()}`;
 
-/** The plugin as this machine starts it with its Node. */
+/** The plugin's file that this machine starts with its Node. */
 const LAUNCHER = join(BUNDLE, platform() === "win32" ? `${NAME}.cmd` : NAME);
 
-/** Marks in the `node` executable where a program may be put. */
+/** Marks the place for a program in the `node` executable. */
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
-/** What `npm run plugin` leaves. */
+/** The results of `npm run plugin`. */
 export interface Built {
   readonly executable: string;
-  /** Archives as the engine expects them: for this machine, and a small one for machines that have Node. */
+  /** Archives in the engine's form: one for this machine, and a small one for machines that have Node. */
   readonly archives: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export async function buildPlugin(folder: string): Promise<Built> {
   return { executable, archives };
 }
 
-/** A copy of this `node` with the program in it, compiled beforehand: so it starts in half the time. */
+/** A copy of this `node` that contains the compiled program. Compiled in advance, it starts in half the time. */
 async function executableOf(folder: string): Promise<string> {
   const executable = join(folder, platform() === "win32" ? `${NAME}.exe` : NAME);
   const [config, blob] = [join(folder, "sea-config.json"), join(folder, "sea.blob")];
@@ -76,7 +76,7 @@ async function executableOf(folder: string): Promise<string> {
   run(process.execPath, ["--experimental-sea-config", config]);
   copyFileSync(process.execPath, executable);
   chmodSync(executable, 0o755);
-  // macOS starts nothing whose signature does not fit.
+  // macOS does not start a program with an invalid signature.
   if (platform() === "darwin") run("codesign", ["--remove-signature", executable]);
   await inject(executable, "NODE_SEA_BLOB", readFileSync(blob), {
     sentinelFuse: FUSE,
@@ -87,9 +87,9 @@ async function executableOf(folder: string): Promise<string> {
   return executable;
 }
 
-/** An archive of these files, with nothing above them. */
+/** An archive of these files, without a folder above them. */
 function packed(folder: string, name: string, from: string, files: readonly string[]): string {
-  // Without a drive in its name: a tar of Git for Windows takes what is before a colon for another machine.
+  // A path without a drive: the tar of Git for Windows takes the part before a colon for another machine.
   run("tar", ["-czf", name, "-C", relative(folder, from) || ".", ...files], folder);
   return join(folder, name);
 }
@@ -98,9 +98,9 @@ function sha256(file: string): string {
   return createHash("sha256").update(readFileSync(file)).digest("hex");
 }
 
-/** @throws Error if the command fails @returns what it printed */
+/** @returns the output of the command @throws Error if it fails */
 function run(command: string, args: readonly string[], cwd?: string): string {
-  const shell = command.endsWith(".cmd"); // Windows starts such a file in no other way.
+  const shell = command.endsWith(".cmd"); // Windows starts such a file only by a shell.
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: "utf8", shell });
   if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed: ${error?.message ?? stderr}`);
   return stdout;

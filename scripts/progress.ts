@@ -1,16 +1,18 @@
 import yoctoSpinner from "yocto-spinner";
 
-/** Tells a user who waits what is being done. */
+/** Tells a waiting user the current step. */
 export interface Progress {
   say(line: string): void;
   /**
-   * Shows that `task` is under way, and at its end how long it took.
-   * @param seconds how long it takes as a rule: then the time that is left is shown too
+   * Shows that `task` is running, and at its end how long it took.
+   * @param seconds its usual duration: then the remaining time is shown too
    */
   step<T>(text: string, task: () => Promise<T>, seconds?: number): Promise<T>;
 }
 
-/** On a terminal one live line a step; elsewhere (CI) plain lines, with a sign of life each 30 s. */
+/**
+ * Shows one live line a step on a terminal. Elsewhere (CI), it prints plain lines, and one each 30 s while a step runs.
+ */
 export function terminalProgress(stream: NodeJS.WriteStream = process.stderr, signOfLifeMs = 30_000): Progress {
   const live = stream.isTTY && process.env.TERM !== "dumb" && !("CI" in process.env);
   const say = (line: string) => void stream.write(`${line}\n`);

@@ -1,6 +1,6 @@
 /**
- * `node scripts/run.mjs <program> [arguments…]` installs the dependencies, builds, and runs `<program>.ts`, such as scripts/start.
- * It runs before anything is installed: it may import nothing but Node's own modules.
+ * `node scripts/run.mjs <program> [arguments…]` installs the dependencies, builds, and runs `<program>.ts`, such as
+ * scripts/start. It runs before anything is installed, so it may import only Node's own modules.
  */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const LOCK = join(ROOT, ".local", "run.lock");
-const LOCK_LIFE_MS = 15 * 60_000; // Longer than any install and build; a reused process id deceives no longer than this.
+const LOCK_LIFE_MS = 15 * 60_000; // Longer than any install and build. It also limits how long a reused process id can keep a lock.
 
 class UserError extends Error {}
 
@@ -20,7 +20,7 @@ function readJson(file) {
 }
 
 function checkPlatform() {
-  // node-fetch is an ES module, and require() of one is what the versions before cannot do.
+  // node-fetch is an ES module, and earlier versions of Node cannot `require` it.
   if (!process.features.require_module) {
     const { node } = readJson("package.json").engines;
     throw new UserError(
@@ -30,13 +30,13 @@ function checkPlatform() {
   if (process.platform === "win32") throw new UserError("This does not run on Windows itself. Run it in WSL.");
 }
 
-/** Whether node_modules is what package-lock.json asks for; npm notes in node_modules what it has installed. */
+/** Whether node_modules matches package-lock.json. npm records in node_modules which packages it has installed. */
 function dependenciesMatch() {
   let installed;
   try {
     installed = readJson("node_modules/.package-lock.json").packages;
   } catch {
-    return false; // Not there, or cut short.
+    return false; // The file is missing or truncated.
   }
   return Object.entries(readJson("package-lock.json").packages)
     .filter(([path]) => path.includes("node_modules/"))
@@ -46,7 +46,7 @@ function dependenciesMatch() {
 }
 
 /**
- * Runs a command to its end. It gets the signals that we get, except a terminal's Ctrl-C, which reaches it anyway.
+ * Runs a command to its end. Passes our signals on to it, except a terminal's Ctrl-C, which the command gets anyway.
  * @param {string} command
  * @param {string[]} args
  * @param {import("node:child_process").SpawnOptions} options
@@ -79,7 +79,7 @@ async function run(command, args, options, started) {
  */
 async function step(what, command, args) {
   console.error(`${what} …`);
-  // Standard output is left to the script. If we are killed, the lock holds as long as the child, which goes on, lives.
+  // Standard output is reserved for the script. If this process is killed, the lock holds while the child still runs.
   const { code, signal } = await run(command, args, { cwd: ROOT, stdio: ["ignore", 2, 2] }, (pid) =>
     writeFileSync(LOCK, `${process.pid} ${pid}`),
   ).catch((error) => {
@@ -90,7 +90,8 @@ async function step(what, command, args) {
 
 async function installAndBuild() {
   if (!dependenciesMatch()) {
-    // Without scripts, because `prepare` would build, which comes next; whatever NODE_ENV says, the compiler is needed.
+    // Skips the script `prepare`, because the next step builds. Includes development dependencies even if NODE_ENV
+    // excludes them, because the compiler is one.
     const args = ["ci", "--ignore-scripts", "--include=dev"];
     await step("Installing dependencies with npm ci (about a minute)", "npm", args);
   }
@@ -104,17 +105,17 @@ function isAlive(pid) {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return error.code === "EPERM"; // It lives, and is another user's.
+    return error.code === "EPERM"; // The process exists, and belongs to another user.
   }
 }
 
-/** Removes the lock if the processes named in it are gone; says whether it did. */
+/** Removes the lock if the processes named in it have ended. @returns whether it did */
 function breakStaleLock() {
   try {
     const pids = readFileSync(LOCK, "utf8");
     const young = Date.now() - statSync(LOCK).mtimeMs < LOCK_LIFE_MS;
     if (young && pids.split(" ").some((pid) => Number(pid) !== process.pid && isAlive(Number(pid)))) return false;
-    // Of two that come here at once the second may have hold of the first one's new lock, and puts it back.
+    // If two processes do this at once, the second may take the first one's new lock. It then puts the lock back.
     const taken = `${LOCK}.${process.pid}`;
     renameSync(LOCK, taken);
     if (readFileSync(taken, "utf8") === pids) rmSync(taken);
@@ -125,7 +126,7 @@ function breakStaleLock() {
   return true;
 }
 
-/** Runs `task` while no other process does so in this folder. @param {() => Promise<void>} task */
+/** Runs `task` while no other process does the same in this folder. @param {() => Promise<void>} task */
 async function exclusively(task) {
   mkdirSync(dirname(LOCK), { recursive: true });
   for (let told = false; ; await sleep(100)) {

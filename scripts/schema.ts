@@ -10,7 +10,10 @@ import { PAGES_WITH_TABLES, withTables } from "./tables";
 
 const ROOT = resolve(__dirname, "../..");
 
-/** Writes what comes from the tables of settings: the schemas of manifests and of the package, the tables in docs/, and the pages for agents. */
+/**
+ * Writes the files that come from the tables of settings: the schemas of manifests and of the package, the tables in
+ * docs/, and the pages for agents.
+ */
 for (const [file, schema] of [
   ["fleet.schema.json", jsonSchemaOfManifests()],
   ["package.schema.json", packageSchema(ownPackage())],
@@ -22,7 +25,7 @@ for (const page of PAGES_WITH_TABLES) {
   writeFileSync(file, withTables(readFileSync(file, "utf8")));
 }
 
-// What depends on the address of the repository, which is in the package.json of the root.
+// The files that depend on the address of the repository, which is in the package.json of the root.
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const address = repositoryOf(ownPackage());
 for (const directory of [undefined, "policy", "simulator"]) {

@@ -13,16 +13,16 @@ const ROOT = resolve(__dirname, "../..");
 const MAIN = join(ROOT, "dist", "cli", "main.js");
 const COLUMNS = 132;
 
-/** What a pull request changes in examples/home. The service would accept all of it in silence. */
+/** The changes of a pull request in examples/home. The service would accept each of them without an error. */
 const MISTAKES: readonly [was: string, is: string][] = [
-  [`azimuth: "SSW"`, "azimuth: 22.5"], // counted from south
+  [`azimuth: "SSW"`, "azimuth: 22.5"], // The azimuth counted from south.
   [`baseLoad: "400 W",`, ""],
-  [`maxChargePower: "11 kW"`, `maxChargePower: "150 kW"`], // a fast charger's
+  [`maxChargePower: "11 kW"`, `maxChargePower: "150 kW"`], // The charge power of a fast charger.
 ];
 
 /**
- * `npm run screenshot`: draws what a terminal shows of a preview and of its review, by the real engine against the simulator,
- * of a pull request with mistakes, after the example itself has been applied; then of a fleet.
+ * `npm run screenshot`: draws the terminal during a preview and its review, with the real engine and the simulator.
+ * First it applies the example; then a pull request with mistakes is previewed. At the end it draws a fleet.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { folder: { type: "string", default: join(ROOT, "docs") } } });
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   try {
     cpSync(join(ROOT, "examples", "home"), folder, { recursive: true });
     symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-    const { PATH, HOME } = process.env; // Nothing else of this machine shows.
+    const { PATH, HOME } = process.env; // Hides the rest of this machine's environment.
     const env = localStackEnvironment({
       folder: join(folder, "state"),
       engine: await findOrFetchEngine(),
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
         SOLAR_CHARGING_BASE_URL: simulator.url,
         SOLAR_CHARGING_BUSINESS_ID: "acme",
         SOLAR_CHARGING_ACCESS_TOKEN: simulator.token,
-        SOLAR_CHARGING_INVERTER_FIELDS: `{"peakPower":"peak_power"}`, // Confirmed: no warning but the mistakes'.
+        SOLAR_CHARGING_INVERTER_FIELDS: `{"peakPower":"peak_power"}`, // Confirms the wire names, so that only the mistakes cause warnings.
       },
     });
     const options = { cwd: folder, env, seconds: 120 };

@@ -22,8 +22,8 @@ interface Manifest {
 const nameOf = (folder: string) => folder.split("node_modules/").at(-1) ?? "";
 
 /**
- * A lockfile of what users get: the packages that npm installs for them, and those that are bundled. For npm, the latter are
- * development dependencies, which it leaves out of an audit of the former.
+ * A lockfile of the packages that users get: those that npm installs for them, and the bundled ones. npm treats the
+ * bundled ones as development dependencies, so its audit would leave them out.
  * @param bundled folders of packages
  */
 export function lockOfShipped(
@@ -48,12 +48,15 @@ export function lockOfShipped(
   return { ...root, lockfileVersion: 3, requires: true, packages: { "": root, ...Object.fromEntries(rest) } };
 }
 
-/** `node dist/scripts/shipped.js audit` and `… sbom --sbom-format cyclonedx`: runs a command of npm on what users get. */
+/**
+ * `node dist/scripts/shipped.js audit` and `… sbom --sbom-format cyclonedx`: runs a command of npm on the packages that
+ * users get.
+ */
 function main(args: readonly string[]): void {
   const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), "utf8"));
   const lock = lockOfShipped(read("package.json"), read("package-lock.json").packages, read("dist/bundled.json"));
   const temporary = mkdtempSync(join(tmpdir(), "solar-charging-shipped-"));
-  const folder = join(temporary, lock.name); // A bill of materials is named after it.
+  const folder = join(temporary, lock.name); // npm names a bill of materials after the folder.
   try {
     mkdirSync(folder);
     writeFileSync(join(folder, "package.json"), JSON.stringify(lock.packages[""]));

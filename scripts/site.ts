@@ -17,13 +17,16 @@ const OUTSIDE: Readonly<Record<string, string>> = {
 /** Pages of the Pulumi Registry, which repeat others. */
 export const REGISTRY = ["docs/_index.md"];
 
-/** The address of a Markdown file on the site, such as `concepts.md` for `docs/concepts.md`; undefined if it is no page. */
+/**
+ * The address of a Markdown file on the site, such as `concepts.md` for `docs/concepts.md`; undefined if it is not a
+ * page.
+ */
 export function addressOf(file: string): string | undefined {
   if (REGISTRY.includes(file)) return undefined;
   return OUTSIDE[file] ?? /^docs\/(.+\.md)$/.exec(file)?.[1];
 }
 
-/** The anchor that GitHub gives a heading. The site gives the same one, so that a link works in both. */
+/** The anchor that GitHub gives a heading. The site uses the same one, so that a link works in both. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -32,7 +35,7 @@ export function anchorOf(heading: string): string {
 }
 
 /**
- * A link of a page as the site has it: to the page if the file is one, else to the file in the repository.
+ * A link of a page on the site: to the page if the file is one, otherwise to the file in the repository.
  * @param page the file with the link, and `root`, the folder that it is relative to
  * @param repository address of the repository, such as `https://github.com/acme/solar`
  * @throws Error if there is no such file
@@ -59,7 +62,7 @@ const FOLDED = `<details><summary>[^<]*</summary>\\s*${NOTE}${PROGRAM}${NOTE}</d
 /** A program in TypeScript, and below it those in other languages, which GitHub and npm show folded. */
 const PROGRAMS = new RegExp(`(${PROGRAM})${NOTE}((?:${FOLDED})+)`, "gs");
 
-/** A page whose programs of several languages are tabs, as the site shows them. */
+/** A page with tabs for its programs in several languages. */
 export function withTabs(page: string): string {
   return page.replace(PROGRAMS, (_all, first: string, folded: string) => {
     const others = [...folded.matchAll(/<summary>(.*?)<\/summary>.*?(```.*?```)/gs)];
@@ -74,7 +77,10 @@ export interface Manifest {
   readonly repository: { readonly type: string; readonly url: string };
 }
 
-/** A package.json, with all that npm shows of the repository. @param directory of a package that is not at the root */
+/**
+ * A package.json with all fields of the repository that npm shows.
+ * @param directory of a package that is not at the root
+ */
 export function withRepository<T extends Manifest>(manifest: T, address: string, directory?: string) {
   return {
     ...manifest,
@@ -84,7 +90,7 @@ export function withRepository<T extends Manifest>(manifest: T, address: string,
   };
 }
 
-/** A page of the Registry, with links into the repository: the Registry has no other page of it. */
+/** A page of the Registry with links into the repository, because the Registry has no other page of this package. */
 export function withLinksToRepository(page: string, text: string, address: string): string {
   return text.replace(/\]\((?!#)([^)\s]+)\)/g, (whole, link: string) => {
     const [, inRepository] = /\/blob\/main\/(.*)$/.exec(link) ?? [];

@@ -29,9 +29,9 @@ const URN = "urn:pulumi:dev::smoke::solar-charging:index:VehicleSettings::car";
 const BEFORE = { max_capacity: 60_000 };
 
 /**
- * Unpacks the archives of a release as the engine does, and has each plugin apply a car of a simulated service and restore it.
- * It needs no engine, so that it runs on every system of a release.
- * @throws Error if a plugin does not do so
+ * Unpacks the archives of a release as the engine does. Each plugin then applies a car of a simulated service and
+ * restores it. It needs no engine, so it runs on every system of a release.
+ * @throws Error if a plugin fails
  */
 export async function smoke(folder: string, version: string): Promise<string[]> {
   const archives = readdirSync(folder).filter((name) => name.endsWith(".tar.gz"));
@@ -40,18 +40,18 @@ export async function smoke(folder: string, version: string): Promise<string[]> 
   try {
     for (const archive of archives) await smokeArchive(folder, archive, join(unpacked, archive), version);
   } finally {
-    rmSync(unpacked, { recursive: true, force: true, maxRetries: 5 }); // Windows keeps an executable that has just ended.
+    rmSync(unpacked, { recursive: true, force: true, maxRetries: 5 }); // Windows locks an executable for a moment after its end.
   }
   return archives;
 }
 
 async function smokeArchive(folder: string, archive: string, target: string, version: string): Promise<void> {
   mkdirSync(target);
-  // Without a drive in a name: a tar of Git for Windows takes what is before a colon for another machine.
+  // A path without a drive: the tar of Git for Windows takes the part before a colon for another machine.
   const tar = spawnSync("tar", ["-xzf", archive, "-C", relative(folder, target)], { cwd: folder, encoding: "utf8" });
   if (tar.status !== 0) throw new Error(`${archive} cannot be unpacked: ${tar.stderr}`);
   const file = join(target, readdirSync(target).find((name) => name === NAME || name === `${NAME}.exe`) ?? NAME);
-  // The small archive has a program for the Node of the machine.
+  // The small archive contains a program for the machine's Node.
   const command = archive.endsWith("-node.tar.gz") ? [process.execPath, file] : [file];
   await smokePlugin(command, version).catch((error) => {
     throw new Error(`${archive}: ${reason(error)}`);
@@ -84,7 +84,7 @@ async function smokePlugin(command: readonly string[], version: string): Promise
       return await call<CreateRequest, CreateResponse>(client, client.create, create);
     });
     if (capacity() !== 77_000) throw new Error("it does not set the car");
-    // A run of its own: a run that has checked a car never restores it.
+    // In a separate run, because a run that has checked a car never restores it.
     await served(command, env, async (client) => {
       const remove = new DeleteRequest().setUrn(URN).setId(made.getId()).setProperties(made.getProperties());
       await call<DeleteRequest, Empty>(client, client.delete, remove);
@@ -95,7 +95,7 @@ async function smokePlugin(command: readonly string[], version: string): Promise
   }
 }
 
-/** Starts a plugin, configures it, and ends it after some work. */
+/** Starts a plugin, configures it, and ends it after the work. */
 async function served<T>(
   [command = "", ...args]: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -11,20 +11,20 @@ import { localStackEnvironment } from "./local-stack";
 
 const MAIN = resolve(__dirname, "..", "cli", "main.js");
 
-/** A service that the program is run against. */
+/** The service of the program. */
 interface Service {
   readonly env: {
     readonly SOLAR_CHARGING_BASE_URL: string;
     readonly SOLAR_CHARGING_BUSINESS_ID: string;
     readonly SOLAR_CHARGING_ACCESS_TOKEN: string;
   };
-  /** Only where the service is ours. */
+  /** Absent if the service is not ours. */
   readonly simulator?: Simulator;
 }
 
 /**
- * `npm start`: previews and applies the program of examples/home with the real engine and local state, against the
- * simulator or, where SOLAR_CHARGING_BASE_URL is set, against that service. Then shows what became of the devices.
+ * `npm start`: previews and applies the program of examples/home with the real engine and local state. The service is
+ * the one in SOLAR_CHARGING_BASE_URL if it is set, otherwise the simulator. Then shows the devices.
  */
 async function main(): Promise<void> {
   const { values: options } = parseArgs({
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   const env = localStackEnvironment({ folder: join(folder, "state"), engine, base });
   const devices = ["--config", `vehicle=${options.vehicle}`, "--config", `inverter=${options.inverter}`];
   try {
-    // A stack for each, because what is known of simulated devices says nothing about real ones.
+    // Each service has its own stack, because the state of simulated devices says nothing about real ones.
     await pulumi(env, "stack", "select", "--create", service.simulator ? "simulator" : "service");
     await pulumi(env, "preview", ...devices);
     await pulumi(env, "up", "--yes", "--skip-preview", ...devices);
@@ -96,7 +96,7 @@ async function run(command: string, args: string[], env: NodeJS.ProcessEnv): Pro
   if (code !== 0) throw new Error(`${command} ${args[0]} failed, see above`);
 }
 
-/** What a review says of the stack as it is now, the sun of its site, and where its report lies. */
+/** Shows the review of the stack as it is now, the sun of its site, and the path of its report. */
 async function showVerdict(env: NodeJS.ProcessEnv, devices: string[], folder: string): Promise<void> {
   const file = join(folder, "preview.json");
   const preview = ["preview", "--json", "--show-sames", "--non-interactive", ...devices];

@@ -38,7 +38,7 @@ function settingsTable({ name, settings, isDocumented }: DeviceKind): string {
   return table([name, "unit", range, ...(isDocumented ? ["the service's default"] : []), "meaning"], rows);
 }
 
-/** Pages that say more about a value of the configuration. */
+/** Pages with more information about a value of the configuration. */
 const MORE: Partial<Readonly<Record<ConfigurationKey, string>>> = {
   inverterFields: "As a JSON object: [names of an inverter's settings](#names-of-an-inverters-settings).",
   livePreview: "See [live preview](reviewing.md#live-preview).",
@@ -90,7 +90,7 @@ const FOLDED_EXAMPLES: readonly (readonly (readonly [number, number, number])[])
   ],
 ];
 
-/** One plane in place of several, and what it loses. */
+/** A table of single planes in place of several, with their losses. */
 function planesTable(): string {
   const rows = FOLDED_EXAMPLES.map((example) => {
     const planes = example.map(([kilowatts, azimuth, tilt]) => ({ peakPower: kilowatts * 1000, azimuth, tilt }));
@@ -120,7 +120,9 @@ function program(language: string): string {
   return `\`\`\`${language}\n${read("examples", "languages", language, file).trimEnd()}\n\`\`\``;
 }
 
-/** A page with the programs of each language, each between `<!-- example: language -->` and `<!-- end of example -->`. */
+/**
+ * A page with the current program of each language, between `<!-- example: language -->` and `<!-- end of example -->`.
+ */
 function withPrograms(page: string): string {
   return page.replace(
     /(<!-- example: (\w+)[^>]*-->\n\n).*?(<!-- end of example -->)/gs,
@@ -128,7 +130,10 @@ function withPrograms(page: string): string {
   );
 }
 
-/** A page with its tables and programs as the code has them. A table stands between `<!-- table: name -->` and `<!-- end of table -->`. */
+/**
+ * A page with its current tables and programs. A table stands between `<!-- table: name -->` and
+ * `<!-- end of table -->`.
+ */
 export function withTables(page: string): string {
   return withPrograms(page).replace(
     /(<!-- table: (\w+)[^>]*-->\n\n).*?(\n?<!-- end of table -->)/gs,

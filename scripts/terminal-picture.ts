@@ -3,12 +3,12 @@ import * as pty from "@lydell/node-pty";
 import { Terminal } from "@xterm/headless";
 import { terminalSvg } from "./terminal-svg";
 
-const ROWS = 100; // More than are shown: nothing scrolls away.
+const ROWS = 100; // More rows than are shown, so that nothing scrolls away.
 
 /**
- * Draws a terminal in which a command was typed, as it is when the command has ended.
- * @param typed what the terminal shows of the command
- * @param options `codes` are the exit codes that are no failure; default: 0
+ * Draws a terminal after a command has ended in it.
+ * @param typed the command as the terminal shows it
+ * @param options `codes` are the exit codes of a success; default: 0
  */
 export async function drawTerminal(
   file: string,

@@ -12,7 +12,7 @@ const PALETTE = [
   ...["#8b949e", "#ffa198", "#56d364", "#e3b341", "#79c0ff", "#d2a8ff", "#56d4dd", "#ffffff"],
 ];
 
-/** What a terminal shows, down to its last line with text, as an SVG image with its own dark ground. */
+/** The content of a terminal, down to its last line with text, as an SVG image with its own dark ground. */
 export function terminalSvg(screen: IBuffer, columns: number, title: string): string {
   const lines = Array.from({ length: screen.length }, (_, row) => lineOf(screen, row));
   const height = (lines.findLastIndex((line) => line !== "") + 1) * LINE_HEIGHT + 2 * PADDING;
@@ -27,7 +27,10 @@ export function terminalSvg(screen: IBuffer, columns: number, title: string): st
   ].join("\n")}\n`;
 }
 
-/** The text of a line, in pieces of one style with no two spaces in a row; each is put where it stands in any font. */
+/**
+ * The text of a line, in pieces of one style without two spaces in a row. Each piece has its own position, so that it
+ * is right in any font.
+ */
 function lineOf(screen: IBuffer, row: number): string {
   const stretches: { column: number; style: string; text: string }[] = [];
   const line = screen.getLine(row);

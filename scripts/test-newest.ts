@@ -5,11 +5,14 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { reason } from "./execute";
 
-/** Node line that the newest SDK asks for; npm has its binaries, for each platform as a package. */
+/** The Node version line that the newest SDK needs. npm has its binaries, one package for each platform. */
 const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
 const NODE_VERSION = "22";
 
-/** `npm run test:newest`: runs `npm test` on Node 22 with the newest supported `@pulumi/pulumi`, in a copy of the repository. */
+/**
+ * `npm run test:newest`: runs `npm test` on Node 22 with the newest supported `@pulumi/pulumi`, in a copy of the
+ * repository.
+ */
 async function main(): Promise<void> {
   const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
   const sdk: string = devDependencies["@pulumi/pulumi-newest"].replace("npm:", "");

@@ -9,21 +9,21 @@ import { reason } from "./execute";
 import { watch } from "./watch";
 
 /**
- * Each tier is a folder of test/, and can be run alone: `npm test -- unit component`. Files start in this order, several
- * at a time: those that take a minute come first, so that short ones fill the end.
+ * Each tier is a folder of test/, and can be run alone: `npm test -- unit component`. Files start in this order,
+ * several at a time. Those that take a minute come first, so that short ones use the remaining time.
  */
 const TIERS = ["engine", "protocol", "cli", "tools", "component", "unit"];
 
-/** What `npm run test:long` adds: what takes long, and the protocol with the other versions of the SDK. */
+/** The additional tiers of `npm run test:long`: slow tests, and the protocol with the other versions of the SDK. */
 const LONG = ["long", "protocol"];
 
-/** The coverage that there has to be. */
+/** The required coverage. */
 const GATES = [".c8rc.provider.json", ".c8rc.cli.json"];
 
 /** The file that the reporter writes. */
 type Results = { passes: number; failures: number; pending: number; failed: string[] };
 
-/** `npm test`: runs the tiers, or those that are named; with all of them, checks the coverage too. */
+/** `npm test`: runs all tiers, or the named ones. With all of them, it also checks the coverage. */
 async function main(args: string[]): Promise<void> {
   const named = args.filter((arg) => arg !== "--watch");
   const unknown = named.filter((tier) => ![...TIERS, "long"].includes(tier));
@@ -54,7 +54,7 @@ async function main(args: string[]): Promise<void> {
       }
     }
     const { passes, failures, pending, failed } = JSON.parse(readFileSync(results, "utf8")) as Results;
-    // Again, after the tables of the coverage: of a long log, only the end is kept.
+    // Printed again after the tables of the coverage, because a CI keeps only the end of a long log.
     for (const test of failed) console.log(`FAILED ${test}`);
     console.log(`${passes} passed, ${failures} failed${pending ? `, ${pending} skipped` : ""}`);
   } finally {
@@ -62,7 +62,7 @@ async function main(args: string[]): Promise<void> {
   }
 }
 
-/** Runs a program of a development dependency to its end; one that fails fails the run. */
+/** Runs a program of a development dependency to its end. If it fails, the run fails. */
 async function node(program: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   const child = spawn(process.execPath, [createRequire(__filename).resolve(program), ...args], {
     env,

@@ -7,14 +7,14 @@ import ts from "typescript";
 const ROOT = resolve(__dirname, "../..");
 const MOCHA = createRequire(__filename).resolve("mocha/bin/mocha.js");
 
-/** More files than this are worth the start of Mocha's workers. */
+/** Up to this number of files, starting Mocha's workers would take longer than the tests. */
 const FEW = 6;
 
 type Program = ts.EmitAndSemanticDiagnosticsBuilderProgram;
 
 /**
- * `npm test -- --watch`: at each save compiles what has changed and runs the tests that import it, those that import it
- * themselves first. The compiler knows who imports whom.
+ * `npm test -- --watch`: at each save, compiles the changes and runs the tests that import them. Direct importers come
+ * first. The compiler knows the imports.
  */
 export function watch(tiers: readonly string[]): void {
   const runner = new Runner();
@@ -53,7 +53,7 @@ const FORMAT: ts.FormatDiagnosticsHost = {
   getNewLine: () => "\n",
 };
 
-/** The compiled tests that are or import one of these files: those that do it themselves, and the others. */
+/** The compiled tests that are or import one of these files: first those that import it directly, then the others. */
 function affectedTests(program: Program, saved: ReadonlySet<string>, tiers: readonly string[]): [string[], string[]] {
   const isWatched = (file: string) => tiers.some((tier) => file.startsWith(join(ROOT, "test", tier, "/")));
   const tests = program.getSourceFiles().filter(({ fileName }) => /\.test\.ts$/.test(fileName) && isWatched(fileName));
@@ -68,7 +68,7 @@ function affectedTests(program: Program, saved: ReadonlySet<string>, tiers: read
   return [affected.filter(isNear).map(compiled), affected.filter((test) => !isNear(test)).map(compiled)];
 }
 
-/** Runs tests, until there is something newer to run. */
+/** Runs tests. Stops them if newer ones are to run. */
 class Runner {
   #current: ChildProcess | undefined;
   #turn = 0;

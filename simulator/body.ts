@@ -4,8 +4,8 @@ import { HTTPException } from "hono/http-exception";
 const MAX_BYTES = 64 * 1024;
 
 /**
- * The text of a request body; 413 above 64 KiB (our choice: the service documents no limit). Reads Node's request, because
- * Hono's bodyLimit fails on chunked bodies unless the adapter replaces the process's global Request.
+ * The text of a request body; 413 above 64 KiB (our choice: the service documents no limit). Reads Node's request,
+ * because Hono's bodyLimit fails on chunked bodies unless the adapter replaces the process's global Request.
  */
 export async function readBody(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

@@ -99,7 +99,7 @@ async function run(options: CliOptions): Promise<void> {
   simulator.fail(...options.fault);
 
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => simulator.close());
-  // The token can be shown: it opens nothing that the control API does not open without one.
+  // The token can be shown: it permits nothing that the control API does not permit without a token.
   console.error(
     `Listening on ${simulator.url}. For the provider: export SOLAR_CHARGING_BASE_URL=${simulator.url}` +
       ` SOLAR_CHARGING_BUSINESS_ID=${Object.keys(fleet.businesses)[0] ?? ""}` +

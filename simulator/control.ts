@@ -18,7 +18,7 @@ export interface ControlParts {
   requests: RequestLogEntry[];
 }
 
-/** The abilities of the `Simulator` object, over HTTP, for programs in other processes. Described in README.md. */
+/** The methods of the `Simulator` object, over HTTP, for programs in other processes. Described in README.md. */
 export function controlApp({ fleet, faults, requests }: ControlParts): Hono<ControlEnv> {
   const app = new Hono<ControlEnv>();
 

@@ -1,15 +1,15 @@
 import type { Behaviour, FleetDevice, Settings } from "./types";
 
-/** One device: its true settings, and what a cache that lags behind shows of them. */
+/** One device: its true settings, and the older ones that a cache still shows. */
 export class Device {
   readonly description: FleetDevice;
-  /** What this device does differently from the others. */
+  /** The differences of this device from the common behaviour. */
   readonly behaviour: Partial<Behaviour>;
   readonly #now: () => number;
   #settings: Settings;
-  /** What the settings were, and until when; oldest first, as far back as the cache needs. */
+  /** Earlier settings, each with the end of its time; oldest first, as far back as the cache needs. */
   #past: { until: number; settings: Settings }[] = [];
-  /** What the cached read goes on showing after a PATCH, and for how many reads. */
+  /** The settings that the cached read still shows after a PATCH, and for how many reads. */
   #stale: { readsLeft: number; settings: Settings } = { readsLeft: 0, settings: {} };
 
   constructor(description: FleetDevice, now: () => number) {

@@ -4,9 +4,9 @@ import { APPEARS_WITH, type ChargingStatus, type ServiceStatus } from "./statuse
 import type { Behaviour, Settings } from "./types";
 
 /**
- * The answer of the cached read: for a vehicle the documented object. The service documents no object for an inverter:
- * the same one with an empty `config` and the type name "Inverter" is our choice. So are all values that are not
- * settings, and the place of the statuses.
+ * The answer of the cached read: for a vehicle the documented object. The service documents no object for an inverter.
+ * It gets the same one, with an empty `config` and the type name "Inverter" (our choice). All values that are not
+ * settings, and the place of the statuses, are our choice too.
  */
 export function deviceObject(
   businessId: string,
@@ -39,7 +39,7 @@ export function deviceObject(
   };
 }
 
-/** What the service assumes of a vehicle whose integration reports nothing: Wh and W. */
+/** The values that the service assumes for a vehicle whose integration reports none, in Wh and W. */
 const UNKNOWN_VEHICLE = { max_capacity: 80_000, max_charge_power: 7200 };
 
 const VEHICLE_CONFIG = {
@@ -57,7 +57,7 @@ export function latestTelemetry({ description }: Device): Record<string, number>
   return description.type === "vehicle" ? { state_of_charge: 62, plug_status: 1 } : {};
 }
 
-/** UUID-shaped and the same each time. */
+/** An id in the form of a UUID, the same each time. */
 function physicalId(businessId: string, deviceId: string): string {
   const hash = createHash("sha256")
     .update(JSON.stringify([businessId, deviceId]))
@@ -65,7 +65,6 @@ function physicalId(businessId: string, deviceId: string): string {
   return hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** How many values an inverter has. */
 const VALUES_OF_INVERTER = 5;
 
 /** The statuses of a vehicle in the cached read; none of an inverter. @param neighbours all devices of its business */

@@ -3,7 +3,7 @@ import type { BrokenConnection, Fault, RequestLogEntry } from "./types";
 
 type FaultKind = NonNullable<Fault["kind"]>;
 
-/** The faults still to come, in order. */
+/** The remaining faults, in order. */
 export class FaultScript {
   #remaining: (Fault & { times: number })[] = [];
 
@@ -15,7 +15,7 @@ export class FaultScript {
     this.#remaining = [];
   }
 
-  /** The fault for this request, which is thereby used once. */
+  /** The next fault that matches this request. This counts as one of its uses. */
   take(request: RequestLogEntry): Fault | undefined {
     const fault = this.#remaining.find(
       ({ method, businessId, deviceId }) =>
@@ -35,7 +35,7 @@ export function takesEffect(kind: FaultKind): boolean {
   return kind !== "reset" && kind !== "stall-headers";
 }
 
-/** Breaks the connection under the answer that would have been sent. Returns what happened, for the log. */
+/** Breaks the connection instead of sending this answer. @returns the way in which it broke, for the log */
 export async function breakConnection(
   kind: FaultKind,
   { incoming, outgoing }: HttpBindings,
@@ -47,7 +47,7 @@ export async function breakConnection(
     return "reset";
   }
   const body = Buffer.from(await answer.arrayBuffer());
-  // An empty body cannot be sent by half: one byte is promised instead.
+  // Half of an empty body cannot be sent, so the header promises one byte.
   const headers = { ...Object.fromEntries(answer.headers), "content-length": body.length || 1 };
   outgoing.writeHead(answer.status, headers).write(body.subarray(0, body.length / 2));
   if (kind === "stall-body") return "stalled";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { check } from "./schemas";
 import type { Fleet, FleetDevice } from "./types";
 
-/** What of a manifest names devices: ids of businesses and devices. Everything else in it is the provider's. */
+/** The part of a manifest that the simulator reads: ids of businesses and devices. */
 const DeviceSchema = z.looseObject({ deviceId: z.string().min(1), businessId: z.string().optional() });
 const DevicesSchema = z.record(z.string(), DeviceSchema).optional();
 const ManifestSchema = z.looseObject({
@@ -14,10 +14,10 @@ const ManifestSchema = z.looseObject({
   ),
 });
 
-/** The business of devices that name none, as the provider's environment has it for the demo fleet. */
+/** Default business id, the same as in the provider's environment for the demo fleet. */
 const BUSINESS = "acme";
 
-/** The devices of a fleet's manifest in YAML or JSON, without values yet: all of them are to be set. */
+/** The devices of a fleet's manifest in YAML or JSON. They have no values yet, so that an update sends all of them. */
 export function fleetOfManifest(text: string): Fleet {
   const { businessId: own, sites } = check(ManifestSchema, parse(text));
   const businesses: Record<string, Record<string, FleetDevice>> = {};

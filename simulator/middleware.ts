@@ -7,7 +7,7 @@ import { readBody } from "./body";
 import { breakConnection, type FaultScript, takesEffect } from "./faults";
 import type { BrokenConnection, RequestLogEntry } from "./types";
 
-// What happens to each request to the service before it is carried out, in this order.
+// The steps of each request to the service before it is carried out, in this order.
 
 export interface ServiceEnv {
   Bindings: HttpBindings;
@@ -36,7 +36,7 @@ export function logged(log: (entry: RequestLogEntry) => void, now: () => number)
   };
 }
 
-/** On a path of a device: which device it is, and which operation each method asks for. */
+/** Adds to the log entry of a request its business and device, and the operation that its method means on this path. */
 export function identified(operations: Partial<Record<string, RequestLogEntry["operation"]>>): Middleware {
   return async (c, next) => {
     Object.assign(c.var.entry, c.req.param(), { operation: operations[c.req.method] ?? "other" });
@@ -44,7 +44,7 @@ export function identified(operations: Partial<Record<string, RequestLogEntry["o
   };
 }
 
-/** The body of a PATCH is read at first, so that it is logged whatever becomes of the request. */
+/** Reads the body of a PATCH before all other steps, so that the log has it even if the request fails. */
 export const bodyRead: Middleware = async (c, next) => {
   if (c.req.method === "PATCH") {
     const body = await readBody(c.env.incoming);
@@ -54,7 +54,7 @@ export const bodyRead: Middleware = async (c, next) => {
   await next();
 };
 
-/** Waits; a request that still waits when the simulator closes has no effect. */
+/** Delays requests. A request that still waits when the simulator closes has no effect. */
 export function delayed(secondsFor: (entry: RequestLogEntry) => number, closing: AbortSignal): Middleware {
   return async (c, next) => {
     const seconds = secondsFor(c.var.entry);
@@ -78,7 +78,7 @@ export function faulted(script: FaultScript): Middleware {
   };
 }
 
-/** Every request has to carry the token. */
+/** Refuses requests without the token. */
 export function authorized(token: string): Middleware {
   return async (c, next) => {
     if (c.req.header("Authorization") !== `Bearer ${token}`) {

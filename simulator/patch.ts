@@ -9,7 +9,7 @@ const VehiclePatchSchema = z.strictObject({
   policy: z.enum(["CHARGE BY", "CHARGE BY FORECAST"]).optional(),
 });
 
-/** Our choice: the service documents none. */
+/** Wire names of an inverter's settings (our choice: the service documents none). */
 const DEFAULT_INVERTER_FIELDS: InverterFields = {
   peakPower: "peak_power",
   azimuth: "azimuth",
@@ -18,12 +18,12 @@ const DEFAULT_INVERTER_FIELDS: InverterFields = {
   baseLoad: "base_load",
 };
 
-/** The changes a PATCH asks for; throws an Error that names each field the device does not take. */
+/** The changes of a PATCH. @throws Error that names each field that the device does not accept */
 export function checkPatch(type: FleetDevice["type"], fields: Partial<InverterFields>, changes: unknown): Settings {
   return check<Settings>(type === "vehicle" ? VehiclePatchSchema : inverterPatchSchema(fields), changes);
 }
 
-/** Any finite numbers: the service documents no types and ranges. */
+/** Accepts any finite numbers: the service documents no types and ranges. */
 function inverterPatchSchema(fields: Partial<InverterFields>) {
   const names = Object.values({ ...DEFAULT_INVERTER_FIELDS, ...fields });
   return z.strictObject(Object.fromEntries(names.map((name) => [name, z.number().optional()])));

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { APPEARS_WITH, CHARGING_STATUSES, type ServiceStatus } from "./statuses";
 import type { Behaviour, Fault, Fleet, FleetDevice, InverterFields, Settings } from "./types";
 
-// What users write in files, arguments and control requests. `satisfies` keeps each schema to its public type.
+// The data that users write in files, arguments and control requests. `satisfies` checks each schema against its public
+// type.
 
 export const SettingsSchema = z.record(z.string(), z.unknown()) satisfies z.ZodType<Settings>;
 
@@ -55,7 +56,7 @@ export const FleetSchema = z.strictObject({
   businesses: z.record(z.string(), z.record(z.string(), FleetDeviceSchema)),
 }) satisfies z.ZodType<Fleet>;
 
-/** The value as the schema has it; throws an error that names each problem and where it stands. */
+/** The value, after the schema has checked it. @throws Error that names each problem and its place */
 export function check<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

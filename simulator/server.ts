@@ -27,7 +27,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const faults = new FaultScript();
   const requests: RequestLogEntry[] = [];
   const closing = new AbortController();
-  // Each request that waits out its latency listens to it.
+  // Without this, Node would warn: each delayed request listens to the signal.
   setMaxListeners(0, closing.signal);
   const log = (entry: RequestLogEntry) => {
     requests.push(entry);
@@ -40,9 +40,9 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   app.notFound((c) => c.json({ error: `there is no ${c.req.path}` }, 404));
   app.onError((error, c) => c.json({ error: error.message }, error instanceof HTTPException ? error.status : 500));
 
-  // Tests run this beside other code: the process's own Request and Response stay as they are.
+  // Tests run this beside other code, so the process keeps its own Request and Response.
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
-  // A connection that is closed at the moment of a request would be a fault that nobody asked for.
+  // Without this, Node could close a connection at the moment of a request: a fault that no test asked for.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(port, HOST, resolve);

@@ -8,7 +8,7 @@ export type State = Record<string, Record<string, Settings>>;
 
 const StateSchema = z.record(z.string(), z.record(z.string(), SettingsSchema)) satisfies z.ZodType<State>;
 
-/** The state saved last; empty when the file is not there yet. */
+/** The last saved state; empty if the file does not exist yet. */
 export function loadState(file: string): State {
   try {
     return check(StateSchema, parseJson(readFileSync(file, "utf8")));
@@ -18,7 +18,7 @@ export function loadState(file: string): State {
   }
 }
 
-/** Atomic, so that a simulator killed while it writes leaves the state before. */
+/** Saves the state atomically: a simulator that is killed while it writes leaves the earlier state. */
 export function saveState(file: string, state: State): void {
   const unfinished = `${file}.${process.pid}.tmp`;
   writeFileSync(unfinished, `${JSON.stringify(state, null, 2)}\n`);

@@ -33,33 +33,34 @@ export interface FleetDevice {
   make?: string;
   /** `connector_data.title`. Default: the device id. */
   title?: string;
-  /** Initial values, not validated. A vehicle's policy defaults to CHARGE BY, all else is absent. */
+  /** Initial values, not validated. A vehicle's policy defaults to CHARGE BY; the other values are absent. */
   settings?: Settings;
-  /** How this device differs from the behaviour of all. */
+  /** The differences of this device from the behaviour of all. */
   behaviour?: Partial<Behaviour>;
 }
 
-/** Behaviour that the service does not document. A client can be tried against each form of it. */
+/** Behaviour that the service does not document. Each form can be chosen, to test a client with it. */
 export interface Behaviour {
-  /** Where the cached read shows all settings but `policy`, which is always top-level. Default "top-level". */
+  /** The place of all settings in the cached read, except `policy`, which is always top-level. Default "top-level". */
   reports: "top-level" | "config" | "metadata" | "nowhere";
-  /** The cached read shows values of so many seconds ago. Default: 0. */
+  /** The cached read shows values from this many seconds ago. Default: 0. */
   cacheLagSeconds: number;
-  /** So many cached reads after each PATCH still show the earlier values. Default: 0. */
+  /** This many cached reads after each PATCH still show the earlier values. Default: 0. */
   cacheLagReads: number;
   /** Wait before a request is handled. Default: 0. */
   latencySeconds: number;
   /** A valid PATCH is answered with 200 and applies nothing. Default false. */
   ignoresPatches: boolean;
   /**
-   * The wire names of an inverter's settings. Default: peak_power, azimuth, tilt, cut_in_threshold, base_load, which are
-   * our choice, because the service documents none. Values that were set under an earlier name stay there.
+   * The wire names of an inverter's settings. Default: peak_power, azimuth, tilt, cut_in_threshold, base_load, which
+   * are our choice, because the service documents none. Values that were set under an earlier name stay there.
    */
   inverterFields: Partial<InverterFields>;
   /**
-   * The `service_status` of vehicles in the cached read, and with it a `charging_status` that it appears with. "derived":
-   * `active_solar_charging` if the policy is CHARGE BY FORECAST and an inverter of the business has all five values, else
-   * `active_scheduled`. Both stand at the top, which is our choice. Default "none"; the command's is "derived".
+   * The `service_status` of vehicles in the cached read, and with it a `charging_status` that it appears with.
+   * "derived": `active_solar_charging` if the policy is CHARGE BY FORECAST and an inverter of the business has all five
+   * values, otherwise `active_scheduled`. Both are top-level, which is our choice. Default "none"; the default of the
+   * command is "derived".
    */
   serviceStatus: "none" | "derived" | ServiceStatus;
   /** The `charging_status`, if it appears with the service status. Default: the first one that does. */
@@ -80,13 +81,13 @@ export interface Fault {
   businessId?: string;
   /** Matches only requests for this device. Default: all. */
   deviceId?: string;
-  /** How many requests it is used for. Default 1. */
+  /** Number of requests that it is used for. Default 1. */
   times?: number;
-  /** The answer given instead of the real one, before the token is checked. Default 200, no headers, no body. */
+  /** Status of the answer that replaces the real one. It is sent before the token is checked. Default 200. */
   status?: number;
-  /** Headers of that answer. */
+  /** Headers of that answer. Default: none. */
   headers?: Record<string, string>;
-  /** Body of that answer. */
+  /** Body of that answer. Default: empty. */
   body?: string;
   /**
    * Breaks the connection instead of answering.
@@ -99,13 +100,13 @@ export interface Fault {
   kind?: "reset" | "reset-after-apply" | "stall-headers" | "stall-body" | "truncate";
 }
 
-/** One request to the service, logged when it is answered. Never holds a header. */
+/** One request to the service, logged when it is answered. It contains no header. */
 export interface RequestLogEntry {
-  /** When it arrived, ISO 8601. */
+  /** Time of its arrival, ISO 8601. */
   time: string;
   /** Method, in capitals. */
   method: string;
-  /** As sent, still percent-encoded. */
+  /** The path as it was sent, still percent-encoded. */
   path: string;
   /** The business in the path; absent if the path has none. */
   businessId?: string;
@@ -113,15 +114,15 @@ export interface RequestLogEntry {
   deviceId?: string;
   /** The kind of request. */
   operation: "read" | "latest" | "update" | "other";
-  /** The status sent, or how the connection was broken. */
+  /** The sent status, or the way in which the connection was broken. */
   status: number | BrokenConnection;
-  /** Body of a PATCH: parsed if it is JSON, else the text. */
+  /** Body of a PATCH: parsed if it is JSON, otherwise the text. */
   body?: unknown;
   /** Time from its arrival to its answer, in milliseconds. */
   latencyMs: number;
 }
 
-/** How a connection was broken. */
+/** The ways in which a connection can be broken. */
 export type BrokenConnection = "reset" | "stalled" | "truncated";
 
 /** The options of `startSimulator`. */
@@ -136,7 +137,7 @@ export interface SimulatorOptions {
   behaviour?: Partial<Behaviour>;
   /** Called after each request. */
   onRequest?: (entry: RequestLogEntry) => void;
-  /** Milliseconds since the epoch; dates the log and ages the cache. Default `Date.now`. */
+  /** The clock of the log and the cache, in milliseconds since the epoch. Default `Date.now`. */
   now?: () => number;
 }
 

@@ -68,7 +68,7 @@ export function newManifest(fleet: string, businessId: string | undefined, devic
  * they are. A device that the manifest's defaults do not fit is left out.
  * @param configured business of the configuration
  * @param devices devices that the manifest does not have
- * @throws Error if lines alone cannot extend the way in which the manifest is written
+ * @throws Error if the manifest is written in a form that added lines cannot extend
  */
 export function addDevices(
   { file, text, manifest }: Present,

@@ -10,14 +10,17 @@ export interface Declarable {
   readonly refused: readonly string[];
   /** The other settings that a default declares. The next update sends the default if the device has another value. */
   readonly defaulted: readonly string[];
-  /** Why the device cannot be declared at all: the defaults do not fit what it reports. */
+  /** The reason why the device cannot be declared at all: the defaults do not fit its reported values. */
   readonly misfit?: string;
 }
 
 /** Valid ids, because only the settings are checked here. */
 const SOME_DEVICE = { businessId: "business", deviceId: "device" };
 
-/** Sorts the reported settings of a device by whether a program may declare them. @param defaults the defaults of other settings */
+/**
+ * Sorts the reported settings of a device by whether a program may declare them.
+ * @param defaults the defaults of other settings
+ */
 export function declarable(kind: DeviceKind, reported: Values, defaults: Values = {}): Declarable {
   let values: Record<string, Value> = pick(reported, keysOf(kind));
   for (const key of Object.keys(values)) if (values[key] === 0) values[key] = 0; // JSON can contain -0, which YAML would show.

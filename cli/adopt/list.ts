@@ -49,7 +49,7 @@ interface List {
 }
 
 /**
- * The devices of a text: an id on each line. A line that begins with `#`, and what comes after ` #`, is a comment.
+ * The devices of a text: an id on each line. A line that begins with `#`, and the text after ` #`, are comments.
  * @throws Error if it is CSV or JSON
  */
 export function rowsOfText(text: string, source: string): Row[] {

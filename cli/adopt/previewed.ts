@@ -33,7 +33,10 @@ export interface Previewed {
 
 const DEVICE_KINDS = { site: undefined, vehicle, inverter };
 
-/** The resources that a preview is going to create. @throws Error if the file is not the output of `pulumi preview --json` */
+/**
+ * The resources that a preview is going to create.
+ * @throws Error if the file is not the output of `pulumi preview --json`
+ */
 export function readPreview(file: string): Previewed[] {
   const { steps } = parsedAs(file, "pulumi preview --json", (text) => previewIn(JSON.parse(text)));
   return steps.flatMap(({ op, urn, newState }) => {
@@ -77,7 +80,10 @@ export interface KeptStates {
   readonly encrypted: readonly string[];
 }
 
-/** The managed devices of another stack's state. @throws Error if the file is not the output of `pulumi stack export`, or has no resource of ours */
+/**
+ * The managed devices of another stack's state.
+ * @throws Error if the file is not the output of `pulumi stack export`, or has no resource of ours
+ */
 export function readStates(file: string): KeptStates {
   const { resources } = parsedAs(file, "pulumi stack export", parseExported);
   if (resources.length === 0) throw new Error(`${file} has no resource of this provider`);

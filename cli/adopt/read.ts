@@ -28,7 +28,7 @@ export interface Adopted extends Listed {
   readonly reported: Values;
 }
 
-/** A device that could not be read, or that cannot be adopted, and why. */
+/** A device that could not be read, or that cannot be adopted, and the reason. */
 export interface Failed {
   readonly device: Listed;
   readonly reason: string;

@@ -13,7 +13,7 @@ export interface SunChange {
   readonly roofs: readonly RoofChange[];
   /** Inverters with several planes, and the values that are sent for them. */
   readonly planes: readonly { readonly name: string; readonly sent: string }[];
-  /** Why the cars charge by price, if they do. */
+  /** The reason why the cars charge by price, if they do. */
   readonly byPrice?: ByPrice;
   /** Cars whose capacity is not known. The estimate uses the capacity that the service assumes. */
   readonly assumed: readonly string[];
@@ -46,7 +46,7 @@ export const ASSUMPTIONS =
   `An estimate for a clear sky at sea level, with ${Math.round(LOSSES * 100)} % of losses and no shade. Times are mean ` +
   "solar time. A year is one of clear days only. It is never sent, and decides nothing; the service's own forecast is another.";
 
-/** The day of all summaries in one line: 20 March. */
+/** Index of the day that one-line summaries show: 20 March. */
 export const SHOWN_DAY = 0;
 
 /** The effect of a change on the sun. Undefined if there is none, or if too little is known of the site afterwards. */

@@ -40,7 +40,10 @@ export interface Picture {
   readonly line: readonly number[];
 }
 
-/** The hourly powers of a day as a block for Mermaid, which GitHub and GitLab draw. Bars and a line differ even without colours. */
+/**
+ * The hourly powers of a day as a block for Mermaid, which GitHub and GitLab draw. Bars and a line differ even without
+ * colours.
+ */
 export function xyChart({ title, axis, bars, line }: Picture): string[] {
   const highest = Math.max(...line, ...(bars ?? []));
   return [

@@ -40,7 +40,7 @@ export function chartPlaces(changes: readonly (SunChange | undefined)[]): (Chart
   });
 }
 
-/** The first pictures of a page, which are open (our choice). */
+/** Number of pictures that are open at first (our choice). */
 const OPEN_CHARTS = 3;
 
 /** The least visible change of a year's energy, as a fraction (our choice). */

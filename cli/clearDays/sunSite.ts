@@ -18,14 +18,17 @@ export interface SunSide {
   /** In degrees; undefined or not a number if it is not known. */
   readonly latitude: unknown;
   readonly devices: readonly SunDevice[];
-  /** Why the cars do not charge by the forecast. Absent if they do, or if nobody knows yet. */
+  /** The reason why the cars do not charge by the forecast. Absent if they do, or if it is not known yet. */
   readonly byPrice?: ByPrice | undefined;
 }
 
-/** Why cars charge by price: the site lacks something, or the program switches solar-aware charging off. */
+/** The reasons why cars charge by price: the site lacks something, or the program switches solar-aware charging off. */
 export type ByPrice = "notReady" | "off";
 
-/** Why the cars of a site charge by price, from whether it is ready. @param missing what it lacks, or how many */
+/**
+ * The reason why the cars of a site charge by price, according to its readiness.
+ * @param missing the gaps, or their number
+ */
 export function byPriceOf(ready: boolean | undefined, missing: { readonly length: number }): ByPrice | undefined {
   if (ready !== false) return undefined;
   return missing.length > 0 ? "notReady" : "off";
@@ -73,7 +76,9 @@ export function sunSiteOf({ latitude, devices, byPrice }: SunSide): SunSiteOrGap
   };
 }
 
-/** Adds the values of unmanaged settings: a device keeps the value that it had when the program stopped declaring it. */
+/**
+ * Adds the values of unmanaged settings: a device keeps the value that it had when the program stopped declaring it.
+ */
 export function withKept(after: SunSide, before: SunSide | undefined): SunSide {
   const known = new Map(before?.devices.map(({ label, values }) => [label, values]));
   const devices = after.devices.map((device) => ({

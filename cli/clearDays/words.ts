@@ -1,11 +1,12 @@
+import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { vehicle } from "../../provider/settings/vehicle";
 import type { SunDay } from "../../provider/sky/days";
-import { changeInWords, settingInWords, valueInWords } from "../settingWords";
+import { settingInWords } from "../settingWords";
 import { type RoofChange, SHOWN_DAY, type SunChange } from "./change";
 
 /**
- * The effect of a change on one roof: `azimuth SSW → NNE (202.5° → 22.5°): 56 → 14 kWh on a clear day in March; its peak moves from 12:50
- * to 09:30 solar time`.
+ * The effect of a change on one roof: `azimuth SSW → NNE (202.5° → 22.5°): 56 → 14 kWh on a clear day in March; its
+ * peak moves from 12:50 to 09:30 solar time`.
  */
 export function roofWords({ settings, before, after, year }: RoofChange): string {
   const changes = settings.map(

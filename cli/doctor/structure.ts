@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { type Check, failed, ok } from "./check";
 
-/** JSON types by the paths at which they stand: `config.target_soc` → `number`, `list[].a` → `null|string`. No values. */
+/**
+ * JSON types by the paths at which they stand: `config.target_soc` → `number`, `list[].a` → `null|string`. No values.
+ */
 export type Structure = Readonly<Record<string, string>>;
 
 /** Replaces a key that may be an id, a date or a name. */

@@ -19,7 +19,9 @@ const FOLDER = "operator";
 const OWN_BACKEND = "organization";
 /** The optional keys of the secret: the same variables as in the other pipelines. */
 const OPTIONAL_KEYS = ["SOLAR_CHARGING_BUSINESS_ID", "SOLAR_CHARGING_INVERTER_FIELDS"];
-/** Longest age of the success of a stack in the wave before. It is longer than a polling interval plus an update. */
+/**
+ * Time for which a successful update of the wave before counts. It is longer than a polling interval plus an update.
+ */
 const SUCCEEDED_WITHIN = "30m";
 
 /**

@@ -10,7 +10,7 @@ export interface FleetProgress {
   /** A wave begins. @param devices the number of its devices */
   wave(name: string, devices: number): void;
   say(line: string): void;
-  /** Pauses the progress while this uses the terminal. */
+  /** Pauses the progress while the work uses the terminal. */
   aside<T>(work: () => Promise<T>): Promise<T>;
   end(): void;
 }

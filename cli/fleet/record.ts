@@ -32,7 +32,9 @@ const schema = z.object({
   watch: z.object({ wave: z.string(), until: z.iso.datetime() }).optional(),
 });
 
-/** The file in which the provider keeps the values of devices from before their first update, until the state has them. */
+/**
+ * The file in which the provider keeps the values of devices from before their first update, until the state has them.
+ */
 export interface JournalFile {
   readonly file: string;
   /** Removes the file, unless it has baselines that are in no state. */

@@ -75,7 +75,7 @@ export interface Rollout extends Running {
   readonly clock: Clock;
   /** Saves the progress after each stack. The next run continues from there if this one is killed. */
   keep(progress: RolloutProgress): void;
-  /** Whether the rollout goes on after this wave, and before the next. */
+  /** Whether the rollout continues with the next wave after this one. */
   gate(done: WaveReport, next: Wave): Promise<boolean>;
   /** A wave begins. @param devices the number of devices that are left in it */
   onWave(name: string, devices: number): void;

@@ -93,7 +93,8 @@ export class Tally {
 }
 
 /**
- * The progress of a run, in words: `wave share: 40 of 60 devices, run: 52 of 300, 3.2 devices/s, 1 min 18 s left, 1 failed`.
+ * The progress of a run, in words: `wave share: 40 of 60 devices, run: 52 of 300, 3.2 devices/s, 1 min 18 s left, 1
+ * failed`.
  */
 export function standingText(standing: Standing): string {
   const { wave, done, of, failed, seconds, rate, secondsLeft, failingSeconds } = standing;
@@ -108,7 +109,7 @@ export function standingText(standing: Standing): string {
   ].join(", ");
 }
 
-/** Seconds without an answer until it is shown (our choice): a single request may fail at any time. */
+/** Seconds without an answer after which an outage is shown (our choice): a single request may fail at any time. */
 const OUT_AFTER = 5;
 
 /** Whether the service has failed to answer long enough to show it. */

@@ -16,7 +16,7 @@ export interface WaveReport {
    * did not start.
    */
   readonly notDone: number;
-  /** The devices of the stacks that were run now. */
+  /** Number of devices in the stacks that this run had to run. */
   readonly run: number;
   readonly failures: readonly Outcome[];
   readonly stackErrors: readonly { readonly stack: string; readonly error: string }[];

@@ -41,8 +41,8 @@ interface Chosen extends Pick<Wave, "name" | "failureLimit" | "soak"> {
 }
 
 /**
- * The waves of a run: the manifest's, or the canary site and a share of the devices; then the other sites, then the stacks
- * whose sites are gone. A wave without a site is left out.
+ * The waves of a run: the manifest's, or the canary site and a share of the devices; then the other sites, then the
+ * stacks whose sites are gone. A wave without a site is left out.
  * @throws Error if there is no such site in these stacks
  */
 export function wavesOf(plan: Plan, options: WaveOptions): Wave[] {
@@ -122,7 +122,10 @@ class Choice {
     return this.those(() => true);
   }
 
-  /** Chooses sites with a share of all devices, at least one site. Stacks that an earlier wave has begun come first, so that fewer stacks run twice. */
+  /**
+   * Chooses sites with a share of all devices, at least one site. Stacks that an earlier wave has begun come first, so
+   * that fewer stacks run twice.
+   */
   share(share: number): Site[] {
     const begun = this.stacks.filter(({ sites }) => sites.some((site) => this.#taken.has(site)));
     const others = this.stacks.filter((stack) => !begun.includes(stack));

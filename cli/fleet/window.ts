@@ -78,7 +78,7 @@ function daysIn(text: string): ReadonlySet<string> | undefined {
   return days.includes(undefined) ? undefined : new Set(days as string[]);
 }
 
-/** The time of day, and waits for one. */
+/** The current time, and a wait until a later one. */
 export interface Clock {
   now(): Date;
   /** Resolves at a time, or when the signal is aborted. It never rejects. */

@@ -1,6 +1,7 @@
 import type { LedgerLine } from "../../provider/ledger/ledgerLine";
 import { nameIn } from "../../provider/lifecycle/run/urn";
-import { settingInWords, valueInWords, valuesInWords } from "../settingWords";
+import { valueInWords, valuesInWords } from "../../provider/lifecycle/run/valueWords";
+import { settingInWords } from "../settingWords";
 import { printable } from "../terminal";
 
 const HEADER = ["TIME", "SETTING", "OLD", "NEW", "OUTCOME", "OPERATION", "WHO"];

@@ -36,7 +36,7 @@ const schema: z.ZodType<MeasuredSites> = z.object({
   ),
 });
 
-/** Reads what `roof --write` has written. @throws Error if it is something else */
+/** Reads the file that `roof --write` has written. @throws Error if it is another file */
 export function readMeasured(file: string): MeasuredSites {
   let json: unknown;
   try {

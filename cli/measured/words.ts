@@ -1,6 +1,7 @@
+import { changeInWords, pointOf, valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { type Mistake, PANEL_SETTINGS, type PanelSetting } from "../../provider/sky/judge";
 import { turn } from "../../provider/sky/plane";
-import { changeInWords, pointOf, settingInWords, valueInWords } from "../settingWords";
+import { settingInWords } from "../settingWords";
 import type { MeasuredInverter, Measurement } from "./model";
 
 /** The measurement of a setting: `158° ± 9° (SSE)`, `9.5 kW ± 15 %`. */
@@ -12,7 +13,9 @@ export function measuredWords(setting: PanelSetting, { value, uncertainty }: Mea
   return setting === "azimuth" ? `${words} (${pointOf(value)})` : words;
 }
 
-/** The first line of a result: `declared 202.5° (SSW), measured 158° ± 9° (SSE), 41 clear days; tilt 35°, measured …`. */
+/**
+ * The first line of a result: `declared 202.5° (SSW), measured 158° ± 9° (SSE), 41 clear days; tilt 35°, measured …`.
+ */
 export function resultWords(result: MeasuredInverter): string {
   const { verdict, clearDays, declared, measured, planes } = result;
   const days = `${clearDays} clear ${clearDays === 1 ? "day" : "days"}`;
@@ -59,7 +62,10 @@ export function besideMeasured(
   });
 }
 
-/** Reports that a change moves a setting away from the measurement: `azimuth SSE → SSW (158° → 202.5°) moves away from the measured 158° ± 9° (SSE)`. */
+/**
+ * Reports that a change moves a setting away from the measurement: `azimuth SSE → SSW (158° → 202.5°) moves away from
+ * the measured 158° ± 9° (SSE)`.
+ */
 export function awayWords(setting: string, from: unknown, to: unknown, result: MeasuredInverter): string | undefined {
   const known = PANEL_SETTINGS.find((one) => one === setting);
   const one = known && (result.measured?.[known] ?? asOne(known, result));

@@ -1,12 +1,12 @@
 /** A part of a report whose items can be left out. */
 export interface Section {
   readonly head: readonly string[];
-  /** Each is shown whole or not at all. */
+  /** Each item is shown completely or not at all. */
   readonly items: readonly (readonly string[])[];
   readonly tail: readonly string[];
   /** The words about the omitted items. */
   readonly more: (count: number) => string;
-  /** Which items stay if there are too many. */
+  /** The items that stay if there are too many. */
   readonly keep: "first" | "last";
 }
 

@@ -54,7 +54,10 @@ export function markerOf({ subjects }: Review): string {
 /** Longest title of an issue: GitHub takes 256 characters, GitLab 255. */
 const LONGEST = 200;
 
-/** The title of an issue about drift: `Drift: home, roof: azimuth SSW → NNE (202.5° → 22.5°) and 2 more`. Without drift, the verdict. */
+/**
+ * The title of an issue about drift: `Drift: home, roof: azimuth SSW → NNE (202.5° → 22.5°) and 2 more`. Without drift,
+ * the verdict.
+ */
 export function titleOf(review: Review): string {
   const drifted = review.sites.flatMap(({ name, isSite, drift }) =>
     drift.flatMap((device) =>

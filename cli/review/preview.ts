@@ -44,7 +44,7 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
     unique(messages.filter((one) => one.severity === severity && !ours.has(one.urn)).map(({ text }) => text));
   const sites = [...ours].map(([urn, own]) => {
     const { gaps, known, ...change } = siteChangeOf(urn, kindOfUrn(urn) as ResourceKind, own);
-    // A section of its own shows the gaps of a site.
+    // Left out, because a section of its own shows the gaps of a site.
     const repeated = change.missing.length > 0 ? textOf(notReady(change.name, gaps)) : undefined;
     const all = about("warning", urn).filter((text) => text !== repeated);
     const [standing, warnings] = [true, false].map((is) => all.filter((text) => known.has(text) === is));

@@ -31,7 +31,7 @@ export interface DeviceChange {
   readonly was?: string;
   /** Its `onDelete`, if it leaves. */
   readonly onDelete?: string;
-  /** Why it failed. */
+  /** The reason why it failed. */
   readonly reason?: string;
 }
 
@@ -79,7 +79,7 @@ export interface Review {
   readonly errors: readonly string[];
   /** Warnings that concern no site. */
   readonly warnings: readonly string[];
-  /** The command that repairs what has drifted. */
+  /** The command that repairs drift. */
   readonly repair?: string;
   /** The source's own output, line by line, for reference. */
   readonly log: readonly string[];

@@ -128,7 +128,7 @@ export function verdictLine(verdict: Verdict, nameOf: (name: string) => string):
 /** Most sites whose energy the verdict names. */
 const MOST_NAMED = 3;
 
-/** The changes of energy in words: `berlin −86 % sun`. @param nameOf how the name of a site is shown */
+/** The changes of energy in words: `berlin −86 % sun`. @param nameOf formats the name of a site */
 export function energyWords({ energy }: Verdict, nameOf: (name: string) => string): string[] {
   const named = energy.slice(0, MOST_NAMED).map(({ site, share }) => `${nameOf(site)} ${shareWords(share)}`);
   const more = energy.length - named.length;

@@ -1,4 +1,4 @@
-import { changeInWords, valueInWords } from "../settingWords";
+import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
 import type { DeviceChange, SettingChange } from "./review";
 
 /**

@@ -47,7 +47,7 @@ const EXAMPLES = examples(
   "roof --manifest fleet.yaml --site berlin --measured east=e.csv west=w.csv --longitude 13.4 --write measured.json",
 );
 
-/** `solar-charging roof`: declared roofs beside what they produced. */
+/** `solar-charging roof`: compares declared roofs with their measured output. */
 export function roofCommand(): Command {
   const command = new Command("roof").description(
     "Compare declared roofs with measured production; sends nothing, and needs no token",
@@ -168,7 +168,7 @@ function namedFile(given: string, roofs: ReadonlyMap<string, Declared | undefine
   return { name, file: hasName ? given.slice(at + 1) : given };
 }
 
-/** One line that says how the file was read. */
+/** One line about the way in which the file was read. */
 function tookWords(file: string, { format, column, quantity, step, zone, label, labelIsKnown, rows }: Took): string {
   const { unit, kind, from } = quantity;
   const energy = { power: "", energy: " a step", counter: ", a counter" }[kind];

@@ -37,7 +37,7 @@ export interface Took {
 /** Deviation of a good clock, in minutes. */
 const GOOD_CLOCK = 2;
 
-/** Reads an export of production. @throws Error with line and column of what cannot be read */
+/** Reads an export of production. @throws Error with line and column of an unreadable value */
 export function productionOf(text: string, given: GivenProduction): Production {
   const source = sourceOf(text, given);
   const points = sorted(source.points);

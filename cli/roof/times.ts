@@ -130,9 +130,12 @@ export class ZoneClock {
     return offset;
   }
 
-  /** @param after the previous time in the file: of an hour that exists twice, it selects the first if that is later */
+  /**
+   * @param after the previous time in the file. If an hour exists twice, its first occurrence counts if it is later
+   * than this
+   */
   utcOf(local: number, after: number, isSummer: boolean): number {
-    // The midnights around it. On all but two days of a year they have the same offset.
+    // The midnights around the time. On all but two days of a year they have the same offset.
     const day = Math.floor(local / 86_400) * 86_400;
     const [before, behind] = [this.offsetAt(day - 86_400), this.offsetAt(day + 2 * 86_400)];
     if (before === behind) return local - before;

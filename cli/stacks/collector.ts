@@ -31,7 +31,7 @@ export class OutcomeCollector {
   /** Whether the state could not be written, as on a full disk. */
   isUnsaved = false;
   readonly #diagnostics: Diagnostic[] = [];
-  /** By site, what the provider has reported so far. */
+  /** By site, the reports of the provider so far. */
   readonly #problems = new Map<string, SiteMessage[]>();
   /** The devices to which something was sent. */
   readonly #sent = new Set<string>();
@@ -125,7 +125,7 @@ export class OutcomeCollector {
     return { site, ...(device !== undefined && { device }), problem: messageIn(found) };
   }
 
-  /** Takes in what the provider has reported since the last time. */
+  /** Adds the reports of the provider since the last call. */
   #takeReports(): void {
     const { problems, sent } = this.newReports();
     for (const device of sent) this.#sent.add(device);

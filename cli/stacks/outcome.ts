@@ -20,7 +20,7 @@ export interface Outcome {
   /** Its name in its site: `vehicle/<name>` or `inverter/<name>`. */
   readonly label: string;
   readonly result: Result;
-  /** Why it failed. */
+  /** The reason why it failed. */
   readonly problem?: Message;
   /** The managed settings before the run; for a new device its reported values, as far as they are known. */
   readonly before: Settings;

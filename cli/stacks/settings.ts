@@ -24,8 +24,8 @@ export function concurrencyOfStack(configured: string | undefined, stacks: numbe
 const RESOURCES_PER_CORE = 4;
 
 /**
- * Resources that a stack's engine works on in parallel. Fewer than the requests in flight would leave requests
- * unused.
+ * Resources that a stack's engine works on in parallel. With fewer of them than allowed requests, the limit of requests
+ * would not be used.
  */
 export function resourcesAtOnce(concurrency: string, cores = availableParallelism()): string {
   return String(Math.max(RESOURCES_PER_CORE * cores, Number(concurrency) || 0));

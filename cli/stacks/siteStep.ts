@@ -33,7 +33,7 @@ export interface SiteStep {
 
 /** The failures in a step of a site. */
 export interface Failure {
-  /** By label, what the provider reports of devices. */
+  /** By label, the provider's reports about devices. */
   readonly devices: ReadonlyMap<string, SiteMessage>;
   /** The engine's problem of the site; used if the provider reports on no device. */
   readonly text?: string;

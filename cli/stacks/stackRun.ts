@@ -77,7 +77,7 @@ export class FleetStacks {
       if (!this.#stacks.has(name)) await pulumi(place, "stack", "init", name, "--no-select");
       isAfterKill = this.folders.isUnfinished(name);
       if (operation === "up") this.folders.begin(name);
-      this.#stacks.add(name); // A later wave can run another part of it.
+      this.#stacks.add(name); // A later wave can run another part of this stack.
     } catch (error) {
       const text = error instanceof CommandError ? error.failure.text : "";
       if (isHeld(text)) return notRun(name, heldBy(name, place.folder, text));

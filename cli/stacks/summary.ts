@@ -35,7 +35,7 @@ export interface DeviceSummary extends Omit<Outcome, "result" | "problem"> {
   /** `notDone`: its stack could not be run, or was not started. */
   readonly result: Result | "notDone";
   readonly changes: readonly Change[];
-  /** Why it failed. */
+  /** The reason why it failed, as a code. */
   readonly code?: MessageCode;
   readonly reason?: string;
   /** Whether a part of the fleet outside of this run declares it now. */
@@ -66,11 +66,11 @@ export interface Summary {
   /** All devices, by site. */
   readonly devices: readonly DeviceSummary[];
   readonly calls: Calls;
-  /** The command that repairs what has drifted. */
+  /** The command that repairs drift. */
   readonly repair?: string;
   /** The waves that this run of an `up` has started, in numbers of devices. */
   readonly waves?: readonly WaveCounts[];
-  /** Why a rollout stopped. */
+  /** The reason why a rollout stopped. */
   readonly stopped?: string;
   /** The reason why a rollout could not continue. */
   readonly broken?: string;
@@ -133,7 +133,7 @@ function deviceSummary({ problem, ...outcome }: Outcome, isElsewhere: boolean): 
   return { ...one, ...why, changes: [], isElsewhere };
 }
 
-/** The settings that two states of a device differ in. */
+/** The settings in which two states of a device differ. */
 export function changesOf({ before, after = {} }: { readonly before: Settings; readonly after?: Settings }): Change[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))

@@ -1,9 +1,9 @@
+import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { sunChangeOf } from "../clearDays/change";
 import { roofWords } from "../clearDays/words";
 import { counted } from "../counted";
 import { grouped } from "../grouped";
 import type { Paint } from "../paint";
-import { changeInWords, valueInWords } from "../settingWords";
 import { sunSidesOf } from "./siteSun";
 import type { FleetOperation } from "./stack";
 import type { Alike, Change, DeviceSummary, Summary } from "./summary";

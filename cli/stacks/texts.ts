@@ -38,7 +38,8 @@ export function holderIn(text: string): Holder | undefined {
 }
 
 /**
- * Whether an error only follows from a device's: the end of the update, or a program that needs the device's outputs.
+ * Whether an error only follows from the error of a device: the end of the update, or a program that needs the device's
+ * outputs.
  */
 export function isConsequence(text: string): boolean {
   return (

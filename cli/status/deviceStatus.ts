@@ -58,7 +58,7 @@ const NO_BUSINESS: Finding = {
   },
 };
 
-/** The values that were read from a device, if it is of its kind. */
+/** The values that were read from a device, if the device is of the declared kind. */
 function seenOf(
   { role, deviceId }: KnownDevice,
   finding: Finding | undefined,

@@ -56,7 +56,7 @@ export async function observe(
   return found;
 }
 
-/** Tells a missing device from a wrong address, at which every device seems missing. */
+/** Distinguishes a missing device from a wrong address: at a wrong address, every device seems missing. */
 async function goneOrUnread(service: ReturnType<Run["service"]>, ref: DeviceRef): Promise<Finding> {
   try {
     await service.confirmGone(ref);

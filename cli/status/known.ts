@@ -39,7 +39,7 @@ export interface KnownSite extends Pick<SiteStatus, "site" | "stack" | "solar" |
   readonly state?: SiteState;
 }
 
-/** A site as the state of a stack has it. */
+/** A site from the state of a stack. */
 export function siteInState(stack: string, { name: site, inputs, outputs, secrets }: ExportedResource): KnownSite {
   const state = fromSiteOutputs(outputs);
   const kept = new Map(state.devices.map((one) => [labelOf(one.role), one]));

@@ -4,7 +4,7 @@ import type { Panels } from "../../provider/sky/plane";
 import type { MeasuredInverter } from "../measured/model";
 import type { Rollout } from "../stacks/lastRollout";
 
-/** The sites and devices of a fleet or a stack, declared and observed. It is what `status --json` prints. */
+/** The sites and devices of a fleet or a stack, declared and observed. `status --json` prints it. */
 export interface Status {
   readonly of: "fleet" | "stack";
   /** Name of the fleet, or `project/stack`. */
@@ -44,7 +44,10 @@ export interface Counts {
   readonly warnings: number;
 }
 
-/** The readiness of a site according to the values that the service reports now. `unknown`: no value contradicts it, and not all are reported. */
+/**
+ * The readiness of a site according to the values that the service reports now. `unknown`: no value contradicts it, and
+ * not all are reported.
+ */
 export type Verdict = "ready" | "notReady" | "unknown";
 
 export interface SiteStatus {
@@ -139,7 +142,7 @@ export interface DeviceProblem {
   readonly finding: string;
 }
 
-/** The own status of a device, beside its settings. */
+/** The status that a device itself reports, apart from its settings. */
 export interface Says {
   readonly setupComplete?: boolean;
   readonly optedOut?: boolean;
@@ -153,7 +156,7 @@ export interface Says {
   readonly advice?: string;
 }
 
-/** One update of a device, as the ledger has it. */
+/** One update of a device, from the ledger. */
 export interface Change {
   readonly time: string;
   readonly by: string;

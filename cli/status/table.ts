@@ -1,8 +1,9 @@
 import Table from "cli-table3";
+import { valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { counted } from "../counted";
 import { besideMeasured } from "../measured/words";
 import type { Paint } from "../paint";
-import { settingInWords, valueInWords } from "../settingWords";
+import { settingInWords } from "../settingWords";
 import { printable } from "../terminal";
 import {
   asReason,
@@ -29,7 +30,7 @@ export interface Drawing {
 /** Width in characters from which the table shows the last change of a device. */
 const WIDE = 110;
 
-/** Widths of the columns: the sign, each of the two answers, the longest name, the last change. */
+/** Widths of the columns: the sign, the readiness now and the declared one, the longest name, the last change. */
 const SIGN = 2;
 const ANSWER = 9;
 const LONGEST_NAME = 34;

@@ -1,8 +1,9 @@
+import { valuesInWords } from "../../provider/lifecycle/run/valueWords";
 import { GAP_REASONS, type GapReason, reasonOfGap } from "../../provider/settings/readiness";
 import { reportedByCar } from "../../provider/settings/vehicle";
 import { ServiceStatus } from "../../provider/status/vocabulary";
 import { counted } from "../counted";
-import { settingInWords, valuesInWords } from "../settingWords";
+import { settingInWords } from "../settingWords";
 import { type Counts, type DeviceStatus, type ObstacleCode, obstaclesIn, type Reason } from "./model";
 
 const OBSTACLES: Readonly<Record<ObstacleCode, (device: DeviceStatus) => string>> = {

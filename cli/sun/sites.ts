@@ -39,8 +39,8 @@ function sideOf(site: Site): SunSide {
 }
 
 /**
- * The gaps of a site that its manifest shows. It does not show whether the service accepts the values, nor what a
- * device reports.
+ * The gaps that the manifest of a site shows. The manifest does not show whether the service accepts the values, nor
+ * what a device reports.
  */
 function gapsIn(site: Site): readonly Gap[] {
   return planSite({ ...site }).gaps;

@@ -3,8 +3,8 @@ import { LocalWorkspace, type LocalWorkspaceOptions, type UpResult } from "@pulu
 import { SiteSettings, type SiteSettingsArgs } from "pulumi-solar-charging";
 
 /**
- * Fails the deployment of a site that is not ready for solar-aware charging once it is applied. Unlike `requireReady`, it lets
- * the accepted values stand: the next deployment sends only what is missing.
+ * Fails the deployment of a site that is not ready for solar-aware charging after its update. Unlike `requireReady`, it
+ * keeps the accepted values: the next deployment sends only the missing ones.
  */
 function mustBeReady(): pulumi.ResourceHook {
   return new pulumi.ResourceHook("must be ready", ({ newOutputs }) => {
@@ -13,7 +13,7 @@ function mustBeReady(): pulumi.ResourceHook {
   });
 }
 
-/** Deploys one site as a stack of its own. @throws CommandError if an update fails, or the site is not ready after it */
+/** Deploys one site as a separate stack. @throws CommandError if an update fails, or the site is not ready after it */
 export async function deploy(
   stackName: string,
   site: SiteSettingsArgs,

@@ -11,7 +11,7 @@ export interface ChargingBayArgs {
   amperes: number;
 }
 
-/** A bay with a wall box. It stands for a program's other infrastructure: meters, gates, networks. */
+/** A bay with a wall box. It stands for other infrastructure of a program: meters, gates, networks. */
 export class ChargingBay extends pulumi.ComponentResource {
   readonly amperes: pulumi.Output<number>;
 
@@ -21,7 +21,7 @@ export class ChargingBay extends pulumi.ComponentResource {
     this.registerOutputs({ amperes: this.amperes });
   }
 
-  /** What a car can draw here, in W: as much as both its charger and the wall box give. */
+  /** The power that a car can draw here, in W: the lower limit of its charger and of the wall box. */
   powerFor({ maxPower, phases }: Charger): pulumi.Output<number> {
     return this.amperes.apply((amperes) => Math.min(maxPower, 230 * amperes * phases));
   }

@@ -13,7 +13,7 @@ const MODELS = {
   Zoe: { maxCapacity: "52 kWh", maxPower: 22_000, phases: 3 },
 } satisfies Record<string, Model>;
 
-/** What each vehicle is, where it stands at night, and the fuse of the wall box there in A. */
+/** Each vehicle's model, its bay at night, and the fuse of the bay's wall box in A. */
 const VEHICLES: Record<string, { model: keyof typeof MODELS; bay: string; amperes: number }> = {
   "van-1": { model: "ID. Buzz", bay: "A1", amperes: 16 },
   "van-2": { model: "ID. Buzz", bay: "A2", amperes: 16 },
@@ -27,7 +27,7 @@ const VEHICLES: Record<string, { model: keyof typeof MODELS; bay: string; ampere
   "car-2": { model: "Zoe", bay: "B3", amperes: 16 },
 };
 
-/** The vehicles of the depot, each with its name and all that is known of its model. */
+/** The vehicles of the depot, each with its name and the data of its model. */
 export const FLEET = Object.entries(VEHICLES).map(([name, vehicle]) => ({
   name,
   ...vehicle,

@@ -3,11 +3,11 @@ import { SiteSettings, type SiteVehicleArgs } from "pulumi-solar-charging";
 import { ChargingBay } from "./chargingBay";
 import { FLEET } from "./fleet";
 
-// Where a device has another id at the service: pulumi config set --path deviceIds.van-1 <dev_id>
+// If a device has another id at the service: pulumi config set --path deviceIds.van-1 <dev_id>
 const ids = new pulumi.Config().getObject<Record<string, string>>("deviceIds") ?? {};
 
 const vehicles: Record<string, SiteVehicleArgs> = {};
-/** For the operations team: who stands where, and what it draws at most. */
+/** For the operations team: the vehicle of each bay, and its highest power. */
 export const bays: Record<string, pulumi.Output<string>> = {};
 
 for (const { name, model, maxCapacity, bay, amperes, ...charger } of FLEET) {
@@ -25,7 +25,7 @@ const depot = new SiteSettings("depot", {
     hall: {
       deviceId: ids.hall ?? "hall",
       peakPower: "60 kWp",
-      azimuth: { degrees: -35, convention: "south-zero" }, // south-east, as PVGIS counts
+      azimuth: { degrees: -35, convention: "south-zero" }, // south-east, in the convention of PVGIS
       tilt: 10,
       cutInThreshold: "600 W",
       baseLoad: "2.5 kW",

@@ -4,7 +4,7 @@ import { SiteSettings } from "pulumi-solar-charging";
 
 const config = new pulumi.Config();
 
-// The inventory knows the fuse of the wall box: a command that prints a power, and runs in each preview.
+// The inventory knows the fuse of the wall box. This command prints a power, and runs in each preview.
 const wallBox = local.runOutput({ command: config.get("inventory") ?? "echo 11 kW" });
 
 const berlin = new SiteSettings("berlin", {
@@ -25,7 +25,7 @@ const berlin = new SiteSettings("berlin", {
 
 export const { ready, missing } = berlin;
 
-// Runs after the first update, and after each one that changes what is missing: a command that gets a line of JSON.
+// Runs after the first update, and after each update that changes the gaps. The command gets a line of JSON.
 new local.Command("tell-operations", {
   create: config.get("tell") ?? "cat >> operations.jsonl",
   stdin: pulumi.interpolate`${pulumi.jsonStringify({ site: "berlin", ready, missing })}\n`,

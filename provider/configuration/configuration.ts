@@ -30,7 +30,7 @@ export type Lookup = (key: string) => string | undefined;
 
 const inverterKeys = keysOf(inverter);
 
-/** Wire names of fields with another meaning, and one that JSON cannot represent. */
+/** Names that a configured wire name may not have: fields with another meaning, and one that JSON cannot represent. */
 const TAKEN_FIELDS: ReadonlySet<string> = new Set([
   ...Object.keys(deviceSchema.shape),
   ...Object.values(vehicle.settings).map(({ wireName }) => wireName),

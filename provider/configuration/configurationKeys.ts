@@ -85,7 +85,8 @@ export function describeConfiguration(key: ConfigurationKey): string {
 }
 
 /**
- * If this variable is set, the stack's configuration does not count, nor the copy of it that the engine keeps in state.
+ * If this variable is set, the stack's configuration is ignored, and so is the copy of it that the engine keeps in
+ * state.
  */
 export const ENVIRONMENT_ONLY = "SOLAR_CHARGING_ENVIRONMENT_ONLY";
 

@@ -20,7 +20,6 @@ export interface Package extends Released {
   readonly repository: { readonly url: string };
 }
 
-/** The package.json of this package. */
 export function ownPackage(): Package {
   // A constant path, so that the bundler includes the file.
   return require("../../../package.json") as Package;

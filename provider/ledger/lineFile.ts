@@ -67,7 +67,7 @@ export interface PlacedLine {
 const CHUNK = 1 << 20;
 
 /**
- * The lines of a file. The file may have any size, while a single text holds at most 512 MiB. Empty lines and lines
+ * The lines of a file. The file may have any size, but a JavaScript string has at most 512 MiB. Empty lines and lines
  * over 1 MiB are left out.
  * @param file an open file. @param start offset of the first line
  */

@@ -35,7 +35,7 @@ export function journalUnreadable(path: string, reason: string): Message {
   };
 }
 
-/** @param variable the one that names the file */
+/** @param variable the environment variable with the file's name */
 export function storeUnusable(variable: string, reason: string): Message {
   return {
     code: "storeUnusable",

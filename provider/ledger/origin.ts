@@ -48,6 +48,6 @@ function runOfPipeline(environment: NodeJS.ProcessEnv): string | undefined {
   const github = GITHUB_RUN_ID && `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`;
   const address = [github, CI_JOB_URL, BUILD_URL].find(Boolean);
   if (!address || !/^https?:/.test(address) || !URL.canParse(address)) return undefined;
-  const { origin, pathname } = new URL(address); // Without user and query, which can contain a token.
+  const { origin, pathname } = new URL(address); // Leaves out user and query, which can contain a token.
   return origin + pathname;
 }

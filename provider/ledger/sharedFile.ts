@@ -57,7 +57,7 @@ const sharedLine = z.object({
     .optional(),
 });
 
-/** The id of this process, and a check of the others. */
+/** The id of this process, and a test whether another process still runs. */
 export interface Processes {
   readonly own: number;
   isAlive(pid: number): boolean;
@@ -72,7 +72,7 @@ const PROCESSES: Processes = { own: process.pid, isAlive };
 export class SharedFile implements SharedLines {
   readonly #file: LineFile;
   #reader: number | undefined;
-  /** Number of bytes that are read, and of the bytes that this process has written after them. */
+  /** Number of bytes that this process has read, and number of bytes that it has written after them. */
   #read = 0;
   #written = 0;
   #isBroken = false;

@@ -50,7 +50,7 @@ export function livePreview(run: Pick<Run, "configuration" | "service" | "report
   }
 
   return async (kind, ref) => {
-    // The check reports such an id.
+    // The check reports an invalid id.
     if (![ref.businessId, ref.deviceId].every((id) => idSchema.safeParse(id).success)) return undefined;
     try {
       if (!run.configuration().livePreview) return undefined;

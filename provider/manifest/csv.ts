@@ -14,7 +14,10 @@ interface Row {
   readonly info: { readonly lines: number };
 }
 
-/** Columns about the fleet, or about the site of a device. Its rows have the same value, or leave it empty. */
+/**
+ * Columns about the fleet, or about the site of a device. All rows of a fleet or a site have the same value, or leave
+ * it empty.
+ */
 const OF_FLEET = ["shards"];
 const OF_SITE = ["latitude", "solar", "requireReady", "labels"];
 const LISTS = ["ignoreLints", "labels"];

@@ -3,7 +3,9 @@ export interface ManifestProblem {
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
-  /** The place in the manifest, such as `sites.berlin.vehicles.van-1.maxCapacity`; empty for the manifest as a whole. */
+  /**
+   * The place in the manifest, such as `sites.berlin.vehicles.van-1.maxCapacity`; empty for the manifest as a whole.
+   */
   readonly path: string;
 }
 

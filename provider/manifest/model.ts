@@ -10,7 +10,7 @@ export interface Manifest {
   readonly fleet: string;
   /** Number of stacks, if the manifest gives one. Another number would move sites between stacks. */
   readonly shards?: number;
-  /** Absent: one site, then a share of the devices, then the rest. */
+  /** Default: one site, then a share of the devices, then the rest. */
   readonly rollout?: Rollout;
   readonly sites: readonly Site[];
 }

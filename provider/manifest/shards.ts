@@ -10,7 +10,7 @@ const DEVICES_PER_SHARD = 1000;
 
 /** One of the stacks that a fleet is split into. */
 export interface Shard {
-  /** From 1. */
+  /** Its number, from 1. */
   readonly number: number;
   /** Number of stacks, including those without sites. */
   readonly of: number;

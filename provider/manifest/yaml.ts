@@ -37,7 +37,7 @@ export function readYaml(text: string): Source {
   const document = documentIn(text, lines, place);
   const targets = aliasesOf(document, place);
   return {
-    // The limit above covers aliases: ten thousand devices may well share one.
+    // No limit here, because `MOST_VALUES` covers aliases: ten thousand devices may well share one.
     tree: document.toJS({ maxAliasCount: -1 }),
     at(path, what) {
       return place(offsetOf(document.contents, targets, path, what));

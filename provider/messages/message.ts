@@ -34,7 +34,7 @@ export interface SiteMessage extends Message {
   readonly device?: string;
 }
 
-/** A message about a site without its place. */
+/** The message without its severity, operation and site. */
 export function messageIn({ severity: _, operation: __, site: ___, ...message }: SiteMessage): Message {
   return message;
 }

@@ -126,7 +126,7 @@ export class Plugin {
   }
 }
 
-/** Never a replacement, which would replace every device of the provider. */
+/** Asks for no replacement: it would replace every device of the provider. */
 function diffConfig(request: DiffRequest): DiffResponse {
   const own = (properties: Readonly<Record<string, unknown>>) =>
     JSON.stringify(

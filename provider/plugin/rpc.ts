@@ -8,7 +8,7 @@ import { jsonClean } from "../engine/answers";
 import type { Properties } from "../lifecycle/device/state";
 import { hide, hidingSecrets } from "./secrets";
 
-/** An RPC as gRPC calls it. */
+/** The form in which gRPC calls a handler. */
 export type Unary<Q, R> = (call: ServerUnaryCall<Q, R>, answer: sendUnaryData<R>) => void;
 
 /** Answers an RPC with the result of a handler, or with its error. */

@@ -57,7 +57,7 @@ function deviceResource(kind: DeviceKind): Schema {
   };
 }
 
-/** The arguments of a site beside its devices. State has them too. */
+/** The arguments of a site besides its devices. State has them too. */
 const SITE_OPTIONS: Properties = {
   ...LATITUDE_ARGUMENT,
   solar: { ...FLAG, description: ARGUMENTS.solar },
@@ -105,7 +105,10 @@ function byToken(schemas: Readonly<Record<string, Schema>>): Schema {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [nativeType(name), schema]));
 }
 
-/** The package as Pulumi knows it, in every language: made from the table of settings. @param own its package.json */
+/**
+ * The schema of the package, from which Pulumi generates the SDKs of all languages.
+ * @param own the package's package.json
+ */
 export function packageSchema(own: Package): Schema {
   const configuration = configurationSchema();
   const { name, keywords, license, author } = own;
@@ -135,10 +138,11 @@ export function packageSchema(own: Package): Schema {
     functions: byToken(functionSchemas()),
     // Each SDK asks for the plugin of its own version.
     language: {
-      // What `pulumi import` writes for TypeScript is then a program that runs with the npm package.
+      // Makes the TypeScript of `pulumi import` run with the npm package.
       nodejs: { packageName: `${name}/native`, respectSchemaVersion: true },
       python: { packageName: name.replaceAll("-", "_"), pyproject: { enabled: true }, respectSchemaVersion: true },
-      // As Pulumi names an SDK that nobody publishes. Without it, the SDK would be in another folder than programs import.
+      // The path that Pulumi gives an unpublished SDK. Without it, the SDK would be in another folder than programs
+      // import.
       go: { importBasePath: `${address.replace(/^https:\/\//, "")}/sdk/go/solar-charging`, respectSchemaVersion: true },
       csharp: { namespaces: { "solar-charging": "SolarCharging" }, respectSchemaVersion: true },
     },

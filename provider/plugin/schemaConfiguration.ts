@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<(typeof CONFIGURATION)[ConfigurationKey]["type"], S
   object: byNames(TEXT),
 };
 
-/** One value. No default says which environment variable holds it: SDKs would write a token into state. */
+/** One value. It has no default from an environment variable: SDKs would write a token into state. */
 function schemaOf(key: ConfigurationKey): Schema {
   return {
     ...TYPES[CONFIGURATION[key].type],
@@ -24,7 +24,7 @@ function schemaOf(key: ConfigurationKey): Schema {
   };
 }
 
-/** The configuration of the provider, as the schema of a package has it. */
+/** The configuration of the provider, in the form of a package's schema. */
 export function configurationSchema(): Schema {
   return Object.fromEntries(CONFIGURATION_KEYS.map((key) => [key, schemaOf(key)]));
 }

@@ -64,7 +64,7 @@ function withoutReset(effects: string): string {
   return `${effects.slice(0, effects.indexOf(", reset"))}${effects.slice(effects.lastIndexOf("."))}`;
 }
 
-/** The arguments of a device or a site beside its settings, as programs give them. @param whose `vehicle`, `site` */
+/** The arguments of a device or a site besides its settings, as programs give them. @param whose `vehicle`, `site` */
 export function optionsOf(whose: string, fallback = "retain"): Properties {
   const effects = whose === "inverter" ? withoutReset(ARGUMENTS.onDelete) : ARGUMENTS.onDelete;
   const hasPlanes = whose !== "vehicle" && whose !== "site";

@@ -6,17 +6,17 @@ type Shared<Args> = Partial<Omit<Extract<Unwrap<Args>, { observe?: false }>, "de
 
 /** Settings, `onDelete` and `ignoreLints` of devices that do not declare them. */
 export interface ManifestDefaults {
-  /** Of each vehicle. */
+  /** The defaults of vehicles. */
   readonly vehicle?: Shared<SiteVehicleArgs>;
-  /** Of each inverter. */
+  /** The defaults of inverters. */
   readonly inverter?: Shared<SiteInverterArgs>;
 }
 
 /** A site of a manifest: the arguments of a `SiteSettings`, and defaults for its devices. */
 export interface ManifestSite extends Readonly<Unwrap<SiteSettingsArgs>> {
-  /** By which the waves of a rollout choose sites. */
+  /** Labels by which the waves of a rollout choose sites. */
   readonly labels?: readonly string[];
-  /** Of devices of this site. They override the fleet's. */
+  /** The defaults of this site's devices. They override the fleet's. */
   readonly defaults?: ManifestDefaults;
 }
 
@@ -40,13 +40,15 @@ export interface FleetManifest {
   readonly fleet: string;
   /** The business of devices whose site does not name theirs. */
   readonly businessId?: string;
-  /** Number of stacks that the fleet is split into. Default: as many as it has, and at first one for each 1,000 devices. */
+  /**
+   * Number of stacks that the fleet is split into. Default: as many as it has, and at first one for each 1,000 devices.
+   */
   readonly shards?: number;
-  /** Of devices that neither they nor their site declare. */
+  /** The fleet's defaults, for keys that neither a device nor its site declares. */
   readonly defaults?: ManifestDefaults;
   /** The waves in which `solar-charging fleet up` goes through the sites. `FleetSettings` ignores it. */
   readonly rollout?: {
-    /** In their order. */
+    /** The waves, in the order in which they run. */
     readonly waves: readonly ManifestWave[];
   };
   /** Sites by id, which becomes the name of the site's `SiteSettings`. */

@@ -9,7 +9,10 @@ import { SiteSettings } from "./siteSettings";
 export interface FleetSettingsArgs {
   /** A file in YAML, JSON or CSV, relative to the program's folder; or an object of the same form. */
   manifest: string | FleetManifest;
-  /** The shard whose sites are declared, such as `shard-07-of-16`; `pulumi.getStack()` is one. Default: all sites. */
+  /**
+   * The shard whose sites are declared, such as `shard-07-of-16`. In a stack of a fleet, pass `pulumi.getStack()`.
+   * Default: all sites.
+   */
   shard?: string;
 }
 

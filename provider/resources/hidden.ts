@@ -109,7 +109,9 @@ function isGiven(inputs: Properties, path: string): boolean {
   );
 }
 
-/** The context of a resource with these inputs. Outputs have none: the host does not say which resource they are of. */
+/**
+ * The context of a resource with these inputs. Outputs have none: the host does not say which resource they belong to.
+ */
 export function contextOf({ [HIDDEN]: hidden }: Properties): Context {
   const { urn, isPreview = false, secrets, live = {} } = knownFacts(hidden);
   return { name: nameIn(urn), urn, isPreview, secrets: new SecretInputs(secrets), live };

@@ -25,7 +25,8 @@ export type AzimuthInput =
 
 /**
  * The settings of one solar inverter. A setting that you do not declare is never changed. The service documents neither
- * their names nor ranges nor defaults: ranges and units are our choice, and `solar-charging:inverterFields` sets the names.
+ * their names nor ranges nor defaults: ranges and units are our choice, and `solar-charging:inverterFields` sets the
+ * names.
  */
 export interface InverterSettingsArgs extends SettingsArgs {
   /**
@@ -45,9 +46,9 @@ export interface InverterSettingsArgs extends SettingsArgs {
    */
   tilt?: pulumi.Input<number | string | undefined>;
   /**
-   * The planes of panels on one inverter, 1 to 12, in place of peakPower, azimuth and tilt. The service takes one of each:
-   * the provider sends the one plane that comes nearest to them in a year of clear days. Without a latitude, it is their
-   * vector sum. The outputs `peakPower`, `azimuth` and `tilt` are those of that plane.
+   * The planes of panels on one inverter, 1 to 12, in place of peakPower, azimuth and tilt. The service takes one of
+   * each: the provider sends the one plane that comes nearest to them in a year of clear days. Without a latitude, it
+   * is their vector sum. The outputs `peakPower`, `azimuth` and `tilt` are those of that plane.
    */
   planes?: pulumi.Input<readonly pulumi.Input<PlaneArgs>[] | undefined>;
   /**
@@ -108,17 +109,22 @@ export class InverterSettings extends SettingsResource {
    * is not declared.
    */
   declare readonly azimuth: pulumi.Output<number | undefined>;
-  /** How steep the panels stand, from horizontal: 0 flat, 90 upright. Unit: degrees. Undefined if it is not declared. */
+  /**
+   * How steep the panels stand, from horizontal: 0 flat, 90 upright. Unit: degrees. Undefined if it is not declared.
+   */
   declare readonly tilt: pulumi.Output<number | undefined>;
   /** Power from which the inverter delivers. Unit: W. Undefined if it is not declared. */
   declare readonly cutInThreshold: pulumi.Output<number | undefined>;
   /** Power that the site uses all the time. Unit: W. Undefined if it is not declared. */
   declare readonly baseLoad: pulumi.Output<number | undefined>;
-  /** The state of each setting, declared or only reported, by key. Absent after `get`, whose outputs are what is reported. */
+  /**
+   * The state of each setting, declared or only reported, by key. Absent after `get`, whose outputs are the reported
+   * values.
+   */
   declare readonly settings: pulumi.Output<BySetting<ReportedInverterSettings, SettingState>>;
 
   /**
-   * Reads an inverter without managing it. Its outputs are what the service's cached read shows.
+   * Reads an inverter without managing it. Its outputs are the values of the service's cached read.
    * @param name logical name of the resource
    * @param id `businessId/deviceId`, each part URI-encoded
    * @param state not needed, and not sent
@@ -131,7 +137,7 @@ export class InverterSettings extends SettingsResource {
     state?: InverterSettingsState,
     opts?: pulumi.CustomResourceOptions,
   ): InverterSettings {
-    // In the native front, `this` is the class of that front.
+    // In `pulumi-solar-charging/native`, `this` is the class of that entry.
     return new this(name, { ...state } as InverterSettingsArgs, { ...opts, id });
   }
 

@@ -10,7 +10,7 @@ import * as pulumi from "@pulumi/pulumi";
  * `apply` would not work: it never calls back for an unknown value, so the hidden input would never be complete.
  */
 export async function bareValue<T>(input: pulumi.Input<T>): Promise<pulumi.Unwrap<T>> {
-  // Each version of the SDK calls this for the outputs of other versions, although it is in no type.
+  // `promise` is in no type, but each version of the SDK calls it for the outputs of other versions.
   const output = pulumi.output(input) as unknown as { promise(withUnknowns: true): Promise<pulumi.Unwrap<T>> };
   return await output.promise(true);
 }
@@ -36,7 +36,10 @@ export async function brief<T>(result: Promise<T>): Promise<T> {
 /** The folder of this package's files. */
 const PACKAGE = dirname(__dirname) + sep;
 
-/** Frames for Pulumi to skip: it skips its own and that of a class before it uses one as the place in the program. */
+/**
+ * Frames that Pulumi skips: it skips its own frames and that of a class, and takes the next one as the place in the
+ * program.
+ */
 const SKIPPED = "\n    at Pulumi".repeat(5);
 
 /**

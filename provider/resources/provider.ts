@@ -40,8 +40,8 @@ export interface ProviderArgs {
   /** Whether a preview reads the declared devices. Default: false. */
   readonly livePreview?: pulumi.Input<boolean | undefined>;
   /**
-   * Whether to remove devices that the service does not know from state, even if they are most devices of a run. Default:
-   * false.
+   * Whether to remove devices that the service does not know from state, even if they are most devices of a run.
+   * Default: false.
    */
   readonly allowGone?: pulumi.Input<boolean | undefined>;
   /** File to which the provider appends each PATCH as a line. */

@@ -7,7 +7,7 @@ import { DYNAMIC, type Front } from "./front";
 import { hiddenInput, liveDevice } from "./hidden";
 import { shortenTraces } from "./privateHooks";
 
-/** The arguments of `VehicleSettings` and `InverterSettings` beside the settings of their kind. */
+/** The arguments of `VehicleSettings` and `InverterSettings` besides the settings of their kind. */
 export interface SettingsArgs {
   /** Device identifier at the service. A change replaces the resource. */
   deviceId: pulumi.Input<string>;
@@ -17,7 +17,8 @@ export interface SettingsArgs {
   ignoreLints?: pulumi.Input<readonly LintName[] | undefined>;
   /**
    * The effect of a delete on the device: `retain` (default) leaves its values; `restore` writes back what the declared
-   * settings were before; `reset` writes the service's defaults. An inverter has no defaults, so `reset` fails its check.
+   * settings were before; `reset` writes the service's defaults. An inverter has no defaults, so `reset` fails its
+   * check.
    */
   onDelete?: pulumi.Input<OnDelete | undefined>;
 }
@@ -33,9 +34,9 @@ export interface SettingState {
   readonly reported?: number | string;
   /** The value from before this stack first wrote the setting, if the service reported it. */
   readonly baseline?: number | string;
-  /** The value that the service last accepted from us, of a setting that is `drifted` or `uncertain`. */
+  /** The value that the service last accepted from us, if the setting is `drifted` or `uncertain`. */
   readonly ours?: number | string;
-  /** The values that updates of unknown outcome sent, of a setting that is `uncertain`. */
+  /** The values that updates of unknown outcome sent, if the setting is `uncertain`. */
   readonly sent?: readonly (number | string)[];
 }
 
@@ -63,7 +64,7 @@ export abstract class SettingsResource extends pulumi.CustomResource {
   }
 }
 
-/** Whether a resource with these options is the program's, rather than one that it only reads. */
+/** Whether the program declares the resource with these options, rather than only reading it. */
 function isDeclared(opts: pulumi.CustomResourceOptions | undefined): boolean {
   return opts?.id === undefined;
 }

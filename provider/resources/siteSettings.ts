@@ -55,9 +55,9 @@ export interface SiteSettingsArgs {
   solar?: pulumi.Input<boolean | undefined>;
   /** Whether a site that lacks something fails the preview and the update. Default: `false`. */
   requireReady?: pulumi.Input<boolean | undefined>;
-  /** The business of devices that name none. Default: `solar-charging:businessId`. */
+  /** Default business id, for devices without a `businessId`. Default: `solar-charging:businessId`. */
   businessId?: pulumi.Input<string | undefined>;
-  /** The effect of a delete on devices that declare no `onDelete`. Default: `retain`. */
+  /** The effect of a delete on devices without an `onDelete`. Default: `retain`. */
   onDelete?: pulumi.Input<OnDelete | undefined>;
   /** Names of warnings that are off for the whole site. Default: none. */
   ignoreLints?: pulumi.Input<readonly LintName[] | undefined>;
@@ -106,8 +106,8 @@ export class SiteSettings extends pulumi.CustomResource {
    */
   declare readonly unverified: pulumi.Output<string[]>;
   /**
-   * The devices, by `vehicle/<name>` or `inverter/<name>`: their arguments, and in `settings` the state of each setting.
-   * **Warning:** the value of a secret setting is not encrypted in it.
+   * The devices, by `vehicle/<name>` or `inverter/<name>`: their arguments, and in `settings` the state of each
+   * setting. **Warning:** the value of a secret setting is not encrypted in it.
    */
   declare readonly devices: pulumi.Output<Record<string, Record<string, unknown>>>;
 

@@ -53,11 +53,14 @@ export class VehicleSettings extends SettingsResource {
    * not declared.
    */
   declare readonly policy: pulumi.Output<ChargePolicy | undefined>;
-  /** The state of each setting, declared or only reported, by key. Absent after `get`, whose outputs are what is reported. */
+  /**
+   * The state of each setting, declared or only reported, by key. Absent after `get`, whose outputs are the reported
+   * values.
+   */
   declare readonly settings: pulumi.Output<BySetting<ReportedVehicleSettings, SettingState>>;
 
   /**
-   * Reads a vehicle without managing it. Its outputs are what the service's cached read shows, which wakes no car.
+   * Reads a vehicle without managing it. Its outputs are the values of the service's cached read. It wakes no car.
    * @param name logical name of the resource
    * @param id `businessId/deviceId`, each part URI-encoded
    * @param state not needed, and not sent
@@ -70,7 +73,7 @@ export class VehicleSettings extends SettingsResource {
     state?: VehicleSettingsState,
     opts?: pulumi.CustomResourceOptions,
   ): VehicleSettings {
-    // In the native front, `this` is the class of that front.
+    // In `pulumi-solar-charging/native`, `this` is the class of that entry.
     return new this(name, { ...state } as VehicleSettingsArgs, { ...opts, id });
   }
 

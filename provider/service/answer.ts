@@ -61,7 +61,7 @@ export function acceptanceOf(answer: Answer, expectation: Expectation): Answer |
 
 /**
  * Whether a text is an incomplete JSON object. If an answer gives no length, a broken connection looks like its end.
- * Without this, a device would seem not to be one, and a truncated refusal would look like an acceptance.
+ * Without this, a truncated device object would count as no device, and a truncated refusal as an acceptance.
  */
 function isCut(text: string): boolean {
   if (!/^\s*\{/.test(text)) return false;

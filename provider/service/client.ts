@@ -200,8 +200,8 @@ class Service implements ExaminedService {
   }
 
   /**
-   * Makes one try. It repeats it once with a new token if the service refuses the token, or over a new connection if
-   * the answer is about another device, because a late answer on a kept connection can cause that.
+   * Makes one try. Repeats it once with a new token if the service refuses the token. Repeats it once over a new
+   * connection if the answer is about another device: a late answer on a kept connection can cause that.
    */
   async #converse(pursuit: Pursuit, timeoutSeconds: number): Promise<Answer | ReadObject | Failure> {
     const { operation, device, path, fields, signal } = pursuit;

@@ -4,7 +4,7 @@ import type { Router } from "./route";
 import { type Grant, isFile, pathOf, readSecret } from "./secret";
 import { runTokenCommand } from "./tokenCommand";
 
-/** The source of the access token. Each field is the setting of its name. */
+/** The source of the access token. Each field has the name of its setting. */
 export type CredentialOptions = (
   | { readonly accessToken: string }
   | { readonly tokenCommand: string }

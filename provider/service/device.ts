@@ -27,8 +27,8 @@ export const CONNECTOR_FIELDS = Object.keys(connector);
 export const CONFIG_FIELDS = Object.keys(config);
 
 /**
- * The device object of the cached read. Every field may be missing and others are kept:
- * an inverter's structure is not shown, nor where capacity and power are reported.
+ * The device object of the cached read. Every field may be missing, and others are kept: the service documents neither
+ * an inverter's structure nor the place of a reported capacity or power.
  */
 export const deviceSchema = z.looseObject({
   __typename: text,

@@ -68,7 +68,7 @@ export class ServiceError extends MessageError {
 /** Statuses of temporary failures, after which the provider retries (our choice: the service documents no errors). */
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** Advice for an answer of this status. */
+/** The failure for an answer of this status. */
 export function failureOfStatus(status: number, statusText: string): Failure {
   const reason = `HTTP ${status}${statusText ? ` ${statusText}` : ""}`;
   return { reason, status, ...whatToDo(status), transient: TRANSIENT_STATUSES.has(status) };
@@ -98,26 +98,26 @@ function whatToDo(status: number): Pick<Failure, "code" | "advice" | "keys"> {
   return { code: "requestRefused", advice, keys: ["inverterFields"] };
 }
 
-/** Advice for an answer of status 200 with unexpected content. */
+/** The failure for an answer of status 200 with unexpected content. */
 export function failureOfContent(reason: string): Failure {
   const advice = "Check that {baseUrl} points at the energy-management service";
   return { code: "notTheService", reason, advice, keys: ["baseUrl"], transient: false };
 }
 
-/** Advice for a truncated answer. */
+/** The failure for a truncated answer. */
 export function failureOfCut(): Failure {
   const advice = "The service or a proxy is failing: try again later";
   return { code: "cutAnswer", reason: "the answer is incomplete", advice, transient: true };
 }
 
-/** Advice for an answer that is about another device. @param other the device in the answer */
+/** The failure for an answer that is about another device. @param other the device in the answer */
 export function failureOfForeign(other: string): Failure {
   const advice = "Check deviceId; if it is right, a proxy or cache in front of the service mixes up answers";
   const reason = `the answer is about another device, ${other}`;
   return { code: "otherDeviceAnswers", reason, advice, transient: false, isForeign: true };
 }
 
-/** Advice if most devices are unknown to the service. @param address of the service */
+/** The failure if most devices are unknown to the service. @param address of the service */
 export function failureOfAbsences(address: string): Failure {
   const advice =
     "Check {baseUrl} and businessId. If the devices are really gone, run the same command with " +
@@ -126,7 +126,7 @@ export function failureOfAbsences(address: string): Failure {
   return { code: "mostUnknown", reason, advice, keys: ["baseUrl"], transient: false };
 }
 
-/** Advice for an answer of status 200 that reports a failed update. */
+/** The failure for an answer of status 200 that reports a failed update. */
 export function failureOfRefusal(): Failure {
   const advice = "Check the declared values and the state of the device";
   return { code: "updateFailed", reason: "the answer says that the update failed", advice, transient: false };
@@ -144,13 +144,13 @@ export function retrying({ reason, keys }: Failure, seconds: number): Message {
   return { code: "retrying", finding, ...(keys && { keys }) };
 }
 
-/** Advice for a secret's file without a secret. @param what the problem of the file */
+/** The failure for a secret's file without a secret. @param what the problem of the file */
 export function failureOfSecretFile(key: string, path: string, what: string, advice: string): Failure {
   const reason = `no access token: {${key}} names the file ${path}, which ${what}`;
   return { code: "secretFile", reason, advice, keys: [key], transient: false };
 }
 
-/** Advice for a command that prints no token. @param end its exit, or the problem of its output */
+/** The failure for a command that prints no token. @param end its exit, or the problem of its output */
 export function failureOfCommand(end: string, extract: string): Failure {
   return {
     code: "tokenCommand",
@@ -162,20 +162,20 @@ export function failureOfCommand(end: string, extract: string): Failure {
   };
 }
 
-/** Advice for a token endpoint that gives no token. */
+/** The failure for a token endpoint that gives no token. */
 export function failureOfTokenEndpoint(reason: string): Failure {
   const advice = "Check {oauthTokenUrl}, oauthClientId, oauthClientSecret and oauthScope";
   return { code: "tokenEndpoint", reason, advice, keys: ["oauthTokenUrl"], transient: false };
 }
 
-/** Advice for an invalid address of a proxy. */
+/** The failure for an invalid address of a proxy. */
 export function failureOfProxyAddress(): Failure {
   const reason = "HTTPS_PROXY is not the address of an http or https proxy";
   const advice = "Write it as http://host:port, or name the service in NO_PROXY";
   return { code: "proxyAddress", reason, advice, transient: false };
 }
 
-/** Advice for a request without a complete answer in time. */
+/** The failure for a request without a complete answer in time. */
 export function failureOfTimeout(timeoutSeconds: number): Failure {
   const advice = "Try again later, or raise {requestTimeoutSeconds}";
   const reason = `no complete answer within ${Number(timeoutSeconds.toFixed(1))} s`;

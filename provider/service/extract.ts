@@ -13,8 +13,8 @@ const SHORTEST = 6;
 const PIECE = 8;
 
 /**
- * Consecutive characters of a secret that cannot be a word of a device either; a shorter secret counts as a whole
- * (our choice).
+ * Consecutive characters of a secret that are too many for a coincidence, even in the name of a device. A shorter
+ * secret counts as a whole (our choice).
  */
 const RUN = 16;
 

@@ -25,9 +25,8 @@ export class Identities {
   }
 
   /**
-   * @returns the reason why the `id` of a device object belongs to another device: it is the name of another one of
-   * the run, it answered for another one before, or this device answered with another `id` before; otherwise
-   * undefined
+   * @returns undefined if the `id` of a device object can be this device's. Otherwise the reason: it is the name of
+   * another device of the run, another device answered with it before, or this device answered with another `id` before
    */
   foreignId(object: object, device: DeviceRef): string | undefined {
     const { id } = object as { id?: unknown };

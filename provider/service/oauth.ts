@@ -3,7 +3,7 @@ import { failureOfReply, type Reply, send } from "./http";
 import type { Router } from "./route";
 import { type Grant, readSecret, SECRET } from "./secret";
 
-/** OAuth 2.0 client credentials (RFC 6749, 4.4). Each field is the setting with its name. */
+/** OAuth 2.0 client credentials (RFC 6749, 4.4). Each field has the name of its setting. */
 export interface OAuthOptions {
   readonly oauthTokenUrl: string;
   readonly oauthClientId: string;
@@ -79,8 +79,8 @@ async function post(
 }
 
 /**
- * The failure for an answer without a token. Its status is not one of the device service. An answer that may contain
- * a token, for example with status 201, is not shown, because its secret is not known.
+ * The failure for an answer without a token, without its status: the status would count as the device service's. An
+ * answer that may contain a token, for example with status 201, is not shown, because its secret is not known.
  */
 function refusal(reply: Reply, { secrets }: OAuthContext): Failure {
   const mayHoldToken = reply.response.ok || /_token/.test(reply.body);

@@ -17,11 +17,11 @@ const TRIES_IN_SILENCE = 3;
 export interface RetryOptions {
   readonly requestTimeoutSeconds: number;
   readonly retryTimeoutSeconds: number;
-  /** Called with the reason if it takes long. */
+  /** Called with the reason if the request takes long. */
   readonly onRetry: (failure: Failure) => void;
 }
 
-/** One try, as `attempt` sees it. */
+/** One try, for the code that makes it. */
 export interface Turn {
   /** Time that the next try may still wait before it begins, in milliseconds. The wait counts as retry time. */
   waitable(): number;

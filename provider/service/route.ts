@@ -23,7 +23,10 @@ export function isLoopback(hostname: string): boolean {
   return LOOPBACK.test(hostname);
 }
 
-/** Routes according to the environment: through HTTPS_PROXY (or ALL_PROXY), except for the hosts in NO_PROXY and for loopback. */
+/**
+ * Routes according to the environment: through HTTPS_PROXY (or ALL_PROXY), except for the hosts in NO_PROXY and for
+ * loopback.
+ */
 export function makeRouter(): Router {
   const routes = new Map<string, Promise<Route | Failure>>();
   return (url) => {
@@ -67,7 +70,7 @@ function routeOver(connect: () => HttpAgent, target: string): Route {
     target,
     renew() {
       for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
-      agent.maxFreeSockets = 0; // Without this, connections in use would stay open unused.
+      agent.maxFreeSockets = 0; // Without this, connections that are in use now would later stay open.
       agent = connect();
     },
   };

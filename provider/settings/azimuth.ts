@@ -39,9 +39,11 @@ export const CONVENTIONS = {
 };
 
 /**
- * The way in which an azimuth is counted: `north-zero`, a compass bearing, clockwise from north, 0 to 360; `south-zero`
- * (forecast.solar, PVGIS, Open-Meteo), from south with east negative, -180 to 180; `solcast`, from north with east
- * negative, -180 to 180.
+ * The way in which an azimuth is counted:
+ * - `north-zero`: a compass bearing, clockwise from north, 0 to 360
+ * - `south-zero` (forecast.solar, PVGIS, Open-Meteo): from south with east negative, -180 to 180
+ * - `solcast`: from north with east negative, -180 to 180
+ *
  * @useDeclaredType
  */
 export type AzimuthConvention = keyof typeof CONVENTIONS;

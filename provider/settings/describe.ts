@@ -1,7 +1,7 @@
 import { unitsOf } from "./quantity";
 import type { NumberSetting, Setting } from "./setting";
 
-/** The arguments beside settings, in a sentence each, for schemas. */
+/** The arguments besides settings, in a sentence each, for schemas. */
 export const ARGUMENTS = {
   deviceId: "Device identifier at the service.",
   businessId: "The business of the devices.",

@@ -28,13 +28,13 @@ export function notOneOf(choices: readonly string[], input: unknown): string {
     : `has to be one of ${known}, not ${typeName(input)}`;
 }
 
-/** Suggests the candidate that is nearly `word`; empty if there is none. */
+/** Suggests the candidate that is close to `word`; empty if there is none. */
 export function didYouMean(word: string, candidates: readonly string[]): string {
   const meant = nearest(word, candidates);
   return meant === undefined ? "" : `; did you mean ${meant}?`;
 }
 
-/** The candidate that is nearly `word`; undefined if there is none. */
+/** The candidate that is close to `word`; undefined if there is none. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0 || tooLong(word)) return undefined;
   const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");

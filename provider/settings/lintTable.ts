@@ -42,7 +42,7 @@ function shown(kind: DeviceKind, keys: readonly string[], declared: Values): str
     .join(", ");
 }
 
-/** A power, in the unit that suits what it is compared with: `7.4 kW`. */
+/** A power, in a unit that also suits the compared values: `7.4 kW`. */
 const power = (value: number, ...compared: readonly number[]) => quantityText("W", value, compared);
 
 /** An energy: `77 kWh`. */

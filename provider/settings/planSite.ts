@@ -7,7 +7,10 @@ import { ChargePolicy, RECOMMENDED, reportedByCar } from "./vehicle";
 
 type Inputs = Readonly<Record<string, unknown>>;
 
-/** The keys that a check adds to a site's inputs, because a preview shows them before an update. Every check drops them first. */
+/**
+ * The keys that a check adds to a site's inputs, because a preview shows them before an update. Every check drops them
+ * first.
+ */
 export const PLANNED_KEYS = ["ready", "gaps", "missing", "policies"] as const;
 
 /** The facts about a site's devices besides their declarations. Default: nothing is known. */

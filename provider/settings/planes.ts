@@ -7,7 +7,7 @@ import { quantityText } from "./units";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The settings that `planes` replace: a program declares either. */
+/** The settings that `planes` replace: a program declares one or the other. */
 export const FOLDED = ["peakPower", "azimuth", "tilt"] as const;
 
 /** Most planes of one inverter (our choice). */
@@ -46,7 +46,7 @@ export function declaredValues(kind: DeviceKind, inputs: Readonly<Record<string,
   return planes ? { ...values, ...pick<Value>({ ...foldOf(planes, latitude) }, FOLDED) } : values;
 }
 
-/** A text in place of a number: it is a placeholder. */
+/** A placeholder: a text in place of a number. */
 function textIn(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   return typeof value === "object" && value !== null

@@ -9,13 +9,13 @@ const UNITS = {
   degrees: { "°": 1, deg: 1, degrees: 1 },
 } as const;
 
-/** Units of the peak power of panels, beside those of power. */
+/** Units of the peak power of panels, in addition to those of power. */
 const PEAK_UNITS = { Wp: 1, kWp: 1000, MWp: 1_000_000 };
 
 /** A number, and the unit after it. */
 const QUANTITY = /^([+-]?(?:\d+(?:\.\d+)?|\.\d+))\s*([^\d\s.,'_+-].*)$/u;
 
-/** The unit of a number, and whether units of peak power fit. */
+/** The unit of a number, and whether it may also be one of peak power. */
 export type Measure = Pick<NumberSetting, "unit" | "isPeakPower"> & Partial<Pick<NumberSetting, "minimum" | "maximum">>;
 
 /** The units in which a person may write the quantity. */

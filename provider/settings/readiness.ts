@@ -26,11 +26,17 @@ export const GAP_REASONS = [
   "otherDevice",
 ] as const;
 /**
- * Why a setting, a device or a whole site is a gap: `notDeclared`, the program does not declare it; `notReported`, a
- * device that is only observed does not report it; `assumed`, the program does not declare a car's capacity or charge
- * power and the car reports none of its own, so that the service assumes a value; `notAccepted`, it is declared and the service has not accepted it;
- * `otherPolicy`, the car's policy is not CHARGE BY FORECAST; `none`, the site has no such device; `off`, the program
- * switches solar-aware charging off; `otherDevice`, the id is not one of a device of this kind.
+ * The reason of a gap:
+ * - `notDeclared`: the program does not declare the setting
+ * - `notReported`: a device that is only observed does not report the setting
+ * - `assumed`: the program does not declare a car's capacity or charge power, and the car does not report its own. The
+ * service then assumes a value
+ * - `notAccepted`: the setting is declared, and the service has not accepted it
+ * - `otherPolicy`: the car's policy is not CHARGE BY FORECAST
+ * - `none`: the site has no such device
+ * - `off`: the program switches solar-aware charging off
+ * - `otherDevice`: the id belongs to a device of another kind
+ *
  * @useDeclaredType
  */
 export type GapReason = (typeof GAP_REASONS)[number];
@@ -41,7 +47,7 @@ export interface Gap {
   readonly device: string;
   /** The setting, such as `maxCapacity`; `vehicles`, `inverters` or `solar` of a site; `deviceId` of a device. */
   readonly setting: string;
-  /** Why it is missing. */
+  /** The reason why it is missing. */
   readonly reason: GapReason;
 }
 
@@ -146,7 +152,7 @@ function gapsAsAWhole(members: readonly ReadinessMember[], isSolar: boolean): Ga
 }
 
 /**
- * The gaps of one device. @param values its values that count; `undefined` supposes that it has all
+ * The gaps of one device. @param values its values that count; `undefined` assumes that it has all
  * @example
  * const car = { kind: vehicle, label: "vehicle/car", observe: false, isLeftOut: false, declared: {} };
  * const gaps = gapsOfDevice(car, {}); // maxCapacity, maxChargePower and policy

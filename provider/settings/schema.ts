@@ -14,7 +14,10 @@ export interface Problem {
   readonly isSecret?: true;
 }
 
-/** An HTTP client strips some of them, and "a\nb" would become another device. */
+/**
+ * Control characters. An HTTP client strips some of them, so "a
+ * b" would become another device.
+ */
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /**

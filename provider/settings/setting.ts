@@ -23,7 +23,7 @@ interface Common {
 
 /** A setting whose value is a number. */
 export interface NumberSetting extends Common {
-  /** Tells it from a choice. */
+  /** The type of the value. It distinguishes this setting from a choice. */
   readonly type: "number";
   /** The unit of its number, at the service and in state. */
   readonly unit: "Wh" | "W" | "degrees";
@@ -39,7 +39,7 @@ export interface NumberSetting extends Common {
   readonly explain?: (value: number) => string | undefined;
   /** Reads a value that is not a number. Absent if only numbers are accepted. */
   readonly otherForms?: (given: unknown) => ReadNumber;
-  /** These other forms in words. */
+  /** The other forms in words. */
   readonly otherFormsInWords?: string;
 }
 
@@ -56,7 +56,7 @@ export type ReadNumber =
 
 /** A setting whose value is one of a few texts. */
 export interface ChoiceSetting extends Common {
-  /** Tells it from a number. */
+  /** The type of the value. It distinguishes this setting from a number. */
   readonly type: "choice";
   /** The texts that are accepted. */
   readonly choices: readonly string[];
@@ -65,7 +65,7 @@ export interface ChoiceSetting extends Common {
 /** One field of a device that can be set. */
 export type Setting = NumberSetting | ChoiceSetting;
 
-/** A kind of device, with the table of its settings. To add a setting is to add an entry. */
+/** A kind of device, with the table of its settings. A new setting needs only a new entry. */
 export interface DeviceKind {
   /** Name of the kind. It is part of the provider string in every state, so it never changes. */
   readonly name: "vehicle" | "inverter";

@@ -21,13 +21,13 @@ export function tidy(value: number): number {
   return Number(value.toFixed(6));
 }
 
-/** A unit as it stands behind a number, and how many of the wire's unit it has. */
+/** A unit as shown after a number, and its size in the unit of the service. */
 export interface ShownUnit {
   readonly name: string;
   readonly factor: number;
 }
 
-/** The unit that suits all of the values: kilo if none of them but 0 is below one of it. */
+/** The unit that suits all values: kilo, unless a value other than 0 is below one kilo. */
 export function unitFor(unit: string | undefined, values: readonly unknown[]): ShownUnit {
   if (unit === undefined) return { name: "", factor: 1 };
   if (unit === "degrees") return { name: "°", factor: 1 };

@@ -8,11 +8,15 @@ export const SETTING_STATUSES = [
   "unmanaged",
 ] as const;
 /**
- * The status of a setting: `verified`, the cached read shows the declared value; `pending`, the service accepted it, and still
- * shows the earlier value; `adjusted`, the service accepted it and keeps another one, as if it rounds or caps it;
- * `notReported`, the service accepted it and does not show this setting; `drifted`, a refresh found a value that somebody
- * else set; `uncertain`, an update was sent and nobody knows whether it was applied; `unmanaged`, the service reports the
- * setting and the program does not declare it.
+ * The status of a setting:
+ * - `verified`: the cached read shows the declared value
+ * - `pending`: the service accepted the value, and still shows the earlier one
+ * - `adjusted`: the service accepted the value and keeps another one, for example because it rounds or caps values
+ * - `notReported`: the service accepted the value and does not show the setting
+ * - `drifted`: a refresh found a value that somebody else set
+ * - `uncertain`: an update was sent, and it is not known whether it was applied
+ * - `unmanaged`: the service reports the setting, and the program does not declare it
+ *
  * @useDeclaredType
  */
 export type SettingStatus = (typeof SETTING_STATUSES)[number];

@@ -5,7 +5,7 @@ import { quantile } from "./solve";
 /** Power below which samples are ignored, relative to the strongest. */
 const FAINT = 0.03;
 
-/** Days on each side that a day is compared with. */
+/** Days before and after a day with which it is compared. */
 const WEEKS = 12;
 
 /**
@@ -59,7 +59,7 @@ function sunnyDays(grid: Float64Array, sun: Float64Array, count: number, perDay:
   return index.map((own, day) => own > 0.6 * quantile(known(around(index, day, count)), 0.95));
 }
 
-/** For each time of each day, nearly the highest power at that time in the days around it. */
+/** For each time of each day, nearly the highest power at the same time of the days around. */
 function envelopeOf(grid: Float64Array, count: number, perDay: number): Float64Array {
   const envelope = new Float64Array(grid.length).fill(Number.NaN);
   for (let time = 0; time < perDay; time++) {

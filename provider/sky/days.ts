@@ -41,7 +41,10 @@ export interface SunDay {
   readonly minutes: readonly number[];
   /** Power of all roofs, in W. */
   readonly roofWatts: readonly number[];
-  /** The power that is left for the cars, in W: minus the base load, from the cut-in threshold, at most the cars' charge power, until all are full. */
+  /**
+   * The power that is left for the cars, in W. It is the power of the inverters above their cut-in thresholds, minus
+   * the base load, up to the cars' charge power. It is 0 once all cars are full.
+   */
   readonly chargeWatts: readonly number[];
   /** Energy of all roofs. */
   readonly roofKilowattHours: number;
@@ -55,8 +58,8 @@ export interface SunDay {
 export const SUN_DATES = ["2026-03-20", "2026-06-21", "2026-09-23", "2026-12-21"] as const;
 
 /**
- * The loss between the panels and the cars, of 1: the usual sum of soiling, shading, mismatch, wiring and heat, which
- * PVWatts and PVGIS take too if nothing else is given (A. P. Dobos: PVWatts Version 5 Manual, NREL 2014).
+ * The loss between the panels and the cars, as a fraction: the usual sum of soiling, shading, mismatch, wiring and
+ * heat. PVWatts and PVGIS use it by default (A. P. Dobos: PVWatts Version 5 Manual, NREL 2014).
  */
 export const LOSSES = 0.14;
 
@@ -72,15 +75,15 @@ const [STEP, COARSE_STEP] = [5, 15];
 const YEAR_DATES = Array.from({ length: 12 }, (_, month) => `2026-${String(month + 1).padStart(2, "0")}-15`);
 
 /**
- * An estimate of what solar-aware charging can count on at a site on a clear day near each equinox and solstice. It is
- * there to be looked at, so that a roof that faces the wrong way is seen: it is never sent, and decides nothing. The
- * service's own forecast, which knows the weather, is another.
+ * Estimates the power at a site on a clear day near each equinox and solstice. It only helps a person to notice, for
+ * example, a roof that faces the wrong way: it is never sent, and decides nothing. It is not the service's forecast,
+ * which knows the weather.
  */
 export function sunOf(site: SunSite): SunDay[] {
   return SUN_DATES.map((date) => dayOf(site, date, STEP));
 }
 
-/** The same for a year of clear days. */
+/** The same estimate for a year of clear days. */
 export function sunYearOf(site: SunSite): SunYear {
   const days = YEAR_DATES.map((date) => dayOf(site, date, COARSE_STEP));
   const perYear = (energies: readonly number[]) => Math.round((365 * sum(energies)) / energies.length);
@@ -140,8 +143,8 @@ function timeOf(minutes: number): string {
 }
 
 /**
- * The skies of a day at a latitude. Cached, because most sites of a fleet, and a site before and after a change,
- * share theirs.
+ * The skies of a day at a latitude. Cached, because most sites of a fleet have the same ones, and so has a site before
+ * and after a change.
  */
 function skiesOf(latitude: number, date: string, step: number): readonly Sky[] {
   const key = `${latitude} ${date} ${step}`;
@@ -156,7 +159,7 @@ function skiesOf(latitude: number, date: string, step: number): readonly Sky[] {
 
 const SKIES = new Map<string, readonly Sky[]>();
 
-/** Days that are kept at most, about 20 KB each (our choice). */
+/** Most days in the cache, about 20 KB each (our choice). */
 const MOST_SKIES = 400;
 
 function sum(numbers: readonly number[]): number {

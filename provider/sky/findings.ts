@@ -17,7 +17,7 @@ export type Findings =
   | {
       readonly kind: "onePlane";
       readonly clearDays: number;
-      /** The deviation of the peak power is of its logarithm, which is about a share of it. */
+      /** Its deviation is that of its logarithm, which is about a fraction of the value. */
       readonly peakPower: Estimate;
       readonly azimuth: Estimate;
       readonly tilt: Estimate;
@@ -40,25 +40,31 @@ const FEWEST_HOURS = 35;
 /** A fit with a peak power above this multiple of the highest output counts as no result. */
 const MOST_PEAK = 4;
 
-/** From this ratio of misfits on, two planes are a better explanation than one. */
+/** Smallest ratio of misfits from which two planes are a better explanation than one. */
 const TWO_PLANES = 1.5;
 
 /**
- * The share of clear samples that only two planes explain, at least: if clouds of some days happen to look like a second
- * plane, the rest of the samples fit one plane as well, and a plain roof would be taken for two.
+ * Least share of the clear samples that only two planes explain. Without this, a plain roof would count as two if the
+ * clouds of some days look like a second plane: the other samples fit one plane equally well.
  */
 const ONLY_TWO = 0.07;
 
-/** Planes that are nearer to each other, or of which one is smaller, are one plane that the model does not fit well. */
+/**
+ * Limits for two planes. If planes are closer to each other, or one of them has a smaller share, they are one plane
+ * with a bad fit.
+ */
 const APART = { azimuth: 45, degrees: 40, share: 0.15 };
 
-/** Added to the fit's own standard deviations for effects outside of the model (calibrated on synthetic series). */
+/**
+ * Factors and additions to the fit's own standard deviations, for effects outside of the model (calibrated on synthetic
+ * series).
+ */
 const UNKNOWN = { factor: 1.6, azimuth: 1.3, tilt: 1.5, peakPower: 0.08, equinoxTilt: 8, equinox: 6 };
 
 /** Without a longitude, the clock is known only by its zone. */
 const NO_LONGITUDE = { factor: 2, azimuth: 2.5 };
 
-/** Looks for the roof in a series. */
+/** Finds the roof in a series. */
 export function findingsOf(series: Series, place: Place, clock: Clock): Findings {
   const measured = measuredOf(series, place, clock);
   if (!measured) return { kind: "notEnough", clearDays: 0 };
@@ -81,7 +87,7 @@ export function findingsOf(series: Series, place: Place, clock: Clock): Findings
   return { kind: "onePlane", clearDays, ...estimatesOf(measured, fit), fit, measured };
 }
 
-/** Whether planes are really several, and not one with a better fit. */
+/** Whether planes are really several, rather than one plane with a better fit. */
 function areApart(planes: readonly Vector[]): boolean {
   const [first, second] = planes as [Vector, Vector];
   const peaks = planes.map((plane) => Math.hypot(...plane));
@@ -105,7 +111,10 @@ function clearOf({ series, days }: Measured, { samples, solution }: Fit): { clea
   };
 }
 
-/** The roof of a fit with its standard deviations, which days decide: the errors of a day are not independent. */
+/**
+ * The roof of a fit, with its standard deviations. They come from the differences between days, because the errors of
+ * one day are not independent.
+ */
 function estimatesOf(measured: Measured, { planes, samples, solution }: Fit) {
   const [vector] = planes as [Vector];
   const { azimuth, tilt, peakPower } = panelsOf(vector);
@@ -146,7 +155,10 @@ function estimatesOf(measured: Measured, { planes, samples, solution }: Fit) {
   };
 }
 
-/** The usual size of the sun's declination at the samples, in degrees: at 0, tilt and peak power can hardly be told apart. */
+/**
+ * The usual size of the sun's declination at the samples, in degrees: at 0, tilt and peak power can hardly be told
+ * apart.
+ */
 function declinationOf({ moments }: Measured, samples: Int32Array): number {
   const phi = (moments.latitude * Math.PI) / 180;
   const squares = Array.from(samples, (i) => {
@@ -156,7 +168,9 @@ function declinationOf({ moments }: Measured, samples: Int32Array): number {
   return Math.sqrt(squares.reduce((total, one) => total + one, 0) / squares.length);
 }
 
-/** Covariance of the parameters, with the days as clusters: the same as from a bootstrap over days, without the draws. */
+/**
+ * Covariance of the parameters, with the days as clusters: the same as from a bootstrap over days, without the draws.
+ */
 function covarianceOf({ days }: Measured, samples: Int32Array, solution: Solution): number[][] {
   const { derivatives, weights, residuals, normal, normalOfPriors } = solution;
   const perDay = new Map<number, number[]>();

@@ -10,11 +10,11 @@ import { deviationOf, median, type Problem, type Solution, solve } from "./solve
 export interface Clock {
   /** Minutes by which the times are probably too early. */
   readonly shift: number;
-  /** Standard deviation of that, in minutes. */
+  /** Standard deviation of `shift`, in minutes. */
   readonly deviation: number;
 }
 
-/** A series, with all that does not depend on the roof. */
+/** A series, with all facts that do not depend on the roof. */
 export interface Measured {
   readonly series: Series;
   readonly clock: Clock;
@@ -23,9 +23,9 @@ export interface Measured {
   readonly longitude: number;
   /** The local solar day of each sample. */
   readonly days: Int32Array;
-  /** The samples that can be used, clear or not: the sun is high, and no limit cuts them. */
+  /** The usable samples, clear or not: the sun is high, and no limit cuts the power. */
   readonly usable: Int32Array;
-  /** Those of a clear sky, found without a model. */
+  /** The usable samples of a clear sky, found without a model. */
   readonly clear: Int32Array;
 }
 
@@ -46,7 +46,7 @@ const LOWEST_SUN = 8;
 /** Fewest clear samples for a fit. */
 const FEWEST_SAMPLES = 40;
 
-/** Most samples: more make a fit slower, and not better. */
+/** Most samples of a fit: more would make it slower, not better. */
 const MOST_SAMPLES = 2000;
 
 /** Minutes after which samples are independent of each other. */
@@ -55,7 +55,7 @@ const INDEPENDENT = 90;
 /** Share of the limit from which samples are ignored. */
 const NEAR_LIMIT = 0.97;
 
-/** The largest deviation of a clear sample from the model in each round, of 1. */
+/** The largest relative deviation of a clear sample from the model, in each round. */
 const BANDS = [0.16, 0.13, 0.11, 0.11];
 
 /** All facts about a series that do not depend on the roof; undefined without enough clear sky. */
@@ -112,8 +112,8 @@ export function misfit(
 }
 
 /**
- * Fits planes of given directions, with any peak power together, to the clear samples of a fit: a wrong clock and a wrong
- * azimuth look alike.
+ * Fits the clock and the total peak power of planes with given directions to the clear samples of a fit, because a
+ * wrong clock and a wrong azimuth look alike.
  * @param deviation of the clock, in minutes
  * @returns minutes that the times are too early, and the misfit with them
  */
@@ -167,7 +167,7 @@ function modelAt({ series, moments }: Measured, samples: Int32Array): OutputMode
   return new OutputModel(momentsOf(moments, samples), series.step);
 }
 
-/** The best three of a grid of directions that are far from each other, with the peak power that fits to each. */
+/** The best three of a grid of directions that are far from each other, each with the peak power that fits it. */
 function startsOf(measured: Measured, samples: Int32Array): Panels[] {
   const some = samples.filter((_, i) => i % Math.max(1, Math.floor(samples.length / 600)) === 0);
   const power = Float64Array.from(some, (sample) => measured.series.power[sample] as number);
@@ -213,7 +213,10 @@ function startCost({ parameters, residuals }: Solution, { series, clock }: Measu
   return samples + conditions + ((tilt - USUAL_TILT.value) / USUAL_TILT.deviation) ** 2;
 }
 
-/** The samples that are near the model, calm, and in runs of at least 90 minutes. Shade, snow and clouds fall out. */
+/**
+ * The samples that are near the model, calm, and in runs of at least 90 minutes. This leaves out shade, snow and
+ * clouds.
+ */
 function clearWithModel(
   { series, usable }: Measured,
   model: OutputModel,

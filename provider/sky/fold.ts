@@ -5,7 +5,10 @@ import { solveLinear } from "./solve";
 
 /** The losses of one plane in place of several. */
 export interface Losses {
-  /** The share of the energy of a clear year that the one plane misses; negative if it has more. Absent without a latitude. */
+  /**
+   * The share of the energy of a clear year that the one plane misses; negative if it has more. Absent without a
+   * latitude.
+   */
   readonly yearLoss?: number;
   /** The share of the energy of a clear year that the one plane has at another time. Absent without a latitude. */
   readonly shapeLoss?: number;
@@ -14,16 +17,17 @@ export interface Losses {
 /** Several planes on one inverter as one, in whole W and degrees. */
 export interface Folded extends Panels, Losses {}
 
-/** Days that stand for a year are that many apart, and its times that many minutes. */
+/** Days between the sample days of a year, and minutes between the moments of a day. */
 const [DAYS_APART, STEP] = [9, 15];
 
 /** From this shape loss on, two inverters are the better declaration. */
 export const MOST_SHAPE_LOSS = 0.05;
 
 /**
- * One plane in place of several: their vector sum, which is exact for direct light while the sun is before all of them, and
- * from there the best fit to the clear days of a year. The same planes give the same whole numbers in every version.
- * @param latitude in degrees; without it, the vector sum is all that is known
+ * One plane in place of several: the best fit to the clear days of a year. The search starts at their vector sum, which
+ * is exact for direct light while the sun is in front of all of them. The same planes give the same whole numbers in
+ * every version.
+ * @param latitude in degrees; without it, the result is the vector sum
  */
 export function fold(planes: readonly Panels[], latitude: number | undefined): Folded {
   const sum = sumOf(planes.map(vectorOf));
@@ -59,7 +63,7 @@ function isNothing(sum: Vector, planes: readonly Panels[]): boolean {
   return Math.hypot(...sum) < 0.01 * total(planes.map(({ peakPower }) => peakPower));
 }
 
-/** The method of Gauss and Newton: derivatives by differences, steps halved as long as they lead away. */
+/** The method of Gauss and Newton. Derivatives are differences, and a step is halved while it leads away. */
 function nearest(start: Vector, wanted: readonly number[], skies: readonly Sky[]): Vector {
   const size = Math.max(...start.map(Math.abs), 1);
   const misfit = (own: readonly number[]) => total(own.map((watts, i) => (watts - (wanted[i] as number)) ** 2));
@@ -93,7 +97,7 @@ function nearest(start: Vector, wanted: readonly number[], skies: readonly Sky[]
   return vector;
 }
 
-/** The skies of a year's clear days, of the hours with sun. */
+/** The skies of a year's clear days, without the hours of darkness. */
 function yearOf(latitude: number): Sky[] {
   const skies: Sky[] = [];
   const begin = Date.UTC(2026, 0, 1);
@@ -112,7 +116,7 @@ function outputOf(planes: readonly Panels[], skies: readonly Sky[]): number[] {
   );
 }
 
-/** Up to this tilt, in degrees, a roof is level; its azimuth means nothing, and is the equator's then. */
+/** Up to this tilt, in degrees, a roof counts as level: its azimuth means nothing, and is set towards the equator. */
 const LEVEL = 1;
 
 function whole({ peakPower, azimuth, tilt }: Panels, towardsEquator: number): Panels {

@@ -13,7 +13,7 @@ export interface Measurement {
 export const PANEL_SETTINGS = ["azimuth", "tilt", "peakPower"] as const;
 export type PanelSetting = (typeof PANEL_SETTINGS)[number];
 
-/** Usual mistakes of a declaration. Without one of them, the declared roof would agree. */
+/** Usual mistakes in a declaration. Each is tested: would the declared roof agree without it? */
 export const MISTAKES = [
   "azimuthFromSouth",
   "eastWestSwapped",
@@ -28,7 +28,7 @@ export const MISTAKES = [
 ] as const;
 export type Mistake = (typeof MISTAKES)[number];
 
-/** Declared panels beside what they produced. Angles are in degrees, power in W. */
+/** The comparison of declared panels with their output. Angles are in degrees, power in W. */
 export interface Judgement {
   /** `notEnough`: too few clear days; `severalPlanes`: several planes produce, and one is declared. */
   readonly verdict: "agrees" | "differs" | "notEnough" | "severalPlanes";
@@ -36,9 +36,9 @@ export interface Judgement {
   readonly differs: readonly PanelSetting[];
   readonly mistake?: Mistake;
   readonly clearDays: number;
-  /** Without an azimuth if the roof is nearly flat, or if too little is known of it. */
+  /** It has no azimuth if the roof is nearly flat, or if its azimuth is too uncertain. */
   readonly measured?: { readonly [Setting in PanelSetting]?: Measurement };
-  /** The planes of which the output is made up, if there are several. */
+  /** The planes that together explain the output, if there are several. */
   readonly planes?: readonly Panels[];
   /** These planes as one. */
   readonly folded?: Folded;
@@ -46,25 +46,25 @@ export interface Judgement {
   readonly clock?: { readonly minutesLate: number };
 }
 
-/** Limits from which on a setting counts as wrong: standard deviations, and at least these degrees or this factor of the peak power. */
+/**
+ * Limits from which a setting counts as wrong: this many standard deviations, and at least this many degrees or this
+ * factor of the peak power.
+ */
 const WRONG = { deviations: 3, azimuth: 15, tilt: 10, peakPower: 1.3 };
 
 /** Up to this tilt, in degrees, the azimuth hardly matters; a measured tilt is uncertain itself. */
 const [FLAT, NEARLY_FLAT] = [8, 4];
 
-/** An azimuth that is less certain, ± in degrees, is not shown. */
+/** Largest uncertainty, ± in degrees, of an azimuth that is shown. */
 const MOST_UNCERTAIN = 45;
 
-/**
- * Angle in degrees between the declared and the measured planes, each as one vector, from which they count as
- * different roofs.
- */
+/** Angle in degrees from which the declared and the measured planes, each as one vector, count as different roofs. */
 const ANOTHER_DIRECTION = 25;
 
-/** Another explanation is as good as the measured roof if its misfit is at most that many times the roof's. */
+/** Another explanation is as good as the measured roof up to this multiple of the roof's misfit. */
 const AS_WELL = 1.1;
 
-/** The error of a clock that can explain a difference. */
+/** The largest and the smallest error of a clock that counts as the cause of a difference. */
 const CLOCK = { mostMinutes: 75, leastMinutes: 5 };
 
 /**
@@ -146,10 +146,16 @@ const REPAIRS: Readonly<Record<PanelSetting, readonly (readonly [Mistake, (value
   ],
 };
 
-/** Largest error that a setting may have after the repair of a mistake, relative to the limit of a wrong one: only then the mistake is named. */
+/**
+ * Largest error that may remain in a setting after the repair of a mistake, relative to the limit of a wrong one. With
+ * a larger one, the mistake is not named.
+ */
 const LIKELY = 1.5;
 
-/** East and west swapped turn a roof to the south by little, in degrees: then something else is wrong. */
+/**
+ * Smallest turn between a bearing and its mirror image, in degrees, that suggests swapped east and west. Near south the
+ * turn is small, so the cause is another one.
+ */
 const SMALLEST_TURN = 30;
 
 /** The mistake that explains a wrong setting best. */
@@ -178,13 +184,18 @@ function lateOf(declared: readonly Panels[], { measured, fit }: OnePlane): numbe
   return isPossible && own.misfit < AS_WELL * misfit(measured, fit, fit.samples) ? Math.round(-own.shift) : undefined;
 }
 
-/** The wrong settings of a declaration beside several planes folded into one, of which little is certain. */
+/**
+ * The wrong settings of a declaration, compared with several planes folded into one. The limits are wide, because such
+ * a measurement is uncertain.
+ */
 function foldDiffers(declared: Panels, folded: Panels): PanelSetting[] {
   const isOther = Math.abs(Math.log(declared.peakPower / folded.peakPower)) > Math.log(1.5);
   return [...directionDiffers(declared, folded), ...(isOther ? (["peakPower"] as const) : [])];
 }
 
-/** The wrong settings of two declared planes beside the two measured ones. More than two are only judged as one. */
+/**
+ * The wrong settings of two declared planes, compared with the two measured ones. More than two are only judged as one.
+ */
 function planesDiffer(declared: readonly Panels[], measured: readonly Panels[]): PanelSetting[] {
   if (declared.length !== measured.length) return [];
   const inOrder = (planes: readonly Panels[]) => planes.map((plane, i) => [plane, measured[i] as Panels] as const);
@@ -194,7 +205,7 @@ function planesDiffer(declared: readonly Panels[], measured: readonly Panels[]):
   return (nearest ?? []).flatMap(([plane, own]) => directionDiffers(plane, own));
 }
 
-/** Whether panels face elsewhere: by their azimuth, or else by their tilt. */
+/** The setting that makes panels face another direction, if they do: the azimuth, otherwise the tilt. */
 function directionDiffers(declared: Panels, measured: Panels): PanelSetting[] {
   if (angleBetween(vectorOf(declared), vectorOf(measured)) <= ANOTHER_DIRECTION) return [];
   const isSteep = Math.min(declared.tilt, measured.tilt) > FLAT;

@@ -9,7 +9,10 @@ export interface Place {
   readonly longitude: number;
 }
 
-/** The positions of the sun at some moments, and the air that its light passes: all that depends on time and place and not on a roof. */
+/**
+ * The positions of the sun at some moments, and the air that its light passes: the facts that depend on time and place,
+ * not on a roof.
+ */
 export interface Moments {
   /** Direction to the sun, of length 1. `up` is the sine of its altitude. */
   readonly east: Float64Array;
@@ -52,7 +55,7 @@ export function momentsAt(times: Float64Array, { latitude, longitude }: Place): 
   return shifted(moments, 0);
 }
 
-/** Only these of the moments. */
+/** The moments with these indexes. */
 export function momentsOf(moments: Moments, which: Int32Array): Moments {
   const some = emptyMoments(which.length, moments.latitude);
   for (const key of ARRAYS) {
@@ -74,7 +77,8 @@ export function shifted(moments: Moments, minutes: number): Moments {
   const [sinTurn, cosTurn] = [Math.sin((minutes * RADIANS) / 4), Math.cos((minutes * RADIANS) / 4)];
   for (let i = 0; i < count; i++) {
     const [east, north, up] = [moments.east[i] as number, moments.north[i] as number, moments.up[i] as number];
-    // Along the axis of the Earth; towards the meridian; and west, each of which a turn around the axis keeps apart.
+    // Coordinates along the axis of the Earth, towards the meridian, and west. A turn around the axis changes only the
+    // last two.
     const axis = sinPole * up + cosPole * north;
     const meridian = cosPole * up - sinPole * north;
     const south = meridian * cosTurn + east * sinTurn;

@@ -2,11 +2,11 @@ import { type Moments, shifted } from "./moments";
 import type { Vector } from "./plane";
 import { ALBEDO, directOf, globalOf, LOWEST_ALTITUDE } from "./sky";
 
-/** The conditions of an output beside the panels: the air, and the clock of the measurement. */
+/** The conditions of an output besides the panels: the air, and the clock of the measurement. */
 export interface Conditions {
   /** Linke's turbidity in spring and autumn. */
   readonly turbidity: number;
-  /** The surplus of it in midsummer. */
+  /** The additional turbidity in midsummer. */
   readonly turbiditySwing: number;
   /** Minutes by which the times are too early. */
   readonly shift: number;
@@ -14,14 +14,14 @@ export interface Conditions {
   readonly diffuse: number;
   /** The difference between the temperature at 15:00 and the day's mean, in K. */
   readonly warmth: number;
-  /** By how much light heats the panels, in K per W/m². */
+  /** Heating of the panels by light, in K per W/m². */
   readonly heat: number;
 }
 
 /** The loss of power apart from heat: soiling, mismatch, wiring, inverter (calibrated). */
 const LOSSES_BUT_HEAT = 0.08;
 
-/** Power that a degree of heat takes, of 1. */
+/** Relative change of the power per kelvin. */
 const PER_KELVIN = -0.0037;
 
 /** Share of the diffuse light that passes the glass. */
@@ -36,7 +36,7 @@ const LOWEST_HEIGHT = Math.sin((LOWEST_ALTITUDE * Math.PI) / 180);
 export class OutputModel {
   private readonly parts: readonly { readonly minutes: number; shift: number; moments: Moments }[];
 
-  /** @param step minutes of which the measured values are means */
+  /** @param step the time over which each measured value is a mean, in minutes */
   constructor(
     private readonly moments: Moments,
     step: number,
@@ -49,7 +49,7 @@ export class OutputModel {
   power(planes: readonly Vector[], conditions: Conditions, out: Float64Array): void {
     out.fill(0);
     for (const part of this.parts) {
-      // Only one parameter of a fit moves the sun.
+      // Computed only for a new shift: no other parameter of a fit moves the sun.
       if (part.shift !== conditions.shift) {
         part.moments = shifted(this.moments, conditions.shift + part.minutes);
         part.shift = conditions.shift;

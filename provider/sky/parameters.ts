@@ -7,7 +7,7 @@ export const USUAL_TILT = { value: 28, deviation: 18 };
 /** The conditions in their order in the parameters, with their expected values and standard deviations. */
 const CONDITIONS = [
   ["turbidity", 3.2, 0.6],
-  ["shift", 0, 0], // The expected shift is the clock's.
+  ["shift", 0, 0], // The clock gives the expected shift.
   ["diffuse", 1, 0.2],
   ["warmth", 4.5, 2],
   ["heat", 0.028, 0.008],
@@ -25,7 +25,7 @@ export function priorOf(shift: number): number[] {
   return CONDITIONS.map(([name, expected]) => (name === "shift" ? shift : expected));
 }
 
-/** The standard deviations of the expected conditions. @param clock of the shift, in minutes */
+/** The standard deviations of the expected conditions. @param clock standard deviation of the shift, in minutes */
 export function deviationsOf(clock: number): number[] {
   return CONDITIONS.map(([name, , deviation]) => (name === "shift" ? clock : deviation));
 }

@@ -21,7 +21,7 @@ export interface Series {
   readonly limit?: number;
 }
 
-/** Shortest steps, in minutes: shorter ones tell no more, and clouds of seconds would count as weather. */
+/** Shortest steps, in minutes: shorter ones add no information, and a cloud of some seconds would count as weather. */
 const SHORTEST_STEP = 15;
 
 /** The part of a step that has to be measured. */
@@ -30,7 +30,9 @@ const FILLED = 0.6;
 /** Fewest steps with power for a result. */
 const FEWEST = 100;
 
-/** The stretches as steps of at least 15 minutes, on the raster that the stretches have themselves; undefined if there are too few. */
+/**
+ * The stretches as steps of at least 15 minutes that begin when the stretches begin; undefined if there are too few.
+ */
 export function seriesOf(stretches: readonly Stretch[], measuredStep: number): Series | undefined {
   const step = Math.max(measuredStep, SHORTEST_STEP);
   const width = step * 60;
@@ -61,7 +63,10 @@ export function seriesOf(stretches: readonly Stretch[], measuredStep: number): S
   };
 }
 
-/** The second of a step at which most stretches begin: a clock that is 19 minutes off would smear each value over two steps. */
+/**
+ * The second of a step at which most stretches begin. Without this, a clock that is wrong by 19 minutes would spread
+ * each value over two steps.
+ */
 function phaseOf(stretches: readonly Stretch[], width: number): number {
   const counts = new Map<number, number>();
   for (const { from } of stretches) {
@@ -72,7 +77,7 @@ function phaseOf(stretches: readonly Stretch[], width: number): number {
   return most && most[1] > 0.5 * stretches.length ? most[0] : 0;
 }
 
-/** The power that a limit does not let grow: many values next to it, and few a little below. */
+/** The power at which a limit cuts the output: many values are next to it, and few are a little below. */
 function flatTopOf(watts: Float64Array): number | undefined {
   const top = watts.reduce((most, one) => Math.max(most, one), 0);
   const high = watts

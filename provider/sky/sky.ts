@@ -24,21 +24,27 @@ export interface Plane {
   readonly tilt: number;
 }
 
-/** Haze and water vapour of a clear day: Linke's turbidity, about 2 in clear cold air and 5 in a hazy summer (our choice). */
+/**
+ * Haze and water vapour of a clear day: Linke's turbidity, about 2 in clear cold air and 5 in a hazy summer (our
+ * choice).
+ */
 const TURBIDITY = 3;
 
-/** The share of light that the ground throws back: 0.2 stands for grass and streets (our choice). */
+/** The share of light that the ground reflects: 0.2 stands for grass and streets (our choice). */
 export const ALBEDO = 0.2;
 
 /** In W/m². */
 const SOLAR_CONSTANT = 1366.1;
 
-/** Below this height of the sun, in degrees, the direct share of a plane is no longer told from a level plane's (pvlib's choice). */
+/**
+ * Lowest height of the sun, in degrees, for the ratio of a plane's direct light to a level plane's (pvlib's choice).
+ * Without this limit, the ratio would grow beyond all bounds at the horizon.
+ */
 export const LOWEST_ALTITUDE = 1;
 
-/** The sky at a moment, by the sun's position (suncalc) and the clear-sky model. */
+/** The sky at a moment, from the sun's position (suncalc) and the clear-sky model. */
 export function skyAt(date: Date, latitude: number): Sky {
-  // Clear days are the same on every meridian but for the hour: longitude 0 makes UTC the mean solar time.
+  // Clear days on two meridians differ only in the hour: longitude 0 makes UTC the mean solar time.
   const { altitude, azimuth: bearing } = getPosition(date, latitude, 0);
   const extraterrestrial = extraterrestrialOn(date);
   if (altitude <= 0) return { altitude, bearing, extraterrestrial, direct: 0, diffuse: 0, global: 0 };
@@ -106,10 +112,10 @@ export function airMassAt(altitude: number, height: number): number {
 
 /**
  * Irradiance on a plane of panels, in W/m²: the direct light, the diffuse light, of which a part comes from around the
- * sun, and the light that the ground throws back.
+ * sun, and the light that the ground reflects.
  *
- * J. E. Hay, J. A. Davies: Calculations of the solar radiation incident on an inclined surface. Proceedings of the First
- * Canadian Solar Radiation Data Workshop (1980), pages 59–72.
+ * J. E. Hay, J. A. Davies: Calculations of the solar radiation incident on an inclined surface. Proceedings of the
+ * First Canadian Solar Radiation Data Workshop (1980), pages 59–72.
  */
 export function onPlane({ altitude, bearing, direct, diffuse, global, extraterrestrial }: Sky, plane: Plane): number {
   if (global === 0) return 0;

@@ -8,7 +8,7 @@ export interface Problem {
   readonly deviation: readonly number[];
   /** Further expectations of the parameters, each 0 if it is met and 1 at one standard deviation. */
   readonly expectations?: (parameters: readonly number[]) => readonly number[];
-  /** Weight of each sample, of 1: neighbours are not independent of each other. */
+  /** Weight of each sample, from 0 to 1: neighbours are not independent of each other. */
   readonly weight: number;
 }
 
@@ -22,7 +22,7 @@ export interface Solution {
   readonly derivatives: readonly Float64Array[];
   /** The normal matrix with the priors, row by row. */
   readonly normal: readonly (readonly number[])[];
-  /** Only what the priors and expectations add to it. */
+  /** The part of `normal` that comes from the priors and expectations. */
   readonly normalOfPriors: readonly (readonly number[])[];
 }
 
@@ -32,8 +32,8 @@ export function deviationOf(model: number): number {
 }
 
 /**
- * Solves by the method of Levenberg and Marquardt, with Gaussian priors and with Tukey's weights, which leave outliers out.
- * Derivatives are by differences.
+ * Solves by the method of Levenberg and Marquardt, with Gaussian priors and with Tukey's weights, which leave outliers
+ * out. Derivatives are by differences.
  */
 export function solve(problem: Problem, start: readonly number[], steps: number): Solution {
   const { measured, model, prior, deviation, expectations = () => [], weight } = problem;
@@ -117,7 +117,7 @@ function with_(parameters: readonly number[], index: number, more: number): numb
   return parameters.map((value, j) => (j === index ? value + more : value));
 }
 
-/** Tukey's weights: smaller the farther off, and 0 from 4.7 times the usual residual. */
+/** Tukey's weights: they fall with the size of the residual, to 0 at 4.7 times the usual one. */
 function tukey(residuals: Float64Array, weight: number): Float64Array {
   const scale = Math.max(1.4826 * median(residuals.map(Math.abs)), 0.3);
   return residuals.map((residual) => {
@@ -130,7 +130,7 @@ export function median(values: Float64Array | readonly number[]): number {
   return quantile(Float64Array.from(values).sort(), 0.5);
 }
 
-/** A quantile of values in rising order, between two of them if it has to be. */
+/** A quantile of values in rising order, interpolated if necessary. */
 export function quantile(sorted: Float64Array, share: number): number {
   if (sorted.length === 0) return Number.NaN;
   const at = share * (sorted.length - 1);

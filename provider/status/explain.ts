@@ -15,8 +15,8 @@ export interface StatusExplanation {
 
 /**
  * Explains the status of a vehicle. It never throws: if a status is not documented, `meaning` says so.
- * @param serviceStatus what the service is doing, such as `active_waiting`
- * @param chargingStatus what the car is doing, such as `unplugged`
+ * @param serviceStatus the activity of the service, such as `active_waiting`
+ * @param chargingStatus the activity of the car, such as `unplugged`
  * @example
  * const { meaning, advice } = explainStatus("active_waiting", "unplugged");
  */

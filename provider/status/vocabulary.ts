@@ -49,7 +49,6 @@ export type ServiceStatus = (typeof ServiceStatus)[keyof typeof ServiceStatus];
 interface Entry {
   /** The charging statuses that it appears with. */
   readonly appearsWith: readonly ChargingStatus[];
-  /** Its meaning. */
   readonly meaning: string;
   /** Advice for another status (our reading of what the service documents). Absent: nothing is to be changed. */
   readonly advice?: string;

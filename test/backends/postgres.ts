@@ -2,13 +2,14 @@ import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { execute } from "../../scripts/execute";
-import { type Backend, freePort, startServer } from "./child";
+import { freePort } from "../support/freePort";
+import { type Backend, startServer } from "./child";
 
 const PASSWORD = "a-postgres-password";
-/** PostgreSQL refuses to run as root, and then runs as nobody. */
+/** The user id of `nobody`, because PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
 
-/** Starts a PostgreSQL with an empty database in the folder; `bin` is the folder of `initdb` and `postgres`. */
+/** Starts a PostgreSQL with an empty database in the folder. @param bin the folder of `initdb` and `postgres` */
 export async function startPostgres(bin: string, folder: string): Promise<Backend> {
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const data = join(folder, "data");
@@ -43,7 +44,7 @@ export async function startPostgres(bin: string, folder: string): Promise<Backen
   };
 }
 
-/** Resolves when PostgreSQL takes part in its protocol: it answers a question about encryption with one letter. */
+/** Resolves when PostgreSQL speaks its protocol: it answers a question about encryption with one letter. */
 function greet(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(Buffer.from("0000000804d2162f", "hex")));

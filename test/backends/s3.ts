@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Backend, freePort, startServer, type Traffic } from "./child";
+import { freePort } from "../support/freePort";
+import { type Backend, startServer, type Traffic } from "./child";
 
 const BUCKET = "pulumi-state";
 
@@ -15,7 +16,7 @@ export async function startS3(versitygw: string, folder: string): Promise<Backen
   const keys = { access: "solar", secret: "an-s3-secret" };
   const close = await startServer(
     versitygw,
-    // Metadata beside the objects: not every file system has extended attributes.
+    // Keeps metadata in files, because not every file system has extended attributes.
     [
       ...["--port", `127.0.0.1:${port}`, "--keep-alive", "--quiet", "--access-log", log],
       ...["posix", "--sidecar", mkdir(join(folder, "metadata")), root],

@@ -7,19 +7,20 @@ import { Project, takeRequests, takeUpdates } from "../support/project";
 import { RunningPulumi } from "../support/running";
 import type { Backend, Traffic } from "./child";
 
-/** What one life of a stack cost. */
+/** The cost of one story of a stack. */
 export interface Cost {
-  /** How long the first `up` took, in seconds. */
+  /** Duration of the first `up`, in seconds. */
   readonly upSeconds: number;
-  /** What the first `up` asked of the server, where it tells. */
+  /** The requests of the first `up` to the server, if the server shows them. */
   readonly traffic: Traffic | undefined;
   /** The stack's state after it, in bytes. */
   readonly stateBytes: number;
 }
 
 /**
- * The life of a stack of that many vehicles with its state in the backend: first up, a second that has nothing to do,
- * refresh, two runs at once, a killed run and its recovery, destroy. Throws where anything is not as it has to be.
+ * The story of a stack of this many vehicles with its state in the backend: a first `up`, a second one with nothing to
+ * do, a refresh, two runs at once, a killed run and its recovery, a destroy.
+ * @throws Error if a step does not end as it should
  */
 export async function live(backend: Backend, vehicles: number): Promise<Cost> {
   const ids = Array.from({ length: vehicles }, (_, index) => `car-${index}`);
@@ -63,7 +64,7 @@ async function firstUp(backend: Backend, project: Project, simulator: Simulator,
   return { upSeconds, traffic, stateBytes: Buffer.byteLength(state) };
 }
 
-/** Runs that have nothing to send: up, and refresh before and after somebody else has changed a device. */
+/** Runs with nothing to send: `up`, and a refresh before and after somebody else has changed a device. */
 async function quietRuns(project: Project, simulator: Simulator, ids: readonly string[]): Promise<void> {
   await project.up("--expect-no-changes");
   expect(takeRequests(simulator)).to.deep.equal([]);
@@ -76,7 +77,7 @@ async function quietRuns(project: Project, simulator: Simulator, ids: readonly s
   expect(takeRequests(simulator)).to.include('PATCH car-0 {"max_capacity":77000}').and.have.lengthOf(2);
 }
 
-/** A run that waits in its program holds the stack; killed, it goes on holding it, until `pulumi cancel`. */
+/** A run that waits in its program locks the stack. If it is killed, the lock remains until `pulumi cancel`. */
 async function twoAtOnce(
   backend: Backend,
   project: Project,

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../support/folder";
 
 describe("cli: completion", () => {
   const path = temporaryFolder();
-  /** What is offered for the last of these words. */
+  /** The completions for the last of these words. */
   const offered = async (...words: string[]) => {
     const { stdout } = await solarCharging(["complete", "--", ...words], { cwd: path("") });
     return stdout.split("\n").flatMap((line) => (line.includes("\t") ? [line.split("\t")[0]] : []));

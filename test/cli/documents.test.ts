@@ -68,7 +68,7 @@ describe("documents: commands without an engine", () => {
     writeFileSync(path("preview.json"), recorded("mistakes"));
     const [compare, show] = commandsOf("docs/roof.md").map(({ text }) => text);
     expect(await run(`${compare?.trim()} --write measured.json`)).to.contain("The declared roof agrees");
-    // The other commands need stacks: their options are tested with them.
+    // Only these commands: the others need stacks, and their options are tested with them.
     const review = show?.split("\n").filter((line) => line.includes(" review "));
     expect(await run(review?.join("\n") ?? "")).to.contain("sun on roof");
   });
@@ -78,7 +78,7 @@ describe("documents: commands without an engine", () => {
     writeFileSync(path("fleet.yaml"), `${manifest}shards: 3\n`);
     const script = commandsOf("docs/fleets.md")
       .filter(({ section }) => ["Many machines", "State in S3 or in PostgreSQL"].includes(section))
-      .map(({ text }) => text.replaceAll("--jobs 8", "--jobs 3")); // It has three sites.
+      .map(({ text }) => text.replaceAll("--jobs 8", "--jobs 3")); // The example has only three sites.
     await run(script.join(""));
     expect(readdirSync(path(""))).to.include.members([".github", "fleet.yaml"]);
     expect(readdirSync(path("")).length).to.be.greaterThan(2);

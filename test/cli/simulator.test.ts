@@ -26,7 +26,7 @@ describe("simulator: the command line", () => {
     return child;
   }
 
-  /** Runs it until it listens. `end` stops it and gives what it wrote to stdout. */
+  /** Runs the simulator until it listens. @returns `end`, which stops it and returns its standard output */
   async function started(args: string[] = [], env: NodeJS.ProcessEnv = {}) {
     const child = run(args, env);
     const stdout = text(child.stdout);
@@ -47,7 +47,7 @@ describe("simulator: the command line", () => {
     };
   }
 
-  /** Runs it to its own end. */
+  /** Runs the simulator until it ends by itself. */
   async function failed(args: string[]) {
     const child = run(args);
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { InverterSettings, VehicleSettings } from "../../provider";
 
-/** What the two classes have in common, so that one test can be about both. */
+/** The common part of the two classes, so that one test can cover both. */
 export interface SettingsClass {
   new (name: string, args: pulumi.Inputs, opts?: pulumi.CustomResourceOptions): pulumi.CustomResource;
   get(
@@ -22,7 +22,7 @@ export interface ClassUnderTest {
   readonly everyArgument: Readonly<Record<string, unknown>>;
 }
 
-// Token and provider string are in the state of every stack: they are written out here, not taken from the code.
+// Token and provider string are in the state of every stack, so they are literals here, not imports.
 export const CLASSES: readonly ClassUnderTest[] = [
   {
     name: "VehicleSettings",

@@ -103,7 +103,7 @@ describe("FleetSettings", () => {
         ...outputs,
         ...(name === notReady && { ready: false, missing: ["site: it has no inverters"] }),
       }));
-    answer("rome"); // Solar is false there.
+    answer("rome"); // The site `rome` has `solar: false`.
     const whole = await made({ manifest: FLEET });
     expect([await resolved(whole.ready), await resolved(whole.missing)]).to.deep.equal([true, []]);
     answer("berlin");

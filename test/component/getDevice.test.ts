@@ -8,7 +8,7 @@ import { isKnown, mockedEngine, resolved } from "./mocks";
 const CAR = '{"dev_type":"Electric vehicle","max_capacity":60000,"connector_data":{"title":"Ada"}}';
 const CAR_PATH = "/api/v1/businesses/acme/devices/car";
 
-/** What a program throws for the user: a message alone. */
+/** The message that a program throws for the user. */
 async function messageOf(promise: Promise<unknown>): Promise<string> {
   const error = await failureOf(promise);
   expect(pulumi.RunError.isInstance(error)).to.equal(true);

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { CLASSES } from "./classes";
 import { mockedEngine } from "./mocks";
 
-// test/support/userTypes.ts has programs of this kind for the compiler.
+// test/support/userTypes.ts compiles programs of this kind.
 describe("Arguments that are known later", () => {
   const engine = mockedEngine();
 

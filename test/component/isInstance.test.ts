@@ -7,7 +7,7 @@ import { mockedEngine, registered } from "./mocks";
 /** A resource of another package. */
 class Thing extends pulumi.CustomResource {}
 
-/** The classes as a second copy of this package defines them, as when two versions of it are installed. */
+/** The classes of a second copy of this package, as when two versions of it are installed. */
 function secondCopy(): Record<string, SettingsClass> {
   const index = require.resolve("../../provider");
   const cached = Object.entries(require.cache).filter(([file]) => file.startsWith(dirname(index)));

@@ -20,7 +20,10 @@ describe("A program with livePreview", () => {
     describe(`in ${operation}`, () => {
       const engine = mockedEngine({ isPreview });
 
-      /** Runs a program against a service that has one car; gives what each resource's check is told to be live. */
+      /**
+       * Runs a program with a service that has one car.
+       * @returns the results of live previews that each resource's check gets
+       */
       const run = async (
         program: () => pulumi.Resource[],
         config: Record<string, string> = { livePreview: "true" },

@@ -1,23 +1,23 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { MockCallArgs, MockResourceArgs } from "@pulumi/pulumi/runtime";
 
-/** Outputs that the mocked engine answers with. */
+/** The outputs with which the mocked engine answers. */
 export type Answer = (asked: MockResourceArgs) => Record<string, unknown>;
 
 export interface MockedEngine {
-  /** Everything that the engine was asked to register or, with an id, to read. */
+  /** The resources that the program registered or, with an id, read. */
   readonly asked: readonly MockResourceArgs[];
   /** The functions of the plugin that were called. */
   readonly invoked: readonly MockCallArgs[];
-  /** What the engine was asked for this resource, once it has answered. */
+  /** The engine's request for this resource, after its answer. */
   askedFor(resource: pulumi.Resource): Promise<MockResourceArgs>;
-  /** Sets what the engine answers with; until then the inputs. */
+  /** Sets the answers of the engine. Default: the inputs. */
   answers(answer: Answer): void;
-  /** Sets what functions of the plugin give; until then nothing. */
+  /** Sets the results of the plugin's functions. Default: none. */
   returns(result: (call: MockCallArgs) => object): void;
 }
 
-/** Runs the classes of each test against a mocked engine of its own. There is no stack resource in it. */
+/** Runs the classes of each test with a new mocked engine. It has no stack resource. */
 export function mockedEngine({ isPreview = false } = {}): MockedEngine {
   const asked: MockResourceArgs[] = [];
   const echo: Answer = ({ inputs }) => inputs;
@@ -66,12 +66,12 @@ export async function resolved<T>(output: pulumi.Output<T>): Promise<T> {
   });
 }
 
-/** Whether the value of an output is known, as in a preview it may not be. */
+/** Whether the value of an output is known. In a preview, it may be unknown. */
 export async function isKnown(output: pulumi.Output<unknown>): Promise<boolean> {
   return await (output as unknown as { readonly isKnown: Promise<boolean> }).isKnown;
 }
 
-/** The resource, once the engine has answered: nothing of it is under way any more. */
+/** The resource, after the engine has answered and no work for it is left. */
 export async function registered<R extends pulumi.Resource>(resource: R): Promise<R> {
   await resolved(resource.urn);
   return resource;

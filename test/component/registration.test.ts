@@ -6,7 +6,8 @@ import { mockedEngine } from "./mocks";
 for (const { name, Settings, token, provider, everyArgument } of CLASSES) {
   describe(`new ${name}`, () => {
     const engine = mockedEngine();
-    // Nothing else, such as whether this is an update: an input that changes from run to run would be an update.
+    // The hidden input has nothing else, such as whether this is an update: an input that differs between runs would
+    // cause an update.
     const added = { __program: { urn: `urn:pulumi:stack::project::${token}::mine` }, __provider: provider };
 
     it("registers one custom resource of its type", async () => {

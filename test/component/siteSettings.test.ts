@@ -4,7 +4,7 @@ import { SiteSettings, VehicleSettings } from "../../provider";
 import { servers } from "../support/server";
 import { mockedEngine, registered, resolved } from "./mocks";
 
-// Token and provider string are in the state of every stack: they are written out here, not taken from the code.
+// Token and provider string are in the state of every stack, so they are literals here, not imports.
 const TYPE = "pulumi-nodejs:dynamic/solar-charging:SiteSettings";
 const PROVIDER = 'exports.handler=()=>require("pulumi-solar-charging/host").site';
 

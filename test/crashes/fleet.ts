@@ -4,33 +4,34 @@ import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import type { Summary } from "../../cli/stacks/summary";
 import { FleetProject } from "../support/fleetProject";
+import { signalIfAlive } from "../support/processes";
 import { type Output, outputOf } from "../support/project";
-import { signalIfAlive } from "../support/running";
 
 /** Two stacks of two sites, with two cars each. */
 const SITES = ["oslo", "paris", "rome", "vienna"];
 const CARS = SITES.flatMap((site) => [`${site}-1`, `${site}-2`]);
 
-/** The capacity of each car before anything is declared, in Wh; and those that are declared in turns. */
+/** The capacity of each car before anything is declared, in Wh, and the declared ones, which alternate. */
 const BEFORE = 60_000;
 const CAPACITIES = [77_000, 79_000];
 
-/** Ups in a row that are killed before one is not. */
+/** Killed runs between two complete ones. */
 const KILLS_IN_A_ROW = 3;
 
 const HOST = "pulumi-language-yaml";
 
-/** What many kills came to. */
+/** The result of many kills. */
 export interface FleetKills {
   readonly kills: number;
-  /** Baselines that were looked at in state, all as they have to be. */
+  /** Number of checked baselines in state. */
   readonly baselines: number;
 }
 
 /**
- * Kills rollouts of a fleet at random moments: the driver alone, or with its engines, in turns. After three of them one is
- * not killed: each device is as declared, and the state has what each was before the first update. A destroy restores that.
- * @param moments give the moment of each kill, in thousandths of a whole rollout
+ * Kills rollouts of a fleet at random moments: in turn, the driver alone, or the driver with its engines. After every
+ * three of them, one rollout completes. Each device is then as declared, and the state has the values from before the
+ * first update. A destroy restores them.
+ * @param moments the moment of each kill, in thousandths of a whole rollout
  * @throws AssertionError
  */
 export async function killFleets(kills: number, moments: readonly number[]): Promise<FleetKills> {
@@ -56,7 +57,7 @@ export async function killFleets(kills: number, moments: readonly number[]): Pro
 }
 
 class KilledFleet {
-  /** How long a whole rollout takes from its first request, in ms; the first is killed as if it took as long as this. */
+  /** Duration of a whole rollout from its first request, in ms. The first kill uses this estimate. */
   static #duration = 6_000;
   #onRequest = () => {};
 
@@ -80,7 +81,7 @@ class KilledFleet {
     this.project.declare(["fleet: acme", "shards: 2", "sites:", ...sites].join("\n"));
   }
 
-  /** @returns whether the rollout was under way at its moment */
+  /** @returns whether the rollout was running at its moment */
   async kill(index: number, moment: number): Promise<boolean> {
     this.#declare(CAPACITIES[index % CAPACITIES.length] as number);
     const begun = new Promise<void>((resolve) => {
@@ -91,17 +92,17 @@ class KilledFleet {
     const after = (moment * KilledFleet.#duration) / 1_000;
     await Promise.race([begun.then(() => setTimeout(after)), end]);
     signalIfAlive(-(up.pid as number), "SIGKILL");
-    // An engine that is left alone ends when it next reports something.
+    // An engine that lost its driver ends when it next reports something.
     if (index % 2 === 0) for (const pid of this.#processes()) signalIfAlive(pid, "SIGKILL");
     const { code } = await end;
     while (this.#processes().length > this.#processes(HOST).length) await setTimeout(20);
-    // The host of YAML does not notice that its engine was killed.
+    // The YAML host does not notice that its engine was killed.
     for (const pid of this.#processes(HOST)) signalIfAlive(pid, "SIGKILL");
     this.#free();
     return code === null;
   }
 
-  /** Rolls out, and destroys. @returns the number of baselines in state */
+  /** Rolls out, and destroys. @returns the number of checked baselines */
   async recover(): Promise<number> {
     const [capacity] = CAPACITIES as [number];
     this.#declare(capacity);
@@ -136,7 +137,7 @@ class KilledFleet {
         const isHere = readlinkSync(`/proc/${pid}/cwd`).startsWith(this.project.folder);
         return isHere && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(name);
       } catch {
-        return false; // It has ended.
+        return false; // The process has ended.
       }
     };
     return readdirSync("/proc")
@@ -144,7 +145,7 @@ class KilledFleet {
       .map(Number);
   }
 
-  /** Does what `pulumi cancel` does. */
+  /** Removes the locks, as `pulumi cancel` does. */
   #free(): void {
     const folder = this.#state("locks");
     if (!existsSync(folder)) return;
@@ -164,7 +165,7 @@ class KilledFleet {
   }
 }
 
-/** What the state has of a car. */
+/** The state of a car. */
 interface Kept {
   readonly settings: { readonly maxCapacity: { readonly baseline?: number } };
 }

@@ -1,24 +1,24 @@
 import { expect } from "chai";
 import { all, type CrashSite, pick, type Settings, SITES } from "./site";
 
-/** What a kill has left, and what became of it. */
+/** The traces of a kill, and the result of the recovery. */
 export interface Kill {
-  /** How many devices were in state, with their baselines. */
+  /** Number of devices that were in state with their baselines. */
   readonly recorded: number;
-  /** How many sites the engine was at work on. */
+  /** Number of sites with an operation that was in progress. */
   readonly pending: number;
   /** The devices whose baseline is lost: their first update was applied, and their site was not in state. */
   readonly lost: readonly string[];
-  /** Those of them whose baseline the killed run had printed. The engine prints some time after it is asked to. */
+  /** The lost devices whose baseline the killed run had printed. The engine prints a message with a delay. */
   readonly printed: readonly string[];
-  /** What the devices were before, as far as it is known: to this a destroy restores them. */
+  /** The values from before the first update, as far as they are known. A destroy restores them. */
   readonly baselines: Settings;
 }
 
 /**
- * Kills an `up` of this capacity with its process group at a moment, recovers as docs/reliability.md describes, and checks
- * everything that it promises: with a ledger no baseline is lost, without one those of the sites that were being created.
- * @returns undefined when the `up` ended before the moment
+ * Kills an `up` of this capacity with its process group, recovers as docs/reliability.md describes, and checks its
+ * promises: with a ledger no baseline is lost; without one, only those of sites that were being created.
+ * @returns undefined if the `up` ended before the moment
  * @throws AssertionError
  */
 export async function kill(site: CrashSite, capacity: number, moment: Promise<unknown>): Promise<Kill | undefined> {
@@ -30,7 +30,7 @@ export async function kill(site: CrashSite, capacity: number, moment: Promise<un
   up.signal("SIGKILL");
   const { code, text } = await up.output;
   if (code !== null) return undefined;
-  // Pulumi's host loads our code, which ends it, when it is first asked for something.
+  // The host loads our code at its first request, and only our code ends it.
   if (site.requests > requests) await up.hostEnded();
   else up.killHost();
   await site.quiet();
@@ -60,7 +60,7 @@ export async function kill(site: CrashSite, capacity: number, moment: Promise<un
   };
 }
 
-/** The baselines that the output of a run without a ledger names, by device. */
+/** The baselines in the output of a run without a ledger, by device. */
 function loggedIn(text: string): Settings {
   const lines = text.matchAll(/before the first update: (\{.*\})/g);
   const labelled = Object.assign({}, ...[...lines].map(([, json = ""]) => JSON.parse(json)));
@@ -83,13 +83,13 @@ async function recover(site: CrashSite): Promise<string> {
   }
 }
 
-/** Every device is as declared, and so is the state, with these baselines; nothing is pending. */
+/** Expects that devices and state are as declared, with these baselines, and that nothing is pending. */
 export function expectRecovered(site: CrashSite, capacity: number, baselines: Settings): void {
   expect(site.settings).to.deep.equal(all(capacity));
   expect(site.state).to.deep.equal({ declared: all(capacity), baselines, pending: {} });
 }
 
-/** A destroy gives back every device as it was before, as far as that is known. */
+/** Expects that a destroy restores every device, as far as its earlier values are known. */
 export async function expectRestored(site: CrashSite, baselines: Settings): Promise<void> {
   await site.project.destroy();
   expect(site.settings).to.deep.equal(baselines);

@@ -11,14 +11,14 @@ const USAGE = "npm run crashes -- [--kills <number>] [--fleets <number>] [--seed
 
 const DEVICES = Object.keys(UNTOUCHED).length;
 
-/** The capacities, in Wh, that a first and a later `up` declare. */
+/** The capacities, in Wh, of a first and a later `up`. */
 const CAPACITIES = [77_000, 79_000];
 
 /**
- * `npm run crashes`: the long form of test/long/crash.test.ts. Kills ups over eight solar sites at random moments, the
- * first of a stack and a later one in turn, with a ledger and without one in turn. Recovers from each as docs/reliability.md
- * describes, destroys the stack, and checks that each device is what it was. With `--fleets`, it kills so many rollouts of a
- * fleet instead.
+ * `npm run crashes`: the long form of test/long/crash.test.ts. Kills updates of eight solar sites at random moments: a
+ * first and a later one, with and without a ledger, in turn. Recovers from each as docs/reliability.md describes,
+ * destroys the stack, and checks that each device has its earlier values. With `--fleets`, it kills rollouts of a fleet
+ * instead.
  */
 async function main(): Promise<void> {
   const { kills, fleets, seed } = options();
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   console.log(`without a kill, from the first request: first up ${durations[0]} ms, later up ${durations[1]} ms`);
   row("kill", "up", "ledger", "killed after", "in state", "pending", "baselines lost", "killed and recovered in");
 
-  // In thousandths of an `up`; more than needed, because one can be through before its moment.
+  // In thousandths of an `up`. More than needed, because an `up` can end before its moment.
   const moments = fc.sample(fc.noBias(fc.integer({ min: 0, max: 999 })), { seed, numRuns: 4 * kills });
   const totals = { kills: 0, pending: 0, lost: 0, most: 0, printed: 0 };
   for (let hasLedger = true; totals.kills < kills; hasLedger = !hasLedger) {
@@ -83,7 +83,7 @@ function options(): { kills: number; fleets: number; seed: number } {
   return { kills, fleets, seed };
 }
 
-/** How long each `up` takes from its first request, in ms. */
+/** Duration of each `up` from its first request, in ms. */
 async function measure(): Promise<number[]> {
   const durations: number[] = [];
   await onSite(true, async (site) => {

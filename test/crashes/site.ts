@@ -2,11 +2,12 @@ import { spawn } from "node:child_process";
 import { renameSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { type RequestLogEntry, type Simulator, startSimulator } from "solar-charging-simulator";
+import { freePort } from "../support/freePort";
 import { blocksOf } from "../support/markdown";
 import { outputOf, Project, type ResourceState } from "../support/project";
 import { RunningPulumi } from "../support/running";
 
-/** By device, its settings. */
+/** The settings of each device. */
 export type Settings = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** The devices of each site by the name of its resource: four cars and a roof. */
@@ -19,7 +20,10 @@ export const SITES: Readonly<Record<string, readonly string[]>> = Object.fromEnt
 const IDS = Object.values(SITES).flat();
 const isCar = (id: string) => id.startsWith("car");
 
-/** What the devices are before anything is declared: no two are alike, and each setting differs from what is declared. */
+/**
+ * The settings of the devices before anything is declared. No two devices are alike, and each setting differs from its
+ * declaration.
+ */
 export const UNTOUCHED: Settings = Object.fromEntries(
   IDS.map((id, index) => [
     id,
@@ -29,25 +33,25 @@ export const UNTOUCHED: Settings = Object.fromEntries(
   ]),
 );
 
-/** What all devices are as declared, with this capacity for every car. */
+/** The declared settings of all devices, with this capacity for every car. */
 export function all(maxCapacity: number): Settings {
   const car = { maxCapacity, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
   const roof = { peakPower: 9_800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
   return Object.fromEntries(IDS.map((id) => [id, isCar(id) ? car : roof]));
 }
 
-/** How long the service takes for an answer, in seconds: several requests are under way at any moment. */
+/** Latency of the service, in seconds. At any moment, several requests are in flight. */
 const LATENCY = 0.05;
 
-/** What the state holds of the sites. */
+/** The state of the sites. */
 export interface SiteState {
   readonly declared: Settings;
   readonly baselines: Settings;
-  /** The sites that the engine was at work on when it ended, by what it did. */
+  /** The engine's pending operation for each site when it ended. */
   readonly pending: Readonly<Record<string, string>>;
 }
 
-/** Forty devices of eight sites behind a slow service, and the project that declares them. */
+/** Forty devices of eight sites at a slow service, and the project that declares them. */
 export class CrashSite {
   project!: Project;
   #simulator!: Simulator;
@@ -57,7 +61,8 @@ export class CrashSite {
 
   static async create(hasLedger: boolean): Promise<CrashSite> {
     const site = new CrashSite(hasLedger);
-    await site.#startService(UNTOUCHED, 0);
+    // Without a port of its own, another server could get it while the service is away.
+    await site.#startService(UNTOUCHED, await freePort());
     site.project = await Project.create(site.#simulator);
     const ledger = hasLedger ? { SOLAR_CHARGING_LEDGER_FILE: join(site.project.folder, "ledger.jsonl") } : {};
     Object.assign(site.project.env, { SOLAR_CHARGING_INVERTER_FIELDS: "{}", ...ledger });
@@ -66,7 +71,7 @@ export class CrashSite {
     return site;
   }
 
-  /** Ends the service: what it has not answered has no effect. Gives a function that starts it again. */
+  /** Stops the service. Requests without an answer have no effect. @returns a function that starts it again */
   async stopService(): Promise<() => Promise<void>> {
     const { settings } = this;
     const { port } = new URL(this.#simulator.url);
@@ -84,12 +89,12 @@ export class CrashSite {
     });
   }
 
-  /** How many requests the service has answered. */
+  /** Number of requests that the service has answered. */
   get requests(): number {
     return this.#simulator.requests.length;
   }
 
-  /** The settings that the devices have. */
+  /** The settings of all devices. */
   get settings(): Settings {
     return Object.fromEntries(
       IDS.map((id) => [id, pick(fromWire(this.#simulator.device("acme", id)), Object.keys(UNTOUCHED[id] ?? {}))]),
@@ -99,7 +104,7 @@ export class CrashSite {
   get state(): SiteState {
     const { resources = [], pending_operations = [] } = JSON.parse(this.project.stateText()).checkpoint.latest ?? {};
     const sites = (resources as ResourceState[]).filter(({ type }) => type.endsWith(":SiteSettings"));
-    // The policy of a car is its site's.
+    // The policy of a car comes from its site.
     const devices = sites.flatMap(({ outputs }) =>
       Object.values(outputs.devices as Settings).map((device): Settings[string] => {
         const policy = ((outputs.policies ?? {}) as Settings[string])[String(device.deviceId)];
@@ -120,7 +125,7 @@ export class CrashSite {
     };
   }
 
-  /** Declares this capacity for every car, and everything else that a solar site needs. */
+  /** Declares this capacity for every car, and the other settings that a solar site needs. */
   declare(capacity: number): void {
     const devices = all(capacity);
     const withId = (id: string) => {
@@ -141,37 +146,42 @@ export class CrashSite {
     return new RunningPulumi(this.project, "up", "--yes", "--skip-preview", ...args);
   }
 
-  /** Resolves when the service has applied so many updates from now on, and has not yet answered the last of them. */
-  patched(count: number): Promise<void> {
+  /**
+   * Resolves when the service has applied this many more updates, and has not yet answered the last one.
+   * @param latencySeconds time that the service takes for each later request
+   */
+  patched(count: number, latencySeconds = LATENCY): Promise<void> {
     let left = count;
     return new Promise((resolve) => {
       this.#onRequest = ({ method }) => {
         if (method !== "PATCH") return;
         left -= 1;
-        if (left === 0) resolve();
+        if (left !== 0) return;
+        this.#simulator.behave({ latencySeconds });
+        resolve();
       };
     });
   }
 
-  /** Resolves when the service gets its next request: what is before that is only the start of processes. */
+  /** Resolves at the service's next request, because only processes start before it. */
   begun(): Promise<void> {
     return new Promise((resolve) => {
       this.#onRequest = () => resolve();
     });
   }
 
-  /** Resolves when the service is through with everything that was under way: each request takes it as long. */
+  /** Resolves when the service has finished all requests in flight: this request takes as long as each of them. */
   async quiet(): Promise<void> {
     await fetch(this.#simulator.url);
   }
 
-  /** Makes every attempt to write the state fail, for root too. Gives a function that ends this. */
+  /** Makes every write of the state fail, even for root. @returns a function that ends this */
   preventWriting(): () => void {
     this.#pointState("/dev/null");
     return () => this.#pointState(`${this.#stateFolder}.real`);
   }
 
-  /** Does what a kill does that hits the engine while it writes the attributes of the state. */
+  /** Leaves the attributes of the state empty, like a kill while the engine writes them. */
   emptyAttributes(): void {
     truncateSync(join(this.#stateFolder, "dev.json.attrs"));
   }
@@ -180,7 +190,7 @@ export class CrashSite {
     return join(this.project.folder, "state", ".pulumi", "stacks", "test");
   }
 
-  /** Has the state lie there, from one moment to the next: the engine may be about to write it. */
+  /** Points the state's path to this file in one step, because the engine may be about to write it. */
   #pointState(target: string): void {
     const link = `${this.#stateFolder}.link`;
     symlinkSync(target, link);

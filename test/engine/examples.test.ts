@@ -24,11 +24,11 @@ describe("engine: what a newcomer is shown", () => {
       }),
     );
     expect(output.code, output.text).to.equal(0);
-    return output.text;
+    return output;
   };
 
   it("is the example home, which npm start applies", async () => {
-    const first = await start();
+    const { text: first, stdout } = await start();
     expect(first).to.match(/\+ 2 created/);
     expect(first.match(/^PATCH .*/gm)?.map((line) => line.replace(/.*\/devices\//, ""))).to.deep.equal([
       `roof {"peak_power":9800,"azimuth":202.5,"tilt":35,"cut_in_threshold":150,"base_load":400}`,
@@ -38,7 +38,7 @@ describe("engine: what a newcomer is shown", () => {
     expect(first).to.contain("✅ 2 unchanged").and.to.contain("1 of 1 site ready");
     expect(first).to.contain("51 kWh for the cars on a clear day in March");
     expect(readFileSync(join(folder, "report.html"), "utf8")).to.contain("home");
-    expect(first.trim().split("\n").slice(-3)).to.deep.equal([
+    expect(stdout.trim().split("\n").slice(-3)).to.deep.equal([
       "export SOLAR_CHARGING_BASE_URL=https://<host> SOLAR_CHARGING_BUSINESS_ID=<business_id>",
       "export SOLAR_CHARGING_ACCESS_TOKEN=<token>",
       "npm start -- --vehicle <dev_id> --inverter <dev_id>",

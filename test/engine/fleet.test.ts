@@ -6,12 +6,12 @@ import { filesBelow } from "../support/folder";
 
 const cars = ["car-a", "car-b", "car-c", "car-d"];
 
-/** What a summary has of a device. */
+/** The entry of a device in a summary. */
 function deviceIn({ devices }: Summary, device: string) {
   return devices.find((one) => one.device === device);
 }
 
-/** Four sites with a car each, in two stacks: `oslo`, the first by the alphabet, with `vienna`. */
+/** Four sites with a car each, in two stacks. One has `oslo`, the alphabetically first site, and `vienna`. */
 function manifest(capacity: string, sites: readonly string[] = ["oslo", "paris", "rome", "vienna"]): string {
   return [
     "fleet: acme",
@@ -43,7 +43,7 @@ sites:
     expect(preview.stackErrors).to.deep.equal([]);
   });
 
-  // One fleet has one life: each step needs the one before, so that they are one test.
+  // One test, because each step needs the one before.
   it("previews, rolls out in waves, stops at a failing canary, goes on, shows and repairs drift, destroys, and begins anew", async () => {
     const { simulator } = project;
     project.declare(manifest("77 kWh"));
@@ -63,7 +63,7 @@ sites:
 
     const resumed = await project.summary("up", "--yes");
     expect(resumed, JSON.stringify(resumed)).to.include({ code: 0, failed: 0, changed: 3 });
-    // Three creates read twice; the canary of the earlier run is read once, before the comparison.
+    // Three created sites read twice. The canary of the earlier run is read once, before the comparison.
     expect(resumed.calls).to.deep.equal({ get: 7, patch: 3, latest: 0 });
     expect(project.capacities()).to.deep.equal([77_000, 77_000, 77_000, 77_000]);
 
@@ -78,7 +78,7 @@ sites:
     });
 
     const texts = filesBelow(project.folder).map((file) => readFileSync(file, "utf8"));
-    expect(texts.filter((text) => text.includes("car-a"))).to.have.length.greaterThan(1); // Manifest and state.
+    expect(texts.filter((text) => text.includes("car-a"))).to.have.length.greaterThan(1); // At least the manifest and the state.
     expect(texts.filter((text) => text.includes(simulator.token))).to.deep.equal([]);
 
     expect(drift.repair).to.equal("npx solar-charging fleet up --manifest fleet.yaml");
@@ -91,13 +91,13 @@ sites:
     expect(nothing, JSON.stringify(nothing)).to.include({ code: 0, changed: 0, unchanged: 4 });
     expect(nothing.calls).to.deep.equal({ get: 0, patch: 0, latest: 0 });
 
-    // A device that cannot be read keeps no other of its stack from being repaired.
+    // A device that cannot be read does not prevent the repair of others in its stack.
     simulator.fail({ method: "GET", deviceId: "car-b", status: 403, body: "no" });
     const repair = await project.summary("up", "--yes", "--max-failures", "100%");
     expect(repair, JSON.stringify(repair)).to.include({ code: 1, changed: 1, unchanged: 2, failed: 1 });
     expect(deviceIn(repair, "acme/car-c")).to.deep.include(repaired);
     expect(project.capacities()).to.deep.equal([77_000, 77_000, 77_000, 77_000]);
-    // It goes on with the stack of that device.
+    // Continues with the stack of that device.
     const asDeclared = await project.summary("up", "--yes");
     expect(asDeclared, JSON.stringify(asDeclared)).to.include({ code: 0, changed: 0, unchanged: 2 });
     expect(asDeclared.calls.patch).to.equal(0);
@@ -111,7 +111,7 @@ sites:
 
     const anew = await project.summary("up", "--yes");
     expect(anew, JSON.stringify(anew)).to.include({ code: 0, adopted: 4, changed: 0, failed: 0 });
-    // Each device once: the canary's site, which this run has made, is not read again in the next wave.
+    // Each device is read once: the next wave does not read the canary's site again, because this run has created it.
     expect(anew.calls).to.deep.equal({ get: 4, patch: 0, latest: 0 });
     expect(simulator.latestReads).to.equal(0);
   });

@@ -4,7 +4,7 @@ import { CAR, ROOF } from "../support/devices";
 import { EACH_DOOR, givenProject, takeRequests } from "../support/project";
 import { DECLARED } from "../support/siteProject";
 
-/** The arguments of a site, as the program has them first. Each site has its own devices. */
+/** The first arguments of a site. Each site has its own devices. */
 const first = (site: number) => ({
   onDelete: "restore",
   requireReady: true,
@@ -18,7 +18,7 @@ type Site = ReturnType<typeof first>;
 const ofCar = ({ vehicles: { car } }: Site, change: object) => ({ vehicles: { car: { ...car, ...change } } });
 const ofRoof = ({ inverters: { roof } }: Site, change: object) => ({ inverters: { roof: { ...roof, ...change } } });
 
-/** By ignored path, how the program changes there. */
+/** The change that the program makes at each ignored path. */
 const CHANGES: Readonly<Record<string, (site: Site) => object>> = {
   vehicles: () => ({ vehicles: {} }),
   "vehicles.car": (site) => ofCar(site, { maxCapacity: 50_000, policy: "CHARGE BY", onDelete: "retain" }),

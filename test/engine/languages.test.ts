@@ -23,7 +23,7 @@ interface TypeSchema {
   readonly items?: TypeSchema;
 }
 
-/** The outputs in state that the schema of the package does not have, so that no SDK shows them. */
+/** The outputs in state that the package's schema does not have. No SDK would show them. */
 function strays({ type, outputs }: ResourceState): string[] {
   const schema = JSON.parse(JSON.stringify(packageSchema(ownPackage())));
   const below = (at: string, value: unknown, named: TypeSchema): string[] => {
@@ -69,14 +69,14 @@ describe("engine: the examples in other languages", () => {
       expect(simulator.device("acme", "car")).to.include({ max_charge_power: 7400 });
 
       await project.destroy();
-      // What was reported; what was not cannot be given back.
+      // Only reported values can be restored.
       expect(simulator.device("acme", "car")).to.include(before);
     };
     if (isOnPath(host)) it(title, run);
     else it.skip(`${title} (skipped: there is no ${host} on the PATH)`, run);
   }
 
-  // Its host checks types before it asks the provider, which would read the text.
+  // The YAML host checks types before it asks the provider, which would accept the text.
   it("yaml: a text with a unit is refused on its line, and an output of a device has a type", async () => {
     const { project, simulator } = given;
     project.findPlugin();
@@ -97,7 +97,7 @@ describe("engine: the examples in other languages", () => {
 describe("engine: docs/_index.md", () => {
   for (const [language, file] of Object.entries(LANGUAGES)) {
     it(`show the example in ${language} as it is`, () => {
-      // The page has lines of Pulumi.yaml, too.
+      // The page also shows the lines of Pulumi.yaml.
       const [first] = blocks("docs/_index.md", language).map(({ text }) => text.trim());
       expect(first).to.equal(example(language, file).trim());
     });

@@ -1,9 +1,8 @@
-import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
 import { DEMO_FLEET } from "solar-charging-simulator";
+import { freePort } from "../support/freePort";
 import { type Block, blocksOf } from "../support/markdown";
 import { givenProject, ROOT } from "../support/project";
 
@@ -36,7 +35,7 @@ describe("engine: README", () => {
     const steps = commandsOf(({ section }) => section !== "A fleet");
     expect(steps.join("")).to.contain(install);
     const script = [
-      // The project, its backend and the package are here already, and nothing but loopback may be reached.
+      // The project, its backend and the package already exist, and only loopback may be reached.
       `npm() { [ "$*" = "install pulumi-solar-charging" ]; }`,
       `pulumi() { [ "$*" = "new typescript" ] || [ "$*" = "login --local" ] || command pulumi "$@"; }`,
       `npx() { exec node ${ROOT}/simulator/bin.js --port ${port}; }`,
@@ -48,7 +47,7 @@ describe("engine: README", () => {
     for (const name of ["BASE_URL", "BUSINESS_ID", "ACCESS_TOKEN"]) delete given.project.env[`SOLAR_CHARGING_${name}`];
     const text = await given.project.shell(script.replaceAll("8787", String(port)));
     expect(text).to.match(/ready\s*: true/);
-    expect(text).to.contain("vehicle/car: maxCapacity 77000 → 58000");
+    expect(text).to.contain("vehicle/car: maxCapacity 77 → 58 kWh");
     const requests = readFileSync(join(given.project.folder, "simulator.log"), "utf8");
     const updates = requests.split("\n").flatMap((line) => {
       const { method, deviceId, body } = line.startsWith("{") ? JSON.parse(line) : {};
@@ -91,15 +90,4 @@ describe("engine: getting started with a fleet", () => {
 function commandsOf(isMeant: (block: Block) => boolean): string[] {
   const shell = blocksOf("docs/getting-started.md").filter(({ language }) => language === "sh");
   return shell.filter(isMeant).map(({ text }) => text);
-}
-
-/** A port below those that the system hands out: else another test could get it before the simulator listens. */
-async function freePort(): Promise<number> {
-  const port = randomInt(10_000, 30_000);
-  const server = createServer();
-  const isFree = await new Promise<boolean>((resolve) => {
-    server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
-  });
-  await new Promise((resolve) => server.close(resolve));
-  return isFree ? port : freePort();
 }

@@ -10,10 +10,10 @@ describe("engine: a site", () => {
       declare(`{ onDelete: "restore", vehicles: { ${cars} }, inverters: { roof: ${inverter} } ${more} }`);
     const untilted = roof("roof").replace("tilt: 35, ", "");
 
-    // Not ready: the preview says what is missing, and where it has to be ready it fails.
+    // Not ready: the preview shows the gaps. With `requireReady`, it fails.
     site(`car: { deviceId: "car", maxChargePower: "11 kW" }`, "", untilted);
     const gap = "inverter/roof: tilt is not declared";
-    // The car's capacity may be its own: nobody has read it. The gap of the roof is known.
+    // Nobody has read the car, which may report its own capacity. The gap of the roof is known.
     expect(await given.project.succeeds("preview"))
       .to.contain(gap)
       .and.match(/ready\s*: false/);
@@ -32,12 +32,12 @@ describe("engine: a site", () => {
     expect(device("car")).to.deep.equal({ ...CAR, max_charge_power: 11_000 });
     requests();
 
-    // Ready: one update of the car, with its policy; then nothing to do.
+    // Ready: one update of the car with its policy, then nothing to do.
     site(`car: ${car("car")}`);
     const preview = await given.project.succeeds("preview");
-    expect(preview).to.contain("vehicle/car: maxCapacity 60000 → 77000, policy CHARGE BY → CHARGE BY FORECAST");
+    expect(preview).to.contain("vehicle/car: maxCapacity 60 → 77 kWh, policy CHARGE BY → CHARGE BY FORECAST");
     await given.project.up();
-    // Two settings are declared for the first time: what the car has now is their baseline.
+    // Two settings are declared for the first time, so the car's present values are their baselines.
     const patch = `PATCH car {"max_capacity":77000,"policy":"${FORECAST}"}`;
     const ofRoof = ["GET roof", 'PATCH roof {"tilt":35}', "GET roof"];
     const sent = requests();
@@ -47,20 +47,20 @@ describe("engine: a site", () => {
     await given.project.succeeds("preview", "--expect-no-changes");
     expect(requests()).to.deep.equal([]);
 
-    // Drift: found by one read a device, and repaired by the setting alone.
+    // Drift: one read per device finds it, and an update of only this setting repairs it.
     given.simulator.appUserSets("acme", "roof", { tilt: 5 });
     expect(await given.project.refresh("--diff")).to.match(/tilt\s*: 35 => 5/);
     expect(requests()).to.have.members(["GET car", "GET roof"]);
     await given.project.up();
     expect(updates()).to.deep.equal([`PATCH roof {"tilt":35}`]);
 
-    // Another name: nothing is sent, and the baseline stays.
+    // Renamed: nothing is sent, and the baseline stays.
     site(`pool: ${car("car")}`);
     expect(await given.project.succeeds("preview")).to.contain("vehicle/pool: was vehicle/car");
     await given.project.up();
     expect(requests()).to.deep.equal([]);
 
-    // Given back: the car first.
+    // Destroyed: the car is restored first.
     await given.project.destroy();
     expect(updates().map((request) => request.split(" ")[1])).to.deep.equal(["car", "roof"]);
     expect([device("car"), device("roof")]).to.deep.equal([CAR, ROOF]);

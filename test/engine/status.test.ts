@@ -8,7 +8,7 @@ import { type EngineFolder, givenProject, takeRequests } from "../support/projec
 
 const ROOF = "peakPower: 9.8 kWp, azimuth: S, tilt: 35, cutInThreshold: 150 W, baseLoad: 400 W";
 
-/** What 'solar-charging roof --write' has written of an inverter. */
+/** The file that 'solar-charging roof --write' writes for an inverter. */
 const MEASURED = {
   ...{ name: "roof-a", verdict: "differs", differs: ["azimuth"], clearDays: 41 },
   declared: { azimuth: 180, tilt: 35, peakPower: 9800 },
@@ -53,7 +53,7 @@ sites:
     inverters: { roof-b: { deviceId: roof-b, ${ROOF} } }`;
   const fleet = ["--manifest", "fleet.yaml"];
 
-  // One fleet has one life: each step needs the one before, so that they are one test.
+  // One test, because each step needs the one before.
   it("shows what is not applied, ready, drifted, opted out and not read, and sends nothing", async () => {
     const { simulator } = project;
     const measured = join(project.folder, "measured.json");
@@ -81,7 +81,7 @@ sites:
     expect(deviceIn(applied, "vehicle/a").changes[0]?.settings.map(({ key }) => key)).to.include("policy");
     expect(simulator.requests.map(({ method }) => method)).to.deep.equal(["GET", "GET", "GET", "GET"]);
 
-    // Once the car itself reports its capacity, nothing is missing but the refresh that sees it.
+    // Once the car itself reports its capacity, only a refresh is missing.
     simulator.appUserSets("acme", "car-b", { max_capacity: 58_000 });
     expect(await project.summary("refresh")).to.include({ code: 0 });
     expect(await project.summary("up", "--yes")).to.include({ code: 0, changed: 1 });
@@ -121,7 +121,6 @@ sites:
       1,
     );
 
-    // As docs/status.md says.
     const commands = blocksOf("docs/status.md").map((block) => block.text);
     await project.shell(commands.join("").trim().replaceAll(/$/gm, " || test $? = 2 # Somebody has to look."));
     expect(readFileSync(join(project.folder, "solar-charging.prom"), "utf8")).to.contain("solar_charging_site_ready");
@@ -163,7 +162,7 @@ new VehicleSettings("van", { deviceId: "van", maxCapacity: 60000, ignoreLints: [
     expect(deviceIn(status, "vehicle/van").declared).to.deep.equal({ maxCapacity: 60_000 });
     expect(takeRequests(given.simulator)).to.have.members(["GET car", "GET roof", "GET van"]);
 
-    // Also after a refresh has put what somebody else set into the state.
+    // Also after a refresh has stored somebody else's value in the state.
     given.simulator.appUserSets("acme", "van", { max_capacity: 50_000 });
     for (const isKnown of [false, true]) {
       if (isKnown) await given.project.refresh();

@@ -25,7 +25,7 @@ describe("engine: the Automation API", () => {
     expect(first.outputs.settings?.value).to.have.nested.property("maxCapacity.status", "verified");
     takeRequests(given.simulator);
 
-    // The same program again in the same process: what it owned the first time is not a second owner.
+    // The same program again in the same process: its first run does not count as another owner.
     const second = await stack.up();
     expect(second.summary.resourceChanges).to.deep.equal({ same: 2 });
     expect(takeRequests(given.simulator)).to.deep.equal([]);

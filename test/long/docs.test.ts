@@ -38,12 +38,12 @@ describe("npm run docs", () => {
   });
 });
 
-/** Where the site of this test would be. */
+/** The address of this test's site. */
 const SERVED = "http://site.test/solar/";
 
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-/** Links that lead nowhere: to a page or a heading that the site does not have, or to a file that the repository does not have. */
+/** Dead links: to a page or a heading that the site does not have, or to a file that the repository does not have. */
 function deadLinks(site: string, pages: readonly string[]): string[] {
   const repository = `${repositoryOf(ownPackage())}/blob/main/`;
   const anchors = new Map(

@@ -81,7 +81,7 @@ describe("engine: docs/fleets.md", () => {
     given.project.write("fleet.yaml", manifest?.text ?? "");
     const [preview, up, drift] = commands?.text.trim().split("\n") ?? [];
     const script = [
-      `${preview} || test $? = 2`, // It has found changes.
+      `${preview} || test $? = 2`, // Exit code 2 means changes.
       up,
       drift,
     ];

@@ -22,7 +22,7 @@ sites:
     project.declare(sites("d: { deviceId: car-d }", `${others}, ${car}`));
     expect(await project.summary("up", "--yes")).to.include({ code: 0, changed: 4 });
 
-    // The canary's stack is done first: the one that the car leaves is the last.
+    // The canary's stack is done first, so the car leaves the last stack.
     project.declare(sites(`d: { deviceId: car-d }, ${car}`, others));
     const moved = await project.summary("up", "--yes", "--parallel", "1");
     expect(moved, JSON.stringify(moved)).to.include({ code: 0, failed: 0 });

@@ -5,15 +5,15 @@ import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
 import { FleetProject, summaryIn } from "../support/fleetProject";
+import { childrenOf, signalIfAlive } from "../support/processes";
 import { outputOf } from "../support/project";
-import { signalIfAlive } from "../support/running";
 
 type BaselineOf = { readonly settings?: { readonly maxCapacity?: { readonly baseline?: number } } };
 
-/** The sites of the two stacks; the first by the alphabet is the canary. */
+/** The sites of the two stacks. The alphabetically first one is the canary. */
 const FIRST = ["oslo", "vienna"];
 const SECOND = ["paris", "rome"];
-/** As many as the engine works on at once: the second half of a stack waits for the first. */
+/** As many devices as the engine updates at the same time, so that the second half of a stack has to wait. */
 const carsOf = (site: string) => [1, 2, 3, 4, 5, 6, 7, 8].map((number) => `${site}-${number}`);
 const CARS = [...FIRST, ...SECOND].flatMap(carsOf);
 
@@ -31,23 +31,29 @@ function manifest(capacity: string, sites: readonly string[]): string {
 describe("engine: a run of a fleet that is cut short", () => {
   let project: FleetProject;
   let onPatch = () => {};
+  const LATENCY = 0.05;
 
   before(async () => {
     project = await FleetProject.create(CARS, {
-      behaviour: { latencySeconds: 0.05 },
+      behaviour: { latencySeconds: LATENCY },
       onRequest: ({ method }) => method === "PATCH" && onPatch(),
     });
     project.env.SOLAR_CHARGING_MAX_CONCURRENCY = "4";
   });
   after(() => project.close());
 
-  /** Resolves when the service has applied so many updates from now on, and has not yet answered the last of them. */
-  function patched(count: number): Promise<void> {
+  /**
+   * Resolves when the service has applied this many more updates, and has not yet answered the last one.
+   * @param latencySeconds time that the service takes for each later request
+   */
+  function patched(count: number, latencySeconds = LATENCY): Promise<void> {
     let left = count;
     return new Promise((resolve) => {
       onPatch = () => {
         left -= 1;
-        if (left === 0) resolve();
+        if (left !== 0) return;
+        project.simulator.behave({ latencySeconds });
+        resolve();
       };
     });
   }
@@ -72,7 +78,7 @@ describe("engine: a run of a fleet that is cut short", () => {
   const record = () => join(project.folder, ".solar-charging", "acme", "rollout.json");
   const all = (capacity: number) => CARS.map(() => capacity);
 
-  // One fleet has one life: each step needs the one before, so that they are one test.
+  // One test, because each step needs the one before.
   it("goes on after another run's lock, a Ctrl-C to its group, and a kill -9; then empties a stack", async () => {
     project.declare(manifest("77 kWh", [...FIRST, ...SECOND]));
     const lock = state("locks", "organization", "acme", "shard-2-of-2", "4fbc.json");
@@ -92,9 +98,12 @@ describe("engine: a run of a fleet that is cut short", () => {
 
     const interrupted = project.start("up", "--yes", "--share", "100%", "--json");
     const end = outputOf(interrupted);
-    await patched(10);
+    // Without slower answers, a busy machine could finish the rest before the engines get the signal. 0.3 s is well
+    // within the time that the provider leaves for requests in flight.
+    await patched(10, 0.3);
     process.kill(-(interrupted.pid as number), "SIGINT");
     const saved = summaryIn(await end);
+    project.simulator.behave({ latencySeconds: LATENCY });
     expect(saved, saved.text).to.include({ code: 130, interrupted: true });
     expect(saved.changed + saved.failed + saved.notDone).to.equal(32);
     expect(saved.changed).to.equal(project.capacities().filter((capacity) => capacity === 77_000).length);
@@ -104,17 +113,20 @@ describe("engine: a run of a fleet that is cut short", () => {
     const killed = project.start("up", "--yes", "--share", "100%");
     const killedEnd = outputOf(killed);
     await patched(1);
+    // Without this, the driver could start another engine after the list was made.
+    process.kill(-(killed.pid as number), "SIGSTOP");
+    const engines = childrenOf(killed.pid as number);
     process.kill(-(killed.pid as number), "SIGKILL");
     await killedEnd;
-    // Its engines end when they next have something to tell.
-    const engines = locks().map((file) => JSON.parse(readFileSync(file, "utf8")).pid as number);
-    expect(engines).to.have.length.greaterThan(0);
+    // An engine without its driver ends when it next reports something. Until then, it may still lock its stack.
     for (const pid of engines) while (signalIfAlive(pid, 0)) await setTimeout(10);
+    const left = locks();
+    expect(left).to.have.length.greaterThan(0);
 
     const locked = await project.summary("up", "--yes", "--share", "100%");
     expect(locked, locked.text).to.include({ code: 1, failed: 0 });
     expect(existsSync(journal())).to.equal(true);
-    expect(locked.stackErrors).to.have.length(engines.length);
+    expect(locked.stackErrors).to.have.length(left.length);
     for (const { error } of locked.stackErrors) {
       const [, command = ""] = /ended without unlocking it\. Now unlock it with: (.*)$/.exec(error) ?? [];
       execFileSync("bash", ["-c", command], { env: project.env, stdio: "pipe" });

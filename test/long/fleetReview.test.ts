@@ -34,12 +34,12 @@ describe("engine: the review of a fleet that two machines preview", () => {
 
   const path = (file: string) => join(project.folder, file);
 
-  /** What the job of one machine leaves. */
+  /** The preview of one machine's job. */
   async function previewed(part: number): Promise<string> {
-    const { text, code } = await project.summary("preview", "--shard", `${part}/2`);
-    expect(code, text).to.equal(2); // There are changes.
+    const { text, code, stdout } = await project.summary("preview", "--shard", `${part}/2`);
+    expect(code, text).to.equal(2); // Exit code 2 means changes.
     const file = path(`part-${part}.json`);
-    writeFileSync(file, text.slice(text.indexOf("{\n"), text.lastIndexOf("\n}") + 2));
+    writeFileSync(file, stdout);
     return file;
   }
 

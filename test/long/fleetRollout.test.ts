@@ -7,7 +7,7 @@ import { outputOf, ROOT } from "../support/project";
 
 const NUMBERS = Array.from({ length: 60 }, (_, index) => String(index).padStart(2, "0"));
 const CARS = NUMBERS.map((number) => `car-${number}`);
-/** Those that are refused: three of ten. */
+/** The cars whose updates are refused: three of ten. */
 const BAD = CARS.filter((_, index) => index % 10 >= 7);
 
 function manifest(rest = ""): string {
@@ -44,7 +44,7 @@ describe("engine: a rollout that stops in time", () => {
     expect(stopped.waves?.map(({ wave }) => wave)).to.deep.equal(["canary", "share", "rest"]);
     expect(changed()).to.be.within(10, 35);
 
-    // Those that were not begun are refused once, too.
+    // Cars that were not started in the first run are now refused once, too.
     const rest = await project.summary("up", "--yes", "--share", "0%", "--max-failures", "100%");
     expect(rest, rest.text).to.include({ code: 1, notDone: 0 });
     expect(stopped.failed + rest.failed).to.equal(BAD.length);
@@ -89,7 +89,8 @@ describe("engine: a rollout that stops in time", () => {
     expect(refreshed, refreshed.text).to.include({ code: 0, unchanged: 60 });
     const times = project.simulator.requests.map(({ time }) => Date.parse(time));
     expect(times).to.have.length(60);
-    // One each 50 ms; without a limit, they take a tenth of that. The first can be late on a busy machine.
+    // One request each 50 ms. Without a limit, they would take a tenth of this. The first one can be late on a busy
+    // machine.
     expect(Math.max(...times) - Math.min(...times)).to.be.at.least((59 * 50) / 2);
   });
 });

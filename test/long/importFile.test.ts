@@ -13,7 +13,7 @@ const PROGRAM = `
     inverters: { roof: { deviceId: "roof", peakPower: 9800, azimuth: "SSW", tilt: 35, cutInThreshold: 150, baseLoad: 400 } },
   });`;
 
-/** The commands of docs/adopting.md that have this text. */
+/** The commands of docs/adopting.md that contain this text. */
 function commands(text: string): string {
   return blocksOf("docs/adopting.md").find((block) => block.text.includes(text))?.text ?? `no block with ${text}`;
 }

@@ -10,7 +10,7 @@ const fleet = {
   businesses: { acme: { "van-1": { type: "vehicle", settings: CAR }, "roof-1": { type: "inverter" } } },
 } as const;
 
-/** Whether the engine has the plugin of the provider `command`, which it would download otherwise. */
+/** Whether the engine has the plugin of the provider `command`. Without it, the engine would download it. */
 function hasCommand(): boolean {
   const plugins = join(process.env.PULUMI_HOME ?? join(homedir(), ".pulumi"), "plugins");
   const installed = existsSync(plugins) ? readdirSync(plugins) : [];
@@ -28,7 +28,7 @@ describe("engine: examples/operations, beside the provider command", () => {
   it("takes a power from a command, and tells the readiness of the site after each update that changes it", async () => {
     const { project, simulator } = given;
     cpSync(join(ROOT, "examples", "operations"), project.folder, { recursive: true });
-    await project.succeeds("stack", "init", "dev"); // The example's Pulumi.yaml names another project.
+    await project.succeeds("stack", "init", "dev"); // The example's Pulumi.yaml has another project name.
     await project.succeeds("config", "set", "inventory", "cat wall-box.txt");
     project.write("wall-box.txt", "11 kW\n");
     const file = join(project.folder, "operations.jsonl");
@@ -40,16 +40,16 @@ describe("engine: examples/operations, beside the provider command", () => {
     expect(simulator.device("acme", "van-1")).to.include({ max_charge_power: 11_000, policy: "CHARGE BY FORECAST" });
     expect(told()).to.deep.equal(['{"site":"berlin","ready":true,"missing":[]}']);
 
-    // A change of a value that leaves the site ready, so that the command has nothing new to tell.
+    // The site stays ready, so the command has nothing new to report.
     project.write("wall-box.txt", "7.4 kW\n");
     const preview = await project.succeeds("preview");
-    expect(preview).to.contain("maxChargePower 11000 → 7400").and.not.contain("tell-operations");
+    expect(preview).to.contain("maxChargePower 11 → 7.4 kW").and.not.contain("tell-operations");
     takeRequests(simulator);
     await project.up();
     expect(takeRequests(simulator)).to.deep.equal(['PATCH van-1 {"max_charge_power":7400}', "GET van-1"]);
     expect(told()).to.have.lengthOf(1);
 
-    // A value that the service refuses: nothing depends on an update that has failed.
+    // The service refuses this value, and resources that depend on the failed update are not updated.
     project.write("wall-box.txt", "22 kW\n");
     simulator.fail({ method: "PATCH", status: 422, times: 1 });
     await project.fails("up", "--yes", "--skip-preview");

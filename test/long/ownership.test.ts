@@ -19,7 +19,7 @@ describe("engine: who owns what", () => {
     given.project.program(`
       new VehicleSettings("first", { deviceId: "car", maxCapacity: 77000, policy: "CHARGE BY" });
       new VehicleSettings("second", { deviceId: "car", businessId: "acme", maxCapacity: 76000 });`);
-    // The engine may ask for either of the two first.
+    // The engine may check either of the two resources first.
     const refused =
       /resource '(first|second)': property maxCapacity .* is declared by VehicleSettings '(?!\1)(first|second)' too, for the same device/;
     expect(await given.project.fails("preview")).to.match(refused);

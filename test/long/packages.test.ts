@@ -24,7 +24,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** A project with packages as npm publishes them, and with nothing else but what those say that they need. */
+/** A project with packages as npm publishes them, and only their declared dependencies. */
 class PackedProject {
   readonly folder = mkdtempSync(join(tmpdir(), "solar-charging-packages-"));
   readonly #manifests: Manifest[] = [];
@@ -38,12 +38,12 @@ class PackedProject {
     for (const name of new Set(needed)) if (!own.includes(name)) this.#link(name);
   }
 
-  /** Runs a script, as the programs of a user. */
+  /** Runs a script in the project, like a program of a user. */
   node(...args: string[]): string {
     return execFileSync(process.execPath, args, { cwd: this.folder, encoding: "utf8" });
   }
 
-  /** What a package can be asked for by programs. */
+  /** The modules that a program can import from the package. */
   modules(): string[] {
     return this.#manifests.flatMap(({ name, exports = { ".": {} } }) =>
       Object.keys(exports).map((path) => join(name, path)),
@@ -72,7 +72,6 @@ class PackedProject {
     this.#linkCommands(manifest);
   }
 
-  /** Links the commands as npm does. */
   #linkCommands({ name, bin = {} }: Manifest): void {
     const commands = typeof bin === "string" ? { [name]: bin } : bin;
     const folder = join(this.folder, "node_modules", ".bin");

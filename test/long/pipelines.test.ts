@@ -117,7 +117,7 @@ describe("generate: GitLab's pipeline", () => {
   });
   after(() => repository.remove());
 
-  /** How many jobs of each stage a pipeline has. */
+  /** The number of jobs in each stage of a pipeline. */
   const jobs = async (...variables: string[]) => {
     const names = await repository.jobs(...variables);
     const stages = grouped(names, (name) => /^(\w+)-acme/.exec(name)?.[1] ?? name);

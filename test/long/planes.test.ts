@@ -7,7 +7,7 @@ const devices = () => ({
   gable: { type: "inverter", settings: { ...BEFORE } },
 });
 
-/** The same planes of two inverters: of a site, and of a resource of its own. */
+/** The same planes for two inverters: one of a site, and one with its own resource. */
 const planes = (tilt: number) => [
   { peakPower: "5 kWp", azimuth: "E", tilt: 30 },
   { peakPower: "5 kWp", azimuth: "W", tilt },
@@ -61,13 +61,13 @@ for (const door of EACH_DOOR) {
       expect(seen).to.match(/azimuth *: 180 => 190/);
       expect(inputs()).to.deep.equal([CHECKED, CHECKED]);
       const repair = await project.succeeds("preview", "--diff");
-      expect(repair).to.match(/azimuth 190 → 180/);
+      expect(repair).to.match(/azimuth 190° → 180° \(S\)/);
       takeRequests(simulator);
       await project.up();
       expect(takeUpdates(simulator)).to.have.members(['PATCH roof {"azimuth":180}', 'PATCH gable {"azimuth":180}']);
       await project.succeeds("preview", "--expect-no-changes");
 
-      // What the program ignores stays as it was, as a whole and in a part.
+      // A path in `ignoreChanges` keeps its value, whether it is all planes or a part of one.
       for (const path of ["planes", "planes[1].tilt"]) {
         declare(program(10, { ignoreChanges: [path] }));
         await project.up("--expect-no-changes");

@@ -40,7 +40,7 @@ describe("engine: 500 devices by the native plugin, at a service that is slow an
     given.simulator.behave({ latencySeconds: 0.02 });
   });
 
-  /** How often the service was asked since this was last called. */
+  /** The number of requests since the last call. */
   function takeCounts() {
     const count = (requests: string[], method: string) =>
       requests.filter((request) => request.startsWith(method)).length;
@@ -119,7 +119,6 @@ describe("engine: with the native plugin", () => {
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
-    // A delete does not know whether another resource declares the device by now.
     expect(lines.map(({ operation, outcome, stack, urn }) => [operation, outcome, stack, urn])).to.deep.equal([
       ["create", "planned", "dev", urn],
       ["create", "accepted", "dev", urn],

@@ -30,10 +30,10 @@ describe("engine: the plugin of a release", () => {
     for (const [index, archive] of archives.entries()) {
       const home = path(`home-${index}`);
       mkdirSync(home);
-      // npm's launcher of the engine looks for it there.
+      // npm's launcher looks for the engine in this folder.
       symlinkSync(join(process.env.PULUMI_HOME || join(homedir(), ".pulumi"), "versions"), join(home, "versions"));
       project.env.PULUMI_HOME = home;
-      // npm has put the plugin of this build there.
+      // Removes npm's folder of commands, which contains the plugin of this build.
       project.env.PATH = project.env.PATH?.split(delimiter)
         .filter((folder) => !folder.endsWith(join("node_modules", ".bin")))
         .join(delimiter);

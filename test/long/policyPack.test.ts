@@ -13,7 +13,7 @@ const UNTILTED = ROOF.replace("tilt: 35, ", "");
 const roofs = (...declared: string[]) =>
   `inverters: { ${declared.map((args, index) => `r${index}: { deviceId: "r${index}", ${args} }`).join(", ")} }`;
 
-/** For each rule the kind and the arguments of a resource that violates it, and what is reported. */
+/** For each rule, the kind and the arguments of a resource that violates it, and the reported text. */
 const VIOLATIONS: Readonly<Record<string, readonly [kind: string, args: string, says: string]>> = {
   "solar-ready": [
     "Site",
@@ -74,7 +74,7 @@ describe("engine: the policy pack", () => {
 
   describe("on a stack that violates each rule", () => {
     const program = Object.entries(VIOLATIONS).map(([rule, [kind, args]]) => settings(kind, rule, args));
-    /** The rules as README lists them. */
+    /** The rules in README. */
     const rules = [...readme.matchAll(/^\| `(\S+)` \| (mandatory|advisory) \| (.+) \|$/gm)];
     const latitude = { "azimuth-off-equator": { latitude: 52 } };
     let output: Output;

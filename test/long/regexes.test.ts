@@ -5,10 +5,10 @@ import { checkSync } from "recheck";
 import ts from "typescript";
 import { ROOT } from "../support/project";
 
-/** Made at run time of texts that are escaped, and of bounded length. */
+/** These files make expressions at run time, from escaped texts of limited length. */
 const MADE = ["provider/plugin/secrets.ts", "provider/service/extract.ts"];
 
-/** Every regular expression in the sources, by its text, with the files that have it. */
+/** The regular expressions in the sources by their text, each with its files. */
 function regexesOf(files: readonly string[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const file of files) {
@@ -35,7 +35,7 @@ describe("regular expressions over input", () => {
 
   for (const [regex, files] of regexesOf(FILES)) {
     it(`${regex} takes time in proportion to its input (${files.join(", ")})`, () => {
-      // With another seed each time, a safe one is reported as vulnerable now and then.
+      // A fixed seed: with random seeds, a safe expression is sometimes reported as vulnerable.
       const end = regex.lastIndexOf("/");
       const found = checkSync(regex.slice(1, end), regex.slice(end + 1), { timeout: null, randomSeed: 0 });
       expect(found.status).to.equal("safe");

@@ -12,10 +12,10 @@ import { ROOT } from "../support/project";
 const EXAMPLES = join(ROOT, "examples", "languages");
 const PULUMI = "github.com/pulumi/pulumi";
 
-/** As the engine is built from modules. */
+/** The settings with which the engine is built from modules. */
 const GO_ENV = { ...process.env, GOFLAGS: "-mod=mod", GOTOOLCHAIN: "local", GOWORK: "off" };
 
-/** A program of TypeScript over the generated SDK; that of this package has classes of its own. */
+/** A program in TypeScript with the generated SDK, in place of this package's classes. */
 const NODE_PROGRAM = `import * as solar from "./nodejs";
 
 const home = new solar.SiteSettings("home", {
@@ -27,7 +27,7 @@ export const firstReason = home.gaps.apply(([gap]) => gap?.reason === solar.GapR
 export const baseline = home.devices.apply((devices) => devices["vehicle/car"]?.settings?.maxCapacity?.baseline?.toFixed(0));
 `;
 
-/** The parts of the programs that are wrong when they are another's, by what is wrong with them. */
+/** For each mistake, the part of a program that a text replaces. */
 const MISTAKES = {
   "a text in place of a number": /pulumi\.Float64\(77000\)|77_000/,
   "a text in place of an effect of a delete": /solarcharging\.OnDeleteRestore|solar\.OnDelete\.(Restore|RESTORE)/,
@@ -53,7 +53,7 @@ describe("the SDKs of the package", () => {
     if (folder) rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Has a program checked as it is, and with each mistake in it. */
+  /** Expects that a program passes the check, and that it fails with each mistake. */
   function expectChecked(file: string, program: string, check: () => SpawnSyncReturns<string>): void {
     const checked = (text: string) => {
       writeFileSync(file, text);
@@ -139,7 +139,7 @@ describe("the SDKs of the package", () => {
   }
 });
 
-/** Checkers of types as modules of Python. What Pulumi's generator writes has errors of its own for mypy. */
+/** Type checkers, as modules of Python. mypy skips the generated code, which has errors of its own. */
 const CHECKERS = [["pyright"], ["mypy", "--follow-imports=silent"]];
 
 /** The programs of docs/ in a language. */
@@ -149,7 +149,7 @@ function programsOfDocs(language: string): string[] {
   return blocks.flatMap((block) => (block.language === language ? [block.text] : []));
 }
 
-/** A program with the given statements, the last of which gives an error. */
+/** A program with these statements. The last one returns an error. */
 function goProgram(statements: string): string {
   const { language } = JSON.parse(readFileSync(join(ROOT, "schema", "package.schema.json"), "utf8"));
   return [

@@ -11,10 +11,10 @@ import { echoesOf, secretOf } from "../support/echo";
 import { killTree } from "../support/processes";
 import { outputOf, Project } from "../support/project";
 
-/** No secret: shows that the search looks at places that hold what a request holds. */
+/** Not a secret: finding it shows that the search covers the places with data of a request. */
 const DEVICE = "car5Xk39Dk2LmQ84TzBn57";
 
-/** Where it stands. */
+/** The places where it is found. */
 const PLACES = [
   /preview --json$/m,
   /up, killed$/m,
@@ -29,7 +29,7 @@ const PLACES = [
   /history/,
 ];
 
-/** The service answers with what it was sent: in its status text, headers and body, in forms that are in use. */
+/** Answers with the request's credentials in status text, headers and body, in the usual forms. */
 function echoes(status: number) {
   return ({ request, response }: Pick<Exchange, "request" | "response">) => {
     const { authorization = "" } = request.headers;
@@ -41,7 +41,7 @@ function echoes(status: number) {
 
 const GRANT = JSON.stringify({ access_token: ACCESS_TOKEN, token_type: "Bearer", expires_in: 3600 });
 
-/** Where the engine's most verbose log goes. */
+/** The destination of the engine's most detailed log. */
 type Log = "stderr" | "files" | "none";
 
 const programFor = (maxCapacity: number) => `
@@ -104,8 +104,8 @@ describe("engine: a secret of the environment", () => {
       SOLAR_CHARGING_LIVE_PREVIEW: "true",
       SOLAR_CHARGING_LEDGER_FILE: "ledger.jsonl",
       PULUMI_DEBUG_GRPC: join(project.folder, "grpc.json"),
-      PULUMI_DEBUG_COMMANDS: "true", // For --event-log.
-      TMPDIR: join(project.folder, "tmp"), // Where -v9 writes to without --logtostderr.
+      PULUMI_DEBUG_COMMANDS: "true", // Permits --event-log.
+      TMPDIR: join(project.folder, "tmp"), // Without --logtostderr, -v9 writes to this folder.
     });
   });
   after(async () => {
@@ -115,7 +115,7 @@ describe("engine: a secret of the environment", () => {
     project?.remove();
   });
 
-  /** Runs `pulumi`, which tells all that it can, on standard error or in files. */
+  /** Runs `pulumi` with the most detailed log, on standard error or in files. */
   async function run(outcome: "succeeds" | "fails", log: Log, ...args: string[]): Promise<void> {
     printed.push([args.join(" "), Buffer.from(await project[outcome](...args, ...everything(log)))]);
   }

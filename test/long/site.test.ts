@@ -24,7 +24,7 @@ describe("engine: a site", () => {
     given.simulator.behave({ showsDefaults: true });
     given.simulator.add("acme", "unknown", { type: "vehicle" });
 
-    // Before the first read nobody knows: the preview passes, and shows no ready.
+    // Before the first read, readiness is unknown: the preview passes, and shows no `ready`.
     site("unknown", ", requireReady: true");
     expect(await given.project.succeeds("preview")).to.not.match(/ready\s*: (true|false)/);
     expect(await given.project.fails("up", "--yes", "--skip-preview")).to.contain("the service assumes 80 kWh");
@@ -55,7 +55,9 @@ describe("engine: a site", () => {
     );
   });
 
-  /** A van moves from one site to the other, and leaves that one too: it has to be as it was before the first. */
+  /**
+   * Moves a van to the other site, and then out of that site. It must then have the values from before the first site.
+   */
   async function moveVan(first: "west" | "east"): Promise<void> {
     const site = (name: string, cars: string, inverter: string) => `
       const ${name} = new SiteSettings("${name}",

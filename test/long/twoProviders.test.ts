@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { CAR, FLEET, ROOF } from "../support/devices";
 import { type Door, givenProject, takeRequests, takeUpdates } from "../support/project";
 
-/** The programs of the two updates: the second one has the same devices under other names, and with another provider. */
+/** The programs of the two updates. The second one has the same devices with other names and another provider. */
 const explicit = (name: string) => `{ provider: new Provider("${name}", {}) }`;
 const VARIANTS = {
   "the default one to an explicit one": [

@@ -37,7 +37,8 @@ describe("engine: the stacks of all releases, moved to the native plugin", () =>
         project.write("index.js", program.replaceAll('"pulumi-solar-charging"', '"pulumi-solar-charging/native"'));
       });
       expect(outcome.devices).to.deep.equal(expected.devices);
-      // Beside them, the old provider leaves the stack, and with it what it only read.
+      // Compares updates only. In the other changes, the old provider and the resources that it only read leave the
+      // stack.
       const updates = ({ changes, sent }: Done) => ({
         sent,
         changes: Object.entries(changes).filter(([, change]) => change === "update"),

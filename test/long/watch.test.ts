@@ -17,7 +17,8 @@ describe("engine: pulumi watch", () => {
     project.findPlugin();
     project.write("Pulumi.yaml", program);
 
-    // The engine starts a program of this name, which prints the path of each saved file. This one waits for the test instead.
+    // The engine starts a program of this name, which prints the path of each saved file. This one prints only when the
+    // test asks.
     const saves = join(project.folder, "saves");
     execFileSync("mkfifo", [saves]);
     project.write("pulumi-watch", `#!/bin/sh\nexec cat ${saves}\n`);
@@ -49,7 +50,7 @@ describe("engine: pulumi watch", () => {
     expect(await save(program.replace("11000", "7400"))).to.equal("Update complete; changes made: None.");
     expect(takeRequests(simulator)).to.deep.equal([]);
 
-    // A SIGINT between two updates waits for the next save.
+    // A SIGINT between two updates would wait for the next save.
     watch.kill("SIGKILL");
     closeSync(pipe);
     await ended;

@@ -166,7 +166,7 @@ describeWithEachSdk("Configure, of several kinds in one process", (sdk) => {
     const [car, roof] = [provider.vehicle(), provider.inverter()];
     await provider.host.read(car.resourceId, car.declares({}));
 
-    // The host configures each kind at its first use, here the inverter with what the vehicle did not see.
+    // The host configures each kind at its first use. The inverter gets a configuration that the vehicle did not see.
     await provider.host.configure({ "solar-charging:baseUrl": NOWHERE });
 
     expect(await provider.host.read(roof.resourceId, roof.declares({}))).to.have.property("id", roof.resourceId);

@@ -14,7 +14,7 @@ describeWithEachHost("Credentials", (sdk) => {
   const serve = servers();
   const inFolder = temporaryFolder();
 
-  /** A provider that is connected with other credentials than a token. */
+  /** Starts a provider with credentials other than a token. */
   const startWith = (environment: (simulator: Simulator) => Record<string, string>) =>
     start((simulator) => ({ ...connected(simulator), environment: environment(simulator) }));
 

@@ -5,7 +5,7 @@ import { BUSINESS, sharedProvider, type TestDevice } from "./provider";
 describeWithEachHost("Delete", (sdk) => {
   const provider = sharedProvider(sdk);
 
-  /** Declares settings of a device, as an earlier run did, and forgets the requests of that. */
+  /** Declares settings of a device, as an earlier run did, and drops its requests from the log. */
   const created = async (device: TestDevice, declared: Record<string, unknown>) => {
     const stored = await provider().host.create(device.declares(declared));
     device.takeRequests();

@@ -3,10 +3,10 @@ import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
 import { type LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 
-/** The part of the engine that a host of resources can reach: it takes messages for the user. */
+/** The part of the engine that a provider can reach: it accepts messages for the user. */
 export interface FakeEngine {
   readonly address: string;
-  /** The messages so far, each behind its severity and, of one about a resource, its URN: `WARNING urn:… …`. */
+  /** The messages so far, each after its severity and, if it is about a resource, the URN: `WARNING urn:… …`. */
   readonly messages: readonly string[];
   stop(): void;
 }

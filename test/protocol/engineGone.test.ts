@@ -43,7 +43,7 @@ describeWithEachHost("A host whose engine lives", (sdk) => {
   });
 });
 
-/** An engine that closes every connection, and tells when it has closed three. */
+/** An engine that closes every connection. `closedThree` resolves after three of them. */
 async function startImpatientEngine(): Promise<{ engine: FakeEngine; closedThree: Promise<void> }> {
   const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -10,7 +10,7 @@ describeWithEachHost("An operation that cannot succeed", (sdk) => {
   const provider = sharedProvider(sdk);
   const start = ownProviders(sdk);
 
-  /** Every call to the host that makes a request, for a device that is 77 kWh in state. */
+  /** Every call of the host that makes a request, for a device with 77 kWh in state. */
   const operationsOf = (host: () => ProviderHost) => ({
     create: (car: TestDevice) => host().create(car.declares({ maxCapacity: 77_000 })),
     update: (car: TestDevice) =>

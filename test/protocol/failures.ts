@@ -15,7 +15,7 @@ export interface InitFailure {
   readonly properties: Properties;
 }
 
-/** What an error tells the engine to keep of the resource; undefined where it keeps what it had. */
+/** The part of a resource that an error tells the engine to keep; undefined if the engine keeps the earlier state. */
 export function initFailureOf({ metadata }: ServiceError): InitFailure | undefined {
   const [encoded] = metadata.get("grpc-status-details-bin");
   if (!(encoded instanceof Uint8Array)) return undefined;

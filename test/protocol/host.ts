@@ -22,7 +22,7 @@ export interface HostOptions {
   /** The stack's configuration, by full key. */
   readonly config?: Properties;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Default: one of its own, which takes messages. */
+  /** Default: an engine that accepts messages. */
   readonly engine?: FakeEngine;
 }
 
@@ -32,12 +32,12 @@ export interface Checked {
 }
 
 export interface Difference {
-  /** Undefined: the provider does not say, and the engine compares the inputs. */
+  /** Undefined: the provider does not report it, and the engine compares the inputs. */
   readonly changes: boolean | undefined;
   readonly replaces: readonly string[];
 }
 
-/** The diff and, by path, how the engine shows it. */
+/** A diff with the engine's view of each path. */
 export interface DetailedDifference extends Difference {
   readonly detail: Readonly<Record<string, PropertyDiff.Kind>>;
 }
@@ -51,11 +51,11 @@ export interface Found extends Stored {
   readonly inputs: Properties;
 }
 
-/** What the engine sends of a resource whose program declares these properties. */
+/** The engine's request for a resource whose program declares these properties. */
 export interface Asked {
   readonly urn: string;
   readonly values: Properties;
-  /** What the tests expect in inputs beside what the process answers. */
+  /** The inputs that tests expect in addition to the answered ones. */
   readonly added: Properties;
 }
 
@@ -66,10 +66,10 @@ type Unary<Q, R> = (
   done: (error: ServiceError | null, response: R) => void,
 ) => ClientUnaryCall;
 
-/** An RPC without an answer after this time hangs, on the slowest machine too: it fails as DEADLINE_EXCEEDED. */
+/** An RPC without an answer after this time hangs, even on the slowest machine. It fails as DEADLINE_EXCEEDED. */
 const LONGEST_RPC = 300_000;
 
-/** A process of the provider as the engine starts it, and the engine's calls to it. */
+/** A process of the provider, as the engine starts it, and the engine's calls to it. */
 export abstract class ProviderHost {
   readonly engine: FakeEngine;
   readonly client: ResourceProviderClient;
@@ -89,7 +89,7 @@ export abstract class ProviderHost {
   /** @param properties inputs or outputs, with the provider string of their kind */
   protected abstract asked(properties: Properties): Asked;
 
-  /** Does what comes before all other calls. A process that refuses it is ended. */
+  /** Makes the calls that come before all others. If one is refused, the process is ended. */
   protected async after(calls: () => Promise<unknown>): Promise<this> {
     try {
       await calls();
@@ -101,7 +101,7 @@ export abstract class ProviderHost {
     }
   }
 
-  /** What the process has printed, which the engine shows to the user; all of it once the host is stopped. */
+  /** The output of the process, which the engine shows to the user. Complete once the host is stopped. */
   get printed(): string {
     return this.#output.join("");
   }
@@ -112,12 +112,12 @@ export abstract class ProviderHost {
     this.engine.stop();
   }
 
-  /** Ends the process at once, where nothing can be waited for any more. */
+  /** Ends the process immediately, for places that cannot wait. */
   kill(): void {
     this.#process.kill();
   }
 
-  /** Waits for the process to end of itself. */
+  /** Waits until the process ends by itself. */
   async ended(): Promise<void> {
     if (this.#process.exitCode === null) await once(this.#process, "exit");
   }
@@ -163,7 +163,7 @@ export abstract class ProviderHost {
     return await this.readWith(new ReadRequest().setId(id).setProperties(struct(properties)));
   }
 
-  /** @param request what it is of, its inputs or outputs say, if it has no URN */
+  /** @param request without a URN, its inputs or outputs identify the resource */
   async readWith(request: ReadRequest): Promise<Found> {
     const { urn, added } = this.asked({ ...plain(request.getInputs()), ...plain(request.getProperties()) });
     if (!request.getUrn()) request.setUrn(urn);
@@ -183,7 +183,7 @@ export abstract class ProviderHost {
     await this.call(this.client.delete, new DeleteRequest().setId(id).setUrn(urn).setProperties(struct(properties)));
   }
 
-  /** What the engine does once the user presses Ctrl-C, and at the end of a run: it asks each provider to come to an end. */
+  /** Asks the provider to stop, as the engine does after Ctrl-C and at the end of every run. */
   async cancel(): Promise<void> {
     await this.call(this.client.cancel, new Empty());
   }
@@ -199,14 +199,14 @@ export abstract class ProviderHost {
   }
 }
 
-/** What a host is made of. */
+/** The parts of a host. */
 export interface Started {
   readonly engine: FakeEngine;
   readonly child: ChildProcess;
   readonly client: ResourceProviderClient;
 }
 
-/** Starts a process as the engine does, with nothing of our own configuration, and waits for its port. */
+/** Starts a process as the engine does, without our own configuration, and waits for its port. */
 export async function startProcess(
   [command, ...args]: readonly string[],
   cwd: string,

@@ -12,7 +12,7 @@ describe(`hostile input, with SDK ${LOCKED.version}`, () => {
   const serve = servers();
   const start = ownProviders(LOCKED);
 
-  /** A provider process whose service answers everything with this body. */
+  /** Starts a provider whose service answers every request with this body. */
   async function hostBefore(body: string): Promise<{ host: ProviderHost; requests: () => string[] }> {
     const server = await serve({ body });
     const { host } = await start((simulator) => {

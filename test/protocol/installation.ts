@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } fro
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 
-/** The repository: tests run from dist/test/protocol. */
+/** The repository. Tests run from dist/test/protocol. */
 const ROOT = resolve(__dirname, "../../..");
 
 /** Reads a package.json below the repository. */
@@ -22,28 +22,28 @@ export const OLDEST = sdk("@pulumi/pulumi-oldest");
 export const LOCKED = sdk("@pulumi/pulumi");
 export const NEWEST = sdk("@pulumi/pulumi-newest");
 
-/** The versions of a run: `npm test` takes the locked one, `npm run test:long` the others. */
+/** The versions of this run: the locked one for `npm test`, the others for `npm run test:long`. */
 const { TEST_SDKS = "locked" } = process.env;
 const SDKS = { oldest: OLDEST, locked: LOCKED, newest: NEWEST };
 
-/** The native plugin, which has the locked SDK's messages in it. */
+/** The native plugin, which contains the messages of the locked SDK. */
 export const PLUGIN: Sdk = { ...LOCKED, alias: "plugin" };
 
-/** Describes what has to hold in Pulumi's host of dynamic resources with every version of the SDK. */
+/** Describes tests that run in Pulumi's host of dynamic resources with every version of the SDK. */
 export function describeWithEachSdk(title: string, tests: (sdk: Sdk) => void): void {
   const chosen = Object.entries(SDKS).filter(([name]) => TEST_SDKS.split(",").includes(name));
   for (const [, sdk] of chosen) describe(`${title}, with SDK ${sdk.version}`, () => tests(sdk));
 }
 
-/** Describes what has to hold in each host: that of dynamic resources with every version of the SDK, and the plugin. */
+/** Describes tests that run in each host: the plugin, and that of dynamic resources with every version of the SDK. */
 export function describeWithEachHost(title: string, tests: (sdk: Sdk) => void): void {
   describeWithEachSdk(title, tests);
   if (TEST_SDKS.split(",").includes("locked")) describe(`${title}, in the native plugin`, () => tests(PLUGIN));
 }
 
 /**
- * A user's project: a temporary folder whose packages are this one and one version of the SDK, so that host and
- * provider load the same SDK. The compiled provider is copied, because Node resolves from where a file really is.
+ * A user's project: a temporary folder with this package and one version of the SDK, so that host and provider load the
+ * same SDK. The compiled provider is copied, because Node resolves imports from the real place of a file.
  */
 export class Installation {
   readonly folder = mkdtempSync(join(tmpdir(), "solar-charging-installation-"));

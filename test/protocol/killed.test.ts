@@ -2,11 +2,11 @@ import { expect } from "chai";
 import { describeWithEachHost } from "./installation";
 import { sharedProvider } from "./provider";
 
-// The order of commands after a kill, as docs/reliability.md gives it, and what becomes of another order.
+// Tests the order of commands in docs/reliability.md, and the results of another order.
 describeWithEachHost("An update that was sent when the engine was killed", (sdk) => {
   const provider = sharedProvider(sdk);
 
-  /** A vehicle that has 79000, and the state, which knows of 77000 only. */
+  /** A vehicle with 79000, and a state with only 77000. */
   const killed = async () => {
     const car = provider().vehicle({ max_capacity: 60_000 });
     const declares = (maxCapacity: number) => car.declares({ maxCapacity, onDelete: "restore" });

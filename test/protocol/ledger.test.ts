@@ -17,7 +17,7 @@ const linesOf = (file: string) =>
 
 describeWithEachHost("The change ledger", (sdk) => {
   const URN = urnOf(sdk, "VehicleSettings", "car");
-  // Pulumi's host of dynamic resources is not told which resource it deletes.
+  // Pulumi's host of dynamic resources does not know which resource it deletes.
   const ofDelete = (name: string) =>
     sdk === PLUGIN ? { urn: urnOf(sdk, "VehicleSettings", name) } : { stack: undefined, urn: undefined };
   const path = temporaryFolder();
@@ -31,7 +31,7 @@ describeWithEachHost("The change ledger", (sdk) => {
         SOLAR_CHARGING_LEDGER_FILE: file,
         SOLAR_CHARGING_RUN_ID: "one",
         PULUMI_NODEJS_PROJECT: "fleet",
-        // Also if a pipeline runs this test.
+        // Removes a pipeline's variables, in case a pipeline runs this test.
         ...{ GITHUB_RUN_ID: "", CI_JOB_URL: "", BUILD_URL: "" },
       };
       return { config, environment: { ...environment, ...ledger } };
@@ -50,7 +50,7 @@ describeWithEachHost("The change ledger", (sdk) => {
     await failureOf(host.update(id, same, await declare(78_000)));
     simulator.fail({ method: "PATCH", deviceId: vehicle.deviceId, kind: "reset-after-apply" });
     const uncertain = initFailureOf(await failureOf(host.update(id, same, await declare(79_000))));
-    const left = await startAt(path("ledger")); // Nothing is declared there.
+    const left = await startAt(path("ledger")); // A new process, in which nothing is declared.
     left.simulator.add(BUSINESS, vehicle.deviceId, { type: "vehicle", settings: vehicle.settings });
     await left.host.delete(id, uncertain?.properties ?? {});
 

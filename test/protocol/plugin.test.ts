@@ -113,7 +113,7 @@ describe("The native plugin", () => {
       expect(properties).to.deep.include({
         maxCapacity: secret(76_543),
         settings: {
-          // The status is no secret: commands that read exported state go by it.
+          // The status is not a secret, because commands need it in exported state.
           maxCapacity: { status: "verified", baseline: secret(60_000) },
           maxChargePower: { status: "verified", baseline: 3000 },
           policy: unmanaged("CHARGE BY"),
@@ -233,7 +233,9 @@ describe("The native plugin", () => {
     });
     const { host: plugin } = await start((simulator) => {
       const { config, environment } = connected(simulator);
-      return { config: { ...config, "solar-charging:baseUrl": service.url }, environment };
+      // Without this, the request could time out on a slow machine before it is cancelled.
+      const own = { "solar-charging:baseUrl": service.url, "solar-charging:requestTimeoutSeconds": "600" };
+      return { config: { ...config, ...own }, environment };
     });
     const failure = failureOf(
       plugin.create(inputsOf("vehicle", { businessId: BUSINESS, deviceId: "car", maxCapacity: 77_000 })),
@@ -248,7 +250,7 @@ describe("The native plugin", () => {
   });
 
   it("gives up a request that outlasts the customTimeouts of its resource, and says so", async () => {
-    const service = await startServer(() => {}); // It never answers.
+    const service = await startServer(() => {}); // The service never answers.
     const { host: plugin } = await start((simulator) => {
       const { config, environment } = connected(simulator);
       return { config: { ...config, "solar-charging:baseUrl": service.url }, environment };

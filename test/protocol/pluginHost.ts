@@ -6,7 +6,6 @@ import { type Asked, type HostOptions, type Properties, ProviderHost, startProce
 import { PLUGIN } from "./installation";
 import { urnOf } from "./provider";
 
-/** The compiled plugin, as `node` runs it. */
 const MAIN = join(ROOT, "dist", "provider", "plugin", "main.js");
 
 const CLASSES: Readonly<Record<string, string>> = {
@@ -15,12 +14,12 @@ const CLASSES: Readonly<Record<string, string>> = {
   site: "SiteSettings",
 };
 
-/** The URN of the provider that the engine makes by itself. */
+/** The URN of the default provider, which the engine creates. */
 export const DEFAULT_PROVIDER = "urn:pulumi:dev::p::pulumi:providers:solar-charging::default_0_1_0";
 
 /**
- * The native plugin. It takes what the host of dynamic resources takes, so that one table of cases holds for both: which
- * resource it is, the provider string says.
+ * The native plugin, with the same inputs as the host of dynamic resources, so that one table of cases covers both. The
+ * provider string decides the type of the resource.
  */
 export class PluginHost extends ProviderHost {
   static async start(
@@ -36,7 +35,7 @@ export class PluginHost extends ProviderHost {
     });
   }
 
-  /** The engine gives a provider what is in its namespace. */
+  /** The engine gives a provider the configuration of its namespace. */
   async configure(config: Properties, urn = DEFAULT_PROVIDER): Promise<void> {
     const own = Object.entries(config).flatMap(([key, value]) =>
       key.startsWith("solar-charging:") ? [[key.replace("solar-charging:", ""), value]] : [],
@@ -45,7 +44,7 @@ export class PluginHost extends ProviderHost {
     await this.call(this.client.configure, request.setSendsOldInputs(true).setUrn(urn));
   }
 
-  /** What the inputs of a dynamic resource are for the plugin. */
+  /** The inputs of a dynamic resource in the plugin's form. */
   protected asked({ __provider, __program, ...values }: Properties): Asked {
     const className = CLASSES[String(__provider).split(".").at(-1) ?? ""] as string;
     const { urn = urnOf(PLUGIN, className, String(values.deviceId)) } = (__program ?? {}) as { urn?: string };

@@ -13,7 +13,7 @@ describeWithEachHost("Two provider processes of one engine", (sdk) => {
     for (const engine of engines.splice(0)) engine.stop();
   });
 
-  /** The processes of a run: an explicit provider beside the default one. Both reach the same service. */
+  /** The processes of a run: an explicit provider beside the default one. Both use the same service. */
   async function run(settings: Readonly<Record<string, unknown>> = { max_capacity: 60_000 }) {
     const engine = await startEngine();
     engines.push(engine);
@@ -52,7 +52,7 @@ describeWithEachHost("Two provider processes of one engine", (sdk) => {
     const { inputs } = await before.first.check(declared("old", { maxCapacity: 77_000, onDelete }));
     const old = await before.first.create(inputs);
 
-    // The next run: the program declares the device under another name, with another provider.
+    // In the next run, the program declares the device with another name and another provider.
     const { first, second, simulator, engine } = await run({ max_capacity: 77_000 });
     await second.create((await second.check(declared("new", { maxCapacity: 80_000, onDelete }))).inputs);
     await first.delete(old.id, old.properties);

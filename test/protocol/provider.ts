@@ -3,7 +3,7 @@ import type { HostOptions, Properties, ProviderHost } from "./host";
 import { PLUGIN, type Sdk } from "./installation";
 import { startHost } from "./startHost";
 
-/** What every stack's state names as the provider of a resource: written out here, not taken from the code. */
+/** The provider string in every stack's state. A literal here, not an import. */
 export const PROVIDERS = {
   vehicle: 'exports.handler=()=>require("pulumi-solar-charging/host").vehicle',
   inverter: 'exports.handler=()=>require("pulumi-solar-charging/host").inverter',
@@ -11,28 +11,28 @@ export const PROVIDERS = {
 };
 export type Kind = "vehicle" | "inverter";
 
-/** What the engine sends in place of a value that is not known yet. */
+/** The engine's text for a value that is not known yet. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 export const BUSINESS = "acme";
 
-/** Inputs as the engine sends them: with the provider of their kind. */
+/** Inputs in the engine's form, with the provider of their kind. */
 export function inputsOf(kind: keyof typeof PROVIDERS, declared: Properties): Properties {
   return { ...declared, __provider: PROVIDERS[kind] };
 }
 
-/** Inputs of a site as the engine sends them: the dynamic host learns its name from the hidden input. */
+/** Inputs of a site in the engine's form. The hidden input gives the dynamic host the site's name. */
 export function siteInputs(sdk: Sdk, declared: Properties, name = "home"): Properties {
   return inputsOf("site", { ...declared, __program: { urn: urnOf(sdk, "SiteSettings", name) } });
 }
 
-/** The records of settings that are verified. @param baselines of those that had another value before */
+/** The records of verified settings. @param baselines of settings that had another value before */
 export function verified(values: Properties, baselines: Properties = {}): Properties {
   const record = (key: string) => ({ status: "verified", ...(key in baselines && { baseline: baselines[key] }) });
   return Object.fromEntries(Object.keys(values).map((key) => [key, record(key)]));
 }
 
-/** The record of a setting that is reported and not declared. */
+/** The record of a setting that is reported but not declared. */
 export function unmanaged(reported: unknown): Properties {
   return { status: "unmanaged", reported };
 }
@@ -57,7 +57,7 @@ export class TestDevice {
     simulator.add(BUSINESS, deviceId, { type: kind, settings });
   }
 
-  /** What a program declares about it. */
+  /** The inputs of a program that declares these settings. */
   declares(declared: Properties): Properties {
     return inputsOf(this.kind, { businessId: BUSINESS, deviceId: this.deviceId, ...declared });
   }
@@ -67,7 +67,7 @@ export class TestDevice {
     return this.simulator.device(BUSINESS, this.deviceId);
   }
 
-  /** Its requests since this was last asked, as `GET` or `PATCH {…}`. */
+  /** Its requests since the last call, as `GET` or `PATCH {…}`. */
   takeRequests(): string[] {
     const { requests } = this.simulator;
     const own = requests.filter(({ deviceId }) => deviceId === this.deviceId);
@@ -80,7 +80,7 @@ export class TestDevice {
   }
 }
 
-/** A provider process and the service's double that it talks to. */
+/** A provider process, and the simulator that it uses. */
 export class TestProvider {
   #devices = 0;
 
@@ -112,7 +112,7 @@ export class TestProvider {
   }
 }
 
-/** Options with which the provider reaches the simulator, tries everything once and does not wait for a stale cache. */
+/** Options for a provider at the simulator. It tries everything once, and does not wait for a stale cache. */
 export function connected(simulator: Simulator): Required<Omit<HostOptions, "engine">> {
   return {
     config: {
@@ -129,8 +129,8 @@ export function connected(simulator: Simulator): Required<Omit<HostOptions, "eng
 const shared = new Map<string, Promise<TestProvider>>();
 
 /**
- * The process of this SDK that is connected to a simulator; each test uses devices of its own. It takes most of a second
- * to start: tests that do not care how it is configured share it, also with later files, until this process ends.
+ * A provider process of this SDK, connected to a simulator. It takes most of a second to start, so tests that need no
+ * special configuration share it, even across files, until this process ends. Each test uses its own devices.
  */
 export function sharedProvider(sdk: Sdk): () => TestProvider {
   return providerOf(() => {
@@ -164,7 +164,7 @@ function providerOf(start: () => Promise<TestProvider>): () => TestProvider {
   };
 }
 
-/** A function that starts provider processes, which are stopped after the test. */
+/** Returns a function that starts provider processes. They are stopped after the test. */
 export function ownProviders(sdk: Sdk): (options?: (simulator: Simulator) => HostOptions) => Promise<TestProvider> {
   const running: TestProvider[] = [];
   afterEach(async () => {

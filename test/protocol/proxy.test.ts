@@ -11,7 +11,7 @@ import { startHost } from "./startHost";
 
 const TOKEN = "can4ry-t0ken";
 
-/** Every request that a service got. */
+/** The requests to a service. */
 type Log = { host: string | undefined; url: string | undefined; authorization: string | undefined }[];
 
 describe("A provider behind a proxy, or before a service with a private certificate authority", () => {
@@ -23,7 +23,7 @@ describe("A provider behind a proxy, or before a service with a private certific
     await Promise.all(running.splice(0).map((host) => host.stop()));
   });
 
-  /** A service and a token endpoint behind TLS, whose authority is in the file that is given. */
+  /** A service and a token endpoint with TLS. A file contains their authority. */
   async function startService() {
     const authority = await makeAuthority();
     writeFileSync(inFolder("ca.pem"), authority.cert);
@@ -40,7 +40,7 @@ describe("A provider behind a proxy, or before a service with a private certific
     return { port, log, authorities: { NODE_EXTRA_CA_CERTS: inFolder("ca.pem") } };
   }
 
-  /** A new host, and two reads with it of different cars. */
+  /** Reads two different cars with a new host. */
   async function reading(environment: Record<string, string>) {
     const host = await startHost(LOCKED, {
       environment: { SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0", NO_PROXY: "", no_proxy: "", ...environment },

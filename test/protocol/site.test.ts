@@ -13,7 +13,10 @@ const FORECAST = "CHARGE BY FORECAST";
 const CAR_BEFORE = { max_capacity: 60_000, max_charge_power: 3000, policy: "CHARGE BY" };
 const ROOF_BEFORE = { peak_power: 1, azimuth: 2, tilt: 3, cut_in_threshold: 4, base_load: 5 };
 
-/** What the program of a run declares that deletes a site: else it would not touch what it declares. */
+/**
+ * The declaration of a site without devices, for the run that deletes a site: a delete leaves declared devices
+ * unchanged.
+ */
 const NOTHING = { vehicles: {}, inverters: {} };
 
 type Site = { readonly vehicles: Properties; readonly inverters: Properties };
@@ -21,7 +24,7 @@ type Site = { readonly vehicles: Properties; readonly inverters: Properties };
 describeWithEachHost("A site", (sdk) => {
   const provider = sharedProvider(sdk);
 
-  /** Two cars and two inverters that only one test uses, in the order in which a delete gives them back. */
+  /** Two cars and two inverters that only one test uses, in the order of a delete. */
   function devices() {
     const [a, b] = [provider().vehicle(CAR_BEFORE), provider().vehicle(CAR_BEFORE)];
     const [p, q] = [provider().inverter(ROOF_BEFORE), provider().inverter(ROOF_BEFORE)];

@@ -9,7 +9,7 @@ describeWithEachHost("An update whose outcome is unknown", (sdk) => {
   const loseTheAnswerTo = ({ deviceId }: TestDevice) =>
     provider().simulator.fail({ method: "PATCH", deviceId, kind: "reset-after-apply" });
 
-  /** A create whose update is applied and not answered: what the engine is told to keep. */
+  /** A create whose update is applied but not answered. @returns the part that the engine keeps */
   const uncertainCreate = async (car: TestDevice, maxCapacity: number) => {
     loseTheAnswerTo(car);
     const error = await failureOf(provider().host.create(car.declares({ maxCapacity })));

@@ -20,7 +20,7 @@ export function someValues(kind: DeviceKind): fc.Arbitrary<Values> {
   return fc.record(model, { requiredKeys: [], noNullPrototype: true }) as fc.Arbitrary<Values>;
 }
 
-/** What can be known of a setting, with values of this sort. */
+/** Any record of a setting, with values of this sort. */
 export function anyRecord(value: fc.Arbitrary<Value>): fc.Arbitrary<Known> {
   type Model = Readonly<Record<string, fc.Arbitrary<unknown>>>;
   const record = (status: Known["status"], model: Model, optional: Model = {}): fc.Arbitrary<unknown> => {
@@ -40,13 +40,13 @@ export function anyRecord(value: fc.Arbitrary<Value>): fc.Arbitrary<Known> {
   ) as fc.Arbitrary<Known>;
 }
 
-/** What can be known of some or all settings of a kind. */
+/** Records of some or all settings of a kind. */
 export function anyRecords(kind: DeviceKind): fc.Arbitrary<Records> {
   const model = Object.entries(kind.settings).map(([key, setting]) => [key, anyRecord(anyValueOf(setting))] as const);
   return fc.record(Object.fromEntries(model), { requiredKeys: [], noNullPrototype: true }) as fc.Arbitrary<Records>;
 }
 
-/** A kind of device with two sets of values: what it is and what it shall be. */
+/** A kind of device with two sets of values. */
 export const kindAndTwoValues: fc.Arbitrary<{ kind: DeviceKind; first: Values; second: Values }> = anyKind.chain(
   (kind) => fc.record({ kind: fc.constant(kind), first: someValues(kind), second: someValues(kind) }),
 );

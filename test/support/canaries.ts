@@ -1,7 +1,7 @@
-/** Secrets by name. Each has a run of at least 16 letters and digits that stands nowhere else. */
+/** Secrets by name. Each has a run of at least 16 letters and digits that no other text has. */
 export type Canaries = Readonly<Record<string, string>>;
 
-/** Of every character that JSON, URLs or HTML write in another way. They have no run of characters in common. */
+/** Contains every character that JSON, URLs or HTML escape. Two secrets have no run of characters in common. */
 export const ACCESS_TOKEN = `cn/+=~%22"\\&<'Q7f2kZ9xW4mT8vB3nR6yH1sD/end`;
 export const CLIENT_SECRET = `cs'<&\\"~%2B=+/J5w8dP2gV7zK4bM9rT3qX6cF/client`;
 export const SECRETS: Canaries = { "access token": ACCESS_TOKEN, "client's secret": CLIENT_SECRET };
@@ -13,13 +13,15 @@ export interface Search {
   readonly found: readonly string[];
 }
 
-/** A piece of a secret is looked for at every such distance: a run of 15 characters of it, in whatever form, is found. */
+/**
+ * Length of the pieces that are searched for. Together with their distance, this finds any run of 15 characters of a
+ * secret, in any form.
+ */
 const PIECE = 12;
 const DISTANCE = 4;
 
 /**
- * Looks for secrets and pieces of them in texts, by their place: as they are, escaped, in hex, and in base64 alone or as a
- * part of something.
+ * Searches texts for secrets and pieces of them: plain, escaped, in hex, and in base64, alone or within a longer text.
  */
 export function searchFor(canaries: Canaries, texts: Iterable<readonly [place: string, content: Buffer]>): Search {
   const needles = Object.entries(canaries).flatMap(([name, secret]) => {
@@ -44,14 +46,17 @@ export function searchFor(canaries: Canaries, texts: Iterable<readonly [place: s
   return { places, bytes, found: [...found] };
 }
 
-/** The longest run of letters and digits: JSON, URLs, forms and HTML leave it as it is, however often they escape. */
+/**
+ * The longest run of letters and digits. JSON, URLs, forms and HTML never change it, even if they escape a text several
+ * times.
+ */
 function coreOf(secret: string): string {
   const [core = ""] = (secret.match(/[a-z0-9]+/gi) ?? []).sort((a, b) => b.length - a.length);
   if (core.length < 16) throw new Error("a canary needs a run of 16 letters and digits");
   return core;
 }
 
-/** The characters that stand for nothing but the text, where so many bytes, modulo 3, come before it. */
+/** The characters of an encoding that depend only on the text, if this many bytes, modulo 3, come before it. */
 function within(text: string, before: number, encoding: "base64" | "base64url"): string {
   const bytes = Buffer.from("\0".repeat(before) + text);
   return bytes.toString(encoding).slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));

@@ -8,17 +8,17 @@ interface Timer {
 export interface Clock {
   /** Lengths of the timers that were set, in milliseconds, in order. */
   readonly waits: number[];
-  /** What Math.random gives. */
+  /** The value of Math.random. */
   random: number;
   /** Lets time pass without a timer. */
   advance(ms: number): void;
-  /** Has somebody set the clock of the computer, which Date.now gives, back. */
+  /** Sets the computer's clock, which Date.now reads, back. */
   setBack(ms: number): void;
 }
 
 /**
- * For each test of the suite: it is 2026-03-01T12:00:00Z, timers end at once in the order of their ends while Date.now
- * and performance.now move on as if they had taken their time, and Math.random gives what the test says.
+ * A virtual clock for each test of the suite. It starts at 2026-03-01T12:00:00Z. A timer ends immediately, in the order
+ * of the ends, and moves Date.now and performance.now by its time. The test chooses the value of Math.random.
  */
 export function virtualClock(): Clock {
   const real = { setTimeout, clearTimeout, now: Date.now, elapsed: performance.now, random: Math.random };

@@ -6,17 +6,17 @@ import { temporaryFolder } from "./folder";
 import { type Ended, MAIN, type RunOptions, runMain, shellSucceeds } from "./project";
 import { Terminal } from "./terminal";
 
-/** What `process.exit` is in a command that runs in the process of the tests. */
+/** Thrown by `process.exit` in a command that runs in the process of the tests. */
 class Exit extends Error {
   constructor(readonly code: number) {
     super(`exit with ${code}`);
   }
 }
 
-/** What a command can listen for in its process. */
+/** Events of its process that a command can listen for. */
 const EVENTS = ["SIGINT", "SIGTERM", "SIGHUP", "exit"];
 
-/** What a command of this process prints, finds and leaves, in place of what the process has. */
+/** The environment and output of a command that runs in the process of the tests, in place of those of the process. */
 class Inside {
   readonly printed = { stdout: "", stderr: "" };
   readonly #kept = { argv: process.argv, env: process.env, exit: process.exit, exitCode: process.exitCode };
@@ -54,7 +54,7 @@ class Inside {
     });
   }
 
-  /** Does what the command left for the end of its process, and has the process as it was. */
+  /** Runs the command's handlers for the end of its process, and restores the process. */
   end(code: number): void {
     for (const event of EVENTS) {
       const added = process.listeners(event as "exit").filter((listener) => !this.#listeners.includes(listener));
@@ -71,8 +71,9 @@ class Inside {
 }
 
 /**
- * Runs `solar-charging` to its end in this process, as it would run in one of its own without a terminal: a process of Node takes most
- * of a second to start, and its coverage would not count. A command that reads standard input has a process of its own.
+ * Runs `solar-charging` to its end in this process, as if in its own without a terminal. Without this, each run would
+ * take most of a second to start Node, and its coverage would not count. A command that reads standard input gets its
+ * own process.
  */
 export async function solarCharging(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   if (options.input !== undefined) return await runMain(args, options);
@@ -93,17 +94,17 @@ export async function solarCharging(args: readonly string[], options: RunOptions
   return { code, ...inside.printed };
 }
 
-/** A simulated service, a folder, and `solar-charging` there with an environment that leads to the service. */
+/** A simulated service, a folder, and `solar-charging` in that folder, configured for the service. */
 export interface CommandLine {
   simulator: Simulator;
-  /** What happens, in this test, before a request is answered. */
+  /** Called, in this test, before a request is answered. */
   onRequest?: (() => void) | undefined;
   /** A path in the folder. */
   readonly path: (name: string) => string;
   run(args: readonly string[], options?: RunOptions): Promise<Ended>;
-  /** Runs commands of a document, which have to succeed. @returns what they print */
+  /** Runs commands of a document, which have to succeed. @returns their output */
   shell(script: string, env?: NodeJS.ProcessEnv): Promise<string>;
-  /** The same at a terminal of a person, which no pipeline runs in. */
+  /** Starts the command at a terminal, outside of any pipeline. */
   terminal(args: readonly string[], env?: NodeJS.ProcessEnv): Terminal;
 }
 
@@ -115,6 +116,8 @@ export function givenCommandLine(fleet: Fleet = { businesses: {} }): CommandLine
     SOLAR_CHARGING_ACCESS_TOKEN: given.simulator.token,
     SOLAR_CHARGING_BUSINESS_ID: "acme",
     SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0",
+    // Without this, a stalled request could time out on a slow machine before the test ends it.
+    SOLAR_CHARGING_REQUEST_TIMEOUT_SECONDS: "600",
     NO_COLOR: "1",
     ...env,
   });

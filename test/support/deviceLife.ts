@@ -44,7 +44,7 @@ const SCENARIOS = [
   },
 ];
 
-/** Describes the life of one device of each kind that ends as `onDelete` says. */
+/** Describes one device of each kind, from its create to its delete with this `onDelete`. */
 export function describeDeviceLives(choice: OnDelete): void {
   const scenarios = SCENARIOS.filter(({ onDelete }) => choice in onDelete);
   const kinds = scenarios.map(({ resource }) => resource).join(" and ");
@@ -58,7 +58,7 @@ export function describeDeviceLives(choice: OnDelete): void {
       given.project.program(resources.join("\n"));
     });
 
-    /** The requests of each device since the last call: those of one are in order. */
+    /** Compares the requests of each device since the last call, in order. */
     const expectRequests = (step: string, expected: (scenario: (typeof scenarios)[number]) => readonly string[]) => {
       const requests = takeRequests(given.simulator);
       for (const scenario of scenarios) {
@@ -68,7 +68,7 @@ export function describeDeviceLives(choice: OnDelete): void {
       expect(requests, step).to.have.lengthOf(scenarios.flatMap(expected).length);
     };
 
-    // One device has one life: each step needs the one before, so that they are one test.
+    // One test, because each step needs the one before.
     it("is applied, is stable, shows drift, is repaired, and is given back", async () => {
       const { project, simulator } = given;
       expect(await project.succeeds("preview")).to.match(new RegExp(`\\+ ${scenarios.length + 1} to create`));

@@ -1,6 +1,6 @@
 import type { Fleet } from "solar-charging-simulator";
 
-/** What the devices of the fleet below are before anything is declared. */
+/** The settings of the fleet's devices before anything is declared. */
 export const CAR = { max_capacity: 60_000, max_charge_power: 7_400, policy: "CHARGE BY" };
 export const VAN = { max_capacity: 61_000, max_charge_power: 7_300, policy: "CHARGE BY" };
 export const ROOF = { peak_power: 5_000, azimuth: 90, tilt: 10, cut_in_threshold: 20, base_load: 100 };

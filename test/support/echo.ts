@@ -13,11 +13,11 @@ export function echoesOf(authorization: string): [string, ...string[]] {
     Buffer.from(secret).toString("base64"),
     Buffer.from(authorization).toString("base64"),
     Buffer.from(secret).toString("hex"),
-    secret.slice(0, secret.length * 0.8), // As of a line that is cut.
+    secret.slice(0, secret.length * 0.8), // As in a truncated line.
   ];
 }
 
-/** The token of a bearer, or the secret of an OAuth client, which is sent as RFC 6749, 2.3.1 says. */
+/** The token of a bearer header, or the client's secret in a basic one (RFC 6749, 2.3.1). */
 export function secretOf(authorization: string): string {
   const [, basic] = authorization.match(/^Basic (.*)/) ?? [];
   if (basic === undefined) return authorization.replace("Bearer ", "");

@@ -5,7 +5,7 @@ import { givenProject, ROOT } from "./project";
 
 const TOKEN = "canary-91c2a6e3-token";
 
-/** Describes the life of the stack of an example that declares so many sites. */
+/** Describes the stack of an example with this many sites, from its first preview to its destroy. */
 export function describeExample(name: string, sites: number): void {
   const folder = join(ROOT, "examples", name);
   const fleet = JSON.parse(readFileSync(join(folder, "simulator.json"), "utf8"));
@@ -17,7 +17,7 @@ export function describeExample(name: string, sites: number): void {
       await given.project.succeeds("stack", "init", "dev"); // The example's Pulumi.yaml names another project.
     });
 
-    // One stack has one life: each step needs the one before, so that they are one test.
+    // One test, because each step needs the one before.
     it("previews its sites, ready, is applied, is stable, and is given back, with the token in no file", async () => {
       const { project, simulator } = given;
       const before = simulator.device("acme", "van-1");

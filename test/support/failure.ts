@@ -1,4 +1,4 @@
-/** What a promise rejects with. */
+/** The error with which a promise rejects. */
 export async function failureOf(promise: Promise<unknown>): Promise<Error> {
   try {
     await promise;
@@ -8,7 +8,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<Error> {
   throw new Error("it did not fail");
 }
 
-/** What a function throws. */
+/** The error that a function throws. */
 export function thrownBy(work: () => unknown): Error {
   try {
     work();

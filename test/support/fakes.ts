@@ -18,22 +18,22 @@ export const ROOF = { businessId: "acme", deviceId: "roof" } satisfies DeviceRef
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The device service in memory. It is honest unless a test says otherwise. */
+/** The device service in memory. It behaves as documented unless a test changes that. */
 export class FakeService implements DeviceService {
   /** Requests in order: "GET acme/car", "GET acme/car/metrics/latest", "PATCH acme/car". */
   readonly requests: string[] = [];
   /** Bodies of the updates in order. */
   readonly sent: Fields[] = [];
-  /** Reads after an update that still show the device as it was before. */
+  /** Number of reads after an update that still show the earlier values. */
   staleReads = 0;
-  /** Fields that the device has and the cached read does not show. */
+  /** Fields of the device that the cached read does not show. */
   readonly hidden = new Set<string>();
-  /** Whether devices that it does not know are gone, and not looked for at the wrong address. */
+  /** Whether `confirmGone` confirms that unknown devices are gone. Otherwise the address counts as wrong. */
   believesInGone = true;
-  /** Called before a read or an update; what it throws is its outcome. */
+  /** Called before a read or an update; an error that it throws is the outcome. */
   beforeRead: (device: DeviceRef) => void = () => {};
   beforeUpdate: (device: DeviceRef) => void = () => {};
-  /** Called when an update was applied; what it throws is its outcome all the same. */
+  /** Called after an update was applied; an error that it throws is the outcome nevertheless. */
   afterUpdate: (device: DeviceRef) => void = () => {};
   #devices = new Map<string, Fields>();
   #stale = new Map<string, { shown: Fields; reads: number }>();
@@ -44,7 +44,7 @@ export class FakeService implements DeviceService {
     return this;
   }
 
-  /** The app, or the device itself, sets some fields. */
+  /** Sets fields as the app or the device itself does. */
   set(device: DeviceRef, fields: Fields): void {
     this.put(device, { ...this.get(device), ...fields });
   }
@@ -54,8 +54,8 @@ export class FakeService implements DeviceService {
   }
 
   /**
-   * Has requests fail until the function that it returns is called: reads, updates that are lost, or the answers of updates
-   * that are applied.
+   * Makes requests fail until the returned function is called: reads; updates, which are lost; or the answers to
+   * updates, which are applied.
    * @param only id of the device; default: all
    */
   fail(what: "reads" | "updates" | "answers", error: () => Error, only?: string): () => void {
@@ -68,7 +68,7 @@ export class FakeService implements DeviceService {
     };
   }
 
-  /** What the device really has. */
+  /** The true fields of the device. */
   get(device: DeviceRef): Fields | undefined {
     return this.#devices.get(toId(device));
   }
@@ -118,7 +118,7 @@ export function fleet(car: Fields = {}, roof: Fields = {}): FakeService {
     .put(ROOF, { dev_type: "Inverter", ...roof });
 }
 
-/** An update that the service refused for good. It was the first try, and the service speaks of the device. */
+/** The error of an update that the service permanently refused at its first try, because of the device. */
 export function refused(
   status: number,
   { isGone = status === 404 || status === 410, maybeApplied = false } = {},
@@ -127,17 +127,16 @@ export function refused(
   return new ServiceError("update", CAR, failure, maybeApplied);
 }
 
-/** An update whose outcome is not known. */
+/** The error of an update of unknown outcome. */
 export function uncertain(): ServiceError {
   return new ServiceError("update", CAR, failureOfTimeout(30), true);
 }
 
-/** A message that says this. */
 export function said(finding: string): Message {
   return { code: "internal", finding };
 }
 
-/** What a handler works with; the messages it gave are kept. */
+/** The context of an operation on a device. It keeps the messages that the operation reports. */
 export function callOf(kind: DeviceKind, service: DeviceService, changes: Partial<Call> = {}) {
   const warnings: string[] = [];
   const codes: string[] = [];
@@ -163,12 +162,11 @@ export function callOf(kind: DeviceKind, service: DeviceService, changes: Partia
   return { ...call, warnings, codes, infos };
 }
 
-/** The owner of what a resource declares; without a name, one that is not known. */
+/** The owner of a resource's declarations; without a URN, an unknown one. */
 export function ownerOf(urn?: string, kind: DeviceKind = vehicle): Owner {
   return { urn, words: `${kind.resource} '${urn}'`, kind };
 }
 
-/** The context of a resource. */
 export function contextOf(urn?: string, facts: Partial<Context> = {}): Context {
   return { name: nameIn(urn), urn, isPreview: false, secrets: new SecretInputs(), live: {}, ...facts };
 }
@@ -177,7 +175,7 @@ export function contextOf(urn?: string, facts: Partial<Context> = {}): Context {
 export interface Noted {
   readonly kind: "warn" | "info";
   readonly message: Message;
-  /** The resource that it is about, if it is about one. */
+  /** The resource that it is about, if any. */
   readonly urn: string | undefined;
 }
 
@@ -187,7 +185,7 @@ export interface NotedRun extends Run {
   readonly noted: Noted[];
 }
 
-/** A run with this environment; what it shows is kept. */
+/** A run with this environment. It keeps the messages that it shows. */
 export function runOf(environment: NodeJS.ProcessEnv, service?: DeviceService): NotedRun {
   const shown: string[] = [];
   const noted: Noted[] = [];
@@ -205,7 +203,6 @@ export function runOf(environment: NodeJS.ProcessEnv, service?: DeviceService): 
   return { ...run, report, ...(service && { service: () => service }), shown, noted };
 }
 
-/** An environment in which nothing is missing. */
 export const COMPLETE: NodeJS.ProcessEnv = {
   SOLAR_CHARGING_BASE_URL: "https://api.example.com",
   SOLAR_CHARGING_BUSINESS_ID: "acme",

@@ -1,16 +1,19 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type Simulator, type SimulatorOptions, startSimulator } from "solar-charging-simulator";
 import type { Summary } from "../../cli/stacks/summary";
-import { EngineFolder, MAIN, type Output, outputOf } from "./project";
+import { EngineFolder, MAIN, outputOf, type Printed } from "./project";
 
-/** A manifest in a temporary folder, with the state of its stacks beside it, and `solar-charging fleet` on the real engine. */
+/**
+ * A manifest in a temporary folder, with the state of its stacks beside it, and `solar-charging fleet` on the real
+ * engine.
+ */
 export class FleetProject extends EngineFolder {
   private constructor(
     readonly simulator: Simulator,
     private readonly cars: readonly string[],
   ) {
     super(simulator);
-    // Tests look into the files of state.
+    // Tests read the files of state, so they are not compressed.
     this.env.PULUMI_DIY_BACKEND_ZSTD = "false";
   }
 
@@ -31,12 +34,12 @@ export class FleetProject extends EngineFolder {
     return spawn(process.execPath, all, { cwd: this.folder, env: this.env, detached: true });
   }
 
-  async run(operation: string, ...args: string[]): Promise<Output> {
+  async run(operation: string, ...args: string[]): Promise<Printed> {
     return await outputOf(this.start(operation, ...args));
   }
 
-  /** Runs the driver to its end, and gives its summary; `text` is all that it prints. */
-  async summary(operation: string, ...args: string[]): Promise<Summary & Output> {
+  /** Runs the driver to its end. @returns its summary, with its whole output as `text` */
+  async summary(operation: string, ...args: string[]): Promise<Summary & Printed> {
     return summaryIn(await this.run(operation, "--json", ...args));
   }
 
@@ -52,8 +55,7 @@ export class FleetProject extends EngineFolder {
 }
 
 /** The summary that a run with --json has printed. */
-export function summaryIn({ code, text }: Output): Summary & Output {
-  const start = text.indexOf("{\n");
-  if (start < 0) throw new Error(text);
-  return { ...JSON.parse(text.slice(start, text.lastIndexOf("\n}") + 2)), code, text };
+export function summaryIn(printed: Printed): Summary & Printed {
+  if (!printed.stdout.startsWith("{")) throw new Error(printed.text);
+  return { ...JSON.parse(printed.stdout), ...printed };
 }

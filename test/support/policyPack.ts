@@ -6,9 +6,9 @@ import { type Output, type Project, ROOT } from "./project";
 /**
  * The policy pack as it is published, unpacked in the folder of a project.
  *
- * Language hosts that cannot run policy packs are about. The engine runs a pack of a runtime that has no language host
- * with a program named after the runtime, so that is what is tested: the pack is said to be of a runtime of our own,
- * whose program starts it as Node's language host does.
+ * Some language hosts cannot run policy packs. If a runtime has no language host, the engine runs its packs with a
+ * program named after the runtime. So this pack gets a runtime of our own, whose program starts it as Node's language
+ * host does.
  */
 export class PolicyPack {
   private readonly folder: string;
@@ -32,7 +32,7 @@ export class PolicyPack {
     chmodSync(starter, 0o755);
   }
 
-  /** Previews the program of the project with the pack, configured so. */
+  /** Previews the program of the project with the pack. @param config of the pack */
   async preview(config: object = {}): Promise<Output> {
     this.project.write("policy.json", JSON.stringify(config));
     const PATH = [this.bin, this.project.env.PATH].join(delimiter);
@@ -47,7 +47,7 @@ export interface Violation {
   readonly rule: string;
   /** Name of the resource, or of the stack. */
   readonly resource: string;
-  /** Description of the rule, then what was found. */
+  /** Description of the rule, then the finding. */
   readonly lines: readonly string[];
 }
 

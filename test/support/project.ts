@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { type Fleet, type Simulator, type SimulatorOptions, startSimulator } from "solar-charging-simulator";
 import * as dynamic from "../../provider";
 import * as native from "../../provider/native";
-import { filesBelow } from "./folder";
+import { filesBelow, removeFolder } from "./folder";
 
 /** The repository: tests run from dist/test/support. */
 export const ROOT = resolve(__dirname, "../../..");
@@ -19,13 +19,18 @@ export interface Output {
   readonly text: string;
 }
 
+/** The same, and standard output alone. The order in which the two streams are read depends on the machine. */
+export interface Printed extends Output {
+  readonly stdout: string;
+}
+
 /** The command line as Node runs it. */
 export const MAIN = join(ROOT, "dist", "cli", "main.js");
 
 /** The folder of the bundled plugin, as the npm package has it. */
 export const PLUGIN_FOLDER = join(ROOT, "dist", "plugin");
 
-/** The ways from a program to the provider, each with what the package exports for it. */
+/** The doors of the package, each with the exports that a program can use. */
 const DOORS = {
   dynamic: { entry: "pulumi-solar-charging", names: Object.keys(dynamic) },
   native: { entry: "pulumi-solar-charging/native", names: Object.keys(native) },
@@ -40,10 +45,10 @@ export interface Ended {
 }
 
 export interface RunOptions {
-  /** Beside the environment of the tests. What is undefined is not set. */
+  /** In addition to the environment of the tests. Undefined variables are not set. */
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
-  /** What is on standard input. */
+  /** The text on standard input. */
   readonly input?: string | undefined;
 }
 
@@ -57,7 +62,9 @@ export async function runMain(args: readonly string[], options: RunOptions = {})
   return { code, stdout, stderr };
 }
 
-/** Runs commands as documents show them, in bash: `npx solar-charging` is this build, and the first command that fails ends them. */
+/**
+ * Runs commands in bash as documents show them: `npx solar-charging` is this build, and the first failure ends them.
+ */
 export async function shell(script: string, { cwd, env }: Omit<RunOptions, "input"> = {}): Promise<Output> {
   const npx = `npx() { shift; "${process.execPath}" "${MAIN}" "$@"; }`;
   const options = {
@@ -68,14 +75,14 @@ export async function shell(script: string, { cwd, env }: Omit<RunOptions, "inpu
   return await outputOf(spawn("bash", ["-e", "-c", `${npx}\n${script}`], options));
 }
 
-/** As `shell`, of commands that have to succeed. @returns what they print */
+/** The same as `shell`, for commands that have to succeed. @returns their output */
 export async function shellSucceeds(script: string, options?: Omit<RunOptions, "input">): Promise<string> {
   const { code, text } = await shell(script, options);
   if (code !== 0) throw new Error(`ended with ${code}:\n${text}`);
   return text;
 }
 
-/** What a stack's state holds about one resource. */
+/** The state of one resource. */
 export interface ResourceState {
   readonly urn: string;
   readonly type: string;
@@ -84,13 +91,16 @@ export interface ResourceState {
   readonly outputs: Record<string, unknown>;
 }
 
-/** A CommonJS module that has everything the package exports for the door in scope. */
+/** A CommonJS module with all exports of the door in scope. */
 export function programText(body: string, door: Door): string {
   const { entry, names } = DOORS[door];
   return `const { ${names.join(", ")} } = require("${entry}");\n${body}\n`;
 }
 
-/** A temporary folder in which an engine has its state, and from which providers and commands reach the business "acme" of a simulator. */
+/**
+ * A temporary folder with the state of an engine, and an environment in which providers and commands use the business
+ * "acme" of a simulator.
+ */
 export class EngineFolder {
   readonly folder = mkdtempSync(join(tmpdir(), "solar-charging-project-"));
   readonly env: NodeJS.ProcessEnv;
@@ -104,7 +114,8 @@ export class EngineFolder {
       PULUMI_BACKEND_URL: pathToFileURL(state).href,
       PULUMI_CONFIG_PASSPHRASE: "test",
       PULUMI_SKIP_UPDATE_CHECK: "true",
-      // test/tools/types.test.ts and test/long/types.test.ts check the types of all programs, once: each run of the engine would check them again.
+      // test/tools/types.test.ts and test/long/types.test.ts check the types of all programs, once: each run of the
+      // engine would check them again.
       PULUMI_NODEJS_TRANSPILE_ONLY: "true",
       SOLAR_CHARGING_BASE_URL: simulator.url,
       SOLAR_CHARGING_BUSINESS_ID: "acme",
@@ -120,27 +131,27 @@ export class EngineFolder {
     writeFileSync(this.path(file), text);
   }
 
-  /** Runs commands of a document here, which have to succeed. @returns what they print */
+  /** Runs commands of a document in this folder. They have to succeed. @returns their output */
   shell(script: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
     return shellSucceeds(script, { cwd: this.folder, env: { ...this.env, ...env } });
   }
 
-  /** Runs `solar-charging` here to its end. */
+  /** Runs `solar-charging` in this folder to its end. */
   solarCharging(...args: string[]): Promise<Ended> {
     return runMain(args, { cwd: this.folder, env: this.env });
   }
 
-  /** Every file here, for searches. */
+  /** Every file in this folder, for searches. */
   files(): string[] {
     return filesBelow(this.folder);
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+    removeFolder(this.folder);
   }
 }
 
-/** A Pulumi project in a temporary folder, with a stack whose state is there too, run by the real engine. */
+/** A Pulumi project in a temporary folder, with its stack's state, run by the real engine. */
 export class Project extends EngineFolder {
   private constructor(simulator: Simulator) {
     super(simulator);
@@ -161,7 +172,7 @@ export class Project extends EngineFolder {
     return project;
   }
 
-  /** A project with an empty stack, which all others copy: each start of the engine takes a second. */
+  /** A project with an empty stack. All others copy it, because each start of the engine takes a second. */
   static #withStack: Promise<Project> | undefined;
 
   static async #initialized(simulator: Simulator): Promise<Project> {
@@ -215,13 +226,13 @@ export class Project extends EngineFolder {
     return this.succeeds("destroy", "--yes", "--skip-preview");
   }
 
-  /** The text of the stack's state as it lies on the disk. */
+  /** The text of the stack's state file. */
   stateText(): string {
     const stacks = join(this.folder, "state", ".pulumi", "stacks", "test");
     return readFileSync(join(stacks, "dev.json"), "utf8");
   }
 
-  /** What the state holds about the resource of this name. */
+  /** The state of the resource with this name. */
   resource(name: string): ResourceState {
     const resources: ResourceState[] = JSON.parse(this.stateText()).checkpoint.latest.resources ?? [];
     const found = resources.find(({ urn }) => urn.endsWith(`::${name}`));
@@ -229,13 +240,13 @@ export class Project extends EngineFolder {
     return found;
   }
 
-  /** The outputs of the stack. One that is a secret is the text that state has of it. */
+  /** The outputs of the stack. A secret output is the text that state contains for it. */
   outputs(): Record<string, unknown> {
     return this.resource("test-dev").outputs;
   }
 }
 
-/** A simulator with this fleet and a project for it: one for all tests of a describe, or a new one for each. */
+/** A simulator with this fleet, and a project for it: one for all tests of a describe, or a new one for each test. */
 export function givenProject(
   fleet: Fleet,
   scope: "for all" | "for each",
@@ -260,16 +271,18 @@ export function givenProject(
   return given;
 }
 
-/** Everything that a child process prints, and how it ends. */
-export async function outputOf(child: ChildProcess): Promise<Output> {
+/** The whole output of a child process, and its exit code. */
+export async function outputOf(child: ChildProcess): Promise<Printed> {
   const chunks: string[] = [];
+  const out: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding("utf8").on("data", (chunk) => chunks.push(chunk));
+  child.stdout?.on("data", (chunk) => out.push(chunk));
   const [code] = await once(child, "close");
-  return { code, text: chunks.join("") };
+  return { code, text: chunks.join(""), stdout: out.join("") };
 }
 
-/** What the summary of a run counts, such as `2 unchanged`. */
+/** The counts in the summary of a run, such as `2 unchanged`. */
 export const counted = (text: string) => /Resources:\n((?: {4}.*\n?)+)/.exec(text)?.[1]?.trim().split(/\n\s*/) ?? [];
 
 /** The requests since the last call, as `GET dev` or `PATCH dev {…}`. */

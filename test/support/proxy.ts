@@ -1,26 +1,29 @@
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 
-/** What came to a proxy. */
+/** A connection through a proxy. */
 export interface Tunnel {
-  /** The host and port that it was to connect to. */
+  /** The host and port that the client asked for. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
-  /** What the client sent through it. */
+  /** The bytes that the client sent through it. */
   sent: Buffer;
 }
 
 export interface TestProxy {
   readonly url: string;
   readonly tunnels: Tunnel[];
-  /** Requests that were no CONNECT. */
+  /** Requests other than CONNECT. */
   readonly requests: string[];
 }
 
-/** What a proxy does with a CONNECT: connects to a port of this machine, whatever the host; answers a status; or nothing. */
+/**
+ * The reaction of a proxy to a CONNECT: it connects to a port of this machine, whatever the host; it answers with a
+ * status; or it does nothing.
+ */
 export type Conduct = { readonly port: number } | { readonly status: number } | "stalls";
 
-/** A function that starts HTTP proxies on loopback, which are stopped after the test. */
+/** Returns a function that starts HTTP proxies on loopback. They are stopped after the test. */
 export function proxies(): (conduct: Conduct) => Promise<TestProxy> {
   const running: { server: Server; sockets: Socket[] }[] = [];
   afterEach(() => {

@@ -4,10 +4,12 @@ import { engineEnvironment, findOrFetchEngine } from "../../scripts/engine";
 import { reason } from "../../scripts/execute";
 import { JOURNEYS, type Journey, RECORDED, replay, withProgram } from "./recorded";
 
-/** What is another one each time, or of this machine; the engine can do without it. */
+/** Fields that differ each time or on each machine. The engine does not need them. */
 const OMITTED = new Set(["created", "modified", "time", "sourcePosition", "stackTrace"]);
 
-/** `npm run record`: records the release that package.json names in test/recorded, for the tests of all later ones. */
+/**
+ * `npm run record`: writes the release that package.json names to test/recorded, for the tests of all later releases.
+ */
 async function main(): Promise<void> {
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
   const folder = join(RECORDED, version);
@@ -32,7 +34,7 @@ async function main(): Promise<void> {
     copyFileSync(devicesFile, join(folder, "devices.json"));
     const stack = await project.succeeds("stack", "export", "--show-secrets");
     const provider = project.resource("default").id;
-    // The port and the id are other ones each time.
+    // The port and the id differ each time.
     const text = stack.replaceAll(simulator.url, "http://127.0.0.1:8787").replaceAll(provider, "provider");
     write(
       folder,

@@ -5,10 +5,10 @@ import { type Fleet, type Settings, type Simulator, startSimulator } from "solar
 import { Project, ROOT } from "./project";
 
 /**
- * What `npm run record` keeps of a release, in a folder that is named by its version:
- * - `index.js`, a program, and `stack.json`, its stack as that release left it, exported
- * - `fleet.json`, the simulator's devices, and `devices.json`, what their settings were then
- * - `expectations.json`, by journey: how that release itself went on from there, as `replay` tells it
+ * The files that `npm run record` writes for a release, in a folder that is named by its version:
+ * - `index.js`, a program, and `stack.json`, its stack after that release, exported
+ * - `fleet.json`, the simulator's devices, and `devices.json`, their settings at that time
+ * - `expectations.json`, by journey: the operations with that release itself, in the form of `replay`
  */
 export const RECORDED = join(ROOT, "test", "recorded");
 
@@ -17,7 +17,7 @@ export function recordedVersions(): string[] {
   return readdirSync(RECORDED, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 }
 
-/** What users do with a stack after an upgrade. The second `up` finds what the first one left. */
+/** The operations of users after an upgrade. The second `up` finds the result of the first one. */
 export const JOURNEYS = {
   "at once": ["preview", "up", "up", "destroy"],
   "after a refresh": ["refresh", "preview", "up", "destroy"],
@@ -25,10 +25,10 @@ export const JOURNEYS = {
 export type Journey = keyof typeof JOURNEYS;
 type Operation = (typeof JOURNEYS)[Journey][number];
 
-/** What one operation did. */
+/** The effect of one operation. */
 export interface Done {
   readonly operation: Operation;
-  /** What the engine did or would do, by resource, without those that stay the same. */
+  /** The engine's changes, real or planned, by resource, without resources that stay the same. */
   readonly changes: Readonly<Record<string, string>>;
   /** The bodies of the updates that the service got, by device. */
   readonly sent: Readonly<Record<string, readonly unknown[]>>;
@@ -36,12 +36,12 @@ export interface Done {
 
 export interface Outcome {
   readonly operations: readonly Done[];
-  /** The settings of all devices in the end, by business and device. */
+  /** The settings of all devices afterwards, by business and device. */
   readonly devices: Readonly<Record<string, Readonly<Record<string, Settings>>>>;
 }
 
 /**
- * Goes on from the recorded stack of a version with the code as it is now. Every operation has to succeed.
+ * Continues from the recorded stack of a version with the present code. Every operation has to succeed.
  * @param prepare changes the project before
  */
 export async function replay(
@@ -63,16 +63,16 @@ export async function replay(
 }
 
 interface Running {
-  /** With the program, and an empty stack. */
+  /** A project with the program, and an empty stack. */
   readonly project: Project;
   readonly simulator: Simulator;
-  /** Where the simulator keeps the settings. */
+  /** The file in which the simulator keeps the settings. */
   readonly devicesFile: string;
 }
 
 /**
  * Runs the program of a folder against its devices.
- * @param folder holds `index.js` and `fleet.json`, and `devices.json` where settings are not those of the fleet
+ * @param folder holds `index.js` and `fleet.json`, and `devices.json` if settings differ from those of the fleet
  */
 export async function withProgram<T>(folder: string, use: (running: Running) => Promise<T>): Promise<T> {
   const copy = mkdtempSync(join(tmpdir(), "solar-charging-recorded-"));
@@ -91,7 +91,7 @@ export async function withProgram<T>(folder: string, use: (running: Running) => 
   }
 }
 
-/** An event of the engine, as far as it is looked at here. */
+/** The used part of an event of the engine. */
 interface EngineEvent {
   readonly resOutputsEvent?: { readonly metadata: { readonly op: string; readonly urn: string } };
 }

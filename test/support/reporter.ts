@@ -1,7 +1,10 @@
 import { writeFileSync } from "node:fs";
 import Mocha from "mocha";
 
-/** The spec reporter, which also writes the numbers of the run, and the titles of what failed, to the file given as `output`. */
+/**
+ * The spec reporter. It also writes the numbers of the run, and the titles of failed tests, to the file in the option
+ * `output`.
+ */
 module.exports = class extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);

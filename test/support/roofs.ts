@@ -4,10 +4,10 @@ import { brotliDecompressSync } from "node:zlib";
 import type { Panels } from "../../provider/sky/plane";
 import { ROOT } from "./project";
 
-/** An export of a roof's production in the form of a real portal, and the truth about the roof. All are made up. */
+/** An invented export of a roof's production in the form of a real portal, and the true roof. */
 export interface MeasuredRoof {
   readonly file: string;
-  /** Such as `clipped` or `two-planes-ew`. */
+  /** The kind of roof, such as `clipped` or `two-planes-ew`. */
   readonly kind: string;
   readonly text: string;
   readonly latitude: number;
@@ -15,17 +15,17 @@ export interface MeasuredRoof {
   readonly timeZone: string;
   readonly label: "start" | "end";
   readonly planes: readonly Panels[];
-  /** Which share of the panels delivers. */
+  /** The share of the panels that delivers. */
   readonly works: number;
   readonly clockMinutes: number;
-  /** The fit of another program (numpy) with clock and zone known. */
+  /** The result of another program (numpy) that knows clock and zone. */
   readonly reference: { readonly azimuth: number; readonly tilt: number };
 }
 
 /**
- * 25 roofs of 60 days each, in ten formats. They were calculated with pvlib, by another model than ours: a turbidity that
- * changes, Perez' sky, reflection, wind, weather and an inverter. The clouds of `25-plain-broken-clouds` look like a second
- * plane on a few days.
+ * 25 roofs of 60 days each, in ten formats. They were calculated with pvlib, and not with our model: changing
+ * turbidity, Perez' sky, reflection, wind, weather and an inverter. The clouds of `25-plain-broken-clouds` look like a
+ * second plane on a few days.
  */
 export function measuredRoofs(): readonly MeasuredRoof[] {
   const packed = readFileSync(join(ROOT, "test/unit/cli/roof/roofs.json.br"));

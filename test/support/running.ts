@@ -2,15 +2,16 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { signalIfAlive } from "./processes";
 import { type Output, outputOf, type Project } from "./project";
 
-/** Loaded by each Node process that the engine starts: the provider's leaves its id. */
+/** Loaded by each Node process that the engine starts. The provider's process writes its id to a file. */
 const ANNOUNCEMENT = `
 const { argv, pid } = process;
 if (argv[1]?.includes("dynamic-provider")) require("node:fs").writeFileSync("host.pid", String(pid));
 `;
 
-/** A `pulumi` in a process group of its own, as from a terminal, that can be cut short. */
+/** A `pulumi` in its own process group, as from a terminal. A test can signal or kill it. */
 export class RunningPulumi {
   /** Resolves when it has ended. */
   readonly output: Promise<Output>;
@@ -40,7 +41,7 @@ export class RunningPulumi {
     signalIfAlive(this.#hostPid, "SIGKILL");
   }
 
-  /** Resolves when the provider's process has ended. It is no child of ours: only asking for it again tells. */
+  /** Resolves when the provider's process has ended. It is not a child of ours, so this asks for it repeatedly. */
   async hostEnded(): Promise<void> {
     while (signalIfAlive(this.#hostPid, 0)) await setTimeout(10);
   }
@@ -48,14 +49,5 @@ export class RunningPulumi {
   /** 0 until it has started. */
   get #hostPid(): number {
     return Number(readFileSync(join(this.project.folder, "host.pid"), "utf8"));
-  }
-}
-
-/** Whether there is such a process, or group; 0 is none. */
-export function signalIfAlive(pid: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    return pid !== 0 && process.kill(pid, signal);
-  } catch {
-    return false;
   }
 }

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 
 /**
- * The seed of every random law: `LAW_SEED=7 npx mocha …` repeats the run that printed it. Without one each run draws its own; the
- * tests of a change always take the same, so that a change is never refused for a history that it has nothing to do with.
+ * The seed of every random law: `LAW_SEED=7 npx mocha …` repeats the run that printed it. Without a seed, each run
+ * draws its own. The tests of a change always use the same seed, so that a random history that has nothing to do with
+ * the change cannot fail it.
  */
 const { LAW_SEED } = process.env;
 

@@ -29,7 +29,7 @@ export function breaksOff(status: number): Reply {
   };
 }
 
-/** An answer without a length, whose end only the end of the connection shows. */
+/** An answer without a length. Its end is visible only because the connection closes. */
 export function withoutLength(body: string): Reply {
   return (response) => response.socket?.end(`HTTP/1.1 200 OK\r\n\r\n${body}`);
 }
@@ -39,7 +39,10 @@ export interface TestServer {
   readonly received: Received[];
 }
 
-/** A function that starts plain HTTP servers on loopback, which are stopped after the test. The last reply stays. */
+/**
+ * Returns a function that starts plain HTTP servers on loopback. They are stopped after the test. The last reply is
+ * repeated.
+ */
 export function servers(): (...replies: [Reply, ...Reply[]]) => Promise<TestServer> {
   const running: Server[] = [];
   afterEach(() => {
@@ -56,6 +59,8 @@ export function servers(): (...replies: [Reply, ...Reply[]]) => Promise<TestServ
       received.push(last);
       send(response, replies[Math.min(received.length, replies.length) - 1] as Reply, last);
     });
+    // Without this, the server could close an idle connection just as the client sends on it.
+    server.keepAliveTimeout = 0;
     running.push(server);
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };

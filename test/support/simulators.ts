@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Fleet, type Simulator, type SimulatorOptions, startSimulator } from "solar-charging-simulator";
+import { removeFolder } from "./folder";
 
 export const FLEET: Fleet = {
   businesses: {
@@ -12,7 +13,7 @@ export const FLEET: Fleet = {
   },
 };
 
-/** A function that starts simulators, all of which are closed after the test. */
+/** Returns a function that starts simulators. All of them are closed after the test. */
 export function simulators(): (options?: Partial<SimulatorOptions>) => Promise<Simulator> {
   const running: Simulator[] = [];
   afterEach(async () => {
@@ -25,11 +26,11 @@ export function simulators(): (options?: Partial<SimulatorOptions>) => Promise<S
   };
 }
 
-/** A function that gives a path in a directory of its own, removed after the test. */
+/** Returns a function that gives a path in a new directory. The directory is removed after the test. */
 export function temporaryFiles(): (name: string) => string {
   const directories: string[] = [];
   afterEach(() => {
-    for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
+    for (const directory of directories.splice(0)) removeFolder(directory);
   });
   return (name) => {
     const directory = mkdtempSync(join(tmpdir(), "simulator-"));
@@ -41,7 +42,7 @@ export function temporaryFiles(): (name: string) => string {
 export interface Answer {
   status: number;
   text: string;
-  /** The body as JSON; throws when it is not. */
+  /** The body as JSON. @throws Error if it is not JSON */
   json: () => Record<string, unknown>;
 }
 

@@ -3,7 +3,7 @@ import { FLEET } from "./devices";
 import { givenProject, takeRequests } from "./project";
 
 export const FORECAST = "CHARGE BY FORECAST";
-/** Arguments of devices, as they stand in a program. */
+/** The arguments of devices, as the text of a program. */
 export const car = (deviceId: string, more = "") =>
   `{ deviceId: "${deviceId}", maxCapacity: "77 kWh", maxChargePower: "11 kW" ${more} }`;
 export const roof = (deviceId: string) =>
@@ -25,7 +25,7 @@ export function givenSite() {
     given,
     requests,
     updates: () => requests().filter((request) => request.startsWith("PATCH")),
-    /** Declares a site that exports its outputs; the arguments are a text of the program. */
+    /** Declares a site that exports its outputs. @param args text of the program */
     declare: (args: string) =>
       given.project.program(`const { ready, gaps, missing, unverified } = new SiteSettings("home", ${args});
       Object.assign(exports, { ready, gaps, missing, unverified });`),

@@ -15,12 +15,12 @@ import { eachIn } from "./records";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Everything that a solar-aware site needs of a car and of an inverter. */
+/** The settings that a solar-aware site needs from a car. Those of an inverter follow. */
 export const CAR_VALUES = { maxCapacity: 77_000, maxChargePower: 11_000 };
 export const ROOF_VALUES = { peakPower: 9800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
 export const FORECAST = "CHARGE BY FORECAST";
 
-/** What the devices of the service have before anybody manages them. */
+/** The fields of the service's devices before anybody manages them. */
 const CAR_BEFORE = { dev_type: "Electric vehicle", max_capacity: 60_000, max_charge_power: 3000, policy: "CHARGE BY" };
 const ROOF_BEFORE = { dev_type: "Inverter", peak_power: 1000, azimuth: 2, tilt: 3, cut_in_threshold: 4, base_load: 5 };
 
@@ -28,7 +28,10 @@ const ROOF_BEFORE = { dev_type: "Inverter", peak_power: 1000, azimuth: 2, tilt: 
 export const CAR_BASELINE = { maxCapacity: 60_000, maxChargePower: 3000, policy: "CHARGE BY" };
 export const ROOF_BASELINE = { peakPower: 1000, azimuth: 2, tilt: 3, cutInThreshold: 4, baseLoad: 5 };
 
-/** A site of two cars and two inverters that has everything. The second inverter has no base load: it counts once. */
+/**
+ * A ready site of two cars and two inverters. The second inverter has no base load, because the load of a site counts
+ * once.
+ */
 export const SITE = {
   vehicles: { a: { deviceId: "car-a", ...CAR_VALUES }, b: { deviceId: "car-b", ...CAR_VALUES } },
   inverters: { p: { deviceId: "roof-p", ...ROOF_VALUES }, q: { deviceId: "roof-q", ...ROOF_VALUES, baseLoad: 0 } },
@@ -38,9 +41,9 @@ export function refOf(deviceId: string): DeviceRef {
   return { businessId: "acme", deviceId };
 }
 
-/** A service that takes a moment for each request, and notes if two are under way for one device. */
+/** A service that delays each request, and records a device with two requests at the same time. */
 export class BusyService extends FakeService {
-  /** The devices of which two requests were under way. */
+  /** The devices with two requests at the same time. */
   readonly overlaps: string[] = [];
   readonly #busy = new Set<string>();
 
@@ -72,7 +75,7 @@ export function siteService(): BusyService {
   return service;
 }
 
-/** Makes a car an inverter, or the other way round, until the function that it returns is called. */
+/** Makes a car an inverter, or an inverter a car, until the returned function is called. */
 export function otherType(service: FakeService, deviceId: string): () => void {
   const before = service.get(refOf(deviceId)) ?? {};
   service.set(refOf(deviceId), { dev_type: deviceId.startsWith("car") ? "Inverter" : "Electric vehicle" });
@@ -84,33 +87,33 @@ export function urnOf(site: string): string {
   return `urn:pulumi:dev::home::pulumi-nodejs:dynamic/solar-charging:SiteSettings::${site}`;
 }
 
-/** What came of one operation of a resource. */
+/** The outcome of one operation of a resource. */
 export interface Outcome {
-  /** Why it failed; empty if it did not. */
+  /** The reasons why it failed; empty if it succeeded. */
   readonly reasons: readonly string[];
-  /** What it failed with. */
+  /** The error with which it failed. */
   readonly error: Error | undefined;
-  /** Requests in order: `GET car-a`, `PATCH roof-p {"tilt":35}`; of a single device without its name. */
+  /** Requests in order: `GET car-a`, `PATCH roof-p {"tilt":35}`. Those of a single device are without its name. */
   readonly requests: readonly string[];
   /** The requests of one device of a site, without its name. */
   of(deviceId: string): readonly string[];
   /** The codes of the warnings. */
   readonly codes: readonly string[];
-  /** The texts that are only worth knowing. */
+  /** The texts that need no action. */
   readonly infos: string;
 }
 
 const QUIET = { ...COMPLETE, SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS: "0", SOLAR_CHARGING_INVERTER_FIELDS: "{}" };
 
-/** One resource in a stack, as the engine runs it: what it calls, and what it keeps of the answers. */
+/** One resource in a stack. It calls the operations as the engine does, and keeps inputs and outputs. */
 abstract class ResourceStack {
   inputs: Properties | undefined;
   outputs: Properties | undefined;
-  /** Whether the last operation failed in part: then the engine updates, whatever the diff says. */
+  /** Whether the last operation failed in part. The engine then updates even if the diff finds nothing. */
   isUnfinished = false;
-  /** What the last operation showed. */
+  /** The messages that the last operation showed. */
   shown: readonly string[] = [];
-  /** The one device, or undefined for a site. */
+  /** The id of the only device; undefined for a site. */
   protected readonly only: string | undefined;
 
   constructor(
@@ -121,7 +124,7 @@ abstract class ResourceStack {
 
   abstract operations(run: Run): Operations;
 
-  /** A run of the engine: a process of its own. Several resources can share one. */
+  /** A run, as in a provider process of its own. Several resources can share it. */
   run(changes: Partial<Run> = {}): NotedRun {
     return Object.assign(runOf({ ...QUIET, ...this.environment }, this.service), changes);
   }
@@ -135,7 +138,7 @@ abstract class ResourceStack {
     return contextOf(this.urn, facts);
   }
 
-  /** What a preview shows of a change, by line. */
+  /** The lines that a preview shows. */
   async preview(
     args: Properties,
     facts: Partial<Context> = {},
@@ -147,7 +150,7 @@ abstract class ResourceStack {
     return { changes, shown: run.shown };
   }
 
-  /** Whether the next update changes something, if nobody changes the program. */
+  /** Whether the next update with the same arguments changes something. */
   async differs(args: Properties): Promise<boolean> {
     const { inputs } = await this.check(args);
     return (await this.operations(this.run()).diff(this.context(), this.outputs ?? {}, inputs)).changes.length > 0;
@@ -222,7 +225,7 @@ abstract class ResourceStack {
     };
   }
 
-  /** State is JSON. */
+  /** Keeps inputs and outputs as JSON, like the engine. */
   #keep(inputs: Properties, outputs: Properties, isUnfinished = false): void {
     this.inputs = JSON.parse(JSON.stringify(inputs));
     this.outputs = JSON.parse(JSON.stringify(outputs));
@@ -249,13 +252,13 @@ export class SiteStack extends ResourceStack {
     return siteOperations(() => run);
   }
 
-  /** What is kept of a device, such as `vehicle/a`. */
+  /** The kept state of a device, such as `vehicle/a`. */
   device(label: string): Properties | undefined {
     return (this.outputs?.devices as Record<string, Properties> | undefined)?.[label];
   }
 }
 
-/** A site that is up, and its service. */
+/** A site after its first update, and its service. */
 export async function appliedSite(args: Properties = SITE, service: BusyService = siteService()) {
   const site = new SiteStack(service);
   return { site, service, ...(await site.up(args)) };
@@ -284,33 +287,33 @@ export class DeviceStack extends ResourceStack {
     return await super.check({ ...this.ref, ...args }, run, facts);
   }
 
-  /** The app, or the device itself, sets some fields. */
+  /** Sets fields as the app or the device itself does. */
   set(fields: Fields): void {
     this.service.set(this.ref, fields);
   }
 
-  /** What is known of each setting. */
+  /** The record of each setting. */
   get settings(): Readonly<Record<string, Properties>> {
     return (this.outputs?.settings ?? {}) as Readonly<Record<string, Properties>>;
   }
 
-  /** One property of what is known, by setting. */
+  /** One property of the records, by setting. */
   each(property: string): Properties {
     return eachIn(this.outputs, property);
   }
 }
 
-/** A car that has these fields, in a stack that is still empty. */
+/** A car with these fields, before its first update. */
 export function carStack(fields: Fields = {}, environment: NodeJS.ProcessEnv = {}): DeviceStack {
   return new DeviceStack(vehicle, fleet(fields), environment);
 }
 
-/** A roof that has these fields, in a stack that is still empty. */
+/** A roof with these fields, before its first update. */
 export function roofStack(fields: Fields = {}, environment: NodeJS.ProcessEnv = {}): DeviceStack {
   return new DeviceStack(inverter, fleet({}, fields), environment);
 }
 
-/** What a check refuses. */
+/** The problems for which a check refuses the arguments. */
 export class RefusedError extends Error {
   constructor(readonly problems: readonly Problem[]) {
     super(problems.map(({ property, reason }) => `${property} ${reason}`).join("\n"));

@@ -3,7 +3,7 @@ import type { Change, DeviceStatus, Observed, SiteStatus, Status } from "../../c
 const VEHICLE = { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
 const INVERTER = { peakPower: 9800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
 
-/** A device as declared, with what a test changes of it. */
+/** A device as declared, with the given changes. */
 export function device(label: string, changes: Partial<DeviceStatus> = {}): DeviceStatus {
   const values = label.startsWith("vehicle/") ? VEHICLE : INVERTER;
   return {
@@ -28,7 +28,7 @@ export function device(label: string, changes: Partial<DeviceStatus> = {}): Devi
 
 const READY: Observed = { verdict: "ready", reasons: [] };
 
-/** A ready site of a car and an inverter, with what a test changes of it. */
+/** A ready site of a car and an inverter, with the given changes. */
 export function site(name: string, changes: Partial<SiteStatus> = {}): SiteStatus {
   return {
     site: name,
@@ -44,7 +44,7 @@ export function site(name: string, changes: Partial<SiteStatus> = {}): SiteStatu
   };
 }
 
-/** The status of these sites, with counts that fit. */
+/** The status of these sites, with matching counts. */
 export function statusWith(sites: readonly SiteStatus[], changes: Partial<Status> = {}): Status {
   const solar = sites.filter((one) => one.solar);
   const devices = sites.flatMap((one) => one.devices);
@@ -72,7 +72,7 @@ export function statusWith(sites: readonly SiteStatus[], changes: Partial<Status
   };
 }
 
-/** A fleet of so many sites of five devices each, of which some lack something, with ten changes of each device. */
+/** A fleet of this many sites of five devices each. Some sites lack something, and each device has ten changes. */
 export function largeStatus(count: number): Status {
   const sites = Array.from({ length: count }, (_, index) => siteOfFleet(index));
   const rank = ({ solar, ready, observed }: SiteStatus) =>

@@ -7,7 +7,7 @@ export class Terminal {
   readonly #pty;
   #onText = () => {};
 
-  /** @param env the whole environment of the process, in which `TERM` says what the terminal can */
+  /** @param env the whole environment of the process. `TERM` names the abilities of the terminal */
   constructor(args: string[], env: NodeJS.ProcessEnv) {
     const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined));
     this.#pty = spawn(process.execPath, args, { cols: 120, rows: 30, env: set });
@@ -18,7 +18,7 @@ export class Terminal {
     this.code = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)));
   }
 
-  /** Resolves once such a text has been shown. */
+  /** Resolves once this text has been shown. */
   async shown(text: string): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#onText = () => {
@@ -28,7 +28,7 @@ export class Terminal {
     });
   }
 
-  /** Types this once such a text has been shown. */
+  /** Types keys once this question has been shown. */
   async answer(question: string, keys: string): Promise<void> {
     await this.shown(question);
     this.#pty.write(keys);

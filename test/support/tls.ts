@@ -23,9 +23,9 @@ export async function makeAuthority(): Promise<Certified> {
   return { cert, key };
 }
 
-/** What a server's certificate says. */
+/** The claims of a server's certificate. */
 export interface Claims {
-  /** Without: it is signed by itself. */
+  /** Default: the certificate signs itself. */
   readonly authority?: Certified;
   readonly names?: readonly string[];
   /** Default: 127.0.0.1. */
@@ -36,7 +36,7 @@ export interface Claims {
 
 const DAY_MS = 86_400_000;
 
-/** The certificate of a server, made anew because those in a repository run out. */
+/** The certificate of a server. Made for each run, because certificates in a repository expire. */
 export async function certify(claims: Claims): Promise<Certified> {
   const { authority, names = [], address: ip = "127.0.0.1", isExpired = false } = claims;
   const altNames = names.map((value) => ({ type: 2 as const, value }));
@@ -50,7 +50,7 @@ export async function certify(claims: Claims): Promise<Certified> {
   return { cert, key };
 }
 
-/** A function that starts HTTPS servers on loopback, which are stopped after the test. @returns the port */
+/** Returns a function that starts HTTPS servers on loopback. They are stopped after the test. @returns the port */
 export function tlsServers(): (certified: Certified, listener: RequestListener) => Promise<number> {
   const running: Server[] = [];
   afterEach(() => {
@@ -61,6 +61,8 @@ export function tlsServers(): (certified: Certified, listener: RequestListener) 
   });
   return async (certified, listener) => {
     const server = createServer(certified, listener);
+    // Without this, the server could close an idle connection just as the client sends on it.
+    server.keepAliveTimeout = 0;
     running.push(server);
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
     return (server.address() as AddressInfo).port;

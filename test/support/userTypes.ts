@@ -35,7 +35,7 @@ export const title: pulumi.Output<string | undefined> = getDeviceOutput({ device
 export const status: pulumi.Output<string | undefined> = car.settings.apply(({ maxCapacity }) => maxCapacity?.status);
 `;
 
-/** Describes the check of the types of all programs of users with these options of the compiler. */
+/** Describes the check of the types in all programs of users, with these options of the compiler. */
 export function describeTypes(title: string, module: string, moduleResolution: string): void {
   describe(`types: a user's project with the options of ${title}`, () => {
     let folder: string;

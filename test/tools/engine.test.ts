@@ -6,7 +6,7 @@ import { GO_MINIMUM } from "../../scripts/engine-go";
 import { CLI_MINIMUM, ENGINE_VERSION } from "../../scripts/engine-sources";
 import { freshFolder, put, putCommand } from "./fakes";
 
-/** The parts of the engine's module that are cut out, each with a line that stays. */
+/** The parts of the engine's module that the cuts remove, each with a line that stays. */
 const MODULE: Readonly<Record<string, string>> = {
   "backend/diy/backend.go": `
 \t"gocloud.dev/blob/azureblob"  // driver
@@ -71,7 +71,7 @@ describe("findOrFetchEngine", () => {
     for (const tool of tools) putCommand(join(bin, tool), `echo v${version}`);
   }
 
-  /** A launcher like npm's, that "downloads" into its home what `tools` names, after noting its home in `calls`. */
+  /** A launcher like npm's. It records its home in `calls`, and "downloads" the programs in `tools` into it. */
   function putLauncher(tools: string[]): void {
     put(
       join(folder(), "launcher.js"),
@@ -89,7 +89,7 @@ describe("findOrFetchEngine", () => {
   const module = () => join(folder(), "module");
   const built = () => join(folder(), "built");
 
-  /** A `go` that notes its calls, keeps what it would compile in `built`, and "compiles" to scripts. */
+  /** A `go` that records its calls, keeps the sources in `built`, and "compiles" them to scripts. */
   function putGo(version = GO_MINIMUM, get = ""): void {
     for (const [file, text] of Object.entries(MODULE)) put(join(module(), file), text);
     putCommand(

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** A folder of its own for each test of the suite in which this is called; gives its path. */
+/** A new folder for each test of the calling suite. @returns a function that gives its path */
 export function freshFolder(): () => string {
   let folder = "";
   beforeEach(() => {

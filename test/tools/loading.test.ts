@@ -4,7 +4,7 @@ import { expect } from "chai";
 
 const PROVIDER = resolve(__dirname, "../../provider");
 
-/** The files, also ES modules, that a process has loaded when a script has run in it. */
+/** The files, including ES modules, that a process has loaded after it ran a script. */
 function loadedBy(script: string, environment: NodeJS.ProcessEnv = {}): string[] {
   const watched = `
     const { Session } = require("node:inspector");
@@ -25,7 +25,7 @@ const namesOf = (files: readonly string[], pattern: RegExp) =>
   [...new Set(files.map((file) => pattern.exec(file)?.[1]).filter((name) => name !== undefined))].sort();
 
 const CLIENT = /provider\/service\/(client|credentials|http|route)\.js$|node_modules\/node-fetch\//;
-// Pulumi has an https-proxy-agent of its own, deeper down.
+// The pattern matches only the top level, because Pulumi has its own https-proxy-agent deeper down.
 const ON_DEMAND = /^(?:(?!node_modules).)*\/node_modules\/(oauth4webapi|https-proxy-agent|proxy-from-env)\//;
 
 const PARSER = /provider\/manifest\/|node_modules\/(yaml|csv-parse|zod)\//;
@@ -70,7 +70,7 @@ describe("what is loaded", () => {
   ];
   for (const [what, credentials, baseUrl, expected] of cases) {
     it(`by a read with ${what} is ${expected.join(" and ") || "no more than the client"}`, () => {
-      const options = { credentials, baseUrl, maxConcurrency: 1, requestTimeoutSeconds: 5, retryTimeoutSeconds: 0 };
+      const options = { credentials, baseUrl, maxConcurrency: 1, requestTimeoutSeconds: 60, retryTimeoutSeconds: 0 };
       const files = loadedBy(
         `const { connect } = require(${JSON.stringify(join(PROVIDER, "service/client.js"))});
          const service = connect({ ...${JSON.stringify(options)}, onRetry: () => {} });

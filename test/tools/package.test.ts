@@ -14,7 +14,7 @@ interface Manifest {
   dependencies: Record<string, string>;
 }
 
-/** What package-lock.json tells of an installed package. */
+/** The entry of an installed package in package-lock.json. */
 interface Locked {
   readonly hasInstallScript?: boolean;
   readonly dependencies?: Record<string, string>;
@@ -97,7 +97,7 @@ describe("package: what is published", () => {
 
   it("depends on one package that runs a script when it is installed, which is of Pulumi's SDK", () => {
     const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, Locked> };
-    // What users install: not what only development and the examples need.
+    // The packages that users install. Development and the examples need more.
     const names = new Set(["policy", "simulator", ""].flatMap((folder) => dependenciesOf(packages[folder])));
     const foldersOf = (name: string) =>
       Object.keys(packages).filter((folder) => folder.endsWith(`node_modules/${name}`));

@@ -10,7 +10,7 @@ import { blocksOf } from "../support/markdown";
 import { PLUGIN_FOLDER } from "../support/project";
 
 const PLUGIN = join(PLUGIN_FOLDER, "pulumi-resource-solar-charging");
-/** The lines of Pulumi.yaml by which the engine finds the plugin. */
+/** The lines of Pulumi.yaml with which the engine finds the plugin. */
 const [KEY = ""] = blocksOf("docs/languages.md").flatMap(({ language, text }) => (language === "yaml" ? [text] : []));
 const CAR = inputsOf("vehicle", { businessId: "acme", deviceId: "car", maxCapacity: 1 });
 

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { freshFolder, put, putCommand } from "./fakes";
 
-/** A project with our run.mjs, in which `npm` and `tsc` note their calls and do as little as they can. */
+/** Runs our run.mjs in a project in which `npm` and `tsc` only record their calls. */
 describe("run.mjs", () => {
   const folder = freshFolder();
   const file = (...path: string[]) => join(folder(), ...path);
@@ -40,13 +40,13 @@ describe("run.mjs", () => {
     return JSON.stringify({ packages: { "": { version: "0.1.0" }, ...packages } });
   }
 
-  /** What npm leaves when the user has installed. */
+  /** Writes the files of an installation by npm. */
   function putInstalled(packages: Record<string, { version: string }>): void {
     put(file(record), lockfile(packages));
     put(file("node_modules", "typescript", "bin", "tsc"), readFileSync(file("tsc.js"), "utf8"));
   }
 
-  /** What Node itself is started with. */
+  /** The options of Node itself. */
   let nodeOptions: string[] = [];
   afterEach(() => {
     nodeOptions = [];

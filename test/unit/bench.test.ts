@@ -5,7 +5,7 @@ import { tablesOf } from "../../bench/report";
 import { median, type Result, ratios, spread } from "../../bench/result";
 import { CHANGED, deviceCount, devicesBefore, devicesOf } from "../../bench/workload";
 
-/** A round of a first up of a fleet that took a second for 20 sites, unless something else is given. */
+/** A round of a first `up` of a fleet with 20 sites, which took a second. @param some other values */
 function result(some: Partial<Result> = {}): Result {
   return {
     contestant: "fleet",

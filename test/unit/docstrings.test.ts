@@ -8,7 +8,7 @@ import type { DeviceKind } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { ROOT } from "../support/project";
 
-/** What users import. */
+/** The modules that users import. */
 const ENTRIES = [
   "provider/index.ts",
   "provider/native.ts",
@@ -22,14 +22,14 @@ const OPTIONS: ts.CompilerOptions = {
   ...ts.convertCompilerOptionsFromJson(config.compilerOptions, ROOT).options,
   noEmit: true,
   composite: false,
-  // An example declares what its reader goes on with.
+  // An example declares variables that its reader would use later.
   noUnusedLocals: false,
 };
 
 interface Export {
   readonly entry: string;
   readonly name: string;
-  /** Whether it is exported as a type alone: nobody can call it. */
+  /** Whether only its type is exported, so that nobody can call it. */
   readonly isType: boolean;
   readonly symbol: ts.Symbol;
 }
@@ -110,7 +110,7 @@ describe("docstrings of what users import", () => {
 
 const displayed = (parts: readonly ts.SymbolDisplayPart[]) => ts.displayPartsToString([...parts]);
 
-/** What the compiler says about examples, each as a module of its own that imports the exports that it names. */
+/** The compiler's messages about examples. Each example is a module that imports the exports that it names. */
 function mistakesIn(
   examples: readonly { readonly entry: string; readonly name: string; readonly text: string }[],
   program: ts.Program,

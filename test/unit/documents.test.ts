@@ -51,7 +51,7 @@ function anchorsOf(page: string): string[] {
   return [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => anchorOf(heading));
 }
 
-/** The link, if it leads into the repository and to no file or heading there. */
+/** The link, if it leads to a file or heading that the repository does not have. */
 function deadInRepository(link: string): string[] {
   if (!link.startsWith(ADDRESS)) return [];
   const [file = "", anchor = ""] = link.slice(`${ADDRESS}/blob/main/`.length).split("#");
@@ -124,7 +124,7 @@ describe("documents", () => {
   });
 
   it("quote messages in docs/troubleshooting.md that the code has", () => {
-    // A text that is put together over several lines of code is one text.
+    // A text that spans several lines of code counts as one text.
     const code = [...filesBelow(join(ROOT, "provider")), ...filesBelow(join(ROOT, "cli"))]
       .map((file) => readFileSync(file, "utf8").replace(/["'`] \+\s+["'`]/g, ""))
       .concat(read("test/unit/messages/golden.md"))

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from "node:path";
 import { expect } from "chai";
 import { ROOT } from "../support/project";
 
-/** By room of provider/, what it may import beside itself. Types count too. */
+/** By folder of provider/, the folders that it may import. Types count too. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   messages: [],
   sky: [],
@@ -20,17 +20,17 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   plugin: ["messages", "settings", "lifecycle", "configuration", "run", "status", "engine"],
 };
 
-/** By folder of this repository, what it may import beside itself. Whoever imports tests is a test. */
+/** By folder of this repository, the folders that it may import. Only tests may import tests. */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   provider: [],
   simulator: [],
-  policy: [], // It has the provider as a package.
+  policy: [], // policy/ imports the provider as a package.
   cli: ["provider"],
   scripts: ["provider"],
   bench: ["scripts"],
 };
 
-/** The files that put everything together: they import from above and from below. */
+/** The files that connect all parts: they may import from above and from below. */
 const ROOTS = ["provider/index.ts", "provider/native.ts", "cli/main.ts"];
 
 const files = execFileSync("git", ["ls-files", ...Object.keys(FOLDERS)], { cwd: ROOT, encoding: "utf8" })
@@ -38,7 +38,7 @@ const files = execFileSync("git", ["ls-files", ...Object.keys(FOLDERS)], { cwd: 
   .filter((file) => /\.tsx?$/.test(file) && existsSync(join(ROOT, file)));
 const textOf = (file: string) => readFileSync(join(ROOT, file), "utf8");
 
-/** The texts in `from "…"`, which types are imported with too. */
+/** The texts in `from "…"`, including imports of types. */
 function importsOf(file: string): string[] {
   return [...textOf(file).matchAll(/\bfrom "([^"]+)"/g)].map(([, path = ""]) => path);
 }
@@ -82,7 +82,7 @@ describe("rooms", () => {
     if (room === "resources") continue;
     it(`provider/${room} does not load Pulumi's SDK`, () => {
       const ofPulumi = own.flatMap(importsOf).filter((path) => path.startsWith("@pulumi"));
-      // The plugin loads the messages that it exchanges with the engine, and not the SDK of programs.
+      // The plugin loads the messages that it exchanges with the engine, but not the SDK for programs.
       expect(ofPulumi.filter((path) => !path.startsWith("@pulumi/pulumi/proto/") || room !== "plugin")).to.deep.equal(
         [],
       );

@@ -7,7 +7,7 @@ import { thrownBy } from "../support/failure";
 import { CAR, COMPLETE, said } from "../support/fakes";
 import { servers } from "../support/server";
 
-/** Shows warnings in this way, and nothing else. */
+/** A display that shows only warnings, in this way. */
 const showing = (warn: Display["warn"]): Display => ({ warn, info: async () => {}, progress: async () => {} });
 const quiet = showing(async () => {});
 
@@ -74,7 +74,7 @@ describe("startRun", () => {
     );
   });
 
-  /** The warnings of a run, as they are shown. */
+  /** The warnings that a run shows. */
   function warningsShownBy(show: () => Promise<void> = async () => {}) {
     const shown: unknown[] = [];
     const keep = async (...warning: unknown[]) => {

@@ -1,4 +1,5 @@
-import { changeInWords, settingInWords } from "../../settingWords";
+import { changeInWords } from "../../../provider/lifecycle/run/valueWords";
+import { settingInWords } from "../../settingWords";
 import type { Change, DeviceStatus } from "../../status/model";
 import { byInWords, minuteOf } from "../../status/words";
 import { Table } from "./table";

@@ -1,5 +1,6 @@
+import { valueInWords } from "../../../provider/lifecycle/run/valueWords";
 import { counted } from "../../counted";
-import { settingInWords, valueInWords } from "../../settingWords";
+import { settingInWords } from "../../settingWords";
 import type { DeviceStatus } from "../../status/model";
 import { standingOf } from "../conditions";
 import { Sign } from "./marks";

@@ -76,7 +76,8 @@ export async function withOriginals<S extends DeviceRef & Pick<State, "settings"
     const { baseline, ...rest } = record;
     const formers = call.store.formersOf(state, key);
     const former = baseline === undefined ? undefined : formers.get(baseline);
-    // A later resource, for which this resource's value is the baseline, knows no earlier one.
+    // Skips a resource that adopted the device later: its baseline is this resource's value, so it knows no earlier
+    // one.
     const isLater = former?.value !== undefined && ourValues(record).includes(former.value);
     if (!former || (isLater && formers.get(former.value as Value)?.value !== former.value)) continue;
     const original = await believed(call, state, key, former);
@@ -100,8 +101,8 @@ export async function originalOf(
 }
 
 /**
- * The value, if a program may declare it. Any other one may be forged, because anybody may have written the file; it
- * is reported.
+ * The value, if a program may declare it. Any other value is reported: anybody may have written the file, so the value
+ * may be forged.
  */
 async function believed(
   { store, warn, urn }: Leaving,

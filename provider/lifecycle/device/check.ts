@@ -72,7 +72,7 @@ export async function check(
 
 const FORECAST_LINT = "forecast-without-inverter";
 
-/** The warning about a vehicle with its own resource, which does not know the inverters of its site. */
+/** The warning about a vehicle with its own resource: this resource does not know the inverters of the site. */
 export const FORECAST_ALONE = lintMessage(FORECAST_LINT, [
   "policy CHARGE BY FORECAST needs the values of an inverter at the same site, and nothing checks them here",
   "Declare the vehicle and the inverter in a SiteSettings, which does",

@@ -24,11 +24,11 @@ export interface GetDeviceResult {
   readonly setupComplete?: boolean;
   /** The reported settings: of the device's kind, or of both kinds if its type is not shown. */
   readonly reported: ReportedSettings;
-  /** Where the device has one. Units, bounds and allowed values are not documented. */
+  /** Absent if the device has none. Units, bounds and allowed values are not documented. */
   readonly config?: DeviceConfig;
   /** `location_aware`, of which nothing more is documented. */
   readonly locationAware?: boolean;
-  /** `service_status`, wherever it stands (our reading): `explainStatus` explains it. */
+  /** `service_status`, from any place of the answer (our reading): `explainStatus` explains it. */
   readonly serviceStatus?: string;
   /** The activity of the car (our reading: the service does not document its field). */
   readonly chargingStatus?: string;

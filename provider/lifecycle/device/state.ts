@@ -37,8 +37,8 @@ export function inputsOf({ settings, ...rest }: State): Record<string, unknown> 
 }
 
 /**
- * The values of inputs beside planes. A value that somebody else set cannot be converted to planes. So the inputs
- * keep the declared planes, and the outputs show the service's values.
+ * The values of inputs that also declare planes. A value that somebody else set cannot be converted to planes. So the
+ * inputs keep the declared planes, and the outputs show the service's values.
  */
 export function besidePlanes({ planes }: Properties, values: Values): Values {
   return planes === undefined ? values : omit<Value>(values, FOLDED);

@@ -1,9 +1,8 @@
 import { type OnDelete, OPTION_KEYS } from "../../settings/declaration";
-import { planesOf, planesText } from "../../settings/planes";
 import type { Values } from "../../settings/setting";
 import { labelOf, type SiteDevice } from "../../settings/site";
-import { UNKNOWN } from "./context";
 import { SECRET, SecretInputs } from "./secretInputs";
+import { changeInWords, valueInWords } from "./valueWords";
 
 /** A device in its site. */
 export type Place = Pick<SiteDevice, "group" | "name">;
@@ -33,7 +32,7 @@ export interface Difference {
   readonly replaces: readonly string[];
 }
 
-/** A line for each device that changes: `inverter/roof: azimuth 202.5 → 22.5, baseLoad 400 → unmanaged`. */
+/** A line for each device that changes: `inverter/roof: tilt 35° → 20°, baseLoad 400 W → no longer managed`. */
 export function wordsOf(changes: readonly Change[], secrets = new SecretInputs()): string[] {
   // Grouped by device and not by label: a new device can have the name of one that leaves.
   const lines = new Map<Place | undefined, string[]>();
@@ -44,9 +43,11 @@ export function wordsOf(changes: readonly Change[], secrets = new SecretInputs()
   return [...lines].map(([device, texts]) => `${device ? labelOf(device) : "site"}: ${texts.join(", ")}`);
 }
 
-/** One line about a device with its own resource: `maxCapacity 60000 → 77000, policy CHARGE BY`. */
+/** One line about a device with its own resource: `maxCapacity 60 → 77 kWh, policy CHARGE BY`. */
 export function wordsOfDevice(changes: readonly Change[], secrets = new SecretInputs()): string[] {
-  const texts = changes.flatMap((change) => (change.kind === "value" ? textOfValue(change, secrets, "unmanaged") : []));
+  const texts = changes.flatMap((change) =>
+    change.kind === "value" ? textOfValue(change, secrets, "no longer managed") : [],
+  );
   return texts.length > 0 ? [texts.join(", ")] : [];
 }
 
@@ -59,7 +60,7 @@ function textsOf(change: Change, secrets: SecretInputs, isNew: boolean): string[
   if (change.kind !== "new") return [textOf(change, secrets)];
   const { observe, values } = change.device;
   const declared = Object.entries(values).map(
-    ([key, value]) => `${key} ${shownAs(secrets, change.device, key, value)}`,
+    ([key, value]) => `${key} ${valueInWords(key, shownAs(secrets, change.device, key, value))}`,
   );
   const texts = observe ? ["only observed"] : declared;
   return isNew && texts.length > 0 ? texts : ["new", ...texts];
@@ -74,7 +75,7 @@ function textOf(change: Exclude<Change, { kind: "new" }>, secrets: SecretInputs)
     case "leaves":
       return change.onDelete === "observed" ? "no longer observed" : `leaves (${change.onDelete})`;
     case "value":
-      return textOfValue(change, secrets, change.device ? "unmanaged" : "not declared");
+      return textOfValue(change, secrets, change.device ? "no longer managed" : "not declared");
   }
 }
 
@@ -87,15 +88,14 @@ function textOfValue(
     value === undefined ? value : shownAs(secrets, device, key, value),
   );
   // The present values of a new device are not known yet. Options of a whole site are never reported.
-  if (!device && before === undefined) return `${key} ${after}`;
+  if (!device && before === undefined) return `${key} ${valueInWords(key, after)}`;
+  if (before !== undefined && after !== undefined) return `${key} ${changeInWords(key, before, after)}`;
   const isOption = OPTION_KEYS.some((option) => option === key);
-  const none = isOption ? "not declared" : "not reported";
-  return `${key} ${before ?? `(${none})`} → ${after ?? (isOption ? "not declared" : end)}`;
+  return before === undefined
+    ? `${key} (${isOption ? "not declared" : "not reported"}) → ${valueInWords(key, after)}`
+    : `${key} ${valueInWords(key, before)} → ${isOption ? "not declared" : end}`;
 }
 
-function shownAs(secrets: SecretInputs, device: Place | undefined, key: string, value: unknown): string {
-  if (secrets.has(device ? `${device.group}.${device.name}.${key}` : key)) return SECRET;
-  if (value === UNKNOWN) return "(known after the update)";
-  const planes = key === "planes" ? planesOf({ planes: value }) : undefined;
-  return planes ? planesText(planes) : String(value);
+function shownAs(secrets: SecretInputs, device: Place | undefined, key: string, value: unknown): unknown {
+  return secrets.has(device ? `${device.group}.${device.name}.${key}` : key) ? SECRET : value;
 }

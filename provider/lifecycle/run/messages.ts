@@ -155,7 +155,7 @@ export function notReadBack(ref: DeviceRef, keys: readonly string[], { finding, 
   return { ...why, code: "notReadBack", finding: text, device: nameOf(ref) };
 }
 
-/** @param why devices could not be read, with their names */
+/** @param why the problems, each with the names of its devices */
 export function notRead(why: string): Message {
   return { code: "notRead", finding: `these devices cannot be read, and keep their last known values: ${why}` };
 }

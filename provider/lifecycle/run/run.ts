@@ -4,7 +4,7 @@ import type { DeviceService } from "../../service/client";
 import type { Recorder } from "./records";
 import type { Store } from "./store";
 
-/** The state that all operations of one engine run share. The starter of the run creates it. */
+/** The state that all operations of one engine run share. The code that starts the run creates it. */
 export interface Run {
   /** @throws MessageError of the code `notUsable`, see `isNotUsable` */
   readonly configuration: () => RunConfiguration;
@@ -28,7 +28,7 @@ export interface Reporter {
   readonly warn: Report;
   /** Shows a fact that needs no action. */
   readonly info: Report;
-  /** Reports a problem of a device to the command that started the run, beside the text for the user. */
+  /** Reports a problem of a device to the command that started the run, in addition to the text for the user. */
   readonly problem: (problem: SiteMessage) => void;
   /** Shows the progress of a resource; each message replaces the one before. */
   readonly progress: (message: string, urn: string | undefined) => void;

@@ -25,7 +25,7 @@ export interface Declared {
   readonly by: "this stack" | "another stack";
 }
 
-/** The sources of a store beside its own process. */
+/** The sources of a store besides its own process. */
 export interface Sources {
   readonly shared?: SharedLines | undefined;
   /** @throws Error if the configuration cannot be used */
@@ -149,8 +149,8 @@ export class Store {
   }
 
   /**
-   * By our value, the value that a setting had before our first update, as far as this run or an earlier one recorded
-   * it.
+   * * By each of our values: the value that the setting had before our first update, as far as this run or an earlier
+   * one recorded it.
    * @throws Error if the ledger exists and cannot be read
    */
   formersOf(device: DeviceRef, key: string): ReadonlyMap<Value, Former> {
@@ -177,7 +177,10 @@ export class Store {
     if (ofSite.length > 0) await info?.(baselinesBeforeUpdate(Object.fromEntries(ofSite)), urn);
   }
 
-  /** The file that keeps baselines beyond the run; undefined if there is none. @throws Error if the configuration cannot be used */
+  /**
+   * The file that keeps baselines beyond the run; undefined if there is none.
+   * @throws Error if the configuration cannot be used
+   */
   get journal(): Journal | undefined {
     return this.sources.journal?.();
   }

@@ -178,7 +178,7 @@ class Application {
       const before = this.#states.get(label) as State;
       const kept = this.#knownAs(device);
       const isHeld = holdsPolicy(device);
-      // A policy that was never ours is not declared yet; one of ours stays unchanged.
+      // If the policy was never ours, it is not declared yet. If it is ours, it stays unchanged.
       const isOurs = isManaged(kept?.state.settings.policy);
       const declared = declarationOf(device);
       const values = isHeld && !isOurs ? omit<Value>(declared.values, ["policy"]) : declared.values;
@@ -245,7 +245,7 @@ class Application {
       const state = this.#states.get(labelOf(device));
       return state ? [keptOf(device, state)] : [];
     });
-    // Repeated, because the engine may have updated the site that gives up a device while this one adopted it.
+    // Done a second time: while this site adopted a device, the engine may have updated the site that gave it up.
     const devices = await devicesWithOriginals(this.call, managed);
     for (const kept of this.#left) devices.push(renamed(kept, devices));
     const options = pick<unknown>(this.inputs, SITE_OPTIONS);

@@ -42,7 +42,7 @@ export function diffSite(olds: Properties, news: Properties, live: Context["live
   return { changes: [...ofDevices, ...gone, ...ofSite], replaces: [] };
 }
 
-/** The knowledge that the state of a site holds for its plan. @param keptOf finds the kept device of a declared one */
+/** The facts in a site's state that its plan needs. @param keptOf finds the kept device of a declared one */
 export function knowledgeOf(keptOf: (device: SiteDevice) => KeptDevice | undefined): SiteKnowledge {
   return { reported: (device) => reportedBy(keptOf(device), device), policy: (car) => policyOf(keptOf(car)) };
 }

@@ -43,7 +43,7 @@ export const SITE_OPTIONS = ["latitude", "solar", "requireReady", "businessId", 
 
 /** The facts about a site between two runs: the outputs of its resource, without derived ones. */
 export interface SiteState {
-  /** Its `SITE_OPTIONS`. */
+  /** The site's arguments of `SITE_OPTIONS`. */
   readonly options: Properties;
   readonly devices: readonly KeptDevice[];
   /** Declared settings that the service has not accepted, because an update failed. */
@@ -171,7 +171,7 @@ function keptDevice(
   return { role, given, state };
 }
 
-/** A declared device with its state. A policy that it does not have yet is not the site's. */
+/** A declared device with its state. A policy that the car does not have yet does not count as the site's. */
 export function keptOf({ group, name, observe, given, ...device }: SiteDevice, state: State): KeptDevice {
   const policyFromSite = device.policyFromSite && isManaged(state.settings.policy);
   const options = pick(given, ["deviceId", "businessId", "observe", ...OPTION_KEYS]);

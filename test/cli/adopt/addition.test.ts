@@ -48,7 +48,7 @@ sites:
 # The end.
 `;
 
-/** What is declared of each device, and where. */
+/** The declaration of each device, and its site. */
 function byDevice(manifest: Manifest) {
   return new Map(
     manifest.sites.flatMap((site) =>

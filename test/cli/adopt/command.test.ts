@@ -24,14 +24,14 @@ describe("cli: adopt", () => {
   const { path } = given;
   const out = () => path("fleet.yaml");
   const adopt = (...args: string[]) => given.run(["adopt", "--out", out(), ...args]);
-  /** Ends, with everything before the roof read, as a refused token ends it. */
+  /** Ends with a refused token after all devices before the roof have been read. */
   const cutShort = async (...args: string[]) => {
     given.simulator.fail({ deviceId: "roof", status: 401 });
     const env = { SOLAR_CHARGING_MAX_CONCURRENCY: "1" };
     expect((await given.run(["adopt", "--out", out(), ...args], { env })).code).to.equal(1);
     takeRequests(given.simulator);
   };
-  /** An adoption that waits for its device. @returns what ends it, as Ctrl-C does */
+  /** Starts an adoption that waits for its device. @returns a function that ends it, as Ctrl-C does */
   const whileStalled = async (...args: string[]) => {
     given.simulator.fail({ kind: "stall-headers" });
     const terminal = given.terminal(["adopt", "--out", out(), ...args]);

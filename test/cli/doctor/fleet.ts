@@ -1,7 +1,7 @@
-/** The name of an owner, which no output may have. */
+/** The name of an owner. No output may contain it. */
 export const OWNER = "Ada's canary 4f1d";
 
-/** The devices that the doctor looks at. */
+/** The devices of the doctor's tests. */
 export const fleet = {
   businesses: {
     acme: {

@@ -189,7 +189,7 @@ sites:
   });
 
   it("fails where its summary cannot be printed", async function () {
-    if (!existsSync("/dev/full")) this.skip(); // Only Linux has it.
+    if (!existsSync("/dev/full")) this.skip(); // Only Linux has /dev/full.
     const shell = `"$@" > /dev/full`;
     const args = ["-c", shell, "sh", process.execPath, ...given.args("preview", "--json")];
     const { code, text } = await outputOf(spawn("sh", args, { env: given.env }));
@@ -224,7 +224,7 @@ sites:
   describe("that is interrupted", () => {
     beforeEach(() => writeFileSync(given.path("slow"), ""));
 
-    // A pipeline signals the driver alone, a terminal and `timeout` the whole group.
+    // A pipeline signals the driver alone; a terminal and `timeout` signal the whole group.
     for (const [signal, of] of [
       ["SIGTERM", "driver"],
       ["SIGINT", "group"],

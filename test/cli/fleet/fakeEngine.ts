@@ -7,7 +7,7 @@ import { solarCharging } from "../../support/commandLine";
 import { temporaryFolder } from "../../support/folder";
 import { type Ended, MAIN } from "../../support/project";
 
-/** Two stacks: `oslo`, the first by the alphabet, in the second one. */
+/** Two stacks. The second one has `oslo`, the alphabetically first site. */
 const MANIFEST = `fleet: acme
 shards: 2
 sites:
@@ -19,7 +19,7 @@ sites:
 /** The site of each stack, with its devices. */
 const STACKS = { "shard-2-of-2": ["oslo", "car-1"], "shard-1-of-2": ["paris", "car-2", "car-3"] } as const;
 
-/** The engine's event that a site's devices are as declared. */
+/** The engine's event for a site whose devices are as declared. */
 function eventOf(site: string, ids: readonly string[]): string {
   const type = nativeType("SiteSettings");
   const vehicles = Object.fromEntries(ids.map((deviceId) => [deviceId, { businessId: "acme", deviceId }]));
@@ -28,15 +28,18 @@ function eventOf(site: string, ids: readonly string[]): string {
   return `${JSON.stringify({ resOutputsEvent: { metadata } })}\n`;
 }
 
-/** What the launcher of the npm package `pulumi` does: it starts the engine, and passes on no signal. */
+/** Starts the engine without passing on signals, like the launcher of the npm package `pulumi`. */
 const LAUNCHER = `#!/bin/sh
 "$(dirname "$0")/engine" "$@"
 `;
 
 /**
- * Does nothing, but writes down what it is told, and counts updates; with a file `slow` beside it, it works until it is told
- * to end. In the end it says of all devices of the stack that they are as declared; with a file `silent` beside it, of none.
- * An `up` writes down a baseline. With a file `dies` it is killed; with a file `held` it meets a lock.
+ * An engine that only records its calls and counts updates. At its end it reports all devices of the stack as declared,
+ * and an `up` records a baseline. Files beside it change that:
+ * - `slow`: it works until it gets a signal
+ * - `silent`: it reports no device
+ * - `dies`: it is killed
+ * - `held`: the stack is locked
  */
 const ENGINE = `#!/bin/sh
 cd "$(dirname "$0")"
@@ -63,22 +66,22 @@ while [ -e slow ]; do sleep 0.05; done
 [ -e silent ] || cat "events $stack"
 `;
 
-/** `solar-charging fleet` on a folder of its own, with an engine that only writes down what it is told. */
+/** `solar-charging fleet` in its own folder, with an engine that only records its calls. */
 export interface FakeEngine {
   path(name: string): string;
   readonly env: NodeJS.ProcessEnv;
   args(operation: string, ...args: string[]): string[];
-  /** Runs the driver to its end. @returns with all that it prints */
+  /** Runs the driver to its end. @returns its whole output as `text` */
   run(operation: string, ...args: string[]): Promise<Ended & { readonly text: string }>;
-  /** Starts it as a process of its own, in a group of its own as from a terminal. */
+  /** Starts the driver as a process in its own group, as from a terminal. */
   start(operation: string, ...args: string[]): ChildProcess;
-  /** What the engine was told, as `up shard-1-of-2`; `told` is a signal. */
+  /** The calls of the engine, such as `up shard-1-of-2`. `told` is a signal. */
   log(): string[];
-  /** Resolves when it was told so much. */
+  /** Resolves when the log has this many lines. */
   logged(count: number): Promise<void>;
 }
 
-/** One for each test. */
+/** A fake engine for each test. */
 export function givenFakeEngine(): FakeEngine {
   const path = temporaryFolder();
   const log = () => (existsSync(path("log")) ? readFileSync(path("log"), "utf8").trimEnd().split("\n") : []);
@@ -87,7 +90,7 @@ export function givenFakeEngine(): FakeEngine {
     path,
     get env() {
       const { CI: _, ...env } = process.env;
-      // No other engine is found: only what the scripts below use.
+      // A PATH without other engines: only the commands that the scripts below use.
       const PATH = [path(""), "/usr/bin", "/bin"].join(delimiter);
       return { ...env, PATH, SOLAR_CHARGING_BUSINESS_ID: "acme", PULUMI_SKIP_UPDATE_CHECK: "true" };
     },

@@ -1,7 +1,7 @@
 import type { ExistingStack } from "../../../cli/stacks/plan";
 import type { Manifest } from "../../../provider/manifest/model";
 
-/** A fleet of so many sites, `site-00` and so on, each with one car. */
+/** A fleet of this many sites, `site-00` and so on, each with one car. */
 export function fleetOf(shards: number, count: number): Manifest {
   const sites = Array.from({ length: count }, (_, index) => {
     const number = String(index).padStart(2, "0");

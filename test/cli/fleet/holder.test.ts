@@ -5,7 +5,7 @@ import { engineKilled, heldBy } from "../../../cli/stacks/holder";
 describe("cli fleet: a stack that another run holds", () => {
   const FOLDER = "/my fleets/it's";
   const COMMAND = "pulumi cancel --yes --stack a --cwd '/my fleets/it'\\''s'";
-  /** As the engine says it. No process has the id 2 ** 30. */
+  /** In the engine's words. No process has the id 2 ** 30. */
   const message = (host: string, pid: number) =>
     `stderr: error: the stack is currently locked by 1 lock(s). Either wait for the other process(es) to end or delete the
 lock file with \`pulumi cancel\`.

@@ -18,13 +18,13 @@ const problem = (rest: Partial<SiteMessage>): SiteMessage => {
   return { severity: "error", operation: "create", site: "oslo", code: "requestRefused", finding: "", ...rest };
 };
 
-/** What became of the car, and why, in words. */
+/** The outcome of the car, and the reason in words. */
 function brief({ outcomes }: OutcomeCollector): unknown[] {
   const { result, problem } = outcomes.get("acme/car") ?? {};
   return [result, problem && textOf(problem, { isBesideDevice: true })];
 }
 
-/** One to which the provider reports that it has sent something to the car. */
+/** A collector to which the provider reports that it has sent something to the car. */
 function sending(readsFirst: boolean): OutcomeCollector {
   return new OutcomeCollector(readsFirst, undefined, () => ({ problems: [], sent: ["acme/car"] }));
 }

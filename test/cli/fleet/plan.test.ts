@@ -58,7 +58,7 @@ describe("cli fleet: the plan", () => {
       [acme("b"), part],
       [acme("c"), charges],
     ];
-    // What a car does not declare, it may report.
+    // A car may report the values that it does not declare.
     const policy = "CHARGE BY FORECAST";
     const ready = [[acme("a"), { ...whole, policy }], [acme("b"), { ...part, policy }], ...bare.slice(2)];
     expect(claimsOf(site(roof), "acme")).to.deep.equal([[inverter, roof], ...ready]);

@@ -43,7 +43,7 @@ describe("cli fleet: the folders of stacks", () => {
 });
 
 describe("cli fleet: the program of a stack", () => {
-  /** The sites in a program, as the host of YAML reads it. */
+  /** The sites in a program, as the YAML host reads them. */
   const sitesIn = (program: string) => {
     const plain = (value: unknown): unknown => {
       if (typeof value === "string") {

@@ -12,21 +12,21 @@ import { fleetOf } from "./fleets";
 
 describe("cli fleet: a rollout", () => {
   const plan = planOf(fleetOf(4, 20), []);
-  // The site that the alphabet has first, and the stack that it is in.
+  // The alphabetically first site is in this stack.
   const canaryStack = plan.stacks.find(({ sites }) => sites.some(({ id }) => id === "site-00"))?.name as string;
   const others = largestFirst(plan.stacks)
     .map(({ name }) => name)
     .filter((name) => name !== canaryStack);
 
   const names = (stacks: readonly StackPlan[]) => stacks.map(({ name }) => name);
-  /** All of a stack, in one wave. */
+  /** A whole stack in one wave. */
   const whole = (stack: StackPlan): WaveStack => ({ ...stack, own: stack.sites, isPart: false });
   const waveOf = (name: string, stacks: readonly StackPlan[], failureLimit: number): Wave => ({
     ...{ name, stacks: stacks.map(whole), isRemoval: false, failureLimit },
   });
   const NOTHING: RolloutProgress = { done: {}, soaked: [], released: [], revisions: {} };
 
-  /** Runs stacks of which these sites' cars fail, and these do not start; tells what was run. */
+  /** Records which stacks run. The cars of `failing` sites fail, and `held` stacks do not start. */
   function fake(failing: readonly string[] = [], held: readonly string[] = []) {
     const log: string[] = [];
     const run: RunStack = async ({ name: stack, sites }, operation, _, { only, isEmptied }) => {
@@ -324,7 +324,7 @@ describe("cli fleet: a rollout", () => {
   });
 
   describe("while a wave runs", () => {
-    /** Reports each device of a stack, failed or not, until it is told to end; then the rest is not done. */
+    /** Reports each device of a stack, failed or not, until the signal aborts. The other devices are then not done. */
     const stepping =
       (failing: (site: string) => boolean): RunStack =>
       async ({ name: stack, sites }, _, signal, { onDevice }) => {
@@ -376,14 +376,14 @@ describe("cli fleet: a rollout", () => {
 
     const OPEN = new Date("2026-11-23T12:00:00Z"); // A Monday.
     const window = RolloutWindow.of("Mon-Fri 09:00-16:00 UTC");
-    /** A clock that stands at a time, and jumps to what is waited for. */
+    /** A clock with a fixed time. It jumps to each time that is waited for. */
     const clockAt = (time: Date, waited: string[] = []) => {
       let now = time;
       return {
         now: () => now,
         until: async (date: Date, signal: AbortSignal) => {
           waited.push(date.toISOString());
-          // The end of the window does not come in these tests by itself.
+          // In these tests, the end of the window never comes during a wait.
           if (date > now && window.isOpen(now)) await new Promise((end) => signal.addEventListener("abort", end));
           else now = date;
         },
@@ -444,7 +444,10 @@ describe("cli fleet: a rollout", () => {
 
   describe("that watches a wave", () => {
     const soaking = (): Wave[] => waves().map((wave) => (wave.name === "share" ? { ...wave, soak: 1800 } : wave));
-    /** Of which these sites' cars have changed, or these sites stopped being ready, when they are read again. */
+    /**
+     * A second read finds that the cars of the drifted sites have changed, or that the stopping sites are no longer
+     * ready.
+     */
     const reading = (run: RunStack, drifted: readonly string[], stopping: readonly string[] = []): RunStack => {
       return async (stack, operation, ...rest) => {
         const result = await run(stack, operation, ...rest);

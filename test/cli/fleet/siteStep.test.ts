@@ -10,7 +10,7 @@ const roof = { peakPower: 9_000, tilt: 30 };
 const car = { maxCapacity: 77_000, maxChargePower: 11_000 };
 const SENT = new Set(["acme/car"]);
 
-/** @param devices why each failed, by its label */
+/** @param devices the reason of each failure, by label */
 function failureOf(
   devices: Readonly<Record<string, string>>,
   text?: string,
@@ -78,7 +78,7 @@ describe("cli fleet: what a step of a site means for its devices", () => {
     const { devices } = siteStepOf(step, true, undefined, SENT);
     expect(results(devices)).to.deep.equal({ "inverter/roof": "adopted", "vehicle/car": "changed" });
     expect(devices.map(({ before }) => before)).to.deep.equal([roof, { ...car, maxCapacity: 1 }]);
-    // A baseline of before a destroy that left the device as it was.
+    // The baseline is from before a destroy that left the device unchanged.
     const again = siteStepOf(step, true).devices;
     expect(results(again)).to.deep.equal({ "inverter/roof": "adopted", "vehicle/car": "adopted" });
     expect(again.map(({ before }) => before)).to.deep.equal([roof, car]);

@@ -10,7 +10,7 @@ export function urnOf(site: string): string {
   return `urn:pulumi:shard-1-of-2::acme::${SITE_TYPE}::${site}`;
 }
 
-/** What is declared, or kept, of a device of the business `acme`, by label. */
+/** The declaration or the kept state of devices of the business `acme`, by label. */
 export type Devices = Readonly<
   Record<
     string,
@@ -19,17 +19,16 @@ export type Devices = Readonly<
       /** Default: the values. */
       readonly reported?: Values;
       readonly baseline?: Values;
-      /** Records that do not follow from what is reported. */
+      /** Records that differ from those of the reported values. */
       readonly records?: Readonly<Record<string, Managed>>;
       readonly onDelete?: OnDelete;
-      /** Whether the policy among the values is the site's. */
+      /** Whether the policy among the values comes from the site. */
       readonly policyFromSite?: boolean;
       readonly observe?: boolean;
     }
   >
 >;
 
-/** A site's inputs. */
 export function inputsOf(devices: Devices): Record<string, unknown> {
   const groups = GROUP_NAMES.map((group) => {
     const own = Object.entries(devices).filter(([label]) => groupOf(label) === group);
@@ -80,7 +79,7 @@ export function outputsOf(devices: Devices): Record<string, unknown> {
   return { ...toSiteOutputs(site), __provider: "code" };
 }
 
-/** What a site is in state before and after a step. */
+/** An engine's step, with the state of a site before and after it. */
 export function stepOf(op: string, site: string, before?: Devices, after?: Devices, kept = after): StepEventMetadata {
   const state = (declares: Devices, keeps: Devices | undefined) => ({
     inputs: inputsOf(declares),

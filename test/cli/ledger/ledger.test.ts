@@ -43,7 +43,7 @@ const WHO = "fleet/dev car https://ci.test/5";
 describe("solar-charging ledger", () => {
   const path = temporaryFolder();
 
-  /** What the command prints, and the code that it ends with. */
+  /** The output of the command, and its exit code. */
   async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     const { code, stdout, stderr } = await solarCharging(["ledger", ...args], { env: { ...UNSET, ...env } });
     return { code, out: stdout.trimEnd(), errors: stderr.trimEnd() };

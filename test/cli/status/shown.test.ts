@@ -114,7 +114,7 @@ describe("status: the exit code", () => {
   });
 });
 
-/** A line of the text format: name, labels, value. As node_exporter reads it. */
+/** A line of the text format, as node_exporter reads it: name, labels, value. */
 const SAMPLE = /^([a-z_]+)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)*)\})? (-?[\d.e+]+)$/;
 
 describe("status: metrics", () => {

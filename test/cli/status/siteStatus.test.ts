@@ -22,7 +22,7 @@ const ROOF_OBJECT = { peak_power: 9800, azimuth: 180, tilt: 35, cut_in_threshold
 
 const UNMANAGED = { status: "unmanaged", reported: "CHARGE BY" };
 
-/** What `pulumi stack export` prints of a stack with one site. */
+/** The output of `pulumi stack export` for a stack with one site. */
 function exported(declared: Devices, kept: Devices = declared, inputs: Record<string, unknown> = {}): string {
   const site = {
     ...{ urn: urnOf("home"), type: SITE_TYPE },
@@ -38,7 +38,7 @@ function knownOf(...given: Parameters<typeof exported>): KnownSite {
   return siteInState("dev", resource);
 }
 
-/** The answers of the service, by the id of the device; undefined: it does not know it. */
+/** The answers of the service, by the id of the device. Undefined: the service does not know the device. */
 function findingsOf(objects: Record<string, object | undefined>): Findings {
   const gone: Finding = { problem: { code: "gone", finding: "gone" } };
   const of = (id: string, object: object | undefined): Finding =>
@@ -198,7 +198,7 @@ describe("status: a site", () => {
 describe("status: a site whose state has secrets", () => {
   const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:x" };
 
-  /** The roof as the native plugin keeps it if its tilt is a secret: sealed leaf by leaf, but for the status. */
+  /** The roof with a secret tilt, as the native plugin keeps it: each value is sealed, except the status. */
   function withSecretTilt(record: object, gaps: readonly object[] = []): KnownSite {
     const stack = JSON.parse(exported(READY));
     const [{ inputs, outputs }] = stack.deployment.resources;
@@ -330,7 +330,7 @@ describe("status: a site of a manifest", () => {
     const status = siteStatusOf(siteInManifest("dev", site(), undefined, undefined), findingsOf(AS_DECLARED));
     expect(status).to.include({ ready: false, change: "new" });
     expect(status.gaps.every(({ reason }) => reason === "notAccepted")).to.equal(true);
-    expect(status.gaps).to.have.length(7); // The policy comes of them.
+    expect(status.gaps).to.have.length(7); // Without the policy, whose gap only follows from these.
   });
 
   it("shows what the manifest has changed since, beside what is reported", () => {

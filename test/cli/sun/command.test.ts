@@ -72,7 +72,7 @@ describe("cli: sun", () => {
     const { peakPower, azimuth, tilt } = declaredValues(inverter, { planes: steep }, 48.1);
     const folded = `peakPower: ${peakPower}, azimuth: ${azimuth}, tilt: ${tilt}`;
     writeFileSync(path("folded.yaml"), FLEET.replace("peakPower: 9.8 kWp, azimuth: SSW, tilt: 35", folded));
-    // Steep roofs to east and west give a tenth more than the one plane that stands for them.
+    // Steep roofs to east and west produce a tenth more than the single plane in place of them.
     expect((await energyOf("planes.yaml")) / (await energyOf("folded.yaml"))).to.be.within(1.08, 1.12);
   });
 

@@ -3,7 +3,7 @@ import * as faults from "./faults";
 import { HURRIED, LATE, type Row, row } from "./row";
 import type { Fault } from "./service";
 
-/** One fault of each class: an OAuth client meets them with a token that it has got a moment ago. */
+/** One fault of each class. An OAuth client meets them with a new token. */
 const CLASSES: ReadonlySet<string> = new Set([
   "reset after the request was applied",
   "wrong length, too short",
@@ -17,7 +17,7 @@ const CLASSES: ReadonlySet<string> = new Set([
 
 const CLIENT = { isClient: true } as const;
 
-/** The rows of an OAuth client: some of those of a token of the environment, and the faults of the token endpoint. */
+/** The rows of an OAuth client: some faults of the rows with a fixed token, and the faults of the token endpoint. */
 export function clientRows(rows: readonly Row[]): Row[] {
   const chosen = rows.filter(({ fault }) => CLASSES.has(fault));
   if (chosen.length !== CLASSES.size) throw new Error("a class of faults has no row");
@@ -32,13 +32,13 @@ export function clientRows(rows: readonly Row[]): Row[] {
 
 const NOT_ACCEPTED = /HTTP 401 .*SOLAR_CHARGING_OAUTH_TOKEN_URL gives a valid/;
 
-/** The token is refused, and so is the one that is got in its place; for 30 s no other is got. */
+/** The service refuses the token and the next one. For 30 s, the client gets no other. */
 const refused: Row["expected"] = {
   GET: { ...readFails(NOT_ACCEPTED, 1), create: readFails(NOT_ACCEPTED, 2).create },
   PATCH: updateIsRefused(NOT_ACCEPTED),
 };
 
-/** There is no token, so that no request about a device is made. @param says also what the endpoint answers with */
+/** Without a token, no request about a device is made. @param says also matches the endpoint's answer */
 function withoutToken(says: RegExp, POST: readonly ["several" | 1, "several" | 0], next?: "refused"): Expectations {
   const common = {
     says: new RegExp(`no access token: solar-charging:oauthTokenUrl: ${says.source}`),
@@ -53,12 +53,12 @@ function withoutToken(says: RegExp, POST: readonly ["several" | 1, "several" | 0
   };
 }
 
-/** The endpoint says no, or something else than a token: it is asked once, and not again for 30 s. */
+/** The endpoint refuses, or answers without a token. It is asked once, and not again for 30 s. */
 function refuses(fault: string, happens: Fault, says: RegExp): Row {
   return row(fault, happens, { POST: withoutToken(says, [1, 0], "refused") }, CLIENT);
 }
 
-/** The endpoint may give a token later: it is asked several times. */
+/** The endpoint may give a token later, so it is asked several times. */
 function fails(fault: string, happens: Fault, says: RegExp, connection: Row["connection"] = {}): Row {
   return row(fault, happens, { POST: withoutToken(says, ["several", "several"]) }, { ...CLIENT, ...connection });
 }

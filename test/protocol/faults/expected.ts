@@ -1,36 +1,36 @@
 import type { Operation, Outcome } from "./operations";
 
-/** A number of requests; "several" where a request is tried until its time is up. */
+/** A number of requests; "several" if a request is retried until its time is over. */
 type Count = number | "several";
 
-/** What has to come of an operation. */
+/** The expected result of an operation. */
 export interface Expected {
-  /** What the user is told. */
+  /** The message to the user. */
   readonly says: RegExp;
   readonly device: string;
   readonly state: string;
   readonly GET: Count;
   readonly PATCH: Count;
-  /** Where it is about requests for a token. */
+  /** Requests for a token, if the row is about them. */
   readonly POST?: Count;
   readonly next?: string;
 }
 
 export type Expectations = Readonly<Partial<Record<Operation, Expected>>>;
 
-/** The user is told nothing. */
+/** No message to the user. */
 export const SILENCE = /^$/;
 
-/** The cached read fails: nothing is sent, and the engine keeps what it has. */
+/** The cached read fails: nothing is sent, and the engine keeps its state. */
 export function readFails(says: RegExp, GET: Count): Pick<Required<Expectations>, "create" | "read" | "delete"> {
   const kept = { says, device: "new", state: "as before", GET, PATCH: 0 };
   return { create: { says, device: "old", state: "nothing", GET, PATCH: 0 }, read: kept, delete: kept };
 }
 
-/** What the user is told of a device that leaves the stack with its baseline. */
+/** The message about a device that leaves the stack with its baseline. */
 export const BASELINE = /not restored\. Values before the first update: {.*"maxCapacity":60000/;
 
-/** The service does not know the device: a refresh and a destroy drop it, and show its baseline. */
+/** The service does not know the device: a refresh and a destroy remove it from state, and show its baseline. */
 export function deviceIsGone() {
   const gone = { device: "new", state: "gone", GET: 1, PATCH: 0 };
   return {
@@ -40,7 +40,7 @@ export function deviceIsGone() {
   } satisfies Expectations;
 }
 
-/** Nothing goes wrong; or it does not matter, but for this many more reads. */
+/** The operation succeeds, after this many more reads. */
 export function goesWell(moreReads = 0): Expectations {
   return {
     create: { says: SILENCE, device: "new", state: "verified", GET: 2 + moreReads, PATCH: 1 },
@@ -58,7 +58,7 @@ export function updateCounts(): Expectations {
   };
 }
 
-/** The update is refused: the device is as it was, and the engine keeps what it has. */
+/** The update is refused: the device is unchanged, and the engine keeps its state. */
 export function updateIsRefused(says: RegExp): Expectations {
   return {
     create: { says, device: "old", state: "nothing", GET: 1, PATCH: 1 },
@@ -67,7 +67,7 @@ export function updateIsRefused(says: RegExp): Expectations {
   };
 }
 
-/** Nobody knows whether the update was carried out: the engine keeps the true baseline, and that it is to be sent again. */
+/** The outcome of the update is unknown: the engine keeps the original baseline, and the need to send again. */
 export function updateIsUncertain(
   reason: RegExp,
   PATCH: Count,
@@ -81,15 +81,18 @@ export function updateIsUncertain(
   };
 }
 
-/** The same, and the process sends no other request either. */
+/** The same, and the process sends no further request. */
 export function thenRefused(expectations: Expectations = {}): Expectations {
   return Object.fromEntries(Object.entries(expectations).map(([name, each]) => [name, { ...each, next: "refused" }]));
 }
 
-/** Most that may leave a server before the connection is cut, in MiB: 1 is read, the rest is in the system's buffers. */
+/**
+ * Most of an answer that may leave a server before the connection ends, in MiB: 1 is read, and the rest is in the
+ * system's buffers.
+ */
 const LARGEST_ANSWER = 16;
 
-/** What is not as it has to be, in words. @param limitSeconds longest time for an operation */
+/** The differences from the expected result, in words. @param limitSeconds longest time for an operation */
 export function problemsOf(expected: Expected, outcome: Outcome, limitSeconds: number): string[] {
   const { says, device, state, GET, PATCH, POST, next = "answered" } = expected;
   const compared: Record<string, [is: string, wanted: string]> = {
@@ -116,7 +119,7 @@ export function problemsOf(expected: Expected, outcome: Outcome, limitSeconds: n
   ];
 }
 
-/** Pauses are random: of a billion operations, one makes more than 9 tries in the time given here. */
+/** Pauses are random: in this time, one of a billion operations makes more than 9 tries. */
 function isCount(made: number, wanted: Count): boolean {
   return wanted === "several" ? made >= 2 && made <= 9 : made === wanted;
 }

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { OLD } from "./device";
 import { type Answer, BUSINESS, type Exchange, type Fault, passOn } from "./service";
 
-/** The service does not carry out the request, and answers with this and with what it was sent. */
+/** The service does not carry out the request. It answers with this status, and repeats what it received. */
 export function answers(status: number, headers: Readonly<Record<string, string>> = {}): Fault {
   return ({ response, echo }) =>
     response.writeHead(status, `No ${echo.text}`, { ...echo.headers, ...headers }).end(`not for ${echo.text}, sorry`);
 }
 
-/** A page of another server in the service's place, which carries out nothing, and shows what it was sent. */
+/** Another server answers with a page that repeats the request. It carries out nothing. */
 export function answersPage(status: number): Fault {
   return ({ response, echo }) =>
     response
@@ -16,7 +16,7 @@ export function answersPage(status: number): Fault {
       .end(`<html><h1>Sign in to the network</h1><pre>${echo.text}</pre></html>`);
 }
 
-/** The service carries out the request; its answer is another. */
+/** The service carries out the request, and a changed answer arrives. */
 export function answersAfter(change: (answer: Answer, echo: string) => Partial<Answer>): Fault {
   return async ({ response, echo, carryOut }) => {
     const answer = await carryOut();
@@ -25,7 +25,7 @@ export function answersAfter(change: (answer: Answer, echo: string) => Partial<A
   };
 }
 
-/** The service carries out the request; its answer is a JSON object with more in it. */
+/** The service carries out the request. Its answer has additional fields. */
 export function answersWith(fields: (echo: string) => Readonly<Record<string, unknown>>): Fault {
   return answersAfter(({ body }, echo) => ({ body: JSON.stringify({ ...JSON.parse(body || "{}"), ...fields(echo) }) }));
 }
@@ -39,29 +39,29 @@ export function redirects(status: number, to: "same" | "other"): Fault {
   };
 }
 
-/** The connection is reset before the service has looked at the request. */
+/** The connection is reset before the service reads the request. */
 export const resetsBefore: Fault = ({ request }) => request.socket.resetAndDestroy();
 
-/** The connection is reset when the service has applied the first of the settings sent, or a part of its answer is out. */
+/** The connection is reset after the service has applied the first sent setting, or has sent a part of its answer. */
 export const resetsDuring: Fault = ({ service, deviceId, request, body }) => {
   const [first] = Object.entries(JSON.parse(body || "{}"));
   if (first) service.simulator.appUserSets(BUSINESS, deviceId, Object.fromEntries([first]));
   request.socket.write("HTTP/1.1 2", () => request.socket.resetAndDestroy());
 };
 
-/** The service carries out the request; the connection is reset instead of an answer. */
+/** The service carries out the request. The connection is then reset. */
 export const resetsAfter: Fault = async ({ request, carryOut }) => {
   await carryOut();
   request.socket.resetAndDestroy();
 };
 
-/** What was sent comes back, which is no answer. */
+/** The request comes back in place of an answer. */
 export const sendsBack: Fault = ({ request, echo }) => request.socket.end(`${echo.text}\r\n\r\n`);
 
-/** No answer, and no end of the connection. */
+/** No answer, and the connection stays open. */
 export const staysSilent: Fault = () => {};
 
-/** The service carries out the request and sends the beginning of its body, then now and then a space. */
+/** The service carries out the request, and sends the beginning of its body, then a space from time to time. */
 export const answersSlowly: Fault = async ({ response, echo, carryOut }) => {
   const { status, body } = await carryOut();
   response.writeHead(status, echo.headers).write(echo.text + body.slice(0, body.length / 2));
@@ -69,16 +69,18 @@ export const answersSlowly: Fault = async ({ response, echo, carryOut }) => {
   response.once("close", () => clearInterval(dripping));
 };
 
-/** The service carries out the request; its connection ends in the middle of the body. */
+/** The service carries out the request. The connection ends in the middle of the body. */
 export const cutsBody: Fault = (exchange) => sendsLength(exchange, (length) => length * 2, true);
 
-/** The service carries out the request; more is promised than comes, and the connection stays. */
+/** The service carries out the request. The header promises more than arrives, and the connection stays open. */
 export const promisesTooMuch: Fault = (exchange) => sendsLength(exchange, (length) => length * 2, false);
 
-/** The service carries out the request; more comes than is promised. */
+/** The service carries out the request. More arrives than the header promises. */
 export const promisesTooLittle: Fault = (exchange) => sendsLength(exchange, (length) => Math.floor(length / 2), false);
 
-/** The service carries out the request; its answer has no length, and the connection ends before the object does. */
+/**
+ * The service carries out the request. Its answer has no length, and the connection ends before the object is complete.
+ */
 export const cutsUnseen: Fault = async ({ request, echo, carryOut }) => {
   const { status, body } = await carryOut();
   const whole = JSON.stringify({ request: echo.text, ...JSON.parse(body || "{}") });
@@ -96,7 +98,7 @@ async function sendsLength(
   request.socket.write(head + sent, () => ends && request.socket.destroy());
 }
 
-/** The service carries out the request; its answer has 100 MB. */
+/** The service carries out the request, and answers with 100 MB. */
 export const answersHugely: Fault = async ({ service, response, request, echo, carryOut }) => {
   await carryOut();
   const before = request.socket.bytesWritten;
@@ -110,15 +112,17 @@ export const answersHugely: Fault = async ({ service, response, request, echo, c
   service.largestAnswer = Math.max(service.largestAnswer, request.socket.bytesWritten - before);
 };
 
-/** Each request meets the next fault, from the first again after the last. */
+/** Each request meets the next of these faults; after the last one, the first again. */
 export function alternately(...faults: [Fault, ...Fault[]]): Fault {
   return (exchange) => faults[(exchange.count - 1) % faults.length]?.(exchange);
 }
 
-/** The cached read shows what the device was at first. */
+/** The cached read shows the values from before the first update. */
 export const showsPast: Fault = answersWith((request) => ({ ...OLD, request }));
 
-/** Before the service looks at the request, somebody else writes a setting of ours and one that is not ours. */
+/**
+ * Before the service carries out the request, somebody else changes one setting that we manage, and one that we do not.
+ */
 export const meetsWriter: Fault = async (exchange) => {
   const settings = { max_capacity: 70_000, policy: "CHARGE BY FORECAST" };
   exchange.service.simulator.appUserSets(BUSINESS, exchange.deviceId, settings);

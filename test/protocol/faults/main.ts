@@ -16,7 +16,7 @@ const COLUMNS: Readonly<Record<string, (line: Line) => string>> = {
   "the user sees": ({ says }) => says || "nothing",
 };
 
-/** `npm run faults`: runs the fault matrix and prints it; fails when a line is not as it has to be. */
+/** `npm run faults`: runs and prints the fault matrix. Fails if a line differs from its expectation. */
 async function main(): Promise<void> {
   const start = performance.now();
   const lines = await runMatrix();
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   if (wrong.length > 0) process.exitCode = 1;
 }
 
-/** Rows as lines whose cells begin below each other. */
+/** The rows as lines, with aligned columns. */
 function table(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0))) ?? [];
   return rows.map((cells) =>

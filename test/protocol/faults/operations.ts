@@ -8,33 +8,33 @@ import type { Properties, ProviderHost } from "../host";
 import { NEW, OLD, wordFor } from "./device";
 import { BUSINESS, type FaultyService } from "./service";
 
-/** What came of an operation that met a fault. */
+/** The outcome of an operation that met a fault. */
 export interface Outcome {
-  /** What the user sees: the error, or else the warnings; empty when it went well. */
+  /** The text for the user: the error, otherwise the warnings; empty if all went well. */
   readonly says: string;
-  /** What the device holds, in a word. */
+  /** The settings of the device, in a word. */
   readonly device: string;
-  /** What the engine keeps of the resource, in a word. */
+  /** The state of the resource, in a word. */
   readonly state: string;
-  /** How many arrived. */
+  /** The number of requests that arrived. */
   readonly requests: { readonly GET: number; readonly PATCH: number; readonly POST: number };
-  /** Requests to another server, to which only a redirect leads. */
+  /** Requests to another server, which follow a redirect. */
   readonly requestsElsewhere: number;
-  /** Most that was sent of one answer, in MiB. */
+  /** The largest sent part of an answer, in MiB. */
   readonly largestAnswer: number;
   readonly seconds: number;
-  /** What becomes of the next call, which is about another device and meets no fault. */
+  /** The outcome of the next call, which is about another device and meets no fault. */
   readonly next: string;
-  /** All that the user and the engine get to see of both calls, by what it is. */
+  /** All output of both calls to the user and to the engine, by kind. */
   readonly shown: Readonly<Record<string, string>>;
 }
 
 interface Prepared {
-  /** What the device is when the operation begins. */
+  /** The settings of the device at the start of the operation. */
   readonly device: Settings;
-  /** What it was before it was first written. */
+  /** The settings from before the first update. */
   readonly before: Settings;
-  /** Gives the properties that the engine would keep; undefined where the resource leaves the stack. */
+  /** @returns the properties that the engine would keep; undefined if the resource leaves the stack */
   run(host: ProviderHost, id: string, ids: Properties): Promise<Properties | undefined>;
 }
 
@@ -43,7 +43,7 @@ const declared = ({ max_capacity, max_charge_power }: Settings) => ({
   maxChargePower: max_charge_power,
 });
 
-/** Outputs of a resource after an update, which was read back or is still to be seen. */
+/** Outputs of a resource after an update that was read back, or that is still pending. */
 const outputs = (settings: Settings, before: Settings, status: "verified" | "pending") => {
   const records = Object.entries(declared(before)).map(([key, baseline]) => [key, { status, baseline }]);
   return { ...declared(settings), settings: Object.fromEntries(records) };
@@ -51,7 +51,7 @@ const outputs = (settings: Settings, before: Settings, status: "verified" | "pen
 
 const EARLIER: Settings = { max_capacity: 50_000, max_charge_power: 5_000 };
 
-/** Every operation that makes requests. Each brings a device from old to new, but delete, which goes back right after. */
+/** Every operation that makes requests. Each changes a device from old to new; a delete changes it back. */
 const OPERATIONS = {
   create: {
     device: OLD,
@@ -84,7 +84,7 @@ const OPERATIONS = {
 
 export type Operation = keyof typeof OPERATIONS;
 
-/** Runs an operation on a device of its own; its requests meet what `begin` begins. */
+/** Runs an operation on its own device. `begin` starts the fault. */
 export async function perform(
   operation: Operation,
   host: ProviderHost,
@@ -126,13 +126,13 @@ export async function perform(
   };
 }
 
-/** Reads another device, which is as it has to be. */
+/** Reads another device, which meets no fault. */
 export async function readHealthy(host: ProviderHost, service: FaultyService): Promise<Result<unknown>> {
   addDevice(service, "healthy", NEW);
   return await settle(OPERATIONS.read.run(host, `${BUSINESS}/healthy`, ids("healthy")));
 }
 
-/** An error with everything that comes with it. */
+/** An error with all its details. */
 function shownOf(error: ServiceError | undefined): string {
   if (!error) return "";
   const { message, details, metadata, stack } = error;
@@ -159,7 +159,7 @@ async function settle<T>(answer: Promise<T>): Promise<Result<T>> {
   );
 }
 
-/** An error that the provider has answered, or none of its own: the process hangs or is gone. */
+/** A word for the provider's error, or for a process that hangs or has ended. */
 function refusalWord({ code, details }: ServiceError): string {
   return code === codes.UNKNOWN ? "refused" : `lost: ${details}`;
 }
@@ -171,7 +171,7 @@ function keptWord(operation: Operation, error: ServiceError, before: Settings): 
   return operation === "create" ? "nothing" : "as before";
 }
 
-/** How the declared settings stand, and whether the baseline is the true one. */
+/** The status of the declared settings, and whether the baseline is the original one. */
 function stateWord(properties: Properties | undefined, before: Settings): string {
   if (!properties) return "gone";
   const { settings } = properties as { settings: Record<string, Properties> };

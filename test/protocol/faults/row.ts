@@ -6,7 +6,7 @@ import type { Fault } from "./service";
 /** The requests that meet a fault. */
 export type Met = "GET" | "PATCH" | "POST" | "every";
 
-/** A fault, and what has to come of the operations whose requests meet it. */
+/** A fault, and the expected results of the operations whose requests meet it. */
 export interface Row {
   readonly fault: string;
   readonly happens: Fault;
@@ -14,19 +14,19 @@ export interface Row {
   readonly connection: Connection;
 }
 
-/** How the service can be reached; by default with http. */
+/** The connection to the service. Default: http. */
 export interface Connection {
   /** The service speaks TLS, with a certificate of this kind. */
   readonly certificate?: Trust;
-  /** Nobody listens where the service was. */
+  /** No server listens at the service's address. */
   readonly isDown?: true;
   /** The base URL in place of the service's own. */
   readonly url?: string;
-  /** Limits of the provider where they are others. */
+  /** Other limits of the provider. */
   readonly limits?: Limits;
-  /** Where the token comes from: an OAuth client gets it from the service itself. Default: it is in the environment. */
+  /** An OAuth client gets its token from the service itself. Default: the token is in the environment. */
   readonly isClient?: true;
-  /** Each operation has a process of its own, because what one has met holds back the next. */
+  /** Each operation has its own process, because a fault pauses the next operation of the same process. */
   readonly isApart?: true;
 }
 
@@ -36,13 +36,15 @@ export interface Limits {
   readonly retry: number;
 }
 
+/** Longest wait for a written value to be shown, in seconds: enough for a second read on a busy machine. */
+export const VERIFY = 3;
+
 /**
- * A request and its retries run into their time here. The same process makes requests that meet no fault: the time has
- * to be enough for those on a busy machine.
+ * The limits for requests that run out of time. They are long enough for requests without a fault on a busy machine.
  */
 export const HURRIED = { limits: { request: 3, retry: 7 } };
 
-/** A last try can have less time than the first, and has a second at least. */
+/** The last try can have less time than the first, but at least a second. */
 export const LATE = new RegExp(failureOfTimeout(2).reason.replace("2", "[1-3](\\.\\d)?"));
 
 export function row(fault: string, happens: Fault, expected: Row["expected"], connection: Connection = {}): Row {
@@ -53,12 +55,12 @@ export const APPLIED = { whenNew: "new", whenOld: "old" };
 export const NOT_APPLIED = { whenNew: "old", whenOld: "new" };
 export const HALF_APPLIED = { whenNew: "half new", whenOld: "half old" };
 
-/** The service does not answer the request, or says that it fails: it is tried several times. */
+/** The service does not answer the request, or reports a failure, so the request is tried several times. */
 export function passing(says: RegExp): Row["expected"] {
   return { GET: readFails(says, "several"), PATCH: updateIsUncertain(says, "several", NOT_APPLIED) };
 }
 
-/** The service will not have the request: it is tried once. */
+/** The service refuses the request, so it is tried once. */
 export function final(says: RegExp): Row["expected"] {
   return { GET: readFails(says, 1), PATCH: updateIsRefused(says) };
 }

@@ -11,10 +11,10 @@ import {
   updateIsUncertain,
 } from "./expected";
 import * as faults from "./faults";
-import { APPLIED, final, HALF_APPLIED, HURRIED, LATE, NOT_APPLIED, passing, type Row, row } from "./row";
+import { APPLIED, final, HALF_APPLIED, HURRIED, LATE, NOT_APPLIED, passing, type Row, row, VERIFY } from "./row";
 import { passOn } from "./service";
 
-/** No request arrives at all. @param updateState what the engine keeps after an update */
+/** No request arrives. @param updateState the state after an update */
 function unreachable(says: RegExp, updateState: string): Row["expected"] {
   const common = { says, GET: 0, PATCH: 0, next: "refused" };
   return {
@@ -27,7 +27,7 @@ function unreachable(says: RegExp, updateState: string): Row["expected"] {
   };
 }
 
-// 64 characters are one too many for a part of a name: no resolver asks the network for it.
+// 64 characters are one too many for a label of a name, so no resolver asks the network.
 const NAME_OF_NOBODY = `https://${"a".repeat(64)}.example`;
 
 const NO_DEVICE = readFails(/not a JSON object.*solar-charging:baseUrl/, 1);
@@ -177,7 +177,7 @@ const statuses = [
   ),
 ];
 
-/** It asks for more time than there is: no request is sent any more, for whichever device. */
+/** The service asks for a longer wait than the limit: no request is sent any more, for any device. */
 function holds(says: RegExp): Row["expected"] {
   return {
     GET: thenRefused(readFails(says, 1)),
@@ -188,7 +188,7 @@ function holds(says: RegExp): Row["expected"] {
 const YEAR_2100 = "Fri, 31 Dec 2100 23:59:59 GMT";
 const YEAR_1970 = "Thu, 01 Jan 1970 00:00:00 GMT";
 
-/** The service wants fewer requests: what it says about when to come back is heeded. */
+/** The service limits requests, and the provider waits as long as the service asks. */
 const rateLimits = (
   [
     ["429 without Retry-After", undefined, /HTTP 429 .*maxConcurrency/],
@@ -211,7 +211,9 @@ const longHolds = (
   row(fault, faults.answers(429, { "retry-after": header }), holds(says), { isApart: true }),
 );
 
-const STALE = /accepted as 77000, but the cached read still shows 60000 after 1 s.*"pulumi refresh"/;
+const STALE = new RegExp(
+  `accepted as 77000, but the cached read still shows 60000 after ${VERIFY} s.*"pulumi refresh"`,
+);
 
 const truths = [
   row(

@@ -3,25 +3,23 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { ACCESS_TOKEN, CLIENT_SECRET, SECRETS, searchFor } from "../../support/canaries";
 import { filesBelow } from "../../support/folder";
+import { freePort } from "../../support/freePort";
 import type { ProviderHost } from "../host";
 import { LOCKED } from "../installation";
 import { startHost } from "../startHost";
 import { type Certificates, makeCertificates } from "./certificates";
 import { type Expected, problemsOf } from "./expected";
 import { type Operation, type Outcome, perform, readHealthy } from "./operations";
-import type { Limits, Met, Row } from "./row";
+import { type Limits, type Met, type Row, VERIFY } from "./row";
 import { ROWS } from "./rows";
 import { BUSINESS, FaultyService, TOKEN_PATH } from "./service";
 
 const LIMITS: Limits = { request: 10, retry: 6 };
 
-/** Longest time for what was written to show, in seconds. */
-const VERIFY = 1;
-
-/** Longest operation, in seconds: a read, an update, and reading back; and time for a busy machine. */
+/** Longest operation, in seconds: a read, an update, a read-back, and a reserve for a busy machine. */
 const longest = ({ retry }: Limits) => 3 * retry + VERIFY + 5;
 
-/** Rows under way at once: they mostly wait. */
+/** Rows that run at the same time. They mostly wait. */
 const AT_ONCE = 6;
 
 /** One line of the matrix. */
@@ -29,14 +27,14 @@ export interface Line extends Outcome {
   readonly fault: string;
   readonly met: Met;
   readonly operation: Operation;
-  /** In how many outputs and files the secrets were looked for, and where pieces of them were found. */
+  /** Number of outputs and files that were searched for secrets, and the places in which pieces were found. */
   readonly searches: number;
   readonly found: readonly string[];
-  /** What is not as it has to be; empty where all is well. */
+  /** The differences from the expectation; empty if there are none. */
   readonly problems: readonly string[];
 }
 
-/** Runs the matrix: each row has a provider process and a service of its own, or several. */
+/** Runs the matrix. Each row has its own provider process and service, or several. */
 export async function runMatrix(rows: readonly Row[] = ROWS): Promise<Line[]> {
   const folder = mkdtempSync(join(tmpdir(), "solar-charging-faults-"));
   try {
@@ -58,12 +56,12 @@ export async function runMatrix(rows: readonly Row[] = ROWS): Promise<Line[]> {
   }
 }
 
-/** What all rows share. */
+/** The common setting of all rows. */
 interface Setting {
   readonly certificates: Certificates;
-  /** File of the authority that the provider is told of. */
+  /** File of the authority that the provider trusts. */
   readonly authority: string;
-  /** Each process has one of its own below it. */
+  /** Each process has its own folder in this one. */
   readonly folder: string;
 }
 
@@ -80,18 +78,20 @@ async function runRow(row: Row, index: number, setting: Setting): Promise<Line[]
   return lines;
 }
 
-/** Runs operations one after the other in a provider process, which has a service of its own. */
+/** Runs operations one after the other in a provider process with its own service. */
 async function runCases(row: Row, cases: readonly Case[], firstEcho: number, setting: Setting): Promise<Line[]> {
   const { certificate, isDown, limits = LIMITS } = row.connection;
   const service = await FaultyService.start({
     firstEcho,
+    // Without this, the server of another test could get the port while this one is down.
+    ...(isDown && { port: await freePort() }),
     ...(certificate && { certificate: setting.certificates.of[certificate] }),
   });
   const folder = mkdtempSync(join(setting.folder, "process-"));
   const host = await hostOf(row, service, folder, setting.authority);
   const outcomes: (Outcome & Pick<Line, "met" | "operation" | "problems">)[] = [];
   try {
-    await readHealthy(host, service); // The first call loads and compiles, which is not to count as time of a fault.
+    await readHealthy(host, service); // The first call loads and compiles code, so it must not count as time of a fault.
     if (isDown) service.refuse();
     for (const [met, operation, expected] of cases) {
       const outcome = await perform(operation, host, service, () => service.begin(met, row.happens));
@@ -111,7 +111,7 @@ async function runCases(row: Row, cases: readonly Case[], firstEcho: number, set
   });
 }
 
-/** The provider with everything that it writes in this folder: its ledger, its count of requests, temporary files. */
+/** A provider that writes all its files in this folder: ledger, log of requests, temporary files. */
 async function hostOf(row: Row, service: FaultyService, folder: string, authority: string): Promise<ProviderHost> {
   const { url = service.url, limits = LIMITS, isClient } = row.connection;
   mkdirSync(join(folder, "tmp"));

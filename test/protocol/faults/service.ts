@@ -9,7 +9,7 @@ import type { Certified } from "../../support/tls";
 
 export const BUSINESS = "acme";
 
-/** Below the service's address: where an OAuth client with CLIENT_SECRET gets the access token. */
+/** Path below the service's address at which an OAuth client with CLIENT_SECRET gets the access token. */
 export const TOKEN_PATH = "/token";
 
 /** One request that meets a fault. */
@@ -20,16 +20,19 @@ export interface Exchange {
   readonly response: ServerResponse;
   /** Body of a PATCH, empty for a GET. */
   readonly body: string;
-  /** How many requests have met the fault, this one included. */
+  /** Number of requests that have met the fault, including this one. */
   readonly count: number;
   readonly echo: Echo;
-  /** Has the service carry out the request. */
+  /** Makes the service carry out the request. */
   carryOut(): Promise<Answer>;
 }
 
-/** What an answer can tell of its request's credentials. */
+/** The request's credentials, for an answer that repeats them. */
 export interface Echo {
-  /** The Authorization header or the secret in it, in one of many forms; the next fault of the service shows another. */
+  /**
+   * The Authorization header or the secret in it, in one of many forms. The next fault of the service uses another
+   * form.
+   */
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -39,23 +42,25 @@ export interface Answer {
   readonly body: string;
 }
 
-/** What becomes of a request in place of the service's answer. */
+/** The treatment of a request in place of the service's answer. */
 export type Fault = (exchange: Exchange) => unknown;
 
 export interface FaultyServiceOptions {
-  /** Makes it speak TLS. */
+  /** Default: any free port. */
+  readonly port?: number;
+  /** The certificate, if the service uses TLS. */
   readonly certificate?: Certified;
-  /** Which form its first echo has, of those that there are. */
+  /** Index of the form in its first echo. */
   readonly firstEcho?: number;
 }
 
-/** The simulator behind a server that can do to a request what a network, a gateway or a failing service does. */
+/** The simulator behind a server that can treat requests like a network, a gateway or a failing service. */
 export class FaultyService {
-  /** The requests that arrived, by method; a POST asks for a token. */
+  /** The requests that arrived, by method. A POST asks for a token. */
   readonly requests = { GET: 0, PATCH: 0, POST: 0 };
-  /** Requests to another server, to which only a redirect leads. */
+  /** Requests to another server, which follow a redirect. */
   requestsElsewhere = 0;
-  /** Most bytes of one answer that left for the client. */
+  /** The largest number of bytes of one answer that left for the client. */
   largestAnswer = 0;
   #fault: { readonly method: string; readonly happens: Fault } | undefined;
   #count = 0;
@@ -67,7 +72,7 @@ export class FaultyService {
     private echoes: number,
   ) {}
 
-  static async start({ certificate, firstEcho = 0 }: FaultyServiceOptions = {}): Promise<FaultyService> {
+  static async start({ port = 0, certificate, firstEcho = 0 }: FaultyServiceOptions = {}): Promise<FaultyService> {
     const simulator = await startSimulator({ fleet: { token: ACCESS_TOKEN, businesses: { [BUSINESS]: {} } } });
     const server = certificate ? createTlsServer(certificate) : createServer();
     const service = new FaultyService(simulator, server, createServer(), firstEcho);
@@ -76,8 +81,13 @@ export class FaultyService {
       service.requestsElsewhere += 1;
       response.end();
     });
-    for (const each of [server, service.elsewhere]) {
-      await new Promise<void>((listening) => each.listen(0, "127.0.0.1", listening));
+    // Without this, the server could close an idle connection just as the client sends on it.
+    server.keepAliveTimeout = 0;
+    for (const [each, at] of [
+      [server, port],
+      [service.elsewhere, 0],
+    ] as const) {
+      await new Promise<void>((listening) => each.listen(at, "127.0.0.1", listening));
     }
     return service;
   }
@@ -94,18 +104,18 @@ export class FaultyService {
     return this.simulator.device(BUSINESS, deviceId);
   }
 
-  /** From now on, requests of this method meet the fault; "every": all requests about devices. */
+  /** From now on, requests of this method meet the fault. "every" means all requests about devices. */
   begin(method: string, happens: Fault): void {
     this.#fault = { method, happens };
     this.#count = 0;
   }
 
-  /** From now on, the service is honest. */
+  /** Ends the fault. */
   end(): void {
     this.#fault = undefined;
   }
 
-  /** Takes no more connections. */
+  /** Accepts no more connections. */
   refuse(): void {
     this.server.close();
     this.server.closeAllConnections();
@@ -160,7 +170,7 @@ export class FaultyService {
   }
 }
 
-/** The answer of a token endpoint whose tokens are to be used at once: every request of the client needs one of its own. */
+/** The answer of a token endpoint. Its tokens expire so early that every request of the client needs a new one. */
 async function grant({ headers: { authorization = "" } }: IncomingMessage): Promise<Answer> {
   if (secretOf(authorization) !== CLIENT_SECRET)
     return { status: 401, body: JSON.stringify({ error: "invalid_client" }) };

@@ -1,7 +1,8 @@
 import { expect } from "chai";
-import { changeInWords, settingInWords, valueInWords } from "../../../cli/settingWords";
+import { settingInWords } from "../../../cli/settingWords";
 import { inColumns } from "../../../cli/terminal";
 import { UNKNOWN } from "../../../provider/lifecycle/run/context";
+import { changeInWords, valueInWords } from "../../../provider/lifecycle/run/valueWords";
 import { inverter } from "../../../provider/settings/inverter";
 import { keysOf } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";

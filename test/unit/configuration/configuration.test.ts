@@ -9,11 +9,11 @@ function read(stack: Values, environment: Values = {}) {
   return readConfiguration((key) => stack[key], environment);
 }
 
-/** The keys that are still to be set. */
+/** The configuration keys that are not set. */
 const unset = (configuration: Parameters<typeof unsetFor>[0]) =>
   unsetFor(configuration).flatMap(({ keys = [] }) => keys);
 
-/** The message that this stack configuration is refused with. */
+/** The message with which this stack configuration is refused. */
 function refusal(stack: Values, environment: Values = {}): string {
   const error = thrownBy(() => read(stack, environment));
   expect(error).to.be.instanceOf(ConfigurationError);

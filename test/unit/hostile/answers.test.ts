@@ -17,13 +17,13 @@ function nested(levels: number, open: string, close: string): string {
 describe("a hostile device object", () => {
   const serve = servers();
 
-  /** The device that the client makes of an answer with these bytes. */
+  /** The client's device object for an answer with these bytes. */
   async function read(body: string | Buffer): Promise<Device> {
     const server = await serve((response) => response.end(body));
     const options = {
       credentials: { accessToken: "t0ken" },
       maxConcurrency: 1,
-      requestTimeoutSeconds: 5,
+      requestTimeoutSeconds: 60,
       retryTimeoutSeconds: 0,
     };
     const service = connect({ baseUrl: server.url, onRetry: () => {}, ...options });

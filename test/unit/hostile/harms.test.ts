@@ -10,7 +10,7 @@ import { CAR, COMPLETE, contextOf, type FakeService, fleet, runOf } from "../../
 import { temporaryFolder } from "../../support/folder";
 
 /**
- * The accidents of docs/reliability.md, each in the cheapest tier that holds it. Elsewhere are:
+ * The accidents of docs/reliability.md that this tier can test. Other files test:
  * - another name and another provider in one update, two providers that declare one setting: test/long/twoProviders.test.ts;
  * - a lost state, a move to another stack or door: test/long/importFile.test.ts;
  * - `ignoreChanges` of any path: test/unit/laws/ignoreChanges.test.ts;
@@ -24,7 +24,7 @@ describe("no harm is done", () => {
   const HERE = contextOf("urn:pulumi:dev::home::solar-charging:index:VehicleSettings::car");
   const declared = { ...CAR, maxCapacity: 77_000, onDelete: "restore" };
 
-  /** A process of its own. */
+  /** Starts a provider process. */
   const start = (service: FakeService, environment: NodeJS.ProcessEnv = {}) => {
     const run = runOf({ ...COMPLETE, SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS: "0", ...environment }, service);
     return { run, car: deviceOperations(vehicle, () => run as Run), site: siteOperations(() => run as Run) };

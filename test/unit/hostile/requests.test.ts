@@ -14,7 +14,7 @@ const HOSTILE = ["a b", ..."a/b ..%2f %2e%2e % ?x#y ü🚗 \u202e ;@:&=+$, '\"<>
 
 const serve = servers();
 
-/** Reads a device through the real client; what arrived at the server. */
+/** Reads a device through the real client. @returns the request as it arrived at the server */
 async function arrived(server: TestServer, device: DeviceRef, configuration: Configuration) {
   const options = { ...serviceOptions(configuration), retryTimeoutSeconds: 0, onRetry: () => {} };
   await connect(options).readDevice(device, new AbortController().signal);
@@ -55,7 +55,7 @@ describe("hostile ids", () => {
 });
 
 describe("hostile configuration", () => {
-  /** Rows of what follows the scheme, with the server's port for PORT, and the path before the API's that arrives. */
+  /** Base URLs, with PORT for the server's port, and the part of the path that each adds before the API's. */
   const used: [string, string][] = [
     ["http://127.0.0.1:PORT", ""],
     ["http://127.0.0.1:PORT///", ""],
@@ -95,7 +95,7 @@ describe("hostile configuration", () => {
     );
     await fc.assert(
       fc.asyncProperty(baseUrls, texts, texts, async (baseUrl, accessToken, businessId) => {
-        // Each on its own, so that one that is refused does not hide another.
+        // Each value alone, so that one refusal does not hide another.
         for (const given of [{ baseUrl }, { accessToken }, { businessId }]) {
           const values: Record<string, string> = {
             baseUrl: server.url,

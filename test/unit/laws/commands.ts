@@ -10,16 +10,16 @@ import { FAULTS, type Ledger, otherValue, refOf } from "./ledger";
 export const DEVICES = ["one", "two"];
 const NAMES = ["a", "b", "c"];
 
-/** The ledger is the model too: what it keeps beside the devices is what the provider cannot know. */
+/** The ledger is also the model: it knows what the provider cannot know. */
 type Command = fc.AsyncCommand<object, Ledger>;
 
 const anyDevice = fc.constantFrom(...DEVICES);
 const anyName = fc.constantFrom(...NAMES);
 
-/** For each key in turn the number of its value; kinds with fewer keys take fewer. */
+/** For each key in turn, the number of its value. Kinds with fewer keys use fewer numbers. */
 export const anyNumbers = fc.array(fc.option(fc.nat(3), { nil: undefined }), { minLength: 5, maxLength: 5 });
 
-/** The value of a key with this number: different numbers give different values where the setting has room. */
+/** The value of a key with this number. Different numbers give different values, if the setting has enough. */
 export function numbered(kind: DeviceKind, numbers: readonly (number | undefined)[]): Record<string, Value> {
   const entries = keysOf(kind).flatMap((key, index): [string, Value][] => {
     const [number, setting] = [numbers[index], kind.settings[key]];
@@ -30,7 +30,7 @@ export function numbered(kind: DeviceKind, numbers: readonly (number | undefined
   return Object.fromEntries(entries);
 }
 
-/** A program that declares other things for a resource, or the resource for the first time. */
+/** The program declares a resource for the first time, or with other values. */
 const declare = fc
   .record({
     name: anyName,
@@ -108,7 +108,7 @@ const up = fc.constant(command("up", (ledger) => attempt(ledger, () => ledger.up
 const refresh = fc.constant(command("refresh", (ledger) => attempt(ledger, () => ledger.stack.refresh())));
 const destroy = fc.constant(command("destroy", (ledger) => attempt(ledger, () => ledger.destroy())));
 
-/** Everything that can happen, the more often the more it matters. */
+/** All events. Important ones are more frequent. */
 export const anything: fc.Arbitrary<Command>[] = [
   ...[declare, declare, declare, up, up, up, up],
   ...[removeOne, rename, edit, edit, refresh, refresh, destroy, fail, lag, vanish],
@@ -116,7 +116,7 @@ export const anything: fc.Arbitrary<Command>[] = [
 
 const THEIRS: readonly MessageCode[] = ["noSuchDevice", "uncertain", "uncertainDelete"];
 
-/** Runs an operation, which fails only where something is wrong with the service. */
+/** Runs an operation. It may fail only because of a fault of the service. */
 async function attempt(ledger: Ledger, operation: () => Promise<void>): Promise<void> {
   const mayFail = ledger.fault !== undefined || ledger.gone.size > 0;
   try {

@@ -25,7 +25,7 @@ const anyDevice = (id: string, values: fc.Arbitrary<Properties>) =>
       return observe ? { deviceId: id, observe, businessId } : { deviceId: id, ...declared, ...options };
     });
 
-/** The arguments of a site as a program gives them, with names that the paths below name. */
+/** The arguments of a site, with the names in the paths below. */
 const anySite: fc.Arbitrary<Properties> = fc.record(
   {
     vehicles: fc.record(
@@ -47,7 +47,7 @@ const ofSite = "* vehicles inverters latitude solar requireReady businessId onDe
 const ofCar = ["maxCapacity", "policy", "deviceId", "onDelete", "businessId"].map((key) => `vehicles.car.${key}`);
 const PATHS = [...ofSite, "vehicles.car", ...ofCar, "inverters.roof.azimuth"];
 
-/** The inputs with the value of another one at a path, as the engine puts the old value of an ignored path. */
+/** The inputs with another input's value at a path, as the engine restores the old value of an ignored path. */
 function withValueOf(inputs: Properties, old: Properties, [key = "", ...rest]: readonly string[]): Properties {
   if (key === "*") return old;
   if (rest.length > 0 && !(isObject(inputs[key]) && isObject(old[key]))) return inputs;
@@ -61,7 +61,7 @@ function withValueOf(inputs: Properties, old: Properties, [key = "", ...rest]: r
 async function check(olds: Properties, news: Properties) {
   const run = runOf(COMPLETE);
   const { inputs, problems } = await siteOperations(() => run).check(contextOf(urnOf("home")), olds, news);
-  // The inputs that come with problems go nowhere.
+  // The engine does not use inputs that come with problems.
   return { inputs: problems.length > 0 ? {} : (JSON.parse(JSON.stringify(inputs)) as Properties), problems };
 }
 

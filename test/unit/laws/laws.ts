@@ -19,7 +19,7 @@ import { fromDevice, pick, toPatch, type Value, type Values } from "../../../pro
 import type { Ledger, Writer } from "./ledger";
 import type { HandlerCall } from "./stack";
 
-/** Requests of one call of each handler, where the cache is read back once. */
+/** Requests of one call of each handler, if one read-back is enough. */
 const REQUESTS: Readonly<Record<Exclude<keyof Operations, "id">, RegExp>> = {
   check: /^$/,
   diff: /^$/,
@@ -35,12 +35,12 @@ interface Succeeded extends HandlerCall {
   readonly device: Declaration;
   /** The settings that the device had before. */
   readonly live: Values;
-  /** By key, who had set it. */
+  /** By key, the one who last set it. */
   readonly writers: ReadonlyMap<string, Writer | undefined>;
   readonly result: unknown;
 }
 
-/** What holds after every call of a handler that succeeded. */
+/** Checks the laws for every successful call of a handler. */
 export function expectLaws(ledger: Ledger, call: Succeeded): void {
   const { kind, service } = ledger;
   const { operation, device, wanted, result } = call;
@@ -57,7 +57,7 @@ export function expectLaws(ledger: Ledger, call: Succeeded): void {
   if (operation === "diff" || operation === "delete") noteOffered(ledger, call);
 }
 
-/** A resource that leaves gives up its device; one that is updated, the settings that it no longer declares. */
+/** A deleted resource gives up its device; an updated one, the settings that it no longer declares. */
 function noteOffered(ledger: Ledger, { operation, before, device, result }: Succeeded): void {
   const { deviceId, settings } = fromOutputs(ledger.kind, before);
   const leaves = operation === "delete" || (result as Difference).replaces.length > 0;
@@ -67,8 +67,9 @@ function noteOffered(ledger: Ledger, { operation, before, device, result }: Succ
 }
 
 /**
- * A baseline is what the device had before, and stays what it is for as long as its key is declared. A resource that
- * takes over a device from another one may have that one's baseline, but not of a key that somebody else has set since.
+ * A baseline is the device's value from before the declaration, and stays the same while the key is declared. A
+ * resource that takes over a device may have the earlier resource's baseline, but not if somebody else has set the key
+ * since.
  */
 function expectBaseline(ledger: Ledger, call: Succeeded, outputs: Properties): void {
   const { operation, before, live, writers } = call;
@@ -79,8 +80,8 @@ function expectBaseline(ledger: Ledger, call: Succeeded, outputs: Properties): v
   const isKept = (key: string) => isManaged(was.settings[key]);
   const declared = valuesOf(is);
   const setByOthers = (key: string) => writers.get(key) !== undefined && writers.get(key)?.name === undefined;
-  // A program that declares what somebody else has set has that value for its baseline, whoever found it: a refresh, or an
-  // update that reads first.
+  // If a program declares the value that somebody else has set, this value is the baseline, whether a refresh or an
+  // update's read found it.
   const isAdopted = (key: string) => {
     const before = was.settings[key];
     if (before?.status === "drifted" && reportedOf(before) === declared[key]) return true;
@@ -103,13 +104,13 @@ function expectBaseline(ledger: Ledger, call: Succeeded, outputs: Properties): v
   }
 }
 
-/** A baseline; and if it was a value of a resource that has given it up since, that one's baseline. */
+/** A baseline. If it was a value of a resource that has given up the device since, that resource's baseline. */
 function beforeUs(ledger: Ledger, deviceId: string, key: string, baseline: Value | undefined): (Value | undefined)[] {
   const offered = ledger.offered.get(`${deviceId} ${key}`);
   return offered && baseline !== undefined && isOurs(offered, baseline) ? [baseline, offered.baseline] : [baseline];
 }
 
-/** A refresh shows the values of the declared keys as they are, and neither adds nor loses one. */
+/** A refresh shows the present values of the declared keys, and neither adds nor loses one. */
 function expectRefreshed(ledger: Ledger, { before, live }: Succeeded, read: Read): void {
   const { kind, service } = ledger;
   const was = fromOutputs(kind, before);
@@ -124,12 +125,18 @@ function expectRefreshed(ledger: Ledger, { before, live }: Succeeded, read: Read
   expect(is.values).to.deep.equal({ ...values, ...pick(live, shown) });
 }
 
-/** Whether a value is one that the service seems to have made of ours: it cannot be told from somebody else's edit. */
+/**
+ * Whether the service seems to have adjusted our value: the provider cannot distinguish this from somebody else's
+ * change.
+ */
 export function isAdjusted(record: Known | undefined, value: Value | undefined): boolean {
   return record?.status === "adjusted" && record.reported === value;
 }
 
-/** A delete writes what `onDelete` says, to our keys, where nobody else declares another value or has set them. */
+/**
+ * A delete follows `onDelete` for our keys, unless another resource declares another value or somebody else has set
+ * them.
+ */
 function expectLetGo(ledger: Ledger, { name, before, live, writers }: Succeeded): void {
   const { kind, service } = ledger;
   const state = fromOutputs(kind, before);
@@ -143,7 +150,7 @@ function expectLetGo(ledger: Ledger, { name, before, live, writers }: Succeeded)
     expect(ledger.claimed(deviceId, key) ?? value, "nobody declares another value than what is sent").to.equal(value);
   }
   if (onDelete === "retain") expect(service.requests).to.deep.equal([]);
-  // A stale cache hides what somebody else has set.
+  // A stale cache hides values that somebody else has set.
   if (onDelete === "retain" || ledger.gone.has(deviceId) || !service.isCurrent) return;
   for (const key of free) {
     const writer = writers.get(key);
@@ -155,7 +162,8 @@ function expectLetGo(ledger: Ledger, { name, before, live, writers }: Succeeded)
     } else if (isAdjusted(settings[key], live[key])) {
       expect(left[key], message).to.equal(baseline[key]);
     } else if (writer && writer.name === undefined && !ledger.isOurs(deviceId, key, live[key])) {
-      // A baseline that is there already is sent again where the cache may hide an update of ours.
+      // The device keeps its value. If the value equals the baseline, the delete may send it, because a stale cache may
+      // hide our update.
       expect(left[key], message).to.equal(live[key]);
     } else if (writer?.name === name && ledger.isAdopted(name, deviceId)) {
       const restored = beforeUs(ledger, deviceId, key, baseline[key]).map((value) => value ?? live[key]);

@@ -17,18 +17,18 @@ import { COMPLETE, FakeService, refused, runOf, uncertain } from "../../support/
 import { expectLaws, isAdjusted } from "./laws";
 import { type HandlerCall, type Program, Stack } from "./stack";
 
-/** What can go wrong with the next request of its kind. */
+/** Faults of the next request of their kind. */
 export const FAULTS = ["read fails", "refused", "lost", "answer lost", "edited meanwhile"] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** Who set a key of a device last, and when. */
+/** The one who last set a key of a device, and the time. */
 export interface Writer {
   /** Name of the resource; undefined for somebody else. */
   readonly name?: string;
   readonly time: number;
 }
 
-/** A service that knows whether the first read of a call showed the device as it is. */
+/** A service that records whether the first read of a call showed the true values. */
 class WatchedService extends FakeService {
   isCurrent: boolean | undefined;
 
@@ -44,29 +44,32 @@ export function refOf(deviceId: string): DeviceRef {
   return { businessId: "acme", deviceId };
 }
 
-/** A stack that declares devices of one kind, the devices, and what the provider cannot know: who set what, and when. */
+/** A stack with devices of one kind, and the facts that the provider cannot know: who set which value, and when. */
 export class Ledger {
   readonly service = new WatchedService();
   readonly stack: Stack;
   program: Program = new Map();
   fault: Fault | undefined;
-  /** What devices had that the service no longer knows. */
+  /** The values of devices that the service no longer knows. */
   readonly gone = new Map<string, Readonly<Record<string, unknown>>>();
-  /** What resources of this run give up, by device and key. */
+  /** The records that resources of this run give up, by device and key. */
   readonly offered = new Map<string, Managed>();
   /** The keys that the program of this run declares, as `device key`. */
   #claimed = new Map<string, Value>();
   #time = 0;
   #current: HandlerCall | undefined;
-  /** By device and key; absent where nobody set it. */
+  /** By device and key; absent if nobody set it. */
   readonly #writers = new Map<string, Writer>();
   /** Every value that we ever sent, by device and key. */
   readonly #sent = new Map<string, Set<Value>>();
-  /** When a resource last saw its device as it was; absent where it took a stale cache for that. */
+  /** The time at which each resource last saw its device's true values; absent if a stale cache misled it. */
   readonly #seen = new Map<string, number>();
-  /** Resources that saw their device as it was when they were created, each with its device: a name may change it. */
+  /**
+   * Resources that saw the true values of their device when they were created, each with its device: a name may move to
+   * another device.
+   */
   readonly #adopted = new Set<string>();
-  /** Resources whose delete failed: whether it was applied shows only where the cached read shows the key. */
+  /** Resources whose delete failed. Whether it was applied is visible only if the cached read shows the key. */
   readonly #halfDeleted = new Set<string>();
 
   constructor(readonly kind: DeviceKind) {
@@ -102,18 +105,18 @@ export class Ledger {
     await this.stack.destroy();
   }
 
-  /** Time goes on. */
+  /** Advances the time. */
   tick(): number {
     this.#time += 1;
     return this.#time;
   }
 
-  /** The settings that a device really has. */
+  /** The true settings of a device. */
   settings(deviceId: string): Values {
     return fromDevice(this.kind, this.service.get(refOf(deviceId)) ?? {});
   }
 
-  /** Who set a key last; undefined where nobody did. */
+  /** The one who last set a key; undefined if nobody did. */
   writer(deviceId: string, key: string): Writer | undefined {
     return this.#writers.get(`${deviceId} ${key}`);
   }
@@ -123,7 +126,7 @@ export class Ledger {
     return value !== undefined && (this.#sent.get(`${deviceId} ${key}`)?.has(value) ?? false);
   }
 
-  /** Whether a resource saw its device as it was when it was created. */
+  /** Whether a resource saw the true values of its device when it was created. */
   isAdopted(name: string, deviceId: string): boolean {
     return this.#adopted.has(`${name} ${deviceId}`);
   }
@@ -133,12 +136,12 @@ export class Ledger {
     return !this.service.hidden.has(this.kind.settings[key]?.wireName ?? "");
   }
 
-  /** What the program declares. */
+  /** The declared value of a key. */
   claimed(deviceId: string, key: string): Value | undefined {
     return this.#claimed.get(`${deviceId} ${key}`);
   }
 
-  /** Somebody else sets a key of a device. */
+  /** Sets a key of a device as somebody else. */
   edit(deviceId: string, key: string, value: Value): void {
     const fields = this.service.get(refOf(deviceId));
     if (!fields) return;
@@ -146,10 +149,7 @@ export class Ledger {
     this.#writers.set(`${deviceId} ${key}`, { time: this.tick() });
   }
 
-  /**
-   * State holds what is declared, and so does the device, but for what somebody else set since it was looked at, which
-   * cannot be known.
-   */
+  /** Expects that state and device have the declared values, except changes by somebody else since the last read. */
   #expectDeclared(name: string): void {
     const { deviceId, values, onDelete = "retain" } = fromInputs(this.kind, this.program.get(name) ?? {});
     const state = fromOutputs(this.kind, this.stack.resources.get(name)?.outputs ?? {});
@@ -184,7 +184,7 @@ export class Ledger {
     } catch (error) {
       if (error instanceof PartialError) this.#noteRead(call, start);
       if (call.operation === "delete") {
-        // The engine keeps what was before it.
+        // The engine keeps the state from before the call.
         this.#seen.delete(call.name);
         this.#halfDeleted.add(call.name);
       }
@@ -192,17 +192,17 @@ export class Ledger {
     }
   }
 
-  /** What a resource knows after a call that the engine kept something of. An update of a new setting reads first, too. */
+  /** Updates the knowledge of a resource after a call. An update of a new setting reads first, too. */
   #noteRead({ operation, name, wanted }: HandlerCall, time: number): void {
     const isUpdate = operation === "update" && this.service.requests[0]?.startsWith("GET");
     if (operation !== "create" && operation !== "read" && !isUpdate) return;
     const adopted = `${name} ${fromInputs(this.kind, wanted).deviceId}`;
     if (this.service.isCurrent) {
-      // An update looks at the new settings alone.
+      // An update reads only the new settings.
       if (!isUpdate) this.#seen.set(name, time);
       if (operation === "create") this.#adopted.add(adopted);
     } else {
-      // What it took a stale cache for, a baseline or somebody's edit, it cannot know better later.
+      // If a stale cache misled it about a baseline or a change, it cannot correct that later.
       this.#seen.delete(name);
       this.#adopted.delete(adopted);
     }
@@ -224,7 +224,7 @@ export class Ledger {
     if (this.#takes("answer lost")) throw uncertain();
   }
 
-  /** What the update that is under way sets. */
+  /** The settings of the update in progress. */
   #underWay() {
     const { operation, name, before, wanted } = this.#current as HandlerCall;
     const isDelete = operation === "delete";
@@ -242,7 +242,7 @@ export class Ledger {
   }
 }
 
-/** A value that no program declares, where the setting has room for one. */
+/** A value that no program declares, if the setting has enough values. */
 export function otherValue(kind: DeviceKind, key: string, turn: number): Value {
   const setting = kind.settings[key];
   if (setting?.type === "choice") return setting.choices[turn % setting.choices.length] as string;

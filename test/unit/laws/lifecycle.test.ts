@@ -5,7 +5,7 @@ import { vehicle } from "../../../provider/settings/vehicle";
 import { anyNumbers, anything, DEVICES, numbered } from "./commands";
 import { Ledger, refOf } from "./ledger";
 
-/** The number of lives: `LAW_RUNS=20000 npx mocha dist/test/unit/laws` is a long run. */
+/** Number of random histories: `LAW_RUNS=20000 npx mocha dist/test/unit/laws` is a long run. */
 const { LAW_RUNS = "300" } = process.env;
 
 const KINDS: Readonly<Record<string, { kind: DeviceKind; deviceType: string }>> = {

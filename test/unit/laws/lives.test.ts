@@ -9,7 +9,7 @@ import { otherValue } from "./ledger";
 import { type Declared, Lives, PROVIDERS, type Resource, SINGLES, SITES } from "./livesWorld";
 import { CARS, FAULTS, kindOf, ROOFS } from "./siteWorld";
 
-/** The number of lives: `LAW_RUNS=2000 npx mocha dist/test/unit/laws/lives.test.js`. */
+/** Number of random histories: `LAW_RUNS=2000 npx mocha dist/test/unit/laws/lives.test.js`. */
 const { LAW_RUNS = "50" } = process.env;
 
 type Command = fc.AsyncCommand<object, Lives>;
@@ -31,7 +31,7 @@ function command(title: string, run: (lives: Lives) => unknown): Command {
   };
 }
 
-/** Declares a device in a resource, and in no other. Of a single vehicle it becomes the only one. */
+/** Declares a device in one resource, and in no other. A single vehicle's resource then has only this device. */
 function put(lives: Lives, name: string, declared: Declared): void {
   const isSingle = SINGLES.some((single) => single === name);
   if (isSingle && (ROOFS.includes(declared.deviceId) || declared.observe)) return;
@@ -97,7 +97,7 @@ const swap = fc.tuple(anyDevice, anyDevice).map(([one, other]) =>
   }),
 );
 
-/** Another name is another resource for the engine; another provider is an update in place, if the name stays. */
+/** For the engine, another name is another resource. With the same name, another provider is an update in place. */
 const rename = fc
   .record({ name: anyName, provider: fc.option(anyProvider, { nil: undefined }), isRenamed: fc.boolean() })
   .map(({ name, provider, isRenamed }) =>
@@ -134,14 +134,14 @@ const fail = fc.record({ fault: fc.constantFrom(...FAULTS), deviceId: anyDevice 
   }),
 );
 
-/** Each update is behind the cache for so many reads of its device. */
+/** For this many reads of a device, the cache does not show its update. */
 const fallBehind = fc.nat(3).map((reads) =>
   command(`the cache falls ${reads} reads behind`, (lives) => {
     lives.service.staleReads = reads;
   }),
 );
 
-/** Without a ledger, the baselines of a first update are lost with the engine. */
+/** Only with a ledger: without one, a kill loses the baselines of a first update. */
 const kill = fc.constant(
   command("the engine is killed before it saves the next change", (lives) => {
     lives.isKilledNext = lives.ledger !== undefined;
@@ -159,7 +159,7 @@ const up = fc
   .map((order) => command(`up ${JSON.stringify(order)}`, (lives) => lives.up(order)));
 const refresh = fc.constant(command("refresh", (lives) => lives.refresh()));
 
-/** Everything works again, and the program declares nothing any more. */
+/** Removes all faults and all declarations. */
 const end = async (lives: Lives) => {
   lives.fault = undefined;
   lives.isKilledNext = false;

@@ -23,7 +23,7 @@ export const SINGLES = ["one", "two"] as const;
 export const PROVIDERS = ["default", "explicit"] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
-/** What the program declares of a device. */
+/** The declaration of a device. */
 export interface Declared {
   readonly deviceId: string;
   readonly name: string;
@@ -32,14 +32,14 @@ export interface Declared {
   readonly onDelete?: OnDelete;
 }
 
-/** A resource of the program. Its name in the program is the key and a number: another number is another resource. */
+/** A resource of the program. Its name is the key and a number: another number is another resource. */
 export interface Resource {
   readonly number: number;
   readonly provider: ProviderName;
   readonly devices: readonly Declared[];
 }
 
-/** What the engine keeps of a resource. */
+/** The engine's state of a resource. */
 interface Kept {
   readonly urn: string;
   readonly isSite: boolean;
@@ -49,11 +49,13 @@ interface Kept {
   readonly isUnfinished: boolean;
 }
 
-/** A setting that a resource began to manage, until its value is nobody's of us any more. Nothing but this test knows all of it. */
+/**
+ * The time from the first management of a setting until its value is no longer ours. Only this test knows all of it.
+ */
 interface Era {
-  /** What it was before, and what its owner has set since. */
+  /** The value from before it, and the values that the owner has set since. */
   readonly originals: Set<Value | undefined>;
-  /** The texts that were shown before it began say nothing of it. */
+  /** Number of texts that were shown before it began, and so cannot be about it. */
   readonly shownBefore: number;
 }
 
@@ -64,7 +66,7 @@ type Update = {
   readonly value: Value;
 };
 
-/** A service that says which values it has applied. */
+/** A service that reports the values that it has applied. */
 class WatchedService extends FakeService {
   onApplied: (update: Update) => void = () => {};
 
@@ -89,14 +91,19 @@ const ADDRESS = COMPLETE.SOLAR_CHARGING_BASE_URL as string;
 
 class KilledError extends Error {}
 
-/** A stack of sites and single vehicles with two providers, its devices, their owners, and an engine that can be killed. */
+/**
+ * A stack of sites and single vehicles with two providers, its devices, their owners, and an engine that can be killed.
+ */
 export class Lives {
   readonly service = new WatchedService();
   program = new Map<string, Resource>();
   fault: { readonly fault: Fault; readonly deviceId: string } | undefined;
-  /** The engine is killed after the next operation that changes a device, before it saves. */
+  /** Whether the engine is killed after the next operation that changes a device, before it saves. */
   isKilledNext = false;
-  /** State lacks what a killed run did: until a refresh, an update takes the devices for as they were before it. */
+  /**
+   * Whether state lacks the changes of a killed run. Until a refresh, an update assumes the devices are as before that
+   * run.
+   */
   #isStateOld = false;
   readonly #kept = new Map<string, Kept>();
   #replaced: Kept[] = [];
@@ -107,9 +114,9 @@ export class Lives {
   #hasChanged = false;
   /** The devices that were ever declared with `reset`. */
   readonly #resets = new Set<string>();
-  /** What the devices had before the last operation. */
+  /** The values of the devices before the last operation. */
   #before: ReadonlyMap<string, Values> = new Map();
-  /** The settings that a resource managed then. */
+  /** The managed settings before the last operation. */
   #managedBefore: ReadonlySet<string> = new Set();
   #pid = 1;
 
@@ -135,7 +142,7 @@ export class Lives {
     return fromDevice(kindOf(deviceId), this.service.get(refOf(deviceId)) ?? {});
   }
 
-  /** The owner sets a value. Nobody's of us any more is what is not managed. */
+  /** The owner sets a value. An unmanaged setting is then no longer ours. */
   edit(deviceId: string, key: string, value: Value): void {
     if (this.settings(deviceId)[key] === value) return;
     const fields = this.service.get(refOf(deviceId)) ?? {};
@@ -145,13 +152,13 @@ export class Lives {
     else this.#eras.delete(`${deviceId} ${key}`);
   }
 
-  /** The user removes a resource from state by hand. */
+  /** Removes a resource from state, as a user does by hand. */
   stateDelete(name: string): void {
     const urn = [...this.#kept.keys()].find((one) => one.includes(`::${name}`));
     if (urn) this.#kept.delete(urn);
   }
 
-  /** @returns whether nothing failed */
+  /** @returns whether all operations succeeded */
   async up({
     reverse = false,
     checksFirst = false,
@@ -186,7 +193,7 @@ export class Lives {
     });
   }
 
-  /** Every value of ours is gone, or somebody can find out what was there before. */
+  /** Expects that every value of ours is restored, or that its original value can be found. */
   expectNothingLost(): void {
     for (const [id, { originals, shownBefore }] of this.#eras) {
       const [deviceId = "", key = ""] = id.split(" ");
@@ -217,7 +224,7 @@ export class Lives {
       .some((line) => line.includes(`{"key":"${key}","old":${JSON.stringify(value)},`));
   }
 
-  /** What the program declares is what the devices have, but for what their owners set since. */
+  /** Expects that devices have the declared values, except changes by their owners since. */
   #expectDeclared(): void {
     for (const { devices } of this.program.values()) {
       for (const { deviceId, values, observe } of devices) {
@@ -235,7 +242,7 @@ export class Lives {
     this.#hasChanged = true;
     const era = this.#eras.get(id);
     if (!this.#operation?.isDelete) {
-      // A site gives back, in its update, the devices that leave it, also before their next resource is registered.
+      // In its update, a site restores devices that leave it, even before their next resource is registered.
       const isDeclared = [...this.program.values()].some(({ devices }) =>
         devices.some(
           (one) =>
@@ -252,15 +259,15 @@ export class Lives {
     const isShown = [...(era?.originals ?? [])].some(
       (one) => one !== undefined && this.#isShown(deviceId, key, one, era?.shownBefore ?? 0),
     );
-    // Without a ledger, whoever adopted the device too early has a value of ours, and the original was printed; or another
-    // resource that a failed run left in state still has it, and prints it in the end.
+    // Without a ledger, a resource that adopted the device too early has a value of ours, and the original was printed.
+    // Or another resource that a failed run left in state still has the original, and prints it at the end.
     const isHeld = this.#recordsOf(deviceId, key).some((one) => isManaged(one) && era?.originals.has(one.baseline));
     const isExcused = isReset || (this.ledger === undefined && (isShown || isHeld || era?.originals.has(undefined)));
     if (era && !isExcused)
       expect([...era.originals], `has what a delete writes to ${key} of ${deviceId}`).to.include(value);
     this.#ownersLast.delete(id);
     if (era?.originals.has(value)) this.#eras.delete(id);
-    // Whoever adopts the device next may have either for its baseline.
+    // The next resource that adopts the device may have either value as its baseline.
     else if (isReset) era?.originals.add(value);
   }
 
@@ -268,7 +275,7 @@ export class Lives {
     this.#eras.set(id, { originals: new Set([original]), shownBefore: this.#shown.length });
   }
 
-  /** What is managed from now on, also if nothing had to be sent. */
+  /** Records the settings that are managed from now on, even if nothing had to be sent. */
   #beginManaged(before: ReadonlyMap<string, Values>): void {
     for (const [deviceId, values] of before) {
       for (const key of keysOf(kindOf(deviceId))) {
@@ -283,7 +290,7 @@ export class Lives {
     return this.#recordsOf(deviceId, key).some(isManaged);
   }
 
-  /** What the resources in state know of a setting. */
+  /** The records of a setting in all resources in state. */
   #recordsOf(deviceId: string, key: string): (Known | undefined)[] {
     const states = [...this.#kept.values(), ...this.#replaced].flatMap(
       ({ isSite, outputs }): { readonly deviceId: string; readonly settings: Records }[] =>
@@ -296,7 +303,7 @@ export class Lives {
     return states.filter((state) => state.deviceId === deviceId).map(({ settings }) => settings[key]);
   }
 
-  /** Runs the engine with two provider processes. @returns whether nothing failed */
+  /** Runs the engine with two provider processes. @returns whether all operations succeeded */
   async #engine(
     work: (operations: (of: Pick<Kept, "isSite" | "provider">) => Operations) => Promise<void>,
   ): Promise<boolean> {
@@ -306,7 +313,7 @@ export class Lives {
       SOLAR_CHARGING_INVERTER_FIELDS: "{}",
       ...(this.ledger !== undefined && { SOLAR_CHARGING_LEDGER_FILE: this.ledger }),
     };
-    // The cache catches up between two runs.
+    // Between two runs, the cache catches up.
     for (const deviceId of [...CARS, ...ROOFS])
       this.service.put(refOf(deviceId), this.service.get(refOf(deviceId)) ?? {});
     const alive = new Set<number>();
@@ -391,7 +398,7 @@ export class Lives {
     }
   }
 
-  /** Keeps what an operation gives, also in part. */
+  /** Keeps the result of an operation, even a partial one. */
   async #whole(kept: Kept, work: () => Promise<Properties>, replaced?: Kept): Promise<void> {
     try {
       this.#keep({ ...kept, outputs: await this.#operation_(false, work), isUnfinished: false });
@@ -446,7 +453,7 @@ export class Lives {
   }
 }
 
-/** An operation failed because of a fault. */
+/** The error of an operation that failed because of a fault. */
 class FaultError extends Error {
   constructor(readonly outputs: Properties | undefined) {
     super(said("fault").finding);

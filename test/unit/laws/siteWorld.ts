@@ -18,7 +18,7 @@ export type SiteName = (typeof SITES)[number];
 export const FAULTS = ["read fails", "refused", "lost", "answer lost"] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** What the program declares of a device. */
+/** The declaration of a device. */
 export interface Declared {
   readonly name: string;
   readonly values: Values;
@@ -30,7 +30,7 @@ export function kindOf(deviceId: string): DeviceKind {
   return CARS.includes(deviceId) ? vehicle : inverter;
 }
 
-/** A service that tells the world of what it accepted and what it showed. */
+/** A service that reports accepted and shown values to the world. */
 class WatchedService extends BusyService {
   onShown: (deviceId: string, values: Values) => void = () => {};
   onAccepted: (deviceId: string, values: Values) => void = () => {};
@@ -47,21 +47,24 @@ class WatchedService extends BusyService {
   }
 }
 
-/** Two sites of a program, their devices, and what the provider cannot know. */
+/** Two sites of a program, their devices, and the facts that the provider cannot know. */
 export class World {
   readonly service = new WatchedService();
   readonly sites: Readonly<Record<SiteName, SiteStack>>;
-  /** What the program declares, by site and device. */
+  /** The declarations, by site and device. */
   readonly program: Record<SiteName, Map<string, Declared>> = { east: new Map(), west: new Map() };
   readonly solar: Record<SiteName, boolean | undefined> = { east: undefined, west: undefined };
-  /** What goes wrong with the next request of its kind to a device. */
+  /** The fault of the next request of its kind to a device. */
   fault: { readonly fault: Fault; readonly deviceId: string } | undefined;
-  /** After so many requests the run is stopped. */
+  /** Number of requests after which the run is stopped. */
   stopAfter: number | undefined;
   readonly gone = new Map<string, Readonly<Record<string, unknown>>>();
-  /** Of each device, what the service accepted last, else showed first: somebody else's change since is drift. */
+  /**
+   * By device, the values that the service last accepted, otherwise those that it showed first. A later change by
+   * somebody else is drift.
+   */
   readonly #accepted = new Map<string, Record<string, unknown>>();
-  /** Of each device, what the service showed last. */
+  /** By device, the values that the service showed last. */
   readonly #shown = new Map<string, Values>();
   /** Every value that we ever sent, by device and key. */
   readonly #sent = new Set<string>();
@@ -80,7 +83,7 @@ export class World {
       this.#count();
       this.#expectOrder(deviceId);
       this.#expectClaims(deviceId);
-      // Until it is accepted, nobody knows.
+      // Until the update is accepted, its outcome is unknown.
       const sent = fromDevice(kindOf(deviceId), this.service.sent.at(-1) ?? {});
       for (const [key, value] of Object.entries(sent)) {
         delete this.#of(deviceId)[key];
@@ -132,13 +135,16 @@ export class World {
     return { vehicles: group(CARS), inverters: group(ROOFS), ...(solar !== undefined && { solar }) };
   }
 
-  /** An update of both sites in one run, in this order. What both declare is known before the first one changes. */
+  /**
+   * Updates both sites in one run, in this order. The declarations of both are known before the first one changes
+   * anything.
+   */
   async up(order: readonly SiteName[] = SITES): Promise<void> {
     this.#stop = new AbortController();
     const run = this.sites.east.run({ stopping: this.#stop.signal });
     for (const site of order) await this.sites[site].check(this.argumentsOf(site), run);
     for (const site of order) {
-      // The engine begins nothing more once it is stopped.
+      // A stopped engine starts nothing more.
       if (this.#stop.signal.aborted) return;
       await this.#watch(site, () => this.sites[site].up(this.argumentsOf(site), run), run);
     }
@@ -150,7 +156,7 @@ export class World {
     }
   }
 
-  /** A delete of one site, which the program declares no longer. */
+  /** Deletes a site that the program no longer declares. */
   async destroy(site: SiteName): Promise<void> {
     const other = SITES.find((one) => one !== site) as SiteName;
     this.program[site].clear();
@@ -161,7 +167,7 @@ export class World {
     await this.#watch(site, () => this.sites[site].destroy(run), run);
   }
 
-  /** Runs an operation of a site, and holds it to the laws. */
+  /** Runs an operation of a site, and checks the laws. */
   async #watch(site: SiteName, work: () => Promise<Outcome>, run?: Run & { readonly shown: string[] }): Promise<void> {
     const { mayFail } = this;
     const before = this.sites[site].outputs;
@@ -175,8 +181,8 @@ export class World {
   }
 
   /**
-   * A baseline stays what it is, and leaves the state only if it is written back or shown. One that is a value of ours is
-   * replaced by what was there before it.
+   * A baseline stays the same, and leaves the state only if it is written back or shown. If it is a value of ours, the
+   * original replaces it.
    */
   #expectBaselines(before: Properties | undefined, after: Properties | undefined, shown: readonly string[]): void {
     const devicesOf = (outputs: Properties | undefined): Properties[] =>
@@ -202,7 +208,7 @@ export class World {
     }
   }
 
-  /** A car gets CHARGE BY FORECAST from its site only behind every value that it needs. */
+  /** A car gets CHARGE BY FORECAST from its site only after all values that it needs. */
   #expectOrder(deviceId: string): void {
     const site = this.#current as SiteName;
     const declared = this.program[site].get(deviceId);
@@ -223,7 +229,7 @@ export class World {
     this.#violations.push(`${deviceId} of ${site} got ${FORECAST} before what it needs`);
   }
 
-  /** A site that gives back a device leaves alone what the other site declares. */
+  /** A site that gives up a device leaves the values that the other site declares. */
   #expectClaims(deviceId: string): void {
     const site = this.#current as SiteName;
     const other = this.siteOf(deviceId);

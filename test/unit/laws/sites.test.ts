@@ -15,13 +15,13 @@ type Command = fc.AsyncCommand<object, World>;
 
 const anySite = fc.constantFrom<SiteName>(...SITES);
 const anyDevice = fc.constantFrom(...CARS, ...ROOFS);
-/** Often all values of a device, as else hardly any site would be ready. */
+/** Often all values of a device. Without this, hardly any site would be ready. */
 const anyNumbers = fc.oneof(
   { weight: 3, arbitrary: fc.array(fc.nat(2), { minLength: 5, maxLength: 5 }) },
   { weight: 1, arbitrary: fc.array(fc.option(fc.nat(2), { nil: undefined }), { minLength: 5, maxLength: 5 }) },
 );
 
-/** The program declares a device in a site, and in no other: for the first time, with other values, or in another site. */
+/** The program declares a device in one site: for the first time, with other values, or moved from the other site. */
 const declare = fc
   .record({
     site: anySite,
@@ -105,8 +105,8 @@ const refresh = fc.constant(command("refresh", (world) => world.refresh()));
 const destroy = anySite.map((site) => command(`${site} is destroyed`, (world) => world.destroy(site)));
 
 /**
- * After faults end nothing differs any more behind one update, and one behind a refresh brings everything to what is
- * declared.
+ * After the faults end, one update makes all differences disappear, and one update after a refresh brings everything to
+ * its declaration.
  */
 const converge = fc.constant(
   command("all is well again", async (world) => {
@@ -137,13 +137,14 @@ async function expectNoDifference(world: World): Promise<void> {
   }
 }
 
-/** Whether a car has, by what is declared and what observed devices have, everything that it needs. */
+/** Whether a car has all values that it needs, according to the declarations and the observed devices. */
 function isReady(world: World, site: SiteName, car: string): boolean {
   const roofs = ROOFS.filter((roof) => world.program[site].has(roof));
   const has = (deviceId: string, keys: readonly string[]) => {
     const { observe, values } = world.program[site].get(deviceId) as Declared;
     const reported = world.settings(deviceId);
-    // A car that reports exactly what the service assumes, for example after a reset, counts as one that reports nothing.
+    // A car that reports exactly the service's assumption, for example after a reset, counts as one that reports
+    // nothing.
     const isItsOwn = (key: string) => RECOMMENDED.includes(key) && reported[key] !== vehicle.settings[key]?.default;
     const isReported = (key: string) => key in reported && (observe || isItsOwn(key));
     return keys.every((key) => isReported(key) || (!observe && values[key] !== undefined));

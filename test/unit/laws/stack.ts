@@ -3,19 +3,19 @@ import type { Operations } from "../../../provider/lifecycle/operations";
 import { PartialError } from "../../../provider/lifecycle/run/errors";
 import { contextOf } from "../../support/fakes";
 
-/** No resource has a name of the engine: then nothing is refused as declared twice. */
+/** Resources have no URN, so no duplicate declaration is refused. */
 const CONTEXT = contextOf();
 
-/** What the engine keeps of a resource between runs. */
+/** The engine's state of a resource between runs. */
 export interface Resource {
   readonly name: string;
   readonly inputs: Properties;
   readonly outputs: Properties;
-  /** The last update failed half-way: the engine updates it again, whatever the diff says. */
+  /** Whether the last update failed in part. The engine then updates again, whatever the diff finds. */
   readonly isUnfinished: boolean;
 }
 
-/** What a program declares, by the name of the resource. */
+/** The declarations of a program, by the name of the resource. */
 export type Program = ReadonlyMap<string, Properties>;
 
 /** One call of a handler. */
@@ -23,25 +23,25 @@ export interface HandlerCall {
   readonly operation: Exclude<keyof Operations, "id">;
   /** The resource that it is for. */
   readonly name: string;
-  /** What is in state: inputs for a check, outputs for the rest; empty where nothing is. */
+  /** The state: inputs for a check, otherwise outputs; empty without state. */
   readonly before: Properties;
-  /** What the program declares, or the inputs in state where it declares nothing. */
+  /** The declared inputs; without a declaration, the inputs in state. */
   readonly wanted: Properties;
 }
 
-/** Stands around every call of a handler. */
+/** Wraps every call of a handler. */
 export type Watch = <T>(call: HandlerCall, work: () => Promise<T>) => Promise<T>;
 
 /**
- * A stack as the engine runs it: which handlers it calls, in which order, and what it keeps of their answers. One
- * failure ends a run, and leaves what was done before it.
+ * A stack that calls the handlers as the engine does, in its order, and keeps their answers. One failure ends a run,
+ * and keeps the results before it.
  */
 export class Stack {
   resources = new Map<string, Resource>();
-  /** Resources that another one of the same name has replaced, and that are still to be deleted. */
+  /** Resources that a resource of the same name has replaced, and that still have to be deleted. */
   replaced: Resource[] = [];
 
-  /** @param handlers gives those of a new provider process */
+  /** @param handlers returns those of a new provider process */
   constructor(
     private readonly handlers: () => Operations,
     private readonly watch: Watch,
@@ -136,7 +136,7 @@ export class Stack {
     this.replaced = this.replaced.filter((other) => other !== resource);
   }
 
-  /** State is JSON. */
+  /** Keeps inputs and outputs as JSON, like the engine. */
   #keep(name: string, inputs: Properties, outputs: Properties, isUnfinished = false): void {
     this.resources.set(name, JSON.parse(JSON.stringify({ name, inputs, outputs, isUnfinished })));
   }

@@ -18,10 +18,10 @@ const SENT = { maxCapacity: 77_000, policy: "CHARGE BY FORECAST" };
 describe("Journal", () => {
   const path = temporaryFolder();
   const file = () => path("journal");
-  /** Each run is a process of its own. */
+  /** Each run is like a process of its own. */
   const warned: Message[] = [];
   const run = (at = origin) => new Journal(file(), at, async (message) => void warned.push(message));
-  /** What devices with these values were before us. */
+  /** The values from before ours, of devices with these values. */
   const recall = (device: LedgerDevice, values: Values, journal = run()): Values =>
     Object.fromEntries(
       Object.entries(values).flatMap(([key, value]) => {

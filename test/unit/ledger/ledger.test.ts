@@ -180,7 +180,7 @@ describe("Ledger", () => {
   });
 
   it("warns with the line where the disk is full after an update, and refuses the next", async function () {
-    if (!existsSync("/dev/full")) this.skip(); // Only Linux has it.
+    if (!existsSync("/dev/full")) this.skip(); // Only Linux has /dev/full.
     const { ledger, warnings } = ledgerAt("/dev/full");
     const recording = ledger.begin(UPDATE);
     recording.accepted();

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../support/folder";
 
 const MODULE = resolve(__dirname, "../../../provider/ledger/lineFile.js");
 
-/** Longer than PIPE_BUF, 4096 bytes on Linux. */
+/** Longer than PIPE_BUF, which is 4096 bytes on Linux. */
 const LONG = 10_000;
 
 describe("LineFile", () => {
@@ -54,7 +54,7 @@ describe("LineFile", () => {
   });
 
   describe("of a system that does not do all", () => {
-    // Tests may run as root, who may read everything, and on a disk with room.
+    // Fakes the errors, because tests may run as root, who may read everything, and on a disk with space.
     const real = { openSync: fs.openSync, writeSync: fs.writeSync };
     afterEach(() => void Object.assign(fs, real));
 
@@ -92,7 +92,7 @@ describe("LineFile", () => {
       for (const work of ["open", "tryOut"]) {
         try { new LineFile(${JSON.stringify(path("pipe"))})[work](); } catch (error) { console.log(reasonOf(error)); }
       }`;
-    const told = execFileSync(process.execPath, ["-e", tries], { timeout: 20_000, encoding: "utf8" });
+    const told = execFileSync(process.execPath, ["-e", tries], { timeout: 300_000, encoding: "utf8" });
     expect(told).to.equal("it is a pipe, and no file\nit is a pipe, and no file\n");
   });
 
@@ -111,7 +111,7 @@ describe("LineFile", () => {
   });
 
   it("tells that the disk is full", function () {
-    if (!existsSync("/dev/full")) this.skip(); // Only Linux has it.
+    if (!existsSync("/dev/full")) this.skip(); // Only Linux has /dev/full.
     expect(thrownBy(() => new LineFile("/dev/full").append("one"))).to.include({ code: "ENOSPC" });
   });
 

@@ -14,7 +14,7 @@ describe("livePreview", () => {
   const clock = virtualClock();
   const serve = servers();
 
-  /** A reader of a service with these replies, and the warnings that it gave. */
+  /** A reader for a service with these replies, and its warnings. */
   async function reader(environment: NodeJS.ProcessEnv, ...replies: [Reply, ...Reply[]]) {
     const server = await serve(...replies);
     const live = { SOLAR_CHARGING_BASE_URL: server.url, SOLAR_CHARGING_LIVE_PREVIEW: "true" };
@@ -56,12 +56,13 @@ describe("livePreview", () => {
 
   it("reads many devices at once, of which Node has nothing to warn", async () => {
     const { read } = await reader({}, CAR);
-    const warnings: Error[] = [];
-    const collect = (warning: Error) => warnings.push(warning);
+    const warnings: string[] = [];
+    const collect = ({ name }: Error) => warnings.push(name);
     process.on("warning", collect);
     await Promise.all(Array.from({ length: 20 }, (_, index) => read(vehicle, ref(`car-${index}`))));
     process.off("warning", collect);
-    expect(warnings).to.deep.equal([]);
+    // Node may warn about something else meanwhile, such as a module that is loaded for the first time.
+    expect(warnings).to.not.include("MaxListenersExceededWarning");
   });
 
   describe("finds a problem of the device, and goes on with others, where", () => {
@@ -75,7 +76,7 @@ describe("livePreview", () => {
         const { read, warnings } = await reader({}, reply, CAR);
         const found = await read(vehicle, ref("car"));
         expect(found && "problem" in found && found.problem.code).to.equal(problem);
-        expect(await read(vehicle, ref("car"))).to.equal(undefined); // Told once.
+        expect(await read(vehicle, ref("car"))).to.equal(undefined); // The problem was reported already.
         expect(await read(vehicle, ref("van"))).to.have.property("values");
         expect(warnings).to.deep.equal([]);
       });

@@ -55,7 +55,7 @@ describe("a manifest in CSV", () => {
   });
 
   const HEAD = "site,kind,deviceId";
-  /** Each text, and the beginning of each of its problems. */
+  /** Each text, and the beginnings of its problems. */
   const refused: [what: string, text: string, ...problems: string[]][] = [
     ["an empty file", "", "1:1: is empty"],
     [

@@ -19,7 +19,7 @@ describe("the JSON Schema of manifests", () => {
   });
 
   describe("agrees with the parser, which", () => {
-    // Editors know words that are for people, which the validator calls unknown.
+    // Not strict, because the schema has keywords for editors, which the validator does not know.
     const validate = new Ajv({ strict: false }).compile(published());
     const isTaken = (manifest: unknown) => {
       try {

@@ -42,7 +42,7 @@ const anySite = fc
 
 const anySiteId = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._]{0,9}$/);
 
-/** A fleet in which every device is declared once; what is not given is not there. */
+/** A fleet that declares every device once. Keys without a value are absent. */
 const anyFleet: fc.Arbitrary<FleetManifest> = fc
   .record({
     shards: maybe(fc.integer({ min: 1, max: 50 })),
@@ -63,7 +63,7 @@ const anyFleet: fc.Arbitrary<FleetManifest> = fc
     return JSON.parse(JSON.stringify({ fleet: "acme", shards, sites: Object.fromEntries(ofSites) }));
   });
 
-/** The fleet as a table: `shards` in its first row, what a site says in the first of its rows. */
+/** The fleet as a table: `shards` is in the first row, and the keys of a site are in its first row. */
 function csvOf({ shards, sites }: FleetManifest): string {
   const rows = Object.entries(sites).flatMap(([id, { vehicles = {}, inverters = {}, ...ofSite }]) =>
     [
@@ -105,7 +105,7 @@ const anyFleetInTwoOrders = anyFleet.chain((fleet) =>
   }),
 );
 
-/** The stacks of each site, of a fleet that has these stacks. */
+/** The stacks of each site. @param existing stacks of the fleet */
 function stacksOf(fleet: Manifest, existing: readonly string[]): Record<string, string[]> {
   const found: Record<string, string[]> = {};
   for (const { name, sites } of planOf(fleet, used(...existing)).stacks)

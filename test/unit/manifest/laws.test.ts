@@ -7,7 +7,7 @@ import { patternOf, readQuantity, unitsOf } from "../../../provider/settings/qua
 const MEASURES = [{ unit: "Wh" }, { unit: "W" }, { unit: "W", isPeakPower: true }, { unit: "degrees" }] as const;
 
 describe("a manifest: laws", () => {
-  // Up to a thousand MWh, a thousand times what any setting takes.
+  // Up to a thousand MWh, a thousand times the largest value of any setting.
   it("a number of thousandths of a unit is read as exactly that many", () => {
     const anyMeasure = fc.constantFrom(...MEASURES);
     fc.assert(
@@ -60,7 +60,7 @@ describe("a manifest: laws", () => {
         const vehicles = { d: { deviceId: "d", ...say(ofDevice) } };
         const site = { defaults: { vehicle: say(ofDefaults) }, vehicles, ...say(ofSite) };
         const [made] = toManifest({ fleet: "f", defaults: { vehicle: say(ofFleet) }, sites: { site } }).sites;
-        // As a SiteSettings does.
+        // The same order of precedence as in a SiteSettings.
         expect(made?.vehicles?.d?.onDelete ?? made?.onDelete).to.equal(ofDevice ?? ofDefaults ?? ofSite ?? ofFleet);
       }),
     );

@@ -4,7 +4,7 @@ import { ManifestError } from "../../../provider/manifest/error";
 import { parseManifest, readManifest, toManifest } from "../../../provider/manifest/manifest";
 import { thrownBy } from "../../support/failure";
 
-/** The lines that the parser refuses a manifest with. */
+/** The lines with which the parser refuses a manifest. */
 const refusals = (text: string, file = "fleet.yaml") => {
   const error = thrownBy(() => parseManifest(text, file));
   expect(error, error.stack).to.be.instanceOf(ManifestError);
@@ -198,7 +198,7 @@ describe("parseManifest: refusals", () => {
   describe("refuses, with its line and column,", () => {
     const tilted = "fleet: a\ndefaults: { inverter: { tilt: 91 } }\nsites: ";
     const small = "fleet: a\ndefaults: { inverter: { peakPower: 4 kWp } }\nsites: ";
-    /** Each text, and the beginning of each of its problems. */
+    /** Each text, and the beginnings of its problems. */
     const cases: [what: string, text: string, ...problems: string[]][] = [
       ["an empty file", "", "1:1: is empty"],
       ["a list", "- 3", "1:1: has to be an object"],

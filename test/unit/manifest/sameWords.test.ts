@@ -5,13 +5,13 @@ import { toManifest } from "../../../provider/manifest/manifest";
 import { failureOf } from "../../support/failure";
 import { COMPLETE, contextOf, FakeService, runOf } from "../../support/fakes";
 
-/** What the check of a `SiteSettings` refuses, as `path: reason`. */
+/** The problems in the check of a `SiteSettings`, as `path: reason`. */
 async function inProgram(site: object): Promise<string[]> {
   const { problems } = await checkSite(runOf(COMPLETE, new FakeService()), contextOf(), {}, { ...site });
   return problems.map(({ property, reason }) => `${property}: ${reason}`);
 }
 
-/** What a manifest with the same site is refused for. */
+/** The problems of a manifest with the same site. */
 async function inManifest(site: object): Promise<string[]> {
   const { problems } = (await failureOf(
     (async () => toManifest({ fleet: "a", sites: { berlin: site } }))(),

@@ -75,7 +75,7 @@ describe("messages", () => {
     });
   }
 
-  // These two are about names that somebody has given.
+  // Without the two codes about names that a user has chosen.
   it("name no stack's configuration at the command line", () => {
     const texts = MESSAGE_CODES.filter((code) => !["misspelled", "severalCredentials"].includes(code)).flatMap((code) =>
       SAMPLES[code].map((message) => textOf(message, BESIDE_DEVICE)),

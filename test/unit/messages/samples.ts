@@ -28,7 +28,7 @@ const status = (code: number, text = "", extract?: string) => failed(service.fai
 const connection = (code: string) =>
   failed(service.failureOfConnection(Object.assign(new Error(), { code }), "https://api.example.com", "baseUrl"));
 
-/** What is wrong with a configuration, of which nothing else is wrong. */
+/** The problems of a configuration that is complete except for these values. */
 function configuration(stack: Readonly<Record<string, string>>, environment: NodeJS.ProcessEnv = {}): Message[] {
   try {
     serviceOptions(readConfiguration((key) => stack[key], environment));
@@ -59,7 +59,7 @@ const readBack = { setting: "maxCapacity", sent: 77_000, reported: 60_000 };
 const DOWN = service.failureOfStatus(503, "");
 const OUTAGE = { since: 0, failures: 12, devices: new Set(["a", "b", "c"]), last: DOWN, nextProbe: 75_000 };
 
-/** Messages of every code, as the provider makes them. */
+/** Messages of every code, made by the code of the provider. */
 export const SAMPLES: Readonly<Record<MessageCode, readonly Message[]>> = {
   notSet: [...unsetFor({}), lifecycle.notConnected(unsetFor({}))],
   notUsable: [
@@ -125,7 +125,7 @@ export const SAMPLES: Readonly<Record<MessageCode, readonly Message[]>> = {
   notReadBack: [lifecycle.notReadBack(CAR, ["maxCapacity"], failed(service.failureOfTimeout(30)))],
   notRead: [lifecycle.notRead("vehicle/car: HTTP 503")],
   baselines: [lifecycle.baselinesBeforeUpdate({ "vehicle/car": { maxCapacity: 60_000 } })],
-  changes: [lifecycle.changesOf(["inverter/roof: azimuth 202.5 → 22.5", "vehicle/car: leaves (retain)"])],
+  changes: [lifecycle.changesOf(["inverter/roof: azimuth SSW → NNE (202.5° → 22.5°)", "vehicle/car: leaves (retain)"])],
   notReady: [notReady("berlin", [{ device: "vehicle/car", setting: "maxCapacity", reason: "assumed" }])],
   noInverter: [noInverter()],
   siteImport: [lifecycle.siteImport()],

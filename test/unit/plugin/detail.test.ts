@@ -67,7 +67,7 @@ describe("detail of a diff", () => {
     const sites = [
       [site({ car }), { ...site({ car }), businessId: "b" }, { businessId: "add" }],
       [site({ car }), site({ car: { ...car, businessId: "b" } }), { "vehicles.car.businessId": "add" }],
-      // Only the configuration names another business.
+      // The other business comes only from the configuration.
       [site({ car }), site({ car }), { "vehicles.car": "add" }],
     ] as const;
     for (const [olds, news, shown] of sites) expect(detail(changes, olds, news)).to.deep.equal(shown);

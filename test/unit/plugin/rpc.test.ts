@@ -15,7 +15,7 @@ describe("requests to the plugin", () => {
 
   it("are refused if they are nested too deeply, also so deeply that decoding would overflow the stack", () => {
     expect(() => fromStruct(toStruct({ ...nested(51) }))).to.throw("levels deep");
-    // Each level is a field with two more bytes of length around it, so it is made from the inside.
+    // The message is made from the inside, because each level is a field with two more bytes of length around it.
     let bytes = Buffer.alloc(0);
     const field = (number: number, content: Buffer) => {
       const length: number[] = [];

@@ -59,7 +59,7 @@ describe("the schema of the package", () => {
   it("has one type for each number, so that compilers refuse a text; an azimuth may be a point of the compass", () => {
     const unions = [...JSON.stringify(plain()).matchAll(/"(\w+)":\{"oneOf"/g)].map(([, key]) => key);
     expect([...new Set(unions)]).to.deep.equal(["azimuth"]);
-    // Only the answer of the latest read has fields that nobody documents.
+    // Only the answer of the latest read has undocumented fields.
     expect(JSON.stringify(plain()).match(/pulumi\.json#\/Any/g)).to.have.length(1);
   });
 

@@ -7,7 +7,7 @@ import { ROOT } from "../../support/project";
 
 type Properties = Record<string, unknown>;
 
-// The pack is a package of its own, which is built after this one.
+// The pack is a package of its own, and is built after this one.
 const load = createRequire(join(ROOT, "policy", "dist", "index.js"));
 const { solarReady } = load("./solarReady.js") as { solarReady: StackValidationPolicy };
 const { unknownCheckingProxy } = load("@pulumi/policy/proxy") as { unknownCheckingProxy<T>(props: T): T };
@@ -25,7 +25,7 @@ const ROOF = {
 const READY = { solar: true, gaps: [] };
 const gap = (device: string, setting: string) => ({ device, setting, reason: "notDeclared" });
 
-/** A resource as the policy SDK gives it to a rule: reading an unknown value throws. */
+/** A resource in the form of the policy SDK: reading an unknown value throws. */
 function resource(type: string, name: string, props: Properties): PolicyResource {
   return { type, name, urn: `urn:${name}`, props: unknownCheckingProxy(props) } as PolicyResource;
 }
@@ -34,7 +34,7 @@ const vehicle = (props: Properties, module = DYNAMIC) => resource(`${module}:Veh
 const roof = (props: Properties, module = DYNAMIC) => resource(`${module}:InverterSettings`, "inverter", props);
 const site = (props: Properties, module = DYNAMIC) => resource(`${module}:SiteSettings`, "site", props);
 
-/** What a rule reports, each as the resource's URN and the lines. */
+/** The violations of a rule, each as the resource's URN and the lines. */
 async function reported(
   { validateStack, configSchema }: StackValidationPolicy,
   resources: PolicyResource[],
@@ -199,7 +199,7 @@ describe("policy pack: lints", () => {
     expect(await reported(rule, at(52))).to.have.lengthOf(1);
     expect(await reported(rule, at(-33), { latitude: 52 })).to.deep.equal([]);
     expect(await reported(rule, at(), { latitude: 52 })).to.have.lengthOf(1);
-    // Without any, a roof to the north is a warning too.
+    // Without a latitude, a roof to the north is also a warning.
     expect(await reported(rule, at())).to.have.lengthOf(1);
   });
 });

@@ -13,7 +13,7 @@ const GONE: Failure = {
 const REFUSED: Failure = { code: "notAllowed", reason: "HTTP 403", status: 403, advice: "Check", transient: false };
 const KNOWN = { object: {} };
 
-/** What so many devices answer. */
+/** The absences after this many answers of each kind. */
 function answered(gone: number, known: number, absences = new Absences()): Absences {
   for (let i = 0; i < gone; i++) absences.learn(`gone${i}`, GONE);
   for (let i = 0; i < known; i++) absences.learn(`known${i}`, KNOWN);

@@ -11,7 +11,7 @@ import { serviceAt as anyServiceAt, CAR, never } from "../../support/service";
 const serviceAt = (baseUrl: string, credentials: ServiceOptions["credentials"], retryTimeoutSeconds = 5) =>
   anyServiceAt(baseUrl, { credentials, retryTimeoutSeconds });
 
-/** Accepts one token only. */
+/** A server that accepts only this token. */
 function accepts(token: string, reply = '{"id":""}'): Reply {
   return (response, { headers }) => {
     response.statusCode = headers.authorization === `Bearer ${token}` ? 200 : 401;

@@ -13,7 +13,7 @@ const nameOf = (dev_id: unknown) => JSON.stringify({ metadata: { dev_id } });
 describe("device service: whose answer it is", () => {
   const serve = servers();
 
-  /** A server that answers with these bodies in turn, the last one stays, and the connection of each request. */
+  /** A server that answers with these bodies in turn and repeats the last one, and the connection of each request. */
   async function answering(...bodies: [string, ...string[]]) {
     const sockets: (Socket | null)[] = [];
     const replies = bodies.map(

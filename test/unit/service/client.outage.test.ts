@@ -16,7 +16,7 @@ describe("device service: outages", () => {
     clock.random = 0.5;
   });
 
-  /** What updates of so many devices reject with, where so many are under way at the same time. */
+  /** The errors of updates of this many devices, with this many at the same time. */
   async function failuresOf(service: DeviceService, devices: number, atOnce: number): Promise<ServiceError[]> {
     const errors: ServiceError[] = [];
     let next = 0;
@@ -102,7 +102,7 @@ describe("device service: outages", () => {
     const server = await serve({ status: 429, headers: { "retry-after": "1000" } });
     const service = serviceAt(server.url);
     const errors = await failuresOf(service, 100, 1);
-    // Three devices have to hear it: one answer fails no other device.
+    // Three devices have to get the answer, because a single answer fails no other device.
     expect(server.received).to.have.lengthOf(3);
     expect(errors[3]?.message).to.match(/device 'car3' .*: not tried: the service asks to wait 1000 s, last: HTTP 429/);
     expect(errors[3]).to.include({ maybeApplied: false });

@@ -7,7 +7,7 @@ import { virtualClock } from "../../support/clock";
 import { temporaryFolder } from "../../support/folder";
 import { type Reply, servers } from "../../support/server";
 
-/** Answers of a token endpoint with the tokens t1, t2 and so on. */
+/** Answers of a token endpoint, with the tokens t1, t2 and so on. */
 function numbered(lifetimeSeconds?: number): Reply {
   let count = 0;
   return (response) => {
@@ -26,18 +26,18 @@ describe("Credentials", () => {
     return { oauthTokenUrl: `${url}/token`, oauthClientId: "pipeline", oauthClientSecret: "s3cret" };
   }
 
-  /** Credentials whose tokens are t1, t2 and so on, and the requests for them. */
+  /** Credentials that get the tokens t1, t2 and so on, and the requests for them. */
   async function minted(lifetimeSeconds?: number) {
     const server = await serve(numbered(lifetimeSeconds));
-    return { credentials: new Credentials(oauthAt(server.url), makeRouter(), 5), requests: server.received };
+    return { credentials: new Credentials(oauthAt(server.url), makeRouter(), 60), requests: server.received };
   }
 
   function commanded(command: string) {
-    return new Credentials({ tokenCommand: command }, makeRouter(), 5);
+    return new Credentials({ tokenCommand: command }, makeRouter(), 60);
   }
 
   it("a token that is set is all there is: a refusal is final", async () => {
-    const credentials = new Credentials({ accessToken: "t0ken" }, makeRouter(), 5);
+    const credentials = new Credentials({ accessToken: "t0ken" }, makeRouter(), 60);
     expect(await credentials.token()).to.equal("t0ken");
     expect([...credentials.secrets]).to.deep.equal(["t0ken"]);
     expect(credentials.discard("t0ken")).to.equal(false);
@@ -46,7 +46,7 @@ describe("Credentials", () => {
 
   it("a token in a file is read when it is needed, and again when it is refused", async () => {
     const path = inFolder("token");
-    const credentials = new Credentials({ accessToken: `file:${path}` }, makeRouter(), 5);
+    const credentials = new Credentials({ accessToken: `file:${path}` }, makeRouter(), 60);
     writeFileSync(path, "old\n");
     expect(await credentials.token()).to.equal("old");
     writeFileSync(path, "new\n");
@@ -137,7 +137,7 @@ describe("Credentials", () => {
 
     it("is asked for again at once after a failure that may pass", async () => {
       const server = await serve({ status: 503 }, numbered());
-      const credentials = new Credentials(oauthAt(server.url), makeRouter(), 5);
+      const credentials = new Credentials(oauthAt(server.url), makeRouter(), 60);
       expect(await credentials.token()).to.include({ isUnauthorized: true, transient: true });
       expect(await credentials.token()).to.equal("t1");
     });

@@ -61,7 +61,7 @@ describe("extractOf", () => {
   }
 
   it("shows no token in the base64 of URLs", () => {
-    const odd = "~~?>>~~token"; // Its base64 has + and /.
+    const odd = "~~?>>~~token"; // Its base64 contains + and /.
     const encoded = Buffer.from(`x:${odd}`).toString("base64url");
     expect(extractOf(encoded, new Set([odd]))).to.match(/^.{0,4}\[redacted\].{0,2}$/);
   });
@@ -122,7 +122,7 @@ describe("extractOf", () => {
       expect(extractOf(" ".repeat(100_000), new Set([token]))).to.equal("…");
     });
 
-    // Short, so that no piece of it is looked for.
+    // Short secrets, of which no pieces are searched for.
     for (const secret of ["Zq7#", token]) {
       it(`shows nothing of a secret of ${secret.length} characters, wherever the searched part ends`, () => {
         const form = Buffer.from(secret).toString("hex");

@@ -3,7 +3,7 @@ import { Gate } from "../../../provider/service/gate";
 import { failureOf } from "../../support/failure";
 
 describe("Gate", () => {
-  /** Works that end when they are told to, and the names of those that began. */
+  /** Tasks that a test can end, and the names of those that began. */
   function works(gate: Gate) {
     const began: string[] = [];
     const start = (name: string) => {

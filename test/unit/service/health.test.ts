@@ -11,7 +11,7 @@ const LONG = 3_600_000;
 describe("Health", () => {
   const clock = virtualClock();
 
-  /** Lets devices fail in turn, one every so many seconds. */
+  /** Makes devices fail in turn, one each `everySeconds`. */
   function fails(health: Health, devices: readonly string[], everySeconds: number, failure = DEAD) {
     for (const device of devices) {
       health.learn(device, failure);
@@ -72,7 +72,7 @@ describe("Health", () => {
   });
 
   describe("in an outage", () => {
-    /** The service has failed for 120 s, the last time 1 s ago. */
+    /** A service that has failed for 120 s, the last time 1 s ago. */
     function outage(failure = DEAD): Health {
       const health = new Health(120);
       fails(health, ["a", "b", "b"], 40, failure);

@@ -1,4 +1,3 @@
-import { createServer } from "node:net";
 import { expect } from "chai";
 import type { Failure } from "../../../provider/service/errors";
 import { type Answer, type Exchange, exchange } from "../../../provider/service/http";
@@ -12,6 +11,9 @@ const operations: [string, Partial<Exchange>][] = [
   ["an update", UPDATE],
 ];
 
+/** A time limit that some tests wait for, in seconds. A request has to arrive in it on a busy machine too. */
+const SHORT = 1.5;
+
 describe("exchange", () => {
   const serve = servers();
 
@@ -24,13 +26,13 @@ describe("exchange", () => {
       secrets,
       fields: undefined,
       route: (await makeRouter()(url)) as Route,
-      timeoutSeconds: 5,
+      timeoutSeconds: 60,
       signal,
       ...changes,
     });
   }
 
-  /** What one request is answered, and the request as the server received it. */
+  /** The outcome of one request, and the request as the server received it. */
   async function exchanged(reply: Reply, changes: Partial<Exchange> = {}) {
     const server = await serve(reply);
     const result = await ask(`${server.url}/car`, changes);
@@ -38,7 +40,7 @@ describe("exchange", () => {
     return { result, received: server.received[0] as Received };
   }
 
-  /** The failure that one request ends with. */
+  /** The failure of one request. */
   async function failure(reply: Reply, changes: Partial<Exchange> = {}): Promise<Failure> {
     const { result } = await exchanged(reply, changes);
     expect(result).to.have.property("reason");
@@ -63,14 +65,15 @@ describe("exchange", () => {
 
     it(`knows the status of ${operation} that is refused with a body that does not end in time`, async () => {
       const endless: Reply = (response) => response.writeHead(403).write("{");
-      const failed = await failure(endless, { timeoutSeconds: 0.5, ...changes });
+      const failed = await failure(endless, { timeoutSeconds: SHORT, ...changes });
       expect(failed).to.include({ status: 403, reason: "HTTP 403 Forbidden", transient: false });
     });
 
     it(`gives up ${operation} without a complete answer in time, or whose connection is closed`, async () => {
-      for (const reply of [() => {}, (response) => response.write("{")] as Reply[]) {
-        const failed = await failure(reply, { timeoutSeconds: 0.5, ...changes });
-        expect(failed).to.include({ reason: "no complete answer within 0.5 s", transient: true });
+      const replies: Reply[] = [() => {}, (response) => response.write("{")];
+      const failures = replies.map((reply) => failure(reply, { timeoutSeconds: SHORT, ...changes }));
+      for (const failed of await Promise.all(failures)) {
+        expect(failed).to.include({ reason: `no complete answer within ${SHORT} s`, transient: true });
       }
       expect(await failure(hangsUp, changes)).to.include({ transient: true });
     });
@@ -102,14 +105,8 @@ describe("exchange", () => {
   }
 
   it("gives up a connection that is refused, and names the reason", async () => {
-    const port = await new Promise<number>((free) => {
-      const probe = createServer().listen(0, "127.0.0.1", () => {
-        const { port } = probe.address() as { port: number };
-        probe.close(() => free(port));
-      });
-    });
-    const reason = `the connection to http://127.0.0.1:${port} failed (ECONNREFUSED)`;
-    expect(await ask(`http://127.0.0.1:${port}`)).to.include({ reason });
+    const reason = "the connection to http://127.0.0.1:1 failed (ECONNREFUSED)";
+    expect(await ask("http://127.0.0.1:1")).to.include({ reason });
   });
 
   it("gives up in the middle of an answer when it is told to, with the reason that it was told", async () => {

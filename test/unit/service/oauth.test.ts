@@ -16,12 +16,12 @@ describe("requestToken", () => {
   const serve = servers();
   const inFolder = temporaryFolder();
 
-  /** What one request for a token gives, and what the endpoint received. */
+  /** The outcome of one request for a token, and the request as the endpoint received it. */
   async function requested(reply: Reply, changes: Partial<OAuthOptions> = {}) {
     const server = await serve(reply);
     const options = { oauthTokenUrl: `${server.url}/token/`, oauthClientId: "pipeline", oauthClientSecret: SECRET };
     const secrets = new Set<string>();
-    const result = await requestToken({ ...options, ...changes }, { router: makeRouter(), timeoutSeconds: 2, secrets });
+    const result = await requestToken({ ...options, ...changes }, { router: makeRouter(), timeoutSeconds: 4, secrets });
     return { result, received: server.received, secrets };
   }
 
@@ -142,7 +142,7 @@ describe("requestToken", () => {
       [
         "that does not come in time",
         () => {},
-        { reason: "no access token: {oauthTokenUrl}: no complete answer within 2 s" },
+        { reason: "no access token: {oauthTokenUrl}: no complete answer within 4 s" },
       ],
     ] as [string, Reply, object][]) {
       it(`${what}, that it may pass`, async () => {

@@ -8,7 +8,7 @@ describe("the pace of requests", () => {
   const { signal } = new AbortController();
   setMaxListeners(0, signal);
 
-  /** How long so many requests of several processes take until the last goes out, in milliseconds. */
+  /** The time until the last of this many requests of several processes may be sent, in milliseconds. */
   async function duration(paces: readonly Pace[], count: number): Promise<number> {
     const start = performance.now();
     await Promise.all(Array.from({ length: count }, (_, index) => (paces[index % paces.length] as Pace).turn(signal)));
@@ -20,7 +20,7 @@ describe("the pace of requests", () => {
     ["of three processes with the same file", () => [1, 2, 3].map(() => new Pace(6_000, path("pace")))],
   ] as const) {
     it(`is even, and no faster than allowed: ${words}`, async () => {
-      // One each 10 ms; a timer can be early by one.
+      // One request each 10 ms; a timer can be early by one.
       expect(await duration(pacesOf(), 12)).to.be.at.least(11 * 10 - 2);
     });
   }

@@ -19,7 +19,7 @@ function within(retryTimeoutSeconds: number): RetryOptions {
   return { requestTimeoutSeconds: 30, retryTimeoutSeconds, onRetry: () => {} };
 }
 
-/** Retries where a slot is free. */
+/** Retries in which a slot is always free. */
 function retried<T extends object>(
   options: RetryOptions,
   signal: AbortSignal,
@@ -32,7 +32,7 @@ describe("retryWhileTransient", () => {
   const clock = virtualClock();
   const never = new AbortController().signal;
 
-  /** Fails with these in turn, then succeeds with the number of tries. */
+  /** An attempt that fails in these ways in turn, and then succeeds with the number of tries. */
   function attempts(...failures: Failure[]): (turn: Turn) => Promise<{ tries: number } | Failure> {
     let tries = 0;
     return async ({ begin }) => {
@@ -88,7 +88,10 @@ describe("retryWhileTransient", () => {
     expect(clock.waits).to.deep.equal([]);
   });
 
-  /** How long each try might take, in seconds, where every one fails after `takes` seconds, or all the time it has. */
+  /**
+   * The time limit of each try, in seconds, if each try fails after `takes` seconds. Default: each uses its whole
+   * limit.
+   */
   async function limits(options: RetryOptions, takes = Number.POSITIVE_INFINITY): Promise<number[]> {
     const given: number[] = [];
     const work = async ({ begin }: Turn) => {
@@ -196,7 +199,7 @@ describe("retryWhileTransient", () => {
   });
 
   it("does not count the time that a try waits for a slot, be it the first or a later one", async () => {
-    /** Each wait for its slot takes an hour. */
+    /** A gate at which each task waits an hour. */
     class Crowded extends Gate {
       override async pass<T>(work: () => Promise<T>): Promise<T> {
         clock.advance(3_600_000);

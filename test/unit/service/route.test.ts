@@ -89,7 +89,7 @@ describe("makeRouter", () => {
     const startProxy = proxies();
     const startTls = tlsServers();
 
-    async function ask(conduct: Conduct, address = (url: string) => url, timeoutSeconds = 5) {
+    async function ask(conduct: Conduct, address = (url: string) => url, timeoutSeconds = 60) {
       const proxy = await startProxy(conduct);
       process.env.HTTPS_PROXY = address(proxy.url);
       const failure = await exchange({

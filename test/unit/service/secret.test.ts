@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../support/folder";
 describe("readSecret", () => {
   const inFolder = temporaryFolder();
 
-  /** What a file with this text is read as. */
+  /** The result of reading a file with this text. */
   async function read(text: string) {
     writeFileSync(inFolder("token"), text);
     return await readSecret("accessToken", `file:${inFolder("token")}`);

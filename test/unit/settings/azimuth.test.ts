@@ -8,7 +8,7 @@ import {
   toBearing,
 } from "../../../provider/settings/azimuth";
 
-// The conventions, told once more: how each of them counts a compass bearing.
+// The conventions, independent of the code: each counts a compass bearing in its own way.
 const half = (degrees: number) => (degrees > 180 ? degrees - 360 : degrees);
 const FROM_BEARING: Record<AzimuthConvention, (bearing: number) => number> = {
   "north-zero": (bearing) => bearing,
@@ -17,7 +17,7 @@ const FROM_BEARING: Record<AzimuthConvention, (bearing: number) => number> = {
 };
 const CONVENTIONS = Object.keys(FROM_BEARING) as AzimuthConvention[];
 const anyConvention = fc.constantFrom(...CONVENTIONS);
-// Bearings as people write them, to a thousandth of a degree.
+// Bearings as people write them, in thousandths of a degree.
 const anyBearing = fc.integer({ min: 0, max: 359_999 }).map((thousandths) => thousandths / 1000);
 
 describe("toBearing", () => {

@@ -12,7 +12,7 @@ function names(kind: DeviceKind, declared: Values, options: Partial<LintOptions>
   return lint(kind, declared, { unknownKeys: new Set(), ...options }).map((warning) => warning.code as LintName);
 }
 
-/** A car and a roof with other values. */
+/** Cars with other values. */
 const cars = (...changes: Values[]) => changes.map((change) => ({ ...car, ...change }));
 const roofs = (...changes: Values[]) => changes.map((change) => ({ ...roof, ...change }));
 const powers = (...values: number[]) => cars(...values.map((maxChargePower) => ({ maxChargePower })));
@@ -25,7 +25,10 @@ const cutIns = (...values: number[]) => roofs(...values.map((cutInThreshold) => 
 const baseLoads = (...values: number[]) => roofs(...values.map((baseLoad) => ({ baseLoad })));
 const { policy } = car;
 
-/** The values at both sides of each edge: those in which it is found alone, and those in which it is not. */
+/**
+ * The values on both sides of each limit: those for which only this lint finds something, and those for which none
+ * does.
+ */
 const cases: [LintName, DeviceKind, property: string, found: readonly Values[], passed: readonly Values[]][] = [
   ["direct-current-power", vehicle, "maxChargePower", powers(22_000.1, 350_000), powers(21_999.9, 22_000)],
   [
@@ -195,7 +198,7 @@ describe("lint: one device in two resources", () => {
 });
 
 describe("lint: azimuth-off-equator", () => {
-  // Latitude, azimuth, and how far away from which side it faces, if that is too far.
+  // Latitude, azimuth, and the words about the deviation, if it is too large.
   const directions: [number | undefined, number, string | undefined][] = [
     [48, 180, undefined],
     [48, 80, undefined],

@@ -61,7 +61,7 @@ describe("planes of an inverter", () => {
         ],
       }),
     ).to.deep.equal(["planes[0].tilt", "planes[1].peakPower"]);
-    // Facades that face each other have no vector sum.
+    // The vectors of opposite facades cancel each other.
     const facades = PLANES.map((plane) => ({ ...plane, tilt: 90 }));
     expect(await problemsOf({ planes: facades })).to.deep.equal(["planes"]);
     expect(await problemsOf({ planes: facades, latitude: 50 })).to.deep.equal([]);
@@ -106,7 +106,7 @@ describe("planes of an inverter", () => {
       (change) => change.kind === "value" && change.key,
     );
     expect(keys).to.include("planes");
-    // In another run: in this one, the program declares the device.
+    // In another run, because the program of this one declares the device.
     await roofs(undefined, own).device.delete(context, repaired);
     expect(own.get(ROOF)).to.deep.include({ peak_power: 1000, azimuth: 7, tilt: 8 });
   });
@@ -128,7 +128,7 @@ describe("planes of an inverter", () => {
     messages.length = 0;
     const preview = { ...context, isPreview: true };
     expect((await site.diff(preview, read?.outputs ?? {}, inputs)).changes).to.have.lengthOf(1);
-    expect(messages.map(({ finding }) => finding)).to.deep.equal(["inverter/roof: tilt 12 → 0"]);
+    expect(messages.map(({ finding }) => finding)).to.deep.equal(["inverter/roof: tilt 12° → 0°"]);
     const repaired = await site.update(context, read?.outputs ?? {}, inputs);
     await roofs(undefined, own).site.delete(context, repaired);
     expect(own.get(ROOF)).to.deep.include({ peak_power: 1000, azimuth: 7, tilt: 8 });

@@ -27,7 +27,7 @@ const READ: readonly [Measure, string, number][] = [
   [ANGLE, "30 Degrees", 30],
 ];
 
-/** What cannot be read, and what its problem has to name so that the user can put it right. */
+/** Texts that cannot be read, and the hints that their problem has to contain. */
 const REFUSED: readonly [Measure, string, readonly string[]][] = [
   [{ ...ENERGY, minimum: 1000, maximum: 300_000 }, "77", ['write "77 kWh"']],
   [ENERGY, "77", ["77 kWh", "without quotes: 77"]],

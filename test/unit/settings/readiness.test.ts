@@ -15,7 +15,7 @@ import { vehicle } from "../../../provider/settings/vehicle";
 const CAR = { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
 const ROOF = { peakPower: 9_800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
 
-/** A device, and the values of it that count. */
+/** A device, and its values that count. */
 type Device = readonly [member: ReadinessMember, counted: Readonly<Record<string, unknown>> | undefined];
 
 function device(kind: DeviceKind, name: string, declared: object, counted: Device[1] = { ...declared }): Device {

@@ -18,7 +18,7 @@ function problems(kind: DeviceKind, inputs: Record<string, unknown>, unknown: st
 const refused = (kind: DeviceKind, inputs: Record<string, unknown>, unknown: string[] = []) =>
   problems(kind, inputs, unknown).map(({ property }) => property);
 
-/** The one reason why this property is refused. */
+/** The only reason for which this property is refused. */
 function reason(kind: DeviceKind, property: string, value: unknown): string {
   const found = problems(kind, { [property]: value });
   expect(found.map((problem) => problem.property)).to.deep.equal([property]);

@@ -8,7 +8,7 @@ const roof = (name: string, baseLoad?: unknown, peakPower: unknown = 9800) => ({
 });
 const car = { label: "vehicle/car", inputs: { baseLoad: 400, peakPower: 1 } };
 
-/** The lints that these devices have, by name. */
+/** The names of the lints that find something in these devices. */
 function names(...devices: Parameters<typeof siteLints>[0][number][]): string[] {
   return siteLints(devices, []).map(({ code }) => code);
 }

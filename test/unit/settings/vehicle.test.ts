@@ -3,7 +3,7 @@ import { toPatch } from "../../../provider/settings/setting";
 import { ChargePolicy, vehicle } from "../../../provider/settings/vehicle";
 
 describe("vehicle", () => {
-  // Interface 2.5, word for word.
+  // The values that the service documents.
   const documented = [
     { key: "maxCapacity", wireName: "max_capacity", unit: "Wh", minimum: 1000, maximum: 300_000, default: 80_000 },
     { key: "maxChargePower", wireName: "max_charge_power", unit: "W", minimum: 1000, maximum: 350_000, default: 7200 },

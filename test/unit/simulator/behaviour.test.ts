@@ -63,7 +63,7 @@ describe("simulator: behaviour", () => {
     });
 
     it("does not delay the end of the simulator, which applies nothing of what still waits", async () => {
-      // The clock is asked when a request arrives.
+      // The simulator reads its clock when a request arrives.
       let arrives = () => 0;
       const simulator = await start({ behaviour: { latencySeconds: 3_600 }, now: () => arrives() });
       const arrived = new Promise<void>((resolve) => {

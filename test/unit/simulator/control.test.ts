@@ -5,7 +5,7 @@ import { call, devicePath, read, simulators } from "../../support/simulators";
 describe("simulator: the control API", () => {
   const start = simulators();
 
-  /** Without a token. */
+  /** A request to the control API, without a token. */
   async function control({ url }: Simulator, method: string, path: string, body?: unknown) {
     const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
     const response = await fetch(`${url}/simulator${path}`, init);

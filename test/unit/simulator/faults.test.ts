@@ -149,7 +149,7 @@ function fetchWithToken({ url, token }: Simulator, method: string, body: string 
   return fetch(url + devicePath("car"), { method, headers, body });
 }
 
-/** With node:http, which gives the part of a body that came before the connection closed. */
+/** Reads with node:http, which returns the part of a body that arrived before the connection closed. */
 function rawRead({ url, token }: Simulator): Promise<{ status: number | undefined; text: string; complete: boolean }> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}` };

@@ -24,7 +24,7 @@ const ROWS: Reference[] = parse(readFileSync(FIGURES), {
   comment: "#",
 });
 
-/** A roof so large that its watts are whole, of which 1,000 W/m² make 1 MW after the losses. */
+/** The peak power of a roof with round numbers: 1,000 W/m² give 1 MW after the losses. */
 const MEGAWATT = 1_000_000 / (1 - LOSSES);
 
 const ROOF: SunInverter = { peakPower: 9800, azimuth: 202.5, tilt: 35, baseLoad: 400, cutInThreshold: 150 };

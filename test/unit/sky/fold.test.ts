@@ -9,7 +9,7 @@ const plane = (kilowatts: number, azimuth: number, tilt: number): Panels => ({
   tilt,
 });
 
-/** What state has of folded planes: these numbers must not change, or each such inverter would change with a version. */
+/** The folded planes in existing states. If these numbers changed, each such inverter would change with an upgrade. */
 const GOLDEN: Readonly<Record<string, { planes: readonly Panels[]; folded: readonly number[] }>> = {
   "E+W 30°": { planes: [plane(5, 90, 30), plane(5, 270, 30)], folded: [9075, 180, 0, 0.03, 0.036] },
   "E+W 15°": { planes: [plane(5, 90, 15), plane(5, 270, 15)], folded: [9718, 180, 0, 0.006, 0.004] },
@@ -55,7 +55,8 @@ describe("fold of planes", () => {
         expect({ peakPower, azimuth, tilt }).to.deep.equal({ ...a });
         const [one, other] = [fold([a, b], latitude), fold([b, a], latitude)];
         expect(other).to.deep.equal(one);
-        // Diffuse light makes it more than the sum, by up to a tenth in 3,000 random pairs: roofs that face away from the sun.
+        // If roofs face away from the sun, diffuse light makes it more than the sum: by up to a tenth in 3,000 random
+        // pairs.
         expect(one.peakPower).to.be.at.most(1.25 * (a.peakPower + b.peakPower));
       }),
       { numRuns: 15 },

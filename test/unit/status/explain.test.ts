@@ -6,7 +6,7 @@ import { ChargingStatus } from "../../../provider/status/vocabulary";
 const CHARGING = Object.values(ChargingStatus);
 
 describe("explainStatus", () => {
-  // Interface 3.1: service status, the charging statuses in the order above that it appears with.
+  // The documented pairs: each service status, with the charging statuses that it appears with, in the order above.
   const documented: [string, string][] = [
     ["active_smart_charging", "y....."],
     ["active_charging", "y....."],

@@ -56,14 +56,14 @@ describe("statusOf", () => {
     expect(statusOf(Object.create({ service_status: "active_waiting" }))).to.deep.equal({});
   });
 
-  // Any JSON object of objects and lists, none of which names a status.
+  // Any JSON value of objects and lists without a name that contains "status".
   const plain = fc.string().filter((name) => !/status/i.test(name));
   const { tree } = fc.letrec((tie) => ({
     tree: fc.dictionary(plain, fc.oneof({ maxDepth: 4 }, fc.jsonValue({ maxDepth: 0 }), tie("tree"), tie("list"))),
     list: fc.array(fc.oneof({ maxDepth: 4 }, fc.jsonValue({ maxDepth: 0 }), tie("tree")), { maxLength: 4 }),
   }));
 
-  /** Every object in a JSON value, itself included. */
+  /** Every object in a JSON value, including itself. */
   function objectsOf(value: unknown): Record<string, unknown>[] {
     if (typeof value !== "object" || value === null) return [];
     const below = Object.values(value).flatMap(objectsOf);

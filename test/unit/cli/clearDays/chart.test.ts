@@ -9,7 +9,7 @@ const side = (roof: Partial<typeof ROOF>) => ({
   devices: [{ label: "inverter/roof", values: { ...ROOF, ...roof } }, car],
 });
 
-/** The power hour by hour, of `bar` (before) or `line` (after); undefined without one. */
+/** The power hour by hour of `bar` (before) or `line` (after); undefined if the chart lacks it. */
 function seriesOf(chart: readonly string[], kind: "bar" | "line"): number[] | undefined {
   const line = chart.find((one) => one.startsWith(`  ${kind} [`));
   return line === undefined ? undefined : JSON.parse(line.slice(kind.length + 3));
@@ -31,7 +31,7 @@ describe("picture of the sun", () => {
     expect([before, after].map((powers) => powers.indexOf(Math.max(...powers)))).to.deep.equal([13, 10]);
     expect([before[0], before[24], after[24]]).to.deep.equal([0, 0, 0]);
     expect(axisOf(chart)).to.equal(`  y-axis "kW of the roofs" 0 --> 8.1`);
-    expect(chart.join("\n").length).to.be.below(2000); // GitLab draws longer ones only if somebody asks for it.
+    expect(chart.join("\n").length).to.be.below(2000); // GitLab draws longer charts only after a click.
   });
 
   it("has what is left for the cars if the roofs stay as they are", () => {

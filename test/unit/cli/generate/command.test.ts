@@ -26,7 +26,7 @@ describe("generate: the command", () => {
 
   const declare = (manifest: object) => writeFileSync("fleet.yaml", JSON.stringify(manifest));
 
-  /** What it prints on standard output. */
+  /** Standard output of the command. */
   const run = async (...args: string[]) => {
     let text = "";
     const writeOut = (piece: string) => {

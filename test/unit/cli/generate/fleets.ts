@@ -1,6 +1,6 @@
 import type { Manifest } from "../../../../provider/manifest/model";
 
-/** A fleet with that many sites of one vehicle each. */
+/** A fleet with this many sites of one vehicle each. */
 export function fleetOf(sites: number, shards: number, fleet = "acme"): Manifest {
   const site = (index: number) => ({
     id: `site-${index}`,

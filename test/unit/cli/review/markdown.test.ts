@@ -10,7 +10,7 @@ import { reviewed } from "./previews";
 const rendered = (markdown: string): string =>
   micromark(markdown, { allowDangerousHtml: true, extensions: [gfm()], htmlExtensions: [gfmHtml()] });
 
-/** The elements of a page in their order, without those within code and without code itself. */
+/** The elements of a page in order, without code and its content. */
 const elements = (html: string): string[] => withoutCode(html).match(/<[^>]*>/g) ?? [];
 const withoutCode = (html: string): string =>
   html
@@ -18,7 +18,7 @@ const withoutCode = (html: string): string =>
     .replace(/<pre>.*?<\/pre>/gs, "")
     .replace(/<code>.*?<\/code>/gs, "");
 
-/** A review of which all that comes from elsewhere is this text. */
+/** A review in which every text from elsewhere is this text. */
 function reviewWith(text: string): Review {
   const label = `vehicle/${text}`;
   const device: DeviceChange = {
@@ -58,7 +58,7 @@ function reviewWith(text: string): Review {
   };
 }
 
-/** Marks of Markdown, of tables, of HTML and of forges, by a space between each. */
+/** Marks of Markdown, of tables, of HTML and of forges, separated by spaces. */
 const MARKS =
   "| \\| ` `` ``` < > <b> </details> <!-- --> @all @ #1 !1 GH-1 a/b#2 ~x %1 $1 &1 &lt; [x](y) ![x](y) * _ ~~ www.x.y " +
   "https://x.y mailto:a@b.c a@b.c :tada: \\ /close deadbeef { } --- === $`x`$ [^1]";
@@ -77,7 +77,7 @@ const SPACED = [
   "\ud800",
 ];
 
-/** Texts that break out of Markdown, of a table, of HTML or of a line, or call somebody, if nobody looks. */
+/** Texts that, without escaping, break out of Markdown, a table, HTML or a line, or notify people. */
 const hostile = fc.oneof(
   fc.string({ unit: "grapheme" }),
   fc.string({ unit: "binary" }),
@@ -105,7 +105,7 @@ describe("review in Markdown", () => {
     const pictures = (review: Review) =>
       markdownOf(review, "gitlab").match(/^```mermaid\n(?:(?!```)[^\n]+\n)*```$/gm) ?? [];
     const expected = pictures(reviewWith("plain"));
-    expect(expected).to.have.lengthOf(1); // One of its sites does not change.
+    expect(expected).to.have.lengthOf(1); // The other site does not change.
     fc.assert(
       fc.property(hostile, (text) => {
         expect(pictures(reviewWith(text))).to.deep.equal(expected);

@@ -3,7 +3,7 @@ import { withMeasured } from "../../../../cli/review/review";
 import { verdictOf } from "../../../../cli/review/verdict";
 import { reviewed, siteIn } from "./previews";
 
-/** What `roof` would have found at the site of examples/home. */
+/** A finding of `roof` for the site of examples/home. */
 const found = (azimuth: number) => ({
   sites: [
     {

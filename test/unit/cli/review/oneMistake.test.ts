@@ -4,7 +4,7 @@ import { markdownOf } from "../../../../cli/review/markdown";
 import { verdictLine, verdictOf } from "../../../../cli/review/verdict";
 import { type OneMistake, reviewed, siteIn } from "./previews";
 
-/** What a review has of the one site and of its sun on the shown day. */
+/** The review of the only site, and its sun on the shown day. */
 function seen(mistake: OneMistake) {
   const review = reviewed(mistake);
   const site = siteIn(review, "home");

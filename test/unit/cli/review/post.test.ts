@@ -11,7 +11,7 @@ const REPORT = `${MARKER}\n### 1 unchanged\n\ntext\n`;
 const json = (body: unknown, headers = {}): Reply => ({ body: JSON.stringify(body), headers });
 const bot = { login: "github-actions[bot]" };
 
-/** What each forge calls things, as its REST API is documented. */
+/** Each forge's names in its REST API. */
 const FORGES = {
   GitHub: {
     env: (url: string) => ({

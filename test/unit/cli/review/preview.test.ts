@@ -63,7 +63,7 @@ describe("review of pulumi preview --json", () => {
     });
 
     it("says of a secret only that there is one", () => {
-      expect(JSON.stringify(review)).not.to.match(/\b5[01](000| kWh)\b/); // The recorded warning has it in clear.
+      expect(JSON.stringify(review)).not.to.match(/\b5[01](000| kWh)\b/); // The recorded warning contains the value in plain text.
       expect(recorded("mistakes")).to.match(/51 kWh/);
       expect(siteIn(review, "hidden").devices).to.deep.equal([
         { label: "vehicle/hidden", kind: "secret", settings: [] },

@@ -4,10 +4,10 @@ import { reviewOf } from "../../../../cli/review/read";
 import type { Review, SiteChange } from "../../../../cli/review/review";
 import { ROOT } from "../../../support/project";
 
-/** What the engine printed for a small program (see the names of its resources), without times and places in files. */
+/** The engine's output for a small program (see the names of its resources), without times and places in files. */
 export type RecordedPreview = "new" | "same" | "mistakes" | "refused" | "drift" | "hostile" | OneMistake;
 
-/** The program examples/home, applied, and then changed in one value. */
+/** The program examples/home after one value was changed. */
 export type OneMistake = "northAzimuth" | "radianTilt" | "kilowattPower" | "baseLoad";
 
 export function recorded(preview: RecordedPreview): string {
@@ -18,7 +18,7 @@ export function reviewed(preview: RecordedPreview): Review {
   return reviewOf(recorded(preview));
 }
 
-/** One site, or one device without a site, of a review. */
+/** The site, or the device without a site, that has this name in a review. */
 export function siteIn({ sites }: Review, name: string): SiteChange {
   const site = sites.find((one) => one.name === name);
   if (!site) throw new Error(`the review has no ${name}`);

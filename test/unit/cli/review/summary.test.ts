@@ -44,7 +44,7 @@ interface Given {
   readonly error?: Message;
 }
 
-/** The review of what `fleet --json` prints. */
+/** The review of the output of `fleet --json`. */
 function given({ operation = "preview", outcomes = [ROOF, CAR], sites = [OSLO], warnings = [], error }: Given): Review {
   const about = { fleet: "acme", operation, calls: { get: 0, patch: 0, latest: 0 }, interrupted: false };
   const result = {

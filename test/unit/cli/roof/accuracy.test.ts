@@ -15,7 +15,7 @@ interface Row {
 
 const rows: Row[] = [];
 
-/** The first plane, as the owner would have declared it. */
+/** The first plane, as the owner would declare it. */
 const declaredOf = ({ planes }: MeasuredRoof) => planes[0] as Panels;
 
 function lookAt(roof: MeasuredRoof): Row {
@@ -31,14 +31,14 @@ function lookAt(roof: MeasuredRoof): Row {
 
 const isPlain = ({ roof }: Row) => roof.planes.length === 1 && roof.works === 1 && roof.clockMinutes === 0;
 
-/** How far the measured azimuth is off, in degrees; undefined if none is shown, or the roof is nearly flat. */
+/** The error of the measured azimuth, in degrees; undefined if none is shown, or the roof is nearly flat. */
 function offOf({ roof, judgement }: Row): number | undefined {
   const { azimuth, tilt } = declaredOf(roof);
   const measured = judgement.measured?.azimuth;
   return measured && tilt > 8 ? turn(azimuth, measured.value) : undefined;
 }
 
-/** A row of the table that the tests print: errors, their ±, and the verdict. */
+/** A row of the printed table: errors, their uncertainty, and the verdict. */
 function lineOf({ roof, judgement }: Row): string {
   const { verdict, differs, mistake, clearDays, measured } = judgement;
   const right = declaredOf(roof);
@@ -80,7 +80,7 @@ describe("roofs from measured production", () => {
     const outside = rows.filter(
       (row) => Math.abs(offOf(row) ?? 0) > (row.judgement.measured?.azimuth?.uncertainty ?? 0),
     );
-    // The clock of one is 19 minutes off; of one there are 9 clear days between snow; two are a low roof and one that a limit cuts.
+    // Hard cases: a clock that is wrong by 19 minutes, 9 clear days between snow, a low roof, and a roof with a limit.
     expect(offs).to.have.length.above(20);
     expect(far.length).to.be.at.most(4);
     expect(outside.filter(({ roof }) => roof.clockMinutes === 0).length).to.be.at.most(1);
@@ -147,7 +147,7 @@ describe("roofs from measured production", () => {
     }
   });
 
-  /** Each usual mistake, made on purpose. */
+  /** Usual mistakes in a declaration, each made on purpose. */
   const MISTAKES: readonly (readonly [Mistake, PanelSetting, (right: Panels) => number])[] = [
     ["azimuthFromSouth", "azimuth", ({ azimuth }) => (azimuth + 180) % 360],
     ["quarterTurn", "azimuth", ({ azimuth }) => (azimuth + 90) % 360],
@@ -161,7 +161,7 @@ describe("roofs from measured production", () => {
       const some = rows.filter((row) => {
         const { azimuth, tilt } = declaredOf(row.roof);
         if (!isPlain(row) || row.findings.kind !== "onePlane" || tilt < 10) return false;
-        // South and north stay what they are if east and west are swapped.
+        // Swapping east and west does not change a roof that faces south or north.
         return mistake !== "eastWestSwapped" || Math.abs(turn(azimuth, 360 - azimuth)) > 35;
       });
       const judged = some.map(({ roof, findings }) => {
@@ -170,9 +170,9 @@ describe("roofs from measured production", () => {
         return { file: roof.file, found: differs.includes(setting), named };
       });
       const missed = judged.filter(({ found }) => !found);
-      // Of a tilt in winter, too little is known.
+      // In winter, the measured tilt is too uncertain.
       expect(missed.length, missed.map(({ file }) => file).join()).to.be.at.most(setting === "tilt" ? 2 : 0);
-      // A turn of some roofs looks like another one too: 313° turned by 90° is 313° with east and west swapped.
+      // Some mistakes look like another one: 313° turned by 90° is 313° with east and west swapped.
       const named = judged.filter((one) => one.found && one.named === mistake);
       expect(named.length).to.be.at.least(Math.floor(0.85 * (judged.length - missed.length)));
     });

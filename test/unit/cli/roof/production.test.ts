@@ -6,7 +6,7 @@ const HOUR = 3600;
 /** 1 June 2025, 10:15 UTC. */
 const QUARTER_PAST_TEN = Date.UTC(2025, 5, 1, 10, 15) / 1000;
 
-/** Two days of quarters of an hour with some power, each as a row. @param write of local time (as UTC) and W */
+/** Two days of power in steps of 15 minutes, each as a row. @param write formats local time (as UTC) and W */
 function rowsOf(write: (at: Date, watts: number) => string, steps = 192): string {
   return Array.from({ length: steps }, (_, i) => {
     const at = Date.UTC(2025, 4, 31) + i * 900_000;
@@ -22,14 +22,14 @@ const dotted = (at: Date) => `${two(at.getUTCDate())}.${two(at.getUTCMonth() + 1
 const slashed = (at: Date) =>
   `${two(at.getUTCMonth() + 1)}/${two(at.getUTCDate())}/${at.getUTCFullYear()} ${clock(at)}`;
 
-/** The power from 10:15 to 10:30 UTC on the second day, and what was taken for what. */
+/** The power from 10:15 to 10:30 UTC on the second day, and the way in which the text was read. */
 function read(text: string, given: GivenProduction = {}, at = QUARTER_PAST_TEN) {
   const { series, took } = productionOf(text, given);
   const index = Array.from(series?.times ?? []).findIndex((time) => Math.abs(time - at - (series?.step ?? 0) * 30) < 1);
   return { watts: Math.round((series?.power[index] ?? Number.NaN) * (series?.scale ?? 0)), took, step: series?.step };
 }
 
-const EXPECTED = 4619; // Of 10:15, as rowsOf writes it.
+const EXPECTED = 4619; // The power at 10:15 that rowsOf writes.
 
 describe("reading of production", () => {
   const berlin = { timeZone: "Etc/UTC" };

@@ -15,7 +15,7 @@ import { CAR, callOf, FakeService, fleet, ownerOf, ROOF, refused, uncertain } fr
 import { eachIn, settingsIn } from "../../../support/records";
 import { carStack, DeviceStack, roofStack } from "../../../support/sites";
 
-/** A car that is declared and applied: 77 kWh, which were 60, and its policy, which stays. */
+/** A car that is declared and applied: its capacity changed from 60 to 77 kWh, and its policy stayed. */
 const BEFORE = { max_capacity: 60_000, policy: "CHARGE BY" };
 const DECLARED = { maxCapacity: 77_000, policy: "CHARGE BY" };
 const CHANGED = { ...DECLARED, maxCapacity: 80_000 };
@@ -207,7 +207,7 @@ describe("reading an update back", () => {
   const PATIENT = { SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS: "10" };
   const FAILING = () => new Error("HTTP 500");
 
-  /** The update of a car to 80 kWh. @param arrange what the service does after it was 77 kWh */
+  /** Updates a car to 80 kWh. @param arrange changes the service after the car has 77 kWh */
   async function updated(
     arrange: (car: DeviceStack) => void = () => {},
     environment = PATIENT,
@@ -346,7 +346,7 @@ describe("a value that the service adjusts", () => {
 describe("create, refresh and update of any device", () => {
   virtualClock();
 
-  /** A device of the kind that has the first values, and the stack that declared the second. */
+  /** A device with the first values, and a stack that has declared the second ones. */
   async function applied(kind: typeof vehicle, before: Values, declared: Values) {
     const service = new FakeService().put(kind === vehicle ? CAR : ROOF, {
       note: "not ours",
@@ -391,7 +391,7 @@ describe("create, refresh and update of any device", () => {
 });
 
 describe("import of a device", () => {
-  /** @returns what the import gives, and the codes of its warnings */
+  /** @returns the result of the import, and the codes of its warnings */
   async function imported(stack: DeviceStack) {
     const run = stack.run();
     const found = await stack.operations(run).import(stack.context(), `acme/${stack.ref.deviceId}`);

@@ -7,7 +7,7 @@ import type { Values } from "../../../../provider/settings/setting";
 import { CAR } from "../../../support/fakes";
 import { verified } from "../../../support/records";
 
-/** A car that leaves the state, with these baselines. */
+/** The records of a car that leaves the state, with these baselines. */
 function recordsWith(baseline: Values): Records {
   return verified({ maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY" }, baseline);
 }

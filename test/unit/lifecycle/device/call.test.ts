@@ -18,7 +18,7 @@ describe("the ledger", () => {
     },
   };
 
-  /** The updates that an operation records, of a vehicle that two resources declare. */
+  /** The updates that an operation records, for a vehicle that two resources declare. */
   async function recordedBy(operation: Call["operation"], work: (call: Call) => Promise<unknown> | Promise<void>) {
     const updates: PlannedUpdate[] = [];
     const ledger: Recorder = {

@@ -26,7 +26,7 @@ interface Given {
   readonly olds?: Properties;
 }
 
-/** A check of inputs, with what it warned of. It makes no request. */
+/** A check of inputs, and its warnings. It makes no request. */
 async function checked(kind: DeviceKind, news: Properties, { facts = {}, olds = {}, ...given }: Given = {}) {
   const service = new FakeService();
   const run = given.run ?? runOf(CONFIRMED, service);
@@ -59,7 +59,7 @@ describe("check of a device", () => {
     expect({ inputs, problems }).to.deep.equal({ inputs: { ...CAR, maxCapacity: 77_000 }, problems: [] });
   });
 
-  // What is wrong with which value is in settings/schema.test.ts.
+  // settings/schema.test.ts tests which values are invalid.
   for (const [what, inputs, properties] of [
     [
       "every problem on its property, all at once",

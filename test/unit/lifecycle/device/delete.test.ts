@@ -21,16 +21,15 @@ const ALL = verified(VALUES, BASELINE);
 
 interface Case {
   readonly onDelete?: OnDelete;
-  /** Records that are other ones than those of a car whose every setting was accepted. */
+  /** Records that differ from those of a car whose settings were all accepted. */
   readonly changes?: Records;
   readonly settings?: Records;
-  /** The fields that the car has. */
+  /** The true fields of the car. */
   readonly live?: Properties;
   readonly service?: FakeService;
   readonly store?: Store;
 }
 
-/** A delete of a car. */
 async function deleted({ onDelete = "restore", changes = {}, settings = { ...ALL, ...changes }, ...given }: Case) {
   const { live = OURS, service = fleet(live), store = new Store() } = given;
   const car = new DeviceStack(vehicle, service);
@@ -39,7 +38,7 @@ async function deleted({ onDelete = "restore", changes = {}, settings = { ...ALL
   return { ...outcome, car, sent: service.sent[0] ?? {}, methods: outcome.requests.map((one) => one.split(" ")[0]) };
 }
 
-/** The record of a capacity of which the service has not shown the last update. */
+/** The record of a capacity whose last update the service has not shown yet. */
 const PENDING: Known = { status: "pending", value: 77_000, baseline: 60_000, reported: 60_000 };
 
 /** The record of a capacity that somebody else has set to 50 kWh. */

@@ -21,7 +21,7 @@ function withCapacity(record: Properties, changes: Properties = {}): Properties 
 
 const UNCERTAIN = withCapacity({ status: "uncertain", sent: [77_000] });
 
-/** A refresh for each of these capacities in turn; undefined: none is reported. */
+/** Refreshes with each of these capacities in turn. Undefined: the service reports none. */
 async function refreshed(state: Properties, ...capacities: (number | undefined)[]) {
   const car = carStack({ policy: "CHARGE BY" });
   car.outputs = state;
@@ -32,7 +32,7 @@ async function refreshed(state: Properties, ...capacities: (number | undefined)[
   return car;
 }
 
-/** What a delete then sends. */
+/** The update that a delete sends next. */
 const sentBy = async (car: DeviceStack) => {
   await car.destroy();
   return car.service.sent;
@@ -52,7 +52,7 @@ describe("a refresh of a device", () => {
     });
   });
 
-  // What a record becomes is in the tables of record.test.ts.
+  // record.test.ts has the tables of the records after a refresh.
   for (const [what, before, capacity, status] of [
     ["a pending key, once the cache has caught up", { status: "pending", reported: 60_000 }, 77_000, "verified"],
     ["an update of unknown outcome that is seen", { status: "uncertain", sent: [77_000] }, 77_000, "verified"],
@@ -79,7 +79,8 @@ describe("a refresh of a device", () => {
   });
 
   it("does not take for an update of unknown outcome what a cache shows that is behind the one before it", async () => {
-    // 77000 was accepted and never shown; then 60000, the baseline, was sent, and is still shown or is there.
+    // 77000 was accepted and never shown. Then 60000, the baseline, was sent: the device has it, or the cache still
+    // shows it.
     const record = { status: "uncertain", sent: [60_000], ours: 77_000, reported: 60_000 };
     const unsure = withCapacity(record, { maxCapacity: 60_000 });
     const car = await refreshed(unsure, 60_000);

@@ -18,7 +18,10 @@ import {
 import type { Value } from "../../../../provider/settings/setting";
 import { anyRecord } from "../../../support/arbitraries";
 
-/** What a setting was before anybody managed it, what we declared first and then, and what somebody else has set. */
+/**
+ * The value before anybody managed the setting, our first and second declaration, somebody else's value, and a rounded
+ * one.
+ */
 const [BASELINE, FIRST, SECOND, FOREIGN, ROUNDED] = [60, 77, 80, 50, 76];
 const B = { baseline: BASELINE };
 
@@ -46,7 +49,7 @@ const ALL = { UNMANAGED, VERIFIED, PENDING, UNREAD, NOT_REPORTED, ADJUSTED, DRIF
 type Name = keyof typeof ALL | "none";
 const recordOf = (name: Name): Known | undefined => (name === "none" ? undefined : ALL[name]);
 
-/** A small set of values, so that they often are equal. */
+/** A small set of values, so that they are often equal. */
 const anyValue = fc.integer({ min: 1, max: 4 });
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const anyKnown = maybe(anyRecord(anyValue));
@@ -247,13 +250,13 @@ describe("records: laws", () => {
       fc.property(anyKnown, anyValue, (before, reported) => {
         const after = refreshedBy(reported, before);
         expect(reportedOf(after)).to.equal(reported);
-        // A value that the service adjusted is the only one that stays in state beside another one.
+        // Only an adjusted value stays in state beside another one.
         if (isManaged(after) && after.status !== "adjusted") expect(after.value).to.equal(reported);
       }),
     );
   });
 
-  /** One thing that happens to a setting: we send a value, or somebody else sets one and a refresh finds it. */
+  /** One event of a setting: we send a value, or somebody else sets one and a refresh finds it. */
   type Event =
     | { readonly kind: "accepted" | "uncertain"; readonly value: number; readonly shown: "sent" | "before" | "nothing" }
     | { readonly kind: "foreign"; readonly value: number }
@@ -291,7 +294,7 @@ describe("records: laws", () => {
             record = kind === "uncertain" ? uncertainOf(value, record) : comparedWith(shown, value, record, true);
           }
           if (!isManaged(record)) throw new Error("a managed setting became an unmanaged one");
-          // The baseline is what we adopted: nothing is sent to restore it.
+          // An adopted value is the baseline, so nothing is sent to restore it.
           const strange = ourValues(record).filter(
             (value) => value !== undefined && value !== baseline && !sent.has(value),
           );

@@ -26,7 +26,7 @@ const SETTINGS: Records = {
 };
 const STATE: State = { ...CAR, ...OPTIONS, settings: SETTINGS };
 
-/** The same as outputs. */
+/** The same state as outputs. */
 const STORED = {
   ...{ ...CAR, ...OPTIONS, maxCapacity: 77_000, policy: "CHARGE BY" },
   settings: {

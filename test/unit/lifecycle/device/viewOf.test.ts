@@ -12,7 +12,7 @@ function view(answer: unknown, inverterFields: Record<string, string> = {}): Get
 }
 
 describe("viewOf", () => {
-  // The device object of interface 2.1 to 2.4, with a status and fields that are not documented.
+  // The documented device object, with a status and undocumented fields.
   const vehicle = {
     __typename: "Vehicle",
     id: "car",
@@ -136,7 +136,7 @@ describe("viewOf", () => {
   describe("of any device", () => {
     type Fields = Readonly<Record<string, unknown>>;
 
-    // Where the view shows a field, by the place and the wire name that it is read from.
+    // The place of each field in the view, by the place and the wire name in the answer.
     const fromTop = {
       dev_type: (view: GetDeviceResult) => view.devType,
       dev_make: (view: GetDeviceResult) => view.devMake,

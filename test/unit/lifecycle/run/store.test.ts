@@ -22,7 +22,7 @@ describe("the declarations of a run", () => {
     expect(store.declared({ ...CAR, businessId: "other" }, "policy")).to.equal(undefined);
   });
 
-  /** Who declares a key of a device, as another resource is answered that declares it too. */
+  /** The owner of a key, as a second resource that declares it would get it. */
   const declarerOf = (store: Store, device: DeviceRef, key: string, kind?: DeviceKind) =>
     store.add(device, { [key]: 1 }, ownerOf("urn:probe", kind))[key];
 

@@ -39,10 +39,10 @@ const baselineOf = (deviceId: string): Values => (isCar(deviceId) ? CAR_BASELINE
 
 const VERIFIED = { status: "verified" };
 
-/** Everything that is sent to a device. */
+/** The values that an update sends to a device. */
 const sentTo = (deviceId: string): Values => ({ ...values(deviceId), ...(isCar(deviceId) && { policy: FORECAST }) });
 
-/** What is kept of a device. @param record of each setting that is sent to it; default: everything went well */
+/** The kept state of a device. @param record of each sent setting; default: verified */
 function kept(deviceId: string, record: (key: string, value: Value) => object = () => VERIFIED) {
   const settings = Object.entries(sentTo(deviceId)).map(([key, value]) => {
     return [key, { ...record(key, value), baseline: baselineOf(deviceId)[key] }] as const;
@@ -50,7 +50,7 @@ function kept(deviceId: string, record: (key: string, value: Value) => object = 
   return { deviceId, ...values(deviceId), settings: Object.fromEntries(settings) };
 }
 
-/** The same of a car whose policy waits for another device: it is not managed yet. */
+/** The same for a car whose policy waits for another device: the policy is not managed yet. */
 function waiting(deviceId: string) {
   const { settings, ...device } = kept(deviceId);
   return { ...device, settings: { ...settings, policy: { status: "unmanaged", reported: CAR_BASELINE.policy } } };
@@ -106,7 +106,7 @@ describe("create of a site", () => {
   });
 
   for (const failing of DEVICES) {
-    /** The other devices, and what the failure of this one does to them. */
+    /** The expected results of the other devices, after the failure of this one. */
     const others = DEVICES.filter((deviceId) => deviceId !== failing);
     const needIt = isCar(failing) ? [] : DEVICES.filter(isCar);
 
@@ -125,7 +125,7 @@ describe("create of a site", () => {
       );
     };
 
-    /** The next update, without the failure: it sends the rest, and the site is ready. */
+    /** Updates again, without the failure: this sends the rest, and the site is ready. */
     const expectRest = async (site: SiteStack, ofFailing: readonly string[]) => {
       expect(await site.differs(SITE)).to.equal(true);
       const { of, reasons } = await site.up(SITE);
@@ -209,7 +209,7 @@ describe("create of a site", () => {
   }
 });
 
-/** Has a device leave the service until the function that it returns is called. */
+/** Removes a device from the service until the returned function is called. */
 function gone(service: BusyService, deviceId: string): () => void {
   const fields = service.get(refOf(deviceId)) ?? {};
   service.remove(refOf(deviceId));
@@ -219,7 +219,7 @@ function gone(service: BusyService, deviceId: string): () => void {
 type Devices = Readonly<Record<string, Properties & { readonly deviceId: string }>>;
 type Site = { readonly vehicles: Devices; readonly inverters: Devices };
 
-/** The key of each device that the update changes, its values before and after, and its name at the service. */
+/** The key of each device that the update changes, its values before and after, and its wire name. */
 const CHANGES: Readonly<Record<string, { label: string; key: string; wire: string; old: number; new: number }>> = {
   "car-a": { label: "vehicle/a", key: "maxChargePower", wire: "max_charge_power", old: 11_000, new: 7400 },
   "car-b": { label: "vehicle/b", key: "maxChargePower", wire: "max_charge_power", old: 11_000, new: 7400 },
@@ -227,7 +227,7 @@ const CHANGES: Readonly<Record<string, { label: string; key: string; wire: strin
   "roof-q": { label: "inverter/q", key: "tilt", wire: "tilt", old: 35, new: 30 },
 };
 
-/** The site with other values for each of its devices. */
+/** The site with a change in each of its devices. */
 function withEach(change: (device: Properties & { readonly deviceId: string }) => Properties): Site {
   const eachOf = (devices: Devices) =>
     Object.fromEntries(Object.entries(devices).map(([name, device]) => [name, { ...device, ...change(device) }]));
@@ -241,7 +241,7 @@ const CHANGED = withEach(({ deviceId }) => {
 const change = (deviceId: string) => CHANGES[deviceId] as (typeof CHANGES)[string];
 const patch = (deviceId: string) => `PATCH ${JSON.stringify({ [change(deviceId).wire]: change(deviceId).new })}`;
 
-/** What is kept of a device that has this value of the key that changes. @param record of that key */
+/** The kept state of a device with this value of the changed key. @param record of that key */
 function changed(deviceId: string, value: Value, record: object = VERIFIED) {
   const { key } = change(deviceId);
   return { ...kept(deviceId, (one) => (one === key ? record : VERIFIED)), [key]: value };

@@ -165,7 +165,8 @@ describe("check of a site", () => {
     });
   });
 
-  // That a second check finds the same, and drops what the first has added, are laws: laws/ignoreChanges.test.ts.
+  // laws/ignoreChanges.test.ts has the laws: a second check finds the same, and drops the keys that the first one
+  // added.
   it("drops what an earlier check has added, which the engine puts back with ignoreChanges", async () => {
     const { inputs } = await checked(LACKING);
     const stale = { policies: { a: FORECAST, gone: FORECAST }, ready: true, gaps: [], missing: [] };
@@ -400,12 +401,12 @@ describe("preview of a site", () => {
     const { changes, shown } = await site.preview({
       vehicles: { van: a, c: { deviceId: "car-c", maxCapacity: 50_000, maxChargePower: 7400 } },
       inverters: { q, p: { ...omit(p as Record<string, unknown>, ["baseLoad"]), tilt: UNKNOWN, onDelete: "restore" } },
-      // Without the other one's base load, 0 is a low one.
+      // Without the other roof's base load, 0 would be a low one.
       ignoreLints: ["low-base-load"],
     });
     expect(changes).to.have.lengthOf(7);
     expect(shown.at(-1)?.split("\n")).to.have.members([
-      "inverter/p: tilt 35 → (known after the update), baseLoad 400 → unmanaged, onDelete retain → restore",
+      "inverter/p: tilt 35° → (known after the update), baseLoad 400 W → no longer managed, onDelete retain → restore",
       "vehicle/van: was vehicle/a",
       "vehicle/c: new, maxCapacity 50000, maxChargePower 7400",
       "vehicle/b: leaves (retain)",

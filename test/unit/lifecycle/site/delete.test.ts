@@ -10,7 +10,7 @@ const back = (deviceId: string) => (deviceId.startsWith("car") ? CAR_BACK : ROOF
 const DEVICES = ["car-a", "car-b", "roof-p", "roof-q"];
 const LABELS = ["vehicle/a", "vehicle/b", "inverter/p", "inverter/q"];
 
-/** A site that gives back what its devices had. */
+/** A site that restores its devices. */
 async function ready(args: object = RESTORED) {
   const service = siteService();
   const before = Object.fromEntries(DEVICES.map((deviceId) => [deviceId, service.get(refOf(deviceId))]));
@@ -68,7 +68,10 @@ describe("delete of a site", () => {
     expect((await site.destroy()).of("roof-p")).to.deep.equal([]);
   });
 
-  /** The ways in which giving back one device fails, with what is requested of it, and which are healed for the next delete. */
+  /**
+   * The ways in which restoring one device fails, each with the requests to it, and the faults that end before the next
+   * delete.
+   */
   const failuresOf = (failing: string, service: BusyService): Record<string, [fail: () => () => void, string[]]> => ({
     "its read is refused": [() => service.fail("reads", () => refused(403), failing), ["GET"]],
     "it is of another type": [() => otherType(service, failing), ["GET"]],
@@ -90,7 +93,7 @@ describe("delete of a site", () => {
         expect(first.reasons[0]).to.match(new RegExp(`^${LABELS[index]}: `));
         expect(first.of(failing)).to.deep.equal(requests);
         for (const other of sameGroup) expect(service.get(refOf(other))).to.deep.equal(before[other]);
-        // Cars may still charge by what inverters have.
+        // Cars may still depend on the values of the inverters.
         if (isCar) expect(first.requests.join()).to.not.contain("roof");
         expect(site.outputs).to.not.equal(undefined);
 

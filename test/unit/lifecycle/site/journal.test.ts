@@ -58,7 +58,7 @@ describe("the baselines of a site", () => {
           service.beforeUpdate = () => {
             if (service.sent.length > accepted) throw refused(503);
           };
-          // The engine is killed: it keeps nothing of this stack.
+          // The engine is killed, so it keeps nothing of this stack.
           await new SiteStack(service, { [variable]: file }).up(SITE);
           service.beforeUpdate = () => {};
 

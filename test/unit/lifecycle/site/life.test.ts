@@ -111,7 +111,7 @@ describe("a device that moves between two sites", () => {
   const east = (onDelete?: string) => ({ vehicles: { a, b: { ...b, onDelete } }, inverters: { p } });
   const WEST = { inverters: { q } };
 
-  /** Both sites in one run: the moved car's values are those of its new site. */
+  /** Updates both sites in one run. The values of the moved car are those of its new site. */
   async function moved(onDelete: string, first: "from" | "to") {
     const service = siteService();
     const oldSite = new SiteStack(service, {}, "east");
@@ -121,7 +121,7 @@ describe("a device that moves between two sites", () => {
     const run = oldSite.run();
     const from = { ...east(), vehicles: { a } };
     const to = { ...WEST, vehicles: { b: { ...b, onDelete, maxCapacity: 78_000 } } };
-    // What the new site declares is known before the old one is updated: the engine checks side by side.
+    // The declaration of the new site is known before the old one is updated: the engine checks resources in parallel.
     await newSite.check(to, run);
     const updates = [() => oldSite.up(from, run), () => newSite.up(to, run)];
     if (first === "to") updates.reverse();
@@ -158,7 +158,7 @@ describe("a device that moves between two sites", () => {
     const to = { ...WEST, vehicles: { b: { ...b, onDelete: "restore" } } };
     await newSite.check(to, run);
     let found: Promise<unknown> | undefined;
-    // After the new site has read the car, and before its update ends.
+    // Between the new site's read of the car and the end of its update.
     service.beforeUpdate = () => {
       found ??= oldSite.up(from, run);
     };

@@ -8,7 +8,7 @@ import { appliedSite, refOf, SITE, SiteStack, siteService } from "../../../suppo
 describe("what a site reports to whoever started the run", () => {
   virtualClock();
 
-  /** A run that keeps what is reported, without texts. */
+  /** A run that keeps reports as data. */
   function reporting(site: SiteStack, changes: Parameters<SiteStack["run"]>[0] = {}) {
     const problems: SiteMessage[] = [];
     const own = site.run(changes);

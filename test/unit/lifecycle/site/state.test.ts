@@ -118,7 +118,7 @@ describe("the state of a site", () => {
   });
 });
 
-/** A device whose values were all accepted, but for these records; a record that is undefined is not there. */
+/** A device whose values were all accepted, except these records. An undefined record is missing. */
 function kept(group: Group, name: string, changes: Readonly<Record<string, Known | undefined>> = {}): KeptDevice {
   const values = group === "inverters" ? ROOF_VALUES : { ...CAR_VALUES, policy: FORECAST };
   const records = Object.entries({ ...verified(values), ...changes });
@@ -138,7 +138,7 @@ const CAR = kept("vehicles", "a");
 /** A roof whose tilt has never been accepted. */
 const UNSURE = kept("inverters", "p", { tilt: { status: "uncertain", value: 35, sent: [35] } });
 
-/** A car of which the site has not set the policy yet. */
+/** A car whose policy the site has not set yet. */
 const WAITING = ((car: KeptDevice): KeptDevice => ({ ...car, role: { ...car.role, policyFromSite: false } }))(
   kept("vehicles", "a", { policy: { status: "unmanaged", reported: "CHARGE BY" } }),
 );

@@ -15,7 +15,7 @@ import {
   siteService,
 } from "../../../support/sites";
 
-/** Is aborted once a request begins that this matches; until then a run can take it. */
+/** A signal that aborts when this request begins. */
 function stopAt(service: BusyService, request: string): AbortSignal {
   const stop = new AbortController();
   const onRequest = () => {
@@ -100,7 +100,7 @@ describe("a site whose run is stopped", () => {
 describe("the progress of a site", () => {
   const clock = virtualClock();
 
-  /** The messages of a site with this many cars, each of which takes so long. */
+  /** The progress messages of a site with this many cars. Each car takes this many seconds. */
   async function progress(cars: number, secondsEach: number) {
     const service = new BusyService();
     const vehicles = Object.fromEntries(
