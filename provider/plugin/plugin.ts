@@ -40,7 +40,7 @@ export class Plugin {
   #engine: string | undefined;
 
   /** Whether this engine marks calls of functions in a preview. */
-  #saysPreview = false;
+  #marksPreviews = false;
 
   constructor(private readonly release: PluginRelease) {}
 
@@ -55,7 +55,7 @@ export class Plugin {
     const resources = new ResourceServer(() => this.#currentRun());
     return {
       handshake: unary((request: ProviderHandshakeRequest) => {
-        this.#saysPreview = request.getInvokeWithPreview();
+        this.#marksPreviews = request.getInvokeWithPreview();
         return new ProviderHandshakeResponse().setAcceptSecrets(true);
       }),
       getPluginInfo: unary(() => new PluginInfo().setVersion(this.release.version)),
@@ -109,7 +109,7 @@ export class Plugin {
     if (isUnknown(args)) return new InvokeResponse();
     const result = await call(args, {
       run: () => this.#currentRun(),
-      isPreview: this.#saysPreview ? request.getPreview() : undefined,
+      isPreview: this.#marksPreviews ? request.getPreview() : undefined,
     });
     return new InvokeResponse().setReturn(toStruct(result as Readonly<Record<string, unknown>>));
   }

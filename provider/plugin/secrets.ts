@@ -98,7 +98,7 @@ export class Secrets {
   }
 
   #seal(value: unknown, path: Path): unknown {
-    if (path.length > 0 && (this.has(path) || isTold(path)) && !isObject(value)) {
+    if (path.length > 0 && (this.has(path) || quotesValues(path)) && !isObject(value)) {
       return isStatus(path) ? value : sealed(value);
     }
     if (Array.isArray(value)) return value.map((item) => this.#seal(item, path));
@@ -112,7 +112,7 @@ function remember(value: unknown): void {
 }
 
 /** Whether an output contains words that quote values of any device. */
-function isTold(path: Path): boolean {
+function quotesValues(path: Path): boolean {
   return path.length === 1 && path[0] === "unverified";
 }
 

@@ -79,7 +79,7 @@ export function siteLints(devices: readonly LintedDevice[], ignored: readonly Li
 }
 
 /** Lints of one device that its site reports better, as gaps. */
-const SAID_BY_SITE: readonly LintName[] = ["ignored-metadata", "forecast-without-metadata", "incomplete-inverter"];
+const COVERED_BY_SITE: readonly LintName[] = ["ignored-metadata", "forecast-without-metadata", "incomplete-inverter"];
 
 /** The lints that do not apply to a device because of its site. @param inverters those of the site */
 export function lintsBesideSite(
@@ -89,7 +89,7 @@ export function lintsBesideSite(
   // One inverter declares the load of the whole site, so that it counts once. The others have none.
   const hasLoad = inverters.some(({ baseLoad }) => baseLoad !== undefined && baseLoad !== 0);
   return [
-    ...(device.policy === undefined ? SAID_BY_SITE : []),
+    ...(device.policy === undefined ? COVERED_BY_SITE : []),
     ...(device.baseLoad === 0 && hasLoad ? (["low-base-load"] as const) : []),
   ];
 }

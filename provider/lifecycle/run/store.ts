@@ -59,7 +59,7 @@ export class Store {
    */
   release(urn: string | undefined): void {
     if (urn === undefined || !this.#devicesOf.has(urn)) return;
-    this.#tell([{ release: urn }]);
+    this.#share([{ release: urn }]);
   }
 
   #release(urn: string, pid: number | undefined): void {
@@ -120,7 +120,7 @@ export class Store {
 
   /** The claims of a device by processes that still run: the file can contain claims of an earlier run. */
   #claimsOf(device: DeviceRef): readonly KnownClaim[] {
-    this.#hear();
+    this.#readShared();
     const claims = this.#claims.get(this.#idOf(device)) ?? [];
     return claims.filter(({ pid }) => pid === undefined || this.sources.shared?.isAlive(pid));
   }
@@ -131,7 +131,7 @@ export class Store {
   giveUp(device: DeviceRef, settings: readonly LeftSetting[]): void {
     const known = new Set(this.#left.get(this.#idOf(device))?.map((event) => JSON.stringify(event)));
     const news = settings.filter((setting) => !known.has(JSON.stringify(leftEvent(setting))));
-    this.#tell(news.map((setting) => ({ former: { ...this.#named(device), ...setting } })));
+    this.#share(news.map((setting) => ({ former: { ...this.#named(device), ...setting } })));
   }
 
   /**
@@ -139,12 +139,12 @@ export class Store {
    * checked later would use the values from before.
    */
   restore(device: DeviceRef, values: Values): void {
-    this.#tell([{ restored: { ...this.#named(device), values } }]);
+    this.#share([{ restored: { ...this.#named(device), values } }]);
   }
 
   /** The values that resources of this run wrote when they stopped managing a device. */
   restoredOf(device: DeviceRef): Values {
-    this.#hear();
+    this.#readShared();
     return this.#restored.get(this.#idOf(device)) ?? {};
   }
 
@@ -154,7 +154,7 @@ export class Store {
    * @throws Error if the ledger exists and cannot be read
    */
   formersOf(device: DeviceRef, key: string): ReadonlyMap<Value, Former> {
-    this.#hear();
+    this.#readShared();
     const earlier = this.sources.journal?.()?.eventsOf(device) ?? [];
     const ofRun = this.#left.get(this.#idOf(device)) ?? [];
     const own = [...earlier, ...ofRun].filter((event) => event.key === key);
@@ -196,13 +196,13 @@ export class Store {
   }
 
   /** Adds news of this process, and shares them with the others. */
-  #tell(lines: readonly SharedLine[]): void {
+  #share(lines: readonly SharedLine[]): void {
     for (const line of lines) this.#take(line);
     if (lines.length > 0) this.sources.shared?.append(lines);
   }
 
   /** Adds the lines that other processes of the run have written. */
-  #hear(): void {
+  #readShared(): void {
     for (const { pid, line } of this.sources.shared?.news() ?? []) this.#take(line, pid);
   }
 
