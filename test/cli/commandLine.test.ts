@@ -51,7 +51,7 @@ describe("cli: the command line", () => {
     const { stdout } = await solarCharging(["fleet", "up", "--help"]);
     const page = readFileSync(join(ROOT, "docs", "troubleshooting.md"), "utf8");
     const [, header = ""] = /^\| command \| (.*) \|$/m.exec(page) ?? [];
-    const [, ofCtrlC] = /Ctrl-C with (\d+)/.exec(page) ?? [];
+    const [, ofCtrlC] = /Ctrl-C gives (\d+)/.exec(page) ?? [];
     const codes = [...stdout.matchAll(/^ {2}(\d+) +\S/gm)].map(([, code]) => code);
     expect(codes).to.deep.equal([...header.split(" | "), ofCtrlC]);
   });

@@ -77,7 +77,7 @@ describe("engine: a site", () => {
     for (const id of ["car", "van"]) expect(device(id)).to.deep.equal({ ...DECLARED, policy: "CHARGE BY" });
 
     const preview = await given.project.succeeds("preview");
-    expect(preview).to.match(/inverter\/barn: .*peakPower 9800/);
+    expect(preview).to.match(/inverter\/barn: .*peakPower 9.8 kW/);
     expect(preview).to.contain("vehicle/van: policy CHARGE BY → CHARGE BY FORECAST");
     await given.project.up();
     const rest = updates();

@@ -290,6 +290,7 @@ describe("engineEnvironment", () => {
       PATH: `/engine${delimiter}/usr/bin`,
       LANG: "C",
       PULUMI_SKIP_UPDATE_CHECK: "true",
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
     });
   });
 });
