@@ -1,19 +1,28 @@
+import { inverter } from "./inverter";
 import { unitsOf } from "./quantity";
 import type { NumberSetting, Setting } from "./setting";
+import { quantityText } from "./units";
+import { vehicle } from "./vehicle";
 
 /** The arguments beside settings, in a sentence each, for schemas. */
 export const ARGUMENTS = {
   deviceId: "Device identifier at the service.",
   businessId: "The business of the devices.",
   onDelete:
-    "What a delete does to the device: retain leaves its values, restore writes back what they were before, reset writes the service's defaults (vehicles only).",
-  ignoreLints: "Names of warnings that are switched off.",
+    "The effect of a delete on the device: retain leaves its values, restore writes back the values from before the first update, reset writes the service's defaults (vehicles only).",
+  ignoreLints: "Names of warnings to switch off.",
   observe: "Whether the device is only read, because something else manages it.",
   vehicles: "vehicles by name. The name stays if the device is replaced.",
   inverters: "inverters by name. The name stays if the device is replaced.",
-  solar: "Whether the site is made ready for solar-aware charging. Default: whether it has inverters.",
-  requireReady: "Whether a site that lacks something is refused, in the preview already.",
+  solar: "Whether the provider makes the site ready for solar-aware charging. Default: whether it has inverters.",
+  requireReady: "Whether the provider refuses a site that lacks something, already in the preview.",
 } as const;
+
+/** A value of a setting with its unit, for messages: `77 kWh`, `22.5°`, `CHARGE BY`. Another text stays unchanged. */
+export function valueText(key: string, value: unknown): string {
+  const setting = vehicle.settings[key] ?? inverter.settings[key];
+  return setting?.type === "number" && typeof value === "number" ? quantityText(setting.unit, value) : String(value);
+}
 
 /** The sources of ranges, in words. */
 const SOURCES: Readonly<Record<Setting["source"], string>> = {

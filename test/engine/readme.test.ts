@@ -48,7 +48,7 @@ describe("engine: README", () => {
     for (const name of ["BASE_URL", "BUSINESS_ID", "ACCESS_TOKEN"]) delete given.project.env[`SOLAR_CHARGING_${name}`];
     const text = await given.project.shell(script.replaceAll("8787", String(port)));
     expect(text).to.match(/ready\s*: true/);
-    expect(text).to.contain("vehicle/car: maxCapacity 77000 → 58000");
+    expect(text).to.contain("vehicle/car: maxCapacity 77 kWh → 58 kWh");
     const requests = readFileSync(join(given.project.folder, "simulator.log"), "utf8");
     const updates = requests.split("\n").flatMap((line) => {
       const { method, deviceId, body } = line.startsWith("{") ? JSON.parse(line) : {};

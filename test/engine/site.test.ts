@@ -35,7 +35,7 @@ describe("engine: a site", () => {
     // Ready: one update of the car, with its policy; then nothing to do.
     site(`car: ${car("car")}`);
     const preview = await given.project.succeeds("preview");
-    expect(preview).to.contain("vehicle/car: maxCapacity 60000 → 77000, policy CHARGE BY → CHARGE BY FORECAST");
+    expect(preview).to.contain("vehicle/car: maxCapacity 60 kWh → 77 kWh, policy CHARGE BY → CHARGE BY FORECAST");
     await given.project.up();
     // Two settings are declared for the first time: what the car has now is their baseline.
     const patch = `PATCH car {"max_capacity":77000,"policy":"${FORECAST}"}`;
@@ -77,7 +77,7 @@ describe("engine: a site", () => {
     for (const id of ["car", "van"]) expect(device(id)).to.deep.equal({ ...DECLARED, policy: "CHARGE BY" });
 
     const preview = await given.project.succeeds("preview");
-    expect(preview).to.match(/inverter\/barn: .*peakPower 9800/);
+    expect(preview).to.match(/inverter\/barn: .*peakPower 9\.8 kW/);
     expect(preview).to.contain("vehicle/van: policy CHARGE BY → CHARGE BY FORECAST");
     await given.project.up();
     const rest = updates();

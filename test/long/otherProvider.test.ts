@@ -43,7 +43,7 @@ describe("engine: examples/operations, beside the provider command", () => {
     // A change of a value that leaves the site ready, so that the command has nothing new to tell.
     project.write("wall-box.txt", "7.4 kW\n");
     const preview = await project.succeeds("preview");
-    expect(preview).to.contain("maxChargePower 11000 → 7400").and.not.contain("tell-operations");
+    expect(preview).to.contain("maxChargePower 11 kW → 7.4 kW").and.not.contain("tell-operations");
     takeRequests(simulator);
     await project.up();
     expect(takeRequests(simulator)).to.deep.equal(['PATCH van-1 {"max_charge_power":7400}', "GET van-1"]);

@@ -61,7 +61,7 @@ for (const door of EACH_DOOR) {
       expect(seen).to.match(/azimuth *: 180 => 190/);
       expect(inputs()).to.deep.equal([CHECKED, CHECKED]);
       const repair = await project.succeeds("preview", "--diff");
-      expect(repair).to.match(/azimuth 190 → 180/);
+      expect(repair).to.match(/azimuth 190° → 180°/);
       takeRequests(simulator);
       await project.up();
       expect(takeUpdates(simulator)).to.have.members(['PATCH roof {"azimuth":180}', 'PATCH gable {"azimuth":180}']);

@@ -1,4 +1,5 @@
 import { type OnDelete, OPTION_KEYS } from "../../settings/declaration";
+import { valueText } from "../../settings/describe";
 import { planesOf, planesText } from "../../settings/planes";
 import type { Values } from "../../settings/setting";
 import { labelOf, type SiteDevice } from "../../settings/site";
@@ -70,7 +71,7 @@ function textOf(change: Exclude<Change, { kind: "new" }>, secrets: SecretInputs)
     case "renamed":
       return `was ${labelOf(change.from)}`;
     case "policyOwner":
-      return change.isSite ? "policy by the site" : "policy by the program";
+      return change.isSite ? "policy now set by the site" : "policy now set by the program";
     case "leaves":
       return change.onDelete === "observed" ? "no longer observed" : `leaves (${change.onDelete})`;
     case "value":
@@ -97,5 +98,5 @@ function shownAs(secrets: SecretInputs, device: Place | undefined, key: string, 
   if (secrets.has(device ? `${device.group}.${device.name}.${key}` : key)) return SECRET;
   if (value === UNKNOWN) return "(known after the update)";
   const planes = key === "planes" ? planesOf({ planes: value }) : undefined;
-  return planes ? planesText(planes) : String(value);
+  return planes ? planesText(planes) : valueText(key, value);
 }

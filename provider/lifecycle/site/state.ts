@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { DeviceRef } from "../../service/device";
 import { OPTION_KEYS } from "../../settings/declaration";
+import { valueText } from "../../settings/describe";
 import { plannedInputs, planSite } from "../../settings/planSite";
 import { GAP_REASONS, type Gap, gapsOf, type ReadinessMember, readinessOf } from "../../settings/readiness";
 import { keysOf, omit, pick, type Value, type Values } from "../../settings/setting";
@@ -156,7 +157,10 @@ function keptDevice(
   policies: Readonly<Record<string, string>>,
 ): KeptDevice {
   const place = placeOf(label);
-  if (!place) throw new Error(`the state of SiteSettings has a device '${label}', which this version does not know`);
+  if (!place)
+    throw new Error(
+      `the state of SiteSettings has a device '${label}' of a kind that this version does not know. Install the version that wrote it, or a later one`,
+    );
   const { group, name } = place;
   const kind = kindOf(place);
   const given = omit<unknown>(outputs, ["settings", ...keysOf(kind)]);
@@ -240,20 +244,22 @@ function unverifiedIn({ devices }: SiteState): string[] {
     .filter(({ role }) => !role.observe)
     .flatMap(({ role, state }) =>
       managedIn(state.settings).flatMap(([key, record]) => {
-        const words = unverified(record);
+        const words = unverified(key, record);
         return words === undefined ? [] : [`${labelOf(role)}: ${key} ${words}`];
       }),
     );
 }
 
-function unverified(record: Known): string | undefined {
+function unverified(key: string, record: Known): string | undefined {
   switch (record.status) {
     case "notReported":
       return "accepted, not reported";
     case "adjusted":
-      return `accepted, and kept as ${record.reported}`;
+      return `accepted, and kept as ${valueText(key, record.reported)}`;
     case "pending":
-      return record.reported === undefined ? "accepted, not read back" : `accepted, ${record.reported} is still shown`;
+      return record.reported === undefined
+        ? "accepted, not read back"
+        : `accepted, ${valueText(key, record.reported)} is still shown`;
     default:
       return undefined;
   }

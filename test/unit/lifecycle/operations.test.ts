@@ -35,11 +35,11 @@ describe("deviceOperations", () => {
     const run = runOf(COMPLETE, fleet({}));
     const car = deviceOperations(vehicle, () => run);
     const declared = { ...CAR, maxCapacity: 77_000, maxChargePower: 11_000 };
-    expect(await shownOf(car, run, undefined, declared)).to.deep.equal(["maxCapacity 77000, maxChargePower [secret]"]);
+    expect(await shownOf(car, run, undefined, declared)).to.deep.equal(["maxCapacity 77 kWh, maxChargePower [secret]"]);
     expect(await shownOf(car, run, STATE, { ...CAR, maxCapacity: 80_000, onDelete: "restore" })).to.deep.equal([
-      "maxCapacity 77000 → 80000, onDelete retain → restore",
+      "maxCapacity 77 kWh → 80 kWh, onDelete retain → restore",
     ]);
-    expect(await shownOf(car, run, STATE, CAR)).to.deep.equal(["maxCapacity 77000 → unmanaged"]);
+    expect(await shownOf(car, run, STATE, CAR)).to.deep.equal(["maxCapacity 77 kWh → unmanaged"]);
     expect(await shownOf(car, run, STATE, { ...CAR, maxCapacity: 77_000 })).to.deep.equal([]);
     const site = siteOperations(() => run);
     const vehicles = { car: { deviceId: "car", maxCapacity: 77_000, policy: "CHARGE BY" } };

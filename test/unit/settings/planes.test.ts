@@ -128,7 +128,7 @@ describe("planes of an inverter", () => {
     messages.length = 0;
     const preview = { ...context, isPreview: true };
     expect((await site.diff(preview, read?.outputs ?? {}, inputs)).changes).to.have.lengthOf(1);
-    expect(messages.map(({ finding }) => finding)).to.deep.equal(["inverter/roof: tilt 12 → 0"]);
+    expect(messages.map(({ finding }) => finding)).to.deep.equal(["inverter/roof: tilt 12° → 0°"]);
     const repaired = await site.update(context, read?.outputs ?? {}, inputs);
     await roofs(undefined, own).site.delete(context, repaired);
     expect(own.get(ROOF)).to.deep.include({ peak_power: 1000, azimuth: 7, tilt: 8 });

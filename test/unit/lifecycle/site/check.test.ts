@@ -405,9 +405,9 @@ describe("preview of a site", () => {
     });
     expect(changes).to.have.lengthOf(7);
     expect(shown.at(-1)?.split("\n")).to.have.members([
-      "inverter/p: tilt 35 → (known after the update), baseLoad 400 → unmanaged, onDelete retain → restore",
+      "inverter/p: tilt 35° → (known after the update), baseLoad 400 W → unmanaged, onDelete retain → restore",
       "vehicle/van: was vehicle/a",
-      "vehicle/c: new, maxCapacity 50000, maxChargePower 7400",
+      "vehicle/c: new, maxCapacity 50 kWh, maxChargePower 7.4 kW",
       "vehicle/b: leaves (retain)",
       "site: ignoreLints low-base-load",
     ]);
