@@ -22,7 +22,7 @@ export function replaceFile(file: string, text: string): void {
 /** The error about a file that could not be written: the cause, and the next step. */
 export function notWritten(error: unknown): string {
   const { message, code = "" } = error as NodeJS.ErrnoException;
-  const remedy = ["ENOSPC", "EDQUOT"].includes(code) ? "Make room" : "Look at the folder and who may write there";
+  const remedy = ["ENOSPC", "EDQUOT"].includes(code) ? "Make room" : "Check the permissions of the folder";
   return `${message}. ${remedy}, then run this again`;
 }
 

@@ -9,7 +9,7 @@ export function examples(...lines: readonly string[]): string {
 /** Makes every subcommand refer to its help after a usage error, and wrap its help between words. */
 export function nameHelpAfterErrors(command: Command, name = command.name()): void {
   command.configureOutput({ writeOut: (text) => process.stdout.write(inColumns(text)) });
-  command.showHelpAfterError(`Run '${name} --help' to see what it takes.`);
+  command.showHelpAfterError(`Run '${name} --help' to see its arguments and options.`);
   for (const below of command.commands) nameHelpAfterErrors(below, `${name} ${below.name()}`);
 }
 

@@ -11,7 +11,7 @@ const COMMANDS: readonly (readonly [name: string, description: string, load: () 
   ],
   [
     "review",
-    "Explain a preview: verdict first, then each site that changes, its gaps and its sun",
+    "Explain a preview: the verdict first, then each site that changes, with its gaps and its solar energy",
     async () => (await import("./review/command.js")).reviewCommand(),
   ],
   [
@@ -21,17 +21,17 @@ const COMMANDS: readonly (readonly [name: string, description: string, load: () 
   ],
   [
     "roof",
-    "Compare declared roofs with measured production: azimuth, tilt and peak power; sends nothing, and needs no token",
+    "Compare azimuth, tilt and peak power of declared roofs with measured production; sends nothing, and needs no token",
     async () => (await import("./roof/command.js")).roofCommand(),
   ],
   [
     "status",
-    "Show which sites are ready, as declared and as reported now, and why others are not; reads each device once from the service's cache, and wakes no car",
+    "Show which sites are ready, as declared and as reported now, and what the others lack; reads each device once from the service's cache, and wakes no car",
     async () => (await import("./status/command.js")).statusCommand(),
   ],
   [
     "report",
-    "Write the status as one HTML file, with drift, the last rollout, and the history and sun of each device; it needs no server, and makes no request when it is opened",
+    "Write the status into one HTML file, with drift, the last rollout, and the history and sun of each device; the file needs no server, and makes no request",
     async () => (await import("./report/command.js")).reportCommand(),
   ],
   [
@@ -41,12 +41,12 @@ const COMMANDS: readonly (readonly [name: string, description: string, load: () 
   ],
   [
     "ledger",
-    "Show from a ledger who set what, and when: in the last run, or on one device",
+    "Show who set what, and when, from a ledger: in the last run, or for one device",
     async () => (await import("./ledger/command.js")).ledgerCommand(),
   ],
   [
     "doctor",
-    "Check the configuration in the environment and, with a device, the service, by one read from its cache; wakes no car",
+    "Check the configuration in the environment and, with --device, the service; reads the device once from its cache, and wakes no car",
     async () => (await import("./doctor/command.js")).doctorCommand(),
   ],
 ];

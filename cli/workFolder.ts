@@ -13,7 +13,7 @@ export function workFolderOf(manifestFile: string): string {
  */
 export function makeWorkFolder(folder: string): void {
   const [link] = lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() ? [folder] : linksIn(folder);
-  if (link !== undefined) throw new Error(`${link} is a symbolic link, and nothing is written through one`);
+  if (link !== undefined) throw new Error(`${link} is a symbolic link, and nothing is written through one: remove it`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, ".gitignore"), "*\n");
 }

@@ -7,28 +7,30 @@ type SiteLintName = keyof typeof SITE_LINTS;
 
 /** The demand of each lint, for administrators who read the list of rules. Limits are those of the lints. */
 const DESCRIPTIONS: Readonly<Record<DeviceLintName | SiteLintName, string>> = {
-  "direct-current-power": "A vehicle's charge power should be at most 22000 W.",
-  "power-for-capacity": "A vehicle's charge power should be at most 1.3 times its capacity per hour.",
-  "default-power": "A vehicle's charge power should be its own, not the 7200 W that the service assumes.",
-  "small-capacity": "A vehicle's capacity should be at least 8000 Wh.",
-  "large-capacity": "A vehicle's capacity should be at most 130000 Wh.",
-  "default-capacity": "A vehicle's capacity should be its own, not the 80000 Wh that the service assumes.",
-  "ignored-metadata": "A vehicle with capacity or charge power should be on CHARGE BY FORECAST, which alone uses them.",
+  "direct-current-power": "A vehicle's charge power should be at most 22 kW.",
+  "power-for-capacity": "A vehicle's charge power should be low enough that a full charge takes at least 46 minutes.",
+  "default-power": "A vehicle's charge power should be its own, not the 7.2 kW that the service assumes.",
+  "small-capacity": "A vehicle's capacity should be at least 8 kWh.",
+  "large-capacity": "A vehicle's capacity should be at most 130 kWh.",
+  "default-capacity": "A vehicle's capacity should be its own, not the 80 kWh that the service assumes.",
+  "ignored-metadata":
+    "A vehicle with capacity or charge power should be on CHARGE BY FORECAST: no other policy uses them.",
   "forecast-without-metadata": "A vehicle on CHARGE BY FORECAST should have its capacity and charge power declared.",
   "small-peak-power": "An inverter's peak power should be at least 300 W.",
-  "large-peak-power": "An inverter's peak power should be at most 100000 W.",
-  "flat-tilt": "An inverter's tilt should not be 0 degrees.",
-  "tilt-in-radians": "An inverter's tilt should not look like radians: between 0 and 1.6 degrees.",
-  "steep-tilt": "An inverter's tilt should be at most 60 degrees.",
+  "large-peak-power": "An inverter's peak power should be at most 100 kW.",
+  "flat-tilt": "An inverter's tilt should not be 0°.",
+  "tilt-in-radians": "An inverter's tilt should not look like radians: between 0° and 1.6°.",
+  "steep-tilt": "An inverter's tilt should be at most 60°.",
   "high-cut-in": "An inverter's cut-in threshold should be at most half of its peak power.",
   "low-cut-in": "An inverter's cut-in threshold should be at least 1 W.",
   "base-load-above-peak": "A site's base load should be below the inverter's peak power.",
   "low-base-load": "A site's base load should be at least 50 W.",
-  "high-base-load": "A site's base load should be at most 5000 W.",
+  "high-base-load": "A site's base load should be at most 5 kW.",
   "incomplete-inverter": "An inverter should have all five values declared, or none.",
   "azimuth-off-equator": "An inverter's azimuth should not face away from the equator; without a latitude, not north.",
-  "repeated-base-load": "Inverters of one site should not have the same base load, which then counts once for each.",
-  "base-load-above-site": "The base loads of a site's inverters should be below their peak powers together.",
+  "repeated-base-load":
+    "Inverters of one site should not declare the same base load: the service would count it several times.",
+  "base-load-above-site": "The base loads of a site's inverters should add up to less than their peak powers.",
 };
 
 interface Config extends DeviceConfig {
@@ -42,7 +44,7 @@ const latitude: PolicyConfigSchema["properties"] = {
     minimum: -90,
     maximum: 90,
     description:
-      "Where inverters are that declare no latitude, themselves or by their site, in degrees, north positive",
+      "Latitude of inverters that declare none, themselves or by their site: in degrees, positive in the north",
   },
 };
 

@@ -25,12 +25,12 @@ export const solarReady: StackValidationPolicy = {
       requireForecast: {
         type: "boolean",
         default: false,
-        description: `Whether every vehicle has to be on ${ChargePolicy.ChargeByForecast}`,
+        description: `Whether every vehicle must be on ${ChargePolicy.ChargeByForecast}`,
       },
       requireInverter: {
         type: "boolean",
         default: true,
-        description: "Whether the inverter has to be in the same stack as the vehicle",
+        description: "Whether the inverter must be in the same stack as the vehicle",
       },
     },
   },

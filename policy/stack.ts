@@ -69,7 +69,7 @@ export const deviceConfigProperties: PolicyConfigSchema["properties"] = {
     type: "array",
     items: { type: "string" },
     default: [],
-    description: "Devices that are left out, each as deviceId or businessId/deviceId",
+    description: "Devices to skip, each as deviceId or businessId/deviceId",
   },
 };
 

@@ -35,12 +35,12 @@ export interface Addition {
 type Looked = Adopted & Declarable;
 
 const HEAD = `
-These values are from the service's cache. Numbers are in Wh, W and degrees. The comment at the end of a device names each
-setting that it does not report, or whose value is not valid. Such a setting is sent only if a default declares it.`;
+These values are from the service's cache. Numbers are in Wh, W and degrees. If a device does not report a setting, or reports
+an invalid value, the comment at the end of the device names the setting. It is sent only if a default declares it.`;
 
 const NOT_SOLAR = `
-The adoption changes nothing. To make the site ready for solar-aware charging: supply what is missing, remove the policy
-of the vehicles, which the site sets then, and write solar: true.`;
+The adoption changes no device. To make the site ready for solar-aware charging: supply the missing settings, remove the
+policies of the vehicles (the site then sets them), and write solar: true.`;
 
 /** Vehicles first, because people write them first. */
 const GROUPS_IN_ORDER: readonly Group[] = [...GROUP_NAMES].reverse();
@@ -110,7 +110,7 @@ function look(
     misfits: all.flatMap((device) => {
       if (device.misfit === undefined) return [];
       const reason = `the defaults do not fit what ${nameOf(device)} reports: ${device.misfit}`;
-      return [{ device, reason: `${reason}. Correct them, or add the device by hand with its own value` }];
+      return [{ device, reason: `${reason}. Correct the defaults, or add the device by hand with its own values` }];
     }),
     missing: written.reduce((sum, { remarks, defaulted }) => sum + Object.keys(remarks).length - defaulted.length, 0),
     warnings: [
@@ -129,8 +129,8 @@ function defaultWarnings(keys: readonly (readonly string[])[]): string[] {
   const counts = [...grouped(keys.flat(), (key) => key)].map(([key, { length }]) => `${key} (${length})`);
   return [
     `${devices} of these devices ${devices === 1 ? "does" : "do"} not report settings that the manifest's defaults declare: ` +
-      `${counts.join(", ")}. The next up sends the defaults: check with a preview, and give a device its own value if a ` +
-      "default does not fit",
+      `${counts.join(", ")}. The next "fleet up" sends these defaults. Check them with a preview; if one does not fit a device, declare ` +
+      "the device's own value",
   ];
 }
 
@@ -150,12 +150,12 @@ function solarWarnings(sites: ReadonlyMap<string, Site>, devices: readonly Looke
       .filter(({ kind }) => kind === vehicle)
       .map(
         ({ deviceId, site }) =>
-          `device '${deviceId}' reports no policy. Site '${site}' is solar and sets it: check with a preview`,
+          `device '${deviceId}' reports no policy. Site '${site}' is solar and will set one: check it with a preview`,
       ),
     ...[...grouped(lacking, ({ site }) => site)].map(([site, some]) => {
-      const refusal = sites.get(site)?.requireReady ? ". Because of requireReady, preview and up fail until then" : "";
+      const refusal = sites.get(site)?.requireReady ? ". Until then, preview and up fail because of requireReady" : "";
       const ids = some.map(({ deviceId }) => `'${deviceId}'`).join(", ");
-      return `site '${site}' is solar, and not ready until you supply the missing settings of ${ids}${refusal}`;
+      return `solar site '${site}' is not ready until you supply the missing settings of ${ids}${refusal}`;
     }),
   ];
 }
@@ -250,7 +250,8 @@ function remarksOn({ values, remarks }: Looked, site: Site | undefined): string[
   return [...Object.values(remarks), ...(isLeftOut ? [LEFT_OUT] : [])];
 }
 
-const LEFT_OUT = "policy leaves the vehicle out of the site's readiness; remove it to have the site set it";
+const LEFT_OUT =
+  "this policy leaves the vehicle out of the site's readiness; if you remove the line, the site sets the policy";
 
 function emptyMap(): YAMLMap {
   return new Document().createNode({}) as YAMLMap;
@@ -293,7 +294,7 @@ function withoutNew(now: Site, before: Site): Site {
 
 function notLines(file: string, what: string): Error {
   return new Error(
-    `${file} is not changed: adopt cannot add lines to ${what} in this layout. Write each key on its own line, without braces and ` +
+    `${file} is not changed, because adopt cannot add lines to ${what} in this layout. Write each key on its own line, without braces and ` +
       "aliases; or give another --out, and copy from it",
   );
 }

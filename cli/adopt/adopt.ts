@@ -33,7 +33,7 @@ export interface AdoptOptions extends GivenDevices {
 export async function adopt(ids: readonly string[], options: AdoptOptions): Promise<number> {
   const { out, force = false } = options;
   const [, form] = /\.(csv|json)$/i.exec(out) ?? [];
-  if (form) throw new Error(`${out} would be ${form.toUpperCase()}, and YAML is written: end it in .yaml`);
+  if (form) throw new Error(`adopt writes YAML, not ${form.toUpperCase()}: end ${out} in .yaml`);
   const text = existsSync(out) && !force ? readManifestText(out) : undefined;
   const there = text === undefined ? undefined : parseManifest(text, out);
   const fleet = fleetOf(out, options.fleet, there);
@@ -43,13 +43,13 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
   const listed = listedDevices(ids, options, (site) => options.business ?? businessIn(site) ?? configured);
   const devices = listed.filter(notIn(there, configured));
   if (devices.length < listed.length) {
-    console.error(`not read, because ${out} has them already: ${counted(listed.length - devices.length, "device")}`);
+    console.error(`not read, because they are already in ${out}: ${counted(listed.length - devices.length, "device")}`);
   }
   if (devices.length === 0) return 0;
   warnOfLargeSites(devices);
   const before = force ? countIn(out) : 0;
   if (devices.length < before) {
-    console.error(`warning: ${out} has ${counted(before, "device")}, and is overwritten with ${devices.length}`);
+    console.error(`warning: ${out} has ${counted(before, "device")}, and --force overwrites it with ${devices.length}`);
   }
 
   const readings: Readings = new Map();
@@ -79,7 +79,7 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
         console.error((error as Error).message);
       }
       const next = force ? `${out} is not changed` : "Run the same command again to add the rest";
-      console.error(`interrupted: ${counted(devices.length - readings.size, "device")} not read. ${next}`);
+      console.error(`interrupted: ${counted(devices.length - readings.size, "device")} not read yet. ${next}`);
     };
     process.once("exit", onExit);
     try {
@@ -91,7 +91,7 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
       process.off("exit", onExit);
     }
     const { written, failed } = write();
-    if (written === 0) throw new Error(`no device can be adopted: ${out} is not written`);
+    if (written === 0) throw new Error(`no device can be adopted, so ${out} is not written: see the reasons above`);
     return failed === 0 ? 0 : 1;
   });
 }
@@ -100,10 +100,15 @@ export async function adopt(ids: readonly string[], options: AdoptOptions): Prom
 function fleetOf(out: string, given: string | undefined, there: Manifest | undefined): string {
   const fleet = given ?? there?.fleet ?? basename(out, extname(out));
   if (there && there.fleet !== fleet) {
-    throw new Error(`${out} is of the fleet ${there.fleet}, not ${fleet}: leave --fleet out, or give another --out`);
+    throw new Error(
+      `${out} belongs to the fleet ${there.fleet}, not ${fleet}: leave --fleet out, or give another --out`,
+    );
   }
   const { error } = fleetFields.fleet.safeParse(fleet);
-  if (error) throw new Error(`the fleet ${JSON.stringify(fleet)} ${error.issues[0]?.message}: name it with --fleet`);
+  if (error)
+    throw new Error(
+      `the name of the fleet, ${JSON.stringify(fleet)}, ${error.issues[0]?.message}: give another name with --fleet`,
+    );
   return fleet;
 }
 
@@ -131,8 +136,8 @@ function warnOfLargeSites(devices: readonly Listed[]): void {
   for (const [site, ofSite] of grouped(devices, (device) => device.site)) {
     if (ofSite.length <= MANY) continue;
     console.error(
-      `warning: site ${site} has ${ofSite.length} devices, all in one stack, which is slow. List the devices in a CSV ` +
-        "file with a column site",
+      `warning: site ${site} has ${ofSite.length} devices, all in one stack, which is slow. To split them into sites, list them in a ` +
+        "CSV file with a column site",
     );
   }
 }
@@ -168,10 +173,12 @@ function writeAdopted(
   );
   console.error(
     `written to ${out}: ${[counted(sites, "site"), ...kinds].join(", ")}; ` +
-      `${counted(missing, "setting")} to supply by hand, each named in a comment`,
+      `${counted(missing, "setting")} to supply by hand: see the comments in the file`,
   );
   if (failed > 0) {
-    console.error(`${counted(failed, "device")} not adopted, see above. Run the command again to retry only these`);
+    console.error(
+      `${counted(failed, "device")} not adopted: see the reasons above. Run the command again to retry only these`,
+    );
   }
   console.error(`next: npx solar-charging fleet preview --manifest ${quoted(out)}`);
   return { written: written.length, failed };
@@ -196,7 +203,7 @@ async function whileNoOther<T>(out: string, task: () => Promise<T>): Promise<T> 
   const release = await lock(locked, LOCK).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ELOCKED") throw error;
     throw new Error(
-      `another adopt is at work on ${out}: run this again when it has ended, or ${STALE_SECONDS} seconds after it was killed`,
+      `another adopt is at work on ${out}: run this again when it has ended. If it was killed, wait ${STALE_SECONDS} s`,
     );
   });
   try {

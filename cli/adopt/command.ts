@@ -13,16 +13,19 @@ const EXAMPLES = examples(
 /** `solar-charging adopt`. */
 export function adoptCommand(): Command {
   return new Command("adopt")
-    .argument("[id...]", "ids of devices")
-    .option("--devices <file>", "a list of devices: one id on each line, or CSV; - is standard input")
-    .option("--column <name>", "the list is CSV, with the ids in this column (default for .csv files: deviceId)")
-    .option("--business <id>", "the business of the devices (default: the manifest's, else SOLAR_CHARGING_BUSINESS_ID)")
-    .option("--site <id>", "the site of devices for which the list names none", "main")
-    .option("--out <file>", "the manifest to write, or to add to, in YAML", "fleet.yaml")
-    .option("--fleet <name>", "name of the fleet (default: the name of the manifest without its ending)")
+    .argument("[id...]", "ids of the devices to adopt")
+    .option("--devices <file>", "a list of devices: one id a line, or CSV; - for standard input")
+    .option("--column <name>", "read the list as CSV, with the ids in this column (default for .csv files: deviceId)")
+    .option("--business <id>", "business id of the devices (default: the manifest's, else SOLAR_CHARGING_BUSINESS_ID)")
+    .option("--site <id>", "site for devices without a site in the list", "main")
+    .option("--out <file>", "the manifest to write or to extend, in YAML", "fleet.yaml")
+    .option("--fleet <name>", "name of the fleet (default: the manifest's file name without its ending)")
     .option("--force", "overwrite the file if it exists")
     .option("--import-file <file>", "write a file for 'pulumi import --file' instead of a manifest")
-    .option("--preview <file>", "with --import-file: the resources that this output of 'pulumi preview --json' creates")
+    .option(
+      "--preview <file>",
+      "with --import-file: import the resources that this output of 'pulumi preview --json' creates",
+    )
     .option(
       "--ledger <file>",
       "with --import-file: take baselines from a ledger, or from the baselines.jsonl of a fleet",

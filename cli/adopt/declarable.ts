@@ -1,5 +1,6 @@
 import { problemsOf } from "../../provider/settings/schema";
 import { type DeviceKind, keysOf, pick, type Setting, type Value, type Values } from "../../provider/settings/setting";
+import { quantityText } from "../../provider/settings/units";
 
 /** The reported values that can be declared, and remarks about the others. */
 export interface Declarable {
@@ -41,10 +42,10 @@ export function declarable(kind: DeviceKind, reported: Values, defaults: Values 
     if (key in values) return [];
     const reason = reasons.get(key);
     const found =
-      reason === undefined ? "is not reported" : `is left out, because the reported value is not valid: ${reason}`;
+      reason === undefined ? "is not reported" : `is left out, because the reported value is not valid: it ${reason}`;
     const remedy =
       key in defaults
-        ? `the default, ${shown(setting, defaults[key])}, is declared, and sent`
+        ? `the next update sends the default, ${shown(setting, defaults[key])}`
         : `supply it by hand, ${rangeOf(setting)}`;
     return [[key, `${key} ${found}; ${remedy}`]];
   });
@@ -58,12 +59,12 @@ export function declarable(kind: DeviceKind, reported: Values, defaults: Values 
 }
 
 function shown(setting: Setting, value: Value | undefined): string {
-  return setting.type === "number" ? `${value} ${setting.unit}` : String(value);
+  return setting.type === "number" ? quantityText(setting.unit, Number(value)) : String(value);
 }
 
 function rangeOf(setting: Setting): string {
   if (setting.type === "choice") return setting.choices.join(" or ");
   const { unit, minimum, maximum, source } = setting;
-  const whose = source === "our choice" ? " (our range: the service documents none)" : "";
-  return `in ${unit}, ${minimum} to ${maximum}${whose}`;
+  const whose = source === "our choice" ? " (a range of the provider; the service documents none)" : "";
+  return `${quantityText(unit, minimum)} to ${quantityText(unit, maximum)}${whose}`;
 }

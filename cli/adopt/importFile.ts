@@ -46,10 +46,11 @@ export async function writeImportFile(ids: readonly string[], options: ImportFil
     throw new Error(`${importFile} exists: give another --import-file, or overwrite it with --force`);
   }
   if (preview !== undefined && (ids.length > 0 || options.devices !== undefined)) {
-    throw new Error("with --preview the program names the devices: leave out the ids and --devices");
+    throw new Error("with --preview, the preview names the devices: leave out the ids and --devices");
   }
-  if (state !== undefined && preview === undefined) throw new Error("--state needs --preview");
-  if (ledger !== undefined && !existsSync(ledger)) throw new Error(`there is no ledger ${ledger}`);
+  if (state !== undefined && preview === undefined) throw new Error("--state needs --preview: give it too");
+  if (ledger !== undefined && !existsSync(ledger))
+    throw new Error(`the ledger ${ledger} does not exist: correct --ledger`);
   const run = reachableRun(ledger === undefined ? {} : { SOLAR_CHARGING_LEDGER_FILE: ledger });
   const { businessId } = run.configuration();
   const previewed = preview === undefined ? undefined : readPreview(preview);
@@ -64,7 +65,7 @@ export async function writeImportFile(ids: readonly string[], options: ImportFil
   const resources = previewed
     ? await recovered(leaving, previewed, sorted.adopted, kept)
     : await listedResources(leaving, sorted.adopted);
-  if (resources.length === 0) throw new Error(`nothing can be imported: ${importFile} is not written`);
+  if (resources.length === 0) throw new Error(`nothing can be imported, so ${importFile} is not written`);
   replaceFile(importFile, `${JSON.stringify({ ...nameTableOf(previewed ?? []), resources }, null, 2)}\n`);
   const count = previewed ? counted(resources.length, "resource") : counted(resources.length, "device");
   console.error(`${count} in ${importFile}: next, run pulumi import --file ${quoted(importFile)}`);
@@ -124,12 +125,12 @@ async function recovered(
   };
   for (const { name, omitted } of previewed.filter(({ omitted }) => omitted.length > 0)) {
     console.error(
-      `warning: ${name}: ${omitted.join(", ")} is secret or not known in the preview, and is not imported: the next up ` +
-        "declares it. Its baseline comes from the ledger, else it is the present value",
+      `warning: ${name}: ${omitted.join(", ")} not imported, because the preview hides secrets and unknown values. The next ` +
+        "update sends the declared value. The baseline comes from the ledger, or else is the present value",
     );
   }
   for (const name of kept?.encrypted ?? []) {
-    console.error(`warning: the state of ${name} has encrypted values, whose baselines are not imported`);
+    console.error(`warning: the state of ${name} has encrypted values: their baselines are not imported`);
   }
   const resources = previewed.map(async (one): Promise<object[]> => {
     const { type, name, kind, inputs, providerString, parent, provider } = one;

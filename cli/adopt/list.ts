@@ -61,11 +61,11 @@ export function rowsOfText(text: string, source: string): Row[] {
     return deviceId === "" ? [] : [{ deviceId, place: `${source}:${index + 1}` }];
   });
   const [first] = rows;
-  if (first && /^[[{]/.test(first.deviceId)) throw new Error(`${source} looks like JSON: list an id a line, or CSV`);
+  if (first && /^[[{]/.test(first.deviceId)) throw new Error(`${source} looks like JSON: write one id a line, or CSV`);
   const odd = rows.find((row) => /[,;\t]/.test(row.deviceId) || (row === first && bare(row.deviceId) === bare(ID)));
   if (odd) {
     throw new Error(
-      `${odd.place}: ${JSON.stringify(odd.deviceId)} looks like CSV, and not like an id: name the column of the ids with --column`,
+      `${odd.place}: ${JSON.stringify(odd.deviceId)} looks like CSV, not like an id: name the column of the ids with --column`,
     );
   }
   return rows;
@@ -112,7 +112,9 @@ export function rowsOfCsv(text: string, source: string, column: string): List {
     notes: [
       ...(unused.length > 0 ? [`ignored columns of ${source}: ${unused.join(", ")}`] : []),
       ...(without.length > 0
-        ? [`ignored rows of ${source} without an id: ${without.length}, the first in line ${without[0]?.info.lines}`]
+        ? [
+            `ignored rows of ${source} without an id: ${without.length}, the first one in line ${without[0]?.info.lines}`,
+          ]
         : []),
     ],
   };
@@ -122,7 +124,7 @@ export function rowsOfCsv(text: string, source: string, column: string): List {
 function columnOf(names: readonly string[], column: string, source: string): number {
   const isWritten = names.includes(column);
   const found = names.filter((name) => (isWritten ? name === column : bare(name) === bare(column)));
-  if (found.length > 1) throw new Error(`${source} has the columns ${found.join(" and ")}: leave one of them`);
+  if (found.length > 1) throw new Error(`${source} has the columns ${found.join(" and ")}: keep only one of them`);
   return names.indexOf(found[0] as string);
 }
 
@@ -203,7 +205,7 @@ export function devicesOfList(
     const key = deviceKey(businessId, deviceId);
     const before = devices.get(key);
     if (before && (before.site !== site || before.kind !== kind)) {
-      wrong.push(`device '${deviceId}' is in ${before.place} too, with another site or kind: list it once`);
+      wrong.push(`device '${deviceId}' is also in ${before.place}, with another site or kind: list it once`);
     }
     problems.push(...wrong.map((problem) => `${place}: ${problem}`));
     if (wrong.length === 0 && !before) {
@@ -227,7 +229,7 @@ export function listedDevices(
   const { rows, notes } = readRows(ids, options);
   for (const note of notes) console.error(`note: ${note}`);
   const { devices, problems } = devicesOfList(rows, { businessAt, site: options.site });
-  refuse(problems, "the list of devices cannot be used, and nothing was read");
+  refuse(problems, "the list of devices cannot be used, so nothing was read");
   if (devices.length === 0) throw new Error("no device is named. Give ids, or a list with --devices");
   return devices;
 }

@@ -86,7 +86,7 @@ export interface KeptStates {
  */
 export function readStates(file: string): KeptStates {
   const { resources } = parsedAs(file, "pulumi stack export", parseExported);
-  if (resources.length === 0) throw new Error(`${file} has no resource of this provider`);
+  if (resources.length === 0) throw new Error(`${file} has no resource of this provider: export the right stack`);
   const devices = resources.flatMap(({ kind, outputs }): [DeviceKind, State][] => {
     const own = DEVICE_KINDS[kind];
     if (own) return [[own, fromOutputs(own, outputs)]];

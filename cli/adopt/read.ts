@@ -49,7 +49,7 @@ export interface Sorted {
 export function reachableRun(variables?: NodeJS.ProcessEnv): Run {
   const run = startCommandRun(variables);
   const problems = configurationProblems(run).map((problem) => textOf(problem, AT_COMMAND_LINE));
-  refuse(problems, "the environment does not say how to reach the service");
+  refuse(problems, "the environment does not configure the service");
   return run;
 }
 
@@ -108,7 +108,7 @@ export function sortByKind(devices: readonly Listed[], readings: Readings): Sort
       const advice = "list it in a CSV file with a column kind (vehicle or inverter)";
       failed.push({ device, reason: `${name} reports no type: ${advice}` });
     } else if (type !== undefined && !kind.accepts(type)) {
-      const reason = `${name} is of type '${shown}', which is not a ${kind.name}'s: correct its kind in the list`;
+      const reason = `${name} has the type '${shown}', which is not a ${kind.name}'s: correct its kind in the list`;
       failed.push({ device, reason });
     } else {
       adopted.push({ ...device, kind, reported });

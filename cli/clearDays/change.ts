@@ -44,7 +44,7 @@ type PanelSetting = (typeof PANEL_SETTINGS)[number];
 /** The assumptions that are printed with every estimate. */
 export const ASSUMPTIONS =
   `An estimate for a clear sky at sea level, with ${Math.round(LOSSES * 100)} % of losses and no shade. Times are mean ` +
-  "solar time. A year is one of clear days only. It is never sent, and decides nothing; the service's own forecast is another.";
+  "solar time. A year has clear days only. The provider does not send or use this estimate; the service makes its own forecast.";
 
 /** Index of the day that one-line summaries show: 20 March. */
 export const SHOWN_DAY = 0;

@@ -15,7 +15,7 @@ const HOURS_OF_DAY = 24;
 
 type Which = "roofWatts" | "chargeWatts";
 
-const AXES: Readonly<Record<Which, string>> = { roofWatts: "kW of the roofs", chargeWatts: "kW for the cars" };
+const AXES: Readonly<Record<Which, string>> = { roofWatts: "kW from the roofs", chargeWatts: "kW for the cars" };
 
 /** The shown day hour by hour: the power of the roofs, or the power that is left for the cars if only that changes. */
 export function sunChart({ before, after }: SunChange): string[] {

@@ -55,7 +55,7 @@ function table({ before, after, yearBefore, yearAfter }: SunChange): string[] {
   const cells = (cellOf: (day: SunDay, then: SunDay | undefined) => string) =>
     after.map((day, index) => cellOf(day, before?.[index]));
   return [
-    ...head(["clear day", ...cells(dayWords), "year of them"]),
+    ...head(["clear day", ...cells(dayWords), "year of clear days"]),
     row([
       "for the cars",
       ...cells((day, then) => energyWords(then?.kilowattHours, day.kilowattHours)),
@@ -66,6 +66,6 @@ function table({ before, after, yearBefore, yearAfter }: SunChange): string[] {
       ...cells((day, then) => energyWords(then?.roofKilowattHours, day.roofKilowattHours)),
       energyWords(yearBefore?.roofKilowattHours, yearAfter.roofKilowattHours),
     ]),
-    row(["peak, solar time", ...cells((day, then) => peakMove(then?.peakAt, day.peakAt)), ""]),
+    row(["peak (solar time)", ...cells((day, then) => peakMove(then?.peakAt, day.peakAt)), ""]),
   ];
 }

@@ -42,7 +42,7 @@ export function carWords(
       : [];
   const never = corrected.map(
     ({ name, from, to }) =>
-      `${nameOf(name)} never took ${valueInWords("maxChargePower", from)}: ${valueInWords("maxChargePower", to)} is no loss`,
+      `${nameOf(name)} could never take ${valueInWords("maxChargePower", from)}, so ${valueInWords("maxChargePower", to)} is not a loss`,
   );
   return [...(byPrice ? [energy] : [`${energy}, ${year}`]), ...reason, ...unknown, ...never].join("; ");
 }

@@ -15,26 +15,29 @@ export function doctorCommand(): Command {
   return new Command("doctor")
     .option(
       "--device <id>",
-      "read this device, given as its id or as business/device, and compare its object with the documented shape",
+      "read this device, named by its id or as business/device, and compare the answer with the documented fields",
     )
-    .option("--business <id>", "the business of the device (default: SOLAR_CHARGING_BUSINESS_ID)")
+    .option("--business <id>", "business id of the device (default: SOLAR_CHARGING_BUSINESS_ID)")
     .option(
       "--identity-patch <key>",
-      "send the present value of this setting again, to test if the service accepts its name",
+      "send the present value of this setting again, to see whether the service accepts its field name",
     )
     .option("-y, --yes", "send it without asking")
-    .option("--fingerprint", "print the shape of the object, without values, as JSON; the checks go to standard error")
-    .option("--compare <file>", "compare the shape with an earlier fingerprint")
+    .option(
+      "--fingerprint",
+      "print the fields of the answer and their types, without values, as JSON; the checks go to standard error",
+    )
+    .option("--compare <file>", "compare the fields with a file that --fingerprint wrote earlier")
     .option("--json", "print everything as JSON")
     .addHelpText(
       "after",
       `
-✓ is right, ✗ is wrong, – was not checked or is not a fault.
+✓ right, ✗ wrong, – not checked, or not a fault
 
 Exit codes:
   0    nothing is wrong
   1    something is wrong (✗), or the command is wrong
-  2    the shape differs from the fingerprint of --compare
+  2    the fields differ from the file of --compare
   130  interrupted
 ${EXAMPLES}`,
     )

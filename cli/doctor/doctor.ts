@@ -65,9 +65,9 @@ export async function doctor(options: DoctorOptions): Promise<number> {
 function refuseWithoutDevice({ device, identityPatch, yes, fingerprint, compare }: DoctorOptions): void {
   const needing = { "--identity-patch": identityPatch, "--fingerprint": fingerprint, "--compare": compare };
   const [option] = Object.entries(needing).find(([, value]) => value !== undefined) ?? [];
-  if (device === undefined && option) throw new Error(`${option} is about a device: name it with --device`);
+  if (device === undefined && option) throw new Error(`${option} needs a device: name it with --device`);
   if (identityPatch !== undefined && !yes && !canAsk()) {
-    throw new Error("--identity-patch sends an update, and there is no terminal to ask on: give --yes too");
+    throw new Error("--identity-patch sends an update. Without a terminal to ask you, it needs --yes");
   }
 }
 
@@ -79,7 +79,8 @@ async function examine(
 ): Promise<Findings> {
   const { deviceId, businessId = run.configuration().businessId } = meant;
   if (deviceId === undefined) {
-    const advice = "Give --device ID: it is read once, from the cache, which wakes no car";
+    const advice =
+      "Give --device ID to check the service too. The device is read once, from the cache: this wakes no car";
     return { checks: [skipped("service", "not asked", advice)] };
   }
   const wrong = Object.entries({ device: deviceId, business: businessId }).flatMap(([what, id]) =>
@@ -131,7 +132,7 @@ async function reach(service: ExaminedService, ref: DeviceRef): Promise<Reached>
   try {
     const device = await service.readObject(ref, new AbortController().signal);
     const reached = [ok("service", "answers"), ok("token", "accepted")];
-    if (device) return { checks: [...reached, ok("device", `'${ref.deviceId}' is there`)], device };
+    if (device) return { checks: [...reached, ok("device", `the service knows '${ref.deviceId}'`)], device };
     const unknown = failedBy("device", noSuchDevice(ref));
     return { checks: [ok("service", "answers"), skipped("token", "not refused"), unknown] };
   } catch (error) {
@@ -141,7 +142,7 @@ async function reach(service: ExaminedService, ref: DeviceRef): Promise<Reached>
 }
 
 function checksOf({ status, isUnauthorized, problem }: ServiceError): Check[] {
-  const untried = (name: string) => skipped(name, "not known: the read failed");
+  const untried = (name: string) => skipped(name, "not checked: the read failed");
   if (isUnauthorized || status === 403) {
     const service = status === undefined ? untried("service") : ok("service", "answers");
     return [service, failedBy("token", problem), untried("device")];
@@ -159,7 +160,9 @@ async function tryName(
   const planned = plan(kind, device, key);
   if ("check" in planned) return planned.check;
   const { body } = planned;
-  console.error(`This sends PATCH ${JSON.stringify(body)} to device '${ref.deviceId}': the value that it has now.`);
+  console.error(
+    `This sends PATCH ${JSON.stringify(body)} to device '${ref.deviceId}', with the value that the device has now.`,
+  );
   if (!yes && !(await ask("Send it?"))) return skipped("identity PATCH", "not sent");
   return await send(sending, ref, kind, key, body);
 }

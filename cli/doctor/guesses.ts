@@ -1,4 +1,5 @@
 import { type DeviceKind, keysOf, type NumberSetting, PLACES } from "../../provider/settings/setting";
+import { quantityText } from "../../provider/settings/units";
 import { type Check, ok, skipped } from "./check";
 import { DOCUMENTED, type Shown } from "./shape";
 import type { Structure } from "./structure";
@@ -35,19 +36,19 @@ export function guessCheck({ device, kind, structure }: Shown, isConfigured: boo
   if (candidates.length === 0) {
     return skipped(
       name,
-      "the object has no numeric field that is not documented",
-      "Ask the service for the names, and set SOLAR_CHARGING_INVERTER_FIELDS",
+      "the answer has no undocumented field with a number",
+      "Ask the operator of the service for the names, and set SOLAR_CHARGING_INVERTER_FIELDS",
     );
   }
-  const found = `numeric fields that are not documented: ${candidates.map((one) => one.name).join(", ")}`;
+  const found = `undocumented fields with numbers: ${candidates.map((one) => one.name).join(", ")}`;
   if (
     isConfigured &&
     keysOf(kind).every((key) => candidates.some((one) => one.name === kind.settings[key]?.wireName))
   ) {
-    return ok(name, `${found}; SOLAR_CHARGING_INVERTER_FIELDS names five of them`);
+    return ok(name, `${found}; all five of SOLAR_CHARGING_INVERTER_FIELDS are among them`);
   }
   const guesses = guessesFor(kind, candidates);
-  if (Object.keys(guesses).length === 0) return skipped(name, `${found}. None is named like a setting`);
+  if (Object.keys(guesses).length === 0) return skipped(name, `${found}. No name looks like that of a setting`);
   const doubts = Object.entries(guesses).flatMap(([key, { name: field, value }]) => doubtOf(key, field, value, kind));
   const names = Object.fromEntries(Object.entries(guesses).map(([key, guess]) => [key, guess.name]));
   return skipped(
@@ -56,7 +57,7 @@ export function guessCheck({ device, kind, structure }: Shown, isConfigured: boo
     [
       `SOLAR_CHARGING_INVERTER_FIELDS='${JSON.stringify(names)}'`,
       ...doubts,
-      "Ask the service, or set it and try a name with --identity-patch, before you rely on it",
+      "This is a guess. Before you rely on it, ask the operator of the service, or set it and test each name with --identity-patch",
     ].join("\n    "),
   );
 }
@@ -103,5 +104,6 @@ function guessesFor(kind: DeviceKind, candidates: readonly Candidate[]): Record<
 function doubtOf(key: string, field: string, value: number, kind: DeviceKind): string[] {
   const { unit, minimum, maximum } = kind.settings[key] as NumberSetting;
   if (value >= minimum && value <= maximum) return [];
-  return [`${field} is not from ${minimum} to ${maximum} ${unit}: it is another quantity, or in another unit`];
+  const [least, most] = [minimum, maximum].map((limit) => quantityText(unit, limit));
+  return [`${field} is outside of ${least} to ${most}: it has another unit, or is not ${key}`];
 }

@@ -22,20 +22,24 @@ export function plan(
 ): { readonly body: Record<string, Value> } | { readonly check: Check } {
   if (!keysOf(kind).includes(key)) {
     return {
-      check: failed(NAME, `the key ${notOneOf(keysOf(kind), key)}`, "Name a setting of this device"),
+      check: failed(
+        NAME,
+        `the key ${notOneOf(keysOf(kind), key)}`,
+        "Correct --identity-patch: name a setting of this device",
+      ),
     };
   }
   const value = fromDevice(kind, device)[key];
   const wireName = kind.settings[key]?.wireName;
   if (value === undefined) {
     const advice =
-      "There is no present value to send again. For an inverter, SOLAR_CHARGING_INVERTER_FIELDS has the name";
+      "So there is no value to send again. For an inverter, set another name in SOLAR_CHARGING_INVERTER_FIELDS";
     return { check: failed(NAME, `the device does not report ${key} as ${wireName}`, advice) };
   }
   const [problem] = problemsOf(kind, { businessId: "any", deviceId: "any", [key]: value }, new Set());
   if (problem) {
     const advice = "The service may refuse the value, so its answer would not show whether the name is right";
-    return { check: failed(NAME, `${key}: ${problem.reason}: nothing is sent`, advice) };
+    return { check: failed(NAME, `nothing is sent: the reported ${key} ${problem.reason}`, advice) };
   }
   return { body: toPatch(kind, { [key]: value }) };
 }
@@ -79,13 +83,12 @@ export async function send(
   const after = device && fromDevice(kind, device);
   await recording?.end(after && { [key]: comparedWith(after[key], value, undefined, true).status });
   if (after?.[key] === value) {
-    const finding = `the service accepts ${wireName}, and shows the same value after it`;
-    return ok(NAME, `${finding}. It may still ignore the name`);
+    const finding = `the service accepts ${wireName}, and still reports the same value`;
+    return ok(NAME, `${finding}. The service may still ignore the name`);
   }
-  if (!after)
-    return failed(NAME, `the service accepted ${wireName}, and the read after it failed`, "Look at the device");
-  const advice = "Look at the device: somebody else changed it, or the service uses the value for another setting";
-  return failed(NAME, `the service accepted ${wireName}, and now shows another value`, advice);
+  if (!after) return failed(NAME, `the service accepted ${wireName}, but the read after it failed`, "Check the device");
+  const advice = "Check the device: somebody else changed it, or the service uses this name for another setting";
+  return failed(NAME, `the service accepted ${wireName}, but now reports another value`, advice);
 }
 
 /** The check for a failed PATCH. Only HTTP 400 and 422 are about the name; other failures keep their own message. */

@@ -22,7 +22,11 @@ export function isSupported(version: string): boolean {
 
 export function nodeCheck(version: string): Check {
   if (isSupported(version)) return ok("Node", version);
-  return failed("Node", `${version} is not supported`, "Install Node 20.19 or later of 20, or 22.12 or later");
+  return failed(
+    "Node",
+    `${version} is not supported`,
+    "Install Node 22.12 or later. Of Node 20, 20.19 or later works too",
+  );
 }
 
 /**
@@ -38,7 +42,7 @@ export async function configurationChecks(run: Run, business: string | undefined
 async function valueChecks(run: Run, business: string | undefined): Promise<Check[]> {
   const problems = configurationProblems(run);
   if (problems.length > 0) {
-    const advice = "Set it in the environment: solar-charging knows no stack";
+    const advice = "Set it in the environment: this command does not read a stack";
     return problems.map((problem) => failed("configuration", textOf(problem, AT_COMMAND_LINE), advice));
   }
   const { baseUrl = "", businessId, inverterFields, ledgerFile } = run.configuration();
@@ -48,11 +52,11 @@ async function valueChecks(run: Run, business: string | undefined): Promise<Chec
     ...businessChecks(business ?? businessId),
     await credentialCheck(run),
     inverterFields
-      ? ok("inverter names", `${JSON.stringify(inverterFields)} are set`)
+      ? ok("inverter names", `set to ${JSON.stringify(inverterFields)}`)
       : skipped(
           "inverter names",
-          "not confirmed: the service does not document them",
-          "For inverters, look at one with --device",
+          "not set: the provider uses guesses, because the service does not document the names",
+          "If you have inverters, check one with --device",
         ),
     ledgerCheck(ledgerFile),
     ...networkChecks(baseUrl),
@@ -94,10 +98,10 @@ function ledgerCheck(file: string | undefined): Check {
   const path = resolve(file);
   try {
     new LineFile(path).tryOut();
-    return ok(name, path === file ? path : `${path}, as seen from this folder`);
+    return ok(name, path === file ? path : `${path} (from this folder)`);
   } catch (error) {
     const advice =
-      "The provider sends nothing until it can be written. Check SOLAR_CHARGING_LEDGER_FILE, the file and its folder";
+      "Until the ledger can be written, the provider sends nothing. Check SOLAR_CHARGING_LEDGER_FILE, the file and its folder";
     return failed(name, `${path} cannot be written (${reasonOf(error)})`, advice);
   }
 }
@@ -109,8 +113,8 @@ function ledgerCheck(file: string | undefined): Check {
 function pathChecks(baseUrl: string): Check[] {
   const [added] = /\/api(\/v\d+)?$/.exec(new URL(baseUrl).pathname) ?? [];
   if (added === undefined) return [];
-  const advice = "Remove it from SOLAR_CHARGING_BASE_URL, unless the service really has this path";
-  return [skipped("path", `${added} is at the end, and /api/v1 is added to it`, advice)];
+  const advice = "Remove it from SOLAR_CHARGING_BASE_URL, unless your service really has this path";
+  return [skipped("path", `the address ends in ${added}, and the provider adds /api/v1 to it`, advice)];
 }
 
 /** The proxy and the certificates on the way to the service. */
@@ -131,6 +135,10 @@ function certificateCheck(file: string): Check {
     return ok("private CA", file);
   } catch {
     // Node warns once and continues without the certificate.
-    return failed("private CA", `NODE_EXTRA_CA_CERTS names ${file}, which cannot be read`, "Correct the path");
+    return failed(
+      "private CA",
+      `NODE_EXTRA_CA_CERTS names ${file}, which cannot be read`,
+      "Correct the path or the permissions",
+    );
   }
 }

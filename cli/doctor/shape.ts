@@ -73,7 +73,7 @@ function typeCheck({ type, kind }: Shown): Check {
   if (type === undefined) {
     return failed(
       "type",
-      "the object shows no device type",
+      "the answer has no device type",
       "Without a type, the provider cannot reject a device of the wrong kind",
     );
   }
@@ -96,14 +96,14 @@ function fieldChecks({ structure, kind }: Shown): Check[] {
     Object.values(kind.settings).flatMap(({ wireName }) => PLACES.map((place) => at(place, wireName))),
   );
   const unknown = Object.keys(structure).filter((path) => !(path in DOCUMENTED) && !settings.has(path));
-  const types = isVehicle ? "the documented fields" : "the fields that a vehicle has too";
+  const types = isVehicle ? "all documented fields" : "all fields that vehicles have too";
   return [
     wrong.length === 0
-      ? ok("fields", `${types} are of their types`)
+      ? ok("fields", `${types} have the documented types`)
       : failed(
           "fields",
-          `of another type than documented: ${wrong.map((path) => `${path} is ${structure[path]}, not ${DOCUMENTED[path]}`).join("; ")}`,
-          "The provider treats such a field as missing. If the service has changed, report it to us, without values",
+          `not of the documented type: ${wrong.map((path) => `${path} is ${structure[path]}, not ${DOCUMENTED[path]}`).join("; ")}`,
+          "The provider treats such a field as missing. If the service has changed, report this to the maintainers, without values",
         ),
     ...(isVehicle && missing.length > 0 ? [missingCheck(missing)] : []),
     ...(unknown.length > 0 ? [skipped("other fields", `not documented: ${unknown.join(", ")}`)] : []),
@@ -111,9 +111,9 @@ function fieldChecks({ structure, kind }: Shown): Check[] {
 }
 
 function missingCheck(missing: readonly string[]): Check {
-  const finding = `documented and missing: ${missing.join(", ")}`;
+  const finding = `missing, but documented: ${missing.join(", ")}`;
   if (missing.includes("policy")) {
-    return failed("missing fields", finding, "No read can verify an update of policy");
+    return failed("missing fields", finding, "The provider cannot verify updates of policy");
   }
   return skipped("missing fields", finding, "The provider does not need them");
 }
@@ -125,19 +125,19 @@ function settingsCheck({ device, kind, structure }: Shown): Check {
   const words = (list: typeof there) => list.map(([key, { wireName }]) => `${key} (${wireName})`).join(", ");
   const odd = not.filter(([, { wireName }]) => PLACES.some((place) => at(place, wireName) in structure));
   if (odd.length > 0) {
-    const advice = "Such a setting cannot be read back: its updates stay unverified";
+    const advice = "The provider cannot verify updates of these settings";
     return failed("settings", `of the wrong type: ${words(odd)}`, advice);
   }
   const notShown = not.length > 0 ? `not reported: ${words(not)}` : "";
   if (there.length > 0) return ok("settings", [`reported: ${words(there)}`, notShown].filter(Boolean).join("; "));
-  return skipped("settings", notShown, "Declared values are sent, but no read can verify them");
+  return skipped("settings", notShown, "The provider sends declared values, but cannot verify them");
 }
 
 function statusChecks({ device, kind }: Shown): Check[] {
   if (kind !== vehicle) return [];
   const { serviceStatus, chargingStatus } = statusOf(device);
   const check = (name: string, status: string | undefined, isKnown: (text: string) => boolean) => {
-    if (status === undefined) return skipped(name, "not found in the object; the service does not document its place");
+    if (status === undefined) return skipped(name, "not found in the answer; the service does not document its place");
     return isKnown(status) ? ok(name, `found, ${status}`) : skipped(name, "found, with a value that is not documented");
   };
   return [

@@ -146,7 +146,7 @@ export function changesCheck(
     ...retyped.map((path) => `type changed  ${path}`),
   ];
   const name = "fingerprint";
-  if (lines.length === 0) return { check: ok(name, `the shape is that of ${file}`), changes };
+  if (lines.length === 0) return { check: ok(name, `the fields are those of ${file}`), changes };
   const advice = [...lines, `Check whether the service has changed, then write a new ${file}`].join("\n    ");
-  return { check: failed(name, `the shape is not that of ${file}`, advice), changes };
+  return { check: failed(name, `the fields differ from ${file}`, advice), changes };
 }

@@ -20,7 +20,7 @@ const OPERATIONS: readonly [FleetOperation, string][] = [
   ["up", "Read the devices and apply the manifest: one site, then a share of the devices, then the rest"],
   ["refresh", "Read all devices and record their values in state"],
   ["drift", "Read all devices and show differences from the applied values; changes nothing"],
-  ["destroy", "Stop managing all devices, as onDelete says, and remove the stacks"],
+  ["destroy", "Stop managing all devices, in the way of each onDelete, and remove the stacks"],
 ];
 
 const EXAMPLES: Readonly<Record<FleetOperation, readonly string[]>> = {
@@ -43,7 +43,7 @@ export function fleetCommand(): Command {
     "after",
     `${EXIT_CODES}${examples(...EXAMPLES.preview, ...EXAMPLES.up, ...EXAMPLES.drift)}
 
-The SOLAR_CHARGING_* variables configure the service. The state is where 'pulumi login' or PULUMI_BACKEND_URL says.`,
+The SOLAR_CHARGING_* variables configure the service. The state is stored in the backend of 'pulumi login' or PULUMI_BACKEND_URL.`,
   );
 }
 
@@ -53,9 +53,9 @@ function operationCommand(operation: FleetOperation, description: string): Comma
     "-m, --manifest <file>",
     "the fleet, in YAML, JSON or CSV",
   )
-    .option("--shard <i/n>", "only the i-th of n parts of the stacks, for one machine of many", part)
-    .option("-p, --parallel <n>", "stacks at the same time", wholeNumber, defaultParallel())
-    .option("--allow-gone", "go on even if the service no longer knows most devices: they leave the state")
+    .option("--shard <i/n>", "run only part i of n of the stacks, to share the work among machines, such as 2/4", part)
+    .option("-p, --parallel <n>", "number of stacks that run at the same time", wholeNumber, defaultParallel())
+    .option("--allow-gone", "continue even if the service no longer knows most devices, and remove them from the state")
     .option("--json", "print the summary as JSON on standard output")
     .addHelpText("after", `${EXIT_CODES}${examples(...EXAMPLES[operation])}`)
     .action(async (options) => {
@@ -64,39 +64,48 @@ function operationCommand(operation: FleetOperation, description: string): Comma
   if (operation === "up" || operation === "destroy") {
     command.option(
       "-y, --yes",
-      operation === "up" ? "ask nothing between waves" : "ask nothing; needed without a terminal",
+      operation === "up" ? "do not ask between waves" : "do not ask; required without a terminal",
     );
   }
-  if (operation === "preview") command.option("--refresh", "read all devices first, so that drift is shown too");
+  if (operation === "preview") command.option("--refresh", "read all devices first, to show drift too");
   if (operation === "up") {
     command
-      .option("--no-refresh", "do not read the devices first: faster, and drift stays")
-      .option("--canary <site>", "the site that goes first (default: the first id in alphabetical order)")
+      .option("--no-refresh", "do not read the devices first: faster, but does not correct drift")
+      .option("--canary <site>", "id of the site in the first wave (default: the first id in alphabetical order)")
       .addOption(
         new Option(
           "--share <percent>",
-          "share of the devices that goes second (default: 10%; none in a fleet with one stack)",
+          "share of the devices in the second wave (default: 10%; none in a fleet with one stack)",
         ).argParser(percentage),
       )
       .addOption(
-        new Option("--max-failures <percent>", "stop if more devices of a wave failed, also while it runs")
+        new Option(
+          "--max-failures <percent>",
+          "stop if more than this share of the devices of a wave failed, also while the wave runs",
+        )
           .argParser(percentage)
           .default(0.05, "5%"),
       )
       .option(
         "--gate <command>",
-        "run between waves, with the counts of the wave in SOLAR_CHARGING_WAVE_OK, _FAILED and _NOT_DONE; " +
-          "if it fails, the rollout stops",
+        "command to run between waves; if it fails, the rollout stops. It gets the number of devices of the wave in " +
+          "SOLAR_CHARGING_WAVE_OK, SOLAR_CHARGING_WAVE_FAILED and SOLAR_CHARGING_WAVE_NOT_DONE",
         shellCommand,
       )
-      .option("--min-devices <n>", "as long as fewer devices of a wave are done, do not stop it", wholeNumber, 20)
+      .option(
+        "--min-devices <n>",
+        "stop a running wave for failures only after this many of its devices are done",
+        wholeNumber,
+        20,
+      )
       .addOption(
-        new Option("--window <times>", 'begin sites only then: "Mon-Fri 09:00-16:00 Europe/Berlin"').argParser(
-          rolloutWindow,
-        ),
+        new Option(
+          "--window <times>",
+          'start sites only in these times, such as "Mon-Fri 09:00-16:00 Europe/Berlin"',
+        ).argParser(rolloutWindow),
       )
       .option("--wait", "wait for the window instead of stopping with exit code 3")
-      .option("--restart", "begin with the first wave, also after an earlier run that was stopped");
+      .option("--restart", "start again with the first wave, instead of continuing a run that was stopped");
   }
   return command;
 }

@@ -40,7 +40,7 @@ export class FailureWatch {
 /** The problem of a device that changed while its wave was watched. */
 export const UNSTEADY: Message = {
   code: "notSteady",
-  finding: "no longer had its declared values when the wave was read again",
+  finding: "the device no longer had its declared values when the wave was read again",
 };
 
 /** The findings of a watched wave as results of the rollout, and the reason if the rollout stops. */
@@ -63,5 +63,5 @@ export function afterWatch(
   });
   const report = waveReportOf(wave, wave.stacks, results);
   const stopped = stopOf(wave, report);
-  return { results, stopped: stopped && `${stopped} when they were read again` };
+  return { results, stopped: stopped && `${stopped} (when the wave was read again)` };
 }

@@ -25,7 +25,7 @@ export function gateOf(
   return async (done, next) => {
     if (gate !== undefined) return await succeeds(gate, signal, gateEnvironment(fleet, done, next));
     if (yes || !canAsk()) return true;
-    return await ask(`Go on with ${next.name}?`);
+    return await ask(`Continue with wave ${next.name}?`);
   };
 }
 

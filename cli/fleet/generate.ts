@@ -45,17 +45,21 @@ export function generateCommand(): Command {
   const command = new Command("generate").description(
     "Make the files that run a fleet in GitHub Actions, GitLab CI or the Pulumi Kubernetes Operator",
   );
-  return withRequired(command, "-m, --manifest <file>", "the fleet's manifest, named from the root of the repository")
-    .addArgument(new Argument("<kind>", "where the fleet is to run").choices(KINDS))
+  return withRequired(
+    command,
+    "-m, --manifest <file>",
+    "the fleet's manifest, as a path from the root of the repository",
+  )
+    .addArgument(new Argument("<kind>", "the system that will run the fleet").choices(KINDS))
     .option(
       "--jobs <number>",
-      `github, gitlab: jobs that share the work, at most one a stack (default: up to ${DEFAULT_JOBS})`,
+      `github, gitlab: number of jobs that share the stacks, at most one for each stack (default: up to ${DEFAULT_JOBS})`,
       jobsIn,
     )
     .option("--out <folder>", "write the files below this folder (default: to standard output)")
     .option("--repository <url>", "operator: the Git repository that will hold the files")
-    .option("--branch <name>", `github, operator: the branch that is applied (default: ${DEFAULT_BRANCH})`, branchIn)
-    .option("--organization <name>", "operator: at Pulumi Cloud (default: a backend of your own)")
+    .option("--branch <name>", `github, operator: the branch to apply (default: ${DEFAULT_BRANCH})`, branchIn)
+    .option("--organization <name>", "operator: your organization at Pulumi Cloud (default: a backend of your own)")
     .addHelpText(
       "after",
       examples(
@@ -81,12 +85,13 @@ function generated(
   if (manifest.sites.flatMap(membersOf).length === 0)
     throw new Error(`the manifest of ${manifest.fleet} has no devices: there is nothing to run`);
   if (kind === "operator") {
-    if (repository === undefined) throw new Error("the operator needs --repository: it clones the files from there");
+    if (repository === undefined)
+      throw new Error("the operator needs --repository, because it clones the files from there");
     refuseSecrets(repository);
     if (manifest.shards === undefined) {
       throw new Error(
-        "the operator's files name the stacks: write into the manifest how many the fleet has, " +
-          `or for a new one shards: ${shardsOf(manifest)}`,
+        "the operator's files name the stacks, so the manifest must declare their number as shards: the present " +
+          `number, or shards: ${shardsOf(manifest)} for a new fleet`,
       );
     }
     return operatorFiles(manifest, path, {
@@ -98,7 +103,7 @@ function generated(
   }
   const stacks = stacksOf(manifest).length;
   if (jobs !== undefined && jobs > stacks) {
-    throw new Error(`--jobs ${jobs} is more than the fleet has stacks, ${stacks}: some jobs would have nothing to do`);
+    throw new Error(`--jobs must be at most ${stacks}, the number of stacks of the fleet, not ${jobs}`);
   }
   const count = jobs ?? Math.min(DEFAULT_JOBS, stacks);
   if (kind === "github") return [githubWorkflow(manifest.fleet, path, count, branch ?? DEFAULT_BRANCH)];
@@ -122,8 +127,8 @@ function refuseStrangers(kind: Kind, options: Options): void {
 function refuseSecrets(repository: string): void {
   if (!repository.includes("@") || /^(ssh:\/\/[\w.-]+@|[\w.-]+@[\w.-]+:)[^@]+$/.test(repository)) return;
   throw new Error(
-    "--repository has a user or a password in it, and the address is written into files: leave that out, and give the " +
-      "operator the token of a private repository by gitAuth of the Stack resources, which names a secret",
+    "--repository must not contain a user or a password, because the address is written into files. For a private " +
+      "repository, name the secret with its token in gitAuth of the Stack resources",
   );
 }
 
@@ -138,7 +143,7 @@ function jobsIn(text: string): number {
 /** Accepts only branch names that need no escaping in a pipeline: without patterns and quotes. */
 function branchIn(text: string): string {
   if (!/^\w[\w./-]*$/.test(text))
-    throw new InvalidArgumentError("Give a branch by its name: letters, digits and _ . / -.");
+    throw new InvalidArgumentError("Give the name of a branch, with only letters, digits and _ . / -.");
   return text;
 }
 

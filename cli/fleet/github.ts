@@ -19,13 +19,13 @@ function headOf(fleet: string, manifest: string, jobs: number, branch: string): 
 # Run this command again instead of editing the file.
 #
 # Secrets of the repository: PULUMI_BACKEND_URL and PULUMI_CONFIG_PASSPHRASE, or PULUMI_ACCESS_TOKEN.
-# Environments, allowed for ${branch} only, each with the secret SOLAR_CHARGING_ACCESS_TOKEN, and with required reviewers where a
-# person is to let the wave go: ${wavesOf(jobs)
+# Environments, each for ${branch} only and with the secret SOLAR_CHARGING_ACCESS_TOKEN. If a person must approve a wave, add
+# required reviewers to its environment: ${wavesOf(jobs)
     .map(({ name }) => `${fleet}-${name}`)
     .join(", ")}.
-# The same secret in the environment ${fleet}-drift, without reviewers: nobody is awake when it runs.
-# Variables of the repository: SOLAR_CHARGING_BASE_URL; where they are needed, SOLAR_CHARGING_BUSINESS_ID,
-# SOLAR_CHARGING_INVERTER_FIELDS and SOLAR_CHARGING_MAX_REQUESTS_PER_MINUTE, of which each part takes its share.
+# The environment ${fleet}-drift, with the same secret and without reviewers, because it runs at night.
+# Variables of the repository: SOLAR_CHARGING_BASE_URL; if needed, SOLAR_CHARGING_BUSINESS_ID, SOLAR_CHARGING_INVERTER_FIELDS
+# and SOLAR_CHARGING_MAX_REQUESTS_PER_MINUTE, which the parts share.
 name: Fleet ${fleet}
 
 on:
@@ -39,8 +39,8 @@ on:
 permissions:
   contents: read
 
-# Of a pull request only the newest push matters. Updates are done one after the other, none cut short; a search for drift
-# in their group could take the place of one that waits.
+# For a pull request, a new push cancels the run of the earlier one. Updates run one after the other, and none is cancelled.
+# The check for drift has its own group, because it could replace a waiting update.
 concurrency:
   group: fleet-${fleet}-\${{ github.event.pull_request.number || github.event_name == 'schedule' && 'drift' || 'up' }}
   cancel-in-progress: \${{ github.event_name == 'pull_request' }}
@@ -68,7 +68,7 @@ export function githubWorkflow(fleet: string, manifest: string, jobs: number, br
   const text = `${headOf(fleet, manifest, jobs, branch)}
 jobs:
   preview:
-    # A fork gets no secrets, so not the state either.
+    # A fork gets no secrets, so it cannot read the state.
     if: github.event.pull_request.head.repo.full_name == github.repository
     runs-on: ubuntu-24.04
     timeout-minutes: 30
@@ -82,7 +82,7 @@ ${workplace()}
         run: |
           code=0
           npx solar-charging fleet preview --json --manifest "$MANIFEST" --shard "$PART/$PARTS" > "part-$PART.json" || code=$?
-          # 2 says that there are changes.
+          # Exit code 2 means that there are changes.
           [ "$code" -eq 0 ] || [ "$code" -eq 2 ]
         env:
           PART: \${{ matrix.part }}
@@ -158,7 +158,7 @@ function waveJob(fleet: string, branch: string, { name, parts }: Wave, before: W
     timeout-minutes: 60
     environment: ${fleet}-${name}
     strategy:
-      fail-fast: false # What has begun is not cut short.
+      fail-fast: false # A failed part does not cancel the others.
       matrix:
         part: ${list(parts)}
     steps:

@@ -16,18 +16,19 @@ export function gitlabPipeline(fleet: string, manifest: string, jobs: number): G
 #   npx solar-charging fleet generate gitlab --manifest ${manifest} --jobs ${jobs} --out .
 # Run this command again instead of editing the file. Include it in .gitlab-ci.yml:
 #   include: [{ local: ${path} }]
-# and add these to it where it has stages of its own: [${STAGES.join(", ")}]. Several fleets in one
-# pipeline go wave by wave together: a wave that fails holds back the next one of all.
+# If that file has stages of its own, add these to them: [${STAGES.join(", ")}]. Several fleets in one
+# pipeline go wave by wave together: a failed wave stops the next wave of every fleet.
 #
 # Variables of the project: PULUMI_BACKEND_URL and PULUMI_CONFIG_PASSPHRASE, or PULUMI_ACCESS_TOKEN, masked;
-# SOLAR_CHARGING_ACCESS_TOKEN, masked and protected; SOLAR_CHARGING_BASE_URL; where they are needed, SOLAR_CHARGING_BUSINESS_ID
-# SOLAR_CHARGING_INVERTER_FIELDS and SOLAR_CHARGING_MAX_REQUESTS_PER_MINUTE; GITLAB_TOKEN, a project access token with the scope api, masked, for the review as a note
-# and drift as an issue. If a person is to let a wave go, protect its environment and require approval.
+# SOLAR_CHARGING_ACCESS_TOKEN, masked and protected; SOLAR_CHARGING_BASE_URL; if needed, SOLAR_CHARGING_BUSINESS_ID,
+# SOLAR_CHARGING_INVERTER_FIELDS and SOLAR_CHARGING_MAX_REQUESTS_PER_MINUTE; GITLAB_TOKEN, masked: a project access token with
+# the scope api, to post reviews as notes and drift as an issue.
+# If a person must approve a wave, protect its environment and require approval.
 # To look for drift each night, add a schedule to the project (Build > Pipeline schedules) for the default branch.
 stages: [${STAGES.join(", ")}]
 
 .fleet-${fleet}:
-  # The images for one language lack the host of YAML.
+  # The images for a single language do not contain pulumi-language-yaml.
   image: pulumi/pulumi:${VERSIONS.engine}
   variables:
     MANIFEST: ${manifest}
@@ -43,14 +44,14 @@ preview-${fleet}:
   extends: .fleet-${fleet}
   stage: preview
   rules:
-    # A fork gets no variables, so not the state either.
+    # A fork gets no variables, so it cannot read the state.
     - if: ${REQUESTED}
   interruptible: true
 ${matrix(waves.flatMap(({ parts }) => parts))}
   script:
     - npx solar-charging fleet preview --json --manifest "$MANIFEST" --shard "$PART/$PARTS" > "part-$PART.json"
   allow_failure:
-    exit_codes: 2 # There are changes.
+    exit_codes: 2 # The preview found changes.
 ${kept()}
 ${reviewJob(fleet, "preview", "comment")}
 ${waves.map((wave) => waveJob(fleet, wave)).join("\n")}
@@ -115,7 +116,7 @@ function waveJob(fleet: string, { name, parts }: Wave): string {
       when: never
     - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
   environment: ${fleet}-${name}
-  resource_group: fleet-${fleet}-$PART # Of two pipelines one waits: they never touch the same stacks at once.
+  resource_group: fleet-${fleet}-$PART # Of two pipelines, one waits: they never run the same stacks at the same time.
   interruptible: false
 ${matrix(parts)}
   script:

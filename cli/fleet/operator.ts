@@ -65,12 +65,12 @@ new FleetSettings(${JSON.stringify(fleet)}, { manifest, shard: getStack() });
 function header(fleet: string, file: string, { organization }: OperatorOptions): string {
   return `# Stacks of the fleet ${fleet}, for the Pulumi Kubernetes Operator 2. Made by
 #   npx solar-charging fleet generate operator --manifest ${file} …
-# Run this command again if the manifest gets a site in a shard that had none.
+# Run this command again if a shard that had no site gets one.
 #
 # The namespace needs a secret ${NAME} with the keys
 # ${secretKeys(organization).join(", ")};
-# where they are needed, ${OPTIONAL_KEYS.join(" and ")}.
-# The service account needs the cluster role system:auth-delegator, see the operator's documentation.
+# if needed, ${OPTIONAL_KEYS.join(" and ")}.
+# The service account needs the cluster role system:auth-delegator: see the documentation of the operator.
 `;
 }
 

@@ -24,18 +24,18 @@ export function part(text: string): Part {
   const [, index, count] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
   const parsed = { index: Number(index), count: Number(count) };
   if (index === undefined || parsed.index < 1 || parsed.index > parsed.count) {
-    throw new InvalidArgumentError("Give which part of how many, such as 2/4, the second of four.");
+    throw new InvalidArgumentError("Give the part and the number of parts, such as 2/4 for the second of four.");
   }
   return parsed;
 }
 
 /** A command for the shell. An empty one usually comes from a variable that is not set. */
 export function shellCommand(text: string): string {
-  if (!text.trim()) throw new InvalidArgumentError("Give a command, or leave it out.");
+  if (!text.trim()) throw new InvalidArgumentError("Give a command, or leave the option out.");
   return text;
 }
 
 export function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("Give a whole number from 1.");
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("Give a whole number of at least 1.");
   return Number(text);
 }

@@ -48,13 +48,11 @@ export function portable(file: string): string {
   const path = posix.normalize(file);
   if (posix.isAbsolute(path) || path.startsWith("..")) {
     throw new Error(
-      `${path} is outside this folder: run this in the root of the repository, and name the file from there`,
+      `${path} is outside this folder: run this in the root of the repository, and give the path from there`,
     );
   }
   if (!/^\w[\w./-]*$/.test(path)) {
-    throw new Error(
-      `${path} has characters that a pipeline could read as its own: use letters, digits and _ . / - only`,
-    );
+    throw new Error(`${path} has characters that have a meaning in pipelines: use only letters, digits and _ . / -`);
   }
   return path;
 }

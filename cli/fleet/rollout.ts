@@ -98,7 +98,9 @@ export async function rollOut(rollout: Rollout): Promise<RolledOut> {
   const course = new Course(rollout);
   const done = Object.values(rollout.progress?.done ?? {}).flat().length;
   if (done > 0) {
-    rollout.say(`done by an earlier run of this rollout: ${counted(done, "stack")} (--restart runs them again)`);
+    rollout.say(
+      `an earlier run of this rollout finished ${counted(done, "stack")}, which this run skips (to run them again: --restart)`,
+    );
   }
   course.keep();
   for (const index of rollout.waves.keys()) {
@@ -158,7 +160,7 @@ class Course {
     const unsteady = stopped === undefined ? await this.#watch(wave) : undefined;
     if (unsteady !== undefined) return unsteady;
     if (isReleased || this.isOver) return undefined;
-    if (!(await gate(report, next))) return `not released after wave ${wave.name}`;
+    if (!(await gate(report, next))) return `the gate or the user declined to continue after wave ${wave.name}`;
     this.keep({ released: [...this.#progress.released, wave.name] });
     return undefined;
   }
@@ -185,8 +187,12 @@ class Course {
       const left = this.#leftOf(wave).filter(({ name }) => !isBegun.has(name));
       if (left.length === 0 || this.isOver) return undefined;
       const opens = window?.opensAt(clock.now());
-      if (window && opens && !waits) return { reason: `the window ${window.text} is closed`, isWindow: true };
-      if (opens) say(`waiting for the window, until ${opens.toISOString()}`);
+      if (window && opens && !waits)
+        return {
+          reason: `the window ${window.text} is closed. Run this again in the window, or pass --wait`,
+          isWindow: true,
+        };
+      if (opens) say(`waiting until the window opens at ${opens.toISOString()}`);
       if (opens) await clock.until(opens, signal);
       if (this.isOver) return undefined;
       const { ofWave, halt } = await this.#apply({ ...wave, stacks: left });
@@ -216,7 +222,11 @@ class Course {
     const closes = window?.closesAt(clock.now());
     if (window && closes) {
       void clock.until(closes, signal).then(() => {
-        if (!signal.aborted) end({ reason: `the window ${window.text} has closed`, isWindow: true });
+        if (!signal.aborted)
+          end({
+            reason: `the window ${window.text} has closed. Run this again in the next window, or pass --wait`,
+            isWindow: true,
+          });
       });
     }
     onWave(wave.name, sizeOf(wave));

@@ -39,7 +39,7 @@ export async function runFleet(operation: FleetOperation, options: FleetOptions)
 async function isWanted({ operation, plan, options }: Prepared): Promise<boolean> {
   if (operation !== "destroy") return true;
   return await confirmed(
-    `Delete ${counted(deviceCount({ sites: plan.stacks.flatMap(({ sites }) => sites) }), "device")} of ${plan.fleet}?`,
+    `Stop managing ${counted(deviceCount({ sites: plan.stacks.flatMap(({ sites }) => sites) }), "device")} of ${plan.fleet}?`,
     options,
   );
 }

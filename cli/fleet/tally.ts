@@ -105,7 +105,9 @@ export function standingText(standing: Standing): string {
     durationText(seconds),
     ...(secondsLeft === undefined || done >= of ? [] : [`${durationText(secondsLeft)} left`]),
     ...(failed === 0 ? [] : [`${failed} failed`]),
-    ...(isOut(standing) ? [`service not answering since ${durationText(failingSeconds as number)}, retrying`] : []),
+    ...(isOut(standing)
+      ? [`the service has not answered for ${durationText(failingSeconds as number)}; retrying`]
+      : []),
   ].join(", ");
 }
 

@@ -72,14 +72,14 @@ export function waveText({ wave, ok, failed, notDone, failures, stackErrors }: W
   return `wave ${wave}: ${counts.join(", ")}${next ? `. Next: ${nextText(next)}` : ""}`;
 }
 
-function example(of: string, reason = "no reason is known", count: number): string {
+function example(of: string, reason = "no reason given", count: number): string {
   const line = reason.replace(/\s+/g, " ");
   const short = line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON)}…` : line;
   return `${of}: ${short}${count > 1 ? `; and ${count - 1} more` : ""}`;
 }
 
 function nextText(wave: Wave): string {
-  if (wave.isRemoval) return `removal of ${counted(wave.stacks.length, "stack")} without sites`;
+  if (wave.isRemoval) return `removing ${counted(wave.stacks.length, "stack")} without sites`;
   return [wave.name, counted(sizeOf(wave), "device"), counted(sitesOf(wave), "site")].join(", ");
 }
 

@@ -90,7 +90,7 @@ function chosenWaves({ stacks }: Plan, options: WaveOptions): Chosen[] {
   }
   const all = stacks.flatMap(({ sites }) => sites);
   if (canary !== undefined && !all.some(({ id }) => id === canary)) {
-    throw new Error(`--canary ${canary}: no such site in the stacks of this run`);
+    throw new Error(`--canary ${canary}: the stacks of this run have no such site`);
   }
   const first = canary ?? all.map(({ id }) => id).sort()[0];
   return [
@@ -168,9 +168,9 @@ export interface Standing {
 /** The reason why a rollout stops after this wave; undefined if it continues. */
 export function stopReason({ failureLimit }: Wave, { devices, failed, heldBack }: Standing): string | undefined {
   if (failed === 0 || (failed + heldBack) / devices <= failureLimit) return undefined;
-  const limit = failureLimit === 0 ? "none may" : `at most ${percent(failureLimit)} may`;
-  const others = heldBack > 0 ? ` and held ${heldBack} more back` : "";
-  return `${failed} of ${devices} devices failed${others}, and ${limit}`;
+  const limit = failureLimit === 0 ? "no device may fail" : `at most ${percent(failureLimit)} may fail`;
+  const others = heldBack > 0 ? `, ${heldBack} more were not done because of them` : "";
+  return `${failed} of ${devices} devices failed${others}; ${limit}`;
 }
 
 function percent(share: number): string {

@@ -30,20 +30,23 @@ const EXAMPLES = examples(
 /** `solar-charging ledger`: who set what, and when. */
 export function ledgerCommand(): Command {
   return new Command("ledger")
-    .option("--device <id>", "show all changes of this device, or business/device (default: the last run)")
+    .option(
+      "--device <id>",
+      "show all changes of this device: its id, or business/device (default: all changes of the last run)",
+    )
     .option("--business <id>", "only devices of this business (default: all)")
-    .option("--since <when>", "no changes before: a date, or an age such as 12h or 7d", (text) =>
+    .option("--since <when>", "leave out earlier changes: a date, or an age such as 12h or 7d", (text) =>
       parseSince(text, Date.now()),
     )
-    .option("--file <path...>", "ledgers to look through (default: SOLAR_CHARGING_LEDGER_FILE)")
-    .option("--json", "the lines of the ledger, each one JSON object")
+    .option("--file <path...>", "ledgers to search (default: SOLAR_CHARGING_LEDGER_FILE)")
+    .option("--json", "print the matching lines of the ledger, each a JSON object")
     .addHelpText("after", `${EXIT_CODES}${EXAMPLES}`)
     .action(run);
 }
 
 async function run(options: Options, command: Command): Promise<void> {
   for (const option of ["device", "business"] as const) {
-    if (options[option] === "") command.error(`error: --${option} is empty`);
+    if (options[option] === "") command.error(`error: --${option} is empty: give an id`);
   }
   const { SOLAR_CHARGING_LEDGER_FILE } = process.env;
   const files = options.file ?? (SOLAR_CHARGING_LEDGER_FILE ? [SOLAR_CHARGING_LEDGER_FILE] : []);
@@ -51,10 +54,12 @@ async function run(options: Options, command: Command): Promise<void> {
   const { device, business: businessId, since } = options;
   const { lines, notUnderstood, cutShort, devices } = await readLedgers(files, { device, businessId, since });
   for (const file of cutShort)
-    console.error(`${file} ends in the middle of a line: a disk was full, or a process stopped`);
+    console.error(
+      `${file} ends in the middle of a line, because a disk was full or a process stopped: that line is left out`,
+    );
   if (notUnderstood > 0) {
     const what = notUnderstood === 1 ? "1 line is" : `${notUnderstood} lines are`;
-    console.error(`${what} left out: not a ledger's, or written by a newer version`);
+    console.error(`${what} left out: not lines of a ledger, or written by a newer version`);
   }
   if (options.json) for (const line of lines) console.log(JSON.stringify(line));
   else if (lines.length > 0) console.log(inColumns(tableOf(lines, device === undefined)));

@@ -46,7 +46,8 @@ export function readMeasured(file: string): MeasuredSites {
     throw new Error(`${file} cannot be read (${code ?? message})`);
   }
   const read = schema.safeParse(json);
-  if (!read.success) throw new Error(`${file} is not what 'solar-charging roof --write' writes`);
+  if (!read.success)
+    throw new Error(`${file} is not a result of 'solar-charging roof --write': give the file that it wrote`);
   return read.data;
 }
 

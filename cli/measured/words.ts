@@ -28,7 +28,9 @@ export function resultWords(result: MeasuredInverter): string {
   }
   const of = (setting: PanelSetting) => {
     const one = measured?.[setting];
-    return one ? `measured ${measuredWords(setting, one)}` : "nearly flat, so that it hardly matters";
+    return one
+      ? `measured ${measuredWords(setting, one)}`
+      : "no measured value: the roof is nearly flat, so it hardly matters";
   };
   return [
     ...(ofPlanes ? [ofPlanes] : []),
@@ -101,10 +103,10 @@ export function adviceWords({
   const planes =
     folded && !declared.planes
       ? [
-          `As one plane they are ${valueInWords("peakPower", rounded(folded.peakPower))} ${panelWords(folded)}${lossWords(folded)}.`,
+          `Sent as one plane: ${valueInWords("peakPower", rounded(folded.peakPower))} ${panelWords(folded)}${lossWords(folded)}.`,
         ]
       : [];
-  if (verdict === "notEnough") return ["Export more days, or days of another season."];
+  if (verdict === "notEnough") return ["Export more days, or days of another season, and run this again."];
   if (differs.length === 0) return verdict === "agrees" ? ["The declared roof agrees."] : planes;
   const names = differs.map(settingInWords);
   const list = names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : (names[0] as string);
@@ -115,7 +117,7 @@ export function adviceWords({
     ...(mistake ? [MISTAKE_WORDS[mistake](declared, measured)] : []),
     ...(clock
       ? [
-          `If the times are ${Math.abs(late)} minutes ${late > 0 ? "late" : "early"}, the declared one fits as well: ` +
+          `If the times are ${Math.abs(late)} minutes ${late > 0 ? "late" : "early"}, the declared azimuth fits as well: ` +
             "check the clock of the export first.",
         ]
       : []),
@@ -126,19 +128,21 @@ type Values = MeasuredInverter["declared"];
 
 const MISTAKE_WORDS: Readonly<Record<Mistake, (declared: Values, measured: MeasuredInverter["measured"]) => string>> = {
   azimuthFromSouth: ({ azimuth }) =>
-    `${bearing(azimuth + 180)} fits: the declared azimuth is probably counted from south, not from north.`,
-  eastWestSwapped: ({ azimuth }) => `${bearing(360 - azimuth)} fits: east and west are probably swapped.`,
-  quarterTurn: () => "It fits a quarter of a turn further: the declared azimuth probably begins at east or west.",
-  tiltInRadians: () => "The declared tilt is probably in radians.",
-  peakInKilowatts: () => "The declared peak power is probably in kW: it has to be in W.",
-  peakInMilliwatts: () => "The declared peak power is a thousand times the measured one.",
+    `An azimuth of ${bearing(azimuth + 180)} fits: the declared one is probably counted from south, not from north.`,
+  eastWestSwapped: ({ azimuth }) => `An azimuth of ${bearing(360 - azimuth)} fits: east and west are probably swapped.`,
+  quarterTurn: () =>
+    "The declared azimuth fits if turned by 90°: it is probably counted from east or west, not from north.",
+  tiltInRadians: () => "The declared tilt is probably in radians: declare it in degrees.",
+  peakInKilowatts: () =>
+    'The declared peak power is probably in kW without a unit: a number means W. Write it with its unit, such as "9.8 kWp".',
+  peakInMilliwatts: () => "The declared peak power is a thousand times the measured one: check its unit.",
   peakOfQuarterHours: () =>
-    "The measured power is 4 times the declared one: are the numbers energies of 15 minutes? Give --unit.",
+    "The measured power is 4 times the declared one: the numbers are probably Wh or kWh for each 15 minutes. Give --unit.",
   energyForPower: () =>
-    "The measured power is a quarter of the declared one: are the numbers energies of 15 minutes? Give --unit.",
+    "The measured power is a quarter of the declared one: the numbers are probably Wh or kWh for each 15 minutes. Give --unit.",
   peakOfFiveMinutes: () =>
-    "The measured power is 12 times the declared one: are the numbers energies of 5 minutes? Give --unit.",
-  halfThePanels: () => "Half of the panels do not deliver, or the declared peak power is that of two inverters.",
+    "The measured power is 12 times the declared one: the numbers are probably Wh or kWh for each 5 minutes. Give --unit.",
+  halfThePanels: () => "Half of the panels deliver nothing, or the declared peak power is the sum of two inverters.",
 };
 
 /** `at 90° (E), tilt 30°`; `level` without a tilt. */
@@ -157,7 +161,7 @@ export function lossWords({
   if (yearLoss === undefined || shapeLoss === undefined) return "";
   const percent = Math.round(-100 * yearLoss);
   const signed = percent > 0 ? `+${percent}` : percent < 0 ? `−${-percent}` : "±0";
-  return `: ${signed} % of the year, ${Math.round(100 * shapeLoss)} % at another time`;
+  return `: ${signed} % of a year's energy, ${Math.round(100 * shapeLoss)} % at another time`;
 }
 
 function bearing(degrees: number): string {

@@ -11,7 +11,7 @@ interface Options extends LookOptions {
 
 const EXIT_CODES = `
 Exit codes:
-  0    the report is written, whatever it shows: 'solar-charging status' has exit codes for that
+  0    the report is written, whatever it shows ('solar-charging status' has exit codes for that)
   1    it is not written, or a device or a stack could not be read, or the command is wrong
   130  interrupted
 `;
@@ -26,7 +26,7 @@ const EXAMPLES = examples(
 export function reportCommand(): Command {
   const command = new Command("report");
   return withLookOptions(command)
-    .option("-o, --output <file>", "the file", "report.html")
+    .option("-o, --output <file>", "the file to write", "report.html")
     .addHelpText("after", `${EXIT_CODES}${EXAMPLES}`)
     .action(run);
 }

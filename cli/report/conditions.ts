@@ -22,8 +22,8 @@ export type Standing = (typeof STANDINGS)[number];
  */
 export function itselfAt({ devices, solar }: SiteStatus): Standing {
   if (!solar) return "none";
-  const read = devices.filter(({ says }) => says !== undefined);
-  if (read.some(({ says = {} }) => obstaclesIn(says).length > 0)) return "missing";
+  const read = devices.filter(({ ownStatus }) => ownStatus !== undefined);
+  if (read.some(({ ownStatus = {} }) => obstaclesIn(ownStatus).length > 0)) return "missing";
   return devices.some(({ problem }) => problem) ? "unread" : read.length > 0 ? "ok" : "none";
 }
 

@@ -20,7 +20,7 @@ interface Options {
 const EXIT_CODES = `
 Exit codes:
   0    the review is printed, whatever it shows, and posted if you asked for that
-  1    a file cannot be read, the forge refused the post, or the command is wrong
+  1    a file cannot be read, GitHub or GitLab refused the post, or the command is wrong
 `;
 
 const EXAMPLES = examples(
@@ -34,17 +34,19 @@ const EXAMPLES = examples(
 export function reviewCommand(): Command {
   return new Command("review")
     .argument("<files...>", "output of 'pulumi preview --json' or 'fleet preview --json'; - for standard input")
-    .option("--name <name>", "subject of the review (default: the stack or fleet in the file)")
+    .option("--name <name>", "name in the title of the review (default: the stack or fleet in the file)")
     .option(
       "--measured <file>",
-      "results of 'solar-charging roof --write': warn of changes that move a roof away from them",
+      "file of 'solar-charging roof --write': warn if a change moves a roof away from its measured values",
     )
-    .addOption(new Option("--markdown", "print Markdown, within the limit of the forge").conflicts("json"))
+    .addOption(
+      new Option("--markdown", "print Markdown, short enough for a comment at GitHub or GitLab").conflicts("json"),
+    )
     .addOption(new Option("--json", "print the review as JSON"))
     .addOption(
       new Option(
         "--post <what>",
-        "at GitHub or GitLab, post it as a comment or an issue, or update the earlier one",
+        "post the review at GitHub or GitLab as a comment or an issue, or update the earlier post",
       ).choices(POSTS),
     )
     .addHelpText("after", `${EXIT_CODES}${EXAMPLES}`)

@@ -163,7 +163,7 @@ function sunSection(sites: readonly SiteChange[]): Section {
   const places = chartPlaces(changes.map(({ change }) => change));
   const items = changes.map(({ name, change }, index) => sunMarkdown(name, change, places[index]));
   const rest = sites.length - MOST_SUNS;
-  const others = rest > 0 ? [`The sun of ${counted(rest, "more site")} is not estimated here.`, ""] : [];
+  const others = rest > 0 ? [`This review does not estimate the sun of ${counted(rest, "more site")}.`, ""] : [];
   return section(["#### The sun", ""], items, "site", ["", ...others, `<sub>${ASSUMPTIONS}</sub>`]);
 }
 
@@ -182,8 +182,7 @@ function section(
   noun: string,
   tail: readonly string[] = [],
 ): Section {
-  const more = (count: number) =>
-    `\nand ${counted(count, `more ${noun}`)}: \`solar-charging review --json\` has all of them`;
+  const more = (count: number) => `\nand ${counted(count, `more ${noun}`)}: \`solar-charging review --json\` shows all`;
   return { head: beginning, items, tail: [...tail, ""], more, keep: "first" };
 }
 

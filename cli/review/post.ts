@@ -90,13 +90,14 @@ function gitlab(what: Post, { marker, title, body }: Posted, env: NodeJS.Process
 function pullRequest(env: NodeJS.ProcessEnv): number {
   const event = JSON.parse(readFileSync(needed(env, "GITHUB_EVENT_PATH"), "utf8"));
   const number = event.pull_request?.number;
-  if (typeof number !== "number") throw new Error("--post comment: this job does not run for a pull request");
+  if (typeof number !== "number")
+    throw new Error("--post comment needs a pull request, and this job does not run for one");
   return number;
 }
 
 function needed(env: NodeJS.ProcessEnv, name: string): string {
   const value = env[name];
-  if (!value) throw new Error(`--post needs ${name}, which jobs at GitHub or GitLab have: set it`);
+  if (!value) throw new Error(`--post needs ${name}, which jobs at GitHub and GitLab have. Elsewhere, set it`);
   return value;
 }
 
@@ -119,6 +120,7 @@ async function request(
 ): Promise<Response> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const response = await fetch(url, { method, headers, ...(fields && { body: JSON.stringify(fields) }) });
-  if (!response.ok) throw new Error(`${method} ${url} was answered with ${response.status}: ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`the review is not posted: ${method} ${url} got HTTP ${response.status}: ${await response.text()}`);
   return response;
 }

@@ -68,7 +68,7 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
   };
 }
 
-const HIDDEN = "has a secret value, and messages about it are not repeated here: see the log of the preview";
+const HIDDEN = "has a secret value, so messages about it are hidden here: see the log of the preview";
 
 /** Whether one of the inputs is a secret. */
 function showsSecret({ oldState, newState }: PreviewStep): boolean {

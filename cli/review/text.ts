@@ -20,7 +20,7 @@ export function reviewText(review: Review, paint: Paint): string {
     verdictText(review, paint),
     ...review.errors.map((text) => paint("bad", `error: ${printable(text)}`)),
     ...shown.flatMap((site) => ["", ...siteLines(site, paint)]),
-    ...(more > 0 ? ["", `and ${more} more sites: see --json`] : []),
+    ...(more > 0 ? ["", `and ${more} more sites: --json shows all`] : []),
     ...(review.repair === undefined ? [] : ["", `repair: ${printable(review.repair)}`]),
     ...(hasSun ? ["", paint("quiet", ASSUMPTIONS)] : []),
   ].join("\n");

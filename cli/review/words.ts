@@ -10,7 +10,7 @@ export function deviceWords({ kind, settings, was, onDelete, reason }: DeviceCha
   const renamed = was === undefined ? [] : [`was ${was}`];
   if (kind === "new") return ["new", ...phrases];
   if (kind === "leaves") return [leavingWords(onDelete)];
-  if (kind === "resent") return ["not accepted yet: an update sends it again"];
+  if (kind === "resent") return ["not accepted yet: the next update sends it again"];
   if (kind === "secret") return ["has a secret value, which may have changed"];
   if (kind === "failed") return [`failed: ${reason ?? "no reason given"}`, ...phrases];
   if (kind === "held") return [reason === undefined ? "not done" : `not done: ${reason}`];

@@ -53,23 +53,35 @@ export function roofCommand(): Command {
     "Compare declared roofs with measured production; sends nothing, and needs no token",
   );
   withRequired(command, "-m, --manifest <file>", "the fleet, in YAML, JSON or CSV");
-  withRequired(command, "--measured <inverter=file...>", "an export of its production; - for standard input");
+  withRequired(
+    command,
+    "--measured <inverter=file...>",
+    "an export of the inverter's production; - for standard input",
+  );
   return command
     .option("--site <name>", "the site of the inverters (default: the only one)")
     .option(
       "--longitude <degrees>",
-      "where the site is, east positive; without it, an azimuth is 4 times as uncertain",
+      "longitude of the site, positive in the east; without it, the azimuth is 4 times less certain",
       degrees,
     )
-    .option("--time-zone <name>", "zone of times without offset, such as Europe/Berlin")
+    .option("--time-zone <name>", "time zone of the export, if its times have none, such as Europe/Berlin")
     .option("--column <name>", "column, sensor or field of the production (default: found by its name)")
-    .addOption(new Option("--unit <unit>", "unit of its numbers (default: from the header)").choices(UNITS))
     .addOption(
-      new Option("--label <moment>", "moment of its step that a time is (default: from the format)").choices(LABELS),
+      new Option("--unit <unit>", "unit of the numbers in the export (default: from the header)").choices(UNITS),
+    )
+    .addOption(
+      new Option(
+        "--label <moment>",
+        "whether a time is the start, middle or end of its step (default: from the format)",
+      ).choices(LABELS),
     )
     .addOption(new Option("--markdown", "print Markdown").conflicts("json"))
     .option("--json", "print the results as JSON")
-    .option("--write <file>", "keep the results for status, report and review; other inverters in the file stay")
+    .option(
+      "--write <file>",
+      "write the results into this file, for status, report and review; other inverters in it stay",
+    )
     .addHelpText("after", `${EXIT_CODES}${EXAMPLES}`)
     .action(run);
 }
@@ -78,7 +90,7 @@ async function run(options: Options, command: Command): Promise<void> {
   const { manifest, measured: files, json, markdown, write } = options;
   const site = siteOf(readManifest(manifest).sites, options.site, command);
   const { latitude } = site;
-  if (latitude === undefined) command.error(`error: site '${site.id}' has no latitude: declare it`);
+  if (latitude === undefined) command.error(`error: site '${site.id}' has no latitude: declare it in the manifest`);
   const roofs = roofsOf(site);
   const inverters: MeasuredInverter[] = [];
   for (const { name, file } of files.map((one) => namedFile(one, roofs, site, command))) {
@@ -115,7 +127,7 @@ async function compare(
   console.error(tookWords(file, production.took));
   if (longitude === undefined && timeZone === undefined)
     throw new Error(
-      "give --longitude: the sun's time, and so the azimuth, depends on it (or --time-zone, which is less certain)",
+      "give --longitude, because the position of the sun depends on it. If you do not know it, give --time-zone: the azimuth is then less certain",
     );
   const place = { latitude, longitude: longitude ?? within(file, () => meridianOf(timeZone as string)) };
   const clock = { shift: 0, deviation: longitude === undefined ? ANY_CLOCK : production.clockDeviation };
@@ -131,7 +143,7 @@ function siteOf(sites: readonly Site[], name: string | undefined, command: Comma
     const [only, ...rest] = sites;
     return only && rest.length === 0
       ? only
-      : command.error(`error: give --site: there are ${names.slice(0, 20).join(", ")}`);
+      : command.error(`error: give --site: the manifest has ${names.slice(0, 20).join(", ")}`);
   }
   return (
     sites.find(({ id }) => id === name) ?? command.error(`error: there is no site '${name}'${didYouMean(name, names)}`)
@@ -164,7 +176,9 @@ function namedFile(given: string, roofs: ReadonlyMap<string, Declared | undefine
   const name = hasName ? given.slice(0, at) : (names[0] as string);
   if (!roofs.has(name)) command.error(`error: site '${site.id}' has no inverter '${name}'${didYouMean(name, names)}`);
   if (!roofs.get(name))
-    command.error(`error: inverter '${name}' of site '${site.id}' needs peakPower, azimuth and tilt`);
+    command.error(
+      `error: inverter '${name}' of site '${site.id}' needs peakPower, azimuth and tilt: declare them in the manifest`,
+    );
   return { name, file: hasName ? given.slice(at + 1) : given };
 }
 
@@ -172,12 +186,12 @@ function namedFile(given: string, roofs: ReadonlyMap<string, Declared | undefine
 function tookWords(file: string, { format, column, quantity, step, zone, label, labelIsKnown, rows }: Took): string {
   const { unit, kind, from } = quantity;
   const energy = { power: "", energy: " a step", counter: ", a counter" }[kind];
-  const sure = { named: "", given: "", plausible: " (likely)" }[from];
+  const sure = { named: "", given: "", plausible: " (a guess; --unit corrects it)" }[from];
   const moment =
-    kind === "counter" ? "" : `, each the ${label} of its step${labelIsKnown ? "" : " (likely; or give --label)"}`;
+    kind === "counter" ? "" : `, each the ${label} of its step${labelIsKnown ? "" : " (a guess; --label corrects it)"}`;
   return printable(
     `${file === "-" ? "standard input" : file}: ${format}, ${rows} values of '${column}' in ${unit}${energy}${sure} every ` +
-      `${step} minutes, times ${zone === "own" ? "with offset" : `of ${zone}`}${moment}`,
+      `${step} minutes, times ${zone === "own" ? "with their offset from UTC" : `in ${zone}`}${moment}`,
   );
 }
 
@@ -200,6 +214,7 @@ function within<T>(file: string, read: () => T): T {
 
 function degrees(given: string, _?: number): number {
   const value = Number(given);
-  if (given.trim() === "" || !(Math.abs(value) <= 180)) throw new InvalidArgumentError("a number from -180 to 180");
+  if (given.trim() === "" || !(Math.abs(value) <= 180))
+    throw new InvalidArgumentError("Give a number from -180 to 180.");
   return value;
 }

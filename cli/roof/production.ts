@@ -41,7 +41,7 @@ const GOOD_CLOCK = 2;
 export function productionOf(text: string, given: GivenProduction): Production {
   const source = sourceOf(text, given);
   const points = sorted(source.points);
-  if (points.times.length < 3) throw new Error(`line 1: '${source.name}' has fewer than three values`);
+  if (points.times.length < 3) throw new Error(`line 1: '${source.name}' has fewer than three values: export more`);
   const { stretches, step, quantity } = source.hasHours
     ? ofHistory(points, source, given)
     : ofPoints(points, source, given);

@@ -45,7 +45,7 @@ function ofJson(text: string, { column }: Given): Source {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new Error(`line 1: this is not JSON: ${(error as Error).message}`);
+    throw new Error(`line 1: the JSON is broken: ${(error as Error).message}`);
   }
   const all = Array.isArray(json) ? homeAssistant(json) : prometheus(json);
   const names = [...all.keys()];
@@ -58,7 +58,9 @@ function prometheus(json: unknown): Map<string, Points> {
   const data = isObject(json) ? json.data : undefined;
   const result = isObject(data) ? data.result : undefined;
   if (!Array.isArray(result)) {
-    throw new Error("line 1: this JSON is neither Prometheus' answer to query_range nor Home Assistant's history");
+    throw new Error(
+      "line 1: this JSON is neither an answer of Prometheus to query_range nor a history of Home Assistant: export one of them, or CSV",
+    );
   }
   return new Map(
     result.filter(isObject).map(({ metric, values }) => {
@@ -217,14 +219,14 @@ function columnOf(
       columns.find(({ name }) => same(name)) ??
       columns.find(({ name }) => name.toLowerCase().includes(given.toLowerCase())) ??
       columns.find(({ index }) => String(index + 1) === given);
-    if (!found) throw new Error(`there is no column '${given}': there are ${namesOf(columns)}`);
+    if (!found) throw new Error(`there is no column '${given}'. The columns are ${namesOf(columns)}`);
     return [found.index, found.index];
   }
   const series = columns.filter(({ isSeries }) => isSeries).sort((a, b) => b.score - a.score);
   const [best, next] = series;
-  if (!best) throw new Error(`no column has numbers above 0: there are ${namesOf(columns)}`);
+  if (!best) throw new Error(`no column has numbers above 0. The columns are ${namesOf(columns)}`);
   if (next && next.score === best.score)
-    throw new Error(`which column is the production? Choose with --column: ${namesOf(series)}`);
+    throw new Error(`several columns may be the production. Choose one with --column: ${namesOf(series)}`);
   return [best.index, best.index];
 }
 
@@ -232,7 +234,7 @@ function chosen(names: readonly string[], given: string | undefined, noun: strin
   if (given !== undefined) {
     const found = names.find((name) => name === given) ?? names.find((name) => name.includes(given));
     if (found === undefined)
-      throw new Error(`there is no ${noun} '${given}': there are ${names.slice(0, 20).join(", ")}`);
+      throw new Error(`there is no ${noun} '${given}'. The file has ${names.slice(0, 20).join(", ")}`);
     return found;
   }
   const likely = names.filter((name) => GOOD.test(name) && !BAD.test(name));
@@ -241,8 +243,8 @@ function chosen(names: readonly string[], given: string | undefined, noun: strin
     const list = names.slice(0, 20).join(", ");
     throw new Error(
       names.length === 0
-        ? `line 1: there is no ${noun}`
-        : `which ${noun} is the production? Choose with --column: ${list}`,
+        ? `line 1: the file has no ${noun}`
+        : `which ${noun} is the production is not clear. Choose one with --column: ${list}`,
     );
   }
   return only;

@@ -32,7 +32,7 @@ export function tableOf(text: string): Table {
   const first = records.findIndex((record) => record.length > 1 && record.some(isTime));
   const begin = records[first];
   if (!begin || first > MOST_HEAD) {
-    throw new Error("line 1: there is no row with a time and a value: export a table, with a time in each row");
+    throw new Error("line 1: the file has no row with a time and a value: export a table with a time in each row");
   }
   const data = records.slice(first);
   const time = begin.findIndex(isTime);

@@ -51,8 +51,8 @@ export function planOf(
   const { fleet, sites } = manifest;
   if (sites.flatMap(membersOf).length === 0) {
     throw new Error(
-      `the manifest of ${fleet} has no devices, and nothing is done: to stop managing a whole fleet, ` +
-        "run 'solar-charging fleet destroy' with the manifest that has them",
+      `the manifest of ${fleet} has no devices, so nothing is done. To stop managing a whole fleet, ` +
+        "run 'solar-charging fleet destroy' with the manifest that has the devices",
     );
   }
   const numbered = existing.flatMap((stack) => {
@@ -63,9 +63,9 @@ export function planOf(
   const shards = manifest.shards ?? used[0]?.of ?? shardsOf(manifest);
   const others = [...new Set(used.filter(({ of }) => of !== shards).map(({ of }) => of))];
   if (others.length > 0) {
-    const says = manifest.shards === undefined ? "others of" : "the manifest says shards:";
+    const number = manifest.shards === undefined ? "others of" : "the manifest has shards:";
     throw new Error(
-      `${fleet} has stacks of ${others.join(" and ")} shards, and ${says} ${shards}, which would ` +
+      `${fleet} has stacks of ${others.join(" and ")} shards, and ${number} ${shards}, which would ` +
         `declare sites twice. Set shards: ${others[0]} again, or first destroy the fleet with that number`,
     );
   }

@@ -116,7 +116,9 @@ export function programOf(fleet: string, sites: readonly Site[]): string {
       if (!isObject(value)) return `      ${key}: ${text(value)}\n`;
       const call = Object.keys(value).find((name) => /^fn::/i.test(name));
       if (call !== undefined)
-        throw new Error(`${id}: ${key}: ${call} needs another name: in Pulumi's YAML it calls a function`);
+        throw new Error(
+          `${id}: ${key}: ${call} needs another name, because Pulumi's YAML would call a function of this name`,
+        );
       const devices = Object.entries(value).map(([name, device]) => `        ${text(name)}: ${text(device)}\n`);
       return devices.length === 0 ? `      ${key}: {}\n` : `      ${key}:\n${devices.join("")}`;
     });
@@ -159,6 +161,6 @@ export function refuseForeignSettings(folder: string, stack?: string): void {
 function settingsIn(file: string): string[] {
   const found: unknown = parse(readFileSync(file, "utf8"));
   if (found === null || found === undefined) return [];
-  if (!isObject(found)) return ["what stands"];
+  if (!isObject(found)) return ["the text"];
   return Object.keys(found).filter((key) => !WRITTEN_BY_ENGINE.includes(key));
 }

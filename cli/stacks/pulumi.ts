@@ -96,7 +96,9 @@ async function ended(child: Started): Promise<Failure | undefined> {
     if (code === 0) return undefined;
     const printed = await errors;
     const signal = killer ?? signalIn(code);
-    const problem = isNoHost(printed) ? noHost() : problemOfEngine(inShort(printed) || `pulumi ended with ${code}`);
+    const problem = isNoHost(printed)
+      ? noHost()
+      : problemOfEngine(inShort(printed) || `pulumi ended with exit code ${code}`);
     return { problem, text: printed, ...(signal && { signal }) };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

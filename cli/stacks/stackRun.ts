@@ -109,9 +109,9 @@ export class FleetStacks {
     if (resources.every(({ isNative }) => isNative)) return;
     throw new MessageError({
       code: "stackNotRun",
-      finding: "an earlier version made this stack, and this version does not read its state",
+      finding: "an earlier version made this stack, and this version cannot read its state",
       advice:
-        "To restore baselines, run 'fleet destroy' with that version. To keep the devices as they are, " +
+        "To restore the devices, run 'fleet destroy' with the earlier version. To keep their values, " +
         `run: pulumi stack rm --yes --force ${stack} --cwd ${quoted(this.folders.root)}; then run this command again, ` +
         "which adopts them",
     });

@@ -86,7 +86,7 @@ function countsText(summary: Summary): string {
   return `${fleet}, ${counted(devices.length, "device")}: ${[
     ...some(adopted, operation === "preview" ? "to adopt" : "adopted"),
     `${changed} ${CHANGED[operation]}`,
-    ...some(unmanaged, operation === "preview" ? "no longer to manage" : "no longer managed"),
+    ...some(unmanaged, operation === "preview" ? "to stop managing" : "no longer managed"),
     `${unchanged} unchanged`,
     `${failed} failed`,
     ...some(notDone, "not done"),
@@ -100,7 +100,7 @@ function most<T>(all: readonly T[], noun: string, lineOf: (one: T) => string): s
 function mostLines(all: readonly string[], noun: string): string[] {
   const lines = all.slice(0, MOST_LINES);
   const more = all.length - MOST_LINES;
-  return more > 0 ? [...lines, `and ${more} more ${noun}${more === 1 ? "" : "s"}, see --json`] : lines;
+  return more > 0 ? [...lines, `and ${more} more ${noun}${more === 1 ? "" : "s"}: --json shows all`] : lines;
 }
 
 /** One cause, and the affected devices or sites. */
@@ -110,7 +110,7 @@ function alikeText({ reason, devices, sites }: Alike): string {
 }
 
 function changeText(operation: FleetOperation, { changes, onDelete, isElsewhere }: DeviceSummary): string {
-  if (isElsewhere) return "is declared in another part of the fleet now";
+  if (isElsewhere) return "another part of the fleet declares it now";
   if (onDelete === undefined) {
     const texts = changes.map((change) => settingText(operation, change)).join(", ") || "no setting";
     // A preview that does not read does not know the values of a new device.

@@ -67,13 +67,13 @@ const MOST_LINES = 5;
 
 /** The problem of a missing engine. */
 export function noEngine(): Message {
-  const advice = "https://www.pulumi.com/docs/install shows how to install it";
+  const advice = "Install it: https://www.pulumi.com/docs/install";
   return { code: "noEngine", finding: "there is no pulumi on the PATH", advice };
 }
 
 /** The problem of a missing YAML host, as in an incomplete installation. */
 export function noHost(): Message {
-  const advice = "It is part of Pulumi's own distribution: install that, or put pulumi-language-yaml beside pulumi";
+  const advice = "Install Pulumi's own distribution, which contains it, or put pulumi-language-yaml beside pulumi";
   return { code: "noEngine", finding: "there is no pulumi-language-yaml beside pulumi or on the PATH", advice };
 }
 

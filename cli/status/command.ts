@@ -16,7 +16,7 @@ interface Options extends LookOptions {
 
 const EXIT_CODES = `
 Exit codes:
-  0    all sites are ready as far as is known, nothing has drifted
+  0    all sites are ready as far as is known, and nothing has drifted
   1    a device or a stack could not be read, or the command is wrong
   2    attention needed: a site is not ready, or a device has drifted or reports that it does not charge
   130  interrupted
@@ -34,17 +34,20 @@ const EXAMPLES = examples(
 export function statusCommand(): Command {
   const command = new Command("status");
   return withLookOptions(command)
-    .option("--problems", "only sites and devices with problems")
-    .option("--devices", "a line for each device, with its settings")
+    .option("--problems", "show only sites and devices with problems")
+    .option("--devices", "show a line for each device, with its settings")
     .addOption(new Option("--json", "print everything as JSON").conflicts("prometheus"))
     .option("--prometheus", "print metrics in Prometheus' text format, for node_exporter's textfile collector")
-    .option("-o, --output <file>", "write to this file instead of standard output, all of it or nothing")
+    .option(
+      "-o, --output <file>",
+      "write to this file instead of standard output; if writing fails, the earlier file stays",
+    )
     .addHelpText(
       "after",
       `
-DECLARED: all that solar-aware charging needs is declared, and the service has accepted it.
-NOW: the service reports it.
-✓ ready, ✗ not ready, ! drifted or not read, ? not all is reported, – not for solar-aware charging
+DECLARED: everything that solar-aware charging needs is declared, and the service has accepted it.
+NOW: the service reports it, too.
+✓ ready, ✗ not ready, ! drifted or not read, ? some values are not reported, – without solar-aware charging
 ${EXIT_CODES}${EXAMPLES}`,
     )
     .action(run);
@@ -54,17 +57,19 @@ ${EXIT_CODES}${EXAMPLES}`,
 export function withLookOptions(command: Command): Command {
   return command
     .addOption(
-      new Option("-m, --manifest <file>", "a fleet, in YAML, JSON or CSV (default: the stack)").conflicts("stack"),
+      new Option("-m, --manifest <file>", "show this fleet, in YAML, JSON or CSV (default: show a stack)").conflicts(
+        "stack",
+      ),
     )
-    .option("-s, --stack <name>", "a stack of the Pulumi project here (default: the selected one)")
+    .option("-s, --stack <name>", "show this stack of the Pulumi project (default: the selected one)")
     .option("-C, --cwd <folder>", "the folder of the Pulumi project", ".")
-    .option("--offline", "use only the state of the last update or refresh; makes no request")
-    .option("--filter <text>", "only sites and devices with this in their name or id; others are not read")
+    .option("--offline", "use only the state of the last update or refresh, and make no request")
+    .option("--filter <text>", "read and show only sites and devices with this text in their name or id")
     .option(
       "--measured <file>",
-      "results of 'solar-charging roof --write', to show beside declared and reported values",
+      "file of 'solar-charging roof --write': show its results beside declared and reported values",
     )
-    .option("--ledger <file...>", "ledgers for the last changes (default: SOLAR_CHARGING_LEDGER_FILE)");
+    .option("--ledger <file...>", "ledgers with the last changes of the devices (default: SOLAR_CHARGING_LEDGER_FILE)");
 }
 
 async function run(options: Options): Promise<void> {

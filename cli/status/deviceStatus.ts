@@ -16,7 +16,7 @@ import { explainStatus } from "../../provider/status/explain";
 import { fullNameOf } from "../fullName";
 import type { Finding, Findings } from "./findings";
 import type { KnownDevice } from "./known";
-import type { Change, DeviceProblem, DeviceStatus, Says } from "./model";
+import type { Change, DeviceProblem, DeviceStatus, OwnStatus } from "./model";
 
 /** The status of a device. */
 export function deviceStatusOf(known: KnownDevice, stack: string, { isAsked, found, changes }: Findings): DeviceStatus {
@@ -43,7 +43,7 @@ export function deviceStatusOf(known: KnownDevice, stack: string, { isAsked, fou
     drift: driftOf(now, declared),
     toApply: toApplyOf({ ...known, ...(state && { state: { ...state, settings: now } }) }),
     unseen: seen.problem ? [] : accepted.filter((key) => reported[key] === undefined),
-    ...(seen.says && { says: seen.says }),
+    ...(seen.ownStatus && { ownStatus: seen.ownStatus }),
     ...(seen.problem && { problem: seen.problem }),
     changes: (changes.get(device) ?? []).map((change) => withoutSecrets(change, secret)),
     lints,
@@ -62,19 +62,19 @@ const NO_BUSINESS: Finding = {
 function seenOf(
   { role, deviceId }: KnownDevice,
   finding: Finding | undefined,
-): { readonly reported?: Values; readonly says?: Says; readonly problem?: DeviceProblem } {
+): { readonly reported?: Values; readonly ownStatus?: OwnStatus; readonly problem?: DeviceProblem } {
   if (!finding) return {};
   if ("problem" in finding) return { problem: finding.problem };
   const { view } = finding;
   const kind = kindOf(role);
   if (view.devType !== undefined && !kind.accepts(view.devType)) {
-    const words = `device '${deviceId}' is of type '${view.devType}', not a ${kind.name}: check deviceId`;
+    const words = `device '${deviceId}' is not a ${kind.name}, but has the type '${view.devType}': check deviceId`;
     return { problem: { code: "otherDevice", finding: words } };
   }
-  return { reported: pick({ ...view.reported } as Values, keysOf(kind)), says: saysOf(view) };
+  return { reported: pick({ ...view.reported } as Values, keysOf(kind)), ownStatus: ownStatusOf(view) };
 }
 
-function saysOf({ setupComplete, config, serviceStatus, chargingStatus }: GetDeviceResult): Says {
+function ownStatusOf({ setupComplete, config, serviceStatus, chargingStatus }: GetDeviceResult): OwnStatus {
   const { optOut: optedOut, optOutUntil, chargeBy } = config ?? {};
   const { meaning, advice } = serviceStatus ? explainStatus(serviceStatus, chargingStatus) : {};
   return {

@@ -53,7 +53,8 @@ async function read(known: Known): Promise<Findings["found"]> {
   if (devices.length === 0) return new Map();
   const audience = known.of === "fleet" ? AT_COMMAND_LINE : {};
   const problems = configurationProblems(known.run).map((problem) => textOf(problem, audience));
-  if (problems.length > 0) throw new Error(`${problems.join("\n")}\nor look at the state alone, with --offline`);
+  if (problems.length > 0)
+    throw new Error(`${problems.join("\n")}\nCorrect this, or pass --offline to use only the state`);
   // Without this, the progress would be in the mail about a scheduled job.
   const progress = isLive(process.stderr) ? startProgress(devices.length) : undefined;
   let done = 0;

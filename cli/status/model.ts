@@ -126,7 +126,7 @@ export interface DeviceStatus {
   /** Settings that the service accepted and does not report. */
   readonly unseen: readonly string[];
   /** The device's own status. Absent if it was not read. */
-  readonly says?: Says;
+  readonly ownStatus?: OwnStatus;
   /** The reason why there is nothing to compare with. */
   readonly problem?: DeviceProblem;
   /** The device's last changes in the ledger, newest first. */
@@ -142,8 +142,8 @@ export interface DeviceProblem {
   readonly finding: string;
 }
 
-/** The status that a device itself reports, apart from its settings. */
-export interface Says {
+/** The own status of a device, beside its settings. */
+export interface OwnStatus {
   readonly setupComplete?: boolean;
   readonly optedOut?: boolean;
   readonly optedOutUntil?: string;
@@ -167,8 +167,8 @@ export interface Change {
 }
 
 /** Whether a device needs attention. */
-export function needsAttention({ drift, problem, says }: DeviceStatus): boolean {
-  return drift.length > 0 || problem !== undefined || (says !== undefined && obstaclesIn(says).length > 0);
+export function needsAttention({ drift, problem, ownStatus }: DeviceStatus): boolean {
+  return drift.length > 0 || problem !== undefined || (ownStatus !== undefined && obstaclesIn(ownStatus).length > 0);
 }
 
 /** The lint warnings of a site and its devices. */
@@ -185,7 +185,7 @@ export function siteNeedsAttention({ solar, ready, observed, devices }: SiteStat
 const INACTIVE = ["inactive_opted_out", "inactive_setup_incomplete"];
 
 /** The reasons in a device's own status why it does not charge by the sun, whatever its settings are. */
-export function obstaclesIn({ setupComplete, optedOut, serviceStatus }: Says): ObstacleCode[] {
+export function obstaclesIn({ setupComplete, optedOut, serviceStatus }: OwnStatus): ObstacleCode[] {
   const isRepeated = optedOut && serviceStatus === "inactive_opted_out";
   return [
     ...(setupComplete === false ? (["setupIncomplete"] as const) : []),

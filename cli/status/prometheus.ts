@@ -17,33 +17,37 @@ export async function prometheusOf(status: Status): Promise<string> {
     const metric = new Gauge({ name: `solar_charging_${name}`, help, labelNames, registers: [registry] });
     for (const [value, labels] of samples) metric.set({ ...scope, ...labels }, value);
   };
-  gauge("status_timestamp_seconds", "When this was looked at, in seconds since 1970.", [[Date.parse(time) / 1000]]);
+  gauge("status_timestamp_seconds", "Time of this status, in seconds since 1970.", [[Date.parse(time) / 1000]]);
   gauge("stacks_unreadable", "Stacks whose state could not be read.", [[stackErrors.length]]);
 
-  gauge("sites", "Sites that are to be ready for solar-aware charging, by whether they are as declared and accepted.", [
+  gauge("sites", "Sites with solar-aware charging, by whether everything it needs is declared and accepted.", [
     [counts.ready, { ready: "true" }],
     [counts.solar - counts.ready, { ready: "false" }],
   ]);
   if (counts.observed) {
     const observed = Object.entries(counts.observed).map(([verdict, count]) => [count, { verdict }] as const);
-    gauge("sites_observed", "The same sites, by what the service reports now: ready, notReady or unknown.", observed);
+    gauge(
+      "sites_observed",
+      "The same sites, by their readiness as the service reports it now: ready, notReady or unknown.",
+      observed,
+    );
   }
   const sites = status.sites
     .filter(({ solar }) => solar)
     .map((site) => ({ site, labels: { stack: site.stack, site: site.site } }));
   gauge(
     "site_ready",
-    "Whether all that solar-aware charging needs is declared and accepted.",
+    "1 if everything that solar-aware charging needs is declared and accepted, else 0.",
     sites.map(({ site, labels }) => [Number(site.ready), labels]),
   );
   gauge(
     "site_gaps",
-    "Settings and devices that are missing to that.",
+    "Settings and devices that the site lacks for solar-aware charging.",
     sites.map(({ site, labels }) => [site.gaps.length, labels]),
   );
   gauge(
     "site_observed_ready",
-    "Whether the site is ready by what the service reports now; absent if not known.",
+    "1 if the site is ready as the service reports it now, else 0; absent if not known.",
     sites
       .filter(({ site: { observed } }) => observed && observed.verdict !== "unknown")
       .map(({ site, labels }) => [Number(site.observed?.verdict === "ready"), labels]),
@@ -66,27 +70,27 @@ export async function prometheusOf(status: Status): Promise<string> {
   if (!isOffline) {
     gauge(
       "device_read",
-      "Whether the device could be read.",
+      "1 if the device could be read, else 0.",
       devices.map(({ problem, labels }) => [Number(problem === undefined), labels]),
     );
     gauge(
-      "device_says_no",
-      "1 for each thing that the device itself says against charging: setupIncomplete, optedOut, inactive.",
-      devices.flatMap(({ says = {}, labels }) =>
-        obstaclesIn(says).map((reason) => [1, { ...labels, reason }] as const),
+      "device_obstacle",
+      "1 for each reason why the device does not charge, as it reports itself: setupIncomplete, optedOut, inactive.",
+      devices.flatMap(({ ownStatus = {}, labels }) =>
+        obstaclesIn(ownStatus).map((reason) => [1, { ...labels, reason }] as const),
       ),
     );
     gauge(
       "device_service_status",
       "1 for the service status that the device reports.",
-      devices.flatMap(({ says: { serviceStatus: status } = {}, labels }) =>
+      devices.flatMap(({ ownStatus: { serviceStatus: status } = {}, labels }) =>
         status === undefined ? [] : [[1, { ...labels, status }] as const],
       ),
     );
   }
   gauge(
     "device_last_change_timestamp_seconds",
-    "When the ledger has the last change of the device, in seconds since 1970.",
+    "Time of the last change of the device in the ledger, in seconds since 1970.",
     devices.flatMap(({ changes: [last], labels }) => (last ? [[Date.parse(last.time) / 1000, labels] as const] : [])),
   );
   return await registry.metrics();

@@ -97,13 +97,13 @@ const SECRET_VALUES: Readonly<Record<string, string>> = { policy: ChargePolicy.C
 
 /** The problems of a device besides its gaps. */
 function problemsOf(status: DeviceStatus): Reason[] {
-  const { label: device, problem, drift, toApply, unseen, says = {}, reported, declared } = status;
+  const { label: device, problem, drift, toApply, unseen, ownStatus = {}, reported, declared } = status;
   if (problem) return [{ device, code: problem.code }];
   const ahead = toApply.filter((key) => reported[key] !== undefined && reported[key] !== declared[key]);
   const of = (code: Reason["code"], settings: readonly string[]) =>
     settings.map((setting): Reason => ({ device, setting, code }));
   return [
-    ...obstaclesIn(says).map((code): Reason => ({ device, code })),
+    ...obstaclesIn(ownStatus).map((code): Reason => ({ device, code })),
     ...of("drift", drift),
     ...of("toApply", ahead),
     ...of("unseen", unseen),

@@ -57,9 +57,9 @@ export function headline({ name, counts, isOffline, time, of }: Status, paint: P
     drifted > 0 && paint("warning", `${drifted} drifted`),
     unread > 0 && paint("bad", `${unread} not read`),
     toApply > 0 && paint("warning", `${toApply} with settings to apply`),
-    warnings > 0 && paint("warning", `${counted(warnings, "value")} that ${warnings === 1 ? "looks" : "look"} wrong`),
+    warnings > 0 && paint("warning", `${counted(warnings, "value")} that may be wrong`),
   ].filter((note) => typeof note === "string");
-  const from = isOffline ? `from the ${of === "fleet" ? "states of its stacks" : "stack's state"} alone` : "read";
+  const from = isOffline ? `only from ${of === "fleet" ? "the states of its stacks" : "the stack's state"}` : "read";
   const isReady = paint((observed?.ready ?? ready) === solar ? "good" : "bad", readyInWords(counts));
   return [
     `${paint("strong", printable(name))}: ${isReady}`,
@@ -123,7 +123,7 @@ function rowsOfSite(site: SiteStatus, isOffline: boolean, drawing: Drawing): Row
   const remarks = [
     ...(solar ? ofSite : ["without solar-aware charging"]),
     ...(change === "new" ? ["not applied yet"] : []),
-    ...(change === "leaving" ? ["no longer declared: the next up removes it"] : []),
+    ...(change === "leaving" ? ["no longer declared: the next update removes it"] : []),
     ...site.lints,
   ];
   const below = devices.flatMap((device) => rowsOfDevice(device, reasons, isOffline, drawing));
@@ -176,13 +176,14 @@ function colourOf({ code }: Reason): "bad" | "warning" | "quiet" {
 
 /** The reported settings, or the declared ones if nothing is reported. */
 function valuesOf(device: DeviceStatus, isOffline: boolean): string {
-  const { declared, reported, secret, observe, says } = device;
+  const { declared, reported, secret, observe, ownStatus } = device;
   const keys = [...new Set([...Object.keys(declared), ...(observe || !isOffline ? Object.keys(reported) : [])])];
   const values = keys.map((key) => {
     const from = isReportedByCar(device, key) ? " (reported by the car)" : "";
     return `${settingInWords(key)} ${printable(valueInWords(key, reported[key] ?? declared[key]))}${from}`;
   });
-  const status = says?.serviceStatus && obstaclesIn(says).length === 0 ? [printable(says.serviceStatus)] : [];
+  const status =
+    ownStatus?.serviceStatus && obstaclesIn(ownStatus).length === 0 ? [printable(ownStatus.serviceStatus)] : [];
   return [...values, ...secret.map((key) => `${settingInWords(key)} [secret]`), ...status].join(", ");
 }
 

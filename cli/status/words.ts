@@ -7,12 +7,12 @@ import { settingInWords } from "../settingWords";
 import { type Counts, type DeviceStatus, type ObstacleCode, obstaclesIn, type Reason } from "./model";
 
 const OBSTACLES: Readonly<Record<ObstacleCode, (device: DeviceStatus) => string>> = {
-  setupIncomplete: ({ says }) => `its setup is not complete${says?.chargeByMissing ? NO_CHARGE_BY : ""}`,
-  optedOut: ({ says }) => `it is opted out${says?.optedOutUntil ? ` until ${says.optedOutUntil}` : ""}`,
-  inactive: ({ says }) => {
-    const isSetup = says?.serviceStatus === ServiceStatus.InactiveSetupIncomplete;
-    const cause = isSetup && says.chargeByMissing && says.setupComplete !== false ? NO_CHARGE_BY : "";
-    return `the service is inactive (${says?.serviceStatus})${cause}: ${says?.meaning ?? ""}`;
+  setupIncomplete: ({ ownStatus }) => `its setup is not complete${ownStatus?.chargeByMissing ? NO_CHARGE_BY : ""}`,
+  optedOut: ({ ownStatus }) => `it is opted out${ownStatus?.optedOutUntil ? ` until ${ownStatus.optedOutUntil}` : ""}`,
+  inactive: ({ ownStatus }) => {
+    const isSetup = ownStatus?.serviceStatus === ServiceStatus.InactiveSetupIncomplete;
+    const cause = isSetup && ownStatus.chargeByMissing && ownStatus.setupComplete !== false ? NO_CHARGE_BY : "";
+    return `the service is inactive for it (${ownStatus?.serviceStatus})${cause}: ${ownStatus?.meaning ?? ""}`;
   },
 };
 
@@ -36,7 +36,7 @@ export function reasonInWords({ code, setting = "" }: Reason, device?: DeviceSta
   if (isGap(code) && (code !== "otherDevice" || !device?.problem)) return reasonOfGap({ reason: code, setting }, name);
   if (!device) return code;
   if (code in OBSTACLES) return OBSTACLES[code as ObstacleCode](device);
-  if (code === "unseen") return `${name} is accepted, and not reported`;
+  if (code === "unseen") return `${name} was accepted, but is not reported`;
   if (code === "drift") return `${name} ${driftInWords(device, setting)}`;
   if (code === "toApply") return `${name} ${toApplyInWords(device, setting)}`;
   return device.problem?.finding ?? code;
@@ -44,7 +44,7 @@ export function reasonInWords({ code, setting = "" }: Reason, device?: DeviceSta
 
 /** Both values of a setting that somebody changed: `is 70 kWh, declared 77 kWh`. */
 function driftInWords({ declared, reported, secret }: DeviceStatus, key: string): string {
-  if (secret.includes(key)) return "is another value than the declared secret";
+  if (secret.includes(key)) return "differs from the declared value, which is secret";
   const [is, should] = valuesInWords(key, [reported[key], declared[key]]);
   return `is ${is}, declared ${should}`;
 }
@@ -59,13 +59,13 @@ function toApplyInWords({ declared, reported, secret }: DeviceStatus, key: strin
 
 /** The findings about a device: the reasons why its site is not ready, and other problems. */
 export function reasonsOfDevice(device: DeviceStatus, ofSite: readonly Reason[]): Reason[] {
-  const { label, problem, drift, toApply, says = {} } = device;
+  const { label, problem, drift, toApply, ownStatus = {} } = device;
   const of = (code: Reason["code"], settings: readonly string[]) =>
     settings.map((setting): Reason => ({ device: label, setting, code }));
   const own: Reason[] = problem
     ? [{ device: label, code: problem.code }]
     : [
-        ...obstaclesIn(says).map((code): Reason => ({ device: label, code })),
+        ...obstaclesIn(ownStatus).map((code): Reason => ({ device: label, code })),
         ...of("drift", drift),
         ...of("toApply", toApply),
       ];

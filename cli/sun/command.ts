@@ -57,7 +57,7 @@ interface Shown {
 
 async function run(options: Options, command: Command): Promise<void> {
   const { manifest, before, preview, json, markdown } = options;
-  if (before !== undefined && manifest === undefined) command.error("error: --before is for --manifest");
+  if (before !== undefined && manifest === undefined) command.error("error: --before needs --manifest");
   const candidates =
     manifest !== undefined
       ? sitesOfManifests(manifest, before)
@@ -112,7 +112,9 @@ function inMarkdown(sites: readonly Shown[]): string {
 }
 
 function lacksWords(lacks: readonly string[]): string {
-  return lacks.length > 0 ? `not known: declare ${printable(lacks.join(", "))}` : "the site is gone";
+  return lacks.length > 0
+    ? `no estimate is possible: declare ${printable(lacks.join(", "))}`
+    : "the change removes the site";
 }
 
 /** Prints the sites that are left out, and the reason. */
@@ -120,8 +122,11 @@ function sayLeftOut(all: readonly Shown[], shown: readonly Shown[]): void {
   const rest = all.filter((site) => !shown.includes(site));
   const unknown = rest.filter(({ lacks }) => lacks.length > 0).length;
   const more = shown.length - MOST_SITES;
-  if (more > 0) console.error(`${counted(more, "more site")}: name it with --site`);
-  if (unknown > 0) console.error(`${counted(unknown, "site")} without latitude or roof: name one with --site`);
+  if (more > 0) console.error(`${counted(more, "more site")} not shown: name a site with --site to see it`);
+  if (unknown > 0)
+    console.error(
+      `${counted(unknown, "site")} without latitude or roof: name a site with --site to see what is missing`,
+    );
   if (rest.length > unknown)
-    console.error(`${counted(rest.length - unknown, "site")} without a change: name one with --site`);
+    console.error(`${counted(rest.length - unknown, "site")} without a change: name a site with --site to see it`);
 }

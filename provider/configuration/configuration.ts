@@ -43,7 +43,7 @@ const inverterFields = z
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      context.addIssue('is not JSON; expected an object such as {"peakPower":"peak_power"}');
+      context.addIssue('is not JSON; write an object such as {"peakPower":"peak_power"}');
       return z.NEVER;
     }
   })
@@ -51,27 +51,29 @@ const inverterFields = z
     z.partialRecord(
       z.enum(inverterKeys),
       z
-        .string({ error: ({ path }) => `needs the wire name of ${String(path?.at(-1))} as text` })
+        .string({
+          error: ({ path }) => `must have a text for ${String(path?.at(-1))}: the name of its field at the service`,
+        })
         .trim()
-        .min(1, "names an empty field")
+        .min(1, "has an empty field name")
         .refine((name) => !TAKEN_FIELDS.has(name), {
-          error: ({ input }) => `names ${input}, a field of every device that is none of an inverter's values`,
+          error: ({ input }) => `cannot use the field ${input}, which has another meaning`,
         }),
-      { error: `has to be a JSON object of wire names for ${inverterKeys.join(", ")}` },
+      { error: `must be a JSON object with the field names of ${inverterKeys.join(", ")} at the service` },
     ),
   )
   .transform((fields) => fields as Record<string, string>)
   .refine((fields) => {
     const wireNames = Object.values(withWireNames(inverter, fields).settings);
     return new Set(wireNames.map(({ wireName }) => wireName)).size === inverterKeys.length;
-  }, "gives two keys the same wire name");
+  }, "gives two settings the same field name");
 
 type KeyWith<P> = { [K in Key]: (typeof CONFIGURATION)[K] extends P ? K : never }[Key];
 
 function amount(key: KeyWith<{ readonly range: unknown }>): z.ZodType<number, string> {
   const { unit, range } = CONFIGURATION[key];
   const [minimum, maximum] = range;
-  const reason = `has to be a number of ${unit} from ${minimum} to ${maximum}`;
+  const reason = `must be a number of ${unit} from ${minimum} to ${maximum}`;
   return z
     .string()
     .trim()
@@ -81,7 +83,7 @@ function amount(key: KeyWith<{ readonly range: unknown }>): z.ZodType<number, st
 }
 
 const yesOrNo = z
-  .enum(["true", "false"], "has to be true or false")
+  .enum(["true", "false"], "must be true or false")
   .transform((text) => text === "true")
   .default(false);
 
@@ -91,7 +93,7 @@ const fields = {
   ...credentialFields,
   inverterFields: inverterFields.optional(),
   maxConcurrency: amount("maxConcurrency")
-    .refine(Number.isInteger, "has to be a whole number of requests")
+    .refine(Number.isInteger, "must be a whole number of requests")
     .default(CONFIGURATION.maxConcurrency.default),
   maxRequestsPerMinute: amount("maxRequestsPerMinute").optional(),
   requestTimeoutSeconds: amount("requestTimeoutSeconds").default(CONFIGURATION.requestTimeoutSeconds.default),
@@ -101,7 +103,7 @@ const fields = {
   allowGone: yesOrNo,
   ledgerFile: z
     .string()
-    .regex(/^(?! )[^\p{Cc}]+(?<! )$/u, "has to be the path of a file, on one line, without spaces around it")
+    .regex(/^(?! )[^\p{Cc}]+(?<! )$/u, "must be the path of a file, on one line, without spaces around it")
     .optional(),
 } satisfies Record<Key, z.ZodType>;
 const schema = z.object(fields);
@@ -211,7 +213,9 @@ function leaksIn({ NODE_DEBUG = "" }: NodeJS.ProcessEnv): Message[] {
     return name !== "" && TALKATIVE.some(isMatch);
   });
   const finding = "NODE_DEBUG would make Node print the access token";
-  return isNamed ? [{ code: "nodeDebug", finding, advice: "Unset it, or leave out http" }] : [];
+  return isNamed
+    ? [{ code: "nodeDebug", finding, advice: "Unset NODE_DEBUG, or remove http, https, net, stream and tls from it" }]
+    : [];
 }
 
 /** The problem of credentials of several kinds in the same place. */

@@ -14,16 +14,16 @@ function secret(what: string) {
 }
 
 function words(what: string) {
-  return z.string().regex(/^[\x21-\x7e]+( [\x21-\x7e]+)*$/, `has to be ${what}, on one line`);
+  return z.string().regex(/^[\x21-\x7e]+( [\x21-\x7e]+)*$/, `must be ${what}, on one line`);
 }
 
 export const credentialFields = {
   accessToken: secret("a token").optional(),
-  tokenCommand: z.string().regex(/\S/, "has to be a command that prints a token").optional(),
+  tokenCommand: z.string().regex(/\S/, "must be a command that prints a token").optional(),
   oauthTokenUrl: serviceUrl.optional(),
   oauthClientId: words("the id of an OAuth 2.0 client").optional(),
   oauthClientSecret: secret("a client's secret").optional(),
-  oauthScope: words("scopes with a space between two").optional(),
+  oauthScope: words("scopes, separated by one space").optional(),
 };
 export type CredentialKey = keyof typeof credentialFields;
 export type CredentialValues = { readonly [K in CredentialKey]?: string };

@@ -12,5 +12,5 @@ export class ConfigurationError extends MessageError {
 function together(problems: readonly Message[]): Message {
   const whole = problems.map(({ finding, advice }) => [finding, advice].filter(Boolean).join(". ")).join("; ");
   const keys = [...new Set(problems.flatMap(({ keys: some = [] }) => some))];
-  return { code: "notUsable", finding: `the configuration of solar-charging is not usable: ${whole}`, keys };
+  return { code: "notUsable", finding: `the configuration of solar-charging cannot be used: ${whole}`, keys };
 }

@@ -9,11 +9,12 @@ export const serviceUrl = z.string().transform((text, context) => {
     return z.NEVER;
   };
   if (!url || !/^https?:$/.test(url.protocol)) return refuse("is not an https URL such as https://api.example.com");
-  if (url.username || url.password) return refuse("must not hold credentials; they are set on their own");
+  if (url.username || url.password)
+    return refuse("must not contain a user or password: set credentials in their own keys");
   if (url.search || url.hash) return refuse("must not have a query or a fragment");
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
     return refuse(
-      `uses http to ${url.hostname}; http is accepted on loopback only, because it would show the token: use https`,
+      `uses http to ${url.hostname}, which would send the token unencrypted: use https. http is accepted only on loopback`,
     );
   }
   return url.origin + url.pathname;

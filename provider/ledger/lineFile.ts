@@ -114,7 +114,7 @@ export function reasonOf(error: unknown): string {
 
 /** Rejects a pipe: opening one without a reader would wait forever. */
 function refusePipe(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isFIFO()) throw new Error("it is a pipe, and no file");
+  if (statSync(path, { throwIfNoEntry: false })?.isFIFO()) throw new Error("it is a pipe, not a regular file");
 }
 
 /**

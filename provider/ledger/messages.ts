@@ -6,7 +6,7 @@ export function ledgerFails(path: string, reason: string): Message {
   return {
     code: "ledgerFails",
     finding: `nothing is sent, because the ledger ${path} cannot be written (${reason})`,
-    advice: "Check {ledgerFile?}, the folder of the file, and the disk, then try again",
+    advice: "Check {ledgerFile?}, the permissions of the file and its folder, and the free space, then try again",
     keys: ["ledgerFile"],
   };
 }
@@ -14,8 +14,8 @@ export function ledgerFails(path: string, reason: string): Message {
 export function ledgerLineMissing(path: string, reason: string, line: string): Message {
   return {
     code: "ledgerLineMissing",
-    finding: `the ledger ${path} cannot be written (${reason}); nothing more is sent until it can`,
-    advice: `This line is missing: ${line}`,
+    finding: `the provider sends nothing more, because the ledger ${path} cannot be written (${reason})`,
+    advice: `Make it writable, and append this line, which is missing: ${line}`,
   };
 }
 
@@ -23,7 +23,7 @@ export function journalFails(path: string, reason: string): Message {
   return {
     code: "journalFails",
     finding: `nothing is sent, because the file of baselines ${path} cannot be written (${reason})`,
-    advice: "Check the folder of the file, and the disk, then try again",
+    advice: "Check the permissions of the file and its folder, and the free space, then try again",
   };
 }
 
@@ -31,7 +31,7 @@ export function journalUnreadable(path: string, reason: string): Message {
   return {
     code: "journalUnreadable",
     finding: `nothing is sent, because the file of baselines ${path} cannot be read (${reason})`,
-    advice: "Make the file readable, or name another one",
+    advice: "Make the file readable",
   };
 }
 
@@ -39,7 +39,7 @@ export function journalUnreadable(path: string, reason: string): Message {
 export function storeUnusable(variable: string, reason: string): Message {
   return {
     code: "storeUnusable",
-    finding: `the file of ${variable} cannot be used (${reason}); it lists what other stacks declare`,
+    finding: `the file in ${variable} cannot be used (${reason}). The command that started this run writes it, to list what other stacks declare`,
     advice: "Run the same command again",
   };
 }

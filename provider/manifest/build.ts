@@ -28,7 +28,7 @@ const NO_DEFAULTS = ["deviceId", "businessId", "latitude"];
 /** Builds a fleet from a parsed manifest. @throws ManifestError with all problems */
 export function buildManifest(source: Source, file: string): Manifest {
   const report = new Report(source, file);
-  if (source.tree === null || source.tree === undefined) report.add([], "is empty: a manifest has fleet and sites");
+  if (source.tree === null || source.tree === undefined) report.add([], "is empty: write at least fleet and sites");
   const tree = settingsAt(source.tree, [], "fleet and sites", report);
   if (!isObject(source.tree)) report.throwIfAny();
   for (const [key, schema] of Object.entries(fleetFields)) {
@@ -57,7 +57,7 @@ export function buildManifest(source: Source, file: string): Manifest {
 /** The fields of a value that has to be an object; empty if it is not. Keys without a value are left out. */
 function fieldsAt(value: unknown, path: Path, what: string, report: Report): Fields {
   if (!isObject(value)) {
-    report.add(path, value === undefined ? "is required" : `has to be an object with ${what}, not ${typeName(value)}`);
+    report.add(path, value === undefined ? "is required" : `must be an object with ${what}, not ${typeName(value)}`);
     return {};
   }
   const defined = Object.entries(value).filter(([, one]) => one !== undefined);
@@ -93,7 +93,7 @@ function defaultsOf(given: unknown, path: Path, report: Report): Defaults {
       const problems = [
         ...NO_DEFAULTS.filter((key) => key in own).map((property) => ({
           property,
-          reason: "is no default: each device has its own",
+          reason: "cannot have a default: declare it for each device or site",
         })),
         ...problemsOf(kind, { ...own, deviceId: ANY_ID, businessId: ANY_ID }, new Set()),
       ];
@@ -211,7 +211,7 @@ function reportDuplicates(sites: readonly Site[], report: Report): void {
       const key = deviceKey(businessId, deviceId);
       const path = ["sites", site.id, group, name];
       const first = places.get(key);
-      if (first) report.add(path, `the device is declared already, ${report.placeOf(first)}: declare it once`, "key");
+      if (first) report.add(path, `the device is already declared ${report.placeOf(first)}: declare it once`, "key");
       else places.set(key, path);
     }
   }

@@ -55,7 +55,13 @@ export function readCsv(text: string, file: string): Source {
   const delimiter = delimiterOf(text);
   const [header, ...rows] = rowsOf(text, delimiter);
   if (!header)
-    throw new UnreadableError([{ line: 1, column: 1, message: `is empty: the first line is ${REQUIRED.join(",")},…` }]);
+    throw new UnreadableError([
+      {
+        line: 1,
+        column: 1,
+        message: `is empty: write the columns into the first line, at least ${REQUIRED.join(",")}`,
+      },
+    ]);
   const names = header.record.map((name) => name.trim());
   const place = (row: Row, column: number) => placeOf(row, delimiter, column);
   const problems: SyntaxProblem[] = [
@@ -65,13 +71,13 @@ export function readCsv(text: string, file: string): Source {
     }),
     ...REQUIRED.filter((name) => !names.includes(name)).map((name) => ({
       ...place(header, 0),
-      message: `there is no column ${name}`,
+      message: `there is no column ${name}: add it`,
     })),
     ...rows
       .filter(({ record }) => record.length !== names.length)
       .map((row) => ({
         ...place(row, 0),
-        message: `there are ${row.record.length} fields, and ${names.length} columns`,
+        message: `this row has ${row.record.length} fields, but the header has ${names.length} columns`,
       })),
   ];
   if (problems.length > 0) throw new UnreadableError(problems);
@@ -135,9 +141,9 @@ function rowsOf(text: string, delimiter: string): Row[] {
 }
 
 function headerProblem(name: string, isRepeated: boolean): string | undefined {
-  if (isRepeated) return `there are two columns ${name}`;
+  if (isRepeated) return `there are two columns ${name}: remove one`;
   if (COLUMNS.includes(name)) return undefined;
-  return `${JSON.stringify(name)} is no column of a manifest${didYouMean(name, COLUMNS)}`;
+  return `${JSON.stringify(name)} is not a column of a manifest${didYouMean(name, COLUMNS)}`;
 }
 
 /** Adds the device of a row to its site. @returns the problems, by column */
@@ -146,8 +152,8 @@ function addRow(fleet: Fleet, row: Row, cells: ReadonlyMap<string, string>): [co
   const kind = cells.get("kind") as string;
   const group = GROUP_OF.get(kind);
   const problems: [string, string][] = [];
-  if (id === "") problems.push(["site", "there is no site: each device needs one"]);
-  if (group === undefined) problems.push(["kind", `${JSON.stringify(kind)} is neither vehicle nor inverter`]);
+  if (id === "") problems.push(["site", "there is no site: give each device one"]);
+  if (group === undefined) problems.push(["kind", `must be vehicle or inverter, not ${JSON.stringify(kind)}`]);
   if (id === "" || group === undefined) return problems;
   const site: Site = fleet.sites.get(id) ?? { row, fields: new Map(), rows: new Map(), groups: new Map() };
   fleet.sites.set(id, site);
@@ -162,7 +168,10 @@ function addRow(fleet: Fleet, row: Row, cells: ReadonlyMap<string, string>): [co
       part.rows.set(column, row);
     } else if (String(part.fields.get(column)) !== String(value)) {
       const whose = part === site ? ` of site '${id}'` : "";
-      problems.push([column, `the rows${whose} give ${column} as ${part.fields.get(column)} and as ${text}`]);
+      problems.push([
+        column,
+        `the rows${whose} differ in ${column}: ${part.fields.get(column)} and ${text}. Write the same value, or only one`,
+      ]);
     }
   }
   const name = cells.get("name") || (cells.get("deviceId") as string);
@@ -170,7 +179,7 @@ function addRow(fleet: Fleet, row: Row, cells: ReadonlyMap<string, string>): [co
   site.groups.set(group, devices);
   const before = devices.get(name);
   if (before) {
-    const reason = `site '${id}' has the ${kind} '${name}' already, in line ${lineOf(before.row)}: give it another name`;
+    const reason = `site '${id}' already has the ${kind} '${name}', in line ${lineOf(before.row)}: give this one another name`;
     problems.push([cells.has("name") ? "name" : "deviceId", reason]);
   }
   devices.set(name, { fields: device, row });

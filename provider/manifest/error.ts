@@ -23,7 +23,7 @@ export class ManifestError extends Error {
       return [place, ...(path ? [path] : []), message].join(": ");
     });
     const rest = problems.length - lines.length;
-    super([...lines, ...(rest > 0 ? [`${file}: and ${rest} more problems`] : [])].join("\n"));
+    super([...lines, ...(rest > 0 ? [`${file}: ${rest} more problems`] : [])].join("\n"));
     this.name = "ManifestError";
   }
 }

@@ -18,30 +18,30 @@ const SECRET = /token|secret|password|passphrase|authorization|credential|api_?k
 const nameSchema = (what: string) =>
   z
     .string({
-      error: ({ input }) => (input === undefined ? "is required" : `has to be a string, not ${typeName(input)}`),
+      error: ({ input }) => (input === undefined ? "is required" : `must be a string, not ${typeName(input)}`),
     })
     .regex(
       NAME,
-      `has to be letters, digits, ".", "_" and "-", and to begin with a letter or digit, as it becomes the name of ${what}`,
+      `may have only letters, digits, ".", "_" and "-", and must start with a letter or digit, because it names ${what}`,
     )
     .max(LONGEST_NAME, `must not be longer than ${LONGEST_NAME} characters`);
 
 /** The id of a site. */
 export const siteIdSchema = nameSchema("a resource").refine(
   (id) => !isReserved(id),
-  "needs another name: JavaScript reserves this one",
+  "needs another id: JavaScript reserves this one",
 );
 
 /** The keys of a manifest besides its sites and defaults. */
 export const fleetFields = {
   // The address of the file's schema, for editors.
-  $schema: z.string({ error: ({ input }) => `has to be a string, not ${typeName(input)}` }).optional(),
+  $schema: z.string({ error: ({ input }) => `must be a string, not ${typeName(input)}` }).optional(),
   fleet: nameSchema("a Pulumi project"),
   businessId: idSchema.optional(),
   shards: z
-    .int({ error: ({ input }) => `has to be a whole number of stacks, not ${typeName(input)}` })
-    .min(1, "has to be 1 or more")
-    .max(MOST_SHARDS, `must not be more than ${MOST_SHARDS} (our choice)`)
+    .int({ error: ({ input }) => `must be a whole number of stacks, not ${typeName(input)}` })
+    .min(1, "must be at least 1")
+    .max(MOST_SHARDS, `must be at most ${MOST_SHARDS} (a limit of the provider)`)
     .optional(),
 } as const;
 
@@ -56,5 +56,5 @@ export function notAKey(key: string, whole: string, known: readonly string[]): s
 /** The problem of a key that looks like one for a secret; otherwise undefined. */
 export function secretProblem(key: string): string | undefined {
   if (!SECRET.test(key)) return undefined;
-  return "does not belong into a manifest, which holds no secrets: give the token in the environment, as SOLAR_CHARGING_ACCESS_TOKEN";
+  return "is not allowed, because a manifest must not contain secrets: set SOLAR_CHARGING_ACCESS_TOKEN in the environment";
 }

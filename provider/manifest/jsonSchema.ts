@@ -24,7 +24,7 @@ const ID: Schema = { type: "string", minLength: 1, maxLength: 256 };
 
 const BUSINESS: Schema = {
   ...ID,
-  description: `${ARGUMENTS.businessId} The device's wins over the site's, then the fleet's, then the configuration's.`,
+  description: `${ARGUMENTS.businessId} A device's own wins over the site's, the fleet's and the configured one, in this order.`,
 };
 
 const IGNORE_LINTS: Schema = {
@@ -49,7 +49,10 @@ function quantity(setting: NumberSetting): Schema {
     { type: "string", pattern: patternOf(setting) },
   ];
   const degrees = { degrees: { type: "number" }, convention: { enum: Object.keys(CONVENTIONS) } };
-  const otherForms = [{ enum: CARDINAL_NAMES }, object(degrees, "Degrees in a convention.", Object.keys(degrees))];
+  const otherForms = [
+    { enum: CARDINAL_NAMES },
+    object(degrees, "Degrees, and the convention in which they are counted.", Object.keys(degrees)),
+  ];
   return { anyOf: setting.otherForms ? [...forms, ...otherForms] : forms };
 }
 
@@ -89,7 +92,7 @@ function deviceSchema(kind: DeviceKind): Schema {
   const ids = { deviceId: { ...ID, description: ARGUMENTS.deviceId }, businessId: BUSINESS, observe };
   const isObserved = { required: ["observe"], properties: { observe: { const: true } } };
   const declared = object({ ...ids, ...declarationsOf(kind) }, `One ${kind.name}.`, ["deviceId"]);
-  const observed = object(ids, `A device that is only read.`, ["deviceId"]);
+  const observed = object(ids, "A device that is only read, never updated.", ["deviceId"]);
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   return { if: isObserved, then: observed, else: declared };
 }
@@ -100,18 +103,21 @@ const SHARE: Schema = { type: "string", pattern: PERCENT.source, examples: ["10%
 const WAVE: Schema = {
   ...object(
     {
-      sites: { ...LABELS, description: "Ids of the wave's sites." },
-      labels: { ...LABELS, description: "The wave has the sites with one of these labels." },
-      share: { ...SHARE, description: "The wave has sites with this share of the fleet's devices." },
+      sites: { ...LABELS, description: "Ids of the sites of the wave." },
+      labels: { ...LABELS, description: "Labels: the wave has every site with one of them." },
+      share: {
+        ...SHARE,
+        description: "Share of the fleet's devices in the wave, such as 10%. Whole sites are chosen.",
+      },
       soak: {
         type: "string",
         pattern: DURATION.source,
-        description: "How long to wait after the wave. Its devices are then read again.",
+        description: "Time to wait after the wave, such as 30m. Its devices are then read again.",
         examples: ["30m"],
       },
       maxFailures: { ...SHARE, description: "Share of the wave's devices that may fail. Default: --max-failures." },
     },
-    "One wave. Sites that an earlier wave has are left out.",
+    "One wave of sites. It skips the sites of earlier waves.",
   ),
   oneOf: ["sites", "labels", "share"].map((key) => ({ required: [key] })),
 };
@@ -122,10 +128,10 @@ const ROLLOUT: Schema = object(
       type: "array",
       minItems: 1,
       items: WAVE,
-      description: "The waves in turn. Other sites follow in a last one.",
+      description: "The waves, in order. All other sites follow in a last wave.",
     },
   },
-  "How fleet up goes through the sites. Default: one site, then 10% of the devices, then the rest.",
+  "The order in which 'fleet up' applies the sites. Default: one site, then 10% of the devices, then the rest.",
   ["waves"],
 );
 
@@ -141,7 +147,7 @@ const SITE: Schema = object(
         },
       ]),
     ),
-    labels: { ...LABELS, description: "By which the waves of a rollout choose sites." },
+    labels: { ...LABELS, description: "Labels of the site. A wave can choose sites by them." },
     latitude: {
       ...quantity(LATITUDE),
       description: describe(LATITUDE),
@@ -166,12 +172,12 @@ const SITE: Schema = object(
 /** The form of a manifest as a JSON Schema, in the draft that editors support best. */
 export function jsonSchemaOfManifests(): Schema {
   const properties = {
-    $schema: { type: "string", description: "For editors: where the schema of this file is." },
+    $schema: { type: "string", description: "Address of the schema of this file, for editors." },
     fleet: {
       type: "string",
       pattern: NAME.source,
       maxLength: LONGEST_NAME,
-      description: "What the fleet is called; also its Pulumi project.",
+      description: "Name of the fleet and of its Pulumi project.",
     },
     businessId: BUSINESS,
     shards: {
@@ -179,30 +185,30 @@ export function jsonSchemaOfManifests(): Schema {
       minimum: 1,
       maximum: MOST_SHARDS,
       description:
-        "How many stacks the fleet is split into. Default: as many as it has, and at first one for each 1,000 devices.",
+        "Number of stacks of the fleet. Default: the present number; for a new fleet, one for each 1,000 devices.",
     },
     defaults: refTo("defaults"),
     rollout: refTo("rollout"),
     sites: {
       type: "object",
-      description: "Sites by id; all devices of a site are in one stack.",
+      description: "Sites by id. All devices of a site are in one stack.",
       propertyNames: { pattern: NAME.source, maxLength: LONGEST_NAME },
       additionalProperties: refTo("site"),
     },
   };
   const kinds = [vehicle, inverter];
   const defaults = Object.fromEntries(
-    kinds.map((kind) => [kind.name, object(declarationsOf(kind), `Settings of each ${kind.name}.`)]),
+    kinds.map((kind) => [kind.name, object(declarationsOf(kind), `Default settings of every ${kind.name}.`)]),
   );
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "Manifest of a fleet",
-    ...object(properties, "Vehicles and solar inverters, by site, whose settings are declared.", ["fleet", "sites"]),
+    ...object(properties, "The settings of vehicles and solar inverters, by site.", ["fleet", "sites"]),
     definitions: {
       ...Object.fromEntries(kinds.map((kind) => [kind.name, deviceSchema(kind)])),
       site: SITE,
       rollout: ROLLOUT,
-      defaults: object(defaults, "What holds for devices that do not say it themselves."),
+      defaults: object(defaults, "Settings for devices that do not declare their own."),
     },
   };
 }

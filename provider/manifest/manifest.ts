@@ -61,6 +61,6 @@ export function readManifestText(file: string): string {
 
 function tooLarge(file: string, size: number): ManifestError {
   const [has, most] = [size, LARGEST_TEXT].map((bytes) => (bytes / 1_000_000).toFixed(1));
-  const message = `has ${has} MB, and at most ${most} MB are read: split the fleet into several manifests`;
+  const message = `has ${has} MB, and a manifest can have at most ${most} MB: split the fleet into several manifests`;
   return new ManifestError(file, [{ path: "", message }]);
 }

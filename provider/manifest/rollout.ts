@@ -59,14 +59,14 @@ export function rolloutOf(given: unknown, sites: readonly Choosable[], report: R
   if (given === undefined) return undefined;
   const path = ["rollout"];
   if (!isObject(given)) {
-    report.add(path, `has to be an object with waves, not ${typeName(given)}`);
+    report.add(path, `must be an object with waves, not ${typeName(given)}`);
     return undefined;
   }
   for (const key of Object.keys(given)) {
     if (key !== "waves") report.add([...path, key], notAKey(key, "a rollout", ["waves"]), "key");
   }
   if (!Array.isArray(given.waves) || given.waves.length === 0) {
-    report.add([...path, "waves"], "has to be a list with a wave or more");
+    report.add([...path, "waves"], "must be a list of at least one wave");
     return undefined;
   }
   return { waves: given.waves.map((wave, index) => waveOf(wave, [...path, "waves", String(index)], sites, report)) };
@@ -74,17 +74,17 @@ export function rolloutOf(given: unknown, sites: readonly Choosable[], report: R
 
 function waveOf(given: unknown, path: Path, sites: readonly Choosable[], report: Report): DeclaredWave {
   if (!isObject(given)) {
-    report.add(path, `has to be an object with one of ${SUBJECTS.join(", ")}, not ${typeName(given)}`);
+    report.add(path, `must be an object with one of ${SUBJECTS.join(", ")}, not ${typeName(given)}`);
     return {};
   }
   for (const key of Object.keys(given)) {
     if (!WAVE_KEYS.includes(key)) report.add([...path, key], notAKey(key, "a wave", WAVE_KEYS), "key");
   }
   if (SUBJECTS.filter((key) => given[key] !== undefined).length !== 1) {
-    report.add(path, `needs one of ${SUBJECTS.join(", ")}, and no two`);
+    report.add(path, `must have exactly one of ${SUBJECTS.join(", ")}`);
   }
   const problem = (key: string, what: string) => {
-    report.add([...path, key], `has to be ${what}`);
+    report.add([...path, key], `must be ${what}`);
     return {};
   };
   const listed = (key: "sites" | "labels", known: readonly string[]) => {
@@ -92,7 +92,7 @@ function waveOf(given: unknown, path: Path, sites: readonly Choosable[], report:
     const texts = textsOf(given[key], [...path, key], key, report);
     const stranger = texts.find((text) => !known.includes(text));
     if (stranger !== undefined) {
-      const what = key === "sites" ? "no site of the manifest" : "no label of a site";
+      const what = key === "sites" ? "not a site of the manifest" : "not a label of any site";
       report.add([...path, key], `${stranger} is ${what}${didYouMean(stranger, known)}`);
     }
     return { [key]: texts };
@@ -122,6 +122,6 @@ function waveOf(given: unknown, path: Path, sites: readonly Choosable[], report:
 function textsOf(given: unknown, path: Path, what: string, report: Report): readonly string[] {
   const isList = Array.isArray(given) && given.length > 0;
   if (isList && given.every((one) => typeof one === "string" && one !== "")) return given;
-  report.add(path, `has to be a list of ${what}, each a text`);
+  report.add(path, `must be a list of ${what}, not empty, each one a text`);
   return [];
 }

@@ -54,7 +54,8 @@ function documentIn(text: string, lines: LineCounter, place: Place): Document {
     ...place(pos[0]),
     message,
   }));
-  if (second) problems.push({ ...place(second.range[0]), message: "there is a second document: a manifest is one" });
+  if (second)
+    problems.push({ ...place(second.range[0]), message: "there is a second document: a manifest can have only one" });
   if (problems.length > 0) throw new UnreadableError(problems);
   return document as Document;
 }
@@ -67,7 +68,9 @@ function* tokensOf(text: string, lines: LineCounter, place: Place) {
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme);
     if (parser.stack.length > DEEPEST)
-      throw new UnreadableError([{ ...place(offset), message: `is nested more than ${DEEPEST} levels deep` }]);
+      throw new UnreadableError([
+        { ...place(offset), message: `is nested more than ${DEEPEST} levels deep: flatten it` },
+      ]);
     offset = parser.offset;
   }
   yield* parser.end();
@@ -86,10 +89,11 @@ function aliasesOf(document: Document, place: Place): Targets {
     if (isPair(node)) return sizeOf(node.key) + sizeOf(node.value);
     if (isAlias(node)) {
       const target = anchors.get(node.source);
-      if (!target) throw refusal(node, `there is no anchor &${node.source} before *${node.source}`);
+      if (!target) throw refusal(node, `*${node.source} has no anchor: write &${node.source} before it`);
       targets.set(node, target);
       const size = isScalar(target) ? 1 : sizes.get(target);
-      if (size === undefined) throw refusal(node, `*${node.source} stands inside of what it stands for`);
+      if (size === undefined)
+        throw refusal(node, `*${node.source} refers to a value that contains *${node.source} itself: remove it`);
       return size;
     }
     if (isNode(node) && node.anchor) anchors.set(node.anchor, node);
@@ -97,7 +101,8 @@ function aliasesOf(document: Document, place: Place): Targets {
     if (isMap(node)) refuseSecondKeys(node, refusal);
     const size = node.items.reduce((sum: number, item: unknown) => sum + sizeOf(item), 1);
     sizes.set(node, size);
-    if (size > MOST_VALUES) throw refusal(node, `aliases make this more than ${MOST_VALUES} values`);
+    if (size > MOST_VALUES)
+      throw refusal(node, `aliases expand this to more than ${MOST_VALUES} values: use fewer aliases`);
     return size;
   };
   sizeOf(document.contents);
@@ -109,7 +114,7 @@ function refuseSecondKeys({ items }: YAMLMap, refusal: (node: Node, message: str
   const keys = new Set<unknown>();
   for (const { key } of items) {
     if (!isScalar(key) || key.source === "<<") continue;
-    if (keys.has(key.value)) throw refusal(key, `there are two keys ${key.value}`);
+    if (keys.has(key.value)) throw refusal(key, `the key ${key.value} is there twice: remove one`);
     keys.add(key.value);
   }
 }

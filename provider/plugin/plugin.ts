@@ -104,7 +104,7 @@ export class Plugin {
   async #invoke(request: InvokeRequest): Promise<InvokeResponse> {
     const token = request.getTok();
     const [, call] = Object.entries(FUNCTIONS).find(([name]) => nativeType(name) === token) ?? [];
-    if (!call) throw new Error(`there is no function ${token}`);
+    if (!call) throw new Error(`this version of the provider has no function ${token}`);
     const args = new Secrets().open(fromStruct(request.getArgs()));
     if (isUnknown(args)) return new InvokeResponse();
     const result = await call(args, {
@@ -175,7 +175,9 @@ const FUNCTIONS: Readonly<Record<string, (args: Properties, context: Context) =>
   getDevice: (args, { run }) => readDevice(run(), deviceOf(args)),
   getLatestMetrics: async (args, { run, isPreview }) => {
     if (isPreview === undefined) {
-      throw new Error("this version of Pulumi does not say whether this is a preview: update it to 3.206 or newer");
+      throw new Error(
+        "getLatestMetrics needs Pulumi 3.206 or later, because it must know whether this is a preview: update Pulumi",
+      );
     }
     refuseWaking(args.allowWake, isPreview);
     return { metrics: await readLatestMetrics(run(), deviceOf(args)) };

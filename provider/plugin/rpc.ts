@@ -88,7 +88,7 @@ export const SERVICE = Object.fromEntries(
 function decoded<Q>(bytes: Buffer, decode: (bytes: Buffer) => Q): Q {
   // Protobuf's maps are objects, which lose this key. Without this, a device of this name would silently be left out
   // of its site.
-  if (bytes.includes(PROTO)) throw new Error("nothing can be called __proto__: choose another name");
+  if (bytes.includes(PROTO)) throw new Error("the name __proto__ is not possible: choose another name");
   return notTooDeep(() => decode(bytes));
 }
 
@@ -108,5 +108,5 @@ function refuseDeep(value: unknown, depth: number): void {
 }
 
 function tooDeep(): Error {
-  return new Error(`the request is nested more than ${DEEPEST} levels deep`);
+  return new Error(`the inputs are nested more than ${DEEPEST} levels deep: flatten them`);
 }

@@ -48,9 +48,7 @@ function deviceResource(kind: DeviceKind): Schema {
       ...options,
       settings: {
         ...typeRef(`${capitalized(name)}SettingStates`),
-        description:
-          "The state of each setting: those that are declared, and those that are only reported. Absent for a device " +
-          "that is only read.",
+        description: "The state of each declared or reported setting. Absent for a device that is only read.",
       },
     },
     required: Object.keys(ids),
@@ -62,28 +60,28 @@ const SITE_OPTIONS: Properties = {
   ...LATITUDE_ARGUMENT,
   solar: { ...FLAG, description: ARGUMENTS.solar },
   requireReady: { ...FLAG, description: `${ARGUMENTS.requireReady} Default: false.` },
-  businessId: { ...TEXT, description: "The business of devices that name none. Default: the configured one." },
+  businessId: { ...TEXT, description: "Default business of the devices. Default: the configured one." },
   ...optionsOf("site"),
 };
 
 const SITE_OUTPUTS: Properties = {
   ready: {
     ...FLAG,
-    description: "Whether nothing is missing: all that a solar-aware site needs is declared and accepted.",
+    description: "Whether everything that solar-aware charging needs is declared and accepted.",
   },
   gaps: { type: "array", items: typeRef("Gap"), description: "What is missing, by device and setting." },
   missing: { ...TEXTS, description: "The gaps in words, such as `vehicle/van: maxCapacity is not declared`." },
   unverified: {
     ...TEXTS,
-    description: "Settings that the service accepted and does not report as declared.",
+    description: "Settings that the service accepted, but does not report as declared.",
   },
   devices: { ...byNames(typeRef("SiteDevice")), description: "The devices, by `vehicle/<name>` or `inverter/<name>`." },
 };
 
 const SITE: Schema = {
   description:
-    "The settings of all devices of one site, which makes it ready for solar-aware charging: inverters first, then " +
-    "vehicles, each with the policy CHARGE BY FORECAST if nothing that it needs is missing.",
+    "The settings of all devices of one site. The provider sets the inverters first, then the vehicles. If nothing that " +
+    "solar-aware charging needs is missing, each vehicle gets the policy CHARGE BY FORECAST.",
   aliases: [{ type: dynamicType("SiteSettings") }],
   inputProperties: {
     vehicles: { ...byNames(typeRef("SiteVehicle")), description: `The site's ${ARGUMENTS.vehicles}` },
@@ -126,7 +124,7 @@ export function packageSchema(own: Package): Schema {
     license,
     config: { variables: configuration },
     provider: {
-      description: "A provider of the device service. What it is given wins over the environment.",
+      description: "A provider for the device service. Its arguments win over the environment.",
       inputProperties: configuration,
     },
     types: byToken(typeSchemas()),

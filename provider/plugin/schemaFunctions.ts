@@ -9,12 +9,12 @@ const DEVICE: Properties = {
 const VIEW: Properties = {
   ...DEVICE,
   devType: { ...TEXT, description: "Device type; `Electric vehicle` for a vehicle." },
-  devMake: { ...TEXT, description: "Make or integration." },
+  devMake: { ...TEXT, description: "Make of the device, or name of its integration." },
   setupComplete: { ...FLAG, description: "Whether the setup of the device is complete." },
-  locationAware: { ...FLAG, description: "`location_aware`, of which nothing more is documented." },
-  serviceStatus: { ...TEXT, description: "What the service is doing: explainStatus says what it means." },
-  chargingStatus: { ...TEXT, description: "What the car is doing." },
-  reported: { ...typeRef("ReportedSettings"), description: "The settings that the service shows." },
+  locationAware: { ...FLAG, description: "The field `location_aware`. The service does not document its meaning." },
+  serviceStatus: { ...TEXT, description: "Status of the service for this device. explainStatus explains it." },
+  chargingStatus: { ...TEXT, description: "Status of the car." },
+  reported: { ...typeRef("ReportedSettings"), description: "The settings that the service reports." },
   config: { ...typeRef("DeviceConfig"), description: "The device's configuration, if it has one." },
 };
 
@@ -22,7 +22,7 @@ const VIEW: Properties = {
 export function functionSchemas(): Record<string, Schema> {
   return {
     getDevice: {
-      description: "Reads a device as the service has it in its cache, in previews too. It wakes no car.",
+      description: "Reads a device from the service's cache, also in previews. It never wakes a car.",
       inputs: { type: "object", properties: DEVICE, required: ["deviceId"] },
       outputs: {
         type: "object",
@@ -32,11 +32,14 @@ export function functionSchemas(): Record<string, Schema> {
     },
     getLatestMetrics: {
       description:
-        "Reads what the service has just measured. The service may ask the vehicle for it, which wakes a sleeping car " +
-        "and can harm its 12 V battery: it is refused without allowWake, and in previews.",
+        "Reads the latest metrics. The service may ask the vehicle for them, which wakes a sleeping car and can harm its " +
+        "12 V battery. Therefore it needs allowWake: true, and is refused in previews.",
       inputs: {
         type: "object",
-        properties: { ...DEVICE, allowWake: { ...FLAG, description: "Has to be true: the car may wake up." } },
+        properties: {
+          ...DEVICE,
+          allowWake: { ...FLAG, description: "Must be true, because the call may wake the car." },
+        },
         required: ["deviceId", "allowWake"],
       },
       outputs: {
@@ -44,7 +47,7 @@ export function functionSchemas(): Record<string, Schema> {
         properties: {
           metrics: {
             ...byNames({ $ref: "pulumi.json#/Any" }),
-            description: "The answer as it was sent: its fields are not documented.",
+            description: "The unchanged answer of the service, which does not document its fields.",
           },
         },
         required: ["metrics"],
@@ -55,17 +58,17 @@ export function functionSchemas(): Record<string, Schema> {
       inputs: {
         type: "object",
         properties: {
-          serviceStatus: { ...TEXT, description: "What the service is doing, such as `active_waiting`." },
-          chargingStatus: { ...TEXT, description: "What the car is doing, such as `unplugged`." },
+          serviceStatus: { ...TEXT, description: "Status of the service for this vehicle, such as `active_waiting`." },
+          chargingStatus: { ...TEXT, description: "Status of the car, such as `unplugged`." },
         },
         required: ["serviceStatus"],
       },
       outputs: {
         type: "object",
         properties: {
-          meaning: { ...TEXT, description: "What the service is doing." },
-          canOccur: { ...FLAG, description: "Whether the two statuses are documented as a pair." },
-          advice: { ...TEXT, description: "What to change for another status." },
+          meaning: { ...TEXT, description: "Meaning of the status, in a sentence." },
+          canOccur: { ...FLAG, description: "Whether the service documents that the two statuses occur together." },
+          advice: { ...TEXT, description: "Steps that lead to another status." },
         },
         required: ["meaning"],
       },

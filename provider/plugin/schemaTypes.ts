@@ -97,18 +97,22 @@ function statesOf(settings: Settings, whose: string): Schema {
 function settingState(one: Schema): Schema {
   const properties = {
     status: { ...typeRef("SettingStatus"), description: "The status of the setting." },
-    reported: { ...one, description: "The value that the cached read showed last, if it is not the declared one." },
+    reported: {
+      ...one,
+      description: "The value that the last cached read showed, if it differs from the declared one.",
+    },
     baseline: {
       ...one,
-      description: "The value from before this stack first wrote the setting, if the service reported it.",
+      description: "The value before this stack first wrote the setting, if the service reported one.",
     },
     ours: {
       ...one,
-      description: "The value that the service last accepted from us, if the setting is drifted or uncertain.",
+      description:
+        "The value that the service last accepted from the provider, if the setting is drifted or uncertain.",
     },
     sent: {
       ...{ type: "array", items: one },
-      description: "The values that updates of unknown outcome sent, if the setting is uncertain.",
+      description: "The values that the provider sent without a known outcome, if the setting is uncertain.",
     },
   };
   return object("The state of one setting.", properties, ["status"]);
@@ -121,22 +125,22 @@ const ALL_SETTINGS: Settings = { ...vehicle.settings, ...inverter.settings };
 function siteDeviceState(): Schema {
   const properties = {
     deviceId: { ...TEXT, description: ARGUMENTS.deviceId },
-    businessId: { ...TEXT, description: "The business of the device, if the program gives it one of its own." },
+    businessId: { ...TEXT, description: "The business of the device, if the program declares one for it." },
     observe: { ...FLAG, description: ARGUMENTS.observe },
     ...settingsOf(ALL_SETTINGS, declared),
     ...optionsOf("device", "the site's"),
     settings: { ...typeRef("DeviceSettingStates"), description: "The state of each setting." },
   };
-  return object("One device of a site, with the arguments that the program gives it.", properties, ["deviceId"]);
+  return object("One device of a site, with its declared arguments.", properties, ["deviceId"]);
 }
 
 /** Fields of a device's configuration: units, bounds and allowed values are not documented. */
 const CONFIG: Properties = {
-  optOut: { ...FLAG, description: "Whether the car is opted out: the service then does nothing." },
-  optOutUntil: { ...TEXT, description: "Empty when no end of the opt-out is set." },
+  optOut: { ...FLAG, description: "Whether the car is opted out. The service then does nothing." },
+  optOutUntil: { ...TEXT, description: "End of the opt-out. Empty if none is set." },
   chargeBy: { ...TEXT, description: "Time of day, HH:MM." },
   chargeFrom: { ...TEXT, description: "Time of day, HH:MM." },
-  guaranteedMaxPrice: { ...NUMBER, description: "Price; its currency and unit are not documented." },
+  guaranteedMaxPrice: { ...NUMBER, description: "Price. The service does not document its currency and unit." },
   guaranteedSoc: { ...NUMBER, description: "State of charge in percent." },
   targetSoc: { ...NUMBER, description: "State of charge in percent." },
 };
@@ -154,7 +158,7 @@ const GAP: Properties = {
     description:
       "The setting, such as `maxCapacity`; `vehicles`, `inverters` or `solar` of a site; `deviceId` of a device.",
   },
-  reason: { ...typeRef("GapReason"), description: "Why it is missing." },
+  reason: { ...typeRef("GapReason"), description: "The reason why it is a gap." },
 };
 
 /** The named types of the package. */
@@ -163,10 +167,10 @@ export function typeSchemas(): Record<string, Schema> {
   return {
     ChargePolicy: enumeration("Charging policy of a vehicle.", ChargePolicy),
     OnDelete: enumeration("The effect of a delete on a device.", byName(ON_DELETE)),
-    GapReason: enumeration("Why a setting, a device or a whole site is a gap.", byName(GAP_REASONS)),
+    GapReason: enumeration("The reason why a setting, a device or a whole site is a gap.", byName(GAP_REASONS)),
     SettingStatus: enumeration(
-      "The way in which an accepted setting reads back (verified, pending, adjusted, notReported), or that somebody else " +
-        "set it (drifted), that an update had an unknown outcome (uncertain), or that no program declares it (unmanaged).",
+      "The status of a setting: accepted, and how it reads back (verified, pending, adjusted, notReported); changed by " +
+        "somebody else (drifted); updated with an unknown outcome (uncertain); or declared by no program (unmanaged).",
       byName(SETTING_STATUSES),
     ),
     Plane: object("One plane of panels on an inverter.", settingsOf(pick(inverter.settings, FOLDED), argument), FOLDED),
@@ -180,6 +184,6 @@ export function typeSchemas(): Record<string, Schema> {
     DeviceSettingStates: statesOf(ALL_SETTINGS, "a device of either kind"),
     SiteDevice: siteDeviceState(),
     ReportedSettings: object("The settings that a device reports.", settingsOf(ALL_SETTINGS, value)),
-    DeviceConfig: object("The service's configuration of a device, as far as it reports one.", CONFIG),
+    DeviceConfig: object("The configuration of a device at the service, if it reports one.", CONFIG),
   };
 }

@@ -77,7 +77,7 @@ function declaredSites(name: string, args: FleetSettingsArgs): readonly Site[] {
   const fleet = read(manifest);
   if (fleet.sites.length === 0) {
     throw userError(
-      `the manifest of ${fleet.fleet} has no sites: nothing is done. To stop managing all devices of a stack, ` +
+      `the manifest of ${fleet.fleet} has no sites, so nothing is done. To stop managing all devices of a stack, ` +
         "run 'pulumi destroy', which does not need the manifest",
     );
   }
@@ -88,8 +88,8 @@ function declaredSites(name: string, args: FleetSettingsArgs): readonly Site[] {
   if (named && named.of === (fleet.shards ?? named.of)) return sitesOf(fleet, named);
   const shards = shardsOf(fleet);
   throw userError(
-    `shard of FleetSettings '${name}': ${JSON.stringify(shard)} is none of fleet '${fleet.fleet}', whose shards are ` +
-      `called ${shardName(1, shards)} to ${shardName(shards, shards)}`,
+    `shard of FleetSettings '${name}': fleet '${fleet.fleet}' has no shard ${JSON.stringify(shard)}. Its shards are ` +
+      `${shardName(1, shards)} to ${shardName(shards, shards)}`,
   );
 }
 
@@ -110,10 +110,10 @@ function knownArguments(name: string, args: FleetSettingsArgs): FleetSettingsArg
   const known = ["manifest", "shard"];
   const stranger = Object.keys(args ?? {}).find((key) => !known.includes(key));
   if (stranger !== undefined) {
-    throw userError(`${stranger} of FleetSettings '${name}' is not an argument of it${didYouMean(stranger, known)}`);
+    throw userError(`${stranger} is not an argument of FleetSettings '${name}'${didYouMean(stranger, known)}`);
   }
   const problem = (key: string, what: string, value: unknown) =>
-    userError(`${key} of FleetSettings '${name}' has to be ${what}, not ${typeName(value)}`);
+    userError(`${key} of FleetSettings '${name}' must be ${what}, not ${typeName(value)}`);
   const isManifest =
     typeof args?.manifest === "string" || (typeof args?.manifest === "object" && args.manifest !== null);
   if (!isManifest) throw problem("manifest", "the name of a file, or an object", args?.manifest);

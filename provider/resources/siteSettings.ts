@@ -138,6 +138,7 @@ export class SiteSettings extends pulumi.CustomResource {
 /** @throws RunError for a device that Pulumi's SDK would lose because of its name */
 function refuseLostNames(args: SiteSettingsArgs): void {
   for (const group of Object.keys(GROUPS) as (keyof typeof GROUPS)[]) {
-    if (Object.hasOwn(Object(args[group]), "__proto__")) throw userError(`${group}: no device can be called __proto__`);
+    if (Object.hasOwn(Object(args[group]), "__proto__"))
+      throw userError(`${group}: the name __proto__ is not possible: choose another name`);
   }
 }

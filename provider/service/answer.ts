@@ -23,8 +23,7 @@ export function readObjectOf(answer: Answer, isDevice: boolean, expectation: Exp
   if (isCut(answer.body)) return { ...failureOfCut(), status: answer.status };
   const content = parseJson(answer.body, secrets);
   if (!isObject(content)) return contentFailure("the answer is not a JSON object", answer, secrets);
-  if (isDevice && showsNoDevice(content))
-    return contentFailure("the answer shows nothing of a device", answer, secrets);
+  if (isDevice && showsNoDevice(content)) return contentFailure("the answer has no field of a device", answer, secrets);
   const foreign = foreignNameIn(content, expectation);
   if (foreign) return { ...foreign, status: answer.status };
   const other = isDevice ? identities.foreignId(content, device) : undefined;

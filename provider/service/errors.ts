@@ -129,7 +129,7 @@ export function failureOfAbsences(address: string): Failure {
 /** The failure for an answer of status 200 that reports a failed update. */
 export function failureOfRefusal(): Failure {
   const advice = "Check the declared values and the state of the device";
-  return { code: "updateFailed", reason: "the answer says that the update failed", advice, transient: false };
+  return { code: "updateFailed", reason: "the service reports that the update failed", advice, transient: false };
 }
 
 /** Advice for an answer that asks to wait. */
@@ -156,7 +156,7 @@ export function failureOfCommand(end: string, extract: string): Failure {
     code: "tokenCommand",
     reason: `no access token: {tokenCommand} ${end}`,
     extract,
-    advice: "Run it by hand: it has to print only the token, without 'Bearer ', and end with exit code 0",
+    advice: "Run it by hand: it must print only the token, without 'Bearer ', and end with exit code 0",
     keys: ["tokenCommand", "requestTimeoutSeconds"],
     transient: false,
   };
@@ -194,15 +194,15 @@ export function failureOfConnection(error: unknown, target: string, key: string)
   const cause = error instanceof Error && "code" in error ? String(error.code) : "unknown network error";
   const keys = [key];
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/.test(cause)) {
-    const advice = `Check {${key}}; for a private certificate authority set NODE_EXTRA_CA_CERTS`;
+    const advice = `Check {${key}}. For a private certificate authority, set NODE_EXTRA_CA_CERTS`;
     return { code: "tls", reason: `the TLS connection to ${target} failed (${cause})`, advice, keys, transient: false };
   }
   if (cause.startsWith("PROXY_")) {
-    const advice = "Check HTTPS_PROXY, its user and password, and NO_PROXY";
+    const advice = "Check HTTPS_PROXY with its user and password, or name the service in NO_PROXY";
     const reason = `the proxy refused a connection (HTTP ${cause.slice(6)}): ${target}`;
     return { code: "proxyRefuses", reason, advice, transient: /_5/.test(cause) };
   }
-  const advice = `Check that the service runs, the network, and {${key}}, then try again`;
+  const advice = `Check the network, {${key}}, and that the service runs, then try again`;
   // A missing host name is far more often a typing error than an outage. EAI_AGAIN is the temporary kind.
   const reason = `the connection to ${target} failed (${cause})`;
   return { code: "noConnection", reason, advice, keys, transient: cause !== "ENOTFOUND" };

@@ -113,7 +113,7 @@ export class Health {
 }
 
 export function refusalOfHold(milliseconds: number, { reason: last, keys = [] }: Cause): Refusal {
-  const reason = `the service asks to wait ${Math.ceil(milliseconds / 1000)} s, last: ${last}`;
+  const reason = `the service asks to wait ${Math.ceil(milliseconds / 1000)} s; its last answer: ${last}`;
   const advice = "Run the same command again after that, or lower {maxConcurrency}";
   return { code: "onHold", reason, advice, keys: ["maxConcurrency", ...keys] };
 }
@@ -123,8 +123,8 @@ export function refusalOf({ since, failures, devices, last, nextProbe }: Readonl
   return {
     code: "outage",
     reason:
-      `the service has failed for ${seconds(now - since)}, ${failures} times in a row for ${devices.size} devices, ` +
-      `last: ${last.reason}; the next try is in ${seconds(nextProbe - now)}`,
+      `the service has failed for ${seconds(now - since)}: ${failures} requests in a row for ${devices.size} devices. ` +
+      `Last failure: ${last.reason}. Until the next try, in ${seconds(nextProbe - now)}, no request is sent`,
     advice: "Check that the service runs, then run the same command again",
     ...(last.keys && { keys: last.keys }),
   };

@@ -36,10 +36,10 @@ export class Identities {
     if (!isOwnName && this.#asked.has(id)) return `'${id}'`;
     const first = this.#devices.get(id);
     if (!isOwnName && first && first.deviceId !== device.deviceId) {
-      return `whose id answered for '${first.deviceId}' before`;
+      return `whose id answered earlier for '${first.deviceId}'`;
     }
     const before = this.#ids.get(path);
-    if (before !== undefined && before !== id) return `whose id is '${id}', and was '${before}' before`;
+    if (before !== undefined && before !== id) return `whose id is '${id}', and was '${before}' earlier`;
     this.#devices.set(id, first ?? device);
     this.#ids.set(path, id);
     return undefined;

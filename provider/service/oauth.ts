@@ -54,11 +54,11 @@ export async function requestToken(options: OAuthOptions, context: OAuthContext)
       client,
       response,
     );
-    if (!SECRET.test(token)) throw new Error("the token has characters that cannot be sent");
+    if (!SECRET.test(token)) throw new Error("the token contains characters that cannot be sent");
     return { token, ...(lifetimeSeconds !== undefined && { lifetimeSeconds }) };
   } catch (error) {
     // The library's messages are constants that quote nothing of the answer, so they are safe to show.
-    const reason = `the answer is not that of a token endpoint: ${(error as Error).message}`;
+    const reason = `the answer is not from a token endpoint: ${(error as Error).message}`;
     const failure = refused ?? failureOfTokenEndpoint(reason);
     const keys = [...new Set([KEY, ...(failure.keys ?? [])])];
     return { ...failure, keys, reason: `no access token: {${KEY}}: ${failure.reason}` };

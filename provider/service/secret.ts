@@ -27,14 +27,15 @@ export async function readSecret(key: string, setting: string): Promise<Grant | 
   if (!isFile(setting)) return { token: setting };
   const path = pathOf(setting);
   const unusable = (what: string, advice: string) => failureOfSecretFile(key, path, what, advice);
-  if (isPipe(path)) return unusable("is a pipe", "A pipe gives it once, and several processes read it: use a file");
+  if (isPipe(path))
+    return unusable("is a pipe", "Use a regular file: several processes read it, and a pipe can be read only once");
   try {
     const token = (await readFile(path, "utf8")).replace(/\r?\n$/, "");
     if (SECRET.test(token)) return { token };
-    const advice = "It has to hold the secret alone, without 'Bearer ', spaces or line breaks";
+    const advice = "Write only the secret into it, without 'Bearer ', spaces or line breaks";
     return unusable(token === "" ? "is empty" : "holds more than a secret", advice);
   } catch (error) {
-    return unusable(`cannot be read (${(error as NodeJS.ErrnoException).code})`, "Check the path and who may read it");
+    return unusable(`cannot be read (${(error as NodeJS.ErrnoException).code})`, "Check the path and the permissions");
   }
 }
 

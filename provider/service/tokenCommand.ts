@@ -40,7 +40,7 @@ async function run(command: string, timeoutSeconds: number) {
 
 function endOf({ code, killed, signal }: CommandFailure, timeoutSeconds: number): string {
   if (code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return "printed far more than a token";
-  if (killed) return `did not end within ${timeoutSeconds} s ({requestTimeoutSeconds})`;
+  if (killed) return `did not end within ${timeoutSeconds} s, the limit in {requestTimeoutSeconds}`;
   return signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
 }
 

@@ -28,14 +28,14 @@ export const CARDINAL_NAMES = [
 export type CardinalName = (typeof CARDINAL_NAMES)[number];
 
 export const CONVENTIONS = {
-  "north-zero": { minimum: 0, maximum: 360, meaning: "0 north, 90 east", toCompass: (degrees: number) => degrees },
+  "north-zero": { minimum: 0, maximum: 360, meaning: "0 is north, 90 east", toCompass: (degrees: number) => degrees },
   "south-zero": {
     minimum: -180,
     maximum: 180,
-    meaning: "0 south, -90 east",
+    meaning: "0 is south, -90 east",
     toCompass: (degrees: number) => 180 + degrees,
   },
-  solcast: { minimum: -180, maximum: 180, meaning: "0 north, -90 east", toCompass: (degrees: number) => -degrees },
+  solcast: { minimum: -180, maximum: 180, meaning: "0 is north, -90 east", toCompass: (degrees: number) => -degrees },
 };
 
 /**
@@ -63,14 +63,14 @@ export function readAzimuth(given: unknown): ReadNumber {
     const meant = pointOf(given);
     return {
       problem: meant
-        ? `${JSON.stringify(given)} is no azimuth; did you mean ${meant}?`
+        ? `${JSON.stringify(given)} is not an azimuth; did you mean ${meant}?`
         : notOneOf(CARDINAL_NAMES, given),
     };
   }
   if (typeof given === "object" && given !== null && !Array.isArray(given)) return readDegrees({ ...given });
   const number = typeof given === "string" && given.trim() ? `; write ${Number(given)}` : "";
   const forms = `a number in degrees, a point of the compass such as "SSW", or { degrees, convention }`;
-  return { problem: `has to be ${forms}, not ${typeName(given)}${number}` };
+  return { problem: `must be ${forms}, not ${typeName(given)}${number}` };
 }
 
 /** The point of the compass of a text in words, such as `south` or `South-West`; undefined if it is not one. */
@@ -83,18 +83,18 @@ function pointOf(text: string): CardinalName | undefined {
 
 /** Converts a negative azimuth to a compass bearing in each convention of the usual solar services. */
 export function bearingHint(value: number): string {
-  const meaning = "azimuth is a compass bearing (0 north, 90 east, clockwise)";
+  const meaning = "azimuth is a compass bearing: 0 is north, 90 east, 180 south";
   if (value > 0 || value < -360) return meaning;
   return (
-    `${meaning}: write ${toBearing(value, "south-zero")} if it was counted from south with east negative ` +
-    `(forecast.solar, PVGIS, Open-Meteo), ${toBearing(value, "solcast")} if from north with east negative (Solcast), ` +
-    `${toBearing(value, "north-zero")} if clockwise from north`
+    `${meaning}. Write ${toBearing(value, "south-zero")} if the value is from forecast.solar, PVGIS or Open-Meteo ` +
+    `(0 is south, -90 east), ${toBearing(value, "solcast")} if it is from Solcast (0 is north, -90 east), ` +
+    `otherwise ${toBearing(value, "north-zero")}`
   );
 }
 
 function readDegrees({ degrees, convention, ...others }: Readonly<Record<string, unknown>>): ReadNumber {
   const [stray] = Object.keys(others);
-  if (stray !== undefined) return { problem: `takes degrees and convention, not ${stray}` };
+  if (stray !== undefined) return { problem: `can have only degrees and convention, not ${stray}` };
   if (!isConvention(convention)) {
     return { problem: `convention ${notOneOf(Object.keys(CONVENTIONS), convention)}` };
   }
@@ -103,7 +103,7 @@ function readDegrees({ degrees, convention, ...others }: Readonly<Record<string,
     return { value: toBearing(degrees, convention) };
   }
   const range = `from ${minimum} to ${maximum} in the convention ${JSON.stringify(convention)} (${meaning})`;
-  return { problem: `degrees has to be a number ${range}, not ${typeName(degrees)}` };
+  return { problem: `degrees must be ${range}, not ${typeName(degrees)}` };
 }
 
 function isConvention(name: unknown): name is AzimuthConvention {

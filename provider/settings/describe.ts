@@ -6,13 +6,13 @@ export const ARGUMENTS = {
   deviceId: "Device identifier at the service.",
   businessId: "The business of the devices.",
   onDelete:
-    "What a delete does to the device: retain leaves its values, restore writes back what they were before, reset writes the service's defaults (vehicles only).",
-  ignoreLints: "Names of warnings that are switched off.",
+    "The effect of a delete on the device: retain leaves its values, restore writes back the values from before the first update, reset writes the service's defaults (vehicles only).",
+  ignoreLints: "Names of warnings to switch off.",
   observe: "Whether the device is only read, because something else manages it.",
   vehicles: "vehicles by name. The name stays if the device is replaced.",
   inverters: "inverters by name. The name stays if the device is replaced.",
-  solar: "Whether the site is made ready for solar-aware charging. Default: whether it has inverters.",
-  requireReady: "Whether a site that lacks something is refused, in the preview already.",
+  solar: "Whether the provider makes the site ready for solar-aware charging. Default: whether it has inverters.",
+  requireReady: "Whether the provider refuses a site that lacks something, already in the preview.",
 } as const;
 
 /** The sources of ranges, in words. */

@@ -1,15 +1,15 @@
 import { closest, distance } from "fastest-levenshtein";
 import { LONGEST_TEXT, type NumberSetting } from "./setting";
-import { tidy } from "./units";
+import { quantityText, tidy } from "./units";
 
 /** The problem of `value` as this setting, with a suggestion, or undefined if it is in range. */
 export function outOfRange(setting: NumberSetting, value: number): string | undefined {
   const { unit, minimum, maximum } = setting;
   if (value >= minimum && value <= maximum) return undefined;
-  const reason =
-    value < minimum ? `${value} ${unit} is below ${minimum} ${unit}` : `${value} ${unit} is above ${maximum} ${unit}`;
-  const whose = setting.source === "our choice" ? " (our choice, the service documents no range)" : "";
-  return [reason + whose, setting.explain?.(value), kiloHint(setting, value)].filter(Boolean).join("; ");
+  const limit = value < minimum ? `at least ${quantityText(unit, minimum)}` : `at most ${quantityText(unit, maximum)}`;
+  const whose = setting.source === "our choice" ? " (a limit of the provider; the service documents none)" : "";
+  const reason = `must be ${limit}, not ${quantityText(unit, value)}${whose}`;
+  return [reason, setting.explain?.(value), kiloHint(setting, value)].filter(Boolean).join("; ");
 }
 
 /** The problem of a text that is too long to be parsed; otherwise undefined. */
@@ -23,9 +23,10 @@ export function notOneOf(choices: readonly string[], input: unknown): string {
   const known = choices.map((choice) => JSON.stringify(choice)).join(", ");
   const long = tooLong(input);
   if (long) return long;
+  if (input === undefined) return `is required: one of ${known}`;
   return typeof input === "string"
-    ? `${JSON.stringify(input)} is none of ${known}${didYouMean(input, choices)}`
-    : `has to be one of ${known}, not ${typeName(input)}`;
+    ? `must be one of ${known}, not ${JSON.stringify(input)}${didYouMean(input, choices)}`
+    : `must be one of ${known}, not ${typeName(input)}`;
 }
 
 /** Suggests the candidate that is close to `word`; empty if there is none. */
@@ -55,10 +56,7 @@ function kiloHint({ unit, minimum, maximum }: NumberSetting, value: number): str
   if (unit === "degrees") return undefined;
   const isInRange = (other: number) => other >= minimum && other <= maximum;
   const [more, less] = [tidy(value * 1000), tidy(value / 1000)];
-  if (value < minimum && isInRange(more)) return `${value} k${unit} is ${more}`;
-  if (value > maximum && isInRange(less)) {
-    const kilo = tidy(less / 1000);
-    return `${less} ${unit} may be meant: write ${JSON.stringify(`${kilo} k${unit}`)} or k${unit}(${kilo})`;
-  }
+  if (value < minimum && isInRange(more)) return `did you mean "${value} k${unit}"?`;
+  if (value > maximum && isInRange(less)) return `did you mean "${quantityText(unit, less)}"?`;
   return undefined;
 }

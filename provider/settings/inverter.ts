@@ -23,7 +23,6 @@ export const inverter: DeviceKind = {
       minimum: 100,
       maximum: 1_000_000,
       isPeakPower: true,
-      explain: (value) => (value > 0 && value < 100 ? "looks like kW" : undefined),
       source: "our choice",
     },
     azimuth: {
@@ -47,7 +46,7 @@ export const inverter: DeviceKind = {
       unit: "degrees",
       minimum: 0,
       maximum: 90,
-      explain: () => "tilt is counted from horizontal: 0 is flat, 90 upright",
+      explain: () => "tilt is counted from horizontal: 0° is flat, 90° upright",
       source: "our choice",
     },
     cutInThreshold: {

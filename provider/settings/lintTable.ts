@@ -68,9 +68,9 @@ const TABLE = {
     ["maxChargePower"],
     ({ maxChargePower }) =>
       maxChargePower > 22_000 && [
-        `maxChargePower ${power(maxChargePower)} is above ${power(22_000)}, more than most cars take from alternating current`,
-        "If it is the direct-current rating, declare the alternating-current one. Otherwise the plan counts on more solar " +
-          "power than the car can take",
+        `maxChargePower ${power(maxChargePower)} is above ${power(22_000)}, more than most cars take from an AC charger`,
+        "If it is the power for DC fast charging, declare the power for AC. With a value that is too high, plans count on " +
+          "more solar power than the car can take",
       ],
   ),
   "power-for-capacity": ofNumbers(
@@ -80,7 +80,7 @@ const TABLE = {
       maxChargePower / maxCapacity > 1.3 && [
         `maxChargePower ${power(maxChargePower)} would fill maxCapacity ${energy(maxCapacity)} in ` +
           `${Math.round((maxCapacity / maxChargePower) * 60)} minutes, and cars need 46 minutes or more`,
-        "Check both: one may belong to another car, or the power to the charger",
+        "Check both values: one may belong to another car, or the power may be that of the charger",
       ],
   ),
   "default-power": ofNumbers(
@@ -128,7 +128,7 @@ const TABLE = {
       declared.policy !== ChargePolicy.ChargeByForecast && [
         `solar-aware charging ignores ${shown(vehicle, RECOMMENDED, declared)}, because policy is ` +
           `${declared.policy ?? `not declared here, and the default is ${ChargePolicy.ChargeBy}`}`,
-        "If solar-aware charging is meant, declare the car in a SiteSettings with its inverter, or " +
+        "For solar-aware charging, declare the car in a SiteSettings with its inverter, or declare the policy " +
           `${ChargePolicy.ChargeByForecast} here`,
       ],
   },
@@ -141,9 +141,9 @@ const TABLE = {
       return (
         declared.policy === ChargePolicy.ChargeByForecast &&
         absent.length > 0 && [
-          `policy ${declared.policy} without ${absent.join(", ")}: for a car that does not report them, the service ` +
-            `assumes ${shown(vehicle, absent, ASSUMED)}`,
-          "Declare what this car has",
+          `policy is ${declared.policy}, but ${absent.join(" and ")} ${absent.length > 1 ? "are" : "is"} not declared: unless the car ` +
+            `reports its own, the service assumes ${shown(vehicle, absent, ASSUMED)}`,
+          "Declare the values of this car",
         ]
       );
     },
@@ -198,7 +198,7 @@ const TABLE = {
       cutInThreshold > peakPower / 2 && [
         `cutInThreshold ${power(cutInThreshold, peakPower)} is above half of peakPower, which is ${power(peakPower, cutInThreshold)}: the inverter would ` +
           "rarely deliver",
-        "Declare the power at which the inverter starts, a small part of the peak",
+        "Declare the power at which the inverter starts to deliver: it is a small part of the peak power",
       ],
   ),
   "low-cut-in": ofNumbers(
@@ -219,7 +219,7 @@ const TABLE = {
       baseLoad >= peakPower && [
         `baseLoad ${power(baseLoad, peakPower)} is not below peakPower, which is ${power(peakPower, baseLoad)}: this inverter alone would leave no solar ` +
           "power for a car",
-        "Declare what the site uses all the time, not its maximum",
+        "Declare the power that the site uses all the time, not its maximum",
       ],
   ),
   "low-base-load": ofNumbers(
@@ -239,7 +239,7 @@ const TABLE = {
     ({ baseLoad }) =>
       baseLoad > 5000 && [
         `baseLoad ${power(baseLoad)} is above ${power(5000)}, more than most sites use all the time`,
-        "Declare what the site uses all the time, not its maximum, and not the energy of a day",
+        "Declare the power that the site uses all the time, not its maximum or the energy of a day",
       ],
   ),
   "incomplete-inverter": {

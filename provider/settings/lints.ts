@@ -103,5 +103,8 @@ export function lintMessage(name: LintName, [finding, advice]: Found): Message {
 
 /** The finding for a secret value, which is not shown. */
 export function hiddenLint(name: LintName, property: string): Message {
-  return lintMessage(name, [`${property} may be wrong (lint ${name})`, "The value is secret, so details are hidden"]);
+  return lintMessage(name, [
+    `${property} may be wrong (lint ${name})`,
+    "Check it. The value is secret, so details are hidden",
+  ]);
 }

@@ -99,18 +99,19 @@ export function foldWords(planes: readonly Panels[], latitude: unknown): FoldWor
   if (planes.length < 2) return undefined;
   const folded = foldOf(planes, latitude);
   const { peakPower, azimuth, tilt, yearLoss, shapeLoss } = folded;
-  const as = `${planesText(planes)} as one plane (peakPower ${quantityText("W", peakPower)}, azimuth ${azimuth}°, tilt ${tilt}°)`;
+  const as = `${planesText(planes)} are sent as one plane (peakPower ${quantityText("W", peakPower)}, azimuth ${azimuth}°, tilt ${tilt}°)`;
   const numbers = { ...folded };
   if (yearLoss === undefined || shapeLoss === undefined) {
-    const advice = "Declare the latitude: the plane that fits a whole year loses half as much";
-    return { finding: `${as}: their vector sum`, advice, numbers, isCoarse: false };
+    const advice =
+      "Declare the latitude: the provider then finds the plane that fits best, which is about twice as exact";
+    return { finding: `${as}, the vector sum of the planes`, advice, numbers, isCoarse: false };
   }
-  const finding = `${as}: ${lossText(yearLoss)} of a clear year's energy, ${percent(shapeLoss)} at another time`;
+  const finding = `${as}. In a year of clear days, this changes the energy by ${lossText(yearLoss)}, and moves ${percent(shapeLoss)} of it to another time`;
   const isCoarse = shapeLoss > MOST_SHAPE_LOSS;
   return { finding, numbers, isCoarse, ...(isCoarse && { advice: TWO_INVERTERS }) };
 }
 
-const TWO_INVERTERS = "Declare two inverters, if the service has them: the forecast is then right for each plane";
+const TWO_INVERTERS = "Declare two inverters, if the service has them: each plane then gets its own forecast";
 
 /** `5 kW E 30° + 5 kW W 30°` */
 export function planesText(planes: readonly Panels[]): string {

@@ -1,6 +1,6 @@
 import { tooLong, typeName } from "./explain";
 import type { NumberSetting, ReadNumber } from "./setting";
-import { tidy } from "./units";
+import { quantityText, tidy } from "./units";
 
 /** The units of a quantity, each with its factor. */
 const UNITS = {
@@ -48,7 +48,7 @@ export function readQuantity(measure: Measure, text: string): ReadNumber {
     Object.keys(units).some((name) => sameUnit(name, unit)),
   );
   const why = other ? `is not a unit of ${KINDS[measure.unit]}` : "is not a known unit";
-  return { problem: `${JSON.stringify(unit)} in ${JSON.stringify(text)} ${why}; what fits is ${fitting}` };
+  return { problem: `${JSON.stringify(unit)} in ${JSON.stringify(text)} ${why}; write one of ${fitting}` };
 }
 
 const KINDS = { Wh: "energy", W: "power", degrees: "angle" };
@@ -58,18 +58,23 @@ function notAQuantity(
   known: Readonly<Record<string, number>>,
   text: string,
 ): string {
-  const example = `a number with a unit, such as ${JSON.stringify(`${known.kWh ? "77 kWh" : known.kW ? "11 kW" : "30 °"}`)}`;
+  const example = `a number with a unit, such as ${exampleOf(known)}`;
   const bare = text.trim();
   if (/^[+-]?(\d+(\.\d+)?|\.\d+)$/.test(bare)) {
     const number = Number(bare);
     const isKilo = unit !== "degrees" && number < minimum && number * 1000 >= minimum && number * 1000 <= maximum;
-    if (isKilo) return `has to have a unit: write "${number} k${unit}"`;
-    return `has to be ${example}, or a number without quotes: ${number}`;
+    if (isKilo) return `must have a unit: write "${number} k${unit}"`;
+    return `must have a unit: write "${quantityText(unit, number)}", or ${number} without quotes`;
   }
   if (/^[+-]?\d+,\d+/.test(bare)) {
-    return `has a comma in ${JSON.stringify(text)}: write a decimal point, ${bare.replace(",", ".")}, and nothing between thousands`;
+    return `has a comma in ${JSON.stringify(text)}: write ${bare.replace(",", ".")} with a decimal point, and no sign between thousands`;
   }
-  return `has to be ${example}, not ${JSON.stringify(text)}`;
+  return `must be ${example}, not ${JSON.stringify(text)}`;
+}
+
+/** A value with a unit that a person may write. */
+function exampleOf(known: Readonly<Record<string, number>>): string {
+  return known.kWh ? '"77 kWh"' : known.kW ? '"11 kW"' : '"30°"';
 }
 
 /** Reads a setting that is not a plain number: a text with a unit, or another form of the setting. */
@@ -81,10 +86,10 @@ export function readNumber(setting: NumberSetting, given: unknown): ReadNumber |
 }
 
 /** The problem of a value that is neither a number nor a text. */
-export function notANumber({ unit }: Measure, given: unknown): string {
+export function notANumber(measure: Measure, given: unknown): string {
   return given === null
     ? "has no value: give one, or leave the key out"
-    : `has to be a number in ${unit}, or a text with a unit, not ${typeName(given)}`;
+    : `must be a number in ${measure.unit}, or a text with its unit, such as ${exampleOf(unitsOf(measure))}, not ${typeName(given)}`;
 }
 
 function sameUnit(name: string, given: string): boolean {

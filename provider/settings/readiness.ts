@@ -103,8 +103,8 @@ export function notReady(site: string, gaps: readonly Gap[]): Message {
 export function noInverter(): Message {
   return {
     code: "noInverter",
-    finding: "no inverter is declared: the cars of the site charge by price",
-    advice: "Declare its inverters, or solar: false",
+    finding: "the site declares no inverter, so its cars charge by price",
+    advice: "Declare its inverters, or declare solar: false to hide this hint",
   };
 }
 

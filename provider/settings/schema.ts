@@ -5,6 +5,7 @@ import { LINT_NAMES, type LintName } from "./lints";
 import { declaredValues, FOLDED, MOST_PLANES } from "./planes";
 import { notANumber, readNumber } from "./quantity";
 import { type DeviceKind, keysOf, LONGEST_TEXT, type NumberSetting, omit, type Setting, type Value } from "./setting";
+import { quantityText } from "./units";
 
 /** One problem, and its property. */
 export interface Problem {
@@ -28,7 +29,7 @@ const INVISIBLE_CHARACTER = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}
 
 /** The problem of the characters of an id or a name; undefined if they are valid. */
 export function characterProblem(text: string): string | undefined {
-  if (!text.isWellFormed()) return "must be well-formed Unicode";
+  if (!text.isWellFormed()) return "must not contain broken characters (half of a surrogate pair)";
   if (CONTROL_CHARACTER.test(text)) return "must not contain control characters";
   const [invisible] = INVISIBLE_CHARACTER.exec(text) ?? [];
   if (invisible === undefined) return undefined;
@@ -53,7 +54,7 @@ export const idSchema = z
 /** The problem of a value that is not an id. YAML reads an id of digits alone as a number. */
 function notAnId(input: unknown): string {
   const advice = typeof input === "number" ? " (put it in quotes)" : "";
-  return `has to be a string, not ${typeName(input)}${advice}`;
+  return `must be a string, not ${typeName(input)}${advice}`;
 }
 
 /** The latitude of a site, for `readNumber`: it is not sent. */
@@ -76,7 +77,7 @@ export function readLatitude(inputs: Readonly<Record<string, unknown>>): Record<
 /** A latitude, in degrees, north positive. */
 export const latitudeSchema = z
   .number({ error: ({ input }) => unreadable(LATITUDE, input) })
-  .refine((latitude) => Math.abs(latitude) <= 90, "has to be from -90 to 90 degrees, north positive");
+  .refine((latitude) => Math.abs(latitude) <= 90, "must be from -90° (south) to 90° (north)");
 
 /**
  * The problems of the inputs of a resource of this kind, each on its property; empty if there are none.
@@ -145,12 +146,12 @@ function planesSchema(settings: DeviceKind["settings"]): z.ZodType {
     .array(
       z.strictObject(Object.fromEntries(plane), {
         error: ({ code, input }) =>
-          code === "invalid_type" ? `has to be an object with ${FOLDED.join(", ")}, not ${typeName(input)}` : undefined,
+          code === "invalid_type" ? `must be an object with ${FOLDED.join(", ")}, not ${typeName(input)}` : undefined,
       }),
-      { error: ({ input }) => `has to be a list of planes, not ${typeName(input)}` },
+      { error: ({ input }) => `must be a list of planes, not ${typeName(input)}` },
     )
     .min(1, "is empty: give the planes, or leave the key out")
-    .max(MOST_PLANES, `must not have more than ${MOST_PLANES} planes (our choice)`);
+    .max(MOST_PLANES, `must have at most ${MOST_PLANES} planes (a limit of the provider)`);
 }
 
 function unreadable(setting: NumberSetting, input: unknown): string {
@@ -167,7 +168,7 @@ export function choiceSchema<const C extends string>(choices: readonly C[]): z.Z
 /** The schema of `ignoreLints`. */
 export function lintNamesSchema(): z.ZodType<LintName[]> {
   const error = ({ input }: { readonly input?: unknown }) =>
-    `has to be a list of names of lints, not ${typeName(input)}`;
+    `must be a list of names of warnings, not ${typeName(input)}`;
   return z.array(choiceSchema(LINT_NAMES), { error });
 }
 
@@ -205,13 +206,13 @@ function foldProblems(
   if (inputs.planes === undefined) return [];
   const twice = FOLDED.filter((key) => inputs[key] !== undefined);
   if (twice.length > 0) {
-    return [{ property: "planes", reason: `stand in place of ${twice.join(", ")}: declare the ones or the others` }];
+    return [{ property: "planes", reason: `replace ${twice.join(", ")}: declare planes or these, not both` }];
   }
   const folded = declaredValues(kind, known, known.latitude);
   return FOLDED.flatMap((key): Problem[] => {
     const [setting, value] = [kind.settings[key], folded[key]];
     const problem = setting?.type === "number" && typeof value === "number" && outOfRange(setting, value);
-    const reason = `have no one plane that stands for them (${key} ${problem}): declare two inverters`;
+    const reason = `cannot be sent as one plane, because its ${key} ${problem}. Declare two inverters`;
     return problem ? [{ property: "planes", reason }] : [];
   }).slice(0, 1);
 }
@@ -221,7 +222,8 @@ function relationProblems(kind: DeviceKind, inputs: Readonly<Record<string, unkn
     if (setting.type !== "number" || !setting.below) return [];
     const [value, limit] = [inputs[key], inputs[setting.below]];
     if (typeof value !== "number" || typeof limit !== "number" || value < limit) return [];
-    const reason = `${value} ${setting.unit} is not below ${setting.below}, which is ${limit} ${setting.unit}`;
+    const [is, top] = [value, limit].map((number) => quantityText(setting.unit, number, [value, limit]));
+    const reason = `must be below ${setting.below} (${top}), not ${is}`;
     return [{ property: key, reason }];
   });
 }
@@ -229,6 +231,6 @@ function relationProblems(kind: DeviceKind, inputs: Readonly<Record<string, unkn
 function resetProblems(kind: DeviceKind, onDelete: unknown): Problem[] {
   const without = keysOf(kind).filter((key) => kind.settings[key]?.default === undefined);
   if (onDelete !== "reset" || without.length === 0) return [];
-  const reason = `"reset" writes the service's defaults, and none is documented for ${without.join(", ")}; use "restore" or "retain"`;
+  const reason = `must be "restore" or "retain" here: "reset" needs the service's defaults, and it documents none for ${without.join(", ")}`;
   return [{ property: "onDelete", reason }];
 }

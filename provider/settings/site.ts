@@ -45,7 +45,7 @@ export function asMember(
   return { kind: kindOf(device), label: labelOf(device), observe: device.observe, isLeftOut, declared };
 }
 
-const flag = z.boolean({ error: ({ input }) => `has to be true or false, not ${typeName(input)}` }).optional();
+const flag = z.boolean({ error: ({ input }) => `must be true or false, not ${typeName(input)}` }).optional();
 
 /** The keys of a site besides its devices: the same in a program of any language and in a manifest. */
 export const siteFields = {
@@ -89,14 +89,14 @@ export function siteProblems(
 function groupProblems(group: Group, devices: unknown, isUnknown: (value: unknown) => boolean): SiteProblem[] {
   if (devices === undefined || isUnknown(devices)) return [];
   if (!isObject(devices)) {
-    return [{ path: [group], reason: `has to be an object of ${group} by name, not ${typeName(devices)}` }];
+    return [{ path: [group], reason: `must be an object of ${group} by name, not ${typeName(devices)}` }];
   }
   return Object.entries(devices).flatMap(([name, device]): SiteProblem[] => {
     const path = [group, name];
     const nameProblem = problemOfName(name);
     if (nameProblem) return [{ path, reason: nameProblem }];
     if (isObject(device) || isUnknown(device)) return [];
-    return [{ path, reason: `has to be an object with deviceId and settings, not ${typeName(device)}` }];
+    return [{ path, reason: `must be an object with deviceId and settings, not ${typeName(device)}` }];
   });
 }
 
@@ -112,7 +112,7 @@ function problemOfName(name: string): string | undefined {
   if (name.length === 0 || name.length > LONGEST_TEXT) return `needs a name of 1 to ${LONGEST_TEXT} characters`;
   if (isReserved(name)) return "needs another name: JavaScript reserves this one";
   const problem = characterProblem(name);
-  return problem && `needs another name, which ${problem}`;
+  return problem && `needs another name: a name ${problem}`;
 }
 
 /** Whether a site is made ready for solar-aware charging. Default: whether it has inverters. */
@@ -139,7 +139,11 @@ export function deviceProblems(given: Readonly<Record<string, unknown>>, problem
   const isFlag = observe === undefined || typeof observe === "boolean";
   return [
     ...problems,
-    ...(latitude === undefined ? [] : [{ property: "latitude", reason: "is the site's: declare it there" }]),
-    ...(isFlag ? [] : [{ property: "observe", reason: "has to be true or false, and known in the preview" }]),
+    ...(latitude === undefined
+      ? []
+      : [{ property: "latitude", reason: "must be declared for the site, not for a device" }]),
+    ...(isFlag
+      ? []
+      : [{ property: "observe", reason: "must be true or false, and its value must be known in the preview" }]),
   ];
 }

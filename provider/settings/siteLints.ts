@@ -22,7 +22,7 @@ const TABLE = {
     return (
       first !== undefined && [
         `baseLoad ${quantityText("W", first.baseLoad as number)} is declared for ${same.map(({ label }) => label).join(" and ")}: if it is the ` +
-          "load of the whole site, it counts several times",
+          "load of the whole site, the service counts it several times",
         "Declare it for one inverter, and 0 for the others",
       ]
     );
@@ -36,7 +36,7 @@ const TABLE = {
       load >= peak && [
         `the base loads of all inverters are ${quantityText("W", load, [peak])} together, and their peak power is ` +
           `${quantityText("W", peak, [load])}: no solar power is left for a car`,
-        "Declare what each site uses all the time, not its maximum",
+        "Declare the power that each site uses all the time, not its maximum",
       ]
     );
   },

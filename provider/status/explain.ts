@@ -22,7 +22,7 @@ export interface StatusExplanation {
  */
 export function explainStatus(serviceStatus: string, chargingStatus?: string): StatusExplanation {
   const undocumented = (what: string, status: string) =>
-    `${JSON.stringify(status)} is no ${what} status that the service documents: what it means is not known.`;
+    `${JSON.stringify(status)} is not a documented ${what} status: its meaning is not known.`;
   const isStranger = chargingStatus !== undefined && !isChargingStatus(chargingStatus);
   const stranger = isStranger ? ` ${undocumented("charging", chargingStatus)}` : "";
 

@@ -58,8 +58,8 @@ const { PluggedInCharging, PluggedInStopped } = ChargingStatus;
 const ANY = Object.values(ChargingStatus);
 
 const FOR_SOLAR =
-  "If it should wait for solar power: policy has to be CHARGE BY FORECAST, and the vehicle's capacity and charge power " +
-  "and the inverter's metadata have to be right.";
+  "If the car should wait for solar power, set its policy to CHARGE BY FORECAST, and check its capacity and charge " +
+  "power and the values of the inverters.";
 
 /** Every service status with its charging statuses and its meaning. */
 export const SERVICE_STATUSES: Readonly<Record<ServiceStatus, Entry>> = {
@@ -71,11 +71,11 @@ export const SERVICE_STATUSES: Readonly<Record<ServiceStatus, Entry>> = {
   active_charging: {
     appearsWith: [PluggedInCharging],
     meaning:
-      "The car is charging outside its charging location, which includes fast chargers: the service only watches and " +
+      "The car is charging outside its charging location, or at a fast charger. The service only watches and " +
       "does not control the charging.",
     advice:
-      "At another place or a fast charger nothing is to be changed. If the car is at its charging location, check the " +
-      "location that the service has for it; where that is set is not documented.",
+      "At another place or a fast charger, change nothing. If the car is at its charging location, check the location " +
+      "that the service has for it. The service does not document how to set it.",
   },
   active_solar_charging: {
     appearsWith: [PluggedInCharging],
@@ -89,30 +89,30 @@ export const SERVICE_STATUSES: Readonly<Record<ServiceStatus, Entry>> = {
   active_waiting: {
     appearsWith: ANY.filter((status) => status !== PluggedInCharging),
     meaning:
-      "The car is unplugged, outside its charging location, or has finished charging: the service waits for it to be " +
+      "The car is unplugged, outside its charging location, or has finished charging. The service waits for it to be " +
       "plugged in at a charging location.",
     advice: "Plug the car in at a charging location, unless it has finished charging.",
   },
   inactive_opted_out: {
     appearsWith: ANY,
-    meaning: "The car is opted out: the service does nothing.",
+    meaning: "The car is opted out, so the service does nothing.",
     advice:
-      "See opt_out and opt_out_until in the device's config, and opt the car in again where it was opted out; that the " +
-      "device PATCH takes these fields is not documented.",
+      "Opt the car in again in the place where it was opted out. The device's config shows opt_out and opt_out_until; " +
+      "the service does not document that an update can set them.",
   },
   inactive_scheduled: {
     appearsWith: ANY,
     meaning:
-      "It is outside the charging window, which is shorter than 24 hours: the service does nothing until the permitted " +
-      "hours.",
+      "The time is outside the charging window, which is shorter than 24 hours. The service does nothing until the window " +
+      "begins.",
     advice:
-      "Wait for the permitted hours, or widen them. Their ends are probably charge_from and charge_by in the device's " +
-      "config, which is not documented.",
+      "Wait for the charging window, or widen it. It probably lasts from charge_from to charge_by in the device's config; " +
+      "the service does not document this.",
   },
   inactive_setup_incomplete: {
     appearsWith: ANY,
-    meaning: "Key setup is missing, most likely the charge-by time: the service does nothing.",
-    advice: "Set the charge-by time (charge_by in the device's config) where it is missing.",
+    meaning: "The setup is not complete: most likely, the charge-by time is missing. The service does nothing.",
+    advice: "Set the charge-by time of the car. The device's config shows it as charge_by.",
   },
 };
 

@@ -141,7 +141,7 @@ describe("FleetSettings", () => {
       const error = thrownBy(() => new FleetSettings("fleet", { manifest }));
       expect(error).to.be.instanceOf(pulumi.RunError);
       expect(error.message.split("\n")).to.deep.equal([
-        `${manifest}:3:18: sites.b.latitude: has to be from -90 to 90 degrees, north positive`,
+        `${manifest}:3:18: sites.b.latitude: must be from -90° (south) to 90° (north)`,
       ]);
       expect(error.stack).to.equal(error.message);
     });
@@ -158,20 +158,16 @@ describe("FleetSettings", () => {
 
   const empty = { fleet: "acme", shards: 4, sites: {} };
   for (const [what, args, reason] of [
-    ["no arguments", undefined, "manifest of FleetSettings 'fleet' has to be the name of a file"],
-    ["another argument", { manifest: FLEET, shards: 3 }, "shards of FleetSettings 'fleet' is not an argument of it"],
-    [
-      "a shard that is no text",
-      { manifest: FLEET, shard: 3 },
-      "shard of FleetSettings 'fleet' has to be a name, not 3",
-    ],
-    ["an output", { manifest: { ...FLEET, fleet: pulumi.output("a") } }, "manifest: fleet: has to be a string"],
+    ["no arguments", undefined, "manifest of FleetSettings 'fleet' must be the name of a file"],
+    ["another argument", { manifest: FLEET, shards: 3 }, "shards is not an argument of FleetSettings 'fleet'"],
+    ["a shard that is no text", { manifest: FLEET, shard: 3 }, "shard of FleetSettings 'fleet' must be a name, not 3"],
+    ["an output", { manifest: { ...FLEET, fleet: pulumi.output("a") } }, "manifest: fleet: must be a string"],
     ["a fleet without any site, which would delete all that is declared", { manifest: empty }, "acme has no sites"],
     ["a shard of such a fleet", { manifest: empty, shard: "shard-1-of-4" }, "acme has no sites"],
     [
       "a shard of another number than the manifest says",
       { manifest: FLEET, shard: "shard-1-of-5" },
-      "none of fleet 'acme'",
+      "fleet 'acme' has no shard",
     ],
     ["the name of no shard", { manifest: FLEET, shard: "dev" }, "shard-1-of-4 to shard-4-of-4"],
   ] as const) {

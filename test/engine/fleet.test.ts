@@ -58,7 +58,10 @@ sites:
     expect(project.capacities()).to.deep.equal([60_000, 60_000, 60_000, 60_000]);
 
     const refused = await project.summary("up", "--gate", "test $SOLAR_CHARGING_WAVE != canary");
-    expect(refused, JSON.stringify(refused)).to.include({ code: 3, stopped: "not released after wave canary" });
+    expect(refused, JSON.stringify(refused)).to.include({
+      code: 3,
+      stopped: "the gate or the user declined to continue after wave canary",
+    });
     expect(project.capacities()).to.deep.equal([77_000, 60_000, 60_000, 60_000]);
 
     const resumed = await project.summary("up", "--yes");

@@ -100,7 +100,11 @@ sites:
     });
     const codes = siteIn(now, "paris").observed?.reasons.map(({ code }) => code);
     expect(codes).to.have.members(["optedOut", "setupIncomplete"]);
-    expect(deviceIn(now, "vehicle/b").says).to.include({ setupComplete: false, optedOut: true, optedOutUntil: "2027" });
+    expect(deviceIn(now, "vehicle/b").ownStatus).to.include({
+      setupComplete: false,
+      optedOut: true,
+      optedOutUntil: "2027",
+    });
 
     simulator.requests.length = 0;
     const offline = await statusOf(project, "--offline", ...fleet);

@@ -12,8 +12,8 @@ describe("engine: bad input", () => {
       deviceId: "", maxCapacity: 77, maxChargePower: NaN, policy: "charge by", max_capcity: 1, onDelete: null });`);
     const text = await given.project.fails("preview");
     expect(text).to.match(/property deviceId value .* must not be empty/);
-    expect(text).to.contain("77 Wh is below 1000 Wh; 77 kWh is 77000");
-    expect(text).to.match(/property maxChargePower .* has to be a number in W, .* not NaN/);
+    expect(text).to.contain('must be at least 1 kWh, not 77 Wh; did you mean "77 kWh"?');
+    expect(text).to.match(/property maxChargePower .* must be a number in W, .* not NaN/);
     expect(text).to.match(/property policy .* did you mean CHARGE BY\?/);
     expect(text).to.match(/property max_capcity .* did you mean maxCapacity\?/);
     expect(text).to.match(/property onDelete .* not null/);
@@ -33,7 +33,7 @@ describe("engine: bad input", () => {
     const up = await given.project.pulumi(["up", "--yes", "--skip-preview"], none);
     expect(up.code).to.not.equal(0);
     expect(up.text)
-      .to.match(/error: .*not usable/)
+      .to.match(/error: .*cannot be used/)
       .and.to.match(needed);
   });
 });

@@ -53,7 +53,7 @@ describe("engine: the scripts of the pipelines", () => {
       const { code, text, report } = await run("preview.sh");
       expect(code, text).to.be.greaterThan(0);
       expect(report).to.contain("### ❌ 1 refused");
-      expect(report).to.contain("77 Wh is below 1000 Wh");
+      expect(report).to.contain("must be at least 1 kWh, not 77 Wh");
     });
 
     it("reports what Pulumi printed if it breaks off", async () => {
@@ -139,7 +139,7 @@ describe("engine: the scripts of the pipelines", () => {
       given.project.program(CAR.replace("77000", "77"));
       const { code, text, report } = await run("drift.sh");
       expect(code, text).not.to.be.oneOf([0, 7, null]);
-      expect(report).to.contain("77 Wh is below 1000 Wh");
+      expect(report).to.contain("must be at least 1 kWh, not 77 Wh");
     });
   });
 });

@@ -51,7 +51,7 @@ sites:
     expect(retired, JSON.stringify(retired)).to.include({
       code: 3,
       unmanaged: 1,
-      stopped: "not released after wave canary",
+      stopped: "the gate or the user declined to continue after wave canary",
     });
     expect(retired.devices.find(({ device }) => device === "acme/car-b")).to.include({
       result: "unmanaged",

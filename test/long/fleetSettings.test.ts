@@ -31,7 +31,7 @@ describe("engine: FleetSettings in a program of one's own", () => {
     given.project.write("fleet.yaml", "fleet: acme\nshards: 2\nsites: {}");
     const refusal = await given.project.fails("up", "--yes", "--skip-preview");
     expect(refusal)
-      .to.contain("the manifest of acme has no sites: nothing is done")
+      .to.contain("the manifest of acme has no sites, so nothing is done")
       .and.not.to.match(/^ +at /m);
   });
 });

@@ -97,7 +97,7 @@ describe("engine: what a live preview finds", () => {
     const text = await given.project.succeeds("preview");
     const said = text.slice(text.indexOf("Diagnostics:"));
     expect(said).to.match(
-      /\(mine\):\n(\s*warning: .*\n)*\s*warning: .*maxCapacity is 55000 in the service's cache, and 60000 in state/,
+      /\(mine\):\n(\s*warning: .*\n)*\s*warning: .*maxCapacity is 55 kWh in the service's cache, and 60 kWh in state/,
     );
     expect(said).to.match(/\(gone\):\n\s*warning: the service does not know device 'nowhere' of business 'acme'/);
     expect(said).to.match(/\(wrong\):\n\s*warning: device 'south' of business 'acme' is of type 'Inverter'/);

@@ -81,7 +81,7 @@ describeWithEachHost("Warnings", (sdk) => {
     expect(properties.settings).to.have.nested.property("maxCapacity.status", "pending");
     const own = host.engine.messages.filter((message) => message.includes(`'${car.deviceId}'`));
     expect(own).to.have.lengthOf(1);
-    expect(own[0]).to.match(/^WARNING .*: maxCapacity was accepted as 77000, but the cached read still shows 60000 /);
+    expect(own[0]).to.match(/^WARNING .*: maxCapacity was accepted as 77 kWh, but the cached read still shows 60 kWh /);
   });
 
   it("say when an update was accepted and cannot be read back, and the update succeeds", async () => {

@@ -19,7 +19,7 @@ export function device(label: string, changes: Partial<DeviceStatus> = {}): Devi
     drift: [],
     toApply: [],
     unseen: [],
-    says: { setupComplete: true },
+    ownStatus: { setupComplete: true },
     changes: [],
     lints: [],
     ...changes,
@@ -84,7 +84,7 @@ export function largeStatus(count: number): Status {
       rollout: {
         time: "2026-11-21T21:04:00.000Z",
         outcome: "stopped",
-        reason: "wave rest: 41 of 700 devices failed, and at most 5% may",
+        reason: "wave rest: 41 of 700 devices failed; at most 5% may fail",
         waves: [
           { wave: "canary", stacks: 1, ok: 5, failed: 0, notDone: 0 },
           { wave: "share", stacks: 2, ok: 294, failed: 1, notDone: 0 },
@@ -124,7 +124,12 @@ function siteOfFleet(index: number): SiteStatus {
     }
     case 14: {
       const out = of("vehicle/van-1", "van-1", {
-        says: { setupComplete: true, optedOut: true, optedOutUntil: "2026-12-01", serviceStatus: "inactive_opted_out" },
+        ownStatus: {
+          setupComplete: true,
+          optedOut: true,
+          optedOutUntil: "2026-12-01",
+          serviceStatus: "inactive_opted_out",
+        },
       });
       const reasons = [{ device: "vehicle/van-1", code: "optedOut" as const }];
       return site(name, {

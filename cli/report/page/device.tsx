@@ -43,12 +43,12 @@ export function Device({
       <Heading class="name">
         {label} <span class="id">{id}</span>
       </Heading>
-      {observe && <p class="muted">Observed only: the provider reads it, and never writes it.</p>}
+      {observe && <p class="muted">Only observed: the provider reads this device, and never updates it.</p>}
       {device.isLeftOut && (
-        <p class="muted">It declares its own policy, so it does not count for the site's readiness.</p>
+        <p class="muted">This car declares its own policy, so it does not count for the site's readiness.</p>
       )}
       {problem && <p class="alert">{problem.finding}</p>}
-      <Says device={device} />
+      <OwnStatus device={device} />
       <table class="plain values">
         <caption class="hidden">Settings of {label}</caption>
         <thead>
@@ -88,11 +88,11 @@ export function Device({
 }
 
 /** The device's own status. */
-function Says({ device }: { readonly device: DeviceStatus }) {
-  const { says, label } = device;
-  if (!says) return null;
-  const against = obstaclesIn(says);
-  const { serviceStatus, chargingStatus, meaning, advice } = says;
+function OwnStatus({ device }: { readonly device: DeviceStatus }) {
+  const { ownStatus, label } = device;
+  if (!ownStatus) return null;
+  const against = obstaclesIn(ownStatus);
+  const { serviceStatus, chargingStatus, meaning, advice } = ownStatus;
   return (
     <>
       {against.map((code) => (

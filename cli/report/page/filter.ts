@@ -14,14 +14,14 @@ export type Show = (typeof SHOWS)[number]["value"];
 
 export const SHOWS = [
   { value: "all", words: "All sites" },
-  { value: "attention", words: "To look at" },
+  { value: "attention", words: "Needs attention" },
   { value: "notReady", words: "Not ready" },
   { value: "ready", words: "Ready" },
   { value: "unknown", words: "Not known" },
   { value: "drift", words: "Drifted" },
   { value: "toApply", words: "Not applied yet" },
   { value: "unread", words: "Not read" },
-  { value: "warnings", words: "Values that look wrong" },
+  { value: "warnings", words: "Values that may be wrong" },
 ] as const;
 
 const TESTS: Readonly<Record<Show, (site: SiteStatus) => boolean>> = {

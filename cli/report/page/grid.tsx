@@ -71,7 +71,7 @@ const Row = memo(({ site, isOffline }: { readonly site: SiteStatus; readonly isO
     <th scope="row">
       <a href={hrefOf("site", site.stack, site.site)}>{site.site}</a>
       {site.change && <span class="note">{site.change === "new" ? "not applied yet" : "no longer declared"}</span>}
-      {warningsOf(site).length > 0 && <span class="note">a value looks wrong</span>}
+      {warningsOf(site).length > 0 && <span class="note">a value may be wrong</span>}
     </th>
     {!isOffline && (
       <td class="verdict" data-label="Now">

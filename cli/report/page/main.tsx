@@ -13,7 +13,7 @@ loadStatus().then(
   },
   () => {
     const note = document.createElement("p");
-    note.textContent = "This browser is too old to open the rest of this report: it needs one of 2023 or later.";
+    note.textContent = "This browser is too old for the rest of this report: use a browser of 2023 or later.";
     page.append(note);
   },
 );

@@ -20,7 +20,7 @@ export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
   unread: "not read",
   unseen: "accepted, not reported",
   ok: "as declared",
-  none: "not asked for",
+  none: "not needed",
 };
 
 /** The standing of one condition, as a sign. */
@@ -29,8 +29,8 @@ export function Sign({ standing, setting }: { readonly standing: Standing; reado
 }
 
 const ITSELF_WORDS: Partial<Record<Standing, string>> = {
-  missing: "a device reports that it does not charge by the sun",
-  ok: "no device reports that it does not charge by the sun",
+  missing: "a device reports a reason why it does not charge",
+  ok: "no device reports a reason why it does not charge",
 };
 
 /** The statuses of a site's devices, as a sign. */

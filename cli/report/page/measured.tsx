@@ -36,7 +36,7 @@ function Roof({ result }: { readonly result: MeasuredInverter }) {
 function DayChart({ day: { date, measured, roof, declared } }: { readonly day: BestDay }) {
   return (
     <Chart
-      words={`Power on ${date}: measured beside declared`}
+      words={`Measured and declared power on ${date}`}
       hours={measured.map((_, index) => (index * 24) / measured.length)}
       curves={[
         { label: "Measured", colour: "cars", isFilled: true, watts: measured },

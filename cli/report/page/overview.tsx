@@ -25,15 +25,15 @@ export function Overview({ status, filter }: { readonly status: Status; readonly
         <h1 tabIndex={-1}>{title}</h1>
         <Bar status={status} />
         <p class="muted">
-          Ready now: the service reports all that solar-aware charging needs. Declared: it is declared, and the service
-          has accepted it.{" "}
+          Ready now: the service reports everything that solar-aware charging needs. Declared: it is declared, and the
+          service has accepted it.{" "}
           {counts.sites > counts.solar && `${counts.sites - counts.solar} more without solar-aware charging. `}
           As of {minuteOf(status.time)}.
         </p>
       </header>
       {stackErrors.map(({ stack, finding }) => (
         <p class="alert" key={stack}>
-          The state of {stack} could not be read, and its sites are missing here: {finding}
+          The state of {stack} could not be read, so its sites are missing here: {finding}
         </p>
       ))}
       <Tiles status={status} />
@@ -72,19 +72,21 @@ interface Tile {
 /** The number of each kind of problem, as a link to its sites. */
 function Tiles({ status: { counts, isOffline, sites } }: { readonly status: Status }) {
   const { observed, drifted, unread, toApply, warnings } = counts;
-  const optedOut = sites.flatMap(({ devices }) => devices).filter(({ says }) => says?.optedOut === true).length;
+  const optedOut = sites
+    .flatMap(({ devices }) => devices)
+    .filter(({ ownStatus }) => ownStatus?.optedOut === true).length;
   const tile = (count: number, one: string, many: string, show: Show): Tile => ({ count, words: [one, many], show });
   const tiles = [
     ...(observed
       ? [
           tile(observed.notReady, "site not ready now", "sites not ready now", "notReady"),
-          tile(observed.unknown, "site with values not reported", "sites with values not reported", "unknown"),
+          tile(observed.unknown, "site with unreported values", "sites with unreported values", "unknown"),
         ]
       : []),
-    tile(counts.solar - counts.ready, "site not declared ready", "sites not declared ready", "notReady"),
+    tile(counts.solar - counts.ready, "site not ready as declared", "sites not ready as declared", "notReady"),
     tile(drifted, "device drifted", "devices drifted", "drift"),
     tile(toApply, "device with settings to apply", "devices with settings to apply", "toApply"),
-    tile(warnings, "value that looks wrong", "values that look wrong", "warnings"),
+    tile(warnings, "value that may be wrong", "values that may be wrong", "warnings"),
     ...(isOffline
       ? []
       : [

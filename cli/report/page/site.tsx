@@ -50,7 +50,7 @@ function Site({ site, isOffline }: { readonly site: SiteStatus; readonly isOffli
         </span>
       </p>
       {change === "new" && <p class="alert">No update has applied it yet.</p>}
-      {change === "leaving" && <p class="alert">It is no longer declared: the next up removes it.</p>}
+      {change === "leaving" && <p class="alert">It is no longer declared: the next update removes it.</p>}
       {solar && <Reasons title="Not ready as declared" reasons={gaps.map(asReason)} site={site} />}
       {observed && (
         <Reasons

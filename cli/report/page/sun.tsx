@@ -34,14 +34,12 @@ export function Sun({ site }: { readonly site: SiteStatus }) {
   return (
     <section aria-labelledby="sun" class="sun">
       <h2 id="sun">Sun</h2>
-      {declared && !ready && (
-        <p>The site is not ready: its cars charge by price, and nothing of the sun is left for them.</p>
-      )}
+      {declared && !ready && <p>The site is not ready, so its cars charge by price, without solar energy.</p>}
       {declared ? (
         <Days days={declared} reported={reported} index={index} onChoose={setIndex} />
       ) : (
         <p class="muted">
-          No estimate without{" "}
+          For an estimate, declare{" "}
           {gaps
             ?.map(({ device, setting }) => (device === "site" ? setting : `${settingInWords(setting)} of ${device}`))
             .join(", ")}
@@ -74,7 +72,7 @@ function Days({
     <>
       <p class="muted">
         An estimate for clear days, less {Math.round(LOSSES * 100)} % for losses: it shows whether a roof faces the
-        wrong way. The service's own forecast is another, and nothing of this is sent.
+        wrong way. It is never sent; the service makes its own forecast.
       </p>
       <fieldset class="days">
         <legend>Clear day near</legend>
@@ -86,14 +84,14 @@ function Days({
       </fieldset>
       <DayChart day={day} now={now} />
       <table class="plain">
-        <caption>What is left for the cars on a clear day</caption>
+        <caption>Energy for the cars on a clear day</caption>
         <thead>
           <tr>
             <th scope="col">Day</th>
             <th scope="col">Roofs</th>
             <th scope="col">For the cars</th>
             {reported && <th scope="col">As reported now</th>}
-            <th scope="col">Peak, solar time</th>
+            <th scope="col">Peak (solar time)</th>
           </tr>
         </thead>
         <tbody>
@@ -119,7 +117,7 @@ function energy(kilowattHours: number): string {
 /** The powers of a day as a chart. The table below has the same numbers. */
 function DayChart({ day, now }: { readonly day: SunDay; readonly now: SunDay | undefined }) {
   const words =
-    `Power over a clear day near ${dayInWords(day)}: the roofs peak at ${day.peakAt || "no time"} solar time, ` +
+    `Power over a clear day near ${dayInWords(day)}: ${day.peakAt ? `the roofs peak at ${day.peakAt} solar time` : "the roofs deliver nothing"}, ` +
     `and ${energy(day.kilowattHours)} are left for the cars.`;
   const curves: Curve[] = [
     { label: "Roofs", colour: "roof", watts: day.roofWatts },

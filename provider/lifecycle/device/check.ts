@@ -74,8 +74,8 @@ const FORECAST_LINT = "forecast-without-inverter";
 
 /** The warning about a vehicle with its own resource: this resource does not know the inverters of the site. */
 export const FORECAST_ALONE = lintMessage(FORECAST_LINT, [
-  "policy CHARGE BY FORECAST needs the values of an inverter at the same site, and nothing checks them here",
-  "Declare the vehicle and the inverter in a SiteSettings, which does",
+  "policy CHARGE BY FORECAST needs the values of an inverter at the same site, which a VehicleSettings cannot check",
+  "Declare the vehicle and the inverter in one SiteSettings, which checks both",
 ]);
 
 /** The result of checking the inputs of one device. */

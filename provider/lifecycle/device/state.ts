@@ -147,8 +147,7 @@ export function notReadable(what: string, { issues }: z.ZodError): Error {
     issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path],
   );
   return new Error(
-    `the state of ${what} is not understood by this version, and nothing is sent: look at ` +
-      `${paths.map((path) => path.join(".")).join(", ")}. A newer version of pulumi-solar-charging probably wrote it: ` +
-      "install that one or a later one",
+    `the state of ${what} is not understood by this version (${paths.map((path) => path.join(".")).join(", ")}), so ` +
+      "nothing is sent. A newer version of pulumi-solar-charging probably wrote it: install that version or a later one",
   );
 }

@@ -71,7 +71,7 @@ function textOf(change: Exclude<Change, { kind: "new" }>, secrets: SecretInputs)
     case "renamed":
       return `was ${labelOf(change.from)}`;
     case "policyOwner":
-      return change.isSite ? "policy by the site" : "policy by the program";
+      return change.isSite ? "policy now set by the site" : "policy now set by the program";
     case "leaves":
       return change.onDelete === "observed" ? "no longer observed" : `leaves (${change.onDelete})`;
     case "value":

@@ -16,5 +16,7 @@ export function fromId(id: string): DeviceRef {
   } catch {
     // Report a broken percent sequence like any other foreign id.
   }
-  throw new Error(`'${id}' is not an id of the form businessId/deviceId, each part URI-encoded`);
+  throw new Error(
+    `'${id}' is not an id of the form businessId/deviceId. In both parts, write special characters in percent-encoding`,
+  );
 }

@@ -2,15 +2,17 @@ import type { Message } from "../../messages/message";
 import { type DeviceRef, nameOf } from "../../service/device";
 import type { FoldWords } from "../../settings/planes";
 import type { DeviceKind, Value, Values } from "../../settings/setting";
+import { valueInWords } from "./valueWords";
 
 const listed = (keys: readonly string[]) => keys.join(", ");
+const areOrWas = (keys: readonly string[]) => `${listed(keys)} ${keys.length === 1 ? "was" : "were"}`;
 const areOrIs = (keys: readonly string[]) => `${listed(keys)} ${keys.length === 1 ? "is" : "are"}`;
 
 export function noSuchDevice(ref: DeviceRef): Message {
   return {
     code: "noSuchDevice",
     finding: "the service does not know {device}",
-    advice: "Devices are not created here: check deviceId, businessId and {baseUrl}",
+    advice: "The provider creates no devices: check deviceId, businessId and {baseUrl}",
     device: nameOf(ref),
     keys: ["baseUrl"],
   };
@@ -19,7 +21,7 @@ export function noSuchDevice(ref: DeviceRef): Message {
 export function otherKind(ref: DeviceRef, type: string, { resource, expects }: DeviceKind): Message {
   return {
     code: "otherKind",
-    finding: `{device} is of type '${type}', but ${resource} needs ${expects}: nothing was sent`,
+    finding: `{device} is of type '${type}', but ${resource} is for ${expects}: nothing was sent`,
     advice: "Check deviceId",
     device: nameOf(ref),
   };
@@ -49,7 +51,7 @@ export function wakesCar(isPreview: boolean): Message {
  * @param file the file that keeps them, if any
  */
 export function unmanaged(ref: DeviceRef, lost: Values, file?: string): Message {
-  const kept = file === undefined ? "" : `. ${file} has them too`;
+  const kept = file === undefined ? "" : `. They are also in ${file}`;
   return {
     code: "unmanaged",
     finding: `${areOrIs(Object.keys(lost))} no longer managed, and not restored`,
@@ -62,8 +64,8 @@ export function unmanaged(ref: DeviceRef, lost: Values, file?: string): Message 
 export function baselineOutOfRange(ref: DeviceRef, setting: string, found: Value | undefined, file: string): Message {
   return {
     code: "baselineOutOfRange",
-    finding: `the baseline of ${setting} in ${file} is out of range (${JSON.stringify(found)}), and is not used`,
-    advice: "If that value is right, set it by hand after the delete",
+    finding: `the baseline of ${setting} in ${file} is ${valueInWords(setting, found)}, which is out of range: it is not restored`,
+    advice: "If the value is right, set it by hand after the delete",
     device: nameOf(ref),
     setting,
   };
@@ -81,16 +83,17 @@ export function declaredElsewhere(ref: DeviceRef, keys: readonly string[], by: s
 
 export function baselineUnknown(ref: DeviceRef, setting: string): Message {
   const finding = `${setting} is not restored: the service did not report its earlier value`;
-  return { code: "baselineUnknown", finding, device: nameOf(ref), setting };
+  return { code: "baselineUnknown", finding, advice: "If needed, set it by hand", device: nameOf(ref), setting };
 }
 
 export function changedElsewhere(ref: DeviceRef, setting: string, found: Value | undefined): Message {
-  const how = found === undefined ? "it is no longer reported" : `somebody else has set it to ${found}`;
+  const how =
+    found === undefined ? "it is no longer reported" : `somebody else has set it to ${valueInWords(setting, found)}`;
   return { code: "changedElsewhere", finding: `${setting} is not restored: ${how}`, device: nameOf(ref), setting };
 }
 
 export function goneBeforeDelete(ref: DeviceRef): Message {
-  const finding = "the service no longer knows {device}: nothing is restored";
+  const finding = "the service no longer knows {device}, so its earlier values are not restored";
   return { code: "goneBeforeDelete", finding, device: nameOf(ref) };
 }
 
@@ -98,7 +101,7 @@ export function leavesStack(ref: DeviceRef): Message {
   return {
     code: "leavesStack",
     finding: "the service no longer knows {device}: it is removed from the stack",
-    advice: 'If that is wrong, check {baseUrl} and businessId before the next "pulumi up"',
+    advice: 'If the device still exists, check {baseUrl} and businessId before the next "pulumi up"',
     device: nameOf(ref),
     keys: ["baseUrl"],
   };
@@ -112,11 +115,11 @@ export function settingsLost(ref: DeviceRef, keys: readonly string[]): Message {
 
 /** @param reason the reason why a program may not declare the reported value */
 export function notImported(ref: DeviceRef, setting: string, reason: string): Message {
-  const finding = `${setting} is not imported: the reported value is not a valid setting: ${reason}`;
+  const finding = `${setting} is not imported, because the reported value is not valid: it ${reason}`;
   return {
     code: "notImported",
     finding,
-    advice: 'Declare the right value; "pulumi up" sends it',
+    advice: 'Declare the right value: the next "pulumi up" sends it',
     device: nameOf(ref),
     setting,
   };
@@ -132,7 +135,7 @@ interface ReadBack {
 export function pending(ref: DeviceRef, { setting, sent, reported }: ReadBack, seconds: number): Message {
   return {
     code: "pending",
-    finding: `${setting} was accepted as ${sent}, but the cached read still shows ${reported} after ${seconds} s`,
+    finding: `${setting} was accepted as ${valueInWords(setting, sent)}, but the cached read still shows ${valueInWords(setting, reported)} after ${seconds} s`,
     advice: 'Run "pulumi refresh" later to see the result',
     device: nameOf(ref),
     setting,
@@ -142,8 +145,8 @@ export function pending(ref: DeviceRef, { setting, sent, reported }: ReadBack, s
 export function adjusted(ref: DeviceRef, { setting, sent, reported }: ReadBack): Message {
   return {
     code: "adjusted",
-    finding: `${setting} was accepted as ${sent}, and the service keeps ${reported}: it is not sent again`,
-    advice: `Declare ${reported} if that is right`,
+    finding: `${setting} was accepted as ${valueInWords(setting, sent)}, and the service keeps ${valueInWords(setting, reported)}. It is not sent again`,
+    advice: `If ${valueInWords(setting, reported)} is right, declare it`,
     device: nameOf(ref),
     setting,
   };
@@ -151,7 +154,7 @@ export function adjusted(ref: DeviceRef, { setting, sent, reported }: ReadBack):
 
 /** @param why the problem of the read */
 export function notReadBack(ref: DeviceRef, keys: readonly string[], { finding, advice: _, ...why }: Message): Message {
-  const text = `${listed(keys)} was accepted, but not read back: ${finding}`;
+  const text = `${areOrWas(keys)} accepted, but not read back: ${finding}`;
   return { ...why, code: "notReadBack", finding: text, device: nameOf(ref) };
 }
 
@@ -196,7 +199,7 @@ export function siteImport(): Message {
 export function deleteBegun(): Message {
   return {
     code: "deleteBegun",
-    finding: "the other devices may already be restored; state does not show it yet",
+    finding: "the delete may have restored other devices of the site already, which state does not show yet",
     advice: 'Delete again, or run "pulumi refresh" before the next "pulumi up"',
   };
 }
@@ -204,14 +207,14 @@ export function deleteBegun(): Message {
 export function driftInCache(setting: string, found: unknown, inState: unknown): Message {
   return {
     code: "driftInCache",
-    finding: `${setting} is ${found} in the service's cache, and ${inState} in state: somebody changed it, or the cache is behind`,
-    advice: '"pulumi refresh" writes it into state; the next "pulumi up" sends the declared value',
+    finding: `${setting} is ${valueInWords(setting, found)} in the service's cache, and ${valueInWords(setting, inState)} in state: somebody changed it, or the cache is old`,
+    advice: `"pulumi refresh" writes ${valueInWords(setting, found)} into state; the next "pulumi up" sends the declared value`,
     setting,
   };
 }
 
 export function differsInCache(setting: string, found: unknown, declared: unknown): Message {
-  const finding = `${setting} is ${found} in the service's cache: "pulumi up" sets it to ${declared}`;
+  const finding = `${setting} is ${valueInWords(setting, found)} in the service's cache: "pulumi up" sets it to ${valueInWords(setting, declared)}`;
   return { code: "differsInCache", finding, setting };
 }
 
@@ -238,8 +241,8 @@ export function notConnected(missing: readonly Message[]): Message {
 export function inverterFieldsNotSet(): Message {
   return {
     code: "inverterFieldsNotSet",
-    finding: "the service does not document the names of an inverter's settings",
-    advice: "Find them with 'solar-charging doctor --device <inverter>', then set {inverterFields?}",
+    finding: "the service does not document the names of an inverter's settings, so the provider's names are guesses",
+    advice: "Find the names with 'solar-charging doctor --device <inverter>', then set {inverterFields?}",
     keys: ["inverterFields"],
   };
 }

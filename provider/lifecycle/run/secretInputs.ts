@@ -35,7 +35,7 @@ export class SecretInputs {
     const setting = kind?.settings[property];
     const limit = setting?.type === "number" ? setting.below : undefined;
     if (!this.has(property) && (limit === undefined || !this.has(limit))) return problem;
-    const reason = "is not accepted; as a value is a secret, neither it nor the reason is shown";
+    const reason = "is refused. Its value, or a value that it depends on, is a secret, so the reason is hidden";
     return { property, reason, isSecret: true };
   }
 }

@@ -190,7 +190,7 @@ function claimPolicies(store: Store, plan: SitePlan, devices: readonly CheckedDe
       if (!checked || [businessId, deviceId].includes(UNKNOWN)) return [];
       const { policy: other } = store.add({ businessId, deviceId }, { policy: values.policy }, checked.owner);
       if (other === undefined) return [];
-      const reason = `its policy is declared by ${other} too: declare it in one place, or give the site solar: false`;
+      const reason = `its policy is declared by ${other} too: declare it once, or declare solar: false for the site`;
       return [{ property: checked.path, reason }];
     });
 }

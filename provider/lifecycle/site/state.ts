@@ -26,6 +26,7 @@ import {
   valuesOf,
 } from "../device/state";
 import { toId } from "../run/ids";
+import { valueInWords } from "../run/valueWords";
 
 /** The place of a device in its site, and whether the site observes it or gives it a policy. */
 export type Role = Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">;
@@ -156,7 +157,10 @@ function keptDevice(
   policies: Readonly<Record<string, string>>,
 ): KeptDevice {
   const place = placeOf(label);
-  if (!place) throw new Error(`the state of SiteSettings has a device '${label}', which this version does not know`);
+  if (!place)
+    throw new Error(
+      `the state of SiteSettings has a device '${label}' of a kind that this version does not know. Install the version that wrote it, or a later one`,
+    );
   const { group, name } = place;
   const kind = kindOf(place);
   const given = omit<unknown>(outputs, ["settings", ...keysOf(kind)]);
@@ -240,20 +244,22 @@ function unverifiedIn({ devices }: SiteState): string[] {
     .filter(({ role }) => !role.observe)
     .flatMap(({ role, state }) =>
       managedIn(state.settings).flatMap(([key, record]) => {
-        const words = unverified(record);
+        const words = unverified(key, record);
         return words === undefined ? [] : [`${labelOf(role)}: ${key} ${words}`];
       }),
     );
 }
 
-function unverified(record: Known): string | undefined {
+function unverified(key: string, record: Known): string | undefined {
   switch (record.status) {
     case "notReported":
       return "accepted, not reported";
     case "adjusted":
-      return `accepted, and kept as ${record.reported}`;
+      return `accepted, and kept as ${valueInWords(key, record.reported)}`;
     case "pending":
-      return record.reported === undefined ? "accepted, not read back" : `accepted, ${record.reported} is still shown`;
+      return record.reported === undefined
+        ? "accepted, not read back"
+        : `accepted, ${valueInWords(key, record.reported)} is still shown`;
     default:
       return undefined;
   }

@@ -102,7 +102,7 @@ describe("adopt: what is added to a manifest", () => {
     const { text, warnings } = added(solar, car("new", "berlin"), adopted(vehicle, "mute", "berlin", FULL));
     expect(text).to.contain("        # policy leaves the vehicle out of the site's readiness; remove it");
     expect(warnings).to.deep.equal([
-      "device 'mute' reports no policy. Site 'berlin' is solar and sets it: check with a preview",
+      "device 'mute' reports no policy. Site 'berlin' is solar and will set one: check it with a preview",
     ]);
   });
 
@@ -110,11 +110,11 @@ describe("adopt: what is added to a manifest", () => {
     const solar = MANIFEST.replace("    vehicles:", "    solar: true\n    vehicles:");
     const roof = adopted(inverter, "roof", "berlin", { peakPower: 9800 });
     expect(added(solar, roof, car("new", "berlin")).warnings).to.deep.equal([
-      "site 'berlin' is solar, and not ready until you supply the missing settings of 'roof'",
+      "solar site 'berlin' is not ready until you supply the missing settings of 'roof'",
     ]);
     const strict = solar.replace("solar: true", "solar: true\n    requireReady: true");
     expect(added(strict, roof).warnings).to.deep.equal([
-      "site 'berlin' is solar, and not ready until you supply the missing settings of 'roof'. Because of requireReady, preview and up fail until then",
+      "solar site 'berlin' is not ready until you supply the missing settings of 'roof'. Until then, preview and up fail because of requireReady",
     ]);
   });
 
@@ -136,9 +136,9 @@ sites:
   it("says of each setting that a default declares what it is, and warns that it is sent", () => {
     const roof = adopted(inverter, "roof", "berlin", { peakPower: 9800, cutInThreshold: 50 });
     const { text, missing, warnings } = added(DEFAULTS, car("new", "rome"), half, roof);
-    expect(text).to.contain("# maxChargePower is not reported; the default, 11000 W, is declared, and sent\n");
-    expect(text).to.match(/# policy is left out, .*; the default, CHARGE BY FORECAST, is declared, and sent\n/);
-    expect(text).to.contain("# tilt is not reported; the default, 20 degrees, is declared, and sent\n");
+    expect(text).to.contain("# maxChargePower is not reported; the next update sends the default, 11 kW\n");
+    expect(text).to.match(/# policy is left out, .*; the next update sends the default, CHARGE BY FORECAST\n/);
+    expect(text).to.contain("# tilt is not reported; the next update sends the default, 20°\n");
     expect(text).to.contain("# azimuth is not reported; the default, 180 degrees, is declared");
     expect(text).to.match(/# baseLoad is not reported; supply it by hand/);
     expect(missing).to.equal(1);
@@ -154,8 +154,8 @@ sites:
     expect(written.map(({ deviceId }) => deviceId)).to.deep.equal(["half"]);
     expect(text).to.contain("half").and.not.contain("small");
     expect(misfits.map(({ reason }) => reason)).to.deep.equal([
-      "the defaults do not fit what device 'small' of business 'acme' reports: cutInThreshold: 6000 W is not below " +
-        "peakPower, which is 5000 W. Correct them, or add the device by hand with its own value",
+      "the defaults do not fit what device 'small' of business 'acme' reports: cutInThreshold: must be below " +
+        "peakPower (5 kW), not 6 kW. Correct the defaults, or add the device by hand with its own values",
     ]);
   });
 

@@ -93,7 +93,7 @@ describe("cli: adopt", () => {
       /not adopted: .*list\.csv:2: device 'car' of business 'acme' is of type 'Electric vehicle'/,
     );
     expect(stderr).to.match(/not adopted: .*list\.csv:3: the service does not know device 'nope' of business 'acme'/);
-    expect(stderr).to.match(/warning: device 'odd': maxCapacity is left out, .*60 Wh is below 1000 Wh/);
+    expect(stderr).to.match(/warning: device 'odd': maxCapacity is left out, .*: it must be at least 1 kWh, not 60 Wh/);
     expect(devicesIn(out())).to.deep.equal([
       ["main", ["odd", { policy: "CHARGE BY" }], ["roof", { peakPower: 9800, azimuth: 180 }]],
     ]);
@@ -213,7 +213,7 @@ describe("cli: adopt", () => {
     writeFileSync(out(), "mine");
     const { code, stderr } = await adopt("car");
     expect(code).to.equal(1);
-    expect(stderr).to.match(/fleet\.yaml:1:1: has to be an object with fleet and sites/);
+    expect(stderr).to.match(/fleet\.yaml:1:1: must be an object with fleet and sites/);
     expect(readFileSync(out(), "utf8")).to.equal("mine");
     writeFileSync(out(), "fleet: ours\nsites: {}\n");
     expect((await adopt("car", "--fleet", "theirs")).stderr).to.match(/is of the fleet ours, not theirs/);
@@ -235,7 +235,7 @@ describe("cli: adopt", () => {
       const { code, stderr } = await given.run(["adopt", "--out", path(name), "car"]);
       expect({ code, stderr: stderr.trim() }).to.deep.equal({
         code: 1,
-        stderr: `${path(name)} would be ${form}, and YAML is written: end it in .yaml`,
+        stderr: `adopt writes YAML, not ${form}: end ${path(name)} in .yaml`,
       });
     }
     expect(given.simulator.requests).to.deep.equal([]);
@@ -255,16 +255,18 @@ describe("cli: adopt", () => {
   it("writes nothing where no device can be adopted", async () => {
     const { code, stderr } = await adopt("nope");
     expect(code).to.equal(1);
-    expect(stderr).to.match(/no device can be adopted: .*fleet\.yaml is not written/);
+    expect(stderr).to.match(/no device can be adopted, so .*fleet\.yaml is not written/);
     expect(readdirSync(dirname(out()))).to.not.include("fleet.yaml");
   });
 
   it("tells everything that is wrong before it reads", async () => {
     const list = await adopt("car", "--site", "two words");
     expect(list).to.include({ code: 1, stdout: "" });
-    expect(list.stderr).to.match(/command line: the site "two words" has to be letters/);
+    expect(list.stderr).to.match(/command line: the site "two words" may have only letters/);
     const named = await given.run(["adopt", "--out", path("my fleet.yaml"), "car"]);
-    expect(named.stderr).to.match(/the fleet "my fleet" has to be letters, .*: name it with --fleet/);
+    expect(named.stderr).to.match(
+      /the name of the fleet, "my fleet", may have only letters, .*: give another name with --fleet/,
+    );
     const unset = { SOLAR_CHARGING_BASE_URL: "", SOLAR_CHARGING_ACCESS_TOKEN: "" };
     const { stderr } = await given.run(["adopt", "car"], { env: unset });
     expect(stderr).to.match(/ {2}SOLAR_CHARGING_BASE_URL is not set\n {2}SOLAR_CHARGING_ACCESS_TOKEN is not set/);

@@ -74,7 +74,7 @@ describe("adopt: the list of devices", () => {
 
   it("refuses a column that is there twice, and one that may be meant for the business", () => {
     const read = (header: string) => () => rowsOfCsv(`${header}\na,b,c\n`, "crm.csv", "deviceId");
-    expect(read("deviceId,site,site")).to.throw("crm.csv has the columns site and site: leave one of them");
+    expect(read("deviceId,site,site")).to.throw("crm.csv has the columns site and site: keep only one of them");
     expect(read("deviceId,Site,SITE")).to.throw("the columns Site and SITE");
     expect(read("DeviceId,deviceid,kind")).to.throw("the columns DeviceId and deviceid");
     expect(read("deviceId,Business,site")).to.throw("businessId");
@@ -84,7 +84,7 @@ describe("adopt: the list of devices", () => {
     const csv = "deviceId,sites,owner\ncar,berlin,Ada\n,hamburg,\n,,\n,,Bo\n";
     expect(rowsOfCsv(csv, "crm.csv", "deviceId").notes).to.deep.equal([
       "ignored columns of crm.csv: sites, owner",
-      "ignored rows of crm.csv without an id: 2, the first in line 3",
+      "ignored rows of crm.csv without an id: 2, the first one in line 3",
     ]);
   });
 
@@ -96,13 +96,13 @@ describe("adopt: the list of devices", () => {
   })) {
     it(`is no text that looks like CSV, with ${what}, but for --column`, () => {
       expect(() => rowsOfText(text, "standard input")).to.throw(
-        /^standard input:[12]: .* looks like CSV, and not like an id: name the column of the ids with --column$/,
+        /^standard input:[12]: .* looks like CSV, not like an id: name the column of the ids with --column$/,
       );
     });
   }
 
   it("is no JSON", () => {
-    const refusal = "standard input looks like JSON: list an id a line, or CSV";
+    const refusal = "standard input looks like JSON: write one id a line, or CSV";
     for (const text of ['["car"]', '[\n  "car"\n]', '{"devices": []}']) {
       expect(() => rowsOfText(text, "standard input")).to.throw(refusal);
     }
@@ -140,7 +140,7 @@ describe("adopt: the devices of a list", () => {
 
   it("are refused in two sites, with both places", () => {
     const { problems } = devicesOfList([row, { ...row, site: "other", place: "ids:9" }], defaults);
-    expect(problems).to.deep.equal(["ids:9: device 'car' is in ids:1 too, with another site or kind: list it once"]);
+    expect(problems).to.deep.equal(["ids:9: device 'car' is also in ids:1, with another site or kind: list it once"]);
   });
 
   it("are refused with everything that is wrong, each with its place", () => {
@@ -153,6 +153,6 @@ describe("adopt: the devices of a list", () => {
     expect(problems).to.have.length(4);
     expect(problems[0]).to.equal("ids:1: the id of the device must not contain control characters");
     expect(problems[1]).to.match(/^ids:1: the business is required: give --business/);
-    expect(problems[3]).to.match(/^ids:2: the kind "invertor" is none of .*did you mean inverter\?/);
+    expect(problems[3]).to.match(/^ids:2: the kind must be one of .*did you mean inverter\?/);
   });
 });

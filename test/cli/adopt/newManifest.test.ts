@@ -32,11 +32,11 @@ describe("adopt: what of a device can be declared", () => {
   it("has a remark for each other setting, with unit and range, and whose range it is", () => {
     const { remarks } = declarable(vehicle, { maxCapacity: 60_000 });
     expect(remarks).to.deep.equal({
-      maxChargePower: "maxChargePower is not reported; supply it by hand, in W, 1000 to 350000",
+      maxChargePower: "maxChargePower is not reported; supply it by hand, 1 kW to 350 kW",
       policy: "policy is not reported; supply it by hand, CHARGE BY or CHARGE BY FORECAST",
     });
     expect(declarable(inverter, {}).remarks.tilt).to.contain(
-      "in degrees, 0 to 90 (our range: the service documents none)",
+      "0° to 90° (a range of the provider; the service documents none)",
     );
   });
 
@@ -44,7 +44,9 @@ describe("adopt: what of a device can be declared", () => {
     const { values, remarks, refused } = declarable(vehicle, { ...FULL_CAR, maxCapacity: 60, policy: "CHARGE" });
     expect(values).to.deep.equal({ maxChargePower: 11_000 });
     expect(refused).to.have.members(["maxCapacity", "policy"]);
-    expect(remarks.maxCapacity).to.match(/is left out, .*: 60 Wh is below 1000 Wh.*; supply it by hand, in Wh/);
+    expect(remarks.maxCapacity).to.match(
+      /is left out, .*: it must be at least 1 kWh, not 60 Wh.*; supply it by hand, 1 kWh/,
+    );
   });
 
   it("leaves out a value that another one rules out", () => {
@@ -66,15 +68,15 @@ fleet: fleet
 businessId: acme
 sites:
   berlin:
-    # The adoption changes nothing. To make the site ready for solar-aware charging: supply what is missing, remove the policy
-    # of the vehicles, which the site sets then, and write solar: true.
+    # The adoption changes no device. To make the site ready for solar-aware charging: supply the missing settings, remove the
+    # policies of the vehicles (the site then sets them), and write solar: true.
     solar: false
     vehicles:
       car:
         deviceId: car
         maxCapacity: 60000
         policy: CHARGE BY
-        # maxChargePower is not reported; supply it by hand, in W, 1000 to 350000
+        # maxChargePower is not reported; supply it by hand, 1 kW to 350 kW
     inverters:
       roof:
         deviceId: roof
@@ -82,7 +84,7 @@ sites:
         azimuth: 180
         tilt: 30
         cutInThreshold: 50
-        # baseLoad is not reported; supply it by hand, in W, 0 to 100000 (our range: the service documents none)
+        # baseLoad is not reported; supply it by hand, 0 W to 100 kW (a range of the provider; the service documents none)
   depot:
     vehicles:
       van:

@@ -74,14 +74,16 @@ describe("cli: doctor", () => {
       SOLAR_CHARGING_OAUTH_CLIENT_ID: "id",
       SOLAR_CHARGING_OAUTH_CLIENT_SECRET: token,
     });
-    expect(more).to.match(/✗ credential: .*OAUTH_CLIENT_SECRET names .* holds more than a secret\n {4}It has to hold/);
+    expect(more).to.match(
+      /✗ credential: .*OAUTH_CLIENT_SECRET names .* holds more than a secret\n {4}Write only the secret into it/,
+    );
     writeFileSync(path("token"), "canary\n");
     const right = await told({ SOLAR_CHARGING_ACCESS_TOKEN: token });
     expect(right).to.match(/✓ credential: an access token, its secret from the file .*token\n/);
     expect(more + right).to.not.contain("canary");
     execFileSync("mkfifo", [path("pipe")]);
     const pipe = await told({ SOLAR_CHARGING_ACCESS_TOKEN: `file:${path("pipe")}` });
-    expect(pipe).to.match(/✗ credential: .* names the file .*, which is a pipe\n {4}A pipe gives it once/);
+    expect(pipe).to.match(/✗ credential: .* names the file .*, which is a pipe\n {4}Use a regular file/);
   });
 
   it("says whether the ledger can be written, and makes none", async () => {
@@ -91,7 +93,7 @@ describe("cli: doctor", () => {
     expect(wrong.stdout).to.match(
       /✗ ledger: .*no\/ledger\.jsonl cannot be written \(ENOENT\)\n {4}The provider sends nothing until/,
     );
-    expect((await told("ledger.jsonl")).stdout).to.match(/✓ ledger: \/.*\/ledger\.jsonl, as seen from this folder\n/);
+    expect((await told("ledger.jsonl")).stdout).to.match(/✓ ledger: \/.*\/ledger\.jsonl \(from this folder\)\n/);
     expect(existsSync(path("ledger.jsonl"))).to.equal(false);
     expect((await doctor()).stdout).to.contain("– ledger: SOLAR_CHARGING_LEDGER_FILE is not set\n");
   });
@@ -100,7 +102,7 @@ describe("cli: doctor", () => {
     const { code, stdout, stderr } = await doctor("--device", "car");
     expect(code, stdout + stderr).to.equal(0);
     expect(stdout).to.contain("✓ service: answers\n✓ token: accepted\n✓ device: 'car' is there\n");
-    expect(stdout).to.contain("✓ fields: the documented fields are of their types\n");
+    expect(stdout).to.contain("✓ fields: all documented fields have the documented types\n");
     expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
     for (const secret of [OWNER, given.simulator.token, "60000", "07:00"])
       expect(stdout + stderr).to.not.contain(secret);
@@ -131,7 +133,9 @@ describe("cli: doctor", () => {
       SOLAR_CHARGING_RUN_FILE: path("calls"),
     };
     const { stdout } = await given.run(["doctor", "--device", "car"], { env });
-    expect(stdout).to.contain("– path: /api/v1 is at the end, and /api/v1 is added to it\n    Remove it");
+    expect(stdout).to.contain(
+      "– path: the address ends in /api/v1, and the provider adds /api/v1 to it\n    Remove it",
+    );
     expect(readFileSync(env.SOLAR_CHARGING_RUN_FILE, "utf8").trim()).to.equal("GET acme/car");
   });
 

@@ -61,14 +61,14 @@ describe("cli: doctor with options", () => {
       );
       expect(absent.code).to.equal(1);
       const none = await doctor("--device", "car", "--identity-patch", "max_capacity", "--yes");
-      expect(none.stdout).to.match(/✗ identity PATCH: the key "max_capacity" is none of .*did you mean maxCapacity/);
+      expect(none.stdout).to.match(/✗ identity PATCH: the key must be one of .*did you mean maxCapacity/);
       expect(takeRequests(given.simulator)).to.deep.equal(["GET car", "GET car"]);
     });
 
     it("sends nothing without --yes where there is nobody to ask", async () => {
       const { code, stderr } = await doctor("--device", "car", "--identity-patch", "maxCapacity");
       expect(code).to.equal(1);
-      expect(stderr).to.contain("there is no terminal to ask on: give --yes too");
+      expect(stderr).to.contain("Without a terminal to ask you, it needs --yes");
       expect(given.simulator.requests).to.deep.equal([]);
     });
   });
@@ -101,7 +101,7 @@ describe("cli: doctor with options", () => {
       given.simulator.appUserSets("acme", "car", { max_capacity: 70_000 });
       const { code, stdout } = await doctor("--device", "car", "--compare", path("shape.json"));
       expect(code, stdout).to.equal(0);
-      expect(stdout).to.match(/✓ fingerprint: the shape is that of .*shape\.json/);
+      expect(stdout).to.match(/✓ fingerprint: the fields are those of .*shape\.json/);
     });
 
     it("shows what changed, and ends with 2", async () => {
@@ -118,9 +118,7 @@ describe("cli: doctor with options", () => {
       const { code, stderr } = await doctor("--device", "car", "--compare", path("nope.json"));
       expect(code).to.equal(1);
       expect(stderr).to.match(/nope\.json does not exist/);
-      expect((await doctor("--fingerprint")).stderr).to.contain(
-        "--fingerprint is about a device: name it with --device",
-      );
+      expect((await doctor("--fingerprint")).stderr).to.contain("--fingerprint needs a device: name it with --device");
       expect(given.simulator.requests).to.deep.equal([]);
     });
   });

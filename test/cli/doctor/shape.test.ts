@@ -43,7 +43,7 @@ describe("doctor: a vehicle's object against the interface", () => {
       lines({ ...CAR, max_capacity: 60_000, service_status: "active_waiting", charging_status: "odd" }),
     ).to.deep.equal([
       "✓ type: 'Electric vehicle', a vehicle",
-      "✓ fields: the documented fields are of their types",
+      "✓ fields: all documented fields have the documented types",
       "– other fields: not documented: charging_status, service_status",
       "✓ settings: reported: maxCapacity (max_capacity), policy (policy); not reported: maxChargePower (max_charge_power)",
       "✓ service status: found, active_waiting",
@@ -54,7 +54,7 @@ describe("doctor: a vehicle's object against the interface", () => {
   it("names fields of another type, and no value", () => {
     const text = lines({ ...CAR, setup_complete: OWNER, config: { ...CAR.config, charge_by: 7 } }).join("\n");
     expect(text).to.contain(
-      "✗ fields: of another type than documented: config.charge_by is number, not string; setup_complete is string, not boolean",
+      "✗ fields: not of the documented type: config.charge_by is number, not string; setup_complete is string, not boolean",
     );
     expect(text).to.not.contain(OWNER);
   });
@@ -62,13 +62,13 @@ describe("doctor: a vehicle's object against the interface", () => {
   it("names fields that are missing, which is a fault where the provider needs them", () => {
     const { policy, connector_data, ...rest } = CAR;
     expect(lines({ ...rest, policy }).join("\n")).to.contain(
-      "– missing fields: documented and missing: connector_data, ",
+      "– missing fields: missing, but documented: connector_data, ",
     );
     expect(lines({ ...rest, connector_data }).join("\n")).to.contain(
-      "✗ missing fields: documented and missing: policy",
+      "✗ missing fields: missing, but documented: policy",
     );
     expect(lines({})[0]).to.equal(
-      "✗ type: the object shows no device type\n    Without a type, the provider cannot reject a device of the wrong kind",
+      "✗ type: the answer has no device type\n    Without a type, the provider cannot reject a device of the wrong kind",
     );
   });
 
@@ -95,7 +95,7 @@ describe("doctor: an inverter's object", () => {
   it("misses nothing, because no structure of it is documented", () => {
     const text = lines({ ...ROOF, dev_make: 5 }, inverter).join("\n");
     expect(text).to.contain("✓ type: 'Inverter', not a vehicle, so it counts as an inverter");
-    expect(text).to.contain("✗ fields: of another type than documented: dev_make is number, not string");
+    expect(text).to.contain("✗ fields: not of the documented type: dev_make is number, not string");
     expect(text).to.not.contain("missing fields");
   });
 
@@ -110,7 +110,7 @@ describe("doctor: an inverter's object", () => {
         '"baseLoad":"base_load_w","tilt":"roof_slope","cutInThreshold":"start_threshold"}\'',
     );
     expect(line).to.contain("start_threshold is not from 0 to 1000000 W");
-    expect(line).to.contain("Ask the service, or set it and try a name with --identity-patch");
+    expect(line).to.contain("ask the operator of the service, or set it and test each name with --identity-patch");
     expect(line).to.match(/not documented: pv_peak_power, .*grid_export\. A guess/);
     expect(line).to.not.match(/9800|187|31\.25|300\.5|5000001|4444/);
   });
@@ -122,8 +122,10 @@ describe("doctor: an inverter's object", () => {
   });
 
   it("has nothing to guess where it shows no such number, or none that is called like a setting", () => {
-    expect(guess({ ...ROOF, peak_power: "9800" })).to.match(/^– inverter fields: the object has no numeric field/);
-    expect(guess({ ...ROOF, grid_export: 1 })).to.match(/: grid_export\. None is named like a setting$/);
+    expect(guess({ ...ROOF, peak_power: "9800" })).to.match(
+      /^– inverter fields: the answer has no undocumented field with a number/,
+    );
+    expect(guess({ ...ROOF, grid_export: 1 })).to.match(/: grid_export\. No name looks like that of a setting$/);
   });
 
   it("is as configured where the configured names are there", () => {

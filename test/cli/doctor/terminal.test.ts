@@ -34,7 +34,7 @@ describe("cli: doctor at a terminal", () => {
   it("asks nobody in a pipeline that has a terminal", async () => {
     const terminal = given.terminal(IDENTITY_PATCH, { CI: "true" });
     expect(await terminal.code).to.equal(1);
-    expect(terminal.text).to.contain("there is no terminal to ask on: give --yes too");
+    expect(terminal.text).to.contain("Without a terminal to ask you, it needs --yes");
     expect(given.simulator.requests).to.deep.equal([]);
   });
 

@@ -62,7 +62,10 @@ sites:
 
   it("ends at a canary that does not exist", async () => {
     const { code, text } = await run("up", "--canary", "rome");
-    expect({ code, text }).to.deep.equal({ code: 1, text: "--canary rome: no such site in the stacks of this run\n" });
+    expect({ code, text }).to.deep.equal({
+      code: 1,
+      text: "--canary rome: the stacks of this run have no such site\n",
+    });
   });
 
   it("begins nothing where the record cannot be written, and does all of it once it can", async () => {
@@ -108,7 +111,7 @@ sites:
   it("stops with 3 where the gate's command fails, and goes on where it succeeds", async () => {
     const refused = await run("up", "--gate", "test $SOLAR_CHARGING_NEXT_DEVICES != 2");
     expect(refused.code, refused.text).to.equal(3);
-    expect(refused.text).to.match(/stopped: not released after wave canary$/m);
+    expect(refused.text).to.match(/stopped: the gate or the user declined to continue after wave canary$/m);
     expect((await run("up", "--gate", "true")).code).to.equal(0);
     expect(given.log()).to.deep.equal(WHOLE);
   });

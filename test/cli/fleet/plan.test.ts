@@ -108,14 +108,14 @@ describe("cli fleet: the plan", () => {
     const cut = manifest.sites.slice(0, 1).map((site) => ({ ...site, vehicles: {} }));
     expect(() => planOf({ ...manifest, sites: cut }, used("shard-4-of-4"))).to.throw("has no devices");
     expect(() => planOf({ ...manifest, sites: [] }, used("shard-4-of-4"))).to.throw(
-      "the manifest of acme has no devices, and nothing is done: to stop managing a whole fleet, " +
-        "run 'solar-charging fleet destroy' with the manifest that has them",
+      "the manifest of acme has no devices, so nothing is done. To stop managing a whole fleet, " +
+        "run 'solar-charging fleet destroy' with the manifest that has the devices",
     );
   });
 
   it("refuses a fleet that has stacks of another number of shards", () => {
     expect(() => planOf(manifest, used("shard-1-of-4", "shard-1-of-8"))).to.throw(
-      "acme has stacks of 8 shards, and the manifest says shards: 4, which would declare sites twice. " +
+      "acme has stacks of 8 shards, and the manifest has shards: 4, which would declare sites twice. " +
         "Set shards: 8 again, or first destroy the fleet with that number",
     );
   });

@@ -73,7 +73,7 @@ describe("cli fleet: the record of a rollout", () => {
   it("that cannot be written tells what to do", () => {
     mkdirSync(path("rollout.json"));
     expect(() => record().write(progress)).to.throw(
-      /^the rollout cannot be recorded: EISDIR.*Look at the folder and who may write there, then run this again$/,
+      /^the rollout cannot be recorded: EISDIR.*Check the permissions of the folder, then run this again$/,
     );
   });
 });

@@ -107,7 +107,7 @@ describe("cli fleet: a rollout", () => {
     const few = await rollOut(rollout(fake(ids.slice(0, Math.floor(ids.length * 0.2))).run));
     expect(few.stopped).to.equal(undefined);
     const many = await rollOut(rollout(fake(ids).run));
-    expect(many.stopped).to.match(/^wave share: \d+ of \d+ devices failed, and at most 20% may$/);
+    expect(many.stopped).to.match(/^wave share: \d+ of \d+ devices failed; at most 20% may fail$/);
   });
 
   for (const order of ["first", "last"]) {
@@ -128,7 +128,7 @@ describe("cli fleet: a rollout", () => {
       const waves = [waveOf("share", [former, latter], 0.05), waveOf("rest", rest, 0.05)];
       const { stopped } = await rollOut(rollout(letGo, { waves }));
       const all = moved.length + former.sites.length;
-      expect(stopped).to.equal(`wave share: ${moved.length} of ${all} devices failed, and at most 5% may`);
+      expect(stopped).to.equal(`wave share: ${moved.length} of ${all} devices failed; at most 5% may fail`);
     });
   }
 
@@ -146,11 +146,11 @@ describe("cli fleet: a rollout", () => {
       return done.wave !== refused;
     };
     const first = rollout(run, { gate: gate("share") });
-    expect((await rollOut(first)).stopped).to.equal("not released after wave share");
+    expect((await rollOut(first)).stopped).to.equal("the gate or the user declined to continue after wave share");
     expect(asked.splice(0)).to.deep.equal(["canary share", "share rest"]);
     log.length = 0;
     const again = rollout(run, { gate: gate("share"), progress: first.kept.at(-1) });
-    expect((await rollOut(again)).stopped).to.equal("not released after wave share");
+    expect((await rollOut(again)).stopped).to.equal("the gate or the user declined to continue after wave share");
     expect(log).to.deep.equal([]);
     await rollOut(rollout(run, { gate: gate(), progress: again.kept.at(-1) }));
     expect(asked).to.deep.equal(["share rest", "share rest"]);
@@ -300,7 +300,9 @@ describe("cli fleet: a rollout", () => {
     };
     const all = [waveOf("share", plan.stacks, 0.2), waveOf("rest", [], 0.2)];
     const { stopped } = await rollOut(rollout(held, { waves: all }));
-    expect(stopped).to.equal("wave share: 1 of 20 devices failed and held 19 more back, and at most 20% may");
+    expect(stopped).to.equal(
+      "wave share: 1 of 20 devices failed, 19 more were not done because of them; at most 20% may fail",
+    );
   });
 
   it("empties the stacks that have no site any more last, after the gate, and only where the last wave did well enough", async () => {
@@ -348,7 +350,7 @@ describe("cli fleet: a rollout", () => {
           { waves: all, minDevices: 3 },
         ),
       );
-      expect(stopped).to.equal("wave rest: 3 of 3 devices failed, and at most 20% may");
+      expect(stopped).to.equal("wave rest: 3 of 3 devices failed; at most 20% may fail");
       expect(results.map(({ outcomes }) => outcomes.size)).to.deep.equal([3]);
     });
 
@@ -360,7 +362,7 @@ describe("cli fleet: a rollout", () => {
           { waves, minDevices: 21 },
         ),
       );
-      expect(stopped).to.equal("wave share: 20 of 20 devices failed, and at most 20% may");
+      expect(stopped).to.equal("wave share: 20 of 20 devices failed; at most 20% may fail");
       expect(results).to.have.length(4);
     });
 
@@ -394,7 +396,9 @@ describe("cli fleet: a rollout", () => {
       const { log, run } = fake();
       const clock = clockAt(new Date("2026-11-22T12:00:00Z"));
       const { stopped } = await rollOut(rollout(run, { window, clock }));
-      expect(stopped).to.equal("the window Mon-Fri 09:00-16:00 UTC is closed");
+      expect(stopped).to.equal(
+        "the window Mon-Fri 09:00-16:00 UTC is closed. Run this again in the window, or pass --wait",
+      );
       expect(log).to.deep.equal([]);
     });
 
@@ -434,7 +438,9 @@ describe("cli fleet: a rollout", () => {
         return { stack: stack.name, outcomes: new Map(), sites: [], warnings: [], revision: "half" };
       };
       const once = await rollOut(rollout(closing, { window, clock }));
-      expect(once.stopped).to.equal("the window Mon-Fri 09:00-16:00 UTC has closed");
+      expect(once.stopped).to.equal(
+        "the window Mon-Fri 09:00-16:00 UTC has closed. Run this again in the next window, or pass --wait",
+      );
       expect(log).to.deep.equal([]);
       [now, isFirst] = [OPEN, true];
       expect(await rollOut(rollout(closing, { window, clock, waits: true }))).to.not.have.property("stopped");
@@ -480,7 +486,7 @@ describe("cli fleet: a rollout", () => {
         const first = rollout(reading(run, drifted, stopping), { waves: soaking() });
         const { stopped, results } = await rollOut(first);
         expect(stopped).to.match(
-          /^wave share: \d+ of \d+ devices failed, and at most 20% may when they were read again$/,
+          /^wave share: \d+ of \d+ devices failed; at most 20% may fail \(when the wave was read again\)$/,
         );
         expect([...(results.at(-1)?.outcomes.values() ?? [])].map(({ problem }) => problem?.code)).to.deep.equal(
           ids.map(() => "notSteady"),

@@ -79,7 +79,7 @@ describe("cli fleet: how far a run is", () => {
   it("says that the service does not answer, once that is no single request", () => {
     const standing = { done: 0, of: 3, failed: 0, seconds: 20 };
     expect(standingText({ ...standing, failingSeconds: 12.4 })).to.equal(
-      "0 of 3 devices, 20 s, service not answering since 12 s, retrying",
+      "0 of 3 devices, 20 s, the service has not answered for 12 s; retrying",
     );
     expect(standingText({ ...standing, failingSeconds: 1 })).to.equal("0 of 3 devices, 20 s");
   });

@@ -11,7 +11,7 @@ describe("cli fleet: the driver at a terminal", () => {
 
   it("shows a bar, asks between waves, and stops with 3 at a no", async () => {
     const terminal = driver("up");
-    await terminal.answer("Go on with share?", "n\r");
+    await terminal.answer("Continue with wave share?", "n\r");
     expect(await terminal.code, terminal.text).to.equal(3);
     expect(terminal.text).to.match(/0 of 3 devices, \d+ s/);
     expect(terminal.text).to.contain("wave canary: 1 ok, 0 failed. Next: share, 2 devices, 1 site");
@@ -20,7 +20,7 @@ describe("cli fleet: the driver at a terminal", () => {
 
   it("takes Ctrl-C at a question as an interruption", async () => {
     const terminal = driver("up");
-    await terminal.answer("Go on with share", "\x03");
+    await terminal.answer("Continue with wave share", "\x03");
     expect(await terminal.code, terminal.text).to.equal(130);
     expect(given.log()).to.deep.equal(["up shard-2-of-2"]);
   });
@@ -48,7 +48,7 @@ describe("cli fleet: the driver at a terminal", () => {
 
   it("destroys nothing at a no", async () => {
     const terminal = driver("destroy");
-    await terminal.answer("Delete 0 devices of acme?", "n\r");
+    await terminal.answer("Stop managing 0 devices of acme?", "n\r");
     expect(await terminal.code, terminal.text).to.equal(1);
     expect(terminal.text).to.contain("nothing is done");
   });
@@ -58,7 +58,7 @@ describe("cli fleet: the driver at a terminal", () => {
     expect(await plain.code, plain.text).to.equal(0);
     expect(plain.text).not.to.contain("\x1b");
     const question = driver("destroy", { NO_COLOR: "1" });
-    await question.answer("Delete 3 devices of acme?", "n\r");
+    await question.answer("Stop managing 3 devices of acme?", "n\r");
     await question.code;
     // Cursor movements end with other letters.
     for (const style of ["0", "1", "2", "22", "32", "36", "39"]) expect(question.text).not.to.contain(`\x1b[${style}m`);

@@ -63,7 +63,7 @@ describe("cli fleet: what a wave came to", () => {
     const outcomes = new Map([...gone.outcomes].map(([id, one]) => [id, { ...one, onDelete: "retain" }]));
     const report = waveReportOf(removal, removal.stacks, [{ ...gone, outcomes }]);
     expect(report).to.include({ ok: 1, failed: 0, notDone: 0 });
-    expect(waveText(report, removal)).to.contain("Next: removal of 1 stack without sites");
+    expect(waveText(report, removal)).to.contain("Next: removing 1 stack without sites");
     expect(gateEnvironment("acme", report, removal)).to.include({
       SOLAR_CHARGING_NEXT_STACKS: "1",
       SOLAR_CHARGING_NEXT_DEVICES: "",

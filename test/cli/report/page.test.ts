@@ -35,7 +35,7 @@ const DRIFTED = site("bonn", {
   devices: [
     device("inverter/roof-bonn", { drift: ["azimuth"], reported: { azimuth: 22.5 } }),
     device("vehicle/car-bonn", {
-      says: { optedOut: true, serviceStatus: "inactive_setup_incomplete", meaning: "Key setup is missing." },
+      ownStatus: { optedOut: true, serviceStatus: "inactive_setup_incomplete", meaning: "Key setup is missing." },
     }),
   ],
 });
@@ -217,7 +217,7 @@ describe("the report's page, in a browser", () => {
             device: name,
             reported: { policy: name },
             drift: ["policy"],
-            says: { serviceStatus: name, meaning: name, optedOut: true, optedOutUntil: name },
+            ownStatus: { serviceStatus: name, meaning: name, optedOut: true, optedOutUntil: name },
             problem: { code: "unread", finding: name },
             changes: [{ ...CHANGE, by: name, settings: [{ key: name, from: name, to: name }] }],
           }),

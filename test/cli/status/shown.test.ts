@@ -77,7 +77,7 @@ describe("status: the table", () => {
     expect(linesOf(withMeasured(statusWith([ames]), twin), 200).join("\n")).to.contain(
       "measured 2 planes: 5 kW at 90° (E), tilt 30° and 5 kW at 270° (W), tilt 30°",
     );
-    expect(() => readMeasured(written("{}"))).to.throw("is not what 'solar-charging roof --write' writes");
+    expect(() => readMeasured(written("{}"))).to.throw("is not a result of 'solar-charging roof --write'");
   });
 
   it("shows no control characters of a name", () => {
@@ -104,7 +104,7 @@ describe("status: the exit code", () => {
   it("is 2 if somebody has to look", () => {
     expect(coded(site("a", { ready: false }))).to.equal(2);
     expect(coded(DRIFTED)).to.equal(2);
-    expect(coded(with1({ says: { optedOut: true } }))).to.equal(2);
+    expect(coded(with1({ ownStatus: { optedOut: true } }))).to.equal(2);
     expect(exitCode(statusWith([], { devices: [device("vehicle/car", { drift: ["policy"] })] }))).to.equal(2);
   });
 

@@ -110,7 +110,7 @@ describe("status: a site", () => {
       "vehicle/car optedOut",
       "vehicle/car inactive",
     ]);
-    expect(deviceOf(said, "vehicle/car")?.says?.meaning).to.be.a("string");
+    expect(deviceOf(said, "vehicle/car")?.ownStatus?.meaning).to.be.a("string");
     const gone = siteStatusOf(knownOf(READY), findingsOf({ ...AS_DECLARED, car: undefined }));
     expect(reasonsOf(gone)).to.deep.equal(["vehicle/car gone"]);
     const swapped = siteStatusOf(knownOf(READY), findingsOf({ car: CAR_OBJECT, roof: CAR_OBJECT }));

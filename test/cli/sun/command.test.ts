@@ -63,7 +63,9 @@ describe("cli: sun", () => {
     );
     writeFileSync(path("planes.yaml"), planes);
     const { stdout } = await run(["--manifest", "planes.yaml", "--site", "berlin"]);
-    expect(stdout).to.match(/roof: 5 kW E 45° \+ 5 kW W 45° as one plane .* at another time\. Declare two inverters/);
+    expect(stdout).to.match(
+      /roof: 5 kW E 45° \+ 5 kW W 45° are sent as one plane .* to another time\. Declare two inverters/,
+    );
     const energyOf = async (file: string) => {
       const { sites } = JSON.parse((await run(["--manifest", file, "--site", "berlin", "--json"])).stdout);
       return sites[0].change.yearAfter.roofKilowattHours as number;

@@ -64,7 +64,7 @@ function fails(fault: string, happens: Fault, says: RegExp, connection: Row["con
 }
 
 const CHECK = "Check solar-charging:oauthTokenUrl, oauthClientId, oauthClientSecret and oauthScope";
-const NO_GRANT = /the answer is not that of a token endpoint.*Check solar-charging:oauthTokenUrl/;
+const NO_GRANT = /the answer is not from a token endpoint.*Check solar-charging:oauthTokenUrl/;
 
 const describes = (echo: string) => ({ error: "invalid_client", error_description: `not ${echo}`, got: { echo } });
 

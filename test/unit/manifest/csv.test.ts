@@ -61,23 +61,27 @@ describe("a manifest in CSV", () => {
     [
       "columns that are not known, missing, or there twice",
       "site,kind,kind,maxCapcity\nx,vehicle,vehicle,1",
-      ...["1:11: there are two columns kind", '1:16: "maxCapcity" is no column', "1:1: there is no column deviceId"],
+      ...["1:11: there are two columns kind", '1:16: "maxCapcity" is not a column', "1:1: there is no column deviceId"],
     ],
-    ["a row with another number of fields", `${HEAD}\nx,vehicle`, "2:1: there are 2 fields, and 3 columns"],
+    [
+      "a row with another number of fields",
+      `${HEAD}\nx,vehicle`,
+      "2:1: this row has 2 fields, but the header has 3 columns",
+    ],
     [
       "a row without a site, or of another kind",
       `${HEAD}\n,vehicle,a\nx,car,b`,
-      ...["2:1: there is no site", '3:3: "car" is neither vehicle nor inverter'],
+      ...["2:1: there is no site", '3:3: must be vehicle or inverter, not "car"'],
     ],
     [
       "rows of a site that do not agree",
       `${HEAD},latitude\nx,vehicle,a,1\nx,vehicle,b,2`,
-      "3:13: the rows of site 'x' give latitude as 1 and as 2",
+      "3:13: the rows of site 'x' differ in latitude: 1 and 2",
     ],
     [
       "rows that do not agree in the number of stacks",
       `${HEAD},shards\nx,vehicle,a,4\ny,vehicle,b,8`,
-      "3:13: the rows give shards as 4 and as 8",
+      "3:13: the rows differ in shards: 4 and 8",
     ],
     ["a number of stacks that is none", "site,shards,kind,deviceId\nx,,vehicle,a\ny,many,vehicle,b", "3:3: shards: "],
     [
@@ -108,6 +112,6 @@ describe("a manifest in CSV", () => {
 
   it("is refused where the name of the file cannot name a fleet", () => {
     const { message } = thrownBy(() => parseManifest(FLEET, "my fleet.csv"));
-    expect(message).to.match(/^my fleet\.csv:1:1: fleet: has to be letters, digits/);
+    expect(message).to.match(/^my fleet\.csv:1:1: fleet: may have only letters, digits/);
   });
 });

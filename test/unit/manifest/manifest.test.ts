@@ -148,7 +148,7 @@ describe("parseManifest", () => {
     expect(error.problems).to.have.length(150);
     expect(error.problems[7]).to.deep.include({ line: 10, column: 7, path: "sites.s7" });
     expect(error.message.split("\n").slice(-2)).to.deep.equal([
-      "a.yaml:102:8: sites.s99: has to be an object with vehicles and inverters, not 5",
+      "a.yaml:102:8: sites.s99: must be an object with vehicles and inverters, not 5",
       "a.yaml: and 50 more problems",
     ]);
   });
@@ -180,7 +180,7 @@ describe("parseManifest", () => {
   it("names the place in an object that has a problem", () => {
     const sites = { b: { vehicles: { one: { deviceId: 1 } } } };
     const { message } = thrownBy(() => toManifest({ fleet: "a", sites }));
-    expect(message).to.match(/^manifest: sites\.b\.vehicles\.one\.deviceId: has to be a string/);
+    expect(message).to.match(/^manifest: sites\.b\.vehicles\.one\.deviceId: must be a string/);
   });
 });
 
@@ -201,15 +201,15 @@ describe("parseManifest: refusals", () => {
     /** Each text, and the beginnings of its problems. */
     const cases: [what: string, text: string, ...problems: string[]][] = [
       ["an empty file", "", "1:1: is empty"],
-      ["a list", "- 3", "1:1: has to be an object"],
-      ["a list of sites", "fleet: a\nsites: [{ id: b }]", "2:8: sites: has to be an object"],
+      ["a list", "- 3", "1:1: must be an object"],
+      ["a list of sites", "fleet: a\nsites: [{ id: b }]", "2:8: sites: must be an object"],
+      ["a list of vehicles", site("    vehicles: [{ deviceId: a }]"), "4:15: sites.berlin.vehicles: must be an object"],
+      ["a site without anything", "fleet: a\nsites:\n  b:", "3:5: sites.b: must be an object"],
       [
-        "a list of vehicles",
-        site("    vehicles: [{ deviceId: a }]"),
-        "4:15: sites.berlin.vehicles: has to be an object",
+        "a site's id that cannot name a resource",
+        "fleet: a\nsites: { a b: {} }",
+        "2:10: sites.a b: may have only letters",
       ],
-      ["a site without anything", "fleet: a\nsites:\n  b:", "3:5: sites.b: has to be an object"],
-      ["a site's id that cannot name a resource", "fleet: a\nsites: { a b: {} }", "2:10: sites.a b: has to be letters"],
       [
         "a key that is misspelled, at each level",
         "flet: a\nfleet: a\ndefaults: { vehicles: {} }\nsites: { b: { latitud: 3 } }",
@@ -239,7 +239,7 @@ describe("parseManifest: refusals", () => {
       [
         "an id that YAML takes for a number",
         site("    vehicles: { car: { deviceId: 007 } }"),
-        `4:34: ${CAR}.deviceId: has to`,
+        `4:34: ${CAR}.deviceId: must be a string`,
       ],
       [
         "the defaults of the service for the inverters of a site",
@@ -249,31 +249,31 @@ describe("parseManifest: refusals", () => {
       [
         "a cut-in threshold that is not below a default",
         `${small}{ b: { inverters: { r: { deviceId: r, cutInThreshold: 5 kW } } } }`,
-        "3:62: sites.b.inverters.r.cutInThreshold: 5000 W is not below peakPower, which is 4000 W",
+        "3:62: sites.b.inverters.r.cutInThreshold: must be below peakPower (4 kW), not 5 kW",
       ],
       [
         "a lint that is none, once",
         "fleet: a\nsites: { b: { vehicles: { c: { deviceId: c, ignoreLints: [nope] } } } }",
-        '2:58: sites.b.vehicles.c.ignoreLints: "nope" is none of ',
+        "2:58: sites.b.vehicles.c.ignoreLints: must be one of ",
       ],
       [
         "a default that is out of its range, once, however many devices have it",
         `${tilted}{ b: { inverters: { r: { deviceId: r }, s: { deviceId: s } } } }`,
-        "2:31: defaults.inverter.tilt: 91 degrees is above 90",
+        "2:31: defaults.inverter.tilt: must be at most 90°, not 91°",
       ],
       [
         "an id as a default",
         "fleet: a\ndefaults: { vehicle: { deviceId: car } }\nsites: {}",
         "2:34: defaults.vehicle.deviceId: ",
       ],
-      ["no stacks", "fleet: a\nshards: 0\nsites: {}", "2:9: shards: has to be 1 or more"],
-      ["a key that is there twice", "fleet: a\nfleet: b\nsites: {}", "2:1: there are two keys fleet"],
-      ["a site that is there twice", "fleet: a\nsites:\n  b: {}\n  b: {}", "4:3: there are two keys b"],
+      ["no stacks", "fleet: a\nshards: 0\nsites: {}", "2:9: shards: must be at least 1"],
+      ["a key that is there twice", "fleet: a\nfleet: b\nsites: {}", "2:1: the key fleet is there twice"],
+      ["a site that is there twice", "fleet: a\nsites:\n  b: {}\n  b: {}", "4:3: the key b is there twice"],
       ["a tab that indents", "fleet: a\nsites:\n\ta: {}", "3:1: Tabs are not allowed"],
       ["a tag", "fleet: !secret a\nsites: {}", "1:8: Unresolved tag: !secret"],
       ["two documents", "fleet: a\nsites: {}\n---\nfleet: b", "3:1: there is a second document"],
       ["an alias of nothing", "fleet: *a", "1:8: there is no anchor &a before *a"],
-      ["an alias of itself", "sites: &a [*a]", "1:12: *a stands inside of what it stands for"],
+      ["an alias of itself", "sites: &a [*a]", "1:12: *a refers to a value that contains *a itself"],
     ];
     for (const [what, text, ...problems] of cases) {
       it(what, () => {

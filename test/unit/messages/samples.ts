@@ -119,7 +119,7 @@ export const SAMPLES: Readonly<Record<MessageCode, readonly Message[]>> = {
   goneBeforeDelete: [lifecycle.goneBeforeDelete(CAR)],
   leavesStack: [lifecycle.leavesStack(CAR)],
   settingsLost: [lifecycle.settingsLost(CAR, ["maxCapacity"])],
-  notImported: [lifecycle.notImported(CAR, "maxCapacity", "1 Wh is below 1000 Wh")],
+  notImported: [lifecycle.notImported(CAR, "maxCapacity", "must be at least 1 kWh, not 1 Wh")],
   pending: [lifecycle.pending(CAR, readBack, 10)],
   adjusted: [lifecycle.adjusted(CAR, readBack)],
   notReadBack: [lifecycle.notReadBack(CAR, ["maxCapacity"], failed(service.failureOfTimeout(30)))],

@@ -104,7 +104,9 @@ describe("device service: outages", () => {
     const errors = await failuresOf(service, 100, 1);
     // Three devices have to get the answer, because a single answer fails no other device.
     expect(server.received).to.have.lengthOf(3);
-    expect(errors[3]?.message).to.match(/device 'car3' .*: not tried: the service asks to wait 1000 s, last: HTTP 429/);
+    expect(errors[3]?.message).to.match(
+      /device 'car3' .*: not tried: the service asks to wait 1000 s; its last answer: HTTP 429/,
+    );
     expect(errors[3]).to.include({ maybeApplied: false });
     expect(clock.waits).to.deep.equal([15_000, 15_000]);
   });

@@ -84,8 +84,8 @@ describe("Health", () => {
       expect(await outage(UNREACHABLE).refusal(LONG)).to.deep.equal({
         code: "outage",
         reason:
-          "the service has failed for 121 s, 4 times in a row for 3 devices, last: the connection failed; " +
-          "the next try is in 14 s",
+          "the service has failed for 121 s: 4 requests in a row for 3 devices. Last failure: the connection failed. " +
+          "Until the next try, in 14 s, no request is sent",
         advice: "Check that the service runs, then run the same command again",
       });
     });
@@ -110,7 +110,7 @@ describe("Health", () => {
       health.learn("d", DEAD);
       expect(await health.refusal(0))
         .to.have.property("reason")
-        .that.contains("5 times in a row for 4 devices");
+        .that.contains("5 requests in a row for 4 devices");
       clock.advance(15_000);
       await health.refusal(0);
       health.learn("d", OK);
@@ -159,7 +159,7 @@ describe("Health", () => {
       expect(await health.refusal(90_000)).to.deep.equal({
         code: "onHold",
         keys: ["maxConcurrency"],
-        reason: "the service asks to wait 91 s, last: HTTP 429",
+        reason: "the service asks to wait 91 s; its last answer: HTTP 429",
         advice: "Run the same command again after that, or lower {maxConcurrency}",
       });
       expect(clock.waits).to.deep.equal([]);

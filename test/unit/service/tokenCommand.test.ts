@@ -59,7 +59,7 @@ describe("runTokenCommand", () => {
 
   it("ends a command that takes too long, even one that does not want to end", async () => {
     expect(await run("trap '' TERM; while :; do :; done", 0.2)).to.include({
-      reason: "no access token: {tokenCommand} did not end within 0.2 s ({requestTimeoutSeconds})",
+      reason: "no access token: {tokenCommand} did not end within 0.2 s, the limit in {requestTimeoutSeconds}",
     });
   });
 

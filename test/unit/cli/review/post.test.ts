@@ -111,7 +111,7 @@ describe("post", () => {
     it(`fails with ${name}'s answer, and without the token, when ${name} refuses`, async () => {
       const { url } = await given({ status: 403, body: "Resource not accessible" });
       const { message } = await failureOf(post("comment", POSTED, envOf(forge, url)));
-      expect(message).to.match(/GET .* was answered with 403: Resource not accessible/);
+      expect(message).to.match(/GET .* got HTTP 403: Resource not accessible/);
       expect(message).not.to.contain("forge-token");
     });
   }

@@ -256,7 +256,7 @@ describe("check of a device: options", () => {
 
   for (const [kind, wrong, reason] of [
     [vehicle, { ignoreLints: ["default-capacty"] }, /did you mean default-capacity\?/],
-    [vehicle, { ignoreLints: "default-capacity" }, /has to be a list of names of lints, not a string/],
+    [vehicle, { ignoreLints: "default-capacity" }, /must be a list of names of lints, not a string/],
     [inverter, { latitude: "51" }, /or a number without quotes: 51/],
   ] as const) {
     it(`are refused with a reason if they are ${JSON.stringify(wrong)}`, async () => {

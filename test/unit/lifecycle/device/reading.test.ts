@@ -34,7 +34,7 @@ for (const [name, read] of Object.entries(READS)) {
       [
         "a business of another type",
         { deviceId: "car", businessId: 7 },
-        /^businessId has to be a string, not 7 \(put it in quotes\). Give it here, or set solar-charging:businessId/,
+        /^businessId must be a string, not 7 \(put it in quotes\). Give it here, or set solar-charging:businessId/,
       ],
     ] as const) {
       it(`refuses ${what}, without a request`, async () => {

@@ -408,7 +408,7 @@ describe("preview of a site", () => {
     expect(shown.at(-1)?.split("\n")).to.have.members([
       "inverter/p: tilt 35° → (known after the update), baseLoad 400 W → no longer managed, onDelete retain → restore",
       "vehicle/van: was vehicle/a",
-      "vehicle/c: new, maxCapacity 50000, maxChargePower 7400",
+      "vehicle/c: new, maxCapacity 50 kWh, maxChargePower 7.4 kW",
       "vehicle/b: leaves (retain)",
       "site: ignoreLints low-base-load",
     ]);
