@@ -157,10 +157,15 @@ export class CrashSite {
         if (method !== "PATCH") return;
         left -= 1;
         if (left !== 0) return;
-        this.#simulator.behave({ latencySeconds });
+        this.answerIn(latencySeconds);
         resolve();
       };
     });
+  }
+
+  /** Sets the time that the service takes for each later request, in seconds. */
+  answerIn(latencySeconds = LATENCY): void {
+    this.#simulator.behave({ latencySeconds });
   }
 
   /** Resolves at the service's next request, because only processes start before it. */
