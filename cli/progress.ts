@@ -12,7 +12,7 @@ export function startProgress(total: number): Progress {
     const step = Math.max(1, Math.ceil(total / 10));
     return {
       show(done) {
-        if (done % step === 0 || done === total) console.error(`asked for ${done} of ${total} devices`);
+        if (done % step === 0 || done === total) console.error(`read ${done} of ${total} devices`);
       },
       end() {},
     };

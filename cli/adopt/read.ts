@@ -108,7 +108,7 @@ export function sortByKind(devices: readonly Listed[], readings: Readings): Sort
       const advice = "list it in a CSV file with a column kind (vehicle or inverter)";
       failed.push({ device, reason: `${name} reports no type: ${advice}` });
     } else if (type !== undefined && !kind.accepts(type)) {
-      const reason = `${name} has the type '${shown}', which is not a ${kind.name}'s: correct its kind in the list`;
+      const reason = `${name} is of type '${shown}', which is not a ${kind.name}'s: correct its kind in the list`;
       failed.push({ device, reason });
     } else {
       adopted.push({ ...device, kind, reported });

@@ -188,7 +188,9 @@ function tookWords(file: string, { format, column, quantity, step, zone, label, 
   const energy = { power: "", energy: " a step", counter: ", a counter" }[kind];
   const sure = { named: "", given: "", plausible: " (a guess; --unit corrects it)" }[from];
   const moment =
-    kind === "counter" ? "" : `, each the ${label} of its step${labelIsKnown ? "" : " (a guess; --label corrects it)"}`;
+    kind === "counter"
+      ? ""
+      : `, each at the ${label} of its step${labelIsKnown ? "" : " (a guess; --label corrects it)"}`;
   return printable(
     `${file === "-" ? "standard input" : file}: ${format}, ${rows} values of '${column}' in ${unit}${energy}${sure} every ` +
       `${step} minutes, times ${zone === "own" ? "with their offset from UTC" : `in ${zone}`}${moment}`,

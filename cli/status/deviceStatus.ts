@@ -68,7 +68,7 @@ function seenOf(
   const { view } = finding;
   const kind = kindOf(role);
   if (view.devType !== undefined && !kind.accepts(view.devType)) {
-    const words = `device '${deviceId}' is not a ${kind.name}, but has the type '${view.devType}': check deviceId`;
+    const words = `device '${deviceId}' is of type '${view.devType}', not a ${kind.name}: check deviceId`;
     return { problem: { code: "otherDevice", finding: words } };
   }
   return { reported: pick({ ...view.reported } as Values, keysOf(kind)), ownStatus: ownStatusOf(view) };

@@ -82,7 +82,7 @@ export async function prometheusOf(status: Status): Promise<string> {
     );
     gauge(
       "device_service_status",
-      "1 for the service status that the device reports.",
+      "1, with the service status that the device reports as a label.",
       devices.flatMap(({ ownStatus: { serviceStatus: status } = {}, labels }) =>
         status === undefined ? [] : [[1, { ...labels, status }] as const],
       ),

@@ -60,7 +60,7 @@ const SITE_OPTIONS: Properties = {
   ...LATITUDE_ARGUMENT,
   solar: { ...FLAG, description: ARGUMENTS.solar },
   requireReady: { ...FLAG, description: `${ARGUMENTS.requireReady} Default: false.` },
-  businessId: { ...TEXT, description: "Default business of the devices. Default: the configured one." },
+  businessId: { ...TEXT, description: "Business of the devices that declare none. Default: the configured one." },
   ...optionsOf("site"),
 };
 

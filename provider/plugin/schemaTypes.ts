@@ -169,8 +169,8 @@ export function typeSchemas(): Record<string, Schema> {
     OnDelete: enumeration("The effect of a delete on a device.", byName(ON_DELETE)),
     GapReason: enumeration("The reason why a setting, a device or a whole site is a gap.", byName(GAP_REASONS)),
     SettingStatus: enumeration(
-      "The status of a setting: accepted, and how it reads back (verified, pending, adjusted, notReported); changed by " +
-        "somebody else (drifted); updated with an unknown outcome (uncertain); or declared by no program (unmanaged).",
+      "The status of a setting. Accepted by the service: verified, pending, adjusted or notReported. Changed by somebody " +
+        "else: drifted. Updated with an unknown outcome: uncertain. Declared by no program: unmanaged.",
       byName(SETTING_STATUSES),
     ),
     Plane: object("One plane of panels on an inverter.", settingsOf(pick(inverter.settings, FOLDED), argument), FOLDED),

@@ -86,9 +86,9 @@ export function bearingHint(value: number): string {
   const meaning = "azimuth is a compass bearing: 0 is north, 90 east, 180 south";
   if (value > 0 || value < -360) return meaning;
   return (
-    `${meaning}. Write ${toBearing(value, "south-zero")} if the value is from forecast.solar, PVGIS or Open-Meteo ` +
+    `${meaning}; write ${toBearing(value, "south-zero")} if the value is from forecast.solar, PVGIS or Open-Meteo ` +
     `(0 is south, -90 east), ${toBearing(value, "solcast")} if it is from Solcast (0 is north, -90 east), ` +
-    `otherwise ${toBearing(value, "north-zero")}`
+    `${toBearing(value, "north-zero")} if it is clockwise from north`
   );
 }
 

@@ -87,7 +87,7 @@ describeWithEachHost("An operation that cannot succeed", (sdk) => {
 
       const { details } = await failureOf(operations[operation](asVehicle));
 
-      expect(details).to.contain("is of type 'Inverter', but VehicleSettings needs 'Electric vehicle'");
+      expect(details).to.contain("is of type 'Inverter', but VehicleSettings is for 'Electric vehicle'");
       expect(roof.takeRequests()).to.deep.equal(["GET"]);
     });
   }
@@ -99,7 +99,7 @@ describeWithEachHost("An operation that cannot succeed", (sdk) => {
       provider().host.create({ ...car.declares({ tilt: 35 }), __provider: PROVIDERS.inverter }),
     );
 
-    expect(details).to.contain("is of type 'Electric vehicle', but InverterSettings needs an inverter");
+    expect(details).to.contain("is of type 'Electric vehicle', but InverterSettings is for an inverter");
     expect(car.takeRequests()).to.deep.equal(["GET"]);
   });
 

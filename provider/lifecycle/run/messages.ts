@@ -93,7 +93,7 @@ export function changedElsewhere(ref: DeviceRef, setting: string, found: Value |
 }
 
 export function goneBeforeDelete(ref: DeviceRef): Message {
-  const finding = "the service no longer knows {device}, so its earlier values are not restored";
+  const finding = "the service no longer knows {device}: nothing is restored";
   return { code: "goneBeforeDelete", finding, device: nameOf(ref) };
 }
 

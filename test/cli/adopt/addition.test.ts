@@ -86,7 +86,7 @@ describe("adopt: what is added to a manifest", () => {
       ["paris", false],
       ["rome", undefined],
     ]);
-    expect(text).to.match(/ {4}# The adoption changes nothing[\s\S]* {4}solar: false\n {4}inverters:\n {6}roof:\n/);
+    expect(text).to.match(/ {4}# The adoption changes no device[\s\S]* {4}solar: false\n {4}inverters:\n {6}roof:\n/);
     expect(isSubsequence(lines(MANIFEST), lines(text))).to.equal(true);
   });
 
@@ -100,7 +100,9 @@ describe("adopt: what is added to a manifest", () => {
   it("keeps a solar site as it is, and says what would be set there", () => {
     const solar = MANIFEST.replace("    vehicles:", "    solar: true\n    vehicles:");
     const { text, warnings } = added(solar, car("new", "berlin"), adopted(vehicle, "mute", "berlin", FULL));
-    expect(text).to.contain("        # policy leaves the vehicle out of the site's readiness; remove it");
+    expect(text).to.contain(
+      "        # this policy leaves the vehicle out of the site's readiness; if you remove the line",
+    );
     expect(warnings).to.deep.equal([
       "device 'mute' reports no policy. Site 'berlin' is solar and will set one: check it with a preview",
     ]);
@@ -139,7 +141,7 @@ sites:
     expect(text).to.contain("# maxChargePower is not reported; the next update sends the default, 11 kW\n");
     expect(text).to.match(/# policy is left out, .*; the next update sends the default, CHARGE BY FORECAST\n/);
     expect(text).to.contain("# tilt is not reported; the next update sends the default, 20°\n");
-    expect(text).to.contain("# azimuth is not reported; the default, 180 degrees, is declared");
+    expect(text).to.contain("# azimuth is not reported; the next update sends the default, 180°");
     expect(text).to.match(/# baseLoad is not reported; supply it by hand/);
     expect(missing).to.equal(1);
     expect(warnings.at(-1)).to.match(

@@ -39,7 +39,9 @@ describe("cli: adopt", () => {
     return async () => {
       await terminal.answer("0 of 1 devices", "\x03");
       expect(await terminal.code).to.equal(130);
-      expect(terminal.text).to.contain("interrupted: 1 device not read. Run the same command again to add the rest");
+      expect(terminal.text).to.contain(
+        "interrupted: 1 device not read yet. Run the same command again to add the rest",
+      );
     };
   };
   const devicesIn = (file: string) =>
@@ -113,7 +115,7 @@ describe("cli: adopt", () => {
     const terminal = given.terminal(["adopt", "--out", out(), "car", "roof"], env);
     await terminal.answer("1 of 2 devices", "\x03");
     expect(await terminal.code, terminal.text).to.equal(130);
-    expect(terminal.text).to.contain("interrupted: 1 device not read. Run the same command again to add the rest");
+    expect(terminal.text).to.contain("interrupted: 1 device not read yet. Run the same command again to add the rest");
     expect(devicesIn(out())[0]).to.have.length(2);
   });
 
@@ -138,7 +140,7 @@ describe("cli: adopt", () => {
     takeRequests(given.simulator);
     const { code, stderr } = await adopt("car", "roof", "--site", "berlin");
     expect(code, stderr).to.equal(0);
-    expect(stderr).to.match(/fleet\.yaml .*: 1 device/);
+    expect(stderr).to.match(/already in .*fleet\.yaml: 1 device/);
     expect(takeRequests(given.simulator)).to.deep.equal(["GET roof"]);
     expect(readFileSync(out(), "utf8").startsWith(before)).to.equal(true);
     expect(devicesIn(out())[0]).to.have.length(3);
@@ -216,7 +218,7 @@ describe("cli: adopt", () => {
     expect(stderr).to.match(/fleet\.yaml:1:1: must be an object with fleet and sites/);
     expect(readFileSync(out(), "utf8")).to.equal("mine");
     writeFileSync(out(), "fleet: ours\nsites: {}\n");
-    expect((await adopt("car", "--fleet", "theirs")).stderr).to.match(/is of the fleet ours, not theirs/);
+    expect((await adopt("car", "--fleet", "theirs")).stderr).to.match(/belongs to the fleet ours, not theirs/);
     expect(given.simulator.requests).to.deep.equal([]);
   });
 

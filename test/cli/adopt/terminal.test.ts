@@ -17,7 +17,7 @@ describe("cli: adopt at a terminal", () => {
   it("shows a bar", async () => {
     expect(await adopt({}))
       .to.contain("0 of 1 devices")
-      .and.not.contain("asked for 1 of 1");
+      .and.not.contain("read 1 of 1");
   });
 
   it("leaves a terminal that breaks lines as before when Ctrl-C ends it, with 130", async () => {
@@ -32,7 +32,7 @@ describe("cli: adopt at a terminal", () => {
   for (const env of [{ CI: "true" }, { TERM: "dumb" }]) {
     it(`shows lines with ${Object.entries(env).join().replace(",", "=")}, as the driver does`, async () => {
       expect(await adopt(env))
-        .to.contain("asked for 1 of 1 devices")
+        .to.contain("read 1 of 1 devices")
         .and.not.contain("\x1b");
     });
   }

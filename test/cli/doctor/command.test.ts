@@ -91,7 +91,7 @@ describe("cli: doctor", () => {
     const wrong = await told(path("no/ledger.jsonl"));
     expect(wrong.code).to.equal(1);
     expect(wrong.stdout).to.match(
-      /✗ ledger: .*no\/ledger\.jsonl cannot be written \(ENOENT\)\n {4}The provider sends nothing until/,
+      /✗ ledger: .*no\/ledger\.jsonl cannot be written \(ENOENT\)\n {4}Until the ledger can be written/,
     );
     expect((await told("ledger.jsonl")).stdout).to.match(/✓ ledger: \/.*\/ledger\.jsonl \(from this folder\)\n/);
     expect(existsSync(path("ledger.jsonl"))).to.equal(false);
@@ -101,7 +101,7 @@ describe("cli: doctor", () => {
   it("checks service, token and device by one cached read, and shows nothing personal", async () => {
     const { code, stdout, stderr } = await doctor("--device", "car");
     expect(code, stdout + stderr).to.equal(0);
-    expect(stdout).to.contain("✓ service: answers\n✓ token: accepted\n✓ device: 'car' is there\n");
+    expect(stdout).to.contain("✓ service: answers\n✓ token: accepted\n✓ device: the service knows 'car'\n");
     expect(stdout).to.contain("✓ fields: all documented fields have the documented types\n");
     expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
     for (const secret of [OWNER, given.simulator.token, "60000", "07:00"])
@@ -122,7 +122,9 @@ describe("cli: doctor", () => {
       expect(code, stdout).to.equal(0);
       expect(stdout).to.contain("✓ business: a b\n").and.not.contain("acme");
     }
-    expect((await doctor("--device", "b/c d", "--business", "acme")).stdout).to.contain("✓ device: 'b/c d' is there");
+    expect((await doctor("--device", "b/c d", "--business", "acme")).stdout).to.contain(
+      "✓ device: the service knows 'b/c d'",
+    );
     const empty = (await doctor("--device", "car", "--business", "")).stdout;
     expect(empty).to.contain("✗ business: must not be empty").and.not.contain("✓ business");
   });
@@ -148,7 +150,7 @@ describe("cli: doctor", () => {
     expect(missing.stdout).to.match(/✗ device: the service does not know device 'nope' of business 'acme'\n/);
     given.simulator.fail({ status: 503 });
     const failing = await doctor("--device", "car");
-    expect(failing.stdout).to.match(/✗ service: .*HTTP 503.*\n.*\n– token: not known/);
+    expect(failing.stdout).to.match(/✗ service: .*HTTP 503.*\n.*\n– token: not checked/);
     expect([refused.code, missing.code, failing.code]).to.deep.equal([1, 1, 1]);
     expect(takeRequests(given.simulator)).to.have.length(3);
   });

@@ -109,9 +109,9 @@ describe("doctor: an inverter's object", () => {
       'A guess from their names\n    SOLAR_CHARGING_INVERTER_FIELDS=\'{"peakPower":"pv_peak_power","azimuth":"panel_azimuth",' +
         '"baseLoad":"base_load_w","tilt":"roof_slope","cutInThreshold":"start_threshold"}\'',
     );
-    expect(line).to.contain("start_threshold is not from 0 to 1000000 W");
+    expect(line).to.contain("start_threshold is outside of 0 W to 1000 kW");
     expect(line).to.contain("ask the operator of the service, or set it and test each name with --identity-patch");
-    expect(line).to.match(/not documented: pv_peak_power, .*grid_export\. A guess/);
+    expect(line).to.match(/undocumented fields with numbers: pv_peak_power, .*grid_export\. A guess/);
     expect(line).to.not.match(/9800|187|31\.25|300\.5|5000001|4444/);
   });
 

@@ -164,7 +164,9 @@ describe("solar-charging ledger", () => {
     const file = write("a", LINE, JSON.stringify(LINE).slice(0, 50));
     const { out, errors } = await run(["--device", "car", "--json", "--file", file]);
     expect(out).to.equal(JSON.stringify(LINE));
-    expect(errors).to.equal(`${file} ends in the middle of a line: a disk was full, or a process stopped`);
+    expect(errors).to.equal(
+      `${file} ends in the middle of a line, because a disk was full or a process stopped: that line is left out`,
+    );
   });
 
   it("names a compressed ledger, with the command that reads it", async () => {

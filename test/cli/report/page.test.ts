@@ -158,7 +158,7 @@ describe("the report's page, in a browser", () => {
     expect(await page.locator("tr.drift td").allTextContents()).to.include.members(["180° (S)", "22.5° (NNE)"]);
     expect(await page.locator(".alert").allTextContents()).to.deep.equal([
       "It is opted out",
-      "The service is inactive (inactive_setup_incomplete): Key setup is missing.",
+      "The service is inactive for it (inactive_setup_incomplete): Key setup is missing.",
     ]);
     const sun = page.locator(".sun .plain tbody tr").first();
     const [declared, reported] = (await sun.locator("td").allTextContents()).slice(1, 3).map(Number.parseFloat);

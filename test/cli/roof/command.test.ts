@@ -40,7 +40,7 @@ describe("cli: roof", () => {
     expect(stdout)
       .to.match(/measured roof +▁[▁-█]+/)
       .and.to.contain("declared roof");
-    expect(stderr).to.contain("'System Production (W)' in W every 15 minutes, times of Europe/Helsinki");
+    expect(stderr).to.contain("'System Production (W)' in W every 15 minutes, times in Europe/Helsinki");
     expect(given.simulator.requests).to.deep.equal([]);
   });
 

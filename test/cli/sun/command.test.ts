@@ -32,7 +32,7 @@ describe("cli: sun", () => {
     expect(code).to.equal(0);
     expect(stdout).to.contain(`berlin\n  roof: ${ROOF}\n`);
     expect(stdout).to.match(/ {4}before {2} +▁[▁-█]+/);
-    expect(stdout).to.contain("never sent").and.not.to.contain("hamburg");
+    expect(stdout).to.contain("does not send").and.not.to.contain("hamburg");
   });
 
   it("shows what a preview would do", async () => {
@@ -43,7 +43,7 @@ describe("cli: sun", () => {
   it("shows a site that is named as it is, and what has to be declared first", async () => {
     const { stdout } = await run(["--manifest", "old.yaml", "--site", "berlin", "hamburg"]);
     expect(stdout).to.contain("51 kWh for the cars on a clear day in March");
-    expect(stdout).to.contain("hamburg\n  not known: declare site: latitude, site: inverters\n");
+    expect(stdout).to.contain("hamburg\n  no estimate is possible: declare site: latitude, site: inverters\n");
   });
 
   it("has the days, powers and energies as JSON, and a table as Markdown", async () => {
@@ -86,8 +86,6 @@ describe("cli: sun", () => {
   it("tells what was probably meant, and what it needs", async () => {
     expect((await run(["--manifest", "fleet.yaml", "--site", "berln"])).stderr).to.contain("did you mean berlin?");
     expect((await run([])).stderr).to.contain("give --manifest or --preview");
-    expect((await run(["--preview", "p.json", "--before", "old.yaml"])).stderr).to.contain(
-      "--before is for --manifest",
-    );
+    expect((await run(["--preview", "p.json", "--before", "old.yaml"])).stderr).to.contain("--before needs --manifest");
   });
 });

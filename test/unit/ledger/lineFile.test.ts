@@ -93,7 +93,7 @@ describe("LineFile", () => {
         try { new LineFile(${JSON.stringify(path("pipe"))})[work](); } catch (error) { console.log(reasonOf(error)); }
       }`;
     const told = execFileSync(process.execPath, ["-e", tries], { timeout: 300_000, encoding: "utf8" });
-    expect(told).to.equal("it is a pipe, and no file\nit is a pipe, and no file\n");
+    expect(told).to.equal("it is a pipe, not a regular file\nit is a pipe, not a regular file\n");
   });
 
   it("is tried out without being made or changed", () => {

@@ -138,7 +138,7 @@ describe("deviceOperations", () => {
     it("diff with state that is none", async () => {
       const error = await failureOf(handlers.diff(HERE, {}, CAR));
       expect(error.message).to.match(
-        /^the state of VehicleSettings is not understood .*: look at businessId, deviceId, settings\./,
+        /^the state of VehicleSettings is not understood .*\(businessId, deviceId, settings\)/,
       );
     });
   });
@@ -157,8 +157,9 @@ describe("deviceOperations", () => {
     ];
     for (const error of await Promise.all(calls.map(failureOf))) {
       expect(error.message).to.equal(
-        "the state of VehicleSettings for device 'car' is not understood by this version, and nothing is sent: look at " +
-          "settings.maxCapacity.status. A newer version of pulumi-solar-charging probably wrote it: install that one or a later one",
+        "the state of VehicleSettings for device 'car' is not understood by this version " +
+          "(settings.maxCapacity.status), so nothing is sent. A newer version of pulumi-solar-charging probably wrote it: install " +
+          "that version or a later one",
       );
     }
     expect(service.requests).to.deep.equal([]);

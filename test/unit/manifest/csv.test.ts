@@ -94,12 +94,12 @@ describe("a manifest in CSV", () => {
     [
       "a device that is there twice",
       `${HEAD}\nx,vehicle,a\ny,vehicle,a`,
-      "3:1: sites.y.vehicles.a: the device is declared already, as sites.x.vehicles.a in line 2",
+      "3:1: sites.y.vehicles.a: the device is already declared as sites.x.vehicles.a in line 2",
     ],
     [
       "two devices of one name",
       "site,kind,name,deviceId\nx,vehicle,one,a\nx,inverter,one,b\nx,vehicle,one,c",
-      "4:11: site 'x' has the vehicle 'one' already, in line 2",
+      "4:11: site 'x' already has the vehicle 'one', in line 2",
     ],
     ["an id of a site that cannot name a resource", "kind,site,deviceId\nvehicle,a b,d", "2:9: sites.a b: "],
   ];

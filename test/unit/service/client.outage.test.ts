@@ -44,7 +44,7 @@ describe("device service: outages", () => {
       expect(untried).to.have.lengthOf.at.least(480);
       for (const { maybeApplied, transient } of untried) expect([maybeApplied, transient]).to.deep.equal([false, true]);
       const last = untried.find(({ device }) => device.deviceId === "car499");
-      expect(last?.message).to.match(/'car499' .*not tried: .* \d+ devices, .*ECONNRESET/);
+      expect(last?.message).to.match(/'car499' .*not tried: .* \d+ devices\. .*ECONNRESET/);
     });
   }
 
@@ -62,7 +62,9 @@ describe("device service: outages", () => {
     const errors = await failuresOf(serviceAt("http://127.0.0.1:1", { credentials }), 100, 8);
     expect(endpoint.received.length).to.be.lessThan(300);
     const last = errors.find(({ device }) => device.deviceId === "car99");
-    expect(last?.message).to.match(/not tried: .* last: no access token: solar-charging:oauthTokenUrl: HTTP 503/);
+    expect(last?.message).to.match(
+      /not tried: .* Last failure: no access token: solar-charging:oauthTokenUrl: HTTP 503/,
+    );
   });
 
   it("a service that comes back is used again", async () => {

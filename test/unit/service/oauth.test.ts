@@ -94,7 +94,7 @@ describe("requestToken", () => {
         expect(result).to.include({ transient: false, code: "tokenEndpoint" });
         expect(result)
           .to.have.property("reason")
-          .that.matches(/^no access token: \{oauthTokenUrl\}: the answer is not that of a token endpoint: ./);
+          .that.matches(/^no access token: \{oauthTokenUrl\}: the answer is not from a token endpoint: ./);
         expect(JSON.stringify(result)).not.to.contain("t0ken");
       });
     }

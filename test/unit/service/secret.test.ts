@@ -47,7 +47,7 @@ describe("readSecret", () => {
       expect(failure).to.include({ transient: false });
       expect(failure)
         .to.have.property("advice")
-        .that.matches(/the secret alone, without 'Bearer '/);
+        .that.matches(/only the secret into it, without 'Bearer '/);
       expect(JSON.stringify(failure)).to.contain("{accessToken}").and.not.contain("s3cret");
     });
   }
@@ -57,7 +57,7 @@ describe("readSecret", () => {
       code: "secretFile",
       keys: ["oauthClientSecret"],
       reason: `no access token: {oauthClientSecret} names the file ${inFolder("none")}, which cannot be read (ENOENT)`,
-      advice: "Check the path and who may read it",
+      advice: "Check the path and the permissions",
       transient: false,
     });
   });

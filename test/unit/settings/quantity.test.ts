@@ -30,11 +30,11 @@ const READ: readonly [Measure, string, number][] = [
 /** Texts that cannot be read, and the hints that their problem has to contain. */
 const REFUSED: readonly [Measure, string, readonly string[]][] = [
   [{ ...ENERGY, minimum: 1000, maximum: 300_000 }, "77", ['write "77 kWh"']],
-  [ENERGY, "77", ["77 kWh", "without quotes: 77"]],
-  [ENERGY, " 7.5 ", ["without quotes: 7.5"]],
-  [ENERGY, "-7", ["without quotes: -7"]],
-  [POWER, "11", ["11 kW", "without quotes: 11"]],
-  [ANGLE, "30", ["30 °", "without quotes: 30"]],
+  [ENERGY, "77", ["77 Wh", "77 without quotes"]],
+  [ENERGY, " 7.5 ", ["7.5 without quotes"]],
+  [ENERGY, "-7", ["-7 without quotes"]],
+  [POWER, "11", ["11 W", "11 without quotes"]],
+  [ANGLE, "30", ["30°", "30 without quotes"]],
   [ENERGY, "77,5 kWh", ["comma", "77.5 kWh"]],
   [ENERGY, "-7,5", ["comma", "-7.5"]],
   [ENERGY, "+77,5", ["comma", "+77.5"]],

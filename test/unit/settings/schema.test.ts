@@ -4,6 +4,7 @@ import { inverter } from "../../../provider/settings/inverter";
 import { normalize } from "../../../provider/settings/normalize";
 import { type Problem, problemsOf } from "../../../provider/settings/schema";
 import { type DeviceKind, keysOf, type NumberSetting } from "../../../provider/settings/setting";
+import { quantityText } from "../../../provider/settings/units";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { anyKind, someValues } from "../../support/arbitraries";
 import { freshKind } from "../../support/kinds";
@@ -49,8 +50,8 @@ describe("problemsOf: values", () => {
           [maximum + 0.001, maximum],
         ]) {
           const words = reason(kind, key, value);
-          expect(words).to.contain(`${value} ${unit}`).and.contain(`${limit} ${unit}`);
-          expect(words.includes("our choice")).to.equal(source === "our choice");
+          for (const one of [value, limit] as number[]) expect(words).to.contain(quantityText(unit, one));
+          expect(words.includes("a limit of the provider")).to.equal(source === "our choice");
         }
       });
 
@@ -65,9 +66,9 @@ describe("problemsOf: values", () => {
   const meant: [DeviceKind, string, unknown, string][] = [
     [vehicle, "maxCapacity", "77000", "77000"],
     [vehicle, "maxCapacity", "77 kW", "kWh"],
-    [vehicle, "maxCapacity", 77, "77000"],
-    [vehicle, "maxCapacity", 77_000_000, "kWh(77)"],
-    [inverter, "peakPower", 0.5, "500"],
+    [vehicle, "maxCapacity", 77, '"77 kWh"'],
+    [vehicle, "maxCapacity", 77_000_000, '"77 kWh"'],
+    [inverter, "peakPower", 0.5, '"0.5 kW"'],
     [inverter, "azimuth", -90, "270"],
     [vehicle, "policy", "charge by", "CHARGE BY?"],
     [vehicle, "policy", "CHARGE_BY_FORECAST", "CHARGE BY FORECAST?"],

@@ -40,7 +40,7 @@ describe("explainStatus", () => {
 
   it("names a service status that is not documented, and claims nothing of it", () => {
     expect(explainStatus("active_v2g", "unplugged")).to.deep.equal({
-      meaning: '"active_v2g" is no service status that the service documents: what it means is not known.',
+      meaning: '"active_v2g" is not a documented service status: its meaning is not known.',
     });
   });
 
@@ -48,13 +48,15 @@ describe("explainStatus", () => {
     const { meaning, ...others } = explainStatus("active_solar_charging", "flying");
     expect(meaning).to.equal(
       `${explainStatus("active_solar_charging").meaning} ` +
-        '"flying" is no charging status that the service documents: what it means is not known.',
+        '"flying" is not a documented charging status: its meaning is not known.',
     );
     expect(others).to.deep.equal({});
   });
 
   it("names both where neither is documented", () => {
-    expect(explainStatus("a", "b").meaning).to.match(/^"a" is no service status .* "b" is no charging status /);
+    expect(explainStatus("a", "b").meaning).to.match(
+      /^"a" is not a documented service status.* "b" is not a documented charging status/,
+    );
   });
 
   it("explains every text without throwing", () => {

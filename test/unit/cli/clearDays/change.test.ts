@@ -52,7 +52,7 @@ describe("change of a site's sun", () => {
     const [then, now] = shownOf(change);
     expect(then).to.equal(now);
     expect(change.corrected).to.deep.equal([{ name: "car", from: 150_000, to: 22_000 }]);
-    expect(carWords(change, String)).to.contain("car never took 150 kW: 22 kW is no loss");
+    expect(carWords(change, String)).to.contain("car could never take 150 kW, so 22 kW is not a loss");
   });
 
   it("compares years by the roofs if they change", () => {

@@ -30,7 +30,7 @@ describe("picture of the sun", () => {
     expect([before.length, after.length]).to.deep.equal([25, 25]);
     expect([before, after].map((powers) => powers.indexOf(Math.max(...powers)))).to.deep.equal([13, 10]);
     expect([before[0], before[24], after[24]]).to.deep.equal([0, 0, 0]);
-    expect(axisOf(chart)).to.equal(`  y-axis "kW of the roofs" 0 --> 8.1`);
+    expect(axisOf(chart)).to.equal(`  y-axis "kW from the roofs" 0 --> 8.1`);
     expect(chart.join("\n").length).to.be.below(2000); // GitLab draws longer charts only after a click.
   });
 

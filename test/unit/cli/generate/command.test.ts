@@ -65,7 +65,7 @@ describe("generate: the command", () => {
   it("refuses operator files, which name the stacks, where the manifest does not say how many there are", async () => {
     declare({ fleet: "acme", businessId: "acme", sites });
     expect(await refusal("operator", "--repository", "r")).to.equal(
-      "the operator's files name the stacks: write into the manifest how many the fleet has, or for a new one shards: 1",
+      "the operator's files name the stacks, so the manifest must declare their number as shards: the present number, or shards: 1 for a new fleet",
     );
   });
 
@@ -78,7 +78,7 @@ describe("generate: the command", () => {
   ]) {
     it(`does not write a token into files, nor show it: ${address}`, async () => {
       const reason = await refusal("operator", "--repository", address, "--out", ".");
-      expect(reason).to.match(/^--repository has a user or a password in it/);
+      expect(reason).to.match(/^--repository must not contain a user or a password/);
       expect(reason).not.to.contain("ghp_x");
       expect(existsSync("operator")).to.equal(false);
     });
@@ -98,7 +98,7 @@ describe("generate: the command", () => {
     expect(workflow).to.contain("--branch release/1.x").and.to.contain("refs/heads/release/1.x'");
     expect(workflow).not.to.match(/\bmain\b/);
     for (const branch of ["a*", "it's", "!main", "-x", "a b"]) {
-      expect(await refusal("github", `--branch=${branch}`)).to.contain("Give a branch by its name");
+      expect(await refusal("github", `--branch=${branch}`)).to.contain("Give the name of a branch");
     }
   });
 
@@ -132,7 +132,7 @@ describe("generate: the command", () => {
     expect(await refusal("jenkins")).to.contain("Allowed choices are github, gitlab, operator.");
     expect(await refusal("github", "--jobs", "none")).to.contain("Give a whole number from 1 to 200.");
     expect(await refusal("github", "--jobs", "5")).to.equal(
-      "--jobs 5 is more than the fleet has stacks, 4: some jobs would have nothing to do",
+      "--jobs must be at most 4, the number of stacks of the fleet, not 5",
     );
     expect(await refusal("operator")).to.contain("the operator needs --repository");
   });

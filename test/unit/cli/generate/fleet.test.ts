@@ -51,7 +51,7 @@ describe("generate: the manifest's path", () => {
 
   for (const path of ["a fleet.yaml", "$X", "a\nb.yaml", "-x.yaml", "$(id).yaml"]) {
     it(`${JSON.stringify(path)} is refused, because a pipeline could read it as something else`, () => {
-      expect(() => portable(path)).to.throw("use letters, digits");
+      expect(() => portable(path)).to.throw("use only letters, digits");
     });
   }
 });

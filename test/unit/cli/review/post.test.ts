@@ -125,6 +125,6 @@ describe("post", () => {
     const env = envOf(FORGES.GitHub, "http://127.0.0.1:1");
     writeFileSync(path("event.json"), "{}");
     const { message } = await failureOf(post("comment", POSTED, env));
-    expect(message).to.contain("does not run for a pull request");
+    expect(message).to.contain("needs a pull request");
   });
 });

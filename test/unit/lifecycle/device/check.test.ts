@@ -256,8 +256,8 @@ describe("check of a device: options", () => {
 
   for (const [kind, wrong, reason] of [
     [vehicle, { ignoreLints: ["default-capacty"] }, /did you mean default-capacity\?/],
-    [vehicle, { ignoreLints: "default-capacity" }, /must be a list of names of lints, not a string/],
-    [inverter, { latitude: "51" }, /or a number without quotes: 51/],
+    [vehicle, { ignoreLints: "default-capacity" }, /must be a list of names of warnings, not a string/],
+    [inverter, { latitude: "51" }, /write "51°", or 51 without quotes/],
   ] as const) {
     it(`are refused with a reason if they are ${JSON.stringify(wrong)}`, async () => {
       const { problems, properties } = await checked(kind, { ...CAR, ...wrong });
@@ -314,7 +314,7 @@ describe("check of a device: what a live preview found", () => {
       ["driftInCache", "driftInCache"],
       [urn, urn],
     ]);
-    expect(messages[0]).to.match(/maxCapacity.*55000.*60000/);
+    expect(messages[0]).to.match(/maxCapacity.*55 kWh.*60 kWh/);
     expect(messages[1]).to.match(/policy.*CHARGE BY.*CHARGE BY FORECAST/);
   });
 
@@ -323,7 +323,7 @@ describe("check of a device: what a live preview found", () => {
     for (const olds of [{}, { ...CAR, policy: "CHARGE BY" }, { ...CAR, deviceId: "van", maxCapacity: 60_000 }]) {
       const { codes, messages } = await ofCar(declared, { facts: { live }, olds });
       expect(codes.at(-1)).to.equal("differsInCache");
-      expect(messages.at(-1)).to.match(/maxCapacity.*55000.*60000/);
+      expect(messages.at(-1)).to.match(/maxCapacity.*55 kWh.*60 kWh/);
     }
   });
 

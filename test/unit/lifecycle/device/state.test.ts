@@ -109,7 +109,7 @@ describe("inputs and outputs", () => {
   for (const [what, changes, paths] of foreign) {
     it(`are not understood with ${what}`, () => {
       const read = () => fromOutputs(freshKind(vehicle), { ...STORED, ...changes });
-      expect(read).to.throw(Error, `is not understood by this version, and nothing is sent: look at ${paths}. A newer`);
+      expect(read).to.throw(Error, `is not understood by this version (${paths}), so nothing is sent. A newer`);
     });
   }
 

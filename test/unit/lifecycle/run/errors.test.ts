@@ -7,7 +7,7 @@ import { CAR, said } from "../../../support/fakes";
 describe("ConfigurationError", () => {
   it("names every problem in one message", () => {
     const error = new ConfigurationError([said("a is not set"), said("b is odd")]);
-    expect(error.message).to.equal("the configuration of solar-charging is not usable: a is not set; b is odd");
+    expect(error.message).to.equal("the configuration of solar-charging cannot be used: a is not set; b is odd");
     expect(error).to.be.instanceOf(Error).and.to.include({ name: "ConfigurationError" });
   });
 });

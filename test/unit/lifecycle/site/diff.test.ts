@@ -51,8 +51,8 @@ describe("diff of a site", () => {
 
   it("has the policy once, if the program declares it itself, or no longer does", async () => {
     const own = { ...SITE, vehicles: { a: { ...a, policy: FORECAST }, b } };
-    expect(wordsOf(await changesOf(SITE, own))).to.deep.equal(["vehicle/a: policy by the program"]);
-    expect(wordsOf(await changesOf(own, SITE))).to.deep.equal(["vehicle/a: policy by the site"]);
+    expect(wordsOf(await changesOf(SITE, own))).to.deep.equal(["vehicle/a: policy now set by the program"]);
+    expect(wordsOf(await changesOf(own, SITE))).to.deep.equal(["vehicle/a: policy now set by the site"]);
     const price = { ...SITE, vehicles: { a: { ...a, policy: "CHARGE BY" }, b } };
     expect(wordsOf(await changesOf(SITE, price))).to.deep.equal([`vehicle/a: policy ${FORECAST} → CHARGE BY`]);
   });

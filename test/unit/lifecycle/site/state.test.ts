@@ -190,7 +190,7 @@ describe("what was accepted and is not seen", () => {
     expect(lines[0])
       .to.match(/^vehicle\/a: maxCapacity /)
       .and.not.contain("77000");
-    expect(lines[1]).to.match(/^vehicle\/a: maxChargePower .*10900/);
+    expect(lines[1]).to.match(/^vehicle\/a: maxChargePower .*10\.9 kW/);
     expect(lines[2]).to.match(/^inverter\/p: peakPower /);
     expect(lines[3]).to.match(/^inverter\/p: tilt .*\b3\b/);
     expect(new Set(lines.map((text) => text.replace(/.*?: \w+ /, "").replace(/\d+/, ""))).size).to.equal(4);
