@@ -51,5 +51,6 @@ function plainWords(key: string, value: unknown, { name, factor }: ShownUnit): s
   if (planes) return planesText(planes);
   if (value === UNKNOWN) return "(known after the update)";
   if (typeof value === "number" && UNITS.has(key)) return `${tidy(value / factor)}${name}`;
+  if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value.join(", ");
   return typeof value === "string" ? value : JSON.stringify(value);
 }

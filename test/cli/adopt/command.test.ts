@@ -60,7 +60,7 @@ describe("cli: adopt", () => {
     ]);
     expect(takeRequests(given.simulator).sort()).to.deep.equal(["GET car", "GET roof"]);
     expect(stdout).to.equal("");
-    expect(stderr).to.contain("asked for 2 of 2 devices");
+    expect(stderr).to.contain("read 2 of 2 devices");
     expect(stderr).to.contain(": 1 site, 1 vehicle, 1 inverter; 4 settings to supply by hand");
     expect(stderr).to.contain("devices of type 'Inverter' (1) count as inverters");
   });
