@@ -98,7 +98,7 @@ describe("The native plugin", () => {
       await plugin.create(car.declares({ maxCapacity: 77_000 }), true);
       await plugin.create(inputsOf("vehicle", { businessId: BUSINESS, deviceId: "nobody" }), true);
       const words = plugin.engine.messages.join("\n");
-      expect(words).to.contain("maxCapacity is 60000").and.contain("the service does not know device 'nobody'");
+      expect(words).to.contain("maxCapacity is 60 kWh").and.contain("the service does not know device 'nobody'");
       expect(car.takeRequests()).to.deep.equal(["GET"]);
     });
   });

@@ -286,7 +286,7 @@ describe("reading an update back", () => {
     expect(reads).to.be.within(3, 60);
     expect(Date.now() - begin).to.be.within(10_000, 13_000);
     expect(codes).to.deep.equal(["pending"]);
-    expect(car.shown.at(-1)).to.match(/'car'.*maxCapacity.*80000.*77000/);
+    expect(car.shown.at(-1)).to.match(/'car'.*maxCapacity.*80 kWh.*77 kWh/);
     const hasty = await updated(stale(Number.POSITIVE_INFINITY), { SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS: "0" });
     expect([hasty.reads, hasty.codes]).to.deep.equal([1, ["pending"]]);
   });
@@ -316,7 +316,7 @@ describe("a value that the service adjusts", () => {
     const adjusted = { status: "adjusted", reported: 77_000, baseline: 60_000 };
     expect(car.outputs).to.deep.include({ maxCapacity: 77_400, settings: { maxCapacity: adjusted } });
     expect(codes).to.deep.equal(["adjusted"]);
-    expect(car.shown.at(-1)).to.contain("77400").and.contain("77000");
+    expect(car.shown.at(-1)).to.contain("77.4 kWh").and.contain("77 kWh");
     await car.refresh();
     expect(car.inputs).to.include({ maxCapacity: 77_400 });
     expect(await car.differs(UNROUNDED)).to.equal(false);
