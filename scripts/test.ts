@@ -21,7 +21,7 @@ const LONG = ["long", "protocol"];
 const GATES = [".c8rc.provider.json", ".c8rc.cli.json"];
 
 /** The file that the reporter writes. */
-type Results = { passes: number; failures: number; pending: number; failed: string[] };
+type Results = { passes: number; failures: number; pending: number; failed: string[]; retried: string[] };
 
 /** `npm test`: runs all tiers, or the named ones. With all of them, it also checks the coverage. */
 async function main(args: string[]): Promise<void> {
@@ -53,8 +53,9 @@ async function main(args: string[]): Promise<void> {
         await node("c8/bin/c8.js", args, process.env);
       }
     }
-    const { passes, failures, pending, failed } = JSON.parse(readFileSync(results, "utf8")) as Results;
+    const { passes, failures, pending, failed, retried } = JSON.parse(readFileSync(results, "utf8")) as Results;
     // Printed again after the tables of the coverage, because a CI keeps only the end of a long log.
+    for (const test of retried) console.log(`SECOND TRY ${test}`);
     for (const test of failed) console.log(`FAILED ${test}`);
     console.log(`${passes} passed, ${failures} failed${pending ? `, ${pending} skipped` : ""}`);
   } finally {

@@ -8,9 +8,11 @@ import Mocha from "mocha";
 module.exports = class extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
+    const retried: string[] = [];
+    runner.on("retry", (test, error) => retried.push(`${test.fullTitle()}: ${error.message}`));
     runner.once("end", () => {
       const failed = this.failures.map((test) => `${test.fullTitle()}: ${test.err?.message ?? ""}`);
-      writeFileSync(options.reporterOptions.output, JSON.stringify({ ...this.stats, failed }));
+      writeFileSync(options.reporterOptions.output, JSON.stringify({ ...this.stats, failed, retried }));
     });
   }
 };
