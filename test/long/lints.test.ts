@@ -38,7 +38,7 @@ describe("engine: what looks wrong", () => {
     given.project.program(`const { secret } = require("@pulumi/pulumi");
       new SiteSettings("home", { vehicles: { car: { deviceId: "car", maxCapacity: secret(999_111) } } });`);
     expect(await given.project.fails("preview"))
-      .to.contain("maxCapacity is not accepted")
+      .to.contain("maxCapacity is refused")
       .and.not.contain("999111");
   });
 });

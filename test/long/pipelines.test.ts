@@ -166,7 +166,7 @@ describe("generate: GitLab's pipeline", () => {
     for (const count of [1, 12]) {
       const { text: made } = gitlabPipeline("acme", "fleet.yaml", count);
       const { stages } = parse(made);
-      expect(made).to.contain(`stages of its own: [${stages.join(", ")}]`);
+      expect(made).to.contain(`[${stages.join(", ")}]`);
     }
   });
 

@@ -212,7 +212,7 @@ const longHolds = (
 );
 
 const STALE = new RegExp(
-  `accepted as 77000, but the cached read still shows 60000 after ${VERIFY} s.*"pulumi refresh"`,
+  `accepted as 77 kWh, but the cached read still shows 60 kWh after ${VERIFY} s.*"pulumi refresh"`,
 );
 
 const truths = [
