@@ -5,6 +5,7 @@ import { wakesCar } from "../../provider/lifecycle/run/messages";
 import { textOf } from "../../provider/messages/message";
 import { CAR, carAndSite, FLEET, VAN } from "../support/devices";
 import { counted, givenProject, takeRequests } from "../support/project";
+import { servedByTwoProviders } from "../support/twoProviders";
 
 describe("engine: the native plugin", () => {
   let onRequest = () => {};
@@ -67,19 +68,11 @@ describe("engine: the native plugin", () => {
     const { project, simulator } = given;
     const token = simulator.token;
     project.env.SOLAR_CHARGING_ACCESS_TOKEN = "of-the-environment";
-    project.program(
-      `for (const businessId of ["acme", "north"]) {
-         const provider = new Provider(businessId, { businessId, accessToken: "${token}" });
-         new VehicleSettings("car-of-" + businessId, { deviceId: "car", maxCapacity: 77000, onDelete: "restore" }, { provider });
-       }`,
-      "native",
+    const state = await servedByTwoProviders(
+      given,
+      `new Provider(businessId, { businessId, accessToken: "${token}" })`,
     );
-    await project.up();
-    for (const business of ["acme", "north"])
-      expect(simulator.device(business, "car")).to.include({ max_capacity: 77_000 });
-    expect(project.stateText()).to.not.contain(token);
-    await project.destroy();
-    for (const business of ["acme", "north"]) expect(simulator.device(business, "car")).to.deep.equal(CAR);
+    expect(state).to.not.contain(token);
   });
 
   it("prints a program for what is imported, which changes nothing", async function () {

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { expect } from "chai";
-import { CAR, FLEET, VAN } from "../support/devices";
+import { FLEET, VAN } from "../support/devices";
 import { givenProject, takeUpdates } from "../support/project";
+import { servedByTwoProviders } from "../support/twoProviders";
 
 const site = (deviceId: string, opts = "{}") => `new SiteSettings("home", {
   onDelete: "restore", solar: false, vehicles: { one: { deviceId: "${deviceId}", maxCapacity: 70000 } },
@@ -94,19 +95,11 @@ describe("engine: the options of a resource, as docs/resources.md describes them
     const token = simulator.token;
     const { SOLAR_CHARGING_ACCESS_TOKEN: _, ...env } = project.env;
     Object.assign(project, { env: { ...env, ACME_TOKEN: token, NORTH_TOKEN: token } });
-    project.program(
-      `for (const businessId of ["acme", "north"]) {
-         const envVarMappings = { [businessId.toUpperCase() + "_TOKEN"]: "SOLAR_CHARGING_ACCESS_TOKEN" };
-         const provider = new Provider(businessId, { businessId }, { envVarMappings });
-         new VehicleSettings("car-of-" + businessId, { deviceId: "car", maxCapacity: 77000, onDelete: "restore" }, { provider });
-       }`,
-      "native",
+    const mappings = '{ [businessId.toUpperCase() + "_TOKEN"]: "SOLAR_CHARGING_ACCESS_TOKEN" }';
+    const state = await servedByTwoProviders(
+      given,
+      `new Provider(businessId, { businessId }, { envVarMappings: ${mappings} })`,
     );
-    await project.up();
-    for (const business of ["acme", "north"])
-      expect(simulator.device(business, "car")).to.include({ max_capacity: 77_000 });
-    expect(project.stateText()).to.not.contain(token).and.not.contain("ciphertext");
-    await project.destroy();
-    for (const business of ["acme", "north"]) expect(simulator.device(business, "car")).to.deep.equal(CAR);
+    expect(state).to.not.contain(token).and.not.contain("ciphertext");
   });
 });
