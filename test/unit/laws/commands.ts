@@ -5,7 +5,9 @@ import { MessageError } from "../../../provider/messages/message";
 import { ServiceError } from "../../../provider/service/errors";
 import type { OnDelete } from "../../../provider/settings/declaration";
 import { type DeviceKind, keysOf, pick, type Value } from "../../../provider/settings/setting";
-import { FAULTS, type Ledger, otherValue, refOf } from "./ledger";
+import type { FakeService } from "../../support/fakes";
+import { refOf } from "../../support/sites";
+import { FAULTS, type Ledger, otherValue } from "./ledger";
 
 export const DEVICES = ["one", "two"];
 const NAMES = ["a", "b", "c"];
@@ -92,17 +94,23 @@ const fail = fc.constantFrom(...FAULTS).map((fault) =>
 );
 
 const vanish = anyDevice.map((deviceId) =>
-  command(`${deviceId} is gone, or is back`, ({ gone, service }) => {
-    const fields = service.get(refOf(deviceId));
-    if (fields) {
-      gone.set(deviceId, fields);
-      service.remove(refOf(deviceId));
-    } else {
-      service.put(refOf(deviceId), gone.get(deviceId) ?? {});
-      gone.delete(deviceId);
-    }
-  }),
+  command(`${deviceId} is gone, or is back`, (ledger) => vanishOrReturn(ledger, deviceId)),
 );
+
+/** Makes the service forget a device, or know it again. @param world its service, and the fields of what it forgot */
+export function vanishOrReturn(
+  { gone, service }: Pick<Ledger, "gone"> & { service: FakeService },
+  deviceId: string,
+): void {
+  const fields = service.get(refOf(deviceId));
+  if (fields) {
+    gone.set(deviceId, fields);
+    service.remove(refOf(deviceId));
+  } else {
+    service.put(refOf(deviceId), gone.get(deviceId) ?? {});
+    gone.delete(deviceId);
+  }
+}
 
 const up = fc.constant(command("up", (ledger) => attempt(ledger, () => ledger.up())));
 const refresh = fc.constant(command("refresh", (ledger) => attempt(ledger, () => ledger.stack.refresh())));

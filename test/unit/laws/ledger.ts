@@ -14,6 +14,7 @@ import {
   type Values,
 } from "../../../provider/settings/setting";
 import { COMPLETE, FakeService, refused, runOf, uncertain } from "../../support/fakes";
+import { refOf } from "../../support/sites";
 import { expectLaws, isAdjusted } from "./laws";
 import { type HandlerCall, type Program, Stack } from "./stack";
 
@@ -38,10 +39,6 @@ class WatchedService extends FakeService {
     this.isCurrent ??= JSON.stringify(Object.entries(shown ?? {}).sort()) === JSON.stringify(visible.sort());
     return shown;
   }
-}
-
-export function refOf(deviceId: string): DeviceRef {
-  return { businessId: "acme", deviceId };
 }
 
 /** A stack with devices of one kind, and the facts that the provider cannot know: who set which value, and when. */

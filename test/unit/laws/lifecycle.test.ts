@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { inverter } from "../../../provider/settings/inverter";
 import { type DeviceKind, toPatch } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
+import { refOf } from "../../support/sites";
 import { anyNumbers, anything, DEVICES, numbered } from "./commands";
-import { Ledger, refOf } from "./ledger";
+import { Ledger } from "./ledger";
 
 /** Number of random histories: `LAW_RUNS=20000 npx mocha dist/test/unit/laws` is a long run. */
 const { LAW_RUNS = "300" } = process.env;

@@ -5,7 +5,7 @@ import { inverter } from "../../../provider/settings/inverter";
 import { keysOf, omit, pick, toPatch } from "../../../provider/settings/setting";
 import { RECOMMENDED, vehicle } from "../../../provider/settings/vehicle";
 import { FORECAST, refOf } from "../../support/sites";
-import { numbered } from "./commands";
+import { numbered, vanishOrReturn } from "./commands";
 import { otherValue } from "./ledger";
 import { CARS, type Declared, FAULTS, kindOf, ROOFS, SITES, type SiteName, World } from "./siteWorld";
 
@@ -83,16 +83,7 @@ const stop = fc.nat(12).map((after) =>
 );
 
 const vanish = anyDevice.map((deviceId) =>
-  command(`${deviceId} is gone, or is back`, ({ gone, service }) => {
-    const fields = service.get(refOf(deviceId));
-    if (fields) {
-      gone.set(deviceId, fields);
-      service.remove(refOf(deviceId));
-    } else {
-      service.put(refOf(deviceId), gone.get(deviceId) ?? {});
-      gone.delete(deviceId);
-    }
-  }),
+  command(`${deviceId} is gone, or is back`, (world) => vanishOrReturn(world, deviceId)),
 );
 
 const up = fc.boolean().map((reverse) =>
