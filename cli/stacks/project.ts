@@ -5,11 +5,8 @@ import { nativeType } from "../../provider/engine/tokens";
 import type { Site } from "../../provider/manifest/model";
 import { isObject } from "../../provider/settings/setting";
 import { notWritten, replaceFile } from "../files";
-import { PACKAGE } from "../package";
 import { makeWorkFolder, workFolderOf } from "../workFolder";
-
-/** The folder with the native plugin, which is in this package. */
-const PLUGIN = join(PACKAGE, "dist", "plugin");
+import { PLUGIN } from "./plugin";
 
 /** The keys that the engine itself writes into a stack's file, for the encryption of secrets. */
 const WRITTEN_BY_ENGINE = ["encryptionsalt", "encryptedkey", "secretsprovider"];

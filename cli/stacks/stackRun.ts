@@ -6,6 +6,7 @@ import { exportStack, listStacks } from "./backend";
 import { OutcomeCollector } from "./collector";
 import { engineKilled, heldBy } from "./holder";
 import { devicesOf, type ExistingStack, type StackPlan } from "./plan";
+import { PluginProcess } from "./plugin";
 import type { StackFolders } from "./project";
 import { CommandError, type Failure, operate, type Place, pulumi } from "./pulumi";
 import { RunFileReader, reportsIn } from "./runFile";
@@ -41,6 +42,8 @@ export class FleetStacks {
   readonly #stacks = new Set<string>();
   /** Stacks that had resources before this run. Resources of this run need no read. */
   readonly #filled = new Set<string>();
+  /** A process for the next run, which starts while the stacks are listed. */
+  #spare: PluginProcess | undefined;
 
   /**
    * @param env variables of the engines, in addition to the environment of this process
@@ -54,6 +57,7 @@ export class FleetStacks {
 
   /** All existing stacks. @throws MessageError if the engine is missing, or its backend cannot be reached */
   async list(): Promise<readonly ExistingStack[]> {
+    this.#spare = this.#newPlugin();
     const stacks = await listStacks({ folder: this.folders.root, env: this.env });
     for (const { name, isEmpty } of stacks) {
       this.#stacks.add(name);
@@ -83,7 +87,7 @@ export class FleetStacks {
       if (isHeld(text)) return notRun(name, heldBy(name, place.folder, text));
       return notRun(name, error instanceof MessageError ? problemOf(error) : notRunning((error as Error).message));
     }
-    const run = new StackRun(name, place, signal);
+    const run = new StackRun(name, place, signal, () => this.#takePlugin());
     const result = await run.result(operation, sites, this.business, {
       ...options,
       refresh: options.refresh === true && this.#filled.has(name),
@@ -97,6 +101,16 @@ export class FleetStacks {
     }
     const revision = operation === "up" ? await this.#revisionOf(name) : undefined;
     return { ...result, ...(revision !== undefined && { revision }) };
+  }
+
+  #newPlugin(): PluginProcess {
+    return new PluginProcess(this.folders.root);
+  }
+
+  #takePlugin(): PluginProcess {
+    const plugin = this.#spare ?? this.#newPlugin();
+    this.#spare = undefined;
+    return plugin;
   }
 
   /**
@@ -158,6 +172,7 @@ class StackRun {
     private readonly stack: string,
     private readonly place: Place,
     private readonly signal: AbortSignal,
+    private readonly takePlugin: () => PluginProcess,
   ) {}
 
   async result(
@@ -205,12 +220,18 @@ class StackRun {
     const urnOf = (site: string) => `**::${SITE_TYPE}::${site}`;
     const command = (isEmptied && EMPTYING[operation]) || COMMANDS[operation];
     const args = [...command, "--stack", this.stack, ...(only ?? []).flatMap((site) => ["--target", urnOf(site)])];
-    const execute = (...more: string[]) =>
-      operate(this.place, [...args, ...more], signal, (event) => {
+    const execute = async (...more: string[]) => {
+      // Each run of an engine has its own: a plugin ends its run when the engine does.
+      const plugin = this.takePlugin();
+      const env = { ...this.place.env, ...(await plugin.attach(this.place.env ?? {})) };
+      const failure = await operate({ ...this.place, env }, [...args, ...more], signal, (event) => {
         collector.take(event);
         // Without this, the engine would continue with all other devices, and try for half a minute to save each.
         if (collector.isUnsaved) unsaved.abort();
       });
+      plugin.end();
+      return failure;
+    };
     if (!refresh || isEmptied) return await execute();
     // Without this, a value that a killed run set but did not save would count as somebody else's, and would never be
     // restored.

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { endWithEngine } from "../engine/gone";
-import { ownPlugin } from "../engine/plugin";
+import { ownPlugin, type PluginRelease } from "../engine/plugin";
 import { Plugin } from "./plugin";
 import { LIMITS, SERVICE } from "./rpc";
 
@@ -25,15 +25,19 @@ function main(args: readonly string[]): void {
   if (args.includes("--version")) console.log(release.version);
   else if (args.includes("--help")) console.log(HELP);
   // The address of the engine is the last argument: flags before it, such as `-tracing <url>`, have values.
-  else serve(new Plugin(release), args.at(-1));
+  else serve(release, args.at(-1));
 }
 
-/** Serves the engine. @param address of the engine; undefined if it attaches later */
-function serve(plugin: Plugin, address: string | undefined): void {
-  if (address) {
-    plugin.connect(address);
-    endWithEngine(address);
-  }
+/** Serves the engine. @param engine its address; undefined if it attaches later */
+function serve(release: PluginRelease, engine: string | undefined): void {
+  const plugin = new Plugin(release, engine);
+  if (engine !== undefined) endWithEngine(engine);
+  // The command line starts this process, sends the environment of a run, and then starts the engine. Without this, a
+  // process without an engine would stay if the command is killed.
+  process.on("message", (environment: Record<string, string>) => Object.assign(process.env, environment));
+  process.on("disconnect", () => {
+    if (!plugin.isConfigured) process.exit();
+  });
   const server = new Server(LIMITS);
   server.addService(SERVICE, plugin.service);
   server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {

@@ -18,6 +18,7 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { sealed } from "../engine/answers";
+import { endWithEngine } from "../engine/gone";
 import { ownPackage, type PluginRelease } from "../engine/plugin";
 import { nativeType } from "../engine/tokens";
 import { readDevice, readLatestMetrics, refuseWaking } from "../lifecycle/device/reading";
@@ -36,18 +37,22 @@ import { hide, Secrets } from "./secrets";
 export class Plugin {
   readonly #log = new EngineLog();
   readonly #stop = new AbortController();
+  /** By connection, the address of the engine or language host that has attached. */
+  readonly #attached = new Map<string, string>();
   #run: Run | undefined;
-  #engine: string | undefined;
+  #configuration: string | undefined;
 
   /** Whether this engine marks calls of functions in a preview. */
   #marksPreviews = false;
 
-  constructor(private readonly release: PluginRelease) {}
+  /** @param engine address of the engine that started this process; undefined if engines attach to it */
+  constructor(
+    private readonly release: PluginRelease,
+    private readonly engine: string | undefined,
+  ) {}
 
-  /** Lets the plugin show messages to the user of this engine. */
-  connect(address: string): void {
-    this.#engine = address;
-    this.#log.connect(address);
+  get isConfigured(): boolean {
+    return this.#run !== undefined;
   }
 
   /** The RPCs of a provider. */
@@ -59,23 +64,24 @@ export class Plugin {
         return new ProviderHandshakeResponse().setAcceptSecrets(true);
       }),
       getPluginInfo: unary(() => new PluginInfo().setVersion(this.release.version)),
-      attach: unary((request: PluginAttach) => {
-        this.connect(request.getAddress());
+      attach: unary((request: PluginAttach, connection) => {
+        this.#attached.set(connection, request.getAddress());
         return new Empty();
       }),
       getSchema: unary((_: GetSchemaRequest) =>
         new GetSchemaResponse().setSchema(JSON.stringify({ ...packageSchema(ownPackage()), ...this.release })),
       ),
-      checkConfig: unary((request: CheckRequest) => this.#checkConfig(request)),
+      checkConfig: unary((request: CheckRequest, connection) => this.#checkConfig(request, connection)),
       diffConfig: unary(diffConfig),
-      configure: unary((request: ConfigureRequest) => this.#configure(request)),
+      configure: unary((request: ConfigureRequest, connection) => this.#configure(request, connection)),
       invoke: unary((request: InvokeRequest) => this.#invoke(request)),
       cancel: unary(() => this.#cancel()),
       ...resources.service(),
     };
   }
 
-  async #checkConfig(request: CheckRequest): Promise<CheckResponse> {
+  async #checkConfig(request: CheckRequest, connection: string): Promise<CheckResponse> {
+    this.#engineOf(connection);
     const news = new Secrets().open(fromStruct(request.getNews()));
     const given = new Given(news, request.getUrn());
     for (const message of given.misspelled(process.env)) await this.#log.warn(textOf(message)).catch(() => {});
@@ -90,14 +96,27 @@ export class Plugin {
     return response.setInputs(toStruct(Object.fromEntries(inputs)));
   }
 
-  #configure(request: ConfigureRequest): ConfigureResponse {
+  /** @throws Error if this process already serves a provider with another configuration */
+  #configure(request: ConfigureRequest, connection: string): ConfigureResponse {
     const args = new Secrets().open(fromStruct(request.getArgs()));
+    const configuration = configurationIn(args);
+    // Only an attached engine has several providers in one process. Without this, they would write to each other's
+    // devices.
+    if (this.#run !== undefined && configuration !== this.#configuration) {
+      throw new Error(
+        "this process of the plugin already serves a provider with another configuration. Unset PULUMI_DEBUG_PROVIDERS, " +
+          "so that the engine starts a process for each provider",
+      );
+    }
     const given = new Given(args, request.getUrn() ?? "");
-    this.#run = startRun(given.get, process.env, this.#log, {
+    const engine = this.#engineOf(connection);
+    this.#configuration = configuration;
+    this.#run ??= startRun(given.get, process.env, this.#log, {
       stopping: this.#stop.signal,
       provider: given.provider,
-      engine: this.#engine,
+      engine,
     });
+    if (engine !== undefined && this.engine === undefined) endWithEngine(engine);
     return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 
@@ -120,21 +139,29 @@ export class Plugin {
     return new Empty();
   }
 
+  /** The engine of a call, which shows the messages from now on. Undefined for a call without an engine. */
+  #engineOf(connection: string): string | undefined {
+    const engine = this.engine ?? this.#attached.get(connection);
+    if (engine !== undefined) this.#log.connect(engine);
+    return engine;
+  }
+
   #currentRun(): Run {
     if (!this.#run) throw new Error("the engine called the provider before it was configured");
     return this.#run;
   }
 }
 
+/** The configuration in a provider's properties, without the engine's own keys, such as `version`. */
+function configurationIn(properties: Properties): string {
+  const own = Object.entries(properties).filter(([key]) => isConfiguration(key));
+  return JSON.stringify(own.sort());
+}
+
 /** Asks for no replacement: it would replace every device of the provider. */
 function diffConfig(request: DiffRequest): DiffResponse {
-  const own = (properties: Readonly<Record<string, unknown>>) =>
-    JSON.stringify(
-      Object.entries(new Secrets().open(properties))
-        .filter(([key]) => isConfiguration(key))
-        .sort(),
-    );
-  const isSame = own(fromStruct(request.getOlds())) === own(fromStruct(request.getNews()));
+  const [olds, news] = [request.getOlds(), request.getNews()].map((one) => new Secrets().open(fromStruct(one)));
+  const isSame = configurationIn(olds ?? {}) === configurationIn(news ?? {});
   const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
   return new DiffResponse().setChanges(isSame ? DIFF_NONE : DIFF_SOME);
 }

@@ -11,12 +11,15 @@ import { hide, hidingSecrets } from "./secrets";
 /** The form in which gRPC calls a handler. */
 export type Unary<Q, R> = (call: ServerUnaryCall<Q, R>, answer: sendUnaryData<R>) => void;
 
-/** Answers an RPC with the result of a handler, or with its error. */
-export function unary<Q, R>(handle: (request: Q) => R | Promise<R>): Unary<Q, R> {
-  return ({ request }, answer) => {
+/**
+ * Answers an RPC with the result of a handler, or with its error.
+ * @param handle gets the request, and the address of the connection that it came by
+ */
+export function unary<Q, R>(handle: (request: Q, connection: string) => R | Promise<R>): Unary<Q, R> {
+  return (call, answer) => {
     hidingSecrets(async () => {
       try {
-        answer(null, await handle(request));
+        answer(null, await handle(call.request, call.getPeer()));
       } catch (error) {
         const metadata = error instanceof InitFailure ? error.metadata() : new Metadata();
         answer({ code: status.UNKNOWN, details: hide((error as Error).message), metadata });

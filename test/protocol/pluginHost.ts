@@ -6,7 +6,7 @@ import { type Asked, type HostOptions, type Properties, ProviderHost, startProce
 import { PLUGIN } from "./installation";
 import { urnOf } from "./provider";
 
-const MAIN = join(ROOT, "dist", "provider", "plugin", "main.js");
+export const MAIN = join(ROOT, "dist", "provider", "plugin", "main.js");
 
 const CLASSES: Readonly<Record<string, string>> = {
   vehicle: "VehicleSettings",
