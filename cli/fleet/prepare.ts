@@ -8,7 +8,7 @@ import { RUN_ID } from "../../provider/ledger/origin";
 import { RUN_FILE } from "../../provider/ledger/runFile";
 import { type Claim, STORE_FILE, writeClaims } from "../../provider/ledger/sharedFile";
 import { parseManifest, readManifestText } from "../../provider/manifest/manifest";
-import type { Manifest } from "../../provider/manifest/model";
+import type { Manifest, Site } from "../../provider/manifest/model";
 import { PACE_FILE } from "../../provider/service/pace";
 import { absolutePaths, destinationOf } from "../stacks/environment";
 import { LastRollout } from "../stacks/lastRollout";
@@ -17,6 +17,7 @@ import { projectFolder, StackFolders } from "../stacks/project";
 import { engineSettings } from "../stacks/settings";
 import { type FleetOperation, isOfManifest, type RunStack } from "../stacks/stack";
 import { FleetStacks } from "../stacks/stackRun";
+import { AppliedSites } from "./applied";
 import { type JournalFile, journalOf, type RolloutProgress, RolloutRecord } from "./record";
 import { type Wave, wavesOf } from "./waves";
 import type { RolloutWindow } from "./window";
@@ -54,6 +55,7 @@ export interface Prepared {
   readonly business: string | undefined;
   readonly run: RunStack;
   readonly record: RolloutRecord;
+  readonly applied: AppliedSites;
   readonly journal: JournalFile;
   /** The record of the result of an `up`. */
   readonly last: LastRollout | undefined;
@@ -85,18 +87,20 @@ export async function prepare(operation: FleetOperation, options: FleetOptions):
   // A stack that was never applied has nothing to read or to delete.
   const isThere = ({ name }: { name: string }) => names.includes(name);
   const plan = isOfManifest(operation) ? planned : { ...planned, stacks: planned.stacks.filter(isThere) };
-  const what = [text, options.canary, options.share, ...destinationOf({ ...process.env, ...env })];
-  const record = new RolloutRecord(folder, options.shard, what);
+  const where = destinationOf({ ...process.env, ...env });
+  const record = new RolloutRecord(folder, options.shard, [text, options.canary, options.share, ...where]);
+  const applied = new AppliedSites(folder, options.shard, where);
   const earlier = operation === "up" && !options.restart ? record.read(existing) : undefined;
   return {
     operation,
     options,
     manifest,
     plan,
-    waves: operation === "up" ? wavesIn(manifest, plan, options) : [],
+    waves: operation === "up" ? wavesIn(manifest, plan, options, applied.changed(plan, existing)) : [],
     business,
     run: (...run) => stacks.run(...run),
     record,
+    applied,
     journal,
     last: operation === "up" ? new LastRollout(folder, options.shard, earlier !== undefined) : undefined,
     earlier,
@@ -105,12 +109,12 @@ export async function prepare(operation: FleetOperation, options: FleetOptions):
 }
 
 /** @throws Error if both manifest and command line choose the first sites */
-function wavesIn({ fleet, rollout }: Manifest, plan: Plan, options: FleetOptions): Wave[] {
+function wavesIn({ fleet, rollout }: Manifest, plan: Plan, options: FleetOptions, changed: readonly Site[]): Wave[] {
   const { canary, share, maxFailures = 0 } = options;
   if (rollout && (canary !== undefined || share !== undefined)) {
     throw new Error(`the manifest of ${fleet} declares the waves: leave out --canary and --share`);
   }
-  return wavesOf(plan, { canary, share, maxFailures, declared: rollout?.waves });
+  return wavesOf(plan, { canary, share, maxFailures, declared: rollout?.waves, changed });
 }
 
 /** The variables of the engines, in addition to the environment of this process. */

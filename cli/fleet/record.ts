@@ -8,7 +8,7 @@ import type { ExistingStack, Part } from "../stacks/plan";
 
 /** The progress of a rollout. Waves and stacks are identified by name. */
 export interface RolloutProgress {
-  /** By wave, the stacks that finished without a failed device. */
+  /** By wave, the marks of the stacks that finished without a failed device. */
   readonly done: Readonly<Record<string, readonly string[]>>;
   /** The waves that were applied and watched to the end. */
   readonly soaked: readonly string[];
@@ -51,7 +51,7 @@ export function journalOf(folder: string, part: Part | undefined): JournalFile {
 }
 
 /** Each of several machines has files of its own. */
-function suffixOf(part: Part | undefined): string {
+export function suffixOf(part: Part | undefined): string {
   return part ? `-${part.index}-of-${part.count}` : "";
 }
 

@@ -13,7 +13,7 @@ import {
 import { afterWatch, FailureWatch, stopOf } from "./failures";
 import { NOTHING_DONE, type RolloutProgress } from "./record";
 import { type WaveReport, waveReportOf, waveText } from "./waveReport";
-import { sizeOf, type Wave, type WaveStack } from "./waves";
+import { markOf, sizeOf, type Wave, type WaveStack } from "./waves";
 import type { Clock, RolloutWindow } from "./window";
 
 /** The parts that every run of a fleet needs. */
@@ -167,7 +167,7 @@ class Course {
 
   #leftOf({ name: wave, stacks }: Wave): WaveStack[] {
     const done = this.#progress.done[wave] ?? [];
-    return largestFirst(stacks).filter(({ name }) => !done.includes(name));
+    return largestFirst(stacks).filter((stack) => !done.includes(markOf(stack)));
   }
 
   /** The next wave with remaining stacks. */
@@ -231,7 +231,8 @@ class Course {
     }
     onWave(wave.name, sizeOf(wave));
     say(`wave ${wave.name}: ${subjectOf(wave)}`);
-    const items = wave.stacks.map((stack) => ({ stack, isEmptied: wave.isRemoval, ...targets(stack) }));
+    const isLast = wave.stacks.length === 1 && wave.soak === undefined && wave.name === this.rollout.waves.at(-1)?.name;
+    const items = wave.stacks.map((stack) => ({ stack, isEmptied: wave.isRemoval, isLast, ...targets(stack) }));
     const onBegin = (name: string) => {
       // If the run is killed after this line, the state of the stack is unknown.
       const { [name]: _, ...revisions } = this.#progress.revisions;
@@ -254,7 +255,7 @@ class Course {
     const done = this.#progress.done[wave.name] ?? [];
     this.keep({
       revisions: { ...this.#progress.revisions, [name]: revision },
-      ...(isDone && { done: { ...this.#progress.done, [wave.name]: [...done, name] } }),
+      ...(isDone && { done: { ...this.#progress.done, [wave.name]: [...done, markOf(stack)] } }),
     });
   }
 
@@ -280,7 +281,8 @@ class Course {
     }
     // The next run applies stacks with failures again.
     const bad = new Set(results.filter((result) => !isWhole(result)).map(({ stack }) => stack));
-    const done = (this.#progress.done[wave.name] ?? []).filter((name) => !bad.has(name));
+    const left = wave.stacks.filter(({ name }) => bad.has(name)).map(markOf);
+    const done = (this.#progress.done[wave.name] ?? []).filter((mark) => !left.includes(mark));
     this.keep({ watch: undefined, done: { ...this.#progress.done, [wave.name]: done } });
     return stopped;
   }

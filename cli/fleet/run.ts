@@ -17,6 +17,7 @@ import { type FleetOptions, type Prepared, prepare } from "./prepare";
 import { fleetProgress } from "./progress";
 import { type RolledOut, rollOut, runAll } from "./rollout";
 import { ServiceWatch } from "./serviceWatch";
+import { markOf } from "./waves";
 import { CLOCK } from "./window";
 
 /** Runs one operation with a fleet, and reports the results. @returns the exit code */
@@ -45,11 +46,15 @@ async function isWanted({ operation, plan, options }: Prepared): Promise<boolean
 }
 
 /** Prints the results, and keeps the files that a later run needs. @returns the exit code */
-async function report({ operation, options, record, journal, last }: Prepared, summary: Summary): Promise<number> {
+async function report(
+  { operation, options, plan, record, applied, journal, last }: Prepared,
+  summary: Summary,
+): Promise<number> {
   const code = exitCode(summary);
   last?.end(summary, code);
   // After a refresh or a destroy, the record does not match the stacks any more.
   if (["refresh", "destroy"].includes(operation) || (operation === "up" && code === 0)) record.remove();
+  if (operation === "up" && code === 0) applied.keep(plan);
   if (["up", "destroy"].includes(operation) && code === 0) journal.settle();
   const stream = options.json ? process.stderr : process.stdout;
   await print(inColumns(textOf(summary, paintOn(stream)), stream.columns), stream);
@@ -134,7 +139,7 @@ function expectedOf(
   const run = results.filter(({ error }) => error === undefined).map(({ stack }) => stack);
   const through = new Set(isOfManifest(operation) ? [] : run);
   const ofDone = waves.flatMap(({ name: wave, stacks }) => {
-    return stacks.filter(({ name }) => earlier?.done[wave]?.includes(name)).flatMap(({ own }) => own);
+    return stacks.filter((stack) => earlier?.done[wave]?.includes(markOf(stack))).flatMap(({ own }) => own);
   });
   const done = new Set(ofDone);
   const isLeft = (site: Site) => !done.has(site);

@@ -10,6 +10,14 @@ export interface WaveStack extends StackPlan {
   readonly isPart: boolean;
 }
 
+/**
+ * The mark of a finished stack in the record of a rollout. It names the sites of a part. Without them, a rollout that
+ * chooses its canary anew would take a stack as finished of which it has applied only a part.
+ */
+export function markOf({ name, own, isPart }: WaveStack): string {
+  return isPart ? [name, ...own.map(({ id }) => id)].join(" ") : name;
+}
+
 /** Sites that are applied before any other. */
 export interface Wave {
   /** `canary`, `share` and `rest`, or the numbers of the manifest's waves and `rest`; last `removal`. */
@@ -24,7 +32,10 @@ export interface Wave {
 }
 
 export interface WaveOptions {
-  /** Id of the first site. Default: the alphabetically first, which stays the same if lines of the manifest move. */
+  /**
+   * Id of the first site. Default: the alphabetically first of those that changed, which stays the same if lines of
+   * the manifest move.
+   */
   readonly canary?: string | undefined;
   /**
    * Share of the devices in the second wave, from 0 to 1. Default: a tenth. A fleet with one stack has no such wave
@@ -34,6 +45,8 @@ export interface WaveOptions {
   readonly maxFailures: number;
   /** The waves of the manifest, in place of canary and share. */
   readonly declared?: readonly DeclaredWave[] | undefined;
+  /** The sites that may have changed since the last `up`. Default: all. */
+  readonly changed?: readonly Site[] | undefined;
 }
 
 interface Chosen extends Pick<Wave, "name" | "failureLimit" | "soak"> {
@@ -69,7 +82,7 @@ export function wavesOf(plan: Plan, options: WaveOptions): Wave[] {
 const SHARE = 0.1;
 
 function chosenWaves({ stacks }: Plan, options: WaveOptions): Chosen[] {
-  const { canary, share = stacks.length > 1 ? SHARE : undefined, maxFailures, declared } = options;
+  const { canary, maxFailures, declared } = options;
   const choice = new Choice(stacks);
   if (declared !== undefined) {
     const waves = declared.map((wave, index): Chosen => {
@@ -89,12 +102,13 @@ function chosenWaves({ stacks }: Plan, options: WaveOptions): Chosen[] {
     return [...waves, { name: "rest", sites: choice.rest(), failureLimit: maxFailures }];
   }
   const all = stacks.flatMap(({ sites }) => sites);
+  const { changed = all, share = stacks.length > 1 && changed.length > 1 ? SHARE : undefined } = options;
   if (canary !== undefined && !all.some(({ id }) => id === canary)) {
     throw new Error(`--canary ${canary}: the stacks of this run have no such site`);
   }
-  const first = canary ?? all.map(({ id }) => id).sort()[0];
+  // A change of one site needs no canary: the site would be its own.
+  const first = canary ?? (changed.length > 1 ? changed.map(({ id }) => id).sort()[0] : undefined);
   return [
-    // A fleet with one site needs no canary.
     { name: "canary", sites: all.length > 1 ? choice.those(({ id }) => id === first) : [], failureLimit: 0 },
     {
       name: "share",

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { PACKAGE } from "../package";
@@ -26,7 +28,7 @@ export class PluginProcess {
       stdio: ["ignore", "pipe", "inherit", "ipc"],
     });
     this.#port = portOf(this.#child);
-    // It ends with this process. Without this, this process would wait for it.
+    // It ends when this process does. Without this, this process would wait for a plugin that no engine uses.
     this.#child.unref();
     this.#child.channel?.unref();
   }
@@ -54,7 +56,9 @@ export class PluginProcess {
 /** The port that a plugin prints in its first line; undefined if it ends without one. */
 async function portOf(child: ChildProcess): Promise<string | undefined> {
   child.on("error", () => {});
-  if (!child.stdout) return undefined;
-  for await (const line of createInterface(child.stdout)) return line;
-  return undefined;
+  const output = child.stdout as Socket;
+  const lines = createInterface(output);
+  const [port] = await Promise.race([once(lines, "line"), once(lines, "close")]);
+  output.unref();
+  return port;
 }

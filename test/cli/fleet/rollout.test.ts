@@ -265,7 +265,11 @@ describe("cli fleet: a rollout", () => {
     await rollOut(interrupted);
     expect(log).to.have.length(3);
     expect(interrupted.kept.at(-1)).to.deep.equal({
-      ...{ done: { canary: [canaryStack], share: [canaryStack] }, soaked: [], released: ["canary", "share"] },
+      ...{
+        done: { canary: [`${canaryStack} site-00`], share: [canaryStack] },
+        soaked: [],
+        released: ["canary", "share"],
+      },
       revisions: { [canaryStack]: "of 2" },
     });
   });

@@ -35,6 +35,25 @@ describe("cli fleet: the waves of a rollout", () => {
     expect(namesOf(0.1)).to.deep.equal(["canary", "share", "rest"]);
   });
 
+  describe("if some sites are known to be applied", () => {
+    const sites = plan.stacks.flatMap((stack) => stack.sites);
+    const wavesWith = (...ids: string[]) =>
+      idsOf(wavesOf(plan, { maxFailures: 0, changed: sites.filter(({ id }) => ids.includes(id)) }));
+
+    it("are one for a single change, and for none", () => {
+      for (const ids of [["site-07"], []]) expect(wavesWith(...ids).map(([name]) => name)).to.deep.equal(["rest"]);
+    });
+
+    it("begin with the first change of several", () => {
+      expect(wavesWith("site-09", "site-07")[0]).to.deep.equal(["canary", ["site-07"]]);
+    });
+
+    it("begin with the canary of the command", () => {
+      const waves = wavesOf(plan, { maxFailures: 0, changed: [], canary: "site-03" });
+      expect(idsOf(waves)[0]).to.deep.equal(["canary", ["site-03"]]);
+    });
+  });
+
   it("take few stacks twice: a share has the rest of the canary's stack before it begins another one", () => {
     const [canary, share] = wavesOf(plan, { ...OPTIONS, share: 0.2 });
     expect(share?.stacks.map(({ name }) => name)).to.deep.equal(canary?.stacks.map(({ name }) => name));
