@@ -71,7 +71,10 @@ function operationCommand(operation: FleetOperation, description: string): Comma
   if (operation === "up") {
     command
       .option("--no-refresh", "do not read the devices first: faster, but does not correct drift")
-      .option("--canary <site>", "id of the site in the first wave (default: the first id in alphabetical order)")
+      .option(
+        "--canary <site>",
+        "id of the site in the first wave (default: the first in alphabetical order that changed)",
+      )
       .addOption(
         new Option(
           "--share <percent>",

@@ -274,6 +274,30 @@ describe("cli fleet: a rollout", () => {
     });
   });
 
+  it("takes a stack as done only as far as an earlier run went, if its waves were others", async () => {
+    const { log, run } = fake();
+    const progress = { ...NOTHING, done: { share: [`${canaryStack} site-00`] } };
+    await rollOut(rollout(run, { progress, waves: waves().slice(1) }));
+    expect(log).to.include(`up ${canaryStack}`);
+  });
+
+  it("asks for no revision of its very last stack, because nothing can follow", async () => {
+    const asked: (readonly [string, boolean | undefined])[] = [];
+    const run: RunStack = async (stack, ...rest) => {
+      asked.push([stack.name, rest[2].isLast]);
+      return await fake().run(stack, ...rest);
+    };
+    const [first, last] = others.map((name) =>
+      waveOf(
+        name,
+        plan.stacks.filter((one) => one.name === name),
+        0,
+      ),
+    );
+    await rollOut(rollout(run, { waves: [first, last] as Wave[] }));
+    expect(asked.map(([, isLast]) => isLast)).to.deep.equal([false, true]);
+  });
+
   it("begins nothing more once its record cannot be written, and tells what is done", async () => {
     const { log, run } = fake();
     const full = rollout(run, {
