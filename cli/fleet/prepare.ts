@@ -110,11 +110,11 @@ export async function prepare(operation: FleetOperation, options: FleetOptions):
 
 /** @throws Error if both manifest and command line choose the first sites */
 function wavesIn({ fleet, rollout }: Manifest, plan: Plan, options: FleetOptions, changed: readonly Site[]): Wave[] {
-  const { canary, share, maxFailures = 0 } = options;
+  const { canary, share, gate, maxFailures = 0 } = options;
   if (rollout && (canary !== undefined || share !== undefined)) {
     throw new Error(`the manifest of ${fleet} declares the waves: leave out --canary and --share`);
   }
-  return wavesOf(plan, { canary, share, maxFailures, declared: rollout?.waves, changed });
+  return wavesOf(plan, { canary, share, maxFailures, declared: rollout?.waves, changed, hasGate: gate !== undefined });
 }
 
 /** The variables of the engines, in addition to the environment of this process. */

@@ -13,7 +13,7 @@ import {
 import { afterWatch, FailureWatch, stopOf } from "./failures";
 import { NOTHING_DONE, type RolloutProgress } from "./record";
 import { type WaveReport, waveReportOf, waveText } from "./waveReport";
-import { markOf, sizeOf, type Wave, type WaveStack } from "./waves";
+import { isFinished, markOf, sizeOf, type Wave, type WaveStack } from "./waves";
 import type { Clock, RolloutWindow } from "./window";
 
 /** The parts that every run of a fleet needs. */
@@ -166,8 +166,7 @@ class Course {
   }
 
   #leftOf({ name: wave, stacks }: Wave): WaveStack[] {
-    const done = this.#progress.done[wave] ?? [];
-    return largestFirst(stacks).filter((stack) => !done.includes(markOf(stack)));
+    return largestFirst(stacks).filter((stack) => !isFinished(wave, stack, this.#progress.done));
   }
 
   /** The next wave with remaining stacks. */

@@ -17,7 +17,7 @@ import { type FleetOptions, type Prepared, prepare } from "./prepare";
 import { fleetProgress } from "./progress";
 import { type RolledOut, rollOut, runAll } from "./rollout";
 import { ServiceWatch } from "./serviceWatch";
-import { markOf } from "./waves";
+import { isFinished } from "./waves";
 import { CLOCK } from "./window";
 
 /** Runs one operation with a fleet, and reports the results. @returns the exit code */
@@ -139,7 +139,7 @@ function expectedOf(
   const run = results.filter(({ error }) => error === undefined).map(({ stack }) => stack);
   const through = new Set(isOfManifest(operation) ? [] : run);
   const ofDone = waves.flatMap(({ name: wave, stacks }) => {
-    return stacks.filter((stack) => earlier?.done[wave]?.includes(markOf(stack))).flatMap(({ own }) => own);
+    return stacks.filter((stack) => isFinished(wave, stack, earlier?.done)).flatMap(({ own }) => own);
   });
   const done = new Set(ofDone);
   const isLeft = (site: Site) => !done.has(site);

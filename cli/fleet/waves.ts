@@ -18,6 +18,16 @@ export function markOf({ name, own, isPart }: WaveStack): string {
   return isPart ? [name, ...own.map(({ id }) => id)].join(" ") : name;
 }
 
+/** Whether nothing of a wave's stack is left to do. @param done by wave, the marks of the finished stacks */
+export function isFinished(
+  wave: string,
+  stack: WaveStack,
+  done: Readonly<Record<string, readonly string[]>> = {},
+): boolean {
+  // A stack that was applied as a whole is finished in every wave.
+  return Object.values(done).some((marks) => marks.includes(stack.name)) || !!done[wave]?.includes(markOf(stack));
+}
+
 /** Sites that are applied before any other. */
 export interface Wave {
   /** `canary`, `share` and `rest`, or the numbers of the manifest's waves and `rest`; last `removal`. */
@@ -47,6 +57,8 @@ export interface WaveOptions {
   readonly declared?: readonly DeclaredWave[] | undefined;
   /** The sites that may have changed since the last `up`. Default: all. */
   readonly changed?: readonly Site[] | undefined;
+  /** Whether a command decides between waves. Then a single change has a canary too. */
+  readonly hasGate?: boolean;
 }
 
 interface Chosen extends Pick<Wave, "name" | "failureLimit" | "soak"> {
@@ -102,12 +114,14 @@ function chosenWaves({ stacks }: Plan, options: WaveOptions): Chosen[] {
     return [...waves, { name: "rest", sites: choice.rest(), failureLimit: maxFailures }];
   }
   const all = stacks.flatMap(({ sites }) => sites);
-  const { changed = all, share = stacks.length > 1 && changed.length > 1 ? SHARE : undefined } = options;
+  const { changed = all, hasGate = false } = options;
+  // A change of one site needs no canary: the site would be its own.
+  const isCareful = changed.length > 1 || hasGate;
+  const share = options.share ?? (stacks.length > 1 && isCareful ? SHARE : undefined);
   if (canary !== undefined && !all.some(({ id }) => id === canary)) {
     throw new Error(`--canary ${canary}: the stacks of this run have no such site`);
   }
-  // A change of one site needs no canary: the site would be its own.
-  const first = canary ?? (changed.length > 1 ? changed.map(({ id }) => id).sort()[0] : undefined);
+  const first = canary ?? (isCareful ? firstOf(changed.length > 0 ? changed : all) : undefined);
   return [
     { name: "canary", sites: all.length > 1 ? choice.those(({ id }) => id === first) : [], failureLimit: 0 },
     {
@@ -117,6 +131,11 @@ function chosenWaves({ stacks }: Plan, options: WaveOptions): Chosen[] {
     },
     { name: "rest", sites: choice.rest(), failureLimit: maxFailures },
   ];
+}
+
+/** The first id in alphabetical order. */
+function firstOf(sites: readonly Site[]): string | undefined {
+  return sites.map(({ id }) => id).sort()[0];
 }
 
 /** Chooses sites, each once. */

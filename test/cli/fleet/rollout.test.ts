@@ -281,6 +281,12 @@ describe("cli fleet: a rollout", () => {
     expect(log).to.include(`up ${canaryStack}`);
   });
 
+  it("takes a stack that was applied as a whole as done in every wave", async () => {
+    const { log, run } = fake();
+    await rollOut(rollout(run, { progress: { ...NOTHING, done: { rest: [canaryStack] } } }));
+    expect(log).to.deep.equal(others.map((name) => `up ${name}`));
+  });
+
   it("asks for no revision of its very last stack, because nothing can follow", async () => {
     const asked: (readonly [string, boolean | undefined])[] = [];
     const run: RunStack = async (stack, ...rest) => {

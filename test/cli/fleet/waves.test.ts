@@ -48,6 +48,12 @@ describe("cli fleet: the waves of a rollout", () => {
       expect(wavesWith("site-09", "site-07")[0]).to.deep.equal(["canary", ["site-07"]]);
     });
 
+    it("begin with a single change if a command decides between waves", () => {
+      const changed = sites.filter(({ id }) => id === "site-07");
+      const waves = wavesOf(plan, { maxFailures: 0, changed, hasGate: true });
+      expect(idsOf(waves)[0]).to.deep.equal(["canary", ["site-07"]]);
+    });
+
     it("begin with the canary of the command", () => {
       const waves = wavesOf(plan, { maxFailures: 0, changed: [], canary: "site-03" });
       expect(idsOf(waves)[0]).to.deep.equal(["canary", ["site-03"]]);
