@@ -36,8 +36,8 @@ export class OutcomeCollector {
   /** The devices to which something was sent. */
   readonly #sent = new Set<string>();
   readonly #siteErrors = new Map<string, string[]>();
-  /** By site and label, the devices. */
-  readonly #devices = new Map<string, Map<string, string>>();
+  /** The first event of each site's step. */
+  readonly #begun = new Map<string, StepEventMetadata>();
   readonly #unread = new Map<string, Outcome>();
   readonly #drifted = new Map<string, NonNullable<Outcome["drifted"]>>();
   #isReading = true;
@@ -69,7 +69,7 @@ export class OutcomeCollector {
 
   take(event: EngineEvent): void {
     const { resourcePreEvent, resOutputsEvent, resOpFailedEvent, diagnosticEvent } = event;
-    if (resourcePreEvent) this.#begun(resourcePreEvent.metadata);
+    if (resourcePreEvent) this.#begun.set(nameIn(resourcePreEvent.metadata.urn), resourcePreEvent.metadata);
     if (resOutputsEvent) this.#step(resOutputsEvent.metadata, resOutputsEvent.planning !== true);
     if (resOpFailedEvent) this.#failed(resOpFailedEvent.metadata);
     if (diagnosticEvent) this.#diagnostic(diagnosticEvent);
@@ -121,8 +121,15 @@ export class OutcomeCollector {
   /** A reported warning, with the device as `business/device`. */
   #warningOf(found: SiteMessage): Warning {
     const { site } = found;
-    const device = this.#devices.get(site)?.get(found.device ?? "");
+    const device = found.device === undefined ? undefined : this.#deviceOf(site, found.device);
     return { site, ...(device !== undefined && { device }), problem: messageIn(found) };
+  }
+
+  /** The device with a label in its site, as `business/device`. */
+  #deviceOf(site: string, label: string): string | undefined {
+    const step = this.#begun.get(site);
+    if (!step || !this.#isCounted(step)) return undefined;
+    return siteStepOf(step, false).devices.find((one) => one.label === label)?.device;
   }
 
   /** Adds the reports of the provider since the last call. */
@@ -142,12 +149,6 @@ export class OutcomeCollector {
     const own = this.#problems.get(site) ?? [];
     const failed = own.filter(({ severity, operation }) => severity === "error" && operations.includes(operation));
     return new Map(failed.map((problem) => [problem.device ?? "", problem]));
-  }
-
-  #begun(step: StepEventMetadata): void {
-    if (!this.#isCounted(step)) return;
-    const { devices } = siteStepOf(step, false);
-    this.#devices.set(nameIn(step.urn), new Map(devices.map(({ label, device }) => [label, device])));
   }
 
   #step(given: StepEventMetadata, isDone: boolean): void {

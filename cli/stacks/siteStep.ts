@@ -53,7 +53,7 @@ export function siteStepOf(
   const site = nameIn(step.urn);
   const next = step.op === "delete" ? undefined : (step.new ?? undefined);
   const before = keptDevices(step.old?.outputs);
-  const after = isDone || step.op === "refresh" ? keptDevices(next?.outputs) : new Map<string, KeptDevice>();
+  const after = afterOf(step, isDone, before);
   // A check assumes that a car reports what it does not declare. Only the update knows which cars got a policy.
   const policies = isDone && !failure && next?.outputs ? { policies: next.outputs.policies } : {};
   const inputs = isDone ? next?.inputs : withKnown(next?.inputs, before);
@@ -80,6 +80,16 @@ export function siteStepOf(
   });
   const all = failure ? withReasons([...devices, ...removed], failure) : [...devices, ...removed];
   return { site: siteOutcome(site, step.old?.outputs, isDone ? next?.outputs : inputs), devices: all };
+}
+
+/** The devices after a step; none if it is only planned. */
+function afterOf(
+  { op, new: next }: StepEventMetadata,
+  isDone: boolean,
+  before: ReadonlyMap<string, KeptDevice>,
+): ReadonlyMap<string, KeptDevice> {
+  if (op === "same" && isDone) return before;
+  return op !== "delete" && (isDone || op === "refresh") ? keptDevices(next?.outputs) : new Map();
 }
 
 /**
