@@ -36,7 +36,7 @@ function serve(release: PluginRelease, engine: string | undefined): void {
   // process without an engine would stay if the command is killed.
   process.on("message", (environment: Record<string, string>) => Object.assign(process.env, environment));
   process.on("disconnect", () => {
-    if (!plugin.isConfigured) process.exit();
+    if (!plugin.isServing) process.exit();
   });
   const server = new Server(LIMITS);
   server.addService(SERVICE, plugin.service);

@@ -51,8 +51,9 @@ export class Plugin {
     private readonly engine: string | undefined,
   ) {}
 
-  get isConfigured(): boolean {
-    return this.#run !== undefined;
+  /** Whether an engine has begun a run, and has not ended it. */
+  get isServing(): boolean {
+    return this.#run !== undefined && !this.#stop.signal.aborted;
   }
 
   /** The RPCs of a provider. */

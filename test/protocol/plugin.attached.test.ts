@@ -6,6 +6,7 @@ import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import { CheckRequest, ConfigureRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { expect } from "chai";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { type FakeEngine, startEngine } from "./engine";
 import { struct } from "./host";
 import { MAIN } from "./pluginHost";
@@ -46,6 +47,7 @@ describe("A plugin to which engines attach", () => {
       engine,
       configure: (args: Record<string, string>) =>
         call(client.configure, new ConfigureRequest().setArgs(struct(args)).setAcceptsecrets(true)),
+      cancel: () => call(client.cancel, new Empty()),
       checkConfig: (args: Record<string, string>) => call(client.checkConfig, new CheckRequest().setNews(struct(args))),
     };
   }
@@ -87,6 +89,16 @@ describe("A plugin to which engines attach", () => {
   });
 
   it("ends with the command that started it if no engine has configured it", async () => {
+    child.disconnect();
+
+    await once(child, "exit");
+  });
+
+  it("ends with the command once its engine has ended the run", async () => {
+    const { configure, cancel } = await attach();
+    await configure({ businessId: "acme" });
+    await cancel();
+
     child.disconnect();
 
     await once(child, "exit");
