@@ -72,12 +72,7 @@ jobs:
     if: github.event.pull_request.head.repo.full_name == github.repository
     runs-on: ubuntu-24.04
     timeout-minutes: 30
-    strategy:
-      fail-fast: false
-      matrix:
-        part: ${list(waves.flatMap(({ parts }) => parts))}
-    steps:
-${workplace()}
+${stepsOf(waves.flatMap(({ parts }) => parts))}
       - name: Preview
         run: |
           code=0
@@ -93,6 +88,19 @@ ${driftJob(fleet, waves)}`;
   return { path: pathOf(fleet), text };
 }
 
+/** The beginning of the steps of a job that runs once for each part of a fleet. */
+function stepsOf(parts: readonly number[]): string {
+  return `    strategy:
+      fail-fast: false # A failed part does not cancel the others.
+      matrix:
+        part: ${list(parts)}
+    steps:
+${checkedOut()}
+      - uses: ${ACTIONS.pulumi}
+        with:
+          pulumi-version: ${VERSIONS.engine}`;
+}
+
 /** Fails if anything has drifted. One issue shows the findings of all parts. */
 function driftJob(fleet: string, waves: readonly Wave[]): string {
   return `  drift:
@@ -100,12 +108,7 @@ function driftJob(fleet: string, waves: readonly Wave[]): string {
     runs-on: ubuntu-24.04
     timeout-minutes: 60
     environment: ${fleet}-drift
-    strategy:
-      fail-fast: false
-      matrix:
-        part: ${list(waves.flatMap(({ parts }) => parts))}
-    steps:
-${workplace()}
+${stepsOf(waves.flatMap(({ parts }) => parts))}
       - name: Drift
         run: npx solar-charging fleet drift --json --manifest "$MANIFEST" --shard "$PART/$PARTS" > "part-$PART.json"
         env:
@@ -157,25 +160,13 @@ function waveJob(fleet: string, branch: string, { name, parts }: Wave, before: W
     runs-on: ubuntu-24.04
     timeout-minutes: 60
     environment: ${fleet}-${name}
-    strategy:
-      fail-fast: false # A failed part does not cancel the others.
-      matrix:
-        part: ${list(parts)}
-    steps:
-${workplace()}
+${stepsOf(parts)}
       - name: Up
         run: npx solar-charging fleet up --yes --manifest "$MANIFEST" --shard "$PART/$PARTS"
         env:
           PART: \${{ matrix.part }}
           SOLAR_CHARGING_ACCESS_TOKEN: \${{ secrets.SOLAR_CHARGING_ACCESS_TOKEN }}
 ${stateSecrets()}`;
-}
-
-function workplace(): string {
-  return `${checkedOut()}
-      - uses: ${ACTIONS.pulumi}
-        with:
-          pulumi-version: ${VERSIONS.engine}`;
 }
 
 function checkedOut(): string {
