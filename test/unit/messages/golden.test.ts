@@ -41,7 +41,7 @@ const REFUSED: readonly (readonly [DeviceKind, Readonly<Record<string, unknown>>
 ];
 
 function golden(): string {
-  const lines = MESSAGE_CODES.flatMap((code) => SAMPLES[code].map((message) => `- ${code}: ${textOf(message)}`));
+  const lines = MESSAGE_CODES.flatMap((code) => SAMPLES[code]().map((message) => `- ${code}: ${textOf(message)}`));
   const refusals = REFUSED.flatMap(([kind, inputs]) =>
     problemsOf(kind, { deviceId: "car", businessId: "acme", ...inputs }, new Set()).map(
       ({ property, reason }) => `- ${property} ${JSON.stringify(inputs[property]).slice(0, 50)}: ${reason}`,
@@ -65,7 +65,7 @@ describe("messages", () => {
 
   for (const code of MESSAGE_CODES) {
     it(`of the code ${code} are made by the provider, and leave no placeholder open`, () => {
-      const messages = SAMPLES[code];
+      const messages = SAMPLES[code]();
       expect(messages).to.not.deep.equal([]);
       for (const message of messages) {
         expect(message.code).to.equal(code);
@@ -78,7 +78,7 @@ describe("messages", () => {
   // Without the two codes about names that a user has chosen.
   it("name no stack's configuration at the command line", () => {
     const texts = MESSAGE_CODES.filter((code) => !["misspelled", "severalCredentials"].includes(code)).flatMap((code) =>
-      SAMPLES[code].map((message) => textOf(message, BESIDE_DEVICE)),
+      SAMPLES[code]().map((message) => textOf(message, BESIDE_DEVICE)),
     );
     expect(texts.filter((text) => text.includes("solar-charging:"))).to.deep.equal([]);
   });
