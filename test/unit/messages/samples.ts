@@ -133,7 +133,12 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   changes: () => [
     lifecycle.changesOf(["inverter/roof: azimuth SSW → NNE (202.5° → 22.5°)", "vehicle/car: leaves (retain)"]),
   ],
-  notReady: () => [notReady("berlin", [{ device: "vehicle/car", setting: "maxCapacity", reason: "assumed" }])],
+  notReady: () => [
+    notReady("berlin", [
+      { device: "inverter/roof", setting: "tilt", reason: "notDeclared" },
+      { device: "vehicle/car", setting: "maxCapacity", reason: "assumed" },
+    ]),
+  ],
   noInverter: () => [noInverter()],
   siteImport: () => [lifecycle.siteImport()],
   deleteBegun: () => [lifecycle.deleteBegun()],
@@ -175,7 +180,10 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   "large-capacity": () => ofCar({ maxCapacity: 200_000 }),
   "default-capacity": () => ofCar({ maxCapacity: 80_000 }),
   "ignored-metadata": () => [...ofCar({ policy: "CHARGE BY" }), ...lint(vehicle, { maxCapacity: 77_000 }, KNOWN)],
-  "forecast-without-metadata": () => lint(vehicle, { policy: "CHARGE BY FORECAST" }, KNOWN),
+  "forecast-without-metadata": () => [
+    ...lint(vehicle, { policy: "CHARGE BY FORECAST" }, KNOWN),
+    ...lint(vehicle, { policy: "CHARGE BY FORECAST", maxCapacity: 77_000 }, KNOWN),
+  ],
   "small-peak-power": () => ofRoof({ peakPower: 200, cutInThreshold: 10, baseLoad: 60 }),
   "large-peak-power": () => ofRoof({ peakPower: 250_000 }),
   "flat-tilt": () => ofRoof({ tilt: 0 }),
@@ -187,9 +195,12 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   "low-base-load": () => [...ofRoof({ baseLoad: 20 }), ...ofRoof({ baseLoad: 0.4 })],
   "high-base-load": () => ofRoof({ baseLoad: 6000 }),
   "incomplete-inverter": () => lint(inverter, { peakPower: 9800, azimuth: 180, tilt: 35 }, KNOWN),
-  "azimuth-off-equator": () => ofRoof({ azimuth: 10 }),
+  "azimuth-off-equator": () => [
+    ...ofRoof({ azimuth: 10 }),
+    ...lint(inverter, { peakPower: 9800, azimuth: 10, tilt: 35, cutInThreshold: 150, baseLoad: 400 }, KNOWN),
+  ],
   "repeated-base-load": () => ofSite([400, 9800], [400, 9800]),
-  "base-load-above-site": () => ofSite([900, 1000], [1200, 1000]),
+  "base-load-above-site": () => [...ofSite([900, 1000], [1200, 1000]), ...ofSite([500, 700], [600, 200])],
   "forecast-without-inverter": () => [FORECAST_ALONE],
   "planes-as-one": () =>
     lint(inverter, declaredValues(inverter, { planes: STEEP, cutInThreshold: 150, baseLoad: 400 }, 50), {
