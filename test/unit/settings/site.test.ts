@@ -25,6 +25,7 @@ describe("siteProblems", () => {
     expect(Object.keys(site)).to.have.members(SITE_KEYS);
     expect(siteProblems(site)).to.deep.equal([]);
     expect(siteProblems({})).to.deep.equal([]);
+    expect(siteProblems(Object.fromEntries(SITE_KEYS.map((key) => [key, undefined])))).to.deep.equal([]);
   });
 
   const wrong: readonly [key: string, value: unknown][] = [
