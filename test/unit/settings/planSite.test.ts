@@ -55,8 +55,8 @@ describe("devicesOf", () => {
     ["later", undefined, false, undefined],
   ];
   for (const [site, own, observe, effective] of deletes) {
-    const of = `${observe ? "an observed device" : "a device"} with ${own} of its own`;
-    it(`have onDelete ${effective} if the site has ${site}, of ${of}`, () => {
+    const given = `${site ?? "nothing"} on the site and ${own ?? "nothing"} on ${observe ? "an observed" : "the"} device`;
+    it(`have ${effective ?? "nothing"} as onDelete, given ${given}`, () => {
       const car = { deviceId: "car-7", ...(own !== undefined && { onDelete: own }), observe };
       const [device] = devicesOf({ onDelete: site, vehicles: { car } });
       expect(device?.onDelete).to.equal(effective);
@@ -165,7 +165,7 @@ describe("planSite", () => {
     expect(named(devices, "roof")).to.deep.include({ policyFromSite: false });
   });
 
-  it("gives it to a car whose own site is ready, beside one that lacks something", () => {
+  it("gives it to a car that lacks nothing, beside one that does", () => {
     const vehicles = { car: CAR, van: { deviceId: "van-1", maxCapacity: 60_000 } };
     const reported = ({ name }: SiteDevice): Values | undefined => (name === "van" ? {} : undefined);
     const { policies, gaps, isUnseen } = planSite({ ...READY, vehicles }, { reported });
@@ -199,7 +199,6 @@ describe("planSite", () => {
 
   it("leaves a car the policy that the site gave it, if the site stops being ready", () => {
     const knowledge = { policy: () => FORECAST };
-    expect(policiesOf({ ...READY, inverters: {} }, knowledge)).to.deep.equal({});
     const inverters = { roof: { ...ROOF, tilt: undefined } };
     expect(policiesOf({ ...READY, inverters }, knowledge)).to.deep.equal({ car: FORECAST });
   });
