@@ -111,18 +111,18 @@ describe("dependsOnRead", () => {
   const ofCar = (declared: object) => dependsOnRead(named(devicesOf({ vehicles: { car: declared } }), "car"));
   const ofRoof = (declared: object) => dependsOnRead(named(devicesOf({ inverters: { roof: declared } }), "roof"));
 
-  const cases: readonly [what: string, depends: boolean, expected: boolean][] = [
-    ["an observed car", ofCar({ deviceId: "car-7", observe: true }), true],
-    ["an observed inverter", ofRoof({ deviceId: "roof-1", observe: true }), true],
-    ["an inverter without any value", ofRoof({ deviceId: "roof-1" }), false],
-    ["a car that declares both values", ofCar(CAR), false],
-    ["a car without its capacity", ofCar({ deviceId: "car-7", maxChargePower: 11_000 }), true],
-    ["a car without its charge power", ofCar({ deviceId: "car-7", maxCapacity: 77_000 }), true],
-    ["a car that declares its policy", ofCar({ deviceId: "car-7", policy: "CHARGE BY" }), false],
+  const cases: readonly [what: string, dependsOf: (declared: object) => boolean, declared: object, boolean][] = [
+    ["an observed car", ofCar, { deviceId: "car-7", observe: true }, true],
+    ["an observed inverter", ofRoof, { deviceId: "roof-1", observe: true }, true],
+    ["an inverter without any value", ofRoof, { deviceId: "roof-1" }, false],
+    ["a car that declares both values", ofCar, CAR, false],
+    ["a car without its capacity", ofCar, { deviceId: "car-7", maxChargePower: 11_000 }, true],
+    ["a car without its charge power", ofCar, { deviceId: "car-7", maxCapacity: 77_000 }, true],
+    ["a car that declares its policy", ofCar, { deviceId: "car-7", policy: "CHARGE BY" }, false],
   ];
-  for (const [what, depends, expected] of cases) {
+  for (const [what, dependsOf, declared, expected] of cases) {
     it(`is ${expected} of ${what}`, () => {
-      expect(depends).to.equal(expected);
+      expect(dependsOf(declared)).to.equal(expected);
     });
   }
 });

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { inverter } from "../../../provider/settings/inverter";
 import { normalize } from "../../../provider/settings/normalize";
-import { type Problem, problemsOf } from "../../../provider/settings/schema";
+import { type Problem, problemsOf, readLatitude } from "../../../provider/settings/schema";
 import { type DeviceKind, keysOf, type NumberSetting } from "../../../provider/settings/setting";
 import { quantityText } from "../../../provider/settings/units";
 import { vehicle } from "../../../provider/settings/vehicle";
@@ -111,6 +111,16 @@ describe("problemsOf: values", () => {
     }
   });
 
+  it("shows no text that is too long", () => {
+    for (const [kind, key] of [
+      [vehicle, "policy"],
+      [vehicle, "maxCapacity"],
+      [inverter, "azimuth"],
+    ] as const) {
+      expect(reason(kind, key, "x".repeat(257))).to.have.length.below(100);
+    }
+  });
+
   it("asks for a number or a text with a unit, instead of what is no finite number", () => {
     for (const azimuth of [Number.NaN, 1 / 0]) {
       expect(reason(inverter, "azimuth", azimuth)).to.match(new RegExp(`a text with its unit.*, not ${azimuth}$`));
@@ -121,6 +131,25 @@ describe("problemsOf: values", () => {
     for (const latitude of [-90, -33.9, 0, 52.5, 90]) expect(problems(inverter, { latitude })).to.deep.equal([]);
     for (const latitude of [90.1, -90.1, null]) expect(refused(inverter, { latitude })).to.deep.equal(["latitude"]);
     expect(refused(vehicle, { latitude: 52.5 })).to.deep.equal(["latitude"]);
+  });
+});
+
+describe("readLatitude", () => {
+  for (const [latitude, read] of [
+    ["48.1°", 48.1],
+    ["-33.9 deg", -33.9],
+    [48.1, 48.1],
+    ["48.1", "48.1"],
+    ["north", "north"],
+    [null, null],
+  ] as const) {
+    it(`reads ${JSON.stringify(latitude)} as ${JSON.stringify(read)}, beside the other inputs`, () => {
+      expect(readLatitude({ tilt: "30°", latitude })).to.deep.equal({ tilt: "30°", latitude: read });
+    });
+  }
+
+  it("adds none if there is none", () => {
+    expect(readLatitude({ tilt: 30 })).to.deep.equal({ tilt: 30 });
   });
 });
 
