@@ -52,11 +52,12 @@ export function typeName(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
+/** A suggestion for a value outside the range that is a thousand times too small or too large. */
 function kiloHint({ unit, minimum, maximum }: NumberSetting, value: number): string | undefined {
   if (unit === "degrees") return undefined;
   const isInRange = (other: number) => other >= minimum && other <= maximum;
   const [more, less] = [tidy(value * 1000), tidy(value / 1000)];
-  if (value < minimum && isInRange(more)) return `did you mean "${value} k${unit}"?`;
-  if (value > maximum && isInRange(less)) return `did you mean "${quantityText(unit, less)}"?`;
+  if (isInRange(more)) return `did you mean "${value} k${unit}"?`;
+  if (isInRange(less)) return `did you mean "${quantityText(unit, less)}"?`;
   return undefined;
 }

@@ -48,7 +48,7 @@ const NEARLY_LEVEL = 8;
 export function lint(kind: DeviceKind, declared: Values, options: LintOptions): Message[] {
   const { planes, ignore = [] } = options;
   if (!planes) return lintValues(kind, declared, options);
-  const isLevel = typeof declared.tilt === "number" && declared.tilt <= NEARLY_LEVEL;
+  const isLevel = Number(declared.tilt) <= NEARLY_LEVEL;
   const ofFold: LintName[] = [
     ...ignore,
     ...OF_PLANE,

@@ -13,9 +13,8 @@ export function normalize(kind: DeviceKind, inputs: Readonly<Record<string, unkn
     normalized.planes = inputs.planes.map((plane) => (isObject(plane) ? normalize(ofPlane, plane) : plane));
   }
   for (const [key, setting] of Object.entries(kind.settings)) {
-    const given = inputs[key];
-    if (given === undefined || typeof given === "number" || setting.type !== "number") continue;
-    const reading = readNumber(setting, given);
+    // A plain number has no other form, so it is not read.
+    const reading = setting.type === "number" ? readNumber(setting, inputs[key]) : undefined;
     if (reading && "value" in reading) normalized[key] = reading.value;
   }
   return normalized;

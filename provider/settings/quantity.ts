@@ -26,9 +26,7 @@ export function unitsOf({ unit, isPeakPower }: Measure): Readonly<Record<string,
 /** A pattern for the texts that `readQuantity` accepts. It has no flags, because editors use it too. */
 export function patternOf(measure: Measure): string {
   const spellings = Object.keys(unitsOf(measure)).map((unit) =>
-    [...unit]
-      .map((letter) => (isFixed(letter, unit) ? letter : `[${letter.toLowerCase()}${letter.toUpperCase()}]`))
-      .join(""),
+    [...unit].map((letter) => (isFixed(letter) ? letter : `[${letter.toLowerCase()}${letter.toUpperCase()}]`)).join(""),
   );
   return `^[+-]?([0-9]+(\\.[0-9]+)?|\\.[0-9]+)\\s*(${spellings.join("|")})$`;
 }
@@ -66,7 +64,7 @@ function notAQuantity(
     if (isKilo) return `must have a unit: write "${number} k${unit}"`;
     return `must have a unit: write "${quantityText(unit, number)}", or ${number} without quotes`;
   }
-  if (/^[+-]?\d+,\d+/.test(bare)) {
+  if (/^[+-]?\d+,\d/.test(bare)) {
     return `has a comma in ${JSON.stringify(text)}: write ${bare.replace(",", ".")} with a decimal point, and no sign between thousands`;
   }
   return `must be ${example}, not ${JSON.stringify(text)}`;
@@ -96,12 +94,12 @@ function sameUnit(name: string, given: string): boolean {
   return (
     name.length === given.length &&
     [...name].every((letter, index) =>
-      isFixed(letter, name) ? letter === given[index] : letter.toLowerCase() === given[index]?.toLowerCase(),
+      isFixed(letter) ? letter === given[index] : letter.toLowerCase() === given[index]?.toLowerCase(),
     )
   );
 }
 
 /** Whether the case of a letter matters: a small m would be milli, and the degree sign has no capital. */
-function isFixed(letter: string, unit: string): boolean {
-  return letter === "°" || (letter === "M" && unit.startsWith("M"));
+function isFixed(letter: string): boolean {
+  return letter === "°" || letter === "M";
 }

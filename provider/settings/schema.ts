@@ -4,7 +4,7 @@ import { didYouMean, notOneOf, outOfRange, tooLong, typeName } from "./explain";
 import { LINT_NAMES, type LintName } from "./lints";
 import { declaredValues, FOLDED, MOST_PLANES } from "./planes";
 import { notANumber, readNumber } from "./quantity";
-import { type DeviceKind, keysOf, LONGEST_TEXT, type NumberSetting, omit, type Setting, type Value } from "./setting";
+import { type DeviceKind, keysOf, LONGEST_TEXT, type NumberSetting, type Setting, type Value } from "./setting";
 import { quantityText } from "./units";
 
 /** One problem, and its property. */
@@ -70,7 +70,7 @@ export const LATITUDE: NumberSetting = {
 
 /** The inputs with a latitude that is given as a text, such as `"48.1°"`, as its number. */
 export function readLatitude(inputs: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const reading = typeof inputs.latitude === "string" ? readNumber(LATITUDE, inputs.latitude) : undefined;
+  const reading = readNumber(LATITUDE, inputs.latitude);
   return { ...inputs, ...(reading && "value" in reading && { latitude: reading.value }) };
 }
 
@@ -89,19 +89,14 @@ export function problemsOf(
   inputs: Readonly<Record<string, unknown>>,
   unknownKeys: ReadonlySet<string>,
 ): Problem[] {
-  const schema = schemaOf(kind);
-  const known = omit(
-    inputs,
-    [...unknownKeys].filter((key) => Object.hasOwn(schema.shape, key)),
-  );
-  const issues = schema.safeParse(known).error?.issues ?? [];
+  const issues = schemaOf(kind).safeParse(inputs).error?.issues ?? [];
   const ofKnown = issues.filter(({ path: [key] }) => !unknownKeys.has(String(key)));
   const problems = firstOfEach(ofKnown).flatMap((issue) => problemsOfIssue(kind, issue));
   return [
     ...problems,
-    ...(problems.length > 0 ? [] : foldProblems(kind, inputs, known)),
-    ...relationProblems(kind, { ...known, ...declaredValues(kind, known, known.latitude) }),
-    ...resetProblems(kind, known.onDelete),
+    ...(problems.length > 0 ? [] : foldProblems(kind, inputs)),
+    ...relationProblems(kind, { ...inputs, ...declaredValues(kind, inputs, inputs.latitude) }),
+    ...resetProblems(kind, inputs.onDelete),
   ];
 }
 
@@ -197,24 +192,18 @@ function problemsOfIssue(kind: DeviceKind, issue: z.core.$ZodIssue): Problem[] {
   }));
 }
 
-/** The problems of planes as a whole. @param known the inputs that are known */
-function foldProblems(
-  kind: DeviceKind,
-  inputs: Readonly<Record<string, unknown>>,
-  known: Readonly<Record<string, unknown>>,
-): Problem[] {
+/** The problems of planes as a whole. */
+function foldProblems(kind: DeviceKind, inputs: Readonly<Record<string, unknown>>): Problem[] {
   if (inputs.planes === undefined) return [];
   const twice = FOLDED.filter((key) => inputs[key] !== undefined);
   if (twice.length > 0) {
     return [{ property: "planes", reason: `replace ${twice.join(", ")}: declare planes or these, not both` }];
   }
-  const folded = declaredValues(kind, known, known.latitude);
-  return FOLDED.flatMap((key): Problem[] => {
-    const [setting, value] = [kind.settings[key], folded[key]];
-    const problem = setting?.type === "number" && typeof value === "number" && outOfRange(setting, value);
-    const reason = `cannot be sent as one plane, because its ${key} ${problem}. Declare two inverters`;
-    return problem ? [{ property: "planes", reason }] : [];
-  }).slice(0, 1);
+  // The azimuth and the tilt of a plane are always in their ranges.
+  const { peakPower } = declaredValues(kind, inputs, inputs.latitude);
+  const problem = typeof peakPower === "number" && outOfRange(kind.settings.peakPower as NumberSetting, peakPower);
+  const reason = `cannot be sent as one plane, because its peakPower ${problem}. Declare two inverters`;
+  return problem ? [{ property: "planes", reason }] : [];
 }
 
 function relationProblems(kind: DeviceKind, inputs: Readonly<Record<string, unknown>>): Problem[] {
@@ -229,7 +218,9 @@ function relationProblems(kind: DeviceKind, inputs: Readonly<Record<string, unkn
 }
 
 function resetProblems(kind: DeviceKind, onDelete: unknown): Problem[] {
-  const without = keysOf(kind).filter((key) => kind.settings[key]?.default === undefined);
+  const without = Object.entries(kind.settings).flatMap(([key, setting]) =>
+    setting.default === undefined ? [key] : [],
+  );
   if (onDelete !== "reset" || without.length === 0) return [];
   const reason = `must be "restore" or "retain" here: "reset" needs the service's defaults, and it documents none for ${without.join(", ")}`;
   return [{ property: "onDelete", reason }];

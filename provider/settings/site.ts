@@ -78,7 +78,7 @@ export function siteProblems(
       problems.push({ path: [key], reason: `is not a property of SiteSettings${didYouMean(key, SITE_KEYS)}` });
     } else if (key in GROUPS) {
       problems.push(...groupProblems(key as Group, value, isUnknown));
-    } else if (value !== undefined && !isUnknown(value)) {
+    } else if (!isUnknown(value)) {
       const { error } = siteFields[key as SiteField].safeParse(value);
       if (error) problems.push({ path: [key], reason: error.issues[0]?.message as string });
     }

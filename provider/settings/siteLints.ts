@@ -15,7 +15,7 @@ export interface LintedDevice {
 
 const TABLE = {
   "repeated-base-load": (roofs: readonly Roof[]) => {
-    const loads = roofs.filter(({ baseLoad }) => baseLoad !== undefined && baseLoad > 0);
+    const loads = roofs.filter(({ baseLoad = 0 }) => baseLoad > 0);
     const isRepeated = ({ baseLoad }: Roof) => loads.filter((other) => other.baseLoad === baseLoad).length > 1;
     const first = loads.find(isRepeated);
     const same = loads.filter(({ baseLoad }) => baseLoad === first?.baseLoad);

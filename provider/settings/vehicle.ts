@@ -68,6 +68,6 @@ export const vehicle: DeviceKind = {
  * reportedByCar({ maxCapacity: 60_000, maxChargePower: 7200 }); // { maxCapacity: 60_000 }
  */
 export function reportedByCar(reported: Values): Values {
-  const isOwn = (key: string) => reported[key] !== undefined && reported[key] !== vehicle.settings[key]?.default;
+  const isOwn = (key: string) => reported[key] !== vehicle.settings[key]?.default;
   return pick(reported, RECOMMENDED.filter(isOwn));
 }

@@ -20,7 +20,7 @@ export interface Folded extends Panels, Losses {}
 /** Days between the sample days of a year, and minutes between the moments of a day. */
 const [DAYS_APART, STEP] = [9, 15];
 
-/** From this shape loss on, two inverters are the better declaration. */
+/** Above this shape loss, two inverters are the better declaration. */
 export const MOST_SHAPE_LOSS = 0.05;
 
 /**

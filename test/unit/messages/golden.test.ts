@@ -10,6 +10,7 @@ import { type Message, MessageError, problemOf, textOf } from "../../../provider
 import { inverter } from "../../../provider/settings/inverter";
 import { problemsOf } from "../../../provider/settings/schema";
 import type { DeviceKind } from "../../../provider/settings/setting";
+import { deviceProblems, siteProblems } from "../../../provider/settings/site";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { ROOT } from "../../support/project";
 import { SAMPLES } from "./samples";
@@ -18,6 +19,8 @@ const GOLDEN = join(ROOT, "test", "unit", "messages", "golden.md");
 const ABOUT =
   "# Every message\n\nAs the engine shows it. golden.test.ts writes this file with UPDATE_GOLDEN=1. Read the difference before you " +
   "commit it.\n\n";
+
+const PLANE = { peakPower: 5000, azimuth: 90, tilt: 30 };
 
 /** Inputs with one mistake each. */
 const REFUSED: readonly (readonly [DeviceKind, Readonly<Record<string, unknown>>])[] = [
@@ -35,17 +38,45 @@ const REFUSED: readonly (readonly [DeviceKind, Readonly<Record<string, unknown>>
   [inverter, { tilt: 91 }],
   [inverter, { latitude: 91 }],
   [inverter, { peakPower: 5000, cutInThreshold: 6000 }],
+  [inverter, { peakPower: 900, cutInThreshold: 6000 }],
   [inverter, { onDelete: "reset" }],
+  ...["E", [], Array(13).fill(PLANE), [7], [{ ...PLANE, tilt: undefined }], [{ ...PLANE, azimut: 1 }]].map(
+    (planes) => [inverter, { planes }] as const,
+  ),
+  [inverter, { planes: [PLANE], azimuth: 90, tilt: 30 }],
+  [inverter, { planes: Array(12).fill({ ...PLANE, peakPower: 900_000 }) }],
   [vehicle, { ignoreLints: "flat-tilt" }],
   [vehicle, { max_capacity: 1 }],
 ];
 
+/** Arguments of sites, and of devices in a site, with one mistake each. */
+const REFUSED_OF_SITES: readonly Readonly<Record<string, unknown>>[] = [
+  { solar: "yes" },
+  { vehicles: ["car"] },
+  { vehicles: { car: "car-7" } },
+  { vehicles: { constructor: { deviceId: "car-7" } } },
+  { inverter: {} },
+];
+const REFUSED_IN_SITES: readonly Readonly<Record<string, unknown>>[] = [
+  { deviceId: "roof", observe: true, tilt: 30 },
+  { deviceId: "roof", latitude: 48 },
+  { deviceId: "roof", observe: "yes" },
+];
+
 function golden(): string {
-  const lines = MESSAGE_CODES.flatMap((code) => SAMPLES[code].map((message) => `- ${code}: ${textOf(message)}`));
+  const lines = MESSAGE_CODES.flatMap((code) => SAMPLES[code]().map((message) => `- ${code}: ${textOf(message)}`));
   const refusals = REFUSED.flatMap(([kind, inputs]) =>
-    problemsOf(kind, { deviceId: "car", businessId: "acme", ...inputs }, new Set()).map(
-      ({ property, reason }) => `- ${property} ${JSON.stringify(inputs[property]).slice(0, 50)}: ${reason}`,
+    // A copy of a kind has no cached schema, so that the words are made now.
+    problemsOf({ ...kind }, { deviceId: "car", businessId: "acme", ...inputs }, new Set()).map(
+      ({ property, reason }) =>
+        `- ${property} ${JSON.stringify(property in inputs ? inputs[property] : inputs).slice(0, 50)}: ${reason}`,
     ),
+  );
+  const ofSites = REFUSED_OF_SITES.flatMap((site) =>
+    siteProblems(site).map(({ path, reason }) => `- ${path.join(".")} ${JSON.stringify(site).slice(0, 50)}: ${reason}`),
+  );
+  const ofDevices = REFUSED_IN_SITES.flatMap((given) =>
+    deviceProblems(given, []).map(({ property, reason }) => `- ${property} ${JSON.stringify(given)}: ${reason}`),
   );
   const all = [
     ...lines.map((line) => line.replaceAll("\n", "\n  ")),
@@ -53,6 +84,8 @@ function golden(): string {
     "## Inputs that are refused",
     "",
     ...refusals,
+    ...ofSites,
+    ...ofDevices,
   ];
   return `${ABOUT}${all.join("\n")}\n`;
 }
@@ -65,7 +98,7 @@ describe("messages", () => {
 
   for (const code of MESSAGE_CODES) {
     it(`of the code ${code} are made by the provider, and leave no placeholder open`, () => {
-      const messages = SAMPLES[code];
+      const messages = SAMPLES[code]();
       expect(messages).to.not.deep.equal([]);
       for (const message of messages) {
         expect(message.code).to.equal(code);
@@ -78,7 +111,7 @@ describe("messages", () => {
   // Without the two codes about names that a user has chosen.
   it("name no stack's configuration at the command line", () => {
     const texts = MESSAGE_CODES.filter((code) => !["misspelled", "severalCredentials"].includes(code)).flatMap((code) =>
-      SAMPLES[code].map((message) => textOf(message, BESIDE_DEVICE)),
+      SAMPLES[code]().map((message) => textOf(message, BESIDE_DEVICE)),
     );
     expect(texts.filter((text) => text.includes("solar-charging:"))).to.deep.equal([]);
   });

@@ -79,6 +79,8 @@ describe("readAzimuth", () => {
     ["ssw", "SSW?"],
     ["S-SW", "SSW?"],
     ["south", "did you mean S?"],
+    ["South-West", "did you mean SW?"],
+    ["north north east", "did you mean NNE?"],
     ["toString", '"N"'],
     ["180", "write 180"],
     [" ", "a string"],
@@ -97,6 +99,16 @@ describe("readAzimuth", () => {
   for (const [given, named] of refused) {
     it(`refuses ${JSON.stringify(given)}, and names ${named}`, () => {
       expect(readAzimuth(given)).to.have.property("problem").that.contains(named);
+    });
+  }
+});
+
+describe("readAzimuth: words that are no point of the compass", () => {
+  for (const given of ["about south", "south side", " "]) {
+    it(`suggests nothing for ${JSON.stringify(given)}`, () => {
+      expect(readAzimuth(given))
+        .to.have.property("problem")
+        .that.does.not.match(/did you mean|write/);
     });
   }
 });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { describeReported, describe as describeSetting } from "../../../provider/settings/describe";
+import { describePlain, describeReported, describe as describeSetting } from "../../../provider/settings/describe";
 import { inverter } from "../../../provider/settings/inverter";
 import type { Setting } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
@@ -22,6 +22,10 @@ describe("a setting in words", () => {
     const text = describeSetting({ ...power, below: "peakPower", otherFormsInWords: "a word", default: 0 });
     expect(text).to.contain("from 100 to below peakPower,");
     expect(text).to.match(/MW; or a word\. If nothing is known, the service assumes 0 W\.$/);
+  });
+
+  it("has no units of texts if only numbers are accepted", () => {
+    expect(describePlain(power)).to.equal("The power. A number is in W, from 100 to 200, as the service documents.");
   });
 
   it("has its unit alone if it is reported", () => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { outOfRange, typeName } from "../../../provider/settings/explain";
+import { didYouMean, nearest, outOfRange, typeName } from "../../../provider/settings/explain";
 import type { NumberSetting } from "../../../provider/settings/setting";
 
 describe("outOfRange", () => {
@@ -69,6 +69,33 @@ describe("outOfRange", () => {
   it("adds what the setting itself has to say", () => {
     const explain = (value: number) => `${value} is odd`;
     expect(outOfRange({ ...power, explain }, 400_000)).to.equal("must be at most 350 kW, not 400 kW; 400000 is odd");
+  });
+});
+
+describe("nearest", () => {
+  const NAMES = ["maxCapacity", "tilt", "restore"];
+  const words: readonly [word: string, candidates: readonly string[], near: string | undefined][] = [
+    ["maxCapacity", NAMES, "maxCapacity"],
+    ["max_capacity", NAMES, "maxCapacity"],
+    ["maxCapaXXX", NAMES, undefined],
+    ["maxCapacXXX", NAMES, "maxCapacity"],
+    ["maxCapaXXXX", NAMES, undefined],
+    ["till", NAMES, "tilt"],
+    ["taxt", NAMES, "tilt"],
+    ["xaxt", NAMES, undefined],
+    ["tilt", [], undefined],
+    ["x".repeat(256), ["x".repeat(256)], "x".repeat(256)],
+    ["x".repeat(257), ["x".repeat(257)], undefined],
+  ];
+  for (const [word, candidates, near] of words) {
+    it(`of ${word.slice(0, 20)} among ${candidates.length} is ${near?.slice(0, 20) ?? "none"}`, () => {
+      expect(nearest(word, candidates)).to.equal(near);
+    });
+  }
+
+  it("is suggested, and nothing if there is none", () => {
+    expect(didYouMean("till", NAMES)).to.contain("tilt?");
+    expect(didYouMean("speed", NAMES)).to.equal("");
   });
 });
 

@@ -1,6 +1,13 @@
 import { expect } from "chai";
 import { inverter } from "../../../provider/settings/inverter";
-import { LINT_NAMES, LINT_OF_FOLD, type LintName, type LintOptions, lint } from "../../../provider/settings/lints";
+import {
+  ignoredBy,
+  LINT_NAMES,
+  LINT_OF_FOLD,
+  type LintName,
+  type LintOptions,
+  lint,
+} from "../../../provider/settings/lints";
 import { type DeviceKind, keysOf, type Values, withWireNames } from "../../../provider/settings/setting";
 import { SITE_LINTS } from "../../../provider/settings/siteLints";
 import { vehicle } from "../../../provider/settings/vehicle";
@@ -173,6 +180,125 @@ describe("lint: several at once", () => {
       expect(names(kind, declared, { ignore: [first, second] })).to.deep.equal([]);
     });
   }
+});
+
+describe("lint: suggestions", () => {
+  // The values near the limits of the suggestion, and the value that is suggested.
+  const suggestions: readonly [LintName, DeviceKind, Values, suggested: string | undefined][] = [
+    ["small-capacity", vehicle, { maxCapacity: 7700 }, "77 kWh"],
+    ["large-capacity", vehicle, { maxCapacity: 200_000 }, "20 kWh"],
+    ["large-peak-power", inverter, { peakPower: 250_000 }, "25 kW"],
+    ["tilt-in-radians", inverter, { tilt: 0.61 }, "35°"],
+    ["steep-tilt", inverter, { tilt: 70.5 }, "19.5°"],
+    ["low-cut-in", inverter, { cutInThreshold: 0 }, undefined],
+    ["low-cut-in", inverter, { cutInThreshold: 0.15 }, "150 W"],
+    ["low-base-load", inverter, { baseLoad: 0 }, undefined],
+    ["low-base-load", inverter, { baseLoad: 0.4 }, "400 W"],
+    ["low-base-load", inverter, { baseLoad: 5 }, "5 kW"],
+    ["low-base-load", inverter, { baseLoad: 5.1 }, undefined],
+  ];
+  for (const [name, kind, declared, suggested] of suggestions) {
+    it(`${suggested ? `is ${suggested}` : "is no value"} of ${name} for ${JSON.stringify(declared)}`, () => {
+      const [warning] = lint(kind, declared, { unknownKeys: new Set() }).filter(({ code }) => code === name);
+      const words = warning?.advice?.replace(/ \(switch off .*/, "");
+      expect(/(?:write|missing:|many:) (\S+(?: \S+)?)$/.exec(words ?? "")?.[1]).to.equal(suggested);
+    });
+  }
+});
+
+describe("lint: secrets", () => {
+  const found = (declared: Values, ...secretKeys: string[]) =>
+    lint(vehicle, declared, { unknownKeys: new Set(), secretKeys: new Set(secretKeys) })[0];
+
+  it("hide the values of a lint that reads one of them", () => {
+    const declared = { ...car, maxCapacity: 10_000, maxChargePower: 20_000 };
+    const shown = found(declared);
+    expect(shown?.finding).to.contain("20 kW");
+    for (const key of ["maxCapacity", "maxChargePower"]) {
+      const hidden = found(declared, key);
+      expect(hidden).to.deep.include({ code: shown?.code, setting: shown?.setting });
+      expect(hidden?.finding).to.not.match(/\d/);
+    }
+  });
+
+  it("hide nothing if they are not declared, or if the lint does not read them", () => {
+    expect(found({ maxCapacity: 77_000 }, "policy", "maxChargePower")?.finding).to.contain("77 kWh");
+    expect(found({ ...car, maxChargePower: 7200 }, "maxCapacity")?.finding).to.contain("7.2 kW");
+  });
+});
+
+describe("lint: planes", () => {
+  const EAST = { peakPower: 5000, azimuth: 90, tilt: 45 };
+  const planes = [EAST, { ...EAST, azimuth: 270 }];
+  const found = (declared: Values, options: Partial<LintOptions>) =>
+    lint(inverter, { ...roof, ...declared }, { unknownKeys: new Set(), latitude: 50, planes, ...options });
+  const codes = (...args: Parameters<typeof found>) => found(...args).map(({ code }) => code);
+
+  it("are looked at one by one, for what may be wrong with the tilt of each", () => {
+    const options = {
+      planes: [
+        { ...EAST, tilt: 0 },
+        { ...EAST, tilt: 0.6 },
+        { ...EAST, tilt: 70 },
+      ],
+    };
+    const warnings = found({}, { ...options, ignore: [LINT_OF_FOLD] });
+    expect(warnings.map(({ code, setting }) => [code, setting])).to.deep.equal([
+      ["tilt-in-radians", "planes"],
+      ["steep-tilt", "planes"],
+    ]);
+    expect(warnings.map(({ finding }) => /^planes\[\d\]: tilt [\d.]+°/.exec(finding)?.[0])).to.deep.equal([
+      "planes[1]: tilt 0.6°",
+      "planes[2]: tilt 70°",
+    ]);
+    expect(codes({}, { ...options, ignore: [LINT_OF_FOLD, "steep-tilt"] })).to.deep.equal(["tilt-in-radians"]);
+  });
+
+  it("let the one plane for them be level or steep, but no other value of the inverter be doubtful", () => {
+    const ignore = [LINT_OF_FOLD] as const;
+    for (const tilt of [0, 0.6, 70]) expect(codes({ tilt }, { ignore }), String(tilt)).to.deep.equal([]);
+    expect(codes({ baseLoad: 6000 }, { ignore })).to.deep.equal(["high-base-load"]);
+  });
+
+  it("let the one plane for them face anywhere up to a tilt of 8°", () => {
+    const azimuthOf = (tilt: number) => codes({ azimuth: 0, tilt }, { ignore: [LINT_OF_FOLD] });
+    for (const tilt of [0, 7.9, 8]) expect(azimuthOf(tilt), String(tilt)).to.deep.equal([]);
+    for (const tilt of [8.1, 45]) expect(azimuthOf(tilt), String(tilt)).to.deep.equal(["azimuth-off-equator"]);
+  });
+
+  it("that are far from the one plane for them are reported with the numbers of that", () => {
+    const [warning, ...others] = found({}, {});
+    expect(others).to.deep.equal([]);
+    expect(warning).to.deep.include({
+      code: LINT_OF_FOLD,
+      setting: "planes",
+      numbers: { peakPower: 8293, azimuth: 0, tilt: 3, yearLoss: 0.103, shapeLoss: 0.087 },
+    });
+    expect(warning?.finding).to.contain("8.293 kW");
+    expect(codes({}, { ignore: [LINT_OF_FOLD] })).to.deep.equal([]);
+    expect(codes({}, { latitude: undefined })).to.deep.equal([]);
+  });
+
+  for (const key of ["peakPower", "azimuth", "tilt"]) {
+    it(`of which one ${key} is a secret are reported without any number`, () => {
+      const [warning] = found({}, { secretKeys: new Set([key]) });
+      expect(warning).to.deep.include({ code: LINT_OF_FOLD, setting: "planes" });
+      expect(warning).to.not.have.property("numbers");
+      expect(warning?.finding).to.match(/^planes \D+$/);
+    });
+  }
+});
+
+describe("ignoredBy", () => {
+  it("are the names of lints alone, and none if the arguments are invalid", () => {
+    expect(ignoredBy({ ignoreLints: ["flat-tilt", "flat-tilts", 5, "steep-tilt"] })).to.deep.equal([
+      "flat-tilt",
+      "steep-tilt",
+    ]);
+    for (const ignoreLints of [undefined, [], "flat-tilt", null]) {
+      expect(ignoredBy({ ignoreLints })).to.deep.equal([]);
+    }
+  });
 });
 
 describe("lint: an inverter that lies flat", () => {

@@ -6,7 +6,18 @@ import { UNKNOWN } from "../../../provider/lifecycle/run/context";
 import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
 import { Secrets } from "../../../provider/plugin/secrets";
 import { inverter } from "../../../provider/settings/inverter";
-import { declaredOver, declaredValues, FOLDED, foldOf, MOST_PLANES } from "../../../provider/settings/planes";
+import {
+  declaredOver,
+  declaredValues,
+  FOLDED,
+  foldOf,
+  foldWords,
+  lossesText,
+  MOST_PLANES,
+  planesOf,
+  planesText,
+} from "../../../provider/settings/planes";
+import { vehicle } from "../../../provider/settings/vehicle";
 import { COMPLETE, contextOf, FakeService, ROOF, runOf } from "../../support/fakes";
 import { settingsIn } from "../../support/records";
 
@@ -238,5 +249,154 @@ describe("planes of an inverter", () => {
       }),
       { numRuns: 20 },
     );
+  });
+});
+
+describe("planesOf", () => {
+  it("are the planes, if each is known", () => {
+    expect(planesOf({ planes: PLANES })).to.equal(PLANES);
+  });
+
+  const others: readonly [what: string, planes: unknown][] = [
+    ["no planes", undefined],
+    ["an empty list", []],
+    ["a text", "E"],
+    ["a list with a null", [EAST, null]],
+    ["a plane without a tilt", [EAST, { peakPower: 5000, azimuth: 270 }]],
+    ["a plane whose tilt is not known yet", [EAST, { ...WEST, tilt: UNKNOWN }]],
+  ];
+  for (const [what, planes] of others) {
+    it(`finds none in ${what}`, () => {
+      expect(planesOf({ planes })).to.equal(undefined);
+    });
+  }
+});
+
+describe("declaredValues", () => {
+  it("are the settings alone if there are no planes, also at a latitude that is not known yet", () => {
+    expect(declaredValues(inverter, { deviceId: "roof", ...EAST }, UNKNOWN)).to.deep.equal(EAST);
+  });
+
+  it("have no planes for a vehicle", () => {
+    expect(declaredValues(vehicle, { maxCapacity: 77_000, planes: PLANES }, 50)).to.deep.equal({ maxCapacity: 77_000 });
+  });
+
+  const placeholders: readonly [what: string, planes: unknown, latitude: unknown][] = [
+    ["all planes", "later", 50],
+    ["the latitude", PLANES, "later"],
+    ["a value of the second plane", [EAST, { ...WEST, tilt: "later" }], 50],
+    ["a secret inside of a value", [EAST, { ...WEST, azimuth: { key: 1, signature: "later" } }], 50],
+  ];
+  for (const [what, planes, latitude] of placeholders) {
+    it(`have the placeholder of ${what} in place of each of the three settings`, () => {
+      expect(declaredValues(inverter, { planes, ...REST }, latitude)).to.deep.equal({
+        ...REST,
+        ...Object.fromEntries(FOLDED.map((key) => [key, "later"])),
+      });
+    });
+  }
+
+  it("have none of the three settings if a plane is invalid", () => {
+    expect(declaredValues(inverter, { planes: [null, EAST], ...REST }, 50)).to.deep.equal(REST);
+  });
+});
+
+describe("foldOf", () => {
+  it("keeps a single plane as it is, with fractions, also a level one", () => {
+    for (const plane of [
+      { peakPower: 5000.5, azimuth: 90.25, tilt: 30.5 },
+      { peakPower: 5000, azimuth: 90, tilt: 0 },
+    ]) {
+      expect(foldOf([plane], 50)).to.deep.equal(plane);
+    }
+  });
+
+  it("counts a latitude that is not a number as none", () => {
+    expect(foldOf(PLANES, "later")).to.deep.equal(foldOf(PLANES, undefined));
+  });
+
+  it("computes a result once, and keeps it beside others", () => {
+    const first = foldOf(PLANES, 50);
+    const other = foldOf(PLANES, 51);
+    expect(foldOf(structuredClone(PLANES), 50)).to.equal(first);
+    expect(foldOf(structuredClone(PLANES), 51)).to.equal(other);
+  });
+
+  it("forgets results after 10 000 others, so that the memory of a large fleet has a limit", () => {
+    const first = foldOf(PLANES, undefined);
+    for (let power = 1; power <= 10_000; power++) foldOf([EAST, { ...WEST, peakPower: power }], undefined);
+    const again = foldOf(PLANES, undefined);
+    expect(again).to.deep.equal(first);
+    expect(again).to.not.equal(first);
+  });
+});
+
+describe("foldWords", () => {
+  const pair = (tilt: number) => PLANES.map((plane) => ({ ...plane, tilt }));
+
+  it("has none for a single plane", () => {
+    expect(foldWords([EAST], 50)).to.equal(undefined);
+  });
+
+  it("has the plane that is sent, and without a latitude no losses, but an advice", () => {
+    const words = foldWords(PLANES, undefined);
+    expect(words?.numbers).to.deep.equal({ peakPower: 8660, azimuth: 180, tilt: 0 });
+    expect(words?.isCoarse).to.equal(false);
+    expect(words?.advice).to.contain("latitude");
+  });
+
+  for (const [tilt, shapeLoss, isCoarse] of [
+    [33, 0.047, false],
+    [34, 0.05, false],
+    [35, 0.054, true],
+  ] as const) {
+    it(`${isCoarse ? "advises two inverters" : "has no advice"} if ${shapeLoss * 100} % come at another time`, () => {
+      const words = foldWords(pair(tilt), 50);
+      expect(words?.numbers).to.include({ shapeLoss });
+      expect(words?.isCoarse).to.equal(isCoarse);
+      expect(words && "advice" in words).to.equal(isCoarse);
+    });
+  }
+
+  const changes: readonly [change: string, planes: typeof PLANES, latitude: number][] = [
+    ["−3 %", PLANES, 50],
+    ["0 %", [EAST, EAST], 50],
+    [
+      "+20 %",
+      [
+        { peakPower: 6000, azimuth: 210, tilt: 80 },
+        { peakPower: 1000, azimuth: 45, tilt: 60 },
+      ],
+      -47,
+    ],
+  ];
+  for (const [change, planes, latitude] of changes) {
+    it(`shows a change of the energy of a year as ${change}`, () => {
+      expect(foldWords(planes, latitude)?.finding).to.contain(` by ${change},`);
+    });
+  }
+});
+
+describe("planesText", () => {
+  const texts: readonly [string, typeof PLANES][] = [
+    ["5 kW E 30° + 5 kW W 30°", PLANES],
+    ["0.5 kW NNE 0.5°", [{ peakPower: 500, azimuth: 22.5, tilt: 0.5 }]],
+    ["5 kW level", [{ ...EAST, tilt: 0 }]],
+    ["5 kW N 30°", [{ ...EAST, azimuth: 360 }]],
+    ["5 kW 91° 30°", [{ ...EAST, azimuth: 91 }]],
+  ];
+  for (const [text, planes] of texts) {
+    it(`is ${text}`, () => {
+      expect(planesText(planes)).to.equal(text);
+    });
+  }
+});
+
+describe("lossesText", () => {
+  it("is the change of the energy, and the share at another time, in percent", () => {
+    expect(lossesText({ yearLoss: 0.034, shapeLoss: 0.036 })).to.equal("−3 %, 4 %");
+    expect(lossesText({ yearLoss: -0.2 })).to.equal("+20 %, 0 %");
+    expect(lossesText({ yearLoss: 0.004, shapeLoss: 0.005 })).to.equal("0 %, 1 %");
+    expect(lossesText({ shapeLoss: 1 })).to.equal("0 %, 100 %");
   });
 });

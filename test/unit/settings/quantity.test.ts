@@ -30,7 +30,15 @@ const READ: readonly [Measure, string, number][] = [
 /** Texts that cannot be read, and the hints that their problem has to contain. */
 const REFUSED: readonly [Measure, string, readonly string[]][] = [
   [{ ...ENERGY, minimum: 1000, maximum: 300_000 }, "77", ['write "77 kWh"']],
+  [{ ...ENERGY, minimum: 1000, maximum: 300_000 }, "1", ['write "1 kWh"']],
+  [{ ...ENERGY, minimum: 1000, maximum: 300_000 }, "300", ['write "300 kWh"']],
+  [{ ...ENERGY, minimum: 1000, maximum: 300_000 }, "300.1", ['write "300.1 Wh"']],
+  [{ ...ENERGY, minimum: 1000, maximum: 300_000 }, "0.9", ['write "0.9 Wh"']],
+  [{ ...ENERGY, minimum: 1000, maximum: 2_000_000 }, "1000", ['write "1 kWh"', "1000 without quotes"]],
+  [{ ...ANGLE, minimum: 100, maximum: 90_000 }, "30", ['write "30°"']],
   [ENERGY, "77", ["77 Wh", "77 without quotes"]],
+  [ENERGY, "77.55", ["77.55 without quotes"]],
+  [ENERGY, ".55", ["0.55 without quotes"]],
   [ENERGY, " 7.5 ", ["7.5 without quotes"]],
   [ENERGY, "-7", ["-7 without quotes"]],
   [POWER, "11", ["11 W", "11 without quotes"]],
@@ -93,6 +101,8 @@ describe("a number with a unit", () => {
 
   it("is told from what is neither a number nor a text", () => {
     expect(notANumber(ENERGY, null)).to.contain("no value");
+    expect(notANumber(POWER, [1])).to.contain('"11 kW"');
+    expect(notANumber(ANGLE, [1])).to.contain('"30°"');
     expect(notANumber(ENERGY, [1]))
       .to.contain("Wh")
       .and.contain("an array");

@@ -7,6 +7,7 @@ import {
   gapInWords,
   gapsBeforePolicy,
   gapsOf,
+  isFoundByRead,
   type ReadinessMember,
 } from "../../../provider/settings/readiness";
 import { type DeviceKind, keysOf, omit } from "../../../provider/settings/setting";
@@ -126,6 +127,13 @@ describe("gapsBeforePolicy", () => {
   it("has the site without an inverter, and the one that is not solar", () => {
     expect(lacks(car(), [])).to.deep.equal([{ device: "site", setting: "inverters", reason: "none" }]);
     expect(lacks(car(), [roof()], false)).to.deep.equal([{ device: "site", setting: "solar", reason: "off" }]);
+  });
+});
+
+describe("isFoundByRead", () => {
+  it("is true of the reasons that depend on reported values, and of no other", () => {
+    const found = GAP_REASONS.filter((reason) => isFoundByRead({ device: "vehicle/car", setting: "policy", reason }));
+    expect(found).to.have.members(["assumed", "notReported", "otherPolicy"]);
   });
 });
 

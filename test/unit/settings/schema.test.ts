@@ -2,18 +2,20 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { inverter } from "../../../provider/settings/inverter";
 import { normalize } from "../../../provider/settings/normalize";
-import { type Problem, problemsOf } from "../../../provider/settings/schema";
+import { type Problem, problemsOf, readLatitude } from "../../../provider/settings/schema";
 import { type DeviceKind, keysOf, type NumberSetting } from "../../../provider/settings/setting";
 import { quantityText } from "../../../provider/settings/units";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { anyKind, someValues } from "../../support/arbitraries";
-import { freshKind } from "../../support/kinds";
 
 const IDS = { businessId: "acme", deviceId: "car" };
 const KINDS = [vehicle, inverter];
 
+/** A copy of a kind, whose schema is built again. The cached schema of an earlier test would not show how it is built. */
+const uncached = (kind: DeviceKind): DeviceKind => ({ ...kind });
+
 function problems(kind: DeviceKind, inputs: Record<string, unknown>, unknown: string[] = []): Problem[] {
-  return problemsOf(freshKind(kind), { ...IDS, ...inputs }, new Set(unknown));
+  return problemsOf(uncached(kind), { ...IDS, ...inputs }, new Set(unknown));
 }
 
 const refused = (kind: DeviceKind, inputs: Record<string, unknown>, unknown: string[] = []) =>
@@ -109,10 +111,45 @@ describe("problemsOf: values", () => {
     }
   });
 
+  it("shows no text that is too long", () => {
+    for (const [kind, key] of [
+      [vehicle, "policy"],
+      [vehicle, "maxCapacity"],
+      [inverter, "azimuth"],
+    ] as const) {
+      expect(reason(kind, key, "x".repeat(257))).to.have.length.below(100);
+    }
+  });
+
+  it("asks for a number or a text with a unit, instead of what is no finite number", () => {
+    for (const azimuth of [Number.NaN, 1 / 0]) {
+      expect(reason(inverter, "azimuth", azimuth)).to.match(new RegExp(`a text with its unit.*, not ${azimuth}$`));
+    }
+  });
+
   it("accepts every latitude from pole to pole, for inverters alone", () => {
     for (const latitude of [-90, -33.9, 0, 52.5, 90]) expect(problems(inverter, { latitude })).to.deep.equal([]);
     for (const latitude of [90.1, -90.1, null]) expect(refused(inverter, { latitude })).to.deep.equal(["latitude"]);
     expect(refused(vehicle, { latitude: 52.5 })).to.deep.equal(["latitude"]);
+  });
+});
+
+describe("readLatitude", () => {
+  for (const [latitude, read] of [
+    ["48.1°", 48.1],
+    ["-33.9 deg", -33.9],
+    [48.1, 48.1],
+    ["48.1", "48.1"],
+    ["north", "north"],
+    [null, null],
+  ] as const) {
+    it(`reads ${JSON.stringify(latitude)} as ${JSON.stringify(read)}, beside the other inputs`, () => {
+      expect(readLatitude({ tilt: "30°", latitude })).to.deep.equal({ tilt: "30°", latitude: read });
+    });
+  }
+
+  it("adds none if there is none", () => {
+    expect(readLatitude({ tilt: 30 })).to.deep.equal({ tilt: 30 });
   });
 });
 
@@ -140,7 +177,7 @@ describe("problemsOf: keys", () => {
   for (const key of ["constructor", "toString", "__proto__", "speed"]) {
     it(`refuses ${key} also where its value is not known yet`, () => {
       const inputs = JSON.parse(`{"deviceId":"car","businessId":"acme","${key}":"sentinel"}`);
-      const found = problemsOf(freshKind(vehicle), inputs, new Set([key]));
+      const found = problemsOf(uncached(vehicle), inputs, new Set([key]));
       expect(found.map(({ property }) => property)).to.deep.equal([key]);
     });
   }
@@ -162,7 +199,7 @@ describe("problemsOf: values that are not known yet", () => {
 
   it("hide neither what is wrong with known ones nor that another key is missing", () => {
     expect(refused(vehicle, { deviceId: "sentinel", maxCapacity: 77 }, ["deviceId"])).to.deep.equal(["maxCapacity"]);
-    const found = problemsOf(freshKind(vehicle), { businessId: "acme", policy: "sentinel" }, new Set(["policy"]));
+    const found = problemsOf(uncached(vehicle), { businessId: "acme", policy: "sentinel" }, new Set(["policy"]));
     expect(found).to.deep.equal([{ property: "deviceId", reason: "is required" }]);
   });
 });
@@ -174,6 +211,8 @@ describe("problemsOf: relations", () => {
     for (const cutInThreshold of [5000, 6000]) {
       expect(refused(inverter, { peakPower: 5000, cutInThreshold })).to.deep.equal(["cutInThreshold"]);
     }
+    const [problem] = problems(inverter, { peakPower: 900, cutInThreshold: 5000 });
+    expect(problem?.reason, "in one unit").to.contain("900 W").and.contain("5000 W");
   });
 
   it("refuses a reset of an inverter, which has no documented default, whatever is declared", () => {
@@ -184,6 +223,63 @@ describe("problemsOf: relations", () => {
     ]) {
       expect(refused(inverter, { onDelete: "reset", ...declared })).to.deep.equal(["onDelete"]);
     }
+  });
+});
+
+describe("problemsOf: planes", () => {
+  const EAST = { peakPower: 5000, azimuth: 90, tilt: 30 };
+  const WEST = { ...EAST, azimuth: 270 };
+  const FACADES = [EAST, WEST].map((plane) => ({ ...plane, tilt: 90 }));
+  const ofPlanes = (inputs: Record<string, unknown>, unknown: string[] = []) => {
+    const found = problems(inverter, inputs, unknown);
+    return Object.fromEntries(found.map((problem) => [problem.property, problem.reason]));
+  };
+
+  it("accepts 1 to 12 of them", () => {
+    for (const count of [1, 2, 12]) {
+      expect(ofPlanes({ planes: Array.from({ length: count }, () => EAST) })).to.deep.equal({});
+    }
+  });
+
+  const refusals: readonly [what: string, planes: unknown, property: string, words: string][] = [
+    ["a text", "E", "planes", "must be a list of planes, not a string"],
+    ["an object", EAST, "planes", "not an object"],
+    ["an empty list", [], "planes", "is empty"],
+    ["13 planes", Array(13).fill(EAST), "planes", "at most 12"],
+    ["a number in the list", [EAST, 7], "planes[1]", "an object with peakPower, azimuth, tilt, not 7"],
+    ["a plane without a tilt", [{ peakPower: 5000, azimuth: 90 }], "planes[0].tilt", "is required"],
+    ["a tilt out of its range", [EAST, { ...EAST, tilt: 91 }], "planes[1].tilt", "at most 90°, not 91°"],
+    ["a peak power in kW", [{ ...EAST, peakPower: 5 }], "planes[0].peakPower", '"5 kW"'],
+    ["a misspelled key", [{ ...EAST, azimut: 1 }], "planes[0].azimut", "did you mean azimuth?"],
+    ["planes of 1.8 MW together", Array(2).fill({ ...EAST, peakPower: 900_000 }), "planes", "at most 1000 kW"],
+  ];
+  for (const [what, planes, property, words] of refusals) {
+    it(`refuses ${what} on ${property}`, () => {
+      const found = ofPlanes({ planes });
+      expect(found).to.have.all.keys(property);
+      expect(found[property]).to.contain(words);
+    });
+  }
+
+  it("refuses them beside the settings that they replace, and names these", () => {
+    const { planes } = ofPlanes({ planes: [EAST], azimuth: 90, tilt: 30 });
+    expect(planes).to.contain("azimuth, tilt").and.not.contain("peakPower");
+    expect(ofPlanes({ planes: "later", tilt: 30 }, ["planes"])).to.have.all.keys("planes");
+  });
+
+  it("refuses a wrong value of a plane first", () => {
+    expect(ofPlanes({ planes: [{ ...EAST, tilt: 91 }], azimuth: 90 })).to.have.all.keys("planes[0].tilt");
+  });
+
+  it("refuses planes whose vectors cancel each other, unless there is a latitude, known or not", () => {
+    expect(ofPlanes({ planes: FACADES })).to.have.all.keys("planes");
+    expect(ofPlanes({ planes: FACADES, latitude: 50 })).to.deep.equal({});
+    expect(ofPlanes({ planes: FACADES, latitude: "later" }, ["latitude"])).to.deep.equal({});
+  });
+
+  it("keeps the cut-in threshold below the peak power of the one plane for them", () => {
+    expect(ofPlanes({ planes: [EAST, WEST], cutInThreshold: 8659 })).to.deep.equal({});
+    expect(ofPlanes({ planes: [EAST, WEST], cutInThreshold: 8660 })).to.have.all.keys("cutInThreshold");
   });
 });
 
@@ -207,6 +303,8 @@ describe("problemsOf: ids", () => {
 
   it("names the invisible character, and suggests quotes for a number", () => {
     expect(reason(vehicle, "deviceId", "a\u200bb")).to.contain("U+200B");
+    expect(reason(vehicle, "deviceId", "a\u00adb")).to.contain("U+00AD");
     expect(reason(vehicle, "deviceId", 5)).to.contain("quotes");
+    expect(reason(vehicle, "deviceId", null)).to.match(/not null$/);
   });
 });

@@ -4,6 +4,7 @@ import {
   deviceProblems,
   isSolarSite,
   labelOf,
+  placeOf,
   SITE_KEYS,
   siteProblems,
 } from "../../../provider/settings/site";
@@ -25,6 +26,7 @@ describe("siteProblems", () => {
     expect(Object.keys(site)).to.have.members(SITE_KEYS);
     expect(siteProblems(site)).to.deep.equal([]);
     expect(siteProblems({})).to.deep.equal([]);
+    expect(siteProblems(Object.fromEntries(SITE_KEYS.map((key) => [key, undefined])))).to.deep.equal([]);
   });
 
   const wrong: readonly [key: string, value: unknown][] = [
@@ -63,6 +65,12 @@ describe("siteProblems", () => {
       expect(siteProblems({ vehicles }).map(({ path }) => path)).to.deep.equal([["vehicles", name]]);
     });
   }
+
+  it("accepts a name of 1 to 256 characters", () => {
+    for (const name of ["x", "x".repeat(256)]) {
+      expect(siteProblems({ vehicles: { [name]: { deviceId: "car" } } })).to.deep.equal([]);
+    }
+  });
 
   it("refuses a device that is no object", () => {
     expect(pathsOf({ vehicles: { a: "car-a", b: { deviceId: "car-b" } }, inverters: { p: 1 } })).to.deep.equal([
@@ -104,6 +112,12 @@ describe("a site", () => {
   it("names its devices by kind and name", () => {
     expect(labelOf({ group: "vehicles", name: "van" })).to.equal("vehicle/van");
     expect(labelOf({ group: "inverters", name: "roof" })).to.equal("inverter/roof");
+  });
+
+  it("finds the place of a device by its label, which may contain that of another kind", () => {
+    expect(placeOf("vehicle/van")).to.deep.equal({ group: "vehicles", name: "van" });
+    expect(placeOf("inverter/vehicle/van")).to.deep.equal({ group: "inverters", name: "vehicle/van" });
+    for (const label of ["site", "vehicle", "vehicles/van"]) expect(placeOf(label), label).to.equal(undefined);
   });
 
   it("leaves a car out of readiness that declares its policy, and none whose policy is the site's or that is observed", () => {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { toPatch } from "../../../provider/settings/setting";
-import { ChargePolicy, vehicle } from "../../../provider/settings/vehicle";
+import { toPatch, type Values } from "../../../provider/settings/setting";
+import { ChargePolicy, reportedByCar, vehicle } from "../../../provider/settings/vehicle";
 
 describe("vehicle", () => {
   // The values that the service documents.
@@ -33,4 +33,23 @@ describe("vehicle", () => {
   it("keeps its name, which every state holds", () => {
     expect(vehicle.name).to.equal("vehicle");
   });
+});
+
+describe("reportedByCar", () => {
+  const cases: readonly [what: string, reported: Values, own: Values][] = [
+    [
+      "capacity and charge power",
+      { maxCapacity: 60_000, maxChargePower: 11_000 },
+      { maxCapacity: 60_000, maxChargePower: 11_000 },
+    ],
+    ["no policy", { maxCapacity: 60_000, policy: "CHARGE BY FORECAST" }, { maxCapacity: 60_000 }],
+    ["none of the values that the service assumes", { maxCapacity: 80_000, maxChargePower: 7200 }, {}],
+    ["another value beside an assumed one", { maxCapacity: 80_000, maxChargePower: 7201 }, { maxChargePower: 7201 }],
+    ["nothing if the device shows nothing", {}, {}],
+  ];
+  for (const [what, reported, own] of cases) {
+    it(`has ${what}`, () => {
+      expect(reportedByCar(reported)).to.deep.equal(own);
+    });
+  }
 });
