@@ -12,7 +12,7 @@ import { problemsOf } from "../../../provider/settings/schema";
 import type { DeviceKind } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { ROOT } from "../../support/project";
-import { SAMPLES } from "./samples";
+import { samples } from "./samples";
 
 const GOLDEN = join(ROOT, "test", "unit", "messages", "golden.md");
 const ABOUT =
@@ -41,20 +41,21 @@ const REFUSED: readonly (readonly [DeviceKind, Readonly<Record<string, unknown>>
 ];
 
 function golden(): string {
-  const lines = MESSAGE_CODES.flatMap((code) => SAMPLES[code].map((message) => `- ${code}: ${textOf(message)}`));
+  const all = samples();
+  const lines = MESSAGE_CODES.flatMap((code) => all[code].map((message) => `- ${code}: ${textOf(message)}`));
   const refusals = REFUSED.flatMap(([kind, inputs]) =>
     problemsOf(kind, { deviceId: "car", businessId: "acme", ...inputs }, new Set()).map(
       ({ property, reason }) => `- ${property} ${JSON.stringify(inputs[property]).slice(0, 50)}: ${reason}`,
     ),
   );
-  const all = [
+  const whole = [
     ...lines.map((line) => line.replaceAll("\n", "\n  ")),
     "",
     "## Inputs that are refused",
     "",
     ...refusals,
   ];
-  return `${ABOUT}${all.join("\n")}\n`;
+  return `${ABOUT}${whole.join("\n")}\n`;
 }
 
 describe("messages", () => {
@@ -65,7 +66,7 @@ describe("messages", () => {
 
   for (const code of MESSAGE_CODES) {
     it(`of the code ${code} are made by the provider, and leave no placeholder open`, () => {
-      const messages = SAMPLES[code];
+      const messages = samples()[code];
       expect(messages).to.not.deep.equal([]);
       for (const message of messages) {
         expect(message.code).to.equal(code);
@@ -78,7 +79,7 @@ describe("messages", () => {
   // Without the two codes about names that a user has chosen.
   it("name no stack's configuration at the command line", () => {
     const texts = MESSAGE_CODES.filter((code) => !["misspelled", "severalCredentials"].includes(code)).flatMap((code) =>
-      SAMPLES[code].map((message) => textOf(message, BESIDE_DEVICE)),
+      samples()[code].map((message) => textOf(message, BESIDE_DEVICE)),
     );
     expect(texts.filter((text) => text.includes("solar-charging:"))).to.deep.equal([]);
   });

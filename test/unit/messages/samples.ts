@@ -59,8 +59,11 @@ const readBack = { setting: "maxCapacity", sent: 77_000, reported: 60_000 };
 const DOWN = service.failureOfStatus(503, "");
 const OUTAGE = { since: 0, failures: 12, devices: new Set(["a", "b", "c"]), last: DOWN, nextProbe: 75_000 };
 
-/** Messages of every code, made by the code of the provider. */
-export const SAMPLES: Readonly<Record<MessageCode, readonly Message[]>> = {
+/**
+ * Messages of every code, made by the code of the provider. A function, because a mutation run does not notice what a
+ * module computes while it is loaded.
+ */
+export const samples = (): Readonly<Record<MessageCode, readonly Message[]>> => ({
   notSet: [...unsetFor({}), lifecycle.notConnected(unsetFor({}))],
   notUsable: [
     ...configuration({ baseUrl: "http://api.example.com" }),
@@ -110,7 +113,10 @@ export const SAMPLES: Readonly<Record<MessageCode, readonly Message[]>> = {
     lifecycle.unmanaged(CAR, { maxCapacity: 60_000, policy: "CHARGE BY" }),
     lifecycle.unmanaged(CAR, { maxCapacity: 60_000 }, "/var/ledger.jsonl"),
   ],
-  declaredElsewhere: [lifecycle.declaredElsewhere(CAR, ["maxCapacity", "policy"], "another stack")],
+  declaredElsewhere: [
+    lifecycle.declaredElsewhere(CAR, ["maxCapacity", "policy"], "another stack"),
+    lifecycle.declaredElsewhere(CAR, ["policy"], "another stack"),
+  ],
   baselineUnknown: [lifecycle.baselineUnknown(CAR, "policy")],
   changedElsewhere: [
     lifecycle.changedElsewhere(CAR, "policy", "CHARGE BY"),
@@ -122,7 +128,9 @@ export const SAMPLES: Readonly<Record<MessageCode, readonly Message[]>> = {
   notImported: [lifecycle.notImported(CAR, "maxCapacity", "must be at least 1 kWh, not 1 Wh")],
   pending: [lifecycle.pending(CAR, readBack, 10)],
   adjusted: [lifecycle.adjusted(CAR, readBack)],
-  notReadBack: [lifecycle.notReadBack(CAR, ["maxCapacity"], failed(service.failureOfTimeout(30)))],
+  notReadBack: [["maxCapacity"], ["maxCapacity", "policy"]].map((keys) =>
+    lifecycle.notReadBack(CAR, keys, failed(service.failureOfTimeout(30))),
+  ),
   notRead: [lifecycle.notRead("vehicle/car: HTTP 503")],
   baselines: [lifecycle.baselinesBeforeUpdate({ "vehicle/car": { maxCapacity: 60_000 } })],
   changes: [lifecycle.changesOf(["inverter/roof: azimuth SSW → NNE (202.5° → 22.5°)", "vehicle/car: leaves (retain)"])],
@@ -186,4 +194,4 @@ export const SAMPLES: Readonly<Record<MessageCode, readonly Message[]>> = {
     latitude: 50,
     planes: STEEP,
   }),
-};
+});
