@@ -81,6 +81,20 @@ describe("create of a site", () => {
     });
   });
 
+  it("shows the baselines of what it sends before its first PATCH", async () => {
+    const service = siteService();
+    service.set(refOf("roof-p"), { tilt: ROOF_VALUES.tilt });
+    const site = new SiteStack(service);
+    const run = site.run();
+    let shown: readonly string[] | undefined;
+    service.beforeUpdate = () => {
+      shown ??= [...run.shown];
+    };
+    await site.up({ inverters: { p: SITE.inverters.p } }, run);
+    const { tilt: _, ...sent } = ROOF_BASELINE;
+    expect(shown?.join()).to.contain(JSON.stringify({ "inverter/p": sent }));
+  });
+
   it("changes nothing afterwards: no request, and no difference", async () => {
     const { site } = await appliedSite();
     expect(await site.differs(SITE)).to.equal(false);
