@@ -199,8 +199,9 @@ export function countedValues(observe: boolean, settings: Records, declared?: Va
   const counted = Object.entries(settings).flatMap(([key, record]) => {
     if (!isManaged(record)) return Object.entries(reportedByCar({ [key]: record.reported }));
     if (record.status === "uncertain") return [];
-    const isAsDeclared = declared === undefined || record.status === "drifted" || declared[key] === record.value;
-    return isAsDeclared ? [[key, oursOf(record) as Value]] : [];
+    const ours = oursOf(record) as Value;
+    const isAsDeclared = declared === undefined || [ours, record.value].includes(declared[key] as Value);
+    return isAsDeclared ? [[key, ours]] : [];
   });
   return Object.fromEntries(counted);
 }

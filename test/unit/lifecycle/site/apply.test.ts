@@ -329,6 +329,26 @@ describe("update of a site", () => {
   }
 });
 
+describe("update of a site that somebody else has changed", () => {
+  virtualClock();
+
+  for (const [what, tilt, gaps] of [
+    ["no gap if it could not repair that", 35, []],
+    ["no gap if the program declares the new value", 12, []],
+    ["a gap if a new value is not accepted", 30, [{ device: "inverter/p", setting: "tilt", reason: "notAccepted" }]],
+  ] as const) {
+    it(`has ${what}`, async () => {
+      const { site, service } = await appliedSite();
+      service.set(refOf("roof-p"), { tilt: 12, azimuth: 5 });
+      await site.refresh();
+      failPatchesOf("roof-p", service, FAILURES["is refused"]);
+      const p = { ...SITE.inverters.p, tilt };
+      expect((await site.up({ ...SITE, inverters: { ...SITE.inverters, p } })).reasons).to.have.lengthOf(1);
+      expect(site.outputs?.gaps).to.deep.equal(gaps);
+    });
+  }
+});
+
 describe("update of a site none of whose devices was accepted", () => {
   virtualClock();
 
