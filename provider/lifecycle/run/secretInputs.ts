@@ -31,7 +31,7 @@ export class SecretInputs {
 
   /** A problem without the secret value, which the engine and most reasons would show. */
   hiding(problem: Problem, kind?: DeviceKind): Problem {
-    const [property = ""] = problem.property.split("[");
+    const property = problem.property.replace(/\[.*/, "");
     const setting = kind?.settings[property];
     const limit = setting?.type === "number" ? setting.below : undefined;
     if (!this.has(property) && (limit === undefined || !this.has(limit))) return problem;
@@ -42,8 +42,8 @@ export class SecretInputs {
 
 /** The paths that a secret in planes also makes secret: the settings that are computed from the planes. */
 function withFolded(path: string): string[] {
-  const [, device = ""] = IN_PLANES.exec(path) ?? [];
-  return IN_PLANES.test(path) ? ["planes", ...FOLDED].map((key) => `${device}${key}`) : [path];
+  const match = IN_PLANES.exec(path);
+  return match ? ["planes", ...FOLDED].map((key) => `${match[1] ?? ""}${key}`) : [path];
 }
 
 /** Matches planes by their position, because a device may be called `planes`. */

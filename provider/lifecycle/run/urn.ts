@@ -12,5 +12,5 @@ export function typeIn(urn: string): string {
 
 /** The stack that a resource is in; empty if there is none. */
 export function stackIn(urn: string): string {
-  return urn.split("::")[0] ?? "";
+  return urn.replace(/::.*/s, "");
 }

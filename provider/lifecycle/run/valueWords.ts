@@ -38,7 +38,7 @@ export function changeInWords(key: string, from: unknown, to: unknown): string {
 
 /** The point of the compass next to a bearing in degrees: `SSW`. */
 export function pointOf(degrees: number): string {
-  return CARDINAL_NAMES[Math.round(degrees / 22.5) % CARDINAL_NAMES.length] ?? "N";
+  return CARDINAL_NAMES.at(Math.round(degrees / 22.5) % CARDINAL_NAMES.length) as string;
 }
 
 function isBearing(key: string, value: unknown): value is number {

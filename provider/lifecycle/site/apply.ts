@@ -1,5 +1,5 @@
 import { MessageError } from "../../messages/message";
-import { type Declaration, OPTION_KEYS } from "../../settings/declaration";
+import type { Declaration } from "../../settings/declaration";
 import { planSite, type SitePlan, supposedValues } from "../../settings/planSite";
 import { type Gap, gapsBeforePolicy, isFoundByRead, notReady } from "../../settings/readiness";
 import { fromDevice, omit, pick, type Value, type Values } from "../../settings/setting";
@@ -124,7 +124,7 @@ class Application {
         ? await withFirstDeclared(call, kept.state, device, found)
         : await adopt(call, declarationOf(device), found);
       this.#states.set(label, state);
-      if (!device.observe) this.#unsaved.add(label);
+      this.#unsaved.add(label);
     }
   }
 
@@ -144,14 +144,10 @@ class Application {
     return this.#plan.devices.filter((device) => {
       const label = labelOf(device);
       if (this.#found.has(label) || this.#failures.has(label)) return false;
-      return device.observe || !this.#knownAs(device) || this.#declaresMore(device);
+      const kept = this.#knownAs(device);
+      // A kept device may declare a setting for the first time.
+      return device.observe || !kept || Object.keys(device.values).some((key) => !isManaged(kept.state.settings[key]));
     });
-  }
-
-  /** Whether a kept device declares a setting for the first time. */
-  #declaresMore(device: SiteDevice): boolean {
-    const settings = this.#knownAs(device)?.state.settings ?? {};
-    return Object.keys(device.values).some((key) => !isManaged(settings[key]));
   }
 
   /**
@@ -161,8 +157,9 @@ class Application {
   async writeDownBaselines(): Promise<void> {
     const entries = this.#managed().flatMap((device) => {
       const label = labelOf(device);
-      const { settings } = this.#states.get(label) ?? { settings: {} };
-      const sent = this.#unsaved.has(label) ? unsent(settings, device.values) : {};
+      if (!this.#unsaved.has(label)) return [];
+      const { settings } = this.#states.get(label) as State;
+      const sent = unsent(settings, device.values);
       return Object.keys(sent).length > 0 ? [{ device, label, baseline: baselinesIn(settings), sent }] : [];
     });
     if (entries.length > 0 && !this.call.stopping.aborted) await this.call.store.plan(entries, this.call.urn);
@@ -201,19 +198,18 @@ class Application {
   /** Decides whether a car keeps its policy, because something that it needs is missing or not accepted. */
   #policyHolder(): (device: SiteDevice) => boolean {
     const { devices, isSolar } = this.#plan;
-    const members = new Map(devices.map((device) => [labelOf(device), asMember(device, device.values)]));
+    const memberOf = (device: SiteDevice) => asMember(device, device.values);
     const byLabel = new Map(devices.map((device) => [labelOf(device), device]));
-    const gapsOfCar = gapsBeforePolicy([...members.values()], isSolar, ({ kind, label }) => {
+    const gapsOfCar = gapsBeforePolicy(devices.map(memberOf), isSolar, ({ kind, label }) => {
       const device = byLabel.get(label) as SiteDevice;
       if (kind.name === vehicle.name) return supposedValues(device, this.#reported(device));
       // The last known values of a failed inverter do not count, because its update may have had to repair drift.
       return this.#failures.has(label) ? {} : this.#counted(device);
     });
     return (device) => {
-      const member = members.get(labelOf(device));
-      if (!member || device.values.policy !== ChargePolicy.ChargeByForecast) return false;
+      if (device.values.policy !== ChargePolicy.ChargeByForecast) return false;
       // A declared policy waits only for values that the program also declares.
-      return gapsOfCar(member).some(({ reason }) => device.policyFromSite || reason === "notAccepted");
+      return gapsOfCar(memberOf(device)).some(({ reason }) => device.policyFromSite || reason === "notAccepted");
     };
   }
 
@@ -266,9 +262,9 @@ class Application {
   }
 }
 
-/** The declaration of a device of a site, in the form for operations of a device. */
-export function declarationOf({ businessId, deviceId, values, ...device }: SiteDevice): Declaration {
-  return { businessId, deviceId, ...pick<unknown>({ ...device }, OPTION_KEYS), values };
+/** The declaration of a device of a site, in the form for operations of a device. The site keeps its options. */
+export function declarationOf({ businessId, deviceId, values }: SiteDevice): Declaration {
+  return { businessId, deviceId, values };
 }
 
 /** A device that could not leave, under a unique name. */

@@ -86,7 +86,7 @@ export class Failures {
   add(label: string, error: unknown): void {
     const problem = problemOf(error);
     // One outage is one cause, however many devices it affects.
-    const cause = textOf(inGeneral(problem), { ...this.#audience, isBesideDevice: true });
+    const cause = textOf(inGeneral(problem), this.#audience);
     const known = this.#causes.get(cause) ?? { labels: new Set(), problem };
     this.#causes.set(cause, known);
     if (known.labels.has(label)) return;

@@ -1,9 +1,16 @@
 import type { Message } from "../../messages/message";
 import { ignoredBy } from "../../settings/lints";
-import { devicesOf, PLANNED_KEYS, plannedInputs, planSite, type SitePlan } from "../../settings/planSite";
+import {
+  devicesOf,
+  PLANNED_KEYS,
+  plannedDevices,
+  plannedInputs,
+  planSite,
+  type SitePlan,
+} from "../../settings/planSite";
 import { type Gap, noInverter, notReady, readinessOf } from "../../settings/readiness";
 import { type Problem, readLatitude } from "../../settings/schema";
-import { isObject, omit, pick, type Value, type Values } from "../../settings/setting";
+import { isObject, omit, pick, type Values } from "../../settings/setting";
 import {
   deviceProblems,
   GROUP_NAMES,
@@ -75,10 +82,14 @@ export async function checkSite(run: CheckRun, context: Context, olds: Propertie
   if (problems.length > 0) return { inputs: given, problems };
 
   const kept = { ...site, ...groupsOf(site, devices) };
-  const before = knownBefore(olds);
+  // By id rather than name: a renamed device keeps its policy.
+  const before = new Map(plannedDevices(olds).map((device) => [deviceKey(device), device]));
   const plan = planSite(kept, {
     reported: (device) => reportedIn(live[labelOf(device)]),
-    policy: (car) => before.get(deviceKey(car))?.policy,
+    policy: (car) => {
+      const known = before.get(deviceKey(car));
+      return known?.policyFromSite ? known.values.policy : undefined;
+    },
     isOther: (device) => "problem" in (live[labelOf(device)] ?? {}),
   });
   const isUnknown = GROUP_NAMES.some((group) => args[group] === UNKNOWN) || args.solar === UNKNOWN;
@@ -87,7 +98,7 @@ export async function checkSite(run: CheckRun, context: Context, olds: Propertie
     ...(isUnknown ? [] : requiredProblems(args.requireReady, plan)),
   ];
   if (refused.length > 0) return { inputs: given, problems: refused };
-  const oldInputs = (device: SiteDevice) => before.get(deviceKey(device))?.inputs ?? {};
+  const oldInputs = (device: SiteDevice) => before.get(deviceKey(device))?.values ?? {};
   // Warn once. Without this, every preview of depots without roofs would repeat the line.
   if (!isUnknown && lacksInverter(kept) && !lacksInverter(olds)) await run.report.info(noInverter(), urn);
   await report(run, context, { devices, plan, oldInputs, gaps: plan.isSolar && !isUnknown ? plan.gaps : [] }, args);
@@ -102,18 +113,6 @@ function lacksInverter(site: Properties): boolean {
 
 function reportedIn(live: Context["live"][string]): Values | undefined {
   return live && "values" in live ? live.values : undefined;
-}
-
-/** The devices in state by id rather than name: a renamed device keeps its policy. */
-function knownBefore(olds: Properties): ReadonlyMap<string, { readonly inputs: Properties; readonly policy?: Value }> {
-  const policies = isObject(olds.policies) ? (olds.policies as Values) : {};
-  return new Map(
-    devicesOf(olds).map((device) => {
-      const policy = device.group === "vehicles" ? policies[device.name] : undefined;
-      const inputs = { ...device.values, ...(policy !== undefined && { policy }) };
-      return [deviceKey(device), { inputs, ...(policy !== undefined && { policy }) }];
-    }),
-  );
 }
 
 /**
@@ -152,13 +151,11 @@ function checkDevice(
   const label = labelOf({ group, name });
   const path = `${group}.${name}`;
   const own = markUnknown(defined(isObject(given) ? given : { deviceId: UNKNOWN }));
-  const observe = own.observe === true;
-  const shared = defined({ businessId: site.businessId, ...(!observe && { onDelete: site.onDelete }) });
-  const place = group === "inverters" && site.latitude !== undefined ? { latitude: site.latitude } : {};
+  const shared = pick<unknown>(site, group === "inverters" ? ["businessId", "latitude"] : ["businessId"]);
   const owner = { urn, words: `${label} of SiteSettings '${siteName}'`, kind };
   const ignored = [...ignoredBy(site), ...lintsBesideSite(own, inverters)];
   const secrets = all.below(path);
-  const whole: Properties = { ...place, ...shared, ...omit<unknown>(own, ["observe"]) };
+  const whole: Properties = { ...shared, ...omit<unknown>(own, ["observe"]) };
   const examined = examine(store, owner, whole, secrets, ignored);
   const problems = [
     ...deviceProblems(own, examined.problems),
@@ -186,12 +183,12 @@ function claimPolicies(store: Store, plan: SitePlan, devices: readonly CheckedDe
     .filter(({ policyFromSite }) => policyFromSite)
     .flatMap((device) => {
       const { businessId, deviceId, values } = device;
-      const checked = devices.find(({ label }) => label === labelOf(device));
-      if (!checked || [businessId, deviceId].includes(UNKNOWN)) return [];
-      const { policy: other } = store.add({ businessId, deviceId }, { policy: values.policy }, checked.owner);
+      if ([businessId, deviceId].includes(UNKNOWN)) return [];
+      const { path, owner } = devices.find(({ label }) => label === labelOf(device)) as CheckedDevice;
+      const { policy: other } = store.add({ businessId, deviceId }, { policy: values.policy }, owner);
       if (other === undefined) return [];
       const reason = `its policy is declared by ${other} too: declare it once, or declare solar: false for the site`;
-      return [{ property: checked.path, reason }];
+      return [{ property: path, reason }];
     });
 }
 
@@ -218,23 +215,22 @@ async function report(
   args: Properties,
 ): Promise<void> {
   const planned = new Map(plan.devices.map((device) => [labelOf(device), device]));
-  const ofDevices = devices.flatMap(({ label, lints, secrets }) => {
-    const device = planned.get(label) as SiteDevice;
+  const all = devices.map((device) => ({ ...device, device: planned.get(device.label) as SiteDevice }));
+  const ofDevices = all.flatMap(({ label, device, lints, secrets }) => {
     const read = live[label];
     const problem = read && "problem" in read ? [read.problem] : [];
     const found = [...lints, ...differences(read, oldInputs(device), device.values, secrets), ...problem];
     return found.map((message): Message => ({ ...message, device: label }));
   });
-  for (const { label, fold } of devices) {
-    const device = planned.get(label) as SiteDevice;
+  for (const { label, device, fold } of all) {
     if (fold && changesFold(oldInputs(device), device.values)) await info({ ...fold, device: label }, urn);
   }
-  const managed = devices.filter(({ label }) => planned.get(label)?.observe === false);
+  const managed = all.filter(({ device }) => !device.observe);
   const ofSite = siteLints(
-    managed.map(({ group, label, secrets }) => ({
+    managed.map(({ label, device, secrets }) => ({
       label,
-      inputs: planned.get(label)?.values ?? {},
-      secretKeys: secrets.keysOf(kindOf({ group })),
+      inputs: device.values,
+      secretKeys: secrets.keysOf(kindOf(device)),
     })),
     ignoredBy(args),
   );

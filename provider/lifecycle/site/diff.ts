@@ -31,7 +31,7 @@ export function diffSite(olds: Properties, news: Properties, live: Context["live
   });
   // While a whole group is unknown, none of its devices counts as leaving.
   const leaving = [...kept.values()].filter(({ role }) => news[role.group] !== UNKNOWN);
-  for (const { role, state } of leaving) if (!role.observe) store?.giveUp(state, leftSettings(state.settings));
+  for (const { state } of leaving) store?.giveUp(state, leftSettings(state.settings));
   const gone = leaving.map(({ role, state }): Change => {
     return { kind: "leaves", device: role, onDelete: role.observe ? "observed" : (state.onDelete ?? "retain") };
   });
@@ -64,7 +64,6 @@ function changesOf(device: SiteDevice, { role, given, state }: KeptDevice): Chan
   const [old, next] = [omit<unknown>(given, settings), omit<unknown>(device.given, settings)];
   const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])];
   const options = optionChanges(old, next, keys, device);
-  if (role.observe && observe) return [...renamed, ...options];
   const changed = valueChanges(state.settings, values, device);
   if (role.observe !== observe) {
     const flag: Change = { kind: "value", device, key: "observe", before: role.observe, after: observe };

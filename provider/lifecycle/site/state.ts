@@ -63,8 +63,12 @@ export function keptKey({ role, state }: KeptDevice): string {
 
 /** Whether the site is made ready for solar-aware charging. A failed inverter without state counts too. */
 export function isSolar({ options, devices, openGaps }: SiteState): boolean {
-  const failed = openGaps.flatMap(({ device }) => placeOf(device) ?? []);
-  return isSolarSite(options.solar, [...devices.map(({ role }) => role), ...failed]);
+  return isSolarSite(options.solar, [...devices.map(({ role }) => role), ...failedIn(openGaps)]);
+}
+
+/** The devices with settings that were not accepted, also those without state. */
+function failedIn(openGaps: readonly Gap[]): Pick<Role, "group" | "name">[] {
+  return openGaps.flatMap(({ device }) => placeOf(device) ?? []);
 }
 
 /** The outputs of a site's resource. */
@@ -82,10 +86,7 @@ export function toSiteOutputs(state: SiteState): Record<string, unknown> {
 /** The policies that the site has given its cars, by their names. */
 function policiesOf({ devices }: SiteState): Record<string, Value> {
   return Object.fromEntries(
-    devices.flatMap(({ role, state }) => {
-      const { policy } = valuesOf(state);
-      return role.policyFromSite && policy !== undefined ? [[role.name, policy]] : [];
-    }),
+    devices.flatMap(({ role, state }) => (role.policyFromSite ? [[role.name, valuesOf(state).policy as Value]] : [])),
   );
 }
 
@@ -165,9 +166,9 @@ function keptDevice(
   const kind = kindOf(place);
   const given = omit<unknown>(outputs, ["settings", ...keysOf(kind)]);
   const { observe, ...declared } = outputs;
-  const policy = group === "vehicles" && outputs.policy === undefined ? policies[name] : undefined;
+  const policy = group === "vehicles" ? policies[name] : undefined;
   const state = fromOutputs(kind, {
-    ...pick(site, observe === true ? ["businessId"] : ["businessId", "onDelete"]),
+    ...pick(site, ["businessId", "onDelete"]),
     ...declared,
     ...(policy !== undefined && { policy }),
   });
@@ -198,8 +199,9 @@ export function countedValues(observe: boolean, settings: Records, declared?: Va
   const counted = Object.entries(settings).flatMap(([key, record]) => {
     if (!isManaged(record)) return Object.entries(reportedByCar({ [key]: record.reported }));
     if (record.status === "uncertain") return [];
-    const isAsDeclared = declared === undefined || record.status === "drifted" || declared[key] === record.value;
-    return isAsDeclared ? [[key, oursOf(record) as Value]] : [];
+    const ours = oursOf(record) as Value;
+    const isAsDeclared = declared === undefined || [ours, record.value].includes(declared[key] as Value);
+    return isAsDeclared ? [[key, ours]] : [];
   });
   return Object.fromEntries(counted);
 }
@@ -207,24 +209,20 @@ export function countedValues(observe: boolean, settings: Records, declared?: Va
 /** The gaps of a site according to its declared and accepted values. Drift is not a gap. */
 export function gapsInState(site: SiteState): Gap[] {
   const { devices, openGaps } = site;
-  const kept = new Set(devices.map(({ role }) => labelOf(role)));
-  // A device without state counts as one of the site. Without this, the site would seem to have no such device.
-  const failed = [...new Set(openGaps.map(({ device }) => device))].filter((label) => !kept.has(label));
   const counted = new Map(
     devices.map(({ role, state }) => [labelOf(role), countedValues(role.observe, state.settings)]),
   );
   const members = devices.map(({ role, state }) => asMember(role, valuesOf(state)));
-  const gaps = gapsOf([...members, ...failed.flatMap(asFailedMember)], isSolar(site), ({ label }) =>
-    counted.get(label),
-  );
+  // A device without state counts as one of the site. Without this, the site would seem to have no such device.
+  const failed = failedIn(openGaps).map(asFailedMember);
+  const gaps = gapsOf([...members, ...failed], isSolar(site), ({ label }) => counted.get(label));
   const isOpen = (gap: Gap) => openGaps.some(({ device, setting }) => device === gap.device && setting === gap.setting);
   const ofSite = new Set(devices.filter(({ role }) => role.policyFromSite).map(({ role }) => labelOf(role)));
   return withoutConsequences([...gaps.filter((gap) => !isOpen(gap)), ...openGaps], ofSite);
 }
 
-function asFailedMember(label: string): ReadinessMember[] {
-  const place = placeOf(label);
-  return place ? [{ kind: kindOf(place), label, observe: false, isLeftOut: true, declared: {} }] : [];
+function asFailedMember(place: Pick<Role, "group" | "name">): ReadinessMember {
+  return { kind: kindOf(place), label: labelOf(place), observe: false, isLeftOut: true, declared: {} };
 }
 
 /** The gaps without policies that only wait for another gap. @param ofSite cars whose policy comes from the site */
@@ -240,14 +238,12 @@ function withoutConsequences(gaps: readonly Gap[], ofSite: ReadonlySet<string>):
  * reported`.
  */
 function unverifiedIn({ devices }: SiteState): string[] {
-  return devices
-    .filter(({ role }) => !role.observe)
-    .flatMap(({ role, state }) =>
-      managedIn(state.settings).flatMap(([key, record]) => {
-        const words = unverified(key, record);
-        return words === undefined ? [] : [`${labelOf(role)}: ${key} ${words}`];
-      }),
-    );
+  return devices.flatMap(({ role, state }) =>
+    managedIn(state.settings).flatMap(([key, record]) => {
+      const words = unverified(key, record);
+      return words === undefined ? [] : [`${labelOf(role)}: ${key} ${words}`];
+    }),
+  );
 }
 
 function unverified(key: string, record: Known): string | undefined {

@@ -115,7 +115,10 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
     lifecycle.unmanaged(CAR, { maxCapacity: 60_000, policy: "CHARGE BY" }),
     lifecycle.unmanaged(CAR, { maxCapacity: 60_000 }, "/var/ledger.jsonl"),
   ],
-  declaredElsewhere: () => [lifecycle.declaredElsewhere(CAR, ["maxCapacity", "policy"], "another stack")],
+  declaredElsewhere: () => [
+    lifecycle.declaredElsewhere(CAR, ["maxCapacity", "policy"], "another stack"),
+    lifecycle.declaredElsewhere(CAR, ["policy"], "another stack"),
+  ],
   baselineUnknown: () => [lifecycle.baselineUnknown(CAR, "policy")],
   changedElsewhere: () => [
     lifecycle.changedElsewhere(CAR, "policy", "CHARGE BY"),
@@ -127,7 +130,10 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   notImported: () => [lifecycle.notImported(CAR, "maxCapacity", "must be at least 1 kWh, not 1 Wh")],
   pending: () => [lifecycle.pending(CAR, readBack, 10)],
   adjusted: () => [lifecycle.adjusted(CAR, readBack)],
-  notReadBack: () => [lifecycle.notReadBack(CAR, ["maxCapacity"], failed(service.failureOfTimeout(30)))],
+  notReadBack: () =>
+    [["maxCapacity"], ["maxCapacity", "policy"]].map((keys) =>
+      lifecycle.notReadBack(CAR, keys, failed(service.failureOfTimeout(30))),
+    ),
   notRead: () => [lifecycle.notRead("vehicle/car: HTTP 503")],
   baselines: () => [lifecycle.baselinesBeforeUpdate({ "vehicle/car": { maxCapacity: 60_000 } })],
   changes: () => [

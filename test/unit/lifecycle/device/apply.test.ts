@@ -33,7 +33,8 @@ describe("create of a device", () => {
 
   it("reads, sends the declared keys that differ or are not reported, and reads back", async () => {
     const car = carStack(BEFORE);
-    const { requests } = await car.up({ ...DECLARED, maxChargePower: 11_000, onDelete: "restore" });
+    const { requests, infos } = await car.up({ ...DECLARED, maxChargePower: 11_000, onDelete: "restore" });
+    expect(infos, "the engine saves the baselines of a device before another one can fail").to.equal("");
     expect(requests).to.deep.equal(["GET", 'PATCH {"max_capacity":77000,"max_charge_power":11000}', "GET"]);
     expect(car.outputs).to.deep.equal({
       ...{ ...CAR, ...DECLARED, maxChargePower: 11_000, onDelete: "restore" },

@@ -21,6 +21,17 @@ describe("tasks at the same time", () => {
     });
   }
 
+  it("are none without an item", async () => {
+    expect(
+      await inParallel(
+        [],
+        4,
+        () => Promise.reject(new Error("no item")),
+        () => false,
+      ),
+    ).to.deep.equal([]);
+  });
+
   it("are no more once it is over", async () => {
     const begun: number[] = [];
     const task = async (item: number) => void begun.push(item);

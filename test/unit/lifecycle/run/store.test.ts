@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { SharedFile, STORE_FILE, writeClaims } from "../../../../provider/ledger/sharedFile";
+import type { SharedLine, SharedLines } from "../../../../provider/lifecycle/run/records";
 import { type Owner, Store } from "../../../../provider/lifecycle/run/store";
 import type { DeviceRef } from "../../../../provider/service/device";
 import { inverter } from "../../../../provider/settings/inverter";
@@ -163,6 +164,48 @@ describe("the stores of two provider processes", () => {
     ]);
     expect([...second.formersOf(CAR, "policy")]).to.deep.equal([["CHARGE BY FORECAST", {}]]);
     expect([...second.formersOf(ROOF, "policy")]).to.deep.equal([]);
+  });
+
+  it("count what this process declares before what another one does", () => {
+    const { first, second } = twoProcesses(path("store.jsonl"));
+    first.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:one"));
+    second.add(CAR, { policy: "CHARGE BY FORECAST" }, ownerOf("urn:two"));
+    expect(first.declared(CAR, "policy")?.value).to.equal("CHARGE BY");
+  });
+
+  it("tell the resources of another stack from those of this one", () => {
+    const urnOf = (stack: string, name: string) => `urn:pulumi:${stack}::home::type::${name}`;
+    const { first, second } = twoProcesses(path("store.jsonl"));
+    first.add(CAR, { policy: "CHARGE BY" }, ownerOf(urnOf("dev", "car")));
+    first.add(ROOF, { tilt: 30 }, ownerOf(urnOf("prod", "roof"), inverter));
+    second.add({ ...CAR, deviceId: "van" }, {}, ownerOf(urnOf("dev", "van")));
+    expect(second.declared(CAR, "policy")?.by).to.equal("this stack");
+    expect(second.declared(ROOF, "tilt")?.by).to.equal("another stack");
+  });
+
+  it("forget each resource of the other one that is checked again", () => {
+    const { first, second } = twoProcesses(path("store.jsonl"));
+    first.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:car"));
+    first.add(ROOF, { tilt: 30 }, ownerOf("urn:roof", inverter));
+    expect([second.declared(CAR, "policy")?.value, second.declared(ROOF, "tilt")?.value]).to.deep.equal([
+      "CHARGE BY",
+      30,
+    ]);
+    for (const urn of ["urn:car", "urn:roof"]) first.release(urn);
+    expect([second.declared(CAR, "policy"), second.declared(ROOF, "tilt")]).to.deep.equal([undefined, undefined]);
+  });
+
+  it("write nothing without news", () => {
+    const written: (readonly SharedLine[])[] = [];
+    const shared: SharedLines = { append: (lines) => void written.push(lines), news: () => [], isAlive: () => true };
+    const store = new Store({ shared });
+    store.release("urn:car");
+    store.release(undefined);
+    store.giveUp(CAR, []);
+    expect(written).to.deep.equal([]);
+    const left = { key: "maxCapacity", ours: [77_000], before: 60_000 };
+    for (const _ of [1, 2]) store.giveUp(CAR, [left]);
+    expect(written).to.have.lengthOf(1);
   });
 
   it("mix up no devices of two services that have the same ids", () => {

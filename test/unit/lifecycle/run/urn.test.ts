@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { nameIn, typeIn } from "../../../../provider/lifecycle/run/urn";
+import { nameIn, stackIn, typeIn } from "../../../../provider/lifecycle/run/urn";
 
 const TYPE = "pulumi-nodejs:dynamic/solar-charging:SiteSettings";
 
@@ -12,6 +12,14 @@ describe("the engine's name of a resource", () => {
         expect([typeIn(urn), nameIn(urn)]).to.deep.equal([TYPE, name]);
       }),
     );
+    expect(nameIn(`urn:pulumi:dev::home::${TYPE}::a::b`)).to.equal("a::b");
+  });
+
+  it("has the stack, whatever its project is", () => {
+    const stacks = ["dev::home", "dev::other", "prod::home"].map((stack) =>
+      stackIn(`urn:pulumi:${stack}::${TYPE}::a\nb`),
+    );
+    expect(stacks).to.deep.equal(["urn:pulumi:dev", "urn:pulumi:dev", "urn:pulumi:prod"]);
   });
 
   it("has neither if it is not known", () => {

@@ -5,7 +5,7 @@ import { omit, toPatch, type Value, type Values } from "../../../../provider/set
 import { vehicle } from "../../../../provider/settings/vehicle";
 import { virtualClock } from "../../../support/clock";
 import { refused, uncertain } from "../../../support/fakes";
-import { eachIn } from "../../../support/records";
+import { eachIn, settingsIn } from "../../../support/records";
 import {
   appliedSite,
   type BusyService,
@@ -79,6 +79,20 @@ describe("create of a site", () => {
       missing: [],
       unverified: [],
     });
+  });
+
+  it("shows the baselines of what it sends before its first PATCH", async () => {
+    const service = siteService();
+    service.set(refOf("roof-p"), { tilt: ROOF_VALUES.tilt });
+    const site = new SiteStack(service);
+    const run = site.run();
+    let shown: readonly string[] | undefined;
+    service.beforeUpdate = () => {
+      shown ??= [...run.shown];
+    };
+    await site.up({ inverters: { p: SITE.inverters.p } }, run);
+    const { tilt: _, ...sent } = ROOF_BASELINE;
+    expect(shown?.join()).to.contain(JSON.stringify({ "inverter/p": sent }));
   });
 
   it("changes nothing afterwards: no request, and no difference", async () => {
@@ -266,9 +280,10 @@ describe("update of a site", () => {
 
   it("sends what changed, inverters before vehicles, and reads it back: two requests a device", async () => {
     const { site } = await appliedSite();
-    const { of, requests, reasons } = await site.up(CHANGED);
+    const { of, requests, reasons, infos } = await site.up(CHANGED);
     expect(reasons).to.deep.equal([]);
     for (const deviceId of DEVICES) expect(of(deviceId)).to.deep.equal([patch(deviceId), "GET"]);
+    expect(infos, "no baseline leaves the state").to.equal("");
     expect(requests.slice(0, 4).every((request) => request.includes("roof"))).to.equal(true);
     for (const deviceId of DEVICES) {
       expect(site.device(change(deviceId).label)).to.deep.equal(changed(deviceId, change(deviceId).new));
@@ -314,8 +329,88 @@ describe("update of a site", () => {
   }
 });
 
+describe("update of a site that somebody else has changed", () => {
+  virtualClock();
+
+  for (const [what, tilt, gaps] of [
+    ["no gap if it could not repair that", 35, []],
+    ["no gap if the program declares the new value", 12, []],
+    ["a gap if a new value is not accepted", 30, [{ device: "inverter/p", setting: "tilt", reason: "notAccepted" }]],
+  ] as const) {
+    it(`has ${what}`, async () => {
+      const { site, service } = await appliedSite();
+      service.set(refOf("roof-p"), { tilt: 12, azimuth: 5 });
+      await site.refresh();
+      failPatchesOf("roof-p", service, FAILURES["is refused"]);
+      const p = { ...SITE.inverters.p, tilt };
+      expect((await site.up({ ...SITE, inverters: { ...SITE.inverters, p } })).reasons).to.have.lengthOf(1);
+      expect(site.outputs?.gaps).to.deep.equal(gaps);
+    });
+  }
+});
+
+describe("update of a site none of whose devices was accepted", () => {
+  virtualClock();
+
+  it("keeps the state without devices if those before left it", async () => {
+    const { site, service } = await appliedSite({ vehicles: { a: SITE.vehicles.a } });
+    service.fail("reads", () => refused(403), "car-b");
+    expect((await site.up({ vehicles: { b: SITE.vehicles.b } })).reasons).to.have.lengthOf(1);
+    expect(site.outputs?.devices).to.deep.equal({});
+  });
+});
+
 describe("update of a site that a device could not leave", () => {
   virtualClock();
+
+  /** Names of the site for devices that leave it. */
+  const both = (onDelete?: string) => ({
+    vehicles: { x: { ...SITE.vehicles.a, onDelete }, b: SITE.vehicles.b },
+    inverters: { x: { ...SITE.inverters.p, onDelete }, q: SITE.inverters.q },
+  });
+  const rest = { vehicles: { b: SITE.vehicles.b }, inverters: { q: SITE.inverters.q } };
+
+  it("withdraws vehicles before inverters", async () => {
+    const { site } = await appliedSite(both("restore"));
+    const { requests, reasons } = await site.up(rest);
+    expect(reasons).to.deep.equal([]);
+    expect(requests.map((request) => request.split(" ")[1])).to.deep.equal(["car-a", "car-a", "roof-p", "roof-p"]);
+  });
+
+  it("keeps the inverters that leave, under their names, while a car cannot leave", async () => {
+    const { site, service } = await appliedSite(both("restore"));
+    const before = [site.device("vehicle/x"), site.device("inverter/x")];
+    const mend = service.fail("updates", () => refused(422), "car-a");
+    const { of, reasons } = await site.up(rest);
+    expect(reasons).to.have.lengthOf(1);
+    expect(of("roof-p")).to.deep.equal([]);
+    expect([site.device("vehicle/x"), site.device("inverter/x")]).to.deep.equal(
+      before.map((device) => ({ ...device, businessId: "acme" })),
+    );
+    mend();
+    const { of: later } = await site.up(rest);
+    for (const deviceId of ["car-a", "roof-p"]) expect(later(deviceId)).to.have.lengthOf(2);
+    expect(Object.keys(site.outputs?.devices ?? {})).to.have.members(["vehicle/b", "inverter/q"]);
+  });
+
+  it("restores a device later as its site said when it left", async () => {
+    const { site, service } = await appliedSite({ ...both(), onDelete: "restore" });
+    const mend = service.fail("updates", () => refused(422), "car-a");
+    await site.up(rest);
+    mend();
+    await site.up(rest);
+    expect(service.get(refOf("car-a"))).to.include({ max_capacity: 60_000, policy: "CHARGE BY" });
+  });
+
+  it("gives the device another name if its own is used again", async () => {
+    const { site, service } = await appliedSite(both("restore"));
+    service.fail("updates", () => refused(422), "car-a");
+    const next = { ...rest, vehicles: { x: { deviceId: "car-c", ...CAR_VALUES }, b: SITE.vehicles.b } };
+    await site.up(next);
+    expect(site.device("vehicle/x")).to.include({ deviceId: "car-c" });
+    expect(site.device("vehicle/x (former)")).to.include({ deviceId: "car-a" });
+    expect(site.device("inverter/x")).to.include({ deviceId: "roof-p" });
+  });
 
   for (const how of ["is lost without an answer", "is applied without an answer"] as const) {
     it(`sends its values again if it is declared again, and keeps its baseline, if the PATCH that restores it ${how}`, async () => {
@@ -386,6 +481,52 @@ describe("update of a site that becomes ready", () => {
       expect(site.outputs).to.deep.include({ ready: true });
     });
   }
+
+  it("leaves a policy that somebody changed as it is if an inverter's PATCH is refused", async () => {
+    const { site, service } = await appliedSite();
+    service.set(refOf("car-a"), { policy: "CHARGE BY" });
+    await site.refresh();
+    const mend = failPatchesOf("roof-p", service, FAILURES["is refused"]);
+    const inverters = CHANGED.inverters;
+    expect((await site.up({ ...SITE, inverters })).of("car-a")).to.deep.equal([]);
+    expect(settingsIn(site.device("vehicle/a")).policy).to.include({ status: "drifted" });
+    mend();
+    const policy = `PATCH {"policy":"${FORECAST}"}`;
+    expect((await site.up({ ...SITE, inverters })).of("car-a")).to.deep.equal([policy, "GET"]);
+  });
+
+  for (const [policy, what, inverter, failing, isSent] of [
+    [FORECAST, "an inverter's value is not declared", { tilt: undefined }, undefined, true],
+    [FORECAST, "an inverter's value is not accepted", {}, "roof-p", false],
+    [FORECAST, "its own value is not accepted", {}, "car-a", false],
+    ["CHARGE BY", "an inverter's value is not accepted", {}, "roof-p", true],
+  ] as [string, string, object, string | undefined, boolean][]) {
+    it(`${isSent ? "sends" : "does not send"} the policy ${policy} that a car declares if ${what}`, async () => {
+      const service = siteService();
+      service.set(refOf("car-a"), { policy: "CHARGE BY SOMETHING" });
+      if (failing) failPatchesOf(failing, service, FAILURES["is refused"]);
+      const site = new SiteStack(service);
+      await site.up({
+        vehicles: { a: { ...SITE.vehicles.a, policy } },
+        inverters: { p: { ...SITE.inverters.p, ...inverter } },
+      });
+      expect(service.get(refOf("car-a"))?.policy === policy).to.equal(isSent);
+    });
+  }
+
+  it("does not list a policy that a car declares as a gap if it is not accepted", async () => {
+    const service = siteService();
+    failPatchesOf("car-b", service, FAILURES["is lost without an answer"]);
+    const vehicles = { a: SITE.vehicles.a, b: { deviceId: "car-b", policy: FORECAST } };
+    const { site, reasons } = await appliedSite({ ...SITE, vehicles }, service);
+    expect(reasons).to.have.lengthOf(1);
+    expect(site.outputs).to.deep.include({ ready: true, gaps: [] });
+  });
+
+  it("says in the check alone what the program does not declare", async () => {
+    const { codes } = await new SiteStack(siteService()).up(LACKING);
+    expect(codes).to.not.include("notReady");
+  });
 
   it("gives a car that joins no policy if an inverter's drift could not be repaired", async () => {
     const { site, service } = await appliedSite();
@@ -467,9 +608,16 @@ describe("a car that does not declare its capacity", () => {
     expect((await site.up({ ...declared, requireReady: true })).reasons).to.deep.equal([]);
   });
 
-  it("is not read again while the update is about another device", async () => {
-    const { site } = await appliedSite(declared);
-    const inverters = { ...SITE.inverters, p: { ...SITE.inverters.p, tilt: 30 } };
-    expect((await site.up({ ...declared, inverters })).of("car-a")).to.deep.equal([]);
-  });
+  for (const [what, service] of [
+    ["reported", siteService],
+    ["did not report", silentService],
+  ] as const) {
+    it(`is not read again while the update is about another device, if it ${what} its capacity`, async () => {
+      const { site } = await appliedSite(declared, service());
+      const { gaps } = site.outputs ?? {};
+      const inverters = { ...SITE.inverters, p: { ...SITE.inverters.p, tilt: 30 } };
+      expect((await site.up({ ...declared, inverters })).of("car-a")).to.deep.equal([]);
+      expect(site.outputs?.gaps).to.deep.equal(gaps);
+    });
+  }
 });

@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import { Failures } from "../../../../provider/lifecycle/site/call";
+import { MessageError } from "../../../../provider/messages/message";
+import { IN_ENVIRONMENT, type Names } from "../../../../provider/messages/names";
 import { refused } from "../../../support/fakes";
 
 const OUTAGE = () => new Error("no answer");
@@ -23,6 +25,17 @@ describe("the failures of a site", () => {
     expect(failures.reasons()[0])
       .to.match(/^vehicle\/a, vehicle\/b: /)
       .and.not.contain("'car'");
+  });
+
+  it("name settings of the provider as the reader sets them", () => {
+    const problem = { code: "internal", finding: "check {businessId}", keys: ["businessId"] } as const;
+    const line = (names?: Names) => {
+      const failures = new Failures(undefined, names);
+      for (const label of ["vehicle/a", "vehicle/b"]) failures.add(label, new MessageError(problem));
+      return failures.reasons().join();
+    };
+    expect(line(IN_ENVIRONMENT)).to.contain("SOLAR_CHARGING_BUSINESS_ID");
+    expect(line()).to.contain("solar-charging:businessId");
   });
 
   it("are reported once for each device", () => {

@@ -89,6 +89,12 @@ describe("the arguments of a site", () => {
     ],
     ["with one device in two businesses", { vehicles: { one: a, two: own } }, []],
     ["with devices that are not known yet", { vehicles: { one: unknown, two: unknown } }, []],
+    ["with cars that are not known yet, and get a policy", { ...SITE, vehicles: { one: unknown, two: unknown } }, []],
+    [
+      "with cars of a business that is not known yet, and that get a policy",
+      { ...SITE, vehicles: { one: elsewhere, two: elsewhere } },
+      [],
+    ],
     ["with groups of them", { vehicles: { one: UNKNOWN, two: UNKNOWN } }, []],
     ["with a business that is not known yet", { vehicles: { one: elsewhere, two: elsewhere } }, []],
     [
@@ -144,6 +150,37 @@ describe("the arguments of a site", () => {
     expect((await checked({ vehicles: { a }, inverters: double })).shown).to.have.lengthOf(1);
     const one = { p, q: { deviceId: "roof-q", observe: true } };
     expect((await checked({ vehicles: { a }, inverters: one })).shown).to.deep.equal([]);
+    const hungry = { p: { ...p, baseLoad: 9000 }, q: { ...q, baseLoad: 11_000 } };
+    const watched = { ...hungry, r: { deviceId: "roof-r", observe: true } };
+    for (const inverters of [hungry, watched]) {
+      const { codes } = await checked({ vehicles: { a }, inverters, ignoreLints: ["base-load-above-peak"] });
+      expect(codes).to.include("base-load-above-site");
+    }
+  });
+
+  it("name the other device, or the gaps, in the reason of a refusal", async () => {
+    const reasonsOf = async (args: Properties) => (await checked(args)).problems.map(({ reason }) => reason).join();
+    expect(await reasonsOf({ vehicles: { one: a, two: a } })).to.contain("vehicle/one");
+    expect(await reasonsOf({ ...LACKING, requireReady: true })).to.contain("inverter/p: tilt");
+  });
+
+  it("show the plane that is sent for several, by device, until it stays the same", async () => {
+    const roof = (tilt: number) => {
+      const { tilt: _, azimuth, peakPower, ...rest } = p;
+      return { ...rest, planes: [90, 270].map((bearing) => ({ peakPower, azimuth: bearing, tilt })) };
+    };
+    const site = new SiteStack(new FakeService());
+    const folded = async (tilt: number) => {
+      const run = site.run();
+      site.inputs = (await site.check({ vehicles: { a }, inverters: { p: roof(tilt) } }, run)).inputs;
+      return run.noted.flatMap(({ message, urn }) =>
+        message.code === "foldedPlanes" ? [[message.device, message.setting, urn]] : [],
+      );
+    };
+    const shown = [["inverter/p", "planes", urnOf("home")]];
+    expect(await folded(15)).to.deep.equal(shown);
+    expect(await folded(15)).to.deep.equal([]);
+    expect(await folded(30)).to.deep.equal(shown);
   });
 });
 
@@ -262,6 +299,16 @@ describe("check of a site", () => {
       }
     });
 
+    it("plans the policy that the site gave a car, by its id, also if the site is not ready any more", async () => {
+      const site = new SiteStack(new FakeService());
+      // The policy of a car is not that of an inverter of the same name.
+      const before = { vehicles: { p: a, b: { ...b, policy: "CHARGE BY" } }, inverters: SITE.inverters };
+      site.inputs = (await site.check(before)).inputs;
+      const policiesOf = async (vehicles: Properties) => (await site.check({ ...LACKING, vehicles })).inputs.policies;
+      expect(await policiesOf({ one: a, p: { ...a, deviceId: "car-c" } })).to.deep.equal({ one: FORECAST });
+      expect(await policiesOf({ b })).to.equal(undefined);
+    });
+
     it("leaves out a car that declares its policy", async () => {
       const own = { deviceId: "car-b", policy: "CHARGE BY" };
       const { inputs } = await checked({ ...SITE, vehicles: { a, b: own } });
@@ -330,8 +377,10 @@ describe("check of a site: warnings and secrets", () => {
     it("accepts a policy that another resource declares if the site is not solar", async () => {
       const site = new SiteStack(new FakeService());
       const run = site.run();
-      await check(vehicle, run, contextOf("urn:car"), {}, { ...refOf("car-a"), policy: "CHARGE BY" });
-      expect((await site.check(SITE, run)).problems.map(({ property }) => property)).to.deep.equal(["vehicles.a"]);
+      await check(vehicle, run, contextOf("urn:car", { name: "car" }), {}, { ...refOf("car-a"), policy: "CHARGE BY" });
+      const { problems } = await site.check(SITE, run);
+      expect(problems.map(({ property }) => property)).to.deep.equal(["vehicles.a"]);
+      expect(problems[0]?.reason).to.contain("VehicleSettings 'car'");
       expect((await site.check({ ...SITE, solar: false }, run)).problems).to.deep.equal([]);
     });
   });

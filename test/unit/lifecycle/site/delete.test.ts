@@ -148,4 +148,15 @@ describe("delete of a site", () => {
     const { reasons } = await site.destroy();
     expect(reasons.join()).to.contain("pulumi refresh");
   });
+
+  it("says after a failure before anything was given back only what failed", async () => {
+    const { site, service } = await ready();
+    service.fail("updates", () => refused(422));
+    const { reasons } = await site.destroy();
+    expect(reasons).to.have.lengthOf(1);
+    expect(reasons[0])
+      .to.match(/^vehicle\/a, vehicle\/b: .*422/)
+      .and.not.contain("pulumi refresh");
+    expect(reasons[0]?.split("\n")).to.have.lengthOf(1);
+  });
 });

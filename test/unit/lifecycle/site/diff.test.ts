@@ -1,11 +1,13 @@
 import { expect } from "chai";
 import type { Properties } from "../../../../provider/lifecycle/device/state";
 import { type Change, wordsOf } from "../../../../provider/lifecycle/run/changes";
-import { UNKNOWN } from "../../../../provider/lifecycle/run/context";
+import { type Context, UNKNOWN } from "../../../../provider/lifecycle/run/context";
 import { SecretInputs } from "../../../../provider/lifecycle/run/secretInputs";
 import { diffSite } from "../../../../provider/lifecycle/site/diff";
 import { omit } from "../../../../provider/settings/setting";
 import { virtualClock } from "../../../support/clock";
+import { said } from "../../../support/fakes";
+import { eachIn } from "../../../support/records";
 import { appliedSite, FORECAST, ROOF_VALUES, SITE, SiteStack, siteService } from "../../../support/sites";
 
 const { a, b } = SITE.vehicles;
@@ -55,6 +57,39 @@ describe("diff of a site", () => {
     expect(wordsOf(await changesOf(own, SITE))).to.deep.equal(["vehicle/a: policy now set by the site"]);
     const price = { ...SITE, vehicles: { a: { ...a, policy: "CHARGE BY" }, b } };
     expect(wordsOf(await changesOf(SITE, price))).to.deep.equal([`vehicle/a: policy ${FORECAST} → CHARGE BY`]);
+    const more = { ...SITE, vehicles: { a: { ...a, policy: FORECAST, maxCapacity: 60_000 }, b } };
+    expect(wordsOf(await changesOf(SITE, more))).to.deep.equal([
+      "vehicle/a: maxCapacity 77 → 60 kWh, policy now set by the program",
+    ]);
+  });
+
+  it("has no policy while a live preview finds an inverter of another kind", async () => {
+    const { site } = await appliedSite({ ...SITE, inverters: { q, p: omit<unknown>(p, ["tilt"]) } });
+    const keysOf = async (live: Context["live"]) =>
+      (await site.preview(SITE, { live })).changes.map((change) => change.kind === "value" && change.key);
+    expect(await keysOf({})).to.have.members(["tilt", "policy", "policy"]);
+    expect(await keysOf({ "inverter/p": { problem: said("it is a vehicle") } })).to.deep.equal(["tilt"]);
+  });
+
+  it("has the name, and the end, of a device that is only observed", async () => {
+    const observed = { vehicles: { a }, inverters: { p: observedRoof } };
+    const renamed = { vehicles: { a }, inverters: { roof: observedRoof } };
+    expect((await changesOf(observed, renamed)).map(({ kind }) => kind)).to.deep.equal(["renamed"]);
+    expect(await changesOf(observed, { vehicles: { a } })).to.deep.include({
+      ...{ kind: "leaves", onDelete: "observed" },
+      device: { group: "inverters", name: "p", observe: true, policyFromSite: false },
+    });
+  });
+
+  it("lets the resource that adopts a device know the baseline of the site that it leaves", async () => {
+    const service = siteService();
+    const [east, west] = [new SiteStack(service, {}, "east"), new SiteStack(service, {}, "west")];
+    await east.up({ vehicles: { a, b } });
+    const run = east.run();
+    const { inputs } = await east.check({ vehicles: { b } }, run);
+    await east.operations(run).diff(east.context(), east.outputs ?? {}, inputs);
+    await west.up({ vehicles: { a } }, run);
+    expect(eachIn(west.device("vehicle/a"), "baseline")).to.include({ maxCapacity: 60_000, maxChargePower: 3000 });
   });
 
   it("is told without the values of secrets, of a device that is new too", async () => {
@@ -99,6 +134,7 @@ describe("diff of a site", () => {
     const frozen = structuredClone({ outputs: site.outputs, inputs: site.inputs });
     const news = { ...site.inputs, inverters: { p: omit(p as Record<string, unknown>, ["tilt"]) } };
     expect(diffSite(site.outputs ?? {}, news)).to.deep.equal(diffSite(site.outputs ?? {}, news));
+    expect(diffSite(site.outputs ?? {}, news).replaces).to.deep.equal([]);
     expect({ outputs: site.outputs, inputs: site.inputs }).to.deep.equal(frozen);
   });
 });

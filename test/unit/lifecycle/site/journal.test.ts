@@ -50,6 +50,14 @@ describe("the baselines of a site", () => {
         expect(planned(file)).to.have.lengthOf(DEVICES.length);
       });
 
+      it("are not written down if nothing is sent", async () => {
+        const service = siteService();
+        await new SiteStack(service).up(SITE);
+        const file = path("baselines");
+        await new SiteStack(service, { [variable]: file }).up(SITE);
+        expect(existsSync(file)).to.equal(false);
+      });
+
       for (const accepted of [0, 1, 2, 3, 4]) {
         it(`are taken up by the create after a kill behind ${accepted} PATCHes, and given back by a delete`, async () => {
           const file = path("baselines");

@@ -155,12 +155,34 @@ describe("a device that is only observed", () => {
     expect(site.outputs).to.deep.include({ ready: true });
   });
 
+  it("is read by each update of its site", async () => {
+    const args = { vehicles: { a }, inverters: { p: observed("roof-p"), q } };
+    const { site, service } = await appliedSite(args);
+    service.set(refOf("roof-p"), { tilt: 12 });
+    const { of } = await site.up({ ...args, inverters: { ...args.inverters, q: { ...q, tilt: 30 } } });
+    expect(of("roof-p")).to.deep.equal(["GET"]);
+    expect(settingsIn(site.device("inverter/p")).tilt).to.deep.equal({ status: "unmanaged", reported: 12 });
+  });
+
+  it("is adopted by a later update if its first PATCH is refused", async () => {
+    const { site, service } = await appliedSite({ vehicles: { a }, inverters: { p: observed("roof-p"), q } });
+    const mend = service.fail("updates", () => refused(422), "roof-p");
+    const managed = { vehicles: { a }, inverters: SITE.inverters };
+    expect((await site.up(managed)).reasons).to.have.lengthOf(1);
+    expect(site.device("inverter/p")).to.equal(undefined);
+    mend();
+    expect((await site.up(managed)).of("roof-p")).to.have.lengthOf(3);
+    expect(site.device("inverter/p")).to.include(ROOF_VALUES);
+    expect(eachIn(site.device("inverter/p"), "baseline")).to.include({ tilt: 3 });
+  });
+
   it("that cannot be read fails the site, and holds the policies that need it", async () => {
     const service = siteService();
     service.remove(refOf("roof-p"));
-    const { site } = await appliedSite({ vehicles: { a }, inverters: { p: observed("roof-p") } }, service);
+    const { site, codes } = await appliedSite({ vehicles: { a }, inverters: { p: observed("roof-p") } }, service);
     expect(site.device("vehicle/a")).to.deep.include(CAR_VALUES);
     expect(settingsIn(site.device("vehicle/a")).policy).to.deep.equal({ status: "unmanaged", reported: "CHARGE BY" });
     expect(site.outputs).to.deep.include({ ready: false });
+    expect(codes, "the failure says enough").to.not.include("notReady");
   });
 });

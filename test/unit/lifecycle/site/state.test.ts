@@ -30,6 +30,7 @@ describe("the state of a site", () => {
     "with a device that is only observed": { ...SITE, inverters: OBSERVED },
     "that is not solar": { ...SITE, solar: false },
     "with a car that declares its policy": { ...SITE, vehicles: { a: { ...a, policy: "CHARGE BY" } } },
+    "with a car and an inverter of one name": { vehicles: { home: a }, inverters: { home: SITE.inverters.p } },
   })) {
     it(`of a site ${what} is the same once it is written and read`, async () => {
       const { outputs = {} } = (await appliedSite(args)).site;
@@ -46,6 +47,29 @@ describe("the state of a site", () => {
     const { site: other } = await appliedSite(SITE);
     await other.refresh();
     for (const kept of [other.outputs, other.inputs]) expect(kept).to.not.have.property("latitude");
+  });
+
+  it("has the policies that the site gave, without those that the program declares", async () => {
+    const { site } = await appliedSite({ ...SITE, vehicles: { ...SITE.vehicles, a: { ...a, policy: "CHARGE BY" } } });
+    expect(site.outputs?.policies).to.deep.equal({ b: FORECAST });
+    expect(site.device("vehicle/a")).to.include({ policy: "CHARGE BY" });
+    expect(site.device("vehicle/b")).to.not.have.property("policy");
+  });
+
+  it("has the options of a device, which the next update finds unchanged", async () => {
+    const own = { ...a, businessId: "north", onDelete: "reset", ignoreLints: ["direct-current-power"] };
+    const service = siteService();
+    service.put({ businessId: "north", deviceId: "car-a" }, { id: "car-a" });
+    const args = { vehicles: { a: own }, onDelete: "restore" };
+    const { site } = await appliedSite(args, service);
+    expect(site.device("vehicle/a")).to.deep.include(own);
+    expect(await site.differs(args)).to.equal(false);
+  });
+
+  it("has no group in the inputs of a refresh without a device of it", () => {
+    expect(toSiteInputs(siteOf([CAR])))
+      .to.include.keys("vehicles")
+      .and.not.have.property("inverters");
   });
 
   it("shows a device that is only observed as such in the inputs of a refresh, which then say nothing of ready", async () => {
@@ -142,6 +166,23 @@ const UNSURE = kept("inverters", "p", { tilt: { status: "uncertain", value: 35, 
 const WAITING = ((car: KeptDevice): KeptDevice => ({ ...car, role: { ...car.role, policyFromSite: false } }))(
   kept("vehicles", "a", { policy: { status: "unmanaged", reported: "CHARGE BY" } }),
 );
+/** A car with the policy that somebody set while its site was not ready. */
+const CHANGED = kept("vehicles", "a", { policy: { status: "verified", value: "CHARGE BY" } });
+
+/** A car with that policy that the site only observes. */
+const WATCHED: KeptDevice = {
+  ...CHANGED,
+  role: { ...CHANGED.role, observe: true, policyFromSite: false },
+  state: {
+    ...CHANGED.state,
+    settings: {
+      maxCapacity: { status: "unmanaged", reported: 77_000 },
+      maxChargePower: { status: "unmanaged", reported: 11_000 },
+      policy: { status: "unmanaged", reported: "CHARGE BY" },
+    },
+  },
+};
+const OTHER_POLICY: Gap = { device: "vehicle/a", setting: "policy", reason: "otherPolicy" };
 const FAILED = notAccepted("inverter/p", "tilt");
 const allOf = (device: string, values: object) => Object.keys(values).map((key) => notAccepted(device, key));
 const tilted = (tilt: Known) => [kept("inverters", "p", { tilt }), CAR];
@@ -162,7 +203,16 @@ describe("what keeps a site from being ready, by its state", () => {
     ],
     ["an inverter of which nothing is kept", [CAR], allOf("inverter/p", ROOF_VALUES), allOf("inverter/p", ROOF_VALUES)],
     ["a car of which nothing is kept", [ROOF], allOf("vehicle/a", CAR_VALUES), allOf("vehicle/a", CAR_VALUES)],
+    [
+      "what failed of a device beside what it does not declare, once each",
+      [kept("inverters", "p", { ...UNSURE.state.settings, azimuth: { status: "unmanaged", reported: 180 } }), CAR],
+      [FAILED],
+      [FAILED, { device: "inverter/p", setting: "azimuth", reason: "notDeclared" }],
+    ],
     ["no policy that waits for something else that is missing", [UNSURE, WAITING], [FAILED], [FAILED]],
+    ["no policy that somebody changed, while the site cannot set it", [UNSURE, CHANGED], [FAILED], [FAILED]],
+    ["the policy that somebody changed if nothing else is missing", [ROOF, CHANGED], [], [OTHER_POLICY]],
+    ["another policy of a car that is only observed", [UNSURE, WATCHED], [FAILED], [FAILED, OTHER_POLICY]],
     ["the policy if nothing else is missing", [ROOF, WAITING], [], [notAccepted("vehicle/a", "policy")]],
     [
       "a policy of the site that was not accepted",
@@ -173,6 +223,11 @@ describe("what keeps a site from being ready, by its state", () => {
   ] as [string, KeptDevice[], Gap[], Gap[]][]) {
     it(`is ${what}`, () => expect(gapsInState(siteOf(devices, open))).to.have.deep.members(found));
   }
+
+  it("is the same if the site is solar because of an inverter of which nothing is kept", () => {
+    const open = allOf("inverter/p", ROOF_VALUES);
+    expect(gapsInState({ ...siteOf([CAR], open), options: {} })).to.have.deep.members(open);
+  });
 });
 
 describe("what was accepted and is not seen", () => {
@@ -193,6 +248,8 @@ describe("what was accepted and is not seen", () => {
     expect(lines[1]).to.match(/^vehicle\/a: maxChargePower .*10\.9 kW/);
     expect(lines[2]).to.match(/^inverter\/p: peakPower /);
     expect(lines[3]).to.match(/^inverter\/p: tilt .*\b3\b/);
+    // A dash stands for a value that is missing.
+    for (const line of lines) expect(line).to.not.contain("–");
     expect(new Set(lines.map((text) => text.replace(/.*?: \w+ /, "").replace(/\d+/, ""))).size).to.equal(4);
     expect(toSiteOutputs(siteOf([CAR, ROOF])).unverified).to.deep.equal([]);
   });

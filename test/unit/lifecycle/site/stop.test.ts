@@ -68,6 +68,15 @@ describe("a site whose run is stopped", () => {
     expect(site.outputs).to.deep.include({ ready: true });
   });
 
+  it("does not name a device that it only observes among those that were not begun", async () => {
+    const service = siteService();
+    const site = new SiteStack(service, ONE_AT_A_TIME);
+    const inverters = { p: SITE.inverters.p, q: { deviceId: "roof-q", observe: true } };
+    const run = site.run({ stopping: stopAt(service, "PATCH acme/roof-p") });
+    const { reasons } = await site.up({ ...SITE, inverters }, run);
+    expect(reasons.join()).to.contain("vehicle/a").and.not.contain("inverter/q");
+  });
+
   it("keeps a device that was to leave, with its baseline", async () => {
     const { site, service } = await appliedSite({ ...SITE, onDelete: "restore" });
     const inverters = { ...SITE.inverters, p: { ...SITE.inverters.p, tilt: 30 } };
@@ -124,6 +133,25 @@ describe("the progress of a site", () => {
       expect(urn).to.match(/::home$/);
     }
   });
+
+  for (const [verb, operation] of [
+    ["read", "refresh"],
+    ["given back", "destroy"],
+  ] as const) {
+    it(`counts the devices that are ${verb} by ${operation}`, async () => {
+      const service = siteService();
+      const ids = Array.from({ length: 30 }, (_, index) => `car${index}`);
+      for (const id of ids) service.put(refOf(id), { dev_type: "Electric vehicle" });
+      const vehicles = Object.fromEntries(ids.map((deviceId) => [deviceId, { deviceId, ...CAR_VALUES }]));
+      const { site } = await appliedSite({ vehicles, onDelete: "restore" }, service);
+      service.beforeRead = () => clock.advance(1000);
+      const shown: string[] = [];
+      const run = site.run();
+      await site[operation]({ ...run, report: { ...run.report, progress: (text) => void shown.push(text) } });
+      expect(shown.length).to.be.above(5);
+      for (const text of shown) expect(text).to.match(new RegExp(`^\\d+ of 30 devices ${verb}$`));
+    });
+  }
 
   it("is not shown of a small site, nor of one that is done at once", async () => {
     expect(await progress(5, 10)).to.deep.equal([]);
