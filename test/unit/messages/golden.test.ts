@@ -5,12 +5,15 @@ import { micromark } from "micromark";
 import { BESIDE_DEVICE } from "../../../cli/audience";
 import { failedBy, lineOf } from "../../../cli/doctor/check";
 import { prose } from "../../../cli/markdown";
+import { readConfiguration } from "../../../provider/configuration/configuration";
+import type { ConfigurationError } from "../../../provider/configuration/error";
 import { MESSAGE_CODES } from "../../../provider/messages/codes";
 import { type Message, MessageError, problemOf, textOf } from "../../../provider/messages/message";
 import { inverter } from "../../../provider/settings/inverter";
 import { problemsOf } from "../../../provider/settings/schema";
 import type { DeviceKind } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
+import { thrownBy } from "../../support/failure";
 import { ROOT } from "../../support/project";
 import { SAMPLES } from "./samples";
 
@@ -18,6 +21,25 @@ const GOLDEN = join(ROOT, "test", "unit", "messages", "golden.md");
 const ABOUT =
   "# Every message\n\nAs the engine shows it. golden.test.ts writes this file with UPDATE_GOLDEN=1. Read the difference before you " +
   "commit it.\n\n";
+
+/** Configuration with one mistake each. */
+const MISCONFIGURED: readonly (readonly [key: string, value: string])[] = [
+  ...["api.example.com", "https://api.example.com?key=1", "https://ann@api.example.com", "http://api.example.com"].map(
+    (url) => ["baseUrl", url] as const,
+  ),
+  ["accessToken", "Bearer t0ken"],
+  ["tokenCommand", " "],
+  ["oauthClientId", "a\nb"],
+  ["oauthClientSecret", "a\nb"],
+  ["oauthScope", "a  b"],
+  ...["tilt", "[]", '{"tilt":""}', '{"tilt":5}', '{"tilt":"policy"}', '{"tilt":"a","azimuth":"a"}'].map(
+    (fields) => ["inverterFields", fields] as const,
+  ),
+  ["maxConcurrency", "0"],
+  ["maxConcurrency", "1.5"],
+  ["allowGone", "1"],
+  ["ledgerFile", "a\nb"],
+];
 
 /** Inputs with one mistake each. */
 const REFUSED: readonly (readonly [DeviceKind, Readonly<Record<string, unknown>>])[] = [
@@ -47,8 +69,19 @@ function golden(): string {
       ({ property, reason }) => `- ${property} ${JSON.stringify(inputs[property]).slice(0, 50)}: ${reason}`,
     ),
   );
+  const misconfigured = MISCONFIGURED.flatMap(([key, value]) => {
+    const { problems } = thrownBy(() =>
+      readConfiguration((one) => (one === key ? value : ""), {}),
+    ) as ConfigurationError;
+    const wrong = problems.filter(({ code }) => code === "notUsable");
+    return wrong.map((problem) => `- ${key} ${JSON.stringify(value)}: ${textOf(problem)}`);
+  });
   const all = [
     ...lines.map((line) => line.replaceAll("\n", "\n  ")),
+    "",
+    "## Configuration that is refused",
+    "",
+    ...misconfigured,
     "",
     "## Inputs that are refused",
     "",
