@@ -9,6 +9,7 @@ import { inverter } from "../../../provider/settings/inverter";
 import type { DeviceKind, Values } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { anyId, someValues } from "../../support/arbitraries";
+import { expectLike } from "../../support/facts";
 
 const FILE = "fleet.yaml";
 const adopted = (kind: DeviceKind, deviceId: string, site: string, reported: Values, businessId = "acme"): Adopted => ({
@@ -155,10 +156,10 @@ sites:
     const { text, written, misfits } = added(DEFAULTS, small, half);
     expect(written.map(({ deviceId }) => deviceId)).to.deep.equal(["half"]);
     expect(text).to.contain("half").and.not.contain("small");
-    expect(misfits.map(({ reason }) => reason)).to.deep.equal([
-      "the defaults do not fit what device 'small' of business 'acme' reports: cutInThreshold: must be below " +
-        "peakPower (5 kW), not 6 kW. Correct the defaults, or add the device by hand with its own values",
-    ]);
+    expectLike(
+      misfits.map(({ reason }) => reason),
+      ["…'small'…: cutInThreshold: … peakPower (5 kW), … 6 kW…"],
+    );
   });
 
   it("ends its lines as the others end, also behind one that has none", () => {
@@ -182,8 +183,8 @@ sites:
       /vehicles of site 'paris'/,
     ],
     "a site in braces": ["fleet: a\nsites:\n  paris: { vehicles: {} }\n", /site 'paris'/],
-    "no sites": ["fleet: a\nsites: {}\n", /lines to sites in/],
-    JSON: ['{"fleet":"a","sites":{"paris":{"solar":false}}}', /lines to sites in/],
+    "no sites": ["fleet: a\nsites: {}\n", / sites .*--out/],
+    JSON: ['{"fleet":"a","sites":{"paris":{"solar":false}}}', / sites .*--out/],
     "an alias for a site": ["fleet: a\nsites:\n  rome: &a { solar: true }\n  paris: *a\n", /site 'paris'/],
     "a site that another one repeats": ["fleet: a\nsites:\n  paris: &a\n    solar: true\n  rome: *a\n", /site 'paris'/],
     "vehicles that are merged into the site": [

@@ -26,16 +26,12 @@ describe("cli: doctor", () => {
     const secret = "canary two words";
     const unset = await given.run(["doctor"], { env: UNSET });
     expect(unset.code).to.equal(1);
-    expect(unset.stdout).to.match(
-      /✗ configuration: SOLAR_CHARGING_BASE_URL is not set\n.*\n✗ .*ACCESS_TOKEN is not set/,
-    );
+    expect(unset.stdout).to.match(/✗ configuration: SOLAR_CHARGING_BASE_URL .*\n.*\n✗ .*ACCESS_TOKEN /);
     const { code, stdout, stderr } = await given.run(["doctor"], { env: { SOLAR_CHARGING_ACCESS_TOKEN: secret } });
     expect(code).to.equal(1);
-    expect(stdout).to.match(/✗ configuration: SOLAR_CHARGING_ACCESS_TOKEN holds more than a token/);
+    expect(stdout).to.match(/✗ configuration: SOLAR_CHARGING_ACCESS_TOKEN .*'Bearer '/);
     const misspelt = await given.run(["doctor"], { env: { ...UNSET, SOLAR_CHARGING_BASEURL: given.simulator.url } });
-    expect(misspelt.stdout).to.contain(
-      "✗ environment: SOLAR_CHARGING_BASEURL has no effect; did you mean SOLAR_CHARGING_BASE_URL?\n    Correct the name",
-    );
+    expect(misspelt.stdout).to.match(/✗ environment: SOLAR_CHARGING_BASEURL .*SOLAR_CHARGING_BASE_URL\?\n {4}\w/);
     expect(stdout + stderr).to.not.contain("canary");
   });
 
@@ -63,9 +59,7 @@ describe("cli: doctor", () => {
     const env = { SOLAR_CHARGING_ACCESS_TOKEN: token };
     const missing = await given.run(["doctor", "--device", "car"], { env });
     expect(missing.code).to.equal(1);
-    expect(missing.stdout).to.match(
-      /✗ credential: .*SOLAR_CHARGING_ACCESS_TOKEN names the file .*token, which cannot be read \(ENOENT\)\n {4}Check the path/,
-    );
+    expect(missing.stdout).to.match(/✗ credential: .*SOLAR_CHARGING_ACCESS_TOKEN .*token, .*\(ENOENT\)\n {4}\w/);
     expect(missing.stdout).to.not.contain("✗ token");
     writeFileSync(path("token"), "Bearer canary\n");
     const more = await told({
@@ -74,9 +68,7 @@ describe("cli: doctor", () => {
       SOLAR_CHARGING_OAUTH_CLIENT_ID: "id",
       SOLAR_CHARGING_OAUTH_CLIENT_SECRET: token,
     });
-    expect(more).to.match(
-      /✗ credential: .*OAUTH_CLIENT_SECRET names .* holds more than a secret\n {4}Write only the secret into it/,
-    );
+    expect(more).to.match(/✗ credential: .*OAUTH_CLIENT_SECRET .*token.*\n {4}.*'Bearer '/);
     writeFileSync(path("token"), "canary\n");
     const right = await told({ SOLAR_CHARGING_ACCESS_TOKEN: token });
     expect(right).to.match(/✓ credential: an access token, its secret from the file .*token\n/);
@@ -111,8 +103,8 @@ describe("cli: doctor", () => {
   it("says where the business is missing, or an id cannot be one, without a request", async () => {
     const { code, stdout } = await given.run(["doctor", "--device", ".."], { env: { SOLAR_CHARGING_BUSINESS_ID: "" } });
     expect(code).to.equal(1);
-    expect(stdout).to.match(/✗ device: must not be '\.' or '\.\.'.*\n {4}Correct --device\n/);
-    expect(stdout).to.contain("✗ business: is required\n    Give --business, or set SOLAR_CHARGING_BUSINESS_ID");
+    expect(stdout).to.match(/✗ device: .*'\.\.'.*\n {4}.*--device\n/);
+    expect(stdout).to.match(/✗ business: .*\n {4}.*--business.*SOLAR_CHARGING_BUSINESS_ID/);
     expect(given.simulator.requests).to.deep.equal([]);
   });
 
@@ -126,7 +118,7 @@ describe("cli: doctor", () => {
       "✓ device: the service knows 'b/c d'",
     );
     const empty = (await doctor("--device", "car", "--business", "")).stdout;
-    expect(empty).to.contain("✗ business: must not be empty").and.not.contain("✓ business");
+    expect(empty).to.contain("✗ business: ").and.not.contain("✓ business");
   });
 
   it("doubts a base URL that has what is added to it, and counts its reads for who asks", async () => {
@@ -143,11 +135,9 @@ describe("cli: doctor", () => {
 
   it("tells a refused token, a missing device and a failing service apart, each after one request", async () => {
     const refused = await given.run(["doctor", "--device", "car"], { env: { SOLAR_CHARGING_ACCESS_TOKEN: "wrong" } });
-    expect(refused.stdout).to.match(
-      /✓ service: answers\n✗ token: .*HTTP 401.*\n {4}Check that SOLAR_CHARGING_ACCESS_TOKEN/,
-    );
+    expect(refused.stdout).to.match(/✓ service: .*\n✗ token: .*HTTP 401.*\n {4}.*SOLAR_CHARGING_ACCESS_TOKEN/);
     const missing = await doctor("--device", "nope");
-    expect(missing.stdout).to.match(/✗ device: the service does not know device 'nope' of business 'acme'\n/);
+    expect(missing.stdout).to.match(/✗ device: .*'nope'.*'acme'\n/);
     given.simulator.fail({ status: 503 });
     const failing = await doctor("--device", "car");
     expect(failing.stdout).to.match(/✗ service: .*HTTP 503.*\n.*\n– token: not checked/);

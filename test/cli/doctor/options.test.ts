@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { givenCommandLine } from "../../support/commandLine";
+import { expectFacts } from "../../support/facts";
 import { takeRequests } from "../../support/project";
 import { fleet, OWNER } from "./fleet";
 
@@ -61,14 +62,14 @@ describe("cli: doctor with options", () => {
       );
       expect(absent.code).to.equal(1);
       const none = await doctor("--device", "car", "--identity-patch", "max_capacity", "--yes");
-      expect(none.stdout).to.match(/✗ identity PATCH: the key must be one of .*did you mean maxCapacity/);
+      expect(none.stdout).to.match(/✗ identity PATCH: .*maxCapacity\?/);
       expect(takeRequests(given.simulator)).to.deep.equal(["GET car", "GET car"]);
     });
 
     it("sends nothing without --yes where there is nobody to ask", async () => {
       const { code, stderr } = await doctor("--device", "car", "--identity-patch", "maxCapacity");
       expect(code).to.equal(1);
-      expect(stderr).to.contain("Without a terminal to ask you, it needs --yes");
+      expectFacts(stderr, ["--identity-patch ", " --yes"]);
       expect(given.simulator.requests).to.deep.equal([]);
     });
   });
@@ -93,7 +94,7 @@ describe("cli: doctor with options", () => {
     it("leaves standard output empty where there is none: the checks are not what was asked for", async () => {
       const failed = await doctor("--device", "nope", "--fingerprint");
       expect(failed).to.include({ code: 1, stdout: "" });
-      expect(failed.stderr).to.contain("✗ device: the service does not know device 'nope'");
+      expect(failed.stderr).to.match(/✗ device: .*'nope'/);
     });
 
     it("is the same for other values", async () => {
@@ -118,7 +119,7 @@ describe("cli: doctor with options", () => {
       const { code, stderr } = await doctor("--device", "car", "--compare", path("nope.json"));
       expect(code).to.equal(1);
       expect(stderr).to.match(/nope\.json does not exist/);
-      expect((await doctor("--fingerprint")).stderr).to.contain("--fingerprint needs a device: name it with --device");
+      expect((await doctor("--fingerprint")).stderr).to.match(/^--fingerprint .* --device$/m);
       expect(given.simulator.requests).to.deep.equal([]);
     });
   });

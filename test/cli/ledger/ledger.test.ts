@@ -173,7 +173,7 @@ describe("solar-charging ledger", () => {
     writeFileSync(path("old.gz"), gzipSync(JSON.stringify(LINE)));
     const { code, out, errors } = await run(["--device", "car", "--file", write("a", LINE), path("old.gz")]);
     expect({ code, out }).to.deep.equal({ code: 1, out: "" });
-    const [, command = ""] = /old\.gz cannot be read \(it is compressed: run (.*)\)/.exec(errors) ?? [];
+    const [, command = ""] = /old\.gz .*(gunzip .*)\)/.exec(errors) ?? [];
     expect(await shellSucceeds(command.replace("…", "--json --device car"))).to.equal(`${JSON.stringify(LINE)}\n`);
   });
 
@@ -188,8 +188,8 @@ describe("solar-charging ledger", () => {
     ["a device that is empty", ["--device", "", "--file", "a"], /--device is empty/],
     ["a business that is empty", ["--device", "car", "--business", "", "--file", "a"], /--business is empty/],
     ["no file", [], /no ledger: give --file, or set SOLAR_CHARGING_LEDGER_FILE/],
-    ["a file that is not there", ["--device", "car", "--file", "/no/ledger"], /\/no\/ledger cannot be read \(ENOENT\)/],
-    ["a time that is none", ["--device", "car", "--since", "yesterday"], /'yesterday' is invalid.*such as 2026-11-21/],
+    ["a file that is not there", ["--device", "car", "--file", "/no/ledger"], /\/no\/ledger .*\(ENOENT\)/],
+    ["a time that is none", ["--device", "car", "--since", "yesterday"], /'yesterday' is invalid.* 2026-11-21/],
   ];
   for (const [what, args, expected] of mistakes) {
     it(`names ${what}, and ends with 1`, async () => {
@@ -216,6 +216,6 @@ describe("parseSince", () => {
     it(`takes ${text}`, () => expect(parseSince(text, now).toISOString()).to.equal(expected));
   }
   for (const text of ["", "7", "7y", "-7d", "12", "2026-13-01", "2026-02-30", "2027-02-29T10:00Z", "soon"]) {
-    it(`refuses '${text}'`, () => expect(thrownBy(() => parseSince(text, now)).message).to.match(/Give a date/));
+    it(`refuses '${text}'`, () => expect(thrownBy(() => parseSince(text, now)).message).to.contain("2026-11-21T"));
   }
 });

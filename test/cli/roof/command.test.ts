@@ -122,11 +122,12 @@ describe("cli: roof", () => {
     expect(await error([...HOME, "--measured", "rof=production.csv"]))
       .to.contain("'rof'")
       .and.to.contain("roof");
-    expect(await error([...HOME, "--measured", "shed=production.csv"])).to.contain("needs peakPower, azimuth and tilt");
+    expect(await error([...HOME, "--measured", "shed=production.csv"])).to.match(/peakPower, azimuth \w+ tilt/);
     expect(await error(["--site", "south", ...PLACE, "--measured", "production.csv"])).to.contain("latitude");
     expect(await error(["--site", "home", "--measured", "roof=production.csv"])).to.contain("--time-zone");
     const missing = await run([...HOME, "--measured", "roof=nowhere.csv"]);
-    expect([missing.code, missing.stderr]).to.deep.equal([1, "nowhere.csv cannot be read (ENOENT)\n"]);
+    expect(missing.code).to.equal(1);
+    expect(missing.stderr).to.match(/^nowhere\.csv .*\(ENOENT\)\n$/);
     writeFileSync(path("broken.csv"), `${ROOF.text.split("\n").slice(0, 50).join("\n")}\nyesterday,5\n1\n2\n3\n4\n`);
     expect(await error([...HOME, "--measured", "roof=broken.csv"])).to.contain("broken.csv: line 51, column 1 (Time)");
   });

@@ -64,7 +64,7 @@ describe("cli: sun", () => {
     writeFileSync(path("planes.yaml"), planes);
     const { stdout } = await run(["--manifest", "planes.yaml", "--site", "berlin"]);
     expect(stdout).to.match(
-      /roof: 5 kW E 45° \+ 5 kW W 45° are sent as one plane .* to another time\. Declare two inverters/,
+      /roof: 5 kW E 45° \+ 5 kW W 45° .*\(peakPower 8\.2\d* kW, azimuth 0°, tilt 2°\).* −9 %.* 9 %.* inverters/,
     );
     const energyOf = async (file: string) => {
       const { sites } = JSON.parse((await run(["--manifest", file, "--site", "berlin", "--json"])).stdout);
