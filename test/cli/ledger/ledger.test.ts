@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { parseSince } from "../../../cli/ledger/command";
 import { solarCharging } from "../../support/commandLine";
+import { expectFacts, like } from "../../support/facts";
 import { thrownBy } from "../../support/failure";
 import { temporaryFolder } from "../../support/folder";
 import { shellSucceeds } from "../../support/project";
@@ -103,7 +104,7 @@ describe("solar-charging ledger", () => {
       expect((await runOf("--business", "north", "--file", ...order)).length).to.equal(2);
     }
     const { errors } = await run(["--business", "nort", "--file", ...files]);
-    expect(errors).to.equal(`no change in ${files.join(", ")}; did you mean north?`);
+    expect(errors).to.match(like(`…${files.join(", ")}; …north?`));
   });
 
   it("does not show what was only planned, with --json neither", async () => {
@@ -124,7 +125,7 @@ describe("solar-charging ledger", () => {
     const file = write("a", LINE);
     const { code, out, errors } = await run(["--device", "van", "--since", "2026-11-21", "--file", file]);
     expect({ code, out }).to.deep.equal({ code: 0, out: "" });
-    expect(errors).to.equal(`no change of device 'van' since 2026-11-21T00:00:00.000Z in ${file}`);
+    expectFacts(errors, ["'van' ", " 2026-11-21T00:00:00.000Z ", file]);
   });
 
   it("offers the device that is probably meant, where the ledger has none of this id", async () => {
@@ -157,16 +158,14 @@ describe("solar-charging ledger", () => {
     const file = write("a", "no JSON\n", "\n", LINE, '{"deviceId":"car"}\n');
     const { code, out, errors } = await run(["--device", "car", "--json", "--file", file]);
     expect({ code, out }).to.deep.equal({ code: 0, out: JSON.stringify(LINE) });
-    expect(errors).to.match(/^2 lines are left out/);
+    expect(errors).to.match(/^2 lines /);
   });
 
   it("tells a last line that ends in the middle", async () => {
     const file = write("a", LINE, JSON.stringify(LINE).slice(0, 50));
     const { out, errors } = await run(["--device", "car", "--json", "--file", file]);
     expect(out).to.equal(JSON.stringify(LINE));
-    expect(errors).to.equal(
-      `${file} ends in the middle of a line, because a disk was full or a process stopped: that line is left out`,
-    );
+    expectFacts(errors, [`${file} `, " line"]);
   });
 
   it("names a compressed ledger, with the command that reads it", async () => {
@@ -185,9 +184,9 @@ describe("solar-charging ledger", () => {
   });
 
   const mistakes: [string, string[], RegExp][] = [
-    ["a device that is empty", ["--device", "", "--file", "a"], /--device is empty/],
-    ["a business that is empty", ["--device", "car", "--business", "", "--file", "a"], /--business is empty/],
-    ["no file", [], /no ledger: give --file, or set SOLAR_CHARGING_LEDGER_FILE/],
+    ["a device that is empty", ["--device", "", "--file", "a"], /--device /],
+    ["a business that is empty", ["--device", "car", "--business", "", "--file", "a"], /--business /],
+    ["no file", [], /ledger: .*--file, .*SOLAR_CHARGING_LEDGER_FILE/],
     ["a file that is not there", ["--device", "car", "--file", "/no/ledger"], /\/no\/ledger .*\(ENOENT\)/],
     ["a time that is none", ["--device", "car", "--since", "yesterday"], /'yesterday' is invalid.* 2026-11-21/],
   ];

@@ -40,7 +40,7 @@ describe("cli: roof", () => {
     expect(stdout)
       .to.match(/measured roof +▁[▁-█]+/)
       .and.to.contain("declared roof");
-    expect(stderr).to.contain("'System Production (W)' in W every 15 minutes, times in Europe/Helsinki");
+    expect(stderr).to.match(/'System Production \(W\)' \w+ W .*15 minutes, .*Europe\/Helsinki/);
     expect(given.simulator.requests).to.deep.equal([]);
   });
 
@@ -64,7 +64,7 @@ describe("cli: roof", () => {
     writeFileSync(path("short.csv"), ROOF.text.split("\n").slice(0, 500).join("\n"));
     const { code, stdout } = await run([...HOME, "--measured", "roof=short.csv"]);
     expect(code).to.equal(0);
-    expect(stdout).to.contain("not enough clear sky");
+    expect(stdout).to.match(/^roof: .* 0 clear days/);
   });
 
   it("draws the best day in Markdown, and keeps results beside those of other inverters", async () => {
@@ -97,9 +97,7 @@ describe("cli: roof", () => {
     const planes = declare(0);
     const right = await run([...place, "--write", "measured.json"]);
     expect(right.code).to.equal(0);
-    expect(right.stdout).to.match(
-      /^roof: declared 2 planes: 5\.5 kW at 84\.6° \(E\).*; measured 2 planes: .* at 2\d\d°/,
-    );
+    expect(right.stdout).to.match(/^roof: declared 2 planes: 5\.5 kW \w+ 84\.6° \(E\).*; measured 2 planes: .* 2\d\d°/);
     const [{ inverters }] = JSON.parse(readFileSync(path("measured.json"), "utf8")).sites;
     expect(inverters[0]).to.deep.include({ verdict: "agrees", differs: [] });
     expect(inverters[0].declared.planes).to.deep.equal(planes);
