@@ -48,7 +48,7 @@ describe("cli: the work folder", () => {
         writeFileSync(path("elsewhere/kept"), "kept");
         mkdirSync(dirname(work(link)), { recursive: true });
         symlinkSync(path(target), link ? work(link) : path(".solar-charging"));
-        expect(make).to.throw("is a symbolic link");
+        expect(make).to.throw(/symbolic link/);
         expect(readdirSync(path("elsewhere"))).to.deep.equal(["kept"]);
         expect(readdirSync(path(""))).not.to.include("nowhere");
       });

@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { expect } from "chai";
 import { type FleetManifest, FleetSettings, type FleetSettingsArgs } from "../../provider";
 import { shardName, shardOf } from "../../provider/manifest/shards";
+import { expectLike, like } from "../support/facts";
 import { thrownBy } from "../support/failure";
 import { temporaryFolder } from "../support/folder";
 import { mockedEngine, resolved } from "./mocks";
@@ -140,39 +141,34 @@ describe("FleetSettings", () => {
       const manifest = written("fleet: a\nsites:\n  b: { latitude: 91 }\n");
       const error = thrownBy(() => new FleetSettings("fleet", { manifest }));
       expect(error).to.be.instanceOf(pulumi.RunError);
-      expect(error.message.split("\n")).to.deep.equal([
-        `${manifest}:3:18: sites.b.latitude: must be from -90° (south) to 90° (north)`,
-      ]);
+      expectLike(error.message.split("\n"), [`${manifest}:3:18: sites.b.latitude: … -90° … 90° …`]);
       expect(error.stack).to.equal(error.message);
     });
 
     it("and says where there is none", () => {
       const manifest = written("");
       rmSync(manifest);
-      expect(() => new FleetSettings("fleet", { manifest })).to.throw(
-        pulumi.RunError,
-        `${manifest}: there is no such file`,
-      );
+      expect(() => new FleetSettings("fleet", { manifest })).to.throw(pulumi.RunError, `${manifest}: `);
     });
   });
 
   const empty = { fleet: "acme", shards: 4, sites: {} };
   for (const [what, args, reason] of [
-    ["no arguments", undefined, "manifest of FleetSettings 'fleet' must be the name of a file"],
-    ["another argument", { manifest: FLEET, shards: 3 }, "shards is not an argument of FleetSettings 'fleet'"],
-    ["a shard that is no text", { manifest: FLEET, shard: 3 }, "shard of FleetSettings 'fleet' must be a name, not 3"],
-    ["an output", { manifest: { ...FLEET, fleet: pulumi.output("a") } }, "manifest: fleet: must be a string"],
-    ["a fleet without any site, which would delete all that is declared", { manifest: empty }, "acme has no sites"],
-    ["a shard of such a fleet", { manifest: empty, shard: "shard-1-of-4" }, "acme has no sites"],
+    ["no arguments", undefined, "manifest … FleetSettings 'fleet' …"],
+    ["another argument", { manifest: FLEET, shards: 3 }, "shards … FleetSettings 'fleet'…"],
+    ["a shard that is no text", { manifest: FLEET, shard: 3 }, "shard … FleetSettings 'fleet' … 3"],
+    ["an output", { manifest: { ...FLEET, fleet: pulumi.output("a") } }, "manifest: fleet: … string…"],
+    ["a fleet without any site, which would delete all that is declared", { manifest: empty }, "… acme …sites…"],
+    ["a shard of such a fleet", { manifest: empty, shard: "shard-1-of-4" }, "… acme …sites…"],
     [
       "a shard of another number than the manifest says",
       { manifest: FLEET, shard: "shard-1-of-5" },
-      "fleet 'acme' has no shard",
+      "…shard-1-of-5… shard-1-of-4 … shard-4-of-4…",
     ],
-    ["the name of no shard", { manifest: FLEET, shard: "dev" }, "shard-1-of-4 to shard-4-of-4"],
+    ["the name of no shard", { manifest: FLEET, shard: "dev" }, "…dev… shard-1-of-4 … shard-4-of-4…"],
   ] as const) {
     it(`refuses ${what}, as a program in JavaScript may give it`, () => {
-      expect(() => new FleetSettings("fleet", args as FleetSettingsArgs)).to.throw(pulumi.RunError, reason);
+      expect(() => new FleetSettings("fleet", args as FleetSettingsArgs)).to.throw(pulumi.RunError, like(reason));
     });
   }
 });

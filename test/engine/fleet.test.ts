@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import type { Summary } from "../../cli/stacks/summary";
+import { expectFacts } from "../support/facts";
 import { FleetProject } from "../support/fleetProject";
 import { filesBelow } from "../support/folder";
 
@@ -105,10 +106,9 @@ sites:
     expect(asDeclared, JSON.stringify(asDeclared)).to.include({ code: 0, changed: 0, unchanged: 2 });
     expect(asDeclared.calls.patch).to.equal(0);
 
-    expect(await project.run("destroy")).to.include({
-      code: 1,
-      text: "destroy needs --yes without a terminal\n",
-    });
+    const unconfirmed = await project.run("destroy");
+    expect(unconfirmed.code).to.equal(1);
+    expectFacts(unconfirmed.text, ["destroy ", "--yes"]);
     const destroyed = await project.summary("destroy", "--yes");
     expect(destroyed, JSON.stringify(destroyed)).to.include({ code: 0, unmanaged: 4 });
 

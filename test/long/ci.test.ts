@@ -53,7 +53,7 @@ describe("engine: the scripts of the pipelines", () => {
       const { code, text, report } = await run("preview.sh");
       expect(code, text).to.be.greaterThan(0);
       expect(report).to.contain("### ❌ 1 refused");
-      expect(report).to.contain("must be at least 1 kWh, not 77 Wh");
+      expect(report).to.match(/maxCapacity .* 1 kWh, .* 77 Wh/);
     });
 
     it("reports what Pulumi printed if it breaks off", async () => {
@@ -74,7 +74,7 @@ describe("engine: the scripts of the pipelines", () => {
       const { code, text, report } = await run("preview.sh", env);
       expect(code, text).to.equal(0);
       expect(report).to.contain("### ⚠️ 1 new · 1 warning\n\nPreview of `fork`\n");
-      expect(report).to.contain("SOLAR_CHARGING_ACCESS_TOKEN").and.to.contain("is not set");
+      expect(report).to.contain("SOLAR_CHARGING_ACCESS_TOKEN");
       expect(takeRequests(given.simulator)).to.deep.equal([]);
     });
   });
@@ -132,14 +132,14 @@ describe("engine: the scripts of the pipelines", () => {
       const { code, text, report } = await run("drift.sh", env);
       expect(code, text).not.to.be.oneOf([0, 7, null]);
       expect(report).to.contain("### ❌ 1 refused");
-      expect(report).to.match(/cannot read device 'car' of business 'acme': the connection .* failed/);
+      expect(report).to.match(/read device 'car' .*ECONNREFUSED/);
     });
 
     it("exits with another code when the program is refused", async () => {
       given.project.program(CAR.replace("77000", "77"));
       const { code, text, report } = await run("drift.sh");
       expect(code, text).not.to.be.oneOf([0, 7, null]);
-      expect(report).to.contain("must be at least 1 kWh, not 77 Wh");
+      expect(report).to.match(/maxCapacity .* 1 kWh, .* 77 Wh/);
     });
   });
 });

@@ -12,7 +12,7 @@ describe("engine: a service that fails", () => {
 
   it("keeps the true baseline when the first update was applied and its answer was lost", async () => {
     given.simulator.fail({ method: "PATCH", kind: "reset-after-apply" });
-    expect(await given.project.fails("up", "--yes", "--skip-preview")).to.match(/The update may have been applied/);
+    expect(await given.project.fails("up", "--yes", "--skip-preview")).to.match(/ECONNRESET.*"pulumi up"/);
     expect(given.simulator.device("acme", "car")).to.include({ max_capacity: 77_000 });
 
     await given.project.up();
@@ -41,7 +41,7 @@ describe("engine: a service that fails", () => {
     given.simulator.remove("acme", "car");
     const text = await given.project.refresh();
     expect(text).to.match(/- 1 deleted/);
-    expect(text).to.match(/warning: the service no longer knows device 'car' /);
+    expect(text).to.match(/warning: .*device 'car' .*"pulumi up"/);
     expect(text).to.contain('{"maxCapacity":60000}');
   });
 });

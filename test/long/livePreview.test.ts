@@ -59,7 +59,7 @@ describe("engine: a live preview", () => {
     expect(code, text).to.equal(0);
     const says = text.match(/warning: .*/g) ?? [];
     expect(says).to.not.be.empty;
-    for (const said of says) expect(said).to.match(/is .* in the service's cache: "pulumi up" sets it to /);
+    for (const said of says) expect(said).to.match(/"pulumi up"/);
     expect(takeRequests(given.simulator)).to.have.members(DEVICES.map((id) => `GET ${id}`));
   });
 
@@ -68,7 +68,7 @@ describe("engine: a live preview", () => {
     const { code, text } = await preview();
     expect(code, text).to.equal(0);
     expect(text.slice(text.indexOf("Diagnostics:")).match(/warning: /g)).to.have.lengthOf(1);
-    expect(text).to.match(/warning: .*live preview.*HTTP 503/);
+    expect(text).to.match(/warning: .*HTTP 503/);
     expect(text).to.match(/\+ 2 to create/);
   });
 });
@@ -97,10 +97,10 @@ describe("engine: what a live preview finds", () => {
     const text = await given.project.succeeds("preview");
     const said = text.slice(text.indexOf("Diagnostics:"));
     expect(said).to.match(
-      /\(mine\):\n(\s*warning: .*\n)*\s*warning: .*maxCapacity is 55 kWh in the service's cache, and 60 kWh in state/,
+      /\(mine\):\n(\s*warning: .*\n)*\s*warning: .*maxCapacity .* 55 kWh .* 60 kWh .*"pulumi refresh"/,
     );
-    expect(said).to.match(/\(gone\):\n\s*warning: the service does not know device 'nowhere' of business 'acme'/);
-    expect(said).to.match(/\(wrong\):\n\s*warning: device 'south' of business 'acme' is of type 'Inverter'/);
+    expect(said).to.match(/\(gone\):\n\s*warning: .*device 'nowhere' of business 'acme'/);
+    expect(said).to.match(/\(wrong\):\n\s*warning: device 'south' of business 'acme' .*'Inverter'/);
     expect(takeRequests(given.simulator)).to.have.members(["GET car0", "GET nowhere", "GET south"]);
   });
 });

@@ -67,7 +67,7 @@ describe("engine: two providers of one program", () => {
     project.program(`${car("one", 77_000, "{}")}\n${car("two", 78_000, explicit("a"))}`, "native");
     for (const args of [["preview"], ["up", "--yes", "--skip-preview"]]) {
       const text = await project.fails(...args);
-      expect(text).to.match(/VehicleSettings '(one|two)' too/);
+      expect(text).to.match(/maxCapacity .*VehicleSettings '(one|two)'/);
     }
     const patches = takeUpdates(simulator);
     expect(patches.length, patches.join(", ")).to.be.at.most(1);

@@ -82,7 +82,7 @@ describeWithEachHost("Check", (sdk) => {
   it("refuses inputs without a device", async () => {
     const checked = await provider().host.check(inputsOf("vehicle", { maxCapacity: 77_000 }));
 
-    expect(checked.failures).to.deep.equal([{ property: "deviceId", reason: "is required" }]);
+    expect(checked.failures.map(({ property }) => property)).to.deep.equal(["deviceId"]);
   });
 
   it("resolves the business from the configuration into the inputs", async () => {

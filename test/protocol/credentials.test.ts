@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import type { Simulator } from "solar-charging-simulator";
+import { expectFacts } from "../support/facts";
 import { temporaryFolder } from "../support/folder";
 import { servers } from "../support/server";
 import { failureOf } from "./failures";
@@ -89,9 +90,7 @@ describeWithEachHost("Credentials", (sdk) => {
     await host.stop();
     expect(simulator.requests).to.deep.equal([]);
     for (const { details } of errors) {
-      expect(details).to.match(
-        /device 'car' of business 'acme': no access token: .*oauthTokenUrl: HTTP 400.*oauthScope/,
-      );
+      expect(details).to.match(/device 'car' .*oauthTokenUrl: HTTP 400.*oauthScope/);
     }
     const shown = [...errors.map(({ details }) => details), host.printed, ...host.engine.messages].join("\n");
     for (const form of [SECRET, encodeURIComponent(SECRET), btoa(SECRET), btoa(`pipeline:${SECRET}`).slice(12)]) {
@@ -107,9 +106,7 @@ describeWithEachHost("Credentials", (sdk) => {
 
     const { failures } = await host.check(inputsOf("vehicle", { businessId: "acme", deviceId: "car" }));
 
-    expect(failures[0]?.reason).to.contain(
-      "SOLAR_CHARGING_ACCESS_TOKEN and SOLAR_CHARGING_TOKEN_COMMAND are different",
-    );
+    expectFacts(failures[0]?.reason, ["SOLAR_CHARGING_ACCESS_TOKEN ", "SOLAR_CHARGING_TOKEN_COMMAND "]);
     expect(failures[0]?.reason).not.to.contain(SECRET);
   });
 });

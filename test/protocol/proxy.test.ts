@@ -75,7 +75,7 @@ describe("A provider behind a proxy, or before a service with a private certific
 
     const { details } = await failureOf(first());
 
-    expect(details).to.match(/the TLS connection to https:\/\/localhost:\d+ failed .*NODE_EXTRA_CA_CERTS/);
+    expect(details).to.match(/https:\/\/localhost:\d+ .*NODE_EXTRA_CA_CERTS/);
     expect(log).to.deep.equal([]);
   });
 

@@ -89,12 +89,12 @@ describeWithEachHost("A site", (sdk) => {
     "it is gone": {
       fault: { method: "GET", status: 404, headers: { "content-type": "application/json" }, body: "{}" },
       isKept: false,
-      reason: /the service does not know|HTTP 404/,
+      reason: /deviceId, businessId/,
     },
     "the answer to its PATCH is lost": {
       fault: { method: "PATCH", kind: "reset-after-apply" },
       isKept: true,
-      reason: /may have been applied/,
+      reason: /ECONNRESET.*"pulumi up"/,
     },
   };
   for (const [why, { fault, isKept, reason }] of Object.entries(faults)) {

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { expectFacts } from "../support/facts";
 import { failureOf } from "./failures";
 import { describeWithEachHost } from "./installation";
 import { sharedProvider } from "./provider";
@@ -20,8 +21,7 @@ describeWithEachHost("State that a newer version wrote", (sdk) => {
 
       const error = await failureOf(provider().host[operation](id, properties, news));
 
-      expect(error.details).to.contain(`the state of VehicleSettings for device '${car.deviceId}' is not understood`);
-      expect(error.details).to.contain("settings.maxCapacity.status");
+      expectFacts(error.details, ["VehicleSettings", `'${car.deviceId}'`, "(settings.maxCapacity.status)"]);
       expect(car.takeRequests()).to.deep.equal([]);
     });
   }

@@ -19,17 +19,17 @@ export class Terminal {
   }
 
   /** Resolves once this text has been shown. */
-  async shown(text: string): Promise<void> {
+  async shown(text: RegExp): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#onText = () => {
-        if (this.text.includes(text)) resolve();
+        if (text.test(this.text)) resolve();
       };
       this.#onText();
     });
   }
 
   /** Types keys once this question has been shown. */
-  async answer(question: string, keys: string): Promise<void> {
+  async answer(question: RegExp, keys: string): Promise<void> {
     await this.shown(question);
     this.#pty.write(keys);
   }

@@ -1,8 +1,10 @@
 import { expect } from "chai";
 import { ConfigurationError } from "../../provider/configuration/error";
 import { Ledger } from "../../provider/ledger/ledger";
+import { problemOf } from "../../provider/messages/message";
 import { type Display, startRun } from "../../provider/run";
 import { virtualClock } from "../support/clock";
+import { expectLike } from "../support/facts";
 import { thrownBy } from "../support/failure";
 import { CAR, COMPLETE, said } from "../support/fakes";
 import { servers } from "../support/server";
@@ -50,7 +52,7 @@ describe("startRun", () => {
     await startRun(() => undefined, environment, showing(show))
       .service()
       .readDevice(CAR, new AbortController().signal);
-    expect(shown).to.deep.equal(["HTTP 503 Service Unavailable: retrying for up to 60 s"]);
+    expectLike(shown, ["HTTP 503 Service Unavailable: … 60 s"]);
   });
 
   it("has a ledger where one is set, the same for all resources, and none elsewhere", () => {
@@ -69,9 +71,7 @@ describe("startRun", () => {
   it("has a configuration without address and token, and no service", () => {
     const run = startRun(() => undefined, {}, quiet);
     expect(run.configuration().maxConcurrency).to.equal(16);
-    expect(thrownBy(run.service).message).to.match(
-      /SOLAR_CHARGING_BASE_URL is not set.*SOLAR_CHARGING_ACCESS_TOKEN is not set/,
-    );
+    expect(problemOf(thrownBy(run.service))).to.deep.include({ code: "notUsable", keys: ["baseUrl", "accessToken"] });
   });
 
   /** The warnings that a run shows. */

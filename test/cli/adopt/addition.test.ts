@@ -9,6 +9,7 @@ import { inverter } from "../../../provider/settings/inverter";
 import type { DeviceKind, Values } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { anyId, someValues } from "../../support/arbitraries";
+import { expectLike } from "../../support/facts";
 
 const FILE = "fleet.yaml";
 const adopted = (kind: DeviceKind, deviceId: string, site: string, reported: Values, businessId = "acme"): Adopted => ({
@@ -86,7 +87,7 @@ describe("adopt: what is added to a manifest", () => {
       ["paris", false],
       ["rome", undefined],
     ]);
-    expect(text).to.match(/ {4}# The adoption changes no device[\s\S]* {4}solar: false\n {4}inverters:\n {6}roof:\n/);
+    expect(text).to.match(/ {4}# \w.*\n[\s\S]* {4}solar: false\n {4}inverters:\n {6}roof:\n/);
     expect(isSubsequence(lines(MANIFEST), lines(text))).to.equal(true);
   });
 
@@ -100,24 +101,16 @@ describe("adopt: what is added to a manifest", () => {
   it("keeps a solar site as it is, and says what would be set there", () => {
     const solar = MANIFEST.replace("    vehicles:", "    solar: true\n    vehicles:");
     const { text, warnings } = added(solar, car("new", "berlin"), adopted(vehicle, "mute", "berlin", FULL));
-    expect(text).to.contain(
-      "        # this policy leaves the vehicle out of the site's readiness; if you remove the line",
-    );
-    expect(warnings).to.deep.equal([
-      "device 'mute' reports no policy. Site 'berlin' is solar and will set one: check it with a preview",
-    ]);
+    expect(text).to.match(/^ {8}# .*policy/m);
+    expectLike(warnings, ["device 'mute' … policy. … 'berlin' …"]);
   });
 
   it("says that a solar site is not ready with a device that lacks something, and that a preview then fails", () => {
     const solar = MANIFEST.replace("    vehicles:", "    solar: true\n    vehicles:");
     const roof = adopted(inverter, "roof", "berlin", { peakPower: 9800 });
-    expect(added(solar, roof, car("new", "berlin")).warnings).to.deep.equal([
-      "solar site 'berlin' is not ready until you supply the missing settings of 'roof'",
-    ]);
+    expectLike(added(solar, roof, car("new", "berlin")).warnings, ["…'berlin' …'roof'"]);
     const strict = solar.replace("solar: true", "solar: true\n    requireReady: true");
-    expect(added(strict, roof).warnings).to.deep.equal([
-      "solar site 'berlin' is not ready until you supply the missing settings of 'roof'. Until then, preview and up fail because of requireReady",
-    ]);
+    expectLike(added(strict, roof).warnings, ["…'berlin' …'roof'. …requireReady"]);
   });
 
   const DEFAULTS = `fleet: acme
@@ -138,14 +131,14 @@ sites:
   it("says of each setting that a default declares what it is, and warns that it is sent", () => {
     const roof = adopted(inverter, "roof", "berlin", { peakPower: 9800, cutInThreshold: 50 });
     const { text, missing, warnings } = added(DEFAULTS, car("new", "rome"), half, roof);
-    expect(text).to.contain("# maxChargePower is not reported; the next update sends the default, 11 kW\n");
-    expect(text).to.match(/# policy is left out, .*; the next update sends the default, CHARGE BY FORECAST\n/);
-    expect(text).to.contain("# tilt is not reported; the next update sends the default, 20°\n");
-    expect(text).to.contain("# azimuth is not reported; the next update sends the default, 180°");
-    expect(text).to.match(/# baseLoad is not reported; supply it by hand/);
+    expect(text).to.match(/# maxChargePower .*; .*default, 11 kW\n/);
+    expect(text).to.match(/# policy .*; .*default, CHARGE BY FORECAST\n/);
+    expect(text).to.match(/# tilt .*; .*default, 20°\n/);
+    expect(text).to.match(/# azimuth .*; .*default, 180°/);
+    expect(text).to.match(/# baseLoad (?!.*default)/);
     expect(missing).to.equal(1);
     expect(warnings.at(-1)).to.match(
-      /^2 of these devices .* declare: maxChargePower \(1\), policy \(1\), azimuth \(1\), tilt \(1\)\. /,
+      /^2 .*devices .*: maxChargePower \(1\), policy \(1\), azimuth \(1\), tilt \(1\)\. /,
     );
     expect(added(DEFAULTS, car("new", "rome")).warnings).to.deep.equal([]);
   });
@@ -155,10 +148,10 @@ sites:
     const { text, written, misfits } = added(DEFAULTS, small, half);
     expect(written.map(({ deviceId }) => deviceId)).to.deep.equal(["half"]);
     expect(text).to.contain("half").and.not.contain("small");
-    expect(misfits.map(({ reason }) => reason)).to.deep.equal([
-      "the defaults do not fit what device 'small' of business 'acme' reports: cutInThreshold: must be below " +
-        "peakPower (5 kW), not 6 kW. Correct the defaults, or add the device by hand with its own values",
-    ]);
+    expectLike(
+      misfits.map(({ reason }) => reason),
+      ["…'small'…: cutInThreshold: … peakPower (5 kW), … 6 kW…"],
+    );
   });
 
   it("ends its lines as the others end, also behind one that has none", () => {
@@ -179,16 +172,16 @@ sites:
   const unfit: Record<string, [text: string, what: RegExp]> = {
     "vehicles in braces": [
       "fleet: a\nsites:\n  paris:\n    vehicles: { a: { deviceId: a } }\n",
-      /vehicles of site 'paris'/,
+      /vehicles \w+ site 'paris'/,
     ],
     "a site in braces": ["fleet: a\nsites:\n  paris: { vehicles: {} }\n", /site 'paris'/],
-    "no sites": ["fleet: a\nsites: {}\n", /lines to sites in/],
-    JSON: ['{"fleet":"a","sites":{"paris":{"solar":false}}}', /lines to sites in/],
+    "no sites": ["fleet: a\nsites: {}\n", / sites .*--out/],
+    JSON: ['{"fleet":"a","sites":{"paris":{"solar":false}}}', / sites .*--out/],
     "an alias for a site": ["fleet: a\nsites:\n  rome: &a { solar: true }\n  paris: *a\n", /site 'paris'/],
     "a site that another one repeats": ["fleet: a\nsites:\n  paris: &a\n    solar: true\n  rome: *a\n", /site 'paris'/],
     "vehicles that are merged into the site": [
       "fleet: a\nsites:\n  paris:\n    <<: { vehicles: { bus: { deviceId: bus } } }\n    solar: false\n",
-      /vehicles of site 'paris'/,
+      /vehicles \w+ site 'paris'/,
     ],
   };
   for (const [what, [text, reason]] of Object.entries(unfit)) {

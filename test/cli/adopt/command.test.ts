@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { readManifest } from "../../../provider/manifest/manifest";
 import { membersOf } from "../../../provider/manifest/model";
 import { givenCommandLine } from "../../support/commandLine";
+import { expectFacts } from "../../support/facts";
 import { takeRequests } from "../../support/project";
 
 const OWNER = "Ada's canary 4f1d";
@@ -37,11 +38,9 @@ describe("cli: adopt", () => {
     const terminal = given.terminal(["adopt", "--out", out(), ...args]);
     while (given.simulator.requests.length < 1) await setTimeout(5);
     return async () => {
-      await terminal.answer("0 of 1 devices", "\x03");
+      await terminal.answer(/ 0 \w+ 1 devices/, "\x03");
       expect(await terminal.code).to.equal(130);
-      expect(terminal.text).to.contain(
-        "interrupted: 1 device not read yet. Run the same command again to add the rest",
-      );
+      expect(terminal.text).to.match(/interrupted: 1 device /);
     };
   };
   const devicesIn = (file: string) =>
@@ -60,9 +59,8 @@ describe("cli: adopt", () => {
     ]);
     expect(takeRequests(given.simulator).sort()).to.deep.equal(["GET car", "GET roof"]);
     expect(stdout).to.equal("");
-    expect(stderr).to.contain("read 2 of 2 devices");
-    expect(stderr).to.contain(": 1 site, 1 vehicle, 1 inverter; 4 settings to supply by hand");
-    expect(stderr).to.contain("devices of type 'Inverter' (1) count as inverters");
+    expect(stderr).to.match(/read 2 \w+ 2 devices/);
+    expectFacts(stderr, [": 1 site, 1 vehicle, 1 inverter; 4 settings ", "'Inverter' (1) "]);
   });
 
   it("writes nothing personal and no token", async () => {
@@ -81,7 +79,7 @@ describe("cli: adopt", () => {
     const { code, stderr } = await adopt("--devices", path("crm.csv"), "--column", "id", "--force");
     expect(code, stderr).to.equal(0);
     expect(stderr)
-      .to.match(/^note: ignored columns of .*crm\.csv: owner$/m)
+      .to.match(/^note: .*columns .*crm\.csv: owner$/m)
       .and.not.contain("warning");
     expect(devicesIn(out()).map(([id]) => id)).to.deep.equal(["berlin", "depot"]);
     expect(readManifest(out()).sites[1]?.vehicles?.van).to.include({ deviceId: "van", businessId: "other" });
@@ -91,11 +89,9 @@ describe("cli: adopt", () => {
     writeFileSync(path("list.csv"), "deviceId,kind\ncar,inverter\nnope,\nroof,\nodd,\n");
     const { code, stderr } = await adopt("--devices", path("list.csv"));
     expect(code).to.equal(1);
-    expect(stderr).to.match(
-      /not adopted: .*list\.csv:2: device 'car' of business 'acme' is of type 'Electric vehicle'/,
-    );
-    expect(stderr).to.match(/not adopted: .*list\.csv:3: the service does not know device 'nope' of business 'acme'/);
-    expect(stderr).to.match(/warning: device 'odd': maxCapacity is left out, .*: it must be at least 1 kWh, not 60 Wh/);
+    expect(stderr).to.match(/list\.csv:2: .*'car'.*'Electric vehicle'/);
+    expect(stderr).to.match(/list\.csv:3: .*'nope'/);
+    expect(stderr).to.match(/'odd': maxCapacity .* 1 kWh, .* 60 Wh/);
     expect(devicesIn(out())).to.deep.equal([
       ["main", ["odd", { policy: "CHARGE BY" }], ["roof", { peakPower: 9800, azimuth: 180 }]],
     ]);
@@ -113,9 +109,9 @@ describe("cli: adopt", () => {
     given.simulator.fail({ deviceId: "roof", kind: "stall-headers" });
     const env = { SOLAR_CHARGING_MAX_CONCURRENCY: "1" };
     const terminal = given.terminal(["adopt", "--out", out(), "car", "roof"], env);
-    await terminal.answer("1 of 2 devices", "\x03");
+    await terminal.answer(/ 1 \w+ 2 devices/, "\x03");
     expect(await terminal.code, terminal.text).to.equal(130);
-    expect(terminal.text).to.contain("interrupted: 1 device not read yet. Run the same command again to add the rest");
+    expect(terminal.text).to.match(/interrupted: 1 device /);
     expect(devicesIn(out())[0]).to.have.length(2);
   });
 
@@ -140,7 +136,7 @@ describe("cli: adopt", () => {
     takeRequests(given.simulator);
     const { code, stderr } = await adopt("car", "roof", "--site", "berlin");
     expect(code, stderr).to.equal(0);
-    expect(stderr).to.match(/already in .*fleet\.yaml: 1 device/);
+    expect(stderr).to.match(/^[^:]*fleet\.yaml: 1 device/m);
     expect(takeRequests(given.simulator)).to.deep.equal(["GET roof"]);
     expect(readFileSync(out(), "utf8").startsWith(before)).to.equal(true);
     expect(devicesIn(out())[0]).to.have.length(3);
@@ -157,9 +153,9 @@ describe("cli: adopt", () => {
     );
     const { code, stderr } = await adopt("car", "roof");
     expect(code).to.equal(1);
-    expect(stderr).to.match(/not adopted: command line: the defaults do not fit what device 'roof'/);
-    expect(stderr).to.match(/warning: 1 of these devices .*maxChargePower \(1\)/);
-    expect(stderr).to.contain("1 vehicle, 0 inverters; 0 settings to supply by hand");
+    expect(stderr).to.match(/command line: .*defaults .*'roof'/);
+    expect(stderr).to.match(/warning: 1 .*devices .*maxChargePower \(1\)/);
+    expect(stderr).to.contain("1 vehicle, 0 inverters; 0 settings ");
     expect(devicesIn(out())).to.deep.equal([
       ["main", ["car", { maxCapacity: 60_000, maxChargePower: 11_000, policy: "CHARGE BY" }]],
     ]);
@@ -169,7 +165,7 @@ describe("cli: adopt", () => {
     const args = ["adopt", "--fleet", "mine", "--out", path("my fleet.yaml")];
     await given.run([...args, "car", "roof"]);
     const { stderr } = await given.run([...args, "--force", "odd"]);
-    expect(stderr).to.match(/^warning: .*my fleet\.yaml has 2 devices.* 1$/m);
+    expect(stderr).to.match(/^warning: .*my fleet\.yaml \w+ 2 devices.* 1$/m);
     expect(stderr).to.match(/^next: npx solar-charging fleet preview --manifest '.*my fleet\.yaml'$/m);
   });
 
@@ -195,7 +191,7 @@ describe("cli: adopt", () => {
     const release = await whileStalled("car");
     const { code, stderr } = await adopt("roof");
     expect(code).to.equal(1);
-    expect(stderr).to.match(/another adopt is at work on .*fleet\.yaml: run this again when it has ended/);
+    expect(stderr).to.match(/adopt .*fleet\.yaml: .* 15 s/);
     expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
     await release();
     expect((await adopt("roof")).code).to.equal(0);
@@ -215,10 +211,10 @@ describe("cli: adopt", () => {
     writeFileSync(out(), "mine");
     const { code, stderr } = await adopt("car");
     expect(code).to.equal(1);
-    expect(stderr).to.match(/fleet\.yaml:1:1: must be an object with fleet and sites/);
+    expect(stderr).to.match(/fleet\.yaml:1:1: .*object/);
     expect(readFileSync(out(), "utf8")).to.equal("mine");
     writeFileSync(out(), "fleet: ours\nsites: {}\n");
-    expect((await adopt("car", "--fleet", "theirs")).stderr).to.match(/belongs to the fleet ours, not theirs/);
+    expect((await adopt("car", "--fleet", "theirs")).stderr).to.match(/ ours, .* theirs: .*--fleet/);
     expect(given.simulator.requests).to.deep.equal([]);
   });
 
@@ -226,7 +222,7 @@ describe("cli: adopt", () => {
     mkdirSync(out());
     const { code, stderr } = await adopt("car", "--force");
     expect(code).to.equal(1);
-    expect(stderr).to.match(/^\S*fleet\.yaml cannot be written: EISDIR/m);
+    expect(stderr).to.match(/^\S*fleet\.yaml .*: EISDIR/m);
   });
 
   it("refuses a name that promises what it does not write, and reads nothing", async () => {
@@ -235,10 +231,8 @@ describe("cli: adopt", () => {
       ["fleet.CSV", "CSV"],
     ] as const) {
       const { code, stderr } = await given.run(["adopt", "--out", path(name), "car"]);
-      expect({ code, stderr: stderr.trim() }).to.deep.equal({
-        code: 1,
-        stderr: `adopt writes YAML, not ${form}: end ${path(name)} in .yaml`,
-      });
+      expect(code).to.equal(1);
+      expectFacts(stderr, ["YAML, ", form, path(name), ".yaml"]);
     }
     expect(given.simulator.requests).to.deep.equal([]);
   });
@@ -249,7 +243,7 @@ describe("cli: adopt", () => {
       env: { SOLAR_CHARGING_ACCESS_TOKEN: "wrong", SOLAR_CHARGING_MAX_CONCURRENCY: "2" },
     });
     expect(code).to.equal(1);
-    expect(stderr).to.match(/HTTP 401.*Check that SOLAR_CHARGING_ACCESS_TOKEN holds a valid/);
+    expect(stderr).to.match(/HTTP 401.*SOLAR_CHARGING_ACCESS_TOKEN/);
     expect(given.simulator.requests.length).to.be.lessThan(4);
     expect(existsSync(out())).to.equal(false);
   });
@@ -257,25 +251,23 @@ describe("cli: adopt", () => {
   it("writes nothing where no device can be adopted", async () => {
     const { code, stderr } = await adopt("nope");
     expect(code).to.equal(1);
-    expect(stderr).to.match(/no device can be adopted, so .*fleet\.yaml is not written/);
+    expectFacts(stderr, ["'nope'", "fleet.yaml"]);
     expect(readdirSync(dirname(out()))).to.not.include("fleet.yaml");
   });
 
   it("tells everything that is wrong before it reads", async () => {
     const list = await adopt("car", "--site", "two words");
     expect(list).to.include({ code: 1, stdout: "" });
-    expect(list.stderr).to.match(/command line: the site "two words" may have only letters/);
+    expect(list.stderr).to.match(/ {2}command line: .*"two words"/);
     const named = await given.run(["adopt", "--out", path("my fleet.yaml"), "car"]);
-    expect(named.stderr).to.match(
-      /the name of the fleet, "my fleet", may have only letters, .*: give another name with --fleet/,
-    );
+    expect(named.stderr).to.match(/"my fleet".*--fleet/);
     const unset = { SOLAR_CHARGING_BASE_URL: "", SOLAR_CHARGING_ACCESS_TOKEN: "" };
     const { stderr } = await given.run(["adopt", "car"], { env: unset });
-    expect(stderr).to.match(/ {2}SOLAR_CHARGING_BASE_URL is not set\n {2}SOLAR_CHARGING_ACCESS_TOKEN is not set/);
-    expect((await adopt()).stderr).to.contain("no device is named");
+    expect(stderr).to.match(/ {2}SOLAR_CHARGING_BASE_URL .*\n {2}SOLAR_CHARGING_ACCESS_TOKEN /);
+    expect((await adopt()).stderr).to.contain("--devices");
     const piped = await given.run(["adopt", "--devices", "-"], { input: "deviceId,site\ncar,berlin\n" });
-    expect(piped.stderr).to.match(/standard input:1: .* name the column of the ids with --column/);
-    expect((await adopt("--devices", path("nope.txt"))).stderr).to.match(/nope\.txt cannot be read: ENOENT/);
+    expect(piped.stderr).to.match(/standard input:1: .* --column/);
+    expect((await adopt("--devices", path("nope.txt"))).stderr).to.match(/nope\.txt .*: ENOENT/);
     expect(given.simulator.requests).to.deep.equal([]);
   });
 });

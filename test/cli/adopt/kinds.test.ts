@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { Listed } from "../../../cli/adopt/list";
 import { sortByKind } from "../../../cli/adopt/read";
 import { vehicle } from "../../../provider/settings/vehicle";
+import { expectFacts } from "../../support/facts";
 
 const PUMP = "Heat pump\nx \u001b[31m";
 const device = { businessId: "acme", deviceId: "pump", site: "main", place: "ids:1" };
@@ -10,7 +11,7 @@ const sorted = (one: Listed, type = PUMP) => sortByKind([one], new Map([[one, { 
 describe("adopt: the kind of a device", () => {
   it("tells of a type without what a terminal would obey", () => {
     const [failed] = sorted({ ...device, kind: vehicle }).failed;
-    expect(failed?.reason).to.contain("is of type 'Heat pump x [31m', which is not a vehicle's");
+    expectFacts(failed?.reason, ["'Heat pump x [31m'", "vehicle"]);
     expect([...sorted(device).supposed]).to.deep.equal([["Heat pump x [31m", 1]]);
   });
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { devicesOfList, readRows, rowsOfCsv, rowsOfText } from "../../../cli/adopt/list";
+import { expectLike, like } from "../../support/facts";
 import { temporaryFolder } from "../../support/folder";
 
 describe("adopt: the list of devices", () => {
@@ -50,7 +51,7 @@ describe("adopt: the list of devices", () => {
     it(`refuses ${name} in another encoding than UTF-8, rather than adopt another device`, () => {
       const file = folder(name);
       writeFileSync(file, Buffer.from(`${first}\nm\xfcnchen\n`, "latin1"));
-      expect(() => readRows([], { devices: file })).to.throw(`${file} is not in UTF-8: save it in that encoding`);
+      expect(() => readRows([], { devices: file })).to.throw(like(`${file} …UTF-8…`));
       writeFileSync(file, `${first}\nmünchen\n`);
       expect(readRows([], { devices: file }).rows.at(-1)?.deviceId).to.equal("münchen");
     });
@@ -58,7 +59,7 @@ describe("adopt: the list of devices", () => {
 
   it("needs the column, and names those that there are", () => {
     expect(() => rowsOfCsv("id,site\ncar,berlin\n", "crm.csv", "deviceId")).to.throw(
-      "crm.csv has no column deviceId; its header is id, site. Name the column of the ids with --column",
+      like("crm.csv … deviceId; … id, site…--column"),
     );
   });
 
@@ -74,17 +75,17 @@ describe("adopt: the list of devices", () => {
 
   it("refuses a column that is there twice, and one that may be meant for the business", () => {
     const read = (header: string) => () => rowsOfCsv(`${header}\na,b,c\n`, "crm.csv", "deviceId");
-    expect(read("deviceId,site,site")).to.throw("crm.csv has the columns site and site: keep only one of them");
-    expect(read("deviceId,Site,SITE")).to.throw("the columns Site and SITE");
-    expect(read("DeviceId,deviceid,kind")).to.throw("the columns DeviceId and deviceid");
+    expect(read("deviceId,site,site")).to.throw(/crm\.csv .* site \w+ site\b/);
+    expect(read("deviceId,Site,SITE")).to.throw(/ Site \w+ SITE\b/);
+    expect(read("DeviceId,deviceid,kind")).to.throw(/ DeviceId \w+ deviceid\b/);
     expect(read("deviceId,Business,site")).to.throw("businessId");
   });
 
   it("says what it does not look at", () => {
     const csv = "deviceId,sites,owner\ncar,berlin,Ada\n,hamburg,\n,,\n,,Bo\n";
-    expect(rowsOfCsv(csv, "crm.csv", "deviceId").notes).to.deep.equal([
-      "ignored columns of crm.csv: sites, owner",
-      "ignored rows of crm.csv without an id: 2, the first one in line 3",
+    expectLike(rowsOfCsv(csv, "crm.csv", "deviceId").notes, [
+      "…columns …crm.csv: sites, owner",
+      "…rows …crm.csv …: 2, …line 3",
     ]);
   });
 
@@ -95,23 +96,18 @@ describe("adopt: the list of devices", () => {
     tabs: "car\tberlin\n",
   })) {
     it(`is no text that looks like CSV, with ${what}, but for --column`, () => {
-      expect(() => rowsOfText(text, "standard input")).to.throw(
-        /^standard input:[12]: .* looks like CSV, not like an id: name the column of the ids with --column$/,
-      );
+      expect(() => rowsOfText(text, "standard input")).to.throw(/^standard input:[12]: .* CSV,.* --column$/);
     });
   }
 
   it("is no JSON", () => {
-    const refusal = "standard input looks like JSON: write one id a line, or CSV";
     for (const text of ['["car"]', '[\n  "car"\n]', '{"devices": []}']) {
-      expect(() => rowsOfText(text, "standard input")).to.throw(refusal);
+      expect(() => rowsOfText(text, "standard input")).to.throw(/^standard input .*JSON: /);
     }
   });
 
   it("says where a CSV file is broken", () => {
-    expect(() => rowsOfCsv('deviceId\n"car\n', "crm.csv", "deviceId")).to.throw(
-      /crm\.csv is not a CSV file: .*line 2/s,
-    );
+    expect(() => rowsOfCsv('deviceId\n"car\n', "crm.csv", "deviceId")).to.throw(/crm\.csv .*: .*line 2/s);
     expect(() => rowsOfCsv("deviceId,site\ncar\n", "crm.csv", "deviceId")).to.throw(/line 2/);
   });
 });
@@ -140,7 +136,7 @@ describe("adopt: the devices of a list", () => {
 
   it("are refused in two sites, with both places", () => {
     const { problems } = devicesOfList([row, { ...row, site: "other", place: "ids:9" }], defaults);
-    expect(problems).to.deep.equal(["ids:9: device 'car' is also in ids:1, with another site or kind: list it once"]);
+    expectLike(problems, ["ids:9: …'car' …ids:1, …"]);
   });
 
   it("are refused with everything that is wrong, each with its place", () => {
@@ -151,8 +147,8 @@ describe("adopt: the devices of a list", () => {
     const { devices, problems } = devicesOfList(rows, { businessAt: () => undefined, site: "main" });
     expect(devices).to.deep.equal([]);
     expect(problems).to.have.length(4);
-    expect(problems[0]).to.equal("ids:1: the id of the device must not contain control characters");
-    expect(problems[1]).to.match(/^ids:1: the business is required: give --business/);
-    expect(problems[3]).to.match(/^ids:2: the kind must be one of .*did you mean inverter\?/);
+    expect(problems[0]).to.match(/^ids:1: .*control characters/);
+    expect(problems[1]).to.match(/^ids:1: .*--business/);
+    expect(problems[3]).to.match(/^ids:2: .*inverter\?/);
   });
 });

@@ -16,15 +16,15 @@ describe("cli: adopt at a terminal", () => {
 
   it("shows a bar", async () => {
     expect(await adopt({}))
-      .to.contain("0 of 1 devices")
-      .and.not.contain("read 1 of 1");
+      .to.match(/ 0 \w+ 1 devices/)
+      .and.not.match(/read 1 /);
   });
 
   it("leaves a terminal that breaks lines as before when Ctrl-C ends it, with 130", async () => {
     given.simulator.fail({ kind: "stall-headers" });
     const terminal = started({});
     while (given.simulator.requests.length < 1) await setTimeout(5);
-    await terminal.answer("0 of 1 devices", "\x03");
+    await terminal.answer(/ 0 \w+ 1 devices/, "\x03");
     expect(await terminal.code, terminal.text).to.equal(130);
     expect(terminal.text.lastIndexOf("\x1b[?7h")).to.be.greaterThan(terminal.text.lastIndexOf("\x1b[?7l"));
   });
@@ -32,7 +32,7 @@ describe("cli: adopt at a terminal", () => {
   for (const env of [{ CI: "true" }, { TERM: "dumb" }]) {
     it(`shows lines with ${Object.entries(env).join().replace(",", "=")}, as the driver does`, async () => {
       expect(await adopt(env))
-        .to.contain("read 1 of 1 devices")
+        .to.match(/read 1 \w+ 1 devices/)
         .and.not.contain("\x1b");
     });
   }

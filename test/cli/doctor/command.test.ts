@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { givenCommandLine } from "../../support/commandLine";
+import { expectFacts } from "../../support/facts";
 import { takeRequests } from "../../support/project";
 import { fleet, OWNER } from "./fleet";
 
@@ -16,9 +17,8 @@ describe("cli: doctor", () => {
     const { code, stdout, stderr } = await doctor();
     expect(code, stderr).to.equal(0);
     expect(stdout).to.match(/^✓ Node: \d+\./);
-    expect(stdout).to.contain(`✓ configuration: the service is at ${given.simulator.url}\n✓ business: acme\n`);
-    expect(stdout).to.contain("✓ credential: an access token\n");
-    expect(stdout).to.contain("– service: not asked\n    Give --device ID");
+    expectFacts(stdout, [`${given.simulator.url}\n✓ business: acme\n`, "✓ credential: "]);
+    expect(stdout).to.match(/✓ configuration: .*\n(.*\n)*– service: .*\n {4}.*--device ID/);
     expect(given.simulator.requests).to.deep.equal([]);
   });
 
@@ -26,16 +26,12 @@ describe("cli: doctor", () => {
     const secret = "canary two words";
     const unset = await given.run(["doctor"], { env: UNSET });
     expect(unset.code).to.equal(1);
-    expect(unset.stdout).to.match(
-      /✗ configuration: SOLAR_CHARGING_BASE_URL is not set\n.*\n✗ .*ACCESS_TOKEN is not set/,
-    );
+    expect(unset.stdout).to.match(/✗ configuration: SOLAR_CHARGING_BASE_URL .*\n.*\n✗ .*ACCESS_TOKEN /);
     const { code, stdout, stderr } = await given.run(["doctor"], { env: { SOLAR_CHARGING_ACCESS_TOKEN: secret } });
     expect(code).to.equal(1);
-    expect(stdout).to.match(/✗ configuration: SOLAR_CHARGING_ACCESS_TOKEN holds more than a token/);
+    expect(stdout).to.match(/✗ configuration: SOLAR_CHARGING_ACCESS_TOKEN .*'Bearer '/);
     const misspelt = await given.run(["doctor"], { env: { ...UNSET, SOLAR_CHARGING_BASEURL: given.simulator.url } });
-    expect(misspelt.stdout).to.contain(
-      "✗ environment: SOLAR_CHARGING_BASEURL has no effect; did you mean SOLAR_CHARGING_BASE_URL?\n    Correct the name",
-    );
+    expect(misspelt.stdout).to.match(/✗ environment: SOLAR_CHARGING_BASEURL .*SOLAR_CHARGING_BASE_URL\?\n {4}\w/);
     expect(stdout + stderr).to.not.contain("canary");
   });
 
@@ -51,9 +47,9 @@ describe("cli: doctor", () => {
         NODE_EXTRA_CA_CERTS: path("nope.pem"),
       },
     });
-    expect(stdout).to.contain("✓ credential: a command that prints the token\n");
+    expect(stdout).to.match(/✓ credential: .*command/);
     expect(stdout).to.contain("✓ proxy: http://proxy.example.com:3128\n");
-    expect(stdout).to.match(/✗ private CA: NODE_EXTRA_CA_CERTS names .*nope\.pem, which cannot be read/);
+    expect(stdout).to.match(/✗ private CA: NODE_EXTRA_CA_CERTS .*nope\.pem/);
     expect(stdout).to.not.contain("canary");
   });
 
@@ -63,9 +59,7 @@ describe("cli: doctor", () => {
     const env = { SOLAR_CHARGING_ACCESS_TOKEN: token };
     const missing = await given.run(["doctor", "--device", "car"], { env });
     expect(missing.code).to.equal(1);
-    expect(missing.stdout).to.match(
-      /✗ credential: .*SOLAR_CHARGING_ACCESS_TOKEN names the file .*token, which cannot be read \(ENOENT\)\n {4}Check the path/,
-    );
+    expect(missing.stdout).to.match(/✗ credential: .*SOLAR_CHARGING_ACCESS_TOKEN .*token, .*\(ENOENT\)\n {4}\w/);
     expect(missing.stdout).to.not.contain("✗ token");
     writeFileSync(path("token"), "Bearer canary\n");
     const more = await told({
@@ -74,35 +68,30 @@ describe("cli: doctor", () => {
       SOLAR_CHARGING_OAUTH_CLIENT_ID: "id",
       SOLAR_CHARGING_OAUTH_CLIENT_SECRET: token,
     });
-    expect(more).to.match(
-      /✗ credential: .*OAUTH_CLIENT_SECRET names .* holds more than a secret\n {4}Write only the secret into it/,
-    );
+    expect(more).to.match(/✗ credential: .*OAUTH_CLIENT_SECRET .*token.*\n {4}.*'Bearer '/);
     writeFileSync(path("token"), "canary\n");
     const right = await told({ SOLAR_CHARGING_ACCESS_TOKEN: token });
-    expect(right).to.match(/✓ credential: an access token, its secret from the file .*token\n/);
+    expect(right).to.match(/✓ credential: .*token\n/);
     expect(more + right).to.not.contain("canary");
     execFileSync("mkfifo", [path("pipe")]);
     const pipe = await told({ SOLAR_CHARGING_ACCESS_TOKEN: `file:${path("pipe")}` });
-    expect(pipe).to.match(/✗ credential: .* names the file .*, which is a pipe\n {4}Use a regular file/);
+    expect(pipe).to.match(/✗ credential: .*pipe, .*pipe\n {4}.*file/);
   });
 
   it("says whether the ledger can be written, and makes none", async () => {
     const told = (file: string) => given.run(["doctor"], { env: { SOLAR_CHARGING_LEDGER_FILE: file }, cwd: path("") });
     const wrong = await told(path("no/ledger.jsonl"));
     expect(wrong.code).to.equal(1);
-    expect(wrong.stdout).to.match(
-      /✗ ledger: .*no\/ledger\.jsonl cannot be written \(ENOENT\)\n {4}Until the ledger can be written/,
-    );
-    expect((await told("ledger.jsonl")).stdout).to.match(/✓ ledger: \/.*\/ledger\.jsonl \(from this folder\)\n/);
+    expect(wrong.stdout).to.match(/✗ ledger: .*no\/ledger\.jsonl .*\(ENOENT\)\n {4}\w/);
+    expect((await told("ledger.jsonl")).stdout).to.match(/✓ ledger: \/.*\/ledger\.jsonl \(.*\)\n/);
     expect(existsSync(path("ledger.jsonl"))).to.equal(false);
-    expect((await doctor()).stdout).to.contain("– ledger: SOLAR_CHARGING_LEDGER_FILE is not set\n");
+    expect((await doctor()).stdout).to.contain("– ledger: SOLAR_CHARGING_LEDGER_FILE ");
   });
 
   it("checks service, token and device by one cached read, and shows nothing personal", async () => {
     const { code, stdout, stderr } = await doctor("--device", "car");
     expect(code, stdout + stderr).to.equal(0);
-    expect(stdout).to.contain("✓ service: answers\n✓ token: accepted\n✓ device: the service knows 'car'\n");
-    expect(stdout).to.contain("✓ fields: all documented fields have the documented types\n");
+    expect(stdout).to.match(/✓ service: .*\n✓ token: .*\n✓ device: .*'car'\n(.*\n)*✓ fields: /);
     expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
     for (const secret of [OWNER, given.simulator.token, "60000", "07:00"])
       expect(stdout + stderr).to.not.contain(secret);
@@ -111,8 +100,8 @@ describe("cli: doctor", () => {
   it("says where the business is missing, or an id cannot be one, without a request", async () => {
     const { code, stdout } = await given.run(["doctor", "--device", ".."], { env: { SOLAR_CHARGING_BUSINESS_ID: "" } });
     expect(code).to.equal(1);
-    expect(stdout).to.match(/✗ device: must not be '\.' or '\.\.'.*\n {4}Correct --device\n/);
-    expect(stdout).to.contain("✗ business: is required\n    Give --business, or set SOLAR_CHARGING_BUSINESS_ID");
+    expect(stdout).to.match(/✗ device: .*'\.\.'.*\n {4}.*--device\n/);
+    expect(stdout).to.match(/✗ business: .*\n {4}.*--business.*SOLAR_CHARGING_BUSINESS_ID/);
     expect(given.simulator.requests).to.deep.equal([]);
   });
 
@@ -122,11 +111,9 @@ describe("cli: doctor", () => {
       expect(code, stdout).to.equal(0);
       expect(stdout).to.contain("✓ business: a b\n").and.not.contain("acme");
     }
-    expect((await doctor("--device", "b/c d", "--business", "acme")).stdout).to.contain(
-      "✓ device: the service knows 'b/c d'",
-    );
+    expect((await doctor("--device", "b/c d", "--business", "acme")).stdout).to.match(/✓ device: .*'b\/c d'/);
     const empty = (await doctor("--device", "car", "--business", "")).stdout;
-    expect(empty).to.contain("✗ business: must not be empty").and.not.contain("✓ business");
+    expect(empty).to.contain("✗ business: ").and.not.contain("✓ business");
   });
 
   it("doubts a base URL that has what is added to it, and counts its reads for who asks", async () => {
@@ -135,22 +122,18 @@ describe("cli: doctor", () => {
       SOLAR_CHARGING_RUN_FILE: path("calls"),
     };
     const { stdout } = await given.run(["doctor", "--device", "car"], { env });
-    expect(stdout).to.contain(
-      "– path: the address ends in /api/v1, and the provider adds /api/v1 to it\n    Remove it",
-    );
+    expect(stdout).to.match(/– path: .*\/api\/v1, .*\/api\/v1 .*\n {4}.*SOLAR_CHARGING_BASE_URL/);
     expect(readFileSync(env.SOLAR_CHARGING_RUN_FILE, "utf8").trim()).to.equal("GET acme/car");
   });
 
   it("tells a refused token, a missing device and a failing service apart, each after one request", async () => {
     const refused = await given.run(["doctor", "--device", "car"], { env: { SOLAR_CHARGING_ACCESS_TOKEN: "wrong" } });
-    expect(refused.stdout).to.match(
-      /✓ service: answers\n✗ token: .*HTTP 401.*\n {4}Check that SOLAR_CHARGING_ACCESS_TOKEN/,
-    );
+    expect(refused.stdout).to.match(/✓ service: .*\n✗ token: .*HTTP 401.*\n {4}.*SOLAR_CHARGING_ACCESS_TOKEN/);
     const missing = await doctor("--device", "nope");
-    expect(missing.stdout).to.match(/✗ device: the service does not know device 'nope' of business 'acme'\n/);
+    expect(missing.stdout).to.match(/✗ device: .*'nope'.*'acme'\n/);
     given.simulator.fail({ status: 503 });
     const failing = await doctor("--device", "car");
-    expect(failing.stdout).to.match(/✗ service: .*HTTP 503.*\n.*\n– token: not checked/);
+    expect(failing.stdout).to.match(/✗ service: .*HTTP 503.*\n.*\n– token: /);
     expect([refused.code, missing.code, failing.code]).to.deep.equal([1, 1, 1]);
     expect(takeRequests(given.simulator)).to.have.length(3);
   });

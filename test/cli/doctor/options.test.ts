@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { givenCommandLine } from "../../support/commandLine";
+import { expectFacts } from "../../support/facts";
 import { takeRequests } from "../../support/project";
 import { fleet, OWNER } from "./fleet";
 
@@ -14,7 +15,7 @@ describe("cli: doctor with options", () => {
       const { code, stdout, stderr } = await doctor("--device", "car", "--identity-patch", "maxCapacity", "--yes");
       expect(code, stdout).to.equal(0);
       expect(stderr).to.contain('PATCH {"max_capacity":60000}').and.contain("'car'");
-      expect(stdout).to.contain("✓ identity PATCH: the service accepts max_capacity");
+      expect(stdout).to.match(/✓ identity PATCH: .*max_capacity/);
       expect(takeRequests(given.simulator)).to.deep.equal(["GET car", 'PATCH car {"max_capacity":60000}', "GET car"]);
     });
 
@@ -32,7 +33,7 @@ describe("cli: doctor with options", () => {
       given.simulator.behave({ inverterFields: { peakPower: "kwp" } });
       const { code, stdout } = await doctor("--device", "roof", "--identity-patch", "peakPower", "--yes");
       expect(code).to.equal(1);
-      expect(stdout).to.match(/✗ identity PATCH: the service refuses peak_power: .*HTTP 422.*\n {4}Try another name/);
+      expect(stdout).to.match(/✗ identity PATCH: .*peak_power: .*HTTP 422.*\n {4}\w/);
     });
 
     for (const status of [401, 403, 404, 409]) {
@@ -56,19 +57,17 @@ describe("cli: doctor with options", () => {
 
     it("sends nothing for a setting that is not reported, or is none", async () => {
       const absent = await doctor("--device", "car", "--identity-patch", "maxChargePower", "--yes");
-      expect(absent.stdout).to.contain(
-        "✗ identity PATCH: the device does not report maxChargePower as max_charge_power",
-      );
+      expect(absent.stdout).to.match(/✗ identity PATCH: .*maxChargePower .*max_charge_power\n/);
       expect(absent.code).to.equal(1);
       const none = await doctor("--device", "car", "--identity-patch", "max_capacity", "--yes");
-      expect(none.stdout).to.match(/✗ identity PATCH: the key must be one of .*did you mean maxCapacity/);
+      expect(none.stdout).to.match(/✗ identity PATCH: .*maxCapacity\?/);
       expect(takeRequests(given.simulator)).to.deep.equal(["GET car", "GET car"]);
     });
 
     it("sends nothing without --yes where there is nobody to ask", async () => {
       const { code, stderr } = await doctor("--device", "car", "--identity-patch", "maxCapacity");
       expect(code).to.equal(1);
-      expect(stderr).to.contain("Without a terminal to ask you, it needs --yes");
+      expectFacts(stderr, ["--identity-patch ", " --yes"]);
       expect(given.simulator.requests).to.deep.equal([]);
     });
   });
@@ -93,7 +92,7 @@ describe("cli: doctor with options", () => {
     it("leaves standard output empty where there is none: the checks are not what was asked for", async () => {
       const failed = await doctor("--device", "nope", "--fingerprint");
       expect(failed).to.include({ code: 1, stdout: "" });
-      expect(failed.stderr).to.contain("✗ device: the service does not know device 'nope'");
+      expect(failed.stderr).to.match(/✗ device: .*'nope'/);
     });
 
     it("is the same for other values", async () => {
@@ -101,7 +100,7 @@ describe("cli: doctor with options", () => {
       given.simulator.appUserSets("acme", "car", { max_capacity: 70_000 });
       const { code, stdout } = await doctor("--device", "car", "--compare", path("shape.json"));
       expect(code, stdout).to.equal(0);
-      expect(stdout).to.match(/✓ fingerprint: the fields are those of .*shape\.json/);
+      expect(stdout).to.match(/✓ fingerprint: .*shape\.json/);
     });
 
     it("shows what changed, and ends with 2", async () => {
@@ -109,16 +108,14 @@ describe("cli: doctor with options", () => {
       given.simulator.appUserSets("acme", "car", { max_capacity: "60 kWh", odometer_km: 1 });
       const { code, stdout } = await doctor("--device", "car", "--compare", path("shape.json"));
       expect(code).to.equal(2);
-      expect(stdout).to.contain(
-        "appeared      odometer_km: number\n    type changed  max_capacity: string, was number\n",
-      );
+      expect(stdout).to.match(/ odometer_km: number\n.* max_capacity: string, \w+ number\n/);
     });
 
     it("ends with 1 where there is nothing to compare", async () => {
       const { code, stderr } = await doctor("--device", "car", "--compare", path("nope.json"));
       expect(code).to.equal(1);
-      expect(stderr).to.match(/nope\.json does not exist/);
-      expect((await doctor("--fingerprint")).stderr).to.contain("--fingerprint needs a device: name it with --device");
+      expect(stderr).to.match(/nope\.json .*--fingerprint > .*nope\.json/);
+      expect((await doctor("--fingerprint")).stderr).to.match(/^--fingerprint .* --device$/m);
       expect(given.simulator.requests).to.deep.equal([]);
     });
   });

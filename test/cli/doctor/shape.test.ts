@@ -6,6 +6,7 @@ import { shapeChecks, structureOfDevice, typeOfDevice } from "../../../cli/docto
 import { inverter } from "../../../provider/settings/inverter";
 import { withWireNames } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
+import { expectLike } from "../../support/facts";
 
 const OWNER = "Ada's canary 4f1d";
 const identity = { id: "car", dev_make: "m", phys_id: "p", dev_type: "Electric vehicle", setup_complete: true };
@@ -39,47 +40,37 @@ const guess = (device: Fields, fields?: Record<string, string>) =>
 
 describe("doctor: a vehicle's object against the interface", () => {
   it("has nothing wrong where it is as documented", () => {
-    expect(
-      lines({ ...CAR, max_capacity: 60_000, service_status: "active_waiting", charging_status: "odd" }),
-    ).to.deep.equal([
-      "✓ type: 'Electric vehicle', a vehicle",
-      "✓ fields: all documented fields have the documented types",
-      "– other fields: not documented: charging_status, service_status",
-      "✓ settings: reported: maxCapacity (max_capacity), policy (policy); not reported: maxChargePower (max_charge_power)",
-      "✓ service status: found, active_waiting",
-      "– charging status: found, with a value that is not documented",
+    expectLike(lines({ ...CAR, max_capacity: 60_000, service_status: "active_waiting", charging_status: "odd" }), [
+      "✓ type: 'Electric vehicle', …",
+      "✓ fields: …",
+      "– … fields: …: charging_status, service_status",
+      "✓ settings: …: maxCapacity (max_capacity), policy (policy); …: maxChargePower (max_charge_power)",
+      "✓ …: …, active_waiting",
+      "– charging status: …",
     ]);
   });
 
   it("names fields of another type, and no value", () => {
     const text = lines({ ...CAR, setup_complete: OWNER, config: { ...CAR.config, charge_by: 7 } }).join("\n");
-    expect(text).to.contain(
-      "✗ fields: not of the documented type: config.charge_by is number, not string; setup_complete is string, not boolean",
-    );
+    expect(text).to.match(/✗ fields: .*: config\.charge_by .*number, .*string; setup_complete .*string, .*boolean/);
     expect(text).to.not.contain(OWNER);
   });
 
   it("names fields that are missing, which is a fault where the provider needs them", () => {
     const { policy, connector_data, ...rest } = CAR;
-    expect(lines({ ...rest, policy }).join("\n")).to.contain(
-      "– missing fields: missing, but documented: connector_data, ",
-    );
-    expect(lines({ ...rest, connector_data }).join("\n")).to.contain(
-      "✗ missing fields: missing, but documented: policy",
-    );
-    expect(lines({})[0]).to.equal(
-      "✗ type: the answer has no device type\n    Without a type, the provider cannot reject a device of the wrong kind",
-    );
+    expect(lines({ ...rest, policy }).join("\n")).to.match(/– \w+ fields: .*: connector_data, /);
+    expect(lines({ ...rest, connector_data }).join("\n")).to.match(/✗ \w+ fields: .*: policy\n/);
+    expect(lines({})[0]).to.match(/^✗ type: .*\n {4}\w/);
   });
 
   it("names unknown fields, without keys that may be ids", () => {
     const text = lines({ ...CAR, odometer: 1, [OWNER]: 1, trips: { car: 1 } }).join("\n");
-    expect(text).to.contain("– other fields: not documented: *, odometer, trips, trips.*\n");
+    expect(text).to.contain(": *, odometer, trips, trips.*\n");
   });
 
   it("tells a setting that cannot be read, because it is no number", () => {
-    expect(lines({ ...CAR, max_capacity: "60000" }).join("\n")).to.contain(
-      "✗ settings: of the wrong type: maxCapacity (max_capacity)",
+    expect(lines({ ...CAR, max_capacity: "60000" }).join("\n")).to.match(
+      /✗ settings: .*: maxCapacity \(max_capacity\)/,
     );
   });
 });
@@ -89,14 +80,13 @@ describe("doctor: an inverter's object", () => {
 
   it("has its type on one line, as text that does nothing to a terminal", () => {
     const [type] = lines({ dev_type: `Heat pump\n✓ x \u001b[31m\u202e${"y".repeat(500)}` }, inverter);
-    expect(type).to.match(/^✓ type: 'Heat pump ✓ x \[31m y{100,200}…', not a vehicle, so it counts as an inverter$/);
+    expect(type).to.match(/^✓ type: 'Heat pump ✓ x \[31m y{100,200}…', .*inverter$/);
   });
 
   it("misses nothing, because no structure of it is documented", () => {
     const text = lines({ ...ROOF, dev_make: 5 }, inverter).join("\n");
-    expect(text).to.contain("✓ type: 'Inverter', not a vehicle, so it counts as an inverter");
-    expect(text).to.contain("✗ fields: not of the documented type: dev_make is number, not string");
-    expect(text).to.not.contain("missing fields");
+    expect(text).to.match(/✓ type: 'Inverter', .*\n✗ fields: .*: dev_make .*number, .*string/);
+    expect(text).to.not.contain("connector_data");
   });
 
   it("has a guess at the names of its settings, told as one, with doubts and without values", () => {
@@ -106,12 +96,12 @@ describe("doctor: an inverter's object", () => {
       metadata: { start_threshold: 5_000_001, grid_export: 1, [`${"4".repeat(12)}`]: 3 },
     });
     expect(line).to.contain(
-      'A guess from their names\n    SOLAR_CHARGING_INVERTER_FIELDS=\'{"peakPower":"pv_peak_power","azimuth":"panel_azimuth",' +
+      '\n    SOLAR_CHARGING_INVERTER_FIELDS=\'{"peakPower":"pv_peak_power","azimuth":"panel_azimuth",' +
         '"baseLoad":"base_load_w","tilt":"roof_slope","cutInThreshold":"start_threshold"}\'',
     );
-    expect(line).to.contain("start_threshold is outside of 0 W to 1000 kW");
-    expect(line).to.contain("ask the operator of the service, or set it and test each name with --identity-patch");
-    expect(line).to.match(/undocumented fields with numbers: pv_peak_power, .*grid_export\. A guess/);
+    expect(line).to.match(/start_threshold .* 0 W .* 1000 kW/);
+    expect(line).to.contain("--identity-patch");
+    expect(line).to.match(/: pv_peak_power, .*grid_export\. /);
     expect(line).to.not.match(/9800|187|31\.25|300\.5|5000001|4444/);
   });
 
@@ -122,10 +112,8 @@ describe("doctor: an inverter's object", () => {
   });
 
   it("has nothing to guess where it shows no such number, or none that is called like a setting", () => {
-    expect(guess({ ...ROOF, peak_power: "9800" })).to.match(
-      /^– inverter fields: the answer has no undocumented field with a number/,
-    );
-    expect(guess({ ...ROOF, grid_export: 1 })).to.match(/: grid_export\. No name looks like that of a setting$/);
+    expect(guess({ ...ROOF, peak_power: "9800" })).to.match(/^– inverter fields: [^{]*$/);
+    expect(guess({ ...ROOF, grid_export: 1 })).to.match(/: grid_export\. [^{]*$/);
   });
 
   it("is as configured where the configured names are there", () => {

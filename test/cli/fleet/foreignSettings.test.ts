@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { refuseForeignSettings } from "../../../cli/stacks/project";
+import { like } from "../../support/facts";
 import { temporaryFolder } from "../../support/folder";
 
 describe("cli fleet: settings that are not the environment's", () => {
@@ -39,7 +40,7 @@ describe("cli fleet: settings that are not the environment's", () => {
   it("are named, with their file", () => {
     writeFileSync(path("Pulumi.shard-1-of-2.yaml"), "config: {}\nenvironment: []\n");
     expect(() => refuseForeignSettings(path(""), "shard-1-of-2")).to.throw(
-      `config, environment in ${path("Pulumi.shard-1-of-2.yaml")}`,
+      like(`config, environment … ${path("Pulumi.shard-1-of-2.yaml")} …`),
     );
   });
 });

@@ -82,7 +82,7 @@ describe("cli fleet: the plan", () => {
   it("refuses a fleet that has stacks of two numbers of shards", () => {
     const { shards: _, ...silent } = fleetOf(4, 2);
     expect(() => planOf(silent, used("shard-1-of-2", "shard-1-of-4"))).to.throw(
-      "acme has stacks of 4 shards, and others of 2",
+      /^acme .* 4 shards, .* 2, .*shards: 4 /,
     );
   });
 
@@ -105,18 +105,15 @@ describe("cli fleet: the plan", () => {
   });
 
   it("refuses a manifest without sites, or cut off after the first one's id, whatever there is", () => {
+    const refusal = /acme .* devices, .*'solar-charging fleet destroy'/;
     const cut = manifest.sites.slice(0, 1).map((site) => ({ ...site, vehicles: {} }));
-    expect(() => planOf({ ...manifest, sites: cut }, used("shard-4-of-4"))).to.throw("has no devices");
-    expect(() => planOf({ ...manifest, sites: [] }, used("shard-4-of-4"))).to.throw(
-      "the manifest of acme has no devices, so nothing is done. To stop managing a whole fleet, " +
-        "run 'solar-charging fleet destroy' with the manifest that has the devices",
-    );
+    expect(() => planOf({ ...manifest, sites: cut }, used("shard-4-of-4"))).to.throw(refusal);
+    expect(() => planOf({ ...manifest, sites: [] }, used("shard-4-of-4"))).to.throw(refusal);
   });
 
   it("refuses a fleet that has stacks of another number of shards", () => {
     expect(() => planOf(manifest, used("shard-1-of-4", "shard-1-of-8"))).to.throw(
-      "acme has stacks of 8 shards, and the manifest has shards: 4, which would declare sites twice. " +
-        "Set shards: 8 again, or first destroy the fleet with that number",
+      /^acme .* 8 shards, .* shards: 4, .* shards: 8 /,
     );
   });
 });

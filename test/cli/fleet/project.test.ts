@@ -38,7 +38,7 @@ describe("cli fleet: the folders of stacks", () => {
   it("refuse settings that a checkout brings along, also of a stack that is not run", () => {
     mkdirSync(path("work/acme/shard-2-of-2"), { recursive: true });
     writeFileSync(path("work/acme/shard-2-of-2/Pulumi.shard-2-of-2.yaml"), "config: {}");
-    expect(folders).to.throw("config in ");
+    expect(folders).to.throw(/^config .*Pulumi\.shard-2-of-2\.yaml /);
   });
 });
 

@@ -3,6 +3,7 @@ import type { Outcome } from "../../../cli/stacks/outcome";
 import { type Failure, siteStepOf } from "../../../cli/stacks/siteStep";
 import type { MessageCode } from "../../../provider/messages/codes";
 import type { SiteMessage } from "../../../provider/messages/message";
+import { gapInWords } from "../../../provider/settings/readiness";
 import { type Devices, stepOf } from "./sites";
 
 const FORECAST = "CHARGE BY FORECAST";
@@ -194,7 +195,8 @@ describe("cli fleet: what a step of a site means for its devices", () => {
     const ready = { ...site, "vehicle/car": { values: { ...car, policy: FORECAST } } };
     const before = stepOf("update", "oslo", site, ready);
     expect(siteStepOf(before, true).site).to.include({ site: "oslo", readyBefore: false, readyAfter: false });
-    expect(siteStepOf(before, true).site.missing).to.include("inverter/roof: azimuth is not declared");
+    const azimuth = { device: "inverter/roof", setting: "azimuth", reason: "notDeclared" as const };
+    expect(siteStepOf(before, true).site.missing).to.include(gapInWords(azimuth));
     expect(siteStepOf(stepOf("delete", "oslo", site), true).site).to.deep.equal({
       site: "oslo",
       readyBefore: false,

@@ -11,16 +11,16 @@ describe("cli fleet: the driver at a terminal", () => {
 
   it("shows a bar, asks between waves, and stops with 3 at a no", async () => {
     const terminal = driver("up");
-    await terminal.answer("Continue with wave share?", "n\r");
+    await terminal.answer(/wave share\?/, "n\r");
     expect(await terminal.code, terminal.text).to.equal(3);
-    expect(terminal.text).to.match(/0 of 3 devices, \d+ s/);
+    expect(terminal.text).to.match(/0 \w+ 3 devices, \d+ s/);
     expect(terminal.text).to.contain("wave canary: 1 ok, 0 failed. Next: share, 2 devices, 1 site");
     expect(given.log()).to.deep.equal(["up shard-2-of-2"]);
   });
 
   it("takes Ctrl-C at a question as an interruption", async () => {
     const terminal = driver("up");
-    await terminal.answer("Continue with wave share", "\x03");
+    await terminal.answer(/wave share\?/, "\x03");
     expect(await terminal.code, terminal.text).to.equal(130);
     expect(given.log()).to.deep.equal(["up shard-2-of-2"]);
   });
@@ -29,7 +29,7 @@ describe("cli fleet: the driver at a terminal", () => {
     writeFileSync(given.path("slow"), "");
     const terminal = driver("up");
     await given.logged(1);
-    await terminal.answer("wave canary", "\x03");
+    await terminal.answer(/wave canary/, "\x03");
     expect(await terminal.code, terminal.text).to.equal(130);
     expect(given.log()).to.deep.equal(["up shard-2-of-2", "told"]);
     rmSync(given.path("slow"));
@@ -39,8 +39,8 @@ describe("cli fleet: the driver at a terminal", () => {
     for (const name of ["slow", "stubborn"]) writeFileSync(given.path(name), "");
     const terminal = driver("up");
     await given.logged(1);
-    await terminal.answer("wave canary", "\x03");
-    await terminal.answer("again to stop immediately", "\x03");
+    await terminal.answer(/wave canary/, "\x03");
+    await terminal.answer(/Ctrl-C/, "\x03");
     expect(await terminal.code, terminal.text).to.equal(130);
     expect(terminal.text.lastIndexOf("\x1b[?7h")).to.be.greaterThan(terminal.text.lastIndexOf("\x1b[?7l"));
     rmSync(given.path("slow"));
@@ -48,9 +48,9 @@ describe("cli fleet: the driver at a terminal", () => {
 
   it("destroys nothing at a no", async () => {
     const terminal = driver("destroy");
-    await terminal.answer("Stop managing 0 devices of acme?", "n\r");
+    await terminal.answer(/ 0 devices \w+ acme\?/, "n\r");
     expect(await terminal.code, terminal.text).to.equal(1);
-    expect(terminal.text).to.contain("nothing is done");
+    expect(given.log()).to.deep.equal([]);
   });
 
   it("shows no bar where the terminal can move no cursor, and no colour with NO_COLOR", async () => {
@@ -58,7 +58,7 @@ describe("cli fleet: the driver at a terminal", () => {
     expect(await plain.code, plain.text).to.equal(0);
     expect(plain.text).not.to.contain("\x1b");
     const question = driver("destroy", { NO_COLOR: "1" });
-    await question.answer("Stop managing 3 devices of acme?", "n\r");
+    await question.answer(/ 3 devices \w+ acme\?/, "n\r");
     await question.code;
     // Cursor movements end with other letters.
     for (const style of ["0", "1", "2", "22", "32", "36", "39"]) expect(question.text).not.to.contain(`\x1b[${style}m`);

@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { parseSince } from "../../../cli/ledger/command";
 import { solarCharging } from "../../support/commandLine";
+import { expectFacts, like } from "../../support/facts";
 import { thrownBy } from "../../support/failure";
 import { temporaryFolder } from "../../support/folder";
 import { shellSucceeds } from "../../support/project";
@@ -103,7 +104,7 @@ describe("solar-charging ledger", () => {
       expect((await runOf("--business", "north", "--file", ...order)).length).to.equal(2);
     }
     const { errors } = await run(["--business", "nort", "--file", ...files]);
-    expect(errors).to.equal(`no change in ${files.join(", ")}; did you mean north?`);
+    expect(errors).to.match(like(`…${files.join(", ")}; …north?`));
   });
 
   it("does not show what was only planned, with --json neither", async () => {
@@ -124,7 +125,7 @@ describe("solar-charging ledger", () => {
     const file = write("a", LINE);
     const { code, out, errors } = await run(["--device", "van", "--since", "2026-11-21", "--file", file]);
     expect({ code, out }).to.deep.equal({ code: 0, out: "" });
-    expect(errors).to.equal(`no change of device 'van' since 2026-11-21T00:00:00.000Z in ${file}`);
+    expectFacts(errors, ["'van' ", " 2026-11-21T00:00:00.000Z ", file]);
   });
 
   it("offers the device that is probably meant, where the ledger has none of this id", async () => {
@@ -157,23 +158,21 @@ describe("solar-charging ledger", () => {
     const file = write("a", "no JSON\n", "\n", LINE, '{"deviceId":"car"}\n');
     const { code, out, errors } = await run(["--device", "car", "--json", "--file", file]);
     expect({ code, out }).to.deep.equal({ code: 0, out: JSON.stringify(LINE) });
-    expect(errors).to.match(/^2 lines are left out/);
+    expect(errors).to.match(/^2 lines /);
   });
 
   it("tells a last line that ends in the middle", async () => {
     const file = write("a", LINE, JSON.stringify(LINE).slice(0, 50));
     const { out, errors } = await run(["--device", "car", "--json", "--file", file]);
     expect(out).to.equal(JSON.stringify(LINE));
-    expect(errors).to.equal(
-      `${file} ends in the middle of a line, because a disk was full or a process stopped: that line is left out`,
-    );
+    expectFacts(errors, [`${file} `, " line"]);
   });
 
   it("names a compressed ledger, with the command that reads it", async () => {
     writeFileSync(path("old.gz"), gzipSync(JSON.stringify(LINE)));
     const { code, out, errors } = await run(["--device", "car", "--file", write("a", LINE), path("old.gz")]);
     expect({ code, out }).to.deep.equal({ code: 1, out: "" });
-    const [, command = ""] = /old\.gz cannot be read \(it is compressed: run (.*)\)/.exec(errors) ?? [];
+    const [, command = ""] = /old\.gz .*(gunzip .*)\)/.exec(errors) ?? [];
     expect(await shellSucceeds(command.replace("…", "--json --device car"))).to.equal(`${JSON.stringify(LINE)}\n`);
   });
 
@@ -185,11 +184,11 @@ describe("solar-charging ledger", () => {
   });
 
   const mistakes: [string, string[], RegExp][] = [
-    ["a device that is empty", ["--device", "", "--file", "a"], /--device is empty/],
-    ["a business that is empty", ["--device", "car", "--business", "", "--file", "a"], /--business is empty/],
-    ["no file", [], /no ledger: give --file, or set SOLAR_CHARGING_LEDGER_FILE/],
-    ["a file that is not there", ["--device", "car", "--file", "/no/ledger"], /\/no\/ledger cannot be read \(ENOENT\)/],
-    ["a time that is none", ["--device", "car", "--since", "yesterday"], /'yesterday' is invalid.*such as 2026-11-21/],
+    ["a device that is empty", ["--device", "", "--file", "a"], /--device /],
+    ["a business that is empty", ["--device", "car", "--business", "", "--file", "a"], /--business /],
+    ["no file", [], /ledger: .*--file, .*SOLAR_CHARGING_LEDGER_FILE/],
+    ["a file that is not there", ["--device", "car", "--file", "/no/ledger"], /\/no\/ledger .*\(ENOENT\)/],
+    ["a time that is none", ["--device", "car", "--since", "yesterday"], /'yesterday' is invalid.* 2026-11-21/],
   ];
   for (const [what, args, expected] of mistakes) {
     it(`names ${what}, and ends with 1`, async () => {
@@ -216,6 +215,6 @@ describe("parseSince", () => {
     it(`takes ${text}`, () => expect(parseSince(text, now).toISOString()).to.equal(expected));
   }
   for (const text of ["", "7", "7y", "-7d", "12", "2026-13-01", "2026-02-30", "2027-02-29T10:00Z", "soon"]) {
-    it(`refuses '${text}'`, () => expect(thrownBy(() => parseSince(text, now)).message).to.match(/Give a date/));
+    it(`refuses '${text}'`, () => expect(thrownBy(() => parseSince(text, now)).message).to.contain("2026-11-21T"));
   }
 });

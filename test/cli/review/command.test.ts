@@ -68,9 +68,10 @@ describe("cli: review", () => {
 
   it("fails for a file that is not there, and for a forge that is not named", async () => {
     const missing = await run(["none.json"]);
-    expect(missing).to.deep.include({ code: 1, stderr: "none.json cannot be read (ENOENT)\n" });
+    expect(missing.code).to.equal(1);
+    expect(missing.stderr).to.match(/^none\.json .*\(ENOENT\)\n$/);
     const { code, stderr } = await run(["mistakes.json", "--post", "issue"], { GITHUB_API_URL: "" });
     expect(code).to.equal(1);
-    expect(stderr).to.contain("--post needs GITHUB_API_URL");
+    expect(stderr).to.match(/^--post .*GITHUB_API_URL/);
   });
 });

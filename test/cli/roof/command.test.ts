@@ -40,7 +40,7 @@ describe("cli: roof", () => {
     expect(stdout)
       .to.match(/measured roof +▁[▁-█]+/)
       .and.to.contain("declared roof");
-    expect(stderr).to.contain("'System Production (W)' in W every 15 minutes, times in Europe/Helsinki");
+    expect(stderr).to.match(/'System Production \(W\)' \w+ W .*15 minutes, .*Europe\/Helsinki/);
     expect(given.simulator.requests).to.deep.equal([]);
   });
 
@@ -64,7 +64,7 @@ describe("cli: roof", () => {
     writeFileSync(path("short.csv"), ROOF.text.split("\n").slice(0, 500).join("\n"));
     const { code, stdout } = await run([...HOME, "--measured", "roof=short.csv"]);
     expect(code).to.equal(0);
-    expect(stdout).to.contain("not enough clear sky");
+    expect(stdout).to.match(/^roof: .* 0 clear days/);
   });
 
   it("draws the best day in Markdown, and keeps results beside those of other inverters", async () => {
@@ -97,9 +97,7 @@ describe("cli: roof", () => {
     const planes = declare(0);
     const right = await run([...place, "--write", "measured.json"]);
     expect(right.code).to.equal(0);
-    expect(right.stdout).to.match(
-      /^roof: declared 2 planes: 5\.5 kW at 84\.6° \(E\).*; measured 2 planes: .* at 2\d\d°/,
-    );
+    expect(right.stdout).to.match(/^roof: declared 2 planes: 5\.5 kW \w+ 84\.6° \(E\).*; measured 2 planes: .* 2\d\d°/);
     const [{ inverters }] = JSON.parse(readFileSync(path("measured.json"), "utf8")).sites;
     expect(inverters[0]).to.deep.include({ verdict: "agrees", differs: [] });
     expect(inverters[0].declared.planes).to.deep.equal(planes);
@@ -122,11 +120,12 @@ describe("cli: roof", () => {
     expect(await error([...HOME, "--measured", "rof=production.csv"]))
       .to.contain("'rof'")
       .and.to.contain("roof");
-    expect(await error([...HOME, "--measured", "shed=production.csv"])).to.contain("needs peakPower, azimuth and tilt");
+    expect(await error([...HOME, "--measured", "shed=production.csv"])).to.match(/peakPower, azimuth \w+ tilt/);
     expect(await error(["--site", "south", ...PLACE, "--measured", "production.csv"])).to.contain("latitude");
     expect(await error(["--site", "home", "--measured", "roof=production.csv"])).to.contain("--time-zone");
     const missing = await run([...HOME, "--measured", "roof=nowhere.csv"]);
-    expect([missing.code, missing.stderr]).to.deep.equal([1, "nowhere.csv cannot be read (ENOENT)\n"]);
+    expect(missing.code).to.equal(1);
+    expect(missing.stderr).to.match(/^nowhere\.csv .*\(ENOENT\)\n$/);
     writeFileSync(path("broken.csv"), `${ROOF.text.split("\n").slice(0, 50).join("\n")}\nyesterday,5\n1\n2\n3\n4\n`);
     expect(await error([...HOME, "--measured", "roof=broken.csv"])).to.contain("broken.csv: line 51, column 1 (Time)");
   });

@@ -6,6 +6,7 @@ import { withMeasured } from "../../../cli/status/look";
 import { prometheusOf } from "../../../cli/status/prometheus";
 import { exitCode } from "../../../cli/status/status";
 import { tableOf } from "../../../cli/status/table";
+import { expectLike } from "../../support/facts";
 import { temporaryFolder } from "../../support/folder";
 import { device, largeStatus, site, statusWith } from "../../support/statuses";
 
@@ -33,19 +34,19 @@ describe("status: the table", () => {
     const lines = linesOf(statusWith([DRIFTED, site("ames")]), 120);
     const at = (word: string) => lines.find((line) => line.includes(word)) ?? "";
     expect(at("bonn")).to.match(/^✗ bonn +no +yes/);
-    expect(at("inverter/roof")).to.contain("azimuth is 22.5° (NNE), declared 180° (S)");
+    expect(at("inverter/roof")).to.match(/azimuth \w+ 22\.5° \(NNE\), declared 180° \(S\)/);
     expect(at("ames")).to.match(/^✓ ames +yes +yes +2 devices/);
     expect(lines.join("\n")).to.not.contain("vehicle/car");
   });
 
   it("leads with the sites that are ready now, and those that are declared", () => {
-    expect(linesOf(statusWith([DRIFTED, site("ames")]), 80).slice(0, 2)).to.deep.equal([
-      "acme: 1 of 2 sites ready now (2 declared)",
-      "1 not ready now",
+    expectLike(linesOf(statusWith([DRIFTED, site("ames")]), 80).slice(0, 2), [
+      "acme: 1 … 2 sites ready now (2 declared)",
+      "1 … ready now",
     ]);
     const { counts, ...status } = statusWith([DRIFTED, site("ames")], { isOffline: true });
     const { observed: _, ...declared } = counts;
-    expect(linesOf({ ...status, counts: declared }, 80)[0]).to.equal("acme: 2 of 2 sites declared ready");
+    expect(linesOf({ ...status, counts: declared }, 80)[0]).to.match(/^acme: 2 \w+ 2 sites declared ready$/);
   });
 
   it("counts and shows values that look wrong, also of a ready site", () => {
@@ -74,10 +75,10 @@ describe("status: the table", () => {
     const planes = [90, 270].map((azimuth) => ({ azimuth, tilt: 30, peakPower: 5000 }));
     const several = { ...found, measured: undefined, planes };
     const twin = readMeasured(written(JSON.stringify({ sites: [{ name: "ames", inverters: [several] }] })));
-    expect(linesOf(withMeasured(statusWith([ames]), twin), 200).join("\n")).to.contain(
-      "measured 2 planes: 5 kW at 90° (E), tilt 30° and 5 kW at 270° (W), tilt 30°",
+    expect(linesOf(withMeasured(statusWith([ames]), twin), 200).join("\n")).to.match(
+      /measured 2 planes: 5 kW \w+ 90° \(E\), tilt 30° \w+ 5 kW \w+ 270° \(W\), tilt 30°/,
     );
-    expect(() => readMeasured(written("{}"))).to.throw("is not a result of 'solar-charging roof --write'");
+    expect(() => readMeasured(written("{}"))).to.throw("'solar-charging roof --write'");
   });
 
   it("shows no control characters of a name", () => {

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { Ledger } from "../../../provider/ledger/ledger";
 import { ledgerLine } from "../../../provider/ledger/ledgerLine";
 import { desk, originOf } from "../../../provider/ledger/origin";
-import { textOf } from "../../../provider/messages/message";
+import { problemOf, textOf } from "../../../provider/messages/message";
 import { ServiceError } from "../../../provider/service/errors";
 import { thrownBy } from "../../support/failure";
 import { CAR, refused, uncertain } from "../../support/fakes";
@@ -186,7 +186,7 @@ describe("Ledger", () => {
     recording.accepted();
     await recording.end({ maxCapacity: "verified" });
     expect(warnings).to.have.lengthOf(1);
-    expect(warnings[0]).to.match(/\/dev\/full cannot be written \(ENOSPC\).*: \{.*"new":77000.*\}$/);
-    expect(thrownBy(() => ledger.begin(UPDATE)).message).to.match(/^nothing is sent/);
+    expect(warnings[0]).to.match(/\/dev\/full .*\(ENOSPC\).*: \{.*"new":77000.*\}$/);
+    expect(problemOf(thrownBy(() => ledger.begin(UPDATE))).code).to.equal("ledgerFails");
   });
 });

@@ -61,7 +61,7 @@ describe("LineFile", () => {
     it("tells that only a part of a line was written, and begins a new line behind it", () => {
       const file = new LineFile(path("lines"));
       Object.assign(fs, { writeSync: (open: number, bytes: Buffer) => real.writeSync(open, bytes.subarray(0, 3)) });
-      expect(thrownBy(() => file.append("first"))).to.include({ code: "ENOSPC", message: "the disk is full" });
+      expect(thrownBy(() => file.append("first"))).to.include({ code: "ENOSPC" });
       Object.assign(fs, real);
       file.append("second");
       file.append("third");
@@ -93,7 +93,7 @@ describe("LineFile", () => {
         try { new LineFile(${JSON.stringify(path("pipe"))})[work](); } catch (error) { console.log(reasonOf(error)); }
       }`;
     const told = execFileSync(process.execPath, ["-e", tries], { timeout: 300_000, encoding: "utf8" });
-    expect(told).to.equal("it is a pipe, not a regular file\nit is a pipe, not a regular file\n");
+    expect(told).to.match(/^(.*pipe.*\n){2}$/);
   });
 
   it("is tried out without being made or changed", () => {

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { parse } from "yaml";
 import { ManifestError } from "../../../provider/manifest/error";
 import { parseManifest, readManifest, toManifest } from "../../../provider/manifest/manifest";
+import { expectLike, like } from "../../support/facts";
 import { thrownBy } from "../../support/failure";
 
 /** The lines with which the parser refuses a manifest. */
@@ -131,9 +132,7 @@ describe("parseManifest", () => {
 
   for (const file of ["fleet.yaml", "fleet.json", "fleet.csv"]) {
     it(`refuses a text of more than 5 MB as ${file}, before it is parsed`, () => {
-      expect(refusals(" ".repeat(5_000_001), file)).to.deep.equal([
-        `${file}: has 5.0 MB, and a manifest can have at most 5.0 MB: split the fleet into several manifests`,
-      ]);
+      expectLike(refusals(" ".repeat(5_000_001), file), [`${file}: … 5.0 MB…`]);
     });
   }
 
@@ -147,10 +146,7 @@ describe("parseManifest", () => {
     const error = thrownBy(() => parseManifest(`fleet: a\nsites:\n${sites}`, "a.yaml")) as ManifestError;
     expect(error.problems).to.have.length(150);
     expect(error.problems[7]).to.deep.include({ line: 10, column: 7, path: "sites.s7" });
-    expect(error.message.split("\n").slice(-2)).to.deep.equal([
-      "a.yaml:102:8: sites.s99: must be an object with vehicles and inverters, not 5",
-      "a.yaml: 50 more problems",
-    ]);
+    expectLike(error.message.split("\n").slice(-2), ["a.yaml:102:8: sites.s99: … 5", "a.yaml: 50 …"]);
   });
 
   for (const key of ["accessToken", "oauthClientSecret", "SOLAR_CHARGING_ACCESS_TOKEN", "password"]) {
@@ -163,7 +159,7 @@ describe("parseManifest", () => {
       for (const text of places) {
         const [line, ...others] = refusals(text);
         expect(others).to.deep.equal([]);
-        expect(line).to.match(/^fleet\.yaml:\d:\d+: .* set SOLAR_CHARGING_ACCESS_TOKEN in the environment$/);
+        expect(line).to.match(/^fleet\.yaml:\d:\d+: .* SOLAR_CHARGING_ACCESS_TOKEN /);
         expect(line).to.not.contain("s3cret");
       }
     });
@@ -180,17 +176,14 @@ describe("parseManifest", () => {
   it("names the place in an object that has a problem", () => {
     const sites = { b: { vehicles: { one: { deviceId: 1 } } } };
     const { message } = thrownBy(() => toManifest({ fleet: "a", sites }));
-    expect(message).to.match(/^manifest: sites\.b\.vehicles\.one\.deviceId: must be a string/);
+    expect(message).to.match(like("manifest: sites.b.vehicles.one.deviceId: … string…"));
   });
 });
 
 describe("readManifest", () => {
   it("says of a file that is not there, or a folder, which it is", () => {
-    expect(() => readManifest("/nowhere/fleet.yaml")).to.throw(
-      ManifestError,
-      "/nowhere/fleet.yaml: there is no such file",
-    );
-    expect(() => readManifest("/")).to.throw(ManifestError, "/: cannot be read (EISDIR)");
+    expect(() => readManifest("/nowhere/fleet.yaml")).to.throw(ManifestError, "/nowhere/fleet.yaml: ");
+    expect(() => readManifest("/")).to.throw(ManifestError, like("/: …(EISDIR)"));
   });
 });
 
@@ -198,94 +191,89 @@ describe("parseManifest: refusals", () => {
   describe("refuses, with its line and column,", () => {
     const tilted = "fleet: a\ndefaults: { inverter: { tilt: 91 } }\nsites: ";
     const small = "fleet: a\ndefaults: { inverter: { peakPower: 4 kWp } }\nsites: ";
-    /** Each text, and the beginnings of its problems. */
+    /** Each text, and its problems, as in `like`. */
     const cases: [what: string, text: string, ...problems: string[]][] = [
-      ["an empty file", "", "1:1: is empty"],
-      ["a list", "- 3", "1:1: must be an object"],
-      ["a list of sites", "fleet: a\nsites: [{ id: b }]", "2:8: sites: must be an object"],
-      ["a list of vehicles", site("    vehicles: [{ deviceId: a }]"), "4:15: sites.berlin.vehicles: must be an object"],
-      ["a site without anything", "fleet: a\nsites:\n  b:", "3:5: sites.b: must be an object"],
-      [
-        "a site's id that cannot name a resource",
-        "fleet: a\nsites: { a b: {} }",
-        "2:10: sites.a b: may have only letters",
-      ],
+      ["an empty file", "", "1:1: …"],
+      ["a list", "- 3", "1:1: … object … array"],
+      ["a list of sites", "fleet: a\nsites: [{ id: b }]", "2:8: sites: … object … array"],
+      ["a list of vehicles", site("    vehicles: [{ deviceId: a }]"), "4:15: sites.berlin.vehicles: … object … array"],
+      ["a site without anything", "fleet: a\nsites:\n  b:", "3:5: sites.b: … object … null"],
+      ["a site's id that cannot name a resource", "fleet: a\nsites: { a b: {} }", "2:10: sites.a b: … digits…"],
       [
         "a key that is misspelled, at each level",
         "flet: a\nfleet: a\ndefaults: { vehicles: {} }\nsites: { b: { latitud: 3 } }",
-        "1:1: flet: is not a key of a manifest; did you mean fleet?",
-        "3:13: defaults.vehicles: is not a key of defaults; did you mean vehicle?",
-        "4:15: sites.b.latitud: is not a property of SiteSettings; did you mean latitude?",
+        "1:1: flet: … fleet?",
+        "3:13: defaults.vehicles: … vehicle?",
+        "4:15: sites.b.latitud: … SiteSettings… latitude?",
       ],
-      ["a setting that is misspelled", vehicle("maxCapcity: 77 kWh"), `5:29: ${CAR}.maxCapcity: is not a property`],
-      ["a key that JavaScript has a meaning for", vehicle("__proto__: 3"), `5:29: ${CAR}.__proto__: is not a property`],
+      [
+        "a setting that is misspelled",
+        vehicle("maxCapcity: 77 kWh"),
+        `5:29: ${CAR}.maxCapcity: … VehicleSettings… maxCapacity?`,
+      ],
+      ["a key that JavaScript has a meaning for", vehicle("__proto__: 3"), `5:29: ${CAR}.__proto__: … VehicleSettings`],
       [
         "a device of such a name",
         site("    vehicles: { __proto__: { deviceId: car } }"),
-        "4:17: sites.berlin.vehicles.__proto__: needs another name",
+        "4:17: sites.berlin.vehicles.__proto__: … JavaScript …",
       ],
       [
         "a name that would be shown as another one",
         site('    vehicles: { "van\\u202e1": { deviceId: car } }'),
-        '4:17: sites.berlin.vehicles."van\\u{202e}1": needs another name',
+        '4:17: sites.berlin.vehicles."van\\u{202e}1": …',
       ],
       [
         "a value that is out of its range",
         vehicle("maxCapacity: 400 kWh"),
-        `5:42: ${CAR}.maxCapacity: must be at most 300 kWh`,
+        `5:42: ${CAR}.maxCapacity: … 300 kWh, … 400 kWh`,
       ],
-      ["a key without a value", vehicle("maxCapacity: "), `5:43: ${CAR}.maxCapacity: has no value`],
-      [
-        "a device without an id",
-        site("    vehicles: { car: { maxCapacity: 77 kWh } }"),
-        `4:22: ${CAR}.deviceId: is required`,
-      ],
+      ["a key without a value", vehicle("maxCapacity: "), `5:43: ${CAR}.maxCapacity: …`],
+      ["a device without an id", site("    vehicles: { car: { maxCapacity: 77 kWh } }"), `4:22: ${CAR}.deviceId: …`],
       [
         "an id that YAML takes for a number",
         site("    vehicles: { car: { deviceId: 007 } }"),
-        `4:34: ${CAR}.deviceId: must be a string`,
+        `4:34: ${CAR}.deviceId: … string…`,
       ],
       [
         "the defaults of the service for the inverters of a site",
         site("    onDelete: reset\n    inverters: { roof: { deviceId: roof } }"),
-        "5:24: sites.berlin.inverters.roof.onDelete: ",
+        "5:24: sites.berlin.inverters.roof.onDelete: …",
       ],
       [
         "a cut-in threshold that is not below a default",
         `${small}{ b: { inverters: { r: { deviceId: r, cutInThreshold: 5 kW } } } }`,
-        "3:62: sites.b.inverters.r.cutInThreshold: must be below peakPower (4 kW), not 5 kW",
+        "3:62: sites.b.inverters.r.cutInThreshold: … peakPower (4 kW), … 5 kW",
       ],
       [
         "a lint that is none, once",
         "fleet: a\nsites: { b: { vehicles: { c: { deviceId: c, ignoreLints: [nope] } } } }",
-        "2:58: sites.b.vehicles.c.ignoreLints: must be one of ",
+        '2:58: sites.b.vehicles.c.ignoreLints: … "nope"…',
       ],
       [
         "a default that is out of its range, once, however many devices have it",
         `${tilted}{ b: { inverters: { r: { deviceId: r }, s: { deviceId: s } } } }`,
-        "2:31: defaults.inverter.tilt: must be at most 90°, not 91°",
+        "2:31: defaults.inverter.tilt: … 90°, … 91°…",
       ],
       [
         "an id as a default",
         "fleet: a\ndefaults: { vehicle: { deviceId: car } }\nsites: {}",
-        "2:34: defaults.vehicle.deviceId: ",
+        "2:34: defaults.vehicle.deviceId: …",
       ],
-      ["no stacks", "fleet: a\nshards: 0\nsites: {}", "2:9: shards: must be at least 1"],
-      ["a key that is there twice", "fleet: a\nfleet: b\nsites: {}", "2:1: the key fleet is there twice"],
-      ["a site that is there twice", "fleet: a\nsites:\n  b: {}\n  b: {}", "4:3: the key b is there twice"],
-      ["a tab that indents", "fleet: a\nsites:\n\ta: {}", "3:1: Tabs are not allowed"],
-      ["a tag", "fleet: !secret a\nsites: {}", "1:8: Unresolved tag: !secret"],
-      ["two documents", "fleet: a\nsites: {}\n---\nfleet: b", "3:1: there is a second document"],
-      ["an alias of nothing", "fleet: *a", "1:8: *a has no anchor: write &a before it"],
-      ["an alias of itself", "sites: &a [*a]", "1:12: *a refers to a value that contains *a itself"],
+      ["no stacks", "fleet: a\nshards: 0\nsites: {}", "2:9: shards: … 1"],
+      ["a key that is there twice", "fleet: a\nfleet: b\nsites: {}", "2:1: … fleet …"],
+      ["a site that is there twice", "fleet: a\nsites:\n  b: {}\n  b: {}", "4:3: … b …"],
+      ["a tab that indents", "fleet: a\nsites:\n\ta: {}", "3:1: Tabs are not allowed…"],
+      ["a tag", "fleet: !secret a\nsites: {}", "1:8: Unresolved tag: !secret…"],
+      ["two documents", "fleet: a\nsites: {}\n---\nfleet: b", "3:1: … document…"],
+      ["an alias of nothing", "fleet: *a", "1:8: *a … &a …"],
+      ["an alias of itself", "sites: &a [*a]", "1:12: *a … *a …"],
     ];
     for (const [what, text, ...problems] of cases) {
       it(what, () => {
-        const lines = refusals(text);
-        expect(lines).to.have.length(problems.length);
-        for (const [index, problem] of problems.entries()) {
-          expect(lines[index]?.slice(0, "fleet.yaml:".length + problem.length)).to.equal(`fleet.yaml:${problem}`);
-        }
+        expectLike(
+          refusals(text),
+          problems.map((problem) => `fleet.yaml:${problem}`),
+        );
       });
     }
 
@@ -294,7 +282,7 @@ describe("parseManifest: refusals", () => {
         { length: 9 },
         (_, level) => `l${level + 1}: &l${level + 1} [${Array(10).fill(`*l${level}`)}]`,
       );
-      expect(refusals(`l0: &l0 [a]\n${levels.join("\n")}`)).to.match(/aliases expand this to more than 5000000 values/);
+      expectLike(refusals(`l0: &l0 [a]\n${levels.join("\n")}`), ["fleet.yaml:…aliases … 5000000 …"]);
     });
 
     const deep: Record<string, string> = {
@@ -306,7 +294,7 @@ describe("parseManifest: refusals", () => {
       it(`${what}, too many for the parser`, () => {
         const [line, ...others] = refusals(text);
         expect(others).to.deep.equal([]);
-        expect(line).to.match(/^fleet\.yaml:\d+:\d+: is nested more than 50 levels deep/);
+        expect(line).to.match(/^fleet\.yaml:\d+:\d+: .* 50 /);
       });
     }
   });
@@ -315,7 +303,7 @@ describe("parseManifest: refusals", () => {
     const sites = (one: string, other: string) => `fleet: a\nsites:\n  x: ${one}\n  y: ${other}\n`;
     const cars = (...fields: string[]) =>
       `{ vehicles: { ${fields.map((one, index) => `car-${index}: { ${one} }`).join(", ")} } }`;
-    const first = (path: string) => `the device is already declared as ${path} in line 3: declare it once`;
+    const first = (path: string) => `… ${path} … 3…`;
     const cases: Record<string, [one: string, other: string, line: string]> = {
       "at two sites": [
         cars("deviceId: d"),
@@ -334,7 +322,7 @@ describe("parseManifest: refusals", () => {
       ],
     };
     for (const [name, [one, other, line]] of Object.entries(cases)) {
-      it(name, () => expect(refusals(sites(one, other))).to.deep.equal([line]));
+      it(name, () => expectLike(refusals(sites(one, other)), [line]));
     }
 
     const passing: Record<string, [one: string, other: string]> = {

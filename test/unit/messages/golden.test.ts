@@ -5,13 +5,18 @@ import { micromark } from "micromark";
 import { BESIDE_DEVICE } from "../../../cli/audience";
 import { failedBy, lineOf } from "../../../cli/doctor/check";
 import { prose } from "../../../cli/markdown";
+import { readConfiguration } from "../../../provider/configuration/configuration";
+import type { ConfigurationError } from "../../../provider/configuration/error";
 import { MESSAGE_CODES } from "../../../provider/messages/codes";
 import { type Message, MessageError, problemOf, textOf } from "../../../provider/messages/message";
+import { IN_STACK } from "../../../provider/messages/names";
 import { inverter } from "../../../provider/settings/inverter";
 import { problemsOf } from "../../../provider/settings/schema";
 import type { DeviceKind } from "../../../provider/settings/setting";
 import { deviceProblems, siteProblems } from "../../../provider/settings/site";
 import { vehicle } from "../../../provider/settings/vehicle";
+import { like } from "../../support/facts";
+import { thrownBy } from "../../support/failure";
 import { ROOT } from "../../support/project";
 import { SAMPLES } from "./samples";
 
@@ -21,6 +26,25 @@ const ABOUT =
   "commit it.\n\n";
 
 const PLANE = { peakPower: 5000, azimuth: 90, tilt: 30 };
+
+/** Configuration with one mistake each. */
+const MISCONFIGURED: readonly (readonly [key: string, value: string])[] = [
+  ...["api.example.com", "https://api.example.com?key=1", "https://ann@api.example.com", "http://api.example.com"].map(
+    (url) => ["baseUrl", url] as const,
+  ),
+  ["accessToken", "Bearer t0ken"],
+  ["tokenCommand", " "],
+  ["oauthClientId", "a\nb"],
+  ["oauthClientSecret", "a\nb"],
+  ["oauthScope", "a  b"],
+  ...["tilt", "[]", '{"tilt":""}', '{"tilt":5}', '{"tilt":"policy"}', '{"tilt":"a","azimuth":"a"}'].map(
+    (fields) => ["inverterFields", fields] as const,
+  ),
+  ["maxConcurrency", "0"],
+  ["maxConcurrency", "1.5"],
+  ["allowGone", "1"],
+  ["ledgerFile", "a\nb"],
+];
 
 /** Inputs with one mistake each. */
 const REFUSED: readonly (readonly [DeviceKind, Readonly<Record<string, unknown>>])[] = [
@@ -78,8 +102,19 @@ function golden(): string {
   const ofDevices = REFUSED_IN_SITES.flatMap((given) =>
     deviceProblems(given, []).map(({ property, reason }) => `- ${property} ${JSON.stringify(given)}: ${reason}`),
   );
+  const misconfigured = MISCONFIGURED.flatMap(([key, value]) => {
+    const { problems } = thrownBy(() =>
+      readConfiguration((one) => (one === key ? value : ""), {}),
+    ) as ConfigurationError;
+    const wrong = problems.filter(({ code }) => code === "notUsable");
+    return wrong.map((problem) => `- ${key} ${JSON.stringify(value)}: ${textOf(problem)}`);
+  });
   const all = [
     ...lines.map((line) => line.replaceAll("\n", "\n  ")),
+    "",
+    "## Configuration that is refused",
+    "",
+    ...misconfigured,
     "",
     "## Inputs that are refused",
     "",
@@ -128,8 +163,7 @@ describe("a message", () => {
   };
 
   it("has the names of the stack, and its device, for the engine", () => {
-    const text =
-      'solar-charging:baseUrl refuses vehicle/car, "<b>". Set solar-charging:baseUrl or SOLAR_CHARGING_BASE_URL';
+    const text = `solar-charging:baseUrl refuses vehicle/car, "<b>". Set ${IN_STACK.allOf("baseUrl")}`;
     expect(textOf(message)).to.equal(text);
     expect(new MessageError(message).message).to.equal(text);
   });
@@ -147,8 +181,10 @@ describe("a message", () => {
   });
 
   it("does not name the device that it is shown beside", () => {
-    const text = 'SOLAR_CHARGING_BASE_URL refuses the device, "<b>". Set SOLAR_CHARGING_BASE_URL';
-    expect(textOf(message, BESIDE_DEVICE)).to.equal(text);
+    expect(textOf(message, BESIDE_DEVICE)).to.match(
+      like('SOLAR_CHARGING_BASE_URL refuses …, "<b>". Set SOLAR_CHARGING_BASE_URL'),
+    );
+    expect(textOf(message, BESIDE_DEVICE)).to.not.contain("vehicle/car");
   });
 
   it("has no markup in Markdown, whatever the service says", () => {

@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
+import { problemOf } from "../../../provider/messages/message";
 import type { ServiceOptions } from "../../../provider/service/client";
+import { nameOf } from "../../../provider/service/device";
 import type { ServiceError } from "../../../provider/service/errors";
 import { virtualClock } from "../../support/clock";
 import { failureOf } from "../../support/failure";
@@ -79,7 +81,7 @@ describe("device service: credentials", () => {
     const service = serviceAt(server.url, credentials);
     const first = (await failureOf(service.updateDevice(CAR, { policy: "CHARGE BY" }, never))) as ServiceError;
     expect(first).to.include({ status: 401, isUnauthorized: true, maybeApplied: false, transient: false });
-    expect(first.message).to.match(/HTTP 401.*Check that solar-charging:oauthTokenUrl gives a valid/);
+    expect(first.problem).to.deep.include({ code: "notAuthorized", keys: ["oauthTokenUrl"] });
     expect(tokensOf(server.received)).to.deep.equal(["t1", "t2"]);
     await failureOf(service.readDevice(CAR, never));
     expect(tokensOf(server.received)).to.deep.equal(["t1", "t2", "t2"]);
@@ -89,7 +91,7 @@ describe("device service: credentials", () => {
   it("a token that is set is final when it is refused", async () => {
     const server = await serve({ status: 401 });
     const error = await failureOf(serviceAt(server.url, { accessToken: "t0ken" }).readDevice(CAR, never));
-    expect(error.message).to.match(/HTTP 401.*SOLAR_CHARGING_ACCESS_TOKEN/);
+    expect(problemOf(error)).to.deep.include({ code: "notAuthorized", keys: ["accessToken"] });
     expect(server.received).to.have.lengthOf(1);
   });
 
@@ -109,9 +111,7 @@ describe("device service: credentials", () => {
     for (const request of [service.readDevice(CAR, never), service.updateDevice(CAR, { policy: "CHARGE BY" }, never)]) {
       const error = (await failureOf(request)) as ServiceError;
       expect(error).to.include({ isUnauthorized: true, transient: false, maybeApplied: false });
-      expect(error.message).to.match(
-        /device 'car' of business 'acme': no access token: solar-charging:tokenCommand ended with exit code 4, "denied"\. Run it/,
-      );
+      expect(error.problem).to.include({ code: "tokenCommand", device: nameOf(CAR), extract: "denied" });
     }
     expect(server.received).to.deep.equal([]);
   });
@@ -129,7 +129,7 @@ describe("device service: credentials", () => {
     const update = serviceAt(server.url, credentials).updateDevice(CAR, { policy: "CHARGE BY" }, never);
     const error = (await failureOf(update)) as ServiceError;
     expect(error).to.include({ isUnauthorized: true, transient: true, maybeApplied: false });
-    expect(error.message).to.match(/no access token: solar-charging:oauthTokenUrl: HTTP 503.*"\[redacted\]"/);
+    expect(error.problem).to.deep.include({ code: "serviceFails", keys: ["oauthTokenUrl"], extract: "[redacted]" });
     expect(server.received).to.deep.equal([]);
   });
 

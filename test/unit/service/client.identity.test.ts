@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { expect } from "chai";
 import { ServiceError } from "../../../provider/service/errors";
+import { expectFacts } from "../../support/facts";
 import { failureOf } from "../../support/failure";
 import { type Reply, servers } from "../../support/server";
 import { CAR, never, serviceAt } from "../../support/service";
@@ -54,7 +55,7 @@ describe("device service: whose answer it is", () => {
       expect(error)
         .to.be.instanceOf(ServiceError)
         .and.include({ transient: false, isGone: false, maybeApplied: false });
-      expect(error.message).to.contain("device 'car'").and.contain("'van [redacted]'");
+      expectFacts(error.message, ["'car'", "'van [redacted]'"]);
       expect(received).to.have.lengthOf(2);
     });
   }
@@ -111,7 +112,8 @@ describe("device service: whose answer it is", () => {
     for (let times = 0; times < 2; times++) {
       const error = (await failureOf(service.readDevice(VAN, never))) as ServiceError;
       expect(error).to.be.instanceOf(ServiceError);
-      expect(error.message).to.contain("device 'van'").and.contain("'car'");
+      expect(error.problem.code).to.equal("otherDeviceAnswers");
+      expectFacts(error.message, ["'van'", "'car'"]);
     }
     expect(await service.readObject(CAR, never)).to.deep.equal({ id: "x" });
   });

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { DeviceService, ServiceOptions } from "../../../provider/service/client";
 import type { ServiceError } from "../../../provider/service/errors";
 import { virtualClock } from "../../support/clock";
+import { expectFacts } from "../../support/facts";
 import { failureOf } from "../../support/failure";
 import { hangsUp, type Reply, servers } from "../../support/server";
 import { CAR, never, POLICY, serviceAt as shortServiceAt } from "../../support/service";
@@ -40,20 +41,25 @@ describe("device service: outages", () => {
       const errors = await failuresOf(serviceAt(server.url), 500, atOnce);
       expect((Date.now() - begin) / 60_000).to.be.lessThan(longest);
       expect(server.received.length).to.be.lessThan(300);
-      const untried = errors.filter(({ message }) => message.includes(": not tried: the service has failed for"));
+      const untried = errors.filter(({ problem, maybeApplied }) => problem.code === "outage" && !maybeApplied);
       expect(untried).to.have.lengthOf.at.least(480);
-      for (const { maybeApplied, transient } of untried) expect([maybeApplied, transient]).to.deep.equal([false, true]);
+      for (const { transient } of untried) expect(transient).to.equal(true);
       const last = untried.find(({ device }) => device.deviceId === "car499");
-      expect(last?.message).to.match(/'car499' .*not tried: .* \d+ devices\. .*ECONNRESET/);
+      expectFacts(last?.message, ["'car499'", " devices", "ECONNRESET"]);
     });
   }
 
-  it("a request that was sent before says that it is not tried again, and that it may have been applied", async () => {
+  it("a request that was sent before may have been applied, and says something else than one that was not", async () => {
     const server = await serve(hangsUp);
     const errors = await failuresOf(serviceAt(server.url), 30, 8);
-    const stopped = errors.filter(({ message }) => message.includes(": not tried again: the service has failed for"));
-    expect(stopped).not.to.deep.equal([]);
-    for (const { maybeApplied } of stopped) expect(maybeApplied).to.equal(true);
+    const refused = errors.filter(({ problem }) => problem.code === "outage");
+    const starts = (isSent: boolean) =>
+      new Set(
+        refused.filter((one) => one.maybeApplied === isSent).map(({ problem }) => problem.finding.replace(/\d+/g, "")),
+      );
+    const [sent, unsent] = [starts(true), starts(false)];
+    expect([...sent, ...unsent]).to.have.lengthOf(2);
+    expect([...sent]).to.not.deep.equal([...unsent]);
   });
 
   it("a token endpoint that is dead is left alone too", async () => {
@@ -62,9 +68,8 @@ describe("device service: outages", () => {
     const errors = await failuresOf(serviceAt("http://127.0.0.1:1", { credentials }), 100, 8);
     expect(endpoint.received.length).to.be.lessThan(300);
     const last = errors.find(({ device }) => device.deviceId === "car99");
-    expect(last?.message).to.match(
-      /not tried: .* Last failure: no access token: solar-charging:oauthTokenUrl: HTTP 503/,
-    );
+    expect(last?.problem).to.deep.include({ code: "outage", keys: ["oauthTokenUrl"] });
+    expectFacts(last?.message, ["HTTP 503"]);
   });
 
   it("a service that comes back is used again", async () => {
@@ -106,9 +111,8 @@ describe("device service: outages", () => {
     const errors = await failuresOf(service, 100, 1);
     // Three devices have to get the answer, because a single answer fails no other device.
     expect(server.received).to.have.lengthOf(3);
-    expect(errors[3]?.message).to.match(
-      /device 'car3' .*: not tried: the service asks to wait 1000 s; its last answer: HTTP 429/,
-    );
+    expect(errors[3]?.problem.code).to.equal("onHold");
+    expectFacts(errors[3]?.message, ["'car3'", " 1000 s", "HTTP 429"]);
     expect(errors[3]).to.include({ maybeApplied: false });
     expect(clock.waits).to.deep.equal([15_000, 15_000]);
   });

@@ -1,8 +1,11 @@
 import { getEventListeners } from "node:events";
 import { expect } from "chai";
+import { problemOf } from "../../../provider/messages/message";
 import type { DeviceService, ServiceOptions } from "../../../provider/service/client";
+import { nameOf } from "../../../provider/service/device";
 import { ServiceError } from "../../../provider/service/errors";
 import { virtualClock } from "../../support/clock";
+import { expectFacts } from "../../support/facts";
 import { failureOf } from "../../support/failure";
 import { breaksOff, hangsUp, type Received, type Reply, servers, withoutLength } from "../../support/server";
 import { CAR, CAR_PATH, never, POLICY, serviceAt } from "../../support/service";
@@ -101,7 +104,8 @@ describe("device service", () => {
         for (const operation of ["read", "update"] as const) {
           const { error } = await refusedBy(operation, [page]);
           expect(error).to.include({ status, isGone: false });
-          expect(error.message).to.match(/Nothing here.*solar-charging:baseUrl/);
+          expect(error.problem).to.deep.include({ code: "notFound", keys: ["baseUrl"] });
+          expect(error.problem.extract).to.contain("Nothing here");
         }
       });
     }
@@ -153,21 +157,24 @@ describe("device service", () => {
 
       it(`Retry-After in ${form} beyond the time that is left fails at once and says the seconds`, async () => {
         const { error, requests } = await refusedBy("read", [{ status: 503, headers: headers(100) }]);
-        expect(error.message).to.match(/HTTP 503.*asks to wait 100 s/);
+        expect(error).to.include({ status: 503 });
+        expect(error.problem.code).to.equal("askedToWait");
+        expectFacts(error.message, [" 100 s"]);
         expect(requests).to.equal(1);
       });
     }
 
     it("the last failure is what is reported when the time is up", async () => {
       const { error, requests } = await refusedBy("update", [{ status: 500 }, { status: 503, body: "busy" }]);
-      expect(error.message).to.match(/HTTP 503.*"busy"/);
+      expect(error).to.include({ status: 503 });
+      expect(error.problem.extract).to.equal("busy");
       expect(requests).to.equal(5);
     });
 
     it("a request without an answer in time is tried once where there is no time for more", async () => {
       const limits = { requestTimeoutSeconds: SHORT, retryTimeoutSeconds: 0 };
       const { error, requests } = await refusedBy("read", [() => {}], limits);
-      expect(error.message).to.contain(`no complete answer within ${SHORT} s`);
+      expect(error.problem.code).to.equal("timeout");
       expect(requests).to.equal(1);
     });
   });
@@ -205,7 +212,7 @@ describe("device service", () => {
 
     it("and what 200 says of the failure is shown, without the token", async () => {
       const { error } = await refusedBy("update", [{ body: '{"error":"locked for t0ken"}' }]);
-      expect(error.message).to.contain(JSON.stringify('{"error":"locked for [redacted]"}'));
+      expect(error.problem).to.include({ code: "updateFailed", extract: '{"error":"locked for [redacted]"}' });
       expect(error).to.include({ status: 200, transient: false });
     });
 
@@ -227,9 +234,7 @@ describe("device service", () => {
         for (const operation of ["read", "update"] as const) {
           const { error, requests } = await refusedBy(operation, [{ status, body: '{"reason":"no"}' }]);
           expect(error).to.include({ operation, status, transient: false, maybeApplied: false });
-          expect(error.message).to.match(
-            new RegExp(`^cannot ${operation} device 'car' of business 'acme': HTTP ${status}`),
-          );
+          expectFacts(error.message, [operation, nameOf(CAR), `HTTP ${status}`]);
           expect(requests).to.equal(1);
         }
       });
@@ -255,7 +260,7 @@ describe("device service", () => {
         for (const operation of ["read", "update"] as const) {
           const { error, requests } = await refusedBy(operation, [{ status, headers: { location: target.url } }]);
           expect(error.status).to.equal(status);
-          expect(error.message).to.match(/Redirects are not followed/);
+          expect(error.problem.code).to.equal("redirect");
           expect(requests).to.equal(1);
         }
         expect(target.received).to.deep.equal([]);
@@ -268,7 +273,7 @@ describe("device service", () => {
           for (const reply of [{ body }, withoutLength(body)]) {
             const server = await serve(reply);
             const error = await failureOf(serviceAt(server.url)[read](CAR, never));
-            expect(error.message).to.match(/the answer is not a JSON object.*solar-charging:baseUrl/);
+            expect(problemOf(error)).to.deep.include({ code: "notTheService", keys: ["baseUrl"] });
             expect(server.received).to.have.lengthOf(1);
           }
         }
@@ -278,7 +283,7 @@ describe("device service", () => {
     for (const body of ["<!doctype html><h1>Sign in</h1>", " \n<html>"]) {
       it(`200 with ${JSON.stringify(body)} to an update may be a portal's or a gateway's, and is not tried again`, async () => {
         const { error, requests } = await refusedBy("update", [{ body }]);
-        expect(error.message).to.match(/the answer is a web page.*solar-charging:baseUrl/);
+        expect(error.problem).to.deep.include({ code: "notTheService", keys: ["baseUrl"] });
         expect(error.maybeApplied).to.equal(true);
         expect(requests).to.equal(1);
       });
@@ -286,14 +291,14 @@ describe("device service", () => {
 
     it("a read over 1 MiB says so, and is not tried again", async () => {
       const { error, requests } = await refusedBy("read", [{ body: TOO_LARGE }]);
-      expect(error.message).to.match(/the answer is larger than a device object can be.*solar-charging:baseUrl/);
+      expect(error.problem).to.deep.include({ code: "notTheService", keys: ["baseUrl"] });
       expect(requests).to.equal(1);
     });
   });
 
   describe("what the service says of the token is not shown", () => {
     const said = "token t0ken, dDBrZW4=, Authorization: Bearer abc\r\nis bad";
-    const shown = '"token [redacted], [redacted], Authorization: Bearer [redacted] is bad"';
+    const shown = "token [redacted], [redacted], Authorization: Bearer [redacted] is bad";
     const places: [string, Reply][] = [
       ["in a refusal", { status: 401, body: said }],
       ["in an answer that is no device", { body: said }],
@@ -301,7 +306,7 @@ describe("device service", () => {
     for (const [where, reply] of places) {
       it(where, async () => {
         const { error } = await refusedBy("read", [reply]);
-        expect(error.message).to.contain(shown);
+        expect(error.problem.extract).to.equal(shown);
         expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.to.match(/t0ken|dDBrZW4|abc/);
       });
     }
@@ -344,7 +349,7 @@ describe("device service: the latest read", () => {
         serviceAt(server.url, { retryTimeoutSeconds: 3600, ...options }).readLatestMetrics(CAR, never),
       );
       expect(error).to.be.instanceOf(ServiceError).and.include({ maybeApplied: false });
-      expect(error.message).to.match(/^cannot read the latest metrics of device 'car' of business 'acme': /);
+      expect(error).to.include({ operation: "read the latest metrics of", device: CAR });
       expect(server.received).to.have.lengthOf(1);
     });
   }
@@ -396,8 +401,8 @@ describe("device service: devices that are gone", () => {
     expect(await goneOf(service, ["car1", "car2", "van"])).to.deep.equal(["refused", "refused", "known"]);
     const error = (await failureOf(service.confirmGone(ref("car1")))) as ServiceError;
     expect(error).to.deep.include({ isGone: false, transient: false, maybeApplied: false });
-    expect(error.message).to.contain(`at ${url}/wrong/api/v1/businesses/acme. `);
-    expect(error.message).to.contain("SOLAR_CHARGING_ALLOW_GONE=true");
+    expect(error.problem.code).to.equal("mostUnknown");
+    expectFacts(error.message, [`${url}/wrong/api/v1/businesses/acme.`, "SOLAR_CHARGING_ALLOW_GONE=true"]);
   });
 
   it("most are gone where that is allowed", async () => {

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
-import { adviceOf } from "../../../provider/messages/message";
 import { type CredentialOptions, Credentials } from "../../../provider/service/credentials";
 import { makeRouter } from "../../../provider/service/route";
 import { virtualClock } from "../../support/clock";
+import { expectFacts } from "../../support/facts";
 import { temporaryFolder } from "../../support/folder";
 import { type Reply, servers } from "../../support/server";
 
@@ -41,7 +41,7 @@ describe("Credentials", () => {
     expect(await credentials.token()).to.equal("t0ken");
     expect([...credentials.secrets]).to.deep.equal(["t0ken"]);
     expect(credentials.discard("t0ken")).to.equal(false);
-    expect(adviceOf({ ...credentials.refusal, finding: "" })).to.contain("SOLAR_CHARGING_ACCESS_TOKEN");
+    expectFacts(credentials.refusal.advice, ["SOLAR_CHARGING_ACCESS_TOKEN"]);
   });
 
   it("a token in a file is read when it is needed, and again when it is refused", async () => {
@@ -54,9 +54,7 @@ describe("Credentials", () => {
     expect(credentials.discard("old")).to.equal(true);
     expect(await credentials.token()).to.equal("new");
     expect([...credentials.secrets]).to.deep.equal(["old", "new"]);
-    expect(adviceOf({ ...credentials.refusal, finding: "" })).to.equal(
-      `Check that ${path} holds a valid backend access token`,
-    );
+    expectFacts(credentials.refusal.advice, [path]);
   });
 
   describe("a token that a command prints", () => {
@@ -65,7 +63,7 @@ describe("Credentials", () => {
       expect(await Promise.all([credentials.token(), credentials.token()])).to.deep.equal(["1", "1"]);
       clock.advance(24 * 3_600_000);
       expect(await credentials.token()).to.equal("1");
-      expect(adviceOf({ ...credentials.refusal, finding: "" })).to.match(/solar-charging:tokenCommand prints a valid/);
+      expectFacts(credentials.refusal.advice, ["{tokenCommand}"]);
     });
 
     it("is replaced where it is refused again, also after somebody has set the clock of the computer back", async () => {
@@ -148,7 +146,7 @@ describe("Credentials", () => {
       clock.advance(60_000);
       await credentials.token();
       expect([...credentials.secrets]).to.include.members(["s3cret", "t1", "t2"]);
-      expect(adviceOf({ ...credentials.refusal, finding: "" })).to.match(/solar-charging:oauthTokenUrl gives a valid/);
+      expectFacts(credentials.refusal.advice, ["{oauthTokenUrl}"]);
     });
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { nameOf } from "../../../provider/service/device";
 import {
   failureOfConnection,
   failureOfContent,
@@ -6,40 +7,39 @@ import {
   failureOfTimeout,
   ServiceError,
 } from "../../../provider/service/errors";
+import { expectFacts } from "../../support/facts";
 
 const CAR = { businessId: "acme", deviceId: "car" };
 
 describe("ServiceError", () => {
-  it("says operation, device, status, extract and what to do next", () => {
+  it("has operation, device, status and extract", () => {
     const error = new ServiceError("update", CAR, { ...failureOfStatus(403, "Forbidden"), extract: 'no "x"' }, false);
-    expect(error.message).to.equal(
-      `cannot update device 'car' of business 'acme': HTTP 403 Forbidden, "no \\"x\\"". ` +
-        "Check that the access token may manage this business",
-    );
+    expect(error.problem).to.include({ code: "notAllowed", device: nameOf(CAR), extract: 'no "x"' });
+    expectFacts(error.message, ["update", nameOf(CAR), "HTTP 403 Forbidden", 'no \\"x\\"']);
     expect(error).to.include({ name: "ServiceError", operation: "update", device: CAR, status: 403, transient: false });
   });
 
   it("leaves out an empty extract", () => {
     const failure = { code: "serviceFails" as const, reason: "HTTP 500", extract: "", advice: "Wait", transient: true };
-    expect(new ServiceError("read", CAR, failure, false).message).to.equal(
-      "cannot read device 'car' of business 'acme': HTTP 500. Wait",
-    );
+    expect(new ServiceError("read", CAR, failure, false).problem).to.not.have.property("extract");
   });
 });
 
 describe("failureOfStatus", () => {
-  const advice: [number, RegExp][] = [
-    [302, /\{baseUrl\}/],
-    [403, /may manage this business/],
-    [404, /deviceId, businessId and \{baseUrl\}/],
-    [410, /deviceId, businessId and \{baseUrl\}/],
-    [429, /\{maxConcurrency\}/],
-    [503, /try again later/],
-    [422, /declared values.*\{inverterFields\}/],
+  const codes: [number, string, string[]?][] = [
+    [302, "redirect", ["baseUrl"]],
+    [403, "notAllowed"],
+    [404, "notFound", ["baseUrl"]],
+    [410, "notFound", ["baseUrl"]],
+    [429, "tooManyRequests", ["maxConcurrency"]],
+    [503, "serviceFails"],
+    [422, "requestRefused", ["inverterFields"]],
   ];
-  for (const [status, expected] of advice) {
-    it(`says what to do about ${status}`, () => {
-      expect(failureOfStatus(status, "").advice).to.match(expected);
+  for (const [status, code, keys] of codes) {
+    it(`takes ${status} for ${code}`, () => {
+      const failure = failureOfStatus(status, "");
+      expect(failure.code).to.equal(code);
+      expect(failure.keys).to.deep.equal(keys);
     });
   }
 });
@@ -48,63 +48,63 @@ describe("failureOfConnection", () => {
   const ORIGIN = "https://api.example.com";
   const SETTING = "baseUrl";
   const coded = (code: string) => Object.assign(new Error("socket"), { code });
+  const failureOf = (error: unknown) => failureOfConnection(error, ORIGIN, SETTING);
 
   for (const code of ["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EPIPE", "EAI_AGAIN", "ERR_STREAM_PREMATURE_CLOSE"]) {
     it(`takes ${code} for passing`, () => {
-      const failure = failureOfConnection(coded(code), ORIGIN, SETTING);
-      expect(failure).to.include({ transient: true, reason: `the connection to ${ORIGIN} failed (${code})` });
-      expect(failure.advice).to.contain(SETTING);
+      const failure = failureOf(coded(code));
+      expect(failure).to.deep.include({ code: "noConnection", transient: true, keys: [SETTING] });
+      expectFacts(failure.reason, [ORIGIN, code]);
     });
   }
 
   it("takes a host name that does not exist for final", () => {
-    expect(failureOfConnection(coded("ENOTFOUND"), ORIGIN, SETTING)).to.include({ transient: false });
+    expect(failureOf(coded("ENOTFOUND"))).to.include({ code: "noConnection", transient: false });
   });
 
   const tls =
     "DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT_LOCALLY " +
     "CERT_HAS_EXPIRED CERT_NOT_YET_VALID CERT_REVOKED ERR_TLS_CERT_ALTNAME_INVALID ERR_SSL_WRONG_VERSION_NUMBER EPROTO";
   for (const code of tls.split(" ")) {
-    it(`takes ${code} for final, and says how to trust an authority`, () => {
-      const failure = failureOfConnection(coded(code), ORIGIN, SETTING);
-      expect(failure).to.include({ transient: false, reason: `the TLS connection to ${ORIGIN} failed (${code})` });
-      expect(failure.advice).to.match(/NODE_EXTRA_CA_CERTS/);
+    it(`takes ${code} for final, and names how to trust an authority`, () => {
+      const failure = failureOf(coded(code));
+      expect(failure).to.include({ code: "tls", transient: false });
+      expectFacts(failure.reason, [ORIGIN, code]);
+      expectFacts(failure.advice, ["NODE_EXTRA_CA_CERTS"]);
     });
   }
 
   it("takes an answer that is too large for one that is no device's: final, and what became of an update is not known", () => {
-    const tooLarge = Object.assign(new Error("over limit"), { type: "max-size" });
-    expect(failureOfConnection(tooLarge, ORIGIN, SETTING)).to.deep.equal({
-      ...failureOfContent("the answer is larger than a device object can be"),
-      isUncertain: true,
-    });
+    const failure = failureOf(Object.assign(new Error("over limit"), { type: "max-size" }));
+    const { code, transient } = failureOfContent("");
+    expect(failure).to.include({ code, transient, isUncertain: true });
   });
 
-  it("has words for what has no code, and shows nothing of it", () => {
+  it("shows nothing of an error without a code", () => {
     for (const thrown of [new Error("Bearer t0ken"), "Bearer t0ken", undefined]) {
-      expect(failureOfConnection(thrown, ORIGIN, SETTING).reason).to.equal(
-        `the connection to ${ORIGIN} failed (unknown network error)`,
-      );
+      const failure = failureOf(thrown);
+      expect(failure.code).to.equal("noConnection");
+      expectFacts(failure.reason, [ORIGIN]);
+      expect(JSON.stringify(failure)).to.not.contain("t0ken");
     }
   });
 });
 
 describe("failureOfTimeout", () => {
-  it("says how long was waited, and how to wait longer; it may pass", () => {
+  it("names the time and the setting of the limit; it may pass", () => {
     const failure = failureOfTimeout(30);
-    expect(failure).to.include({ transient: true, reason: "no complete answer within 30 s" });
-    expect(failure.advice).to.match(/\{requestTimeoutSeconds\}/);
+    expect(failure).to.deep.include({ code: "timeout", transient: true, keys: ["requestTimeoutSeconds"] });
+    expectFacts(failure.reason, ["30 s"]);
   });
 
   it("rounds what was left for a last try", () => {
-    expect(failureOfTimeout(2.3456789).reason).to.equal("no complete answer within 2.3 s");
+    expectFacts(failureOfTimeout(2.3456789).reason, [" 2.3 s"]);
   });
 });
 
 describe("failureOfContent", () => {
-  it("is final, and asks whose answer it was", () => {
-    const failure = failureOfContent("the answer is not a device object");
-    expect(failure).to.include({ transient: false, reason: "the answer is not a device object" });
-    expect(failure.advice).to.match(/\{baseUrl\}/);
+  it("is final, and names the address", () => {
+    const failure = failureOfContent("x");
+    expect(failure).to.deep.include({ code: "notTheService", transient: false, reason: "x", keys: ["baseUrl"] });
   });
 });

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { Failure } from "../../../provider/service/errors";
 import { Health } from "../../../provider/service/health";
 import { virtualClock } from "../../support/clock";
+import { expectFacts } from "../../support/facts";
 
 const DEAD: Failure = { code: "serviceFails", reason: "HTTP 503", status: 503, advice: "Wait", transient: true };
 const UNREACHABLE: Failure = { code: "noConnection", reason: "the connection failed", advice: "Wait", transient: true };
@@ -81,13 +82,9 @@ describe("Health", () => {
     }
 
     it("refuses requests, and says for how long, how often, for how many devices, why, and when it asks again", async () => {
-      expect(await outage(UNREACHABLE).refusal(LONG)).to.deep.equal({
-        code: "outage",
-        reason:
-          "the service has failed for 121 s: 4 requests in a row for 3 devices. Last failure: the connection failed. " +
-          "Until the next try, in 14 s, no request is sent",
-        advice: "Check that the service runs, then run the same command again",
-      });
+      const refusal = await outage(UNREACHABLE).refusal(LONG);
+      expect(refusal?.code).to.equal("outage");
+      expectFacts(refusal?.reason, [" 121 s", " 4 requests", " 3 devices", UNREACHABLE.reason, " 14 s"]);
     });
 
     it("lets one request through when 15 s have passed, and the next one after another 15 s", async () => {
@@ -96,9 +93,7 @@ describe("Health", () => {
       expect(await health.refusal(0)).not.to.equal(undefined);
       clock.advance(1);
       expect(await health.refusal(0)).to.equal(undefined);
-      expect(await health.refusal(0))
-        .to.have.property("reason")
-        .that.contains("15 s");
+      expectFacts((await health.refusal(0))?.reason, [" 15 s"]);
       clock.advance(15_000);
       expect(await health.refusal(0)).to.equal(undefined);
     });
@@ -108,9 +103,7 @@ describe("Health", () => {
       clock.advance(14_000);
       await health.refusal(0);
       health.learn("d", DEAD);
-      expect(await health.refusal(0))
-        .to.have.property("reason")
-        .that.contains("5 requests in a row for 4 devices");
+      expectFacts((await health.refusal(0))?.reason, [" 5 requests", " 4 devices"]);
       clock.advance(15_000);
       await health.refusal(0);
       health.learn("d", OK);
@@ -119,9 +112,7 @@ describe("Health", () => {
 
     it("does not wait for as long as the service asks before it refuses", async () => {
       const health = outage({ ...DEAD, retryAfterMs: 60_000 });
-      expect(await health.refusal(LONG))
-        .to.have.property("reason")
-        .that.contains("has failed for 121 s");
+      expect(await health.refusal(LONG)).to.have.property("code", "outage");
       expect(clock.waits).to.deep.equal([]);
     });
   });
@@ -156,12 +147,9 @@ describe("Health", () => {
       for (const device of ["a", "b", "c"]) {
         health.learn(device, { ...DEAD, reason: "HTTP 429", status: 429, retryAfterMs: 90_500 });
       }
-      expect(await health.refusal(90_000)).to.deep.equal({
-        code: "onHold",
-        keys: ["maxConcurrency"],
-        reason: "the service asks to wait 91 s; its last answer: HTTP 429",
-        advice: "Run the same command again after that, or lower {maxConcurrency}",
-      });
+      const refusal = await health.refusal(90_000);
+      expect(refusal).to.deep.include({ code: "onHold", keys: ["maxConcurrency"] });
+      expectFacts(refusal?.reason, [" 91 s", "HTTP 429"]);
       expect(clock.waits).to.deep.equal([]);
     });
 

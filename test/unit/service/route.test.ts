@@ -1,8 +1,10 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { expect } from "chai";
+import type { Failure } from "../../../provider/service/errors";
 import { exchange } from "../../../provider/service/http";
 import { isLoopback, makeRouter, type Route } from "../../../provider/service/route";
+import { expectFacts } from "../../support/facts";
 import { type Conduct, proxies } from "../../support/proxy";
 import { certify, makeAuthority, tlsServers } from "../../support/tls";
 
@@ -53,7 +55,8 @@ describe("makeRouter", () => {
   for (const environment of proxied) {
     it(`goes through the proxy of ${JSON.stringify(environment)}, without a word of its credentials`, async () => {
       const { agent, target } = await routeTo(SERVICE, environment);
-      expect(target).to.equal(`${SERVICE} through the proxy http://proxy.test:3128`);
+      expectFacts(target, [SERVICE, "http://proxy.test:3128"]);
+      expect(target).to.not.contain("pa55");
       expect(agent).to.have.property("keepAlive", true);
     });
   }
@@ -76,11 +79,7 @@ describe("makeRouter", () => {
   for (const proxy of ["socks5://us3r:pa55@proxy.test", "http://", "pa55@:x"]) {
     it(`does not go at all where the proxy is ${proxy}, and shows nothing of it`, async () => {
       const failure = await routeTo(SERVICE, { HTTPS_PROXY: proxy });
-      expect(failure).to.include({
-        code: "proxyAddress",
-        reason: "HTTPS_PROXY is not the address of an http or https proxy",
-        transient: false,
-      });
+      expect(failure).to.include({ code: "proxyAddress", transient: false });
       expect(JSON.stringify(failure)).to.not.contain("pa55");
     });
   }
@@ -111,10 +110,8 @@ describe("makeRouter", () => {
         },
       );
       const { failure, proxy } = await ask({ port });
-      expect(failure)
-        .to.have.property("reason")
-        .that.matches(/^the TLS connection to .* through the proxy .* failed \(/);
-      expect(failure).to.have.property("advice").that.contains("NODE_EXTRA_CA_CERTS");
+      expect(failure).to.have.property("code", "tls");
+      expectFacts((failure as Failure).reason, [SERVICE, proxy.url]);
       expect(proxy.tunnels.map(({ target }) => target)).to.deep.equal(["api.solar.test:443"]);
     });
 
@@ -126,11 +123,8 @@ describe("makeRouter", () => {
     for (const [status, transient] of refusals) {
       it(`is not taken for answered by the service where the proxy answers ${status}`, async () => {
         const { failure, proxy } = await ask({ status }, (url) => url.replace("//", "//us3r:pa55@"));
-        expect(failure).to.include({
-          code: "proxyRefuses",
-          reason: `the proxy refused a connection (HTTP ${status}): ${SERVICE} through the proxy ${proxy.url}`,
-          transient,
-        });
+        expect(failure).to.include({ code: "proxyRefuses", transient });
+        expectFacts((failure as Failure).reason, [`HTTP ${status}`, SERVICE, proxy.url]);
         expect(JSON.stringify(failure)).to.not.contain("pa55");
         expect(proxy.tunnels[0]?.headers).to.include({ "proxy-authorization": `Basic ${btoa("us3r:pa55")}` });
         expect(proxy.tunnels[0]?.headers).not.to.have.property("authorization");
@@ -140,14 +134,13 @@ describe("makeRouter", () => {
 
     it("ends in time where the proxy does not answer", async () => {
       const { failure } = await ask("stalls", undefined, 1);
-      expect(failure).to.include({ reason: "no complete answer within 1 s", transient: true });
+      expect(failure).to.include({ code: "timeout", transient: true });
     });
 
     it("says which proxy cannot be reached", async () => {
       const { failure } = await ask("stalls", () => "http://127.0.0.1:1");
-      expect(failure).to.include({
-        reason: `the connection to ${SERVICE} through the proxy http://127.0.0.1:1 failed (ECONNREFUSED)`,
-      });
+      expect(failure).to.have.property("code", "noConnection");
+      expectFacts((failure as Failure).reason, [SERVICE, "http://127.0.0.1:1", "ECONNREFUSED"]);
     });
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { didYouMean, nearest, outOfRange, typeName } from "../../../provider/settings/explain";
 import type { NumberSetting } from "../../../provider/settings/setting";
+import { expectFacts } from "../../support/facts";
 
 describe("outOfRange", () => {
   const power: NumberSetting = {
@@ -18,11 +19,12 @@ describe("outOfRange", () => {
   });
 
   it("names value, limit and unit on either side", () => {
-    expect(outOfRange(power, -5)).to.equal("must be at least 1 kW, not -5 W");
-    expect(outOfRange(power, 350_001)).to.equal("must be at most 350 kW, not 350.001 kW");
+    expectFacts(outOfRange(power, -5), ["1 kW", "-5 W"]);
+    expectFacts(outOfRange(power, 350_001), ["350 kW", "350.001 kW"]);
   });
 
-  const meant = (hint: string | undefined) => (hint ? `; did you mean "${hint}"?` : "");
+  /** The value that the problem suggests. */
+  const hintIn = (problem: string | undefined) => /"(.*)"/.exec(String(problem))?.[1];
   const kilo: [number, string | undefined][] = [
     [77, "77 kW"],
     [7.2, "7.2 kW"],
@@ -36,7 +38,9 @@ describe("outOfRange", () => {
   ];
   for (const [value, hint] of kilo) {
     it(`takes ${value} for ${hint ? "kilowatts" : "no kilowatts, which would be out of range too"}`, () => {
-      expect(outOfRange(power, value)).to.equal(`must be at least 1 kW, not ${value} W${meant(hint)}`);
+      const problem = outOfRange(power, value);
+      expectFacts(problem, ["1 kW", `${value} W`]);
+      expect(hintIn(problem)).to.equal(hint);
     });
   }
 
@@ -50,25 +54,31 @@ describe("outOfRange", () => {
   ];
   for (const [value, hint] of multipliedTwice) {
     it(`takes ${value} for ${hint ? "watts that were given to kW()" : "nothing else, whose thousandth is out of range too"}`, () => {
-      expect(outOfRange(power, value)).to.equal(`must be at most 350 kW, not ${value / 1000} kW${meant(hint)}`);
+      const problem = outOfRange(power, value);
+      expectFacts(problem, ["350 kW", `${value / 1000} kW`]);
+      expect(hintIn(problem)).to.equal(hint);
     });
   }
 
   it("shows energies in their unit", () => {
-    expect(outOfRange({ ...power, unit: "Wh" }, 77_400_000)).to.equal(
-      'must be at most 350 kWh, not 77400 kWh; did you mean "77.4 kWh"?',
-    );
+    expectFacts(outOfRange({ ...power, unit: "Wh" }, 77_400_000), ["350 kWh", "77400 kWh", '"77.4 kWh"']);
   });
 
   it("knows no kilodegrees", () => {
     const degrees: NumberSetting = { ...power, unit: "degrees", minimum: 10, maximum: 90 };
-    expect(outOfRange(degrees, 1)).to.equal("must be at least 10°, not 1°");
-    expect(outOfRange(degrees, 35_000)).to.equal("must be at most 90°, not 35000°");
+    for (const [value, limit] of [
+      [1, "10°"],
+      [35_000, "90°"],
+    ] as const) {
+      const problem = outOfRange(degrees, value);
+      expectFacts(problem, [limit, `${value}°`]);
+      expect(hintIn(problem)).to.equal(undefined);
+    }
   });
 
   it("adds what the setting itself has to say", () => {
     const explain = (value: number) => `${value} is odd`;
-    expect(outOfRange({ ...power, explain }, 400_000)).to.equal("must be at most 350 kW, not 400 kW; 400000 is odd");
+    expectFacts(outOfRange({ ...power, explain }, 400_000), ["350 kW", "400 kW", "400000 is odd"]);
   });
 });
 

@@ -53,7 +53,7 @@ describe("problemsOf: values", () => {
         ]) {
           const words = reason(kind, key, value);
           for (const one of [value, limit] as number[]) expect(words).to.contain(quantityText(unit, one));
-          expect(words.includes("a limit of the provider")).to.equal(source === "our choice");
+          expect(words.includes("(")).to.equal(source === "our choice");
         }
       });
 

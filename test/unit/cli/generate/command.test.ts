@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { generateCommand } from "../../../../cli/fleet/generate";
+import { expectFacts } from "../../../support/facts";
 
 const sites = Object.fromEntries(
   Array.from({ length: 100 }, (_, index) => [
@@ -64,9 +65,7 @@ describe("generate: the command", () => {
 
   it("refuses operator files, which name the stacks, where the manifest does not say how many there are", async () => {
     declare({ fleet: "acme", businessId: "acme", sites });
-    expect(await refusal("operator", "--repository", "r")).to.equal(
-      "the operator's files name the stacks, so the manifest must declare their number as shards: the present number, or shards: 1 for a new fleet",
-    );
+    expectFacts(await refusal("operator", "--repository", "r"), ["shards: 1 "]);
   });
 
   for (const address of [
@@ -78,8 +77,9 @@ describe("generate: the command", () => {
   ]) {
     it(`does not write a token into files, nor show it: ${address}`, async () => {
       const reason = await refusal("operator", "--repository", address, "--out", ".");
-      expect(reason).to.match(/^--repository must not contain a user or a password/);
-      expect(reason).not.to.contain("ghp_x");
+      expect(reason)
+        .to.match(/^--repository .*password/)
+        .and.not.contain("ghp_x");
       expect(existsSync("operator")).to.equal(false);
     });
   }
@@ -98,7 +98,9 @@ describe("generate: the command", () => {
     expect(workflow).to.contain("--branch release/1.x").and.to.contain("refs/heads/release/1.x'");
     expect(workflow).not.to.match(/\bmain\b/);
     for (const branch of ["a*", "it's", "!main", "-x", "a b"]) {
-      expect(await refusal("github", `--branch=${branch}`)).to.contain("Give the name of a branch");
+      expect(await refusal("github", `--branch=${branch}`)).to.contain(
+        `'--branch <name>' argument '${branch}' is invalid.`,
+      );
     }
   });
 
@@ -109,16 +111,14 @@ describe("generate: the command", () => {
     ["operator", "--jobs", "2", "github and gitlab"],
   ] as const) {
     it(`refuses ${option} for ${kind}, where it has no effect`, async () => {
-      expect(await refusal(kind, option, value)).to.equal(
-        `${option} is for ${others}, and has no effect for ${kind}: leave it out`,
-      );
+      expectFacts(await refusal(kind, option, value), [`${option} `, others, kind]);
     });
   }
 
   it("makes nothing of a fleet without sites", async () => {
     declare({ fleet: "acme", shards: 2, sites: {} });
     for (const args of [["github"], ["gitlab"], ["operator", "--repository", "r"]]) {
-      expect(await refusal(...args)).to.equal("the manifest of acme has no devices: there is nothing to run");
+      expectFacts(await refusal(...args), ["manifest", "acme", "devices"]);
     }
   });
 
@@ -130,10 +130,8 @@ describe("generate: the command", () => {
 
   it("says what is wrong with its arguments", async () => {
     expect(await refusal("jenkins")).to.contain("Allowed choices are github, gitlab, operator.");
-    expect(await refusal("github", "--jobs", "none")).to.contain("Give a whole number from 1 to 200.");
-    expect(await refusal("github", "--jobs", "5")).to.equal(
-      "--jobs must be at most 4, the number of stacks of the fleet, not 5",
-    );
-    expect(await refusal("operator")).to.contain("the operator needs --repository");
+    expect(await refusal("github", "--jobs", "none")).to.match(/'none' is invalid\..* 1 .* 200\./);
+    expect(await refusal("github", "--jobs", "5")).to.match(/^--jobs .* 4, .* 5$/);
+    expectFacts(await refusal("operator"), ["operator", "--repository"]);
   });
 });

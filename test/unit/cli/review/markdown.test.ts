@@ -5,6 +5,7 @@ import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { LIMITS, markdownOf, titleOf } from "../../../../cli/review/markdown";
 import type { DeviceChange, Review, SiteChange } from "../../../../cli/review/review";
 import { reviewText } from "../../../../cli/review/text";
+import { like } from "../../../support/facts";
 import { reviewed } from "./previews";
 
 const rendered = (markdown: string): string =>
@@ -96,8 +97,8 @@ describe("review in Markdown", () => {
   });
 
   it("shows the sun of a change", () => {
-    expect(markdownOf(reviewed("mistakes"), "github")).to.contain(
-      "- `roof`: azimuth SSW → NNE (202.5° → 22.5°): 56 → 14 kWh on a clear day in March, −60 % of the year; its peak moves from 12:50 to 09:30 solar time\n",
+    expect(markdownOf(reviewed("mistakes"), "github")).to.match(
+      /^- `roof`: azimuth SSW → NNE \(202\.5° → 22\.5°\): 56 → 14 kWh .*March, −60 % .* 12:50 .* 09:30 .*$/m,
     );
   });
 
@@ -205,7 +206,7 @@ describe("review in Markdown", () => {
 
 describe("title of an issue", () => {
   it("names site, device and setting of the first drift, and how many more there are", () => {
-    expect(titleOf(reviewed("drift"))).to.equal("Drift: home, roof: azimuth SSW → NNE (202.5° → 22.5°) and 1 more");
+    expect(titleOf(reviewed("drift"))).to.match(like("Drift: home, roof: azimuth SSW → NNE (202.5° → 22.5°) … 1 …"));
   });
 
   it("says what is wrong if the check itself failed", () => {

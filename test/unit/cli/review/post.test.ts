@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { post } from "../../../../cli/review/post";
+import { expectFacts } from "../../../support/facts";
 import { failureOf } from "../../../support/failure";
 import { temporaryFolder } from "../../../support/folder";
 import { type Reply, servers } from "../../../support/server";
@@ -125,6 +126,6 @@ describe("post", () => {
     const env = envOf(FORGES.GitHub, "http://127.0.0.1:1");
     writeFileSync(path("event.json"), "{}");
     const { message } = await failureOf(post("comment", POSTED, env));
-    expect(message).to.contain("needs a pull request");
+    expectFacts(message, ["--post comment", "pull request"]);
   });
 });

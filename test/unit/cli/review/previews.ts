@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reviewOf } from "../../../../cli/review/read";
 import type { Review, SiteChange } from "../../../../cli/review/review";
+import { lintsOfDevice } from "../../../../cli/stacks/lints";
+import { textOf } from "../../../../provider/messages/message";
+import { notReady } from "../../../../provider/settings/readiness";
 import { ROOT } from "../../../support/project";
 
 /** The engine's output for a small program (see the names of its resources), without times and places in files. */
@@ -11,8 +14,17 @@ export type RecordedPreview = "new" | "same" | "mistakes" | "refused" | "drift" 
 export type OneMistake = "northAzimuth" | "radianTilt" | "kilowattPower" | "baseLoad";
 
 export function recorded(preview: RecordedPreview): string {
-  return readFileSync(join(ROOT, "test", "unit", "cli", "review", "previews", `${preview}.json`), "utf8");
+  const text = readFileSync(join(ROOT, "test", "unit", "cli", "review", "previews", `${preview}.json`), "utf8");
+  return text.replace(/@(home|bike)/g, (_, name: keyof typeof WARNINGS) => JSON.stringify(WARNINGS[name]).slice(1, -1));
 }
+
+/** Warnings that a review has to recognise, by the name of their resource. The files have `@` and this name. */
+const WARNINGS = {
+  home: textOf(notReady("home", [{ device: "inverter/roof", setting: "baseLoad", reason: "notDeclared" }])),
+  bike: lintsOfDevice("vehicles", { deviceId: "bike", maxCapacity: 21_000 })
+    .map((message) => textOf({ ...message, device: "device 'bike'" }))
+    .join(),
+};
 
 export function reviewed(preview: RecordedPreview): Review {
   return reviewOf(recorded(preview));

@@ -83,8 +83,8 @@ describe("review of fleet preview --json", () => {
   });
 
   it("has in its log the text of the run, which shows the sun on a roof that changes", () => {
-    expect(given({}).log).to.include(
-      "  sun on roof: azimuth SSW → NNE (202.5° → 22.5°): 56 → 14 kWh on a clear day in March, −60 % of the year; its peak moves from 12:50 to 09:30 solar time",
+    expect(given({}).log.join("\n")).to.match(
+      /^ {2}sun .*roof: azimuth SSW → NNE \(202\.5° → 22\.5°\): 56 → 14 kWh .*March, −60 % .* 12:50 .* 09:30 /m,
     );
   });
 

@@ -1,7 +1,11 @@
 import { expect } from "chai";
 import { readDevice, readLatestMetrics, refuseWaking } from "../../../../provider/lifecycle/device/reading";
+import { problemOf } from "../../../../provider/messages/message";
+import { IN_STACK } from "../../../../provider/messages/names";
+import { nameOf } from "../../../../provider/service/device";
+import { expectFacts } from "../../../support/facts";
 import { failureOf } from "../../../support/failure";
-import { COMPLETE, fleet, runOf } from "../../../support/fakes";
+import { CAR, COMPLETE, fleet, runOf } from "../../../support/fakes";
 import { servers } from "../../../support/server";
 
 const READS = { readDevice, readLatestMetrics };
@@ -23,39 +27,39 @@ for (const [name, read] of Object.entries(READS)) {
     });
 
     it("fails where the service does not know the device, with its business", async () => {
-      const { message } = await failureOf(read(runOf(COMPLETE, fleet()), { deviceId: "nope" }));
-      expect(message).to.match(/^the service does not know device 'nope' of business 'acme'\./);
+      const error = await failureOf(read(runOf(COMPLETE, fleet()), { deviceId: "nope" }));
+      expect(problemOf(error)).to.include({ code: "noSuchDevice", device: nameOf({ ...CAR, deviceId: "nope" }) });
     });
 
     for (const [what, args, expected] of [
-      ["no device", {}, /^deviceId is required$/],
-      ["an empty id", { deviceId: "" }, /^deviceId must not be empty$/],
-      ["an id that a path cannot carry", { deviceId: ".." }, /^deviceId must not be '\.' or '\.\.'/],
+      ["no device", {}, /^deviceId /],
+      ["an empty id", { deviceId: "" }, /^deviceId /],
+      ["an id that a path cannot carry", { deviceId: ".." }, /^deviceId .*'\.\.'/],
       [
         "a business of another type",
         { deviceId: "car", businessId: 7 },
-        /^businessId must be a string, not 7 \(put it in quotes\). Give it here, or set solar-charging:businessId/,
+        /^businessId .* 7 .*solar-charging:businessId/,
       ],
     ] as const) {
       it(`refuses ${what}, without a request`, async () => {
         const service = fleet();
-        const { message } = await failureOf(read(runOf(COMPLETE, service), args as { deviceId: string }));
-        expect(message).to.match(expected);
+        const error = await failureOf(read(runOf(COMPLETE, service), args as { deviceId: string }));
+        expect(problemOf(error).code).to.equal("badId");
+        expect(error.message).to.match(expected);
         expect(service.requests).to.deep.equal([]);
       });
     }
 
     it("says where the business can be given where there is none", async () => {
       const { SOLAR_CHARGING_BUSINESS_ID: _, ...environment } = COMPLETE;
-      const { message } = await failureOf(read(runOf(environment, fleet()), { deviceId: "car" }));
-      expect(message).to.equal(
-        "businessId is required. Give it here, or set solar-charging:businessId or SOLAR_CHARGING_BUSINESS_ID",
-      );
+      const error = await failureOf(read(runOf(environment, fleet()), { deviceId: "car" }));
+      expect(problemOf(error)).to.deep.include({ code: "badId", keys: ["businessId"] });
+      expectFacts(error.message, ["businessId ", IN_STACK.allOf("businessId")]);
     });
 
     it("says what the configuration lacks", async () => {
-      const { message } = await failureOf(read(runOf({}), { deviceId: "car", businessId: "acme" }));
-      expect(message).to.match(/SOLAR_CHARGING_BASE_URL is not set; .*SOLAR_CHARGING_ACCESS_TOKEN is not set/);
+      const error = await failureOf(read(runOf({}), { deviceId: "car", businessId: "acme" }));
+      expect(problemOf(error)).to.deep.include({ code: "notUsable", keys: ["baseUrl", "accessToken"] });
     });
   });
 }

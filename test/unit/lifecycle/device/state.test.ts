@@ -109,14 +109,14 @@ describe("inputs and outputs", () => {
   for (const [what, changes, paths] of foreign) {
     it(`are not understood with ${what}`, () => {
       const read = () => fromOutputs(freshKind(vehicle), { ...STORED, ...changes });
-      expect(read).to.throw(Error, `is not understood by this version (${paths}), so nothing is sent. A newer`);
+      expect(read).to.throw(Error, `(${paths})`);
     });
   }
 
   it("are refused by the device that they are of, without a value, which may be a secret", () => {
     const read = () => fromOutputs(freshKind(vehicle), { ...STORED, maxCapacity: "s3cret" });
     expect(read)
-      .to.throw(Error, /^the state of VehicleSettings for device 'car' is/)
+      .to.throw(Error, /VehicleSettings.*'car'/)
       .and.not.match(/s3cret/);
   });
 

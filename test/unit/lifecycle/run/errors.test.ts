@@ -2,12 +2,13 @@ import { expect } from "chai";
 import { ConfigurationError } from "../../../../provider/configuration/error";
 import { UncertainError } from "../../../../provider/lifecycle/device/call";
 import { PartialError } from "../../../../provider/lifecycle/run/errors";
+import { expectFacts } from "../../../support/facts";
 import { CAR, said } from "../../../support/fakes";
 
 describe("ConfigurationError", () => {
   it("names every problem in one message", () => {
     const error = new ConfigurationError([said("a is not set"), said("b is odd")]);
-    expect(error.message).to.equal("the configuration of solar-charging cannot be used: a is not set; b is odd");
+    expectFacts(error.message, ["solar-charging", "a is not set; b is odd"]);
     expect(error).to.be.instanceOf(Error).and.to.include({ name: "ConfigurationError" });
   });
 });

