@@ -152,6 +152,15 @@ describe("delete of a device", () => {
     });
   }
 
+  it("shows with retain the original baseline, not the value of another resource of the run", async () => {
+    const store = new Store();
+    store.giveUp(CAR, [{ key: "maxCapacity", ours: [78_000], before: 50_000 }]);
+    const settings = verified({ maxCapacity: 77_000 }, { maxCapacity: 78_000 });
+    const { infos, requests } = await deleted({ onDelete: "retain", settings, store });
+    expect(requests).to.deep.equal([]);
+    expect(infos).to.contain('{"maxCapacity":50000}');
+  });
+
   it("tells the journal what it restored, for the resource, or for any resource of the run if it is not known", async () => {
     for (const urn of ["urn:car", undefined]) {
       const restored: unknown[] = [];

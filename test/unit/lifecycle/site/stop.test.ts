@@ -163,7 +163,8 @@ describe("the progress of a site", () => {
   }
 
   it("is not shown of a small site, nor of one that is done at once", async () => {
-    expect(await progress(5, 10)).to.deep.equal([]);
+    expect(await progress(19, 10)).to.deep.equal([]);
+    expect(await progress(20, 10)).to.not.deep.equal([]);
     expect(await progress(30, 0)).to.deep.equal([]);
   });
 });
