@@ -71,6 +71,12 @@ describe("the state of a device that is recovered", () => {
       { ...policy, maxCapacity: { ...notReported, baseline: 60_000 } },
     ],
     [
+      "has the baseline of another stack for it, whatever the journal says",
+      unseen,
+      { kept: verified({ maxCapacity: 77_000 }, { maxCapacity: 60_000 }), left: [["maxCapacity", 77_000, 50_000]] },
+      { ...policy, maxCapacity: { ...notReported, baseline: 60_000 } },
+    ],
+    [
       "has it without a baseline if none was reported",
       unseen,
       { left: [["maxCapacity", 77_000]] },
