@@ -97,6 +97,15 @@ describe("the declarations of a run", () => {
     expect(codes).to.deep.equal(["baselines"]);
   });
 
+  it("have the values that were written after a restore in place of the restored ones, and no others", () => {
+    const store = new Store();
+    store.rewrite(CAR, { maxCapacity: 77_000 });
+    expect(store.restoredOf(CAR)).to.deep.equal({});
+    store.restore(CAR, { maxCapacity: 60_000, policy: "CHARGE BY" });
+    store.rewrite(CAR, { maxCapacity: 77_000, maxChargePower: 11_000 });
+    expect(store.restoredOf(CAR)).to.deep.equal({ maxCapacity: 77_000, policy: "CHARGE BY" });
+  });
+
   it("do not confuse ids that look alike when joined", () => {
     const store = new Store();
     store.add({ businessId: "a/b", deviceId: "c" }, { policy: "CHARGE BY" }, ownerOf());
