@@ -128,8 +128,7 @@ export function siteOperations(currentRun: () => Run): Operations {
       guard("delete", async () => {
         const site = fromSiteOutputs(outputs);
         if (!isSiteRetained(site)) return await calling("delete", context, (call) => removeSite(call, site));
-        const managed = site.devices.filter(({ role }) => !role.observe);
-        for (const { state } of managed) await retain(leavingOf(currentRun(), context), state);
+        for (const { state } of site.devices) await retain(leavingOf(currentRun(), context), state);
       }),
   };
 }

@@ -68,8 +68,7 @@ export async function recoverSite(
 
 /** The policy that the site has given a car, according to its state or the journal. */
 function policyOf({ store }: Leaving, car: SiteDevice, remains: Remains | undefined): Value | undefined {
-  const { policy } = remains?.reported ?? {};
-  if (policy === undefined) return undefined;
-  const isOurs = isManaged(remains?.kept?.settings.policy) || store.formersOf(car, "policy").has(policy);
+  const policy = remains?.reported.policy;
+  const isOurs = isManaged(remains?.kept?.settings.policy) || store.formersOf(car, "policy").has(policy as Value);
   return isOurs ? policy : undefined;
 }

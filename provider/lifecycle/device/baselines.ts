@@ -2,7 +2,7 @@ import type { DeviceRef } from "../../service/device";
 import type { Value } from "../../settings/setting";
 import type { Former } from "../run/formers";
 import { baselineOutOfRange, unmanaged } from "../run/messages";
-import type { LeftSetting } from "../run/records";
+import type { Journal, LeftSetting } from "../run/records";
 import type { Report } from "../run/run";
 import type { Store } from "../run/store";
 import { acceptedOf, baselineOf, isManaged, type Managed, managedIn, ourValues, type Records } from "./record";
@@ -75,7 +75,7 @@ export async function withOriginals<S extends DeviceRef & Pick<State, "settings"
   for (const [key, record] of managedIn(state.settings)) {
     const { baseline, ...rest } = record;
     const formers = call.store.formersOf(state, key);
-    const former = baseline === undefined ? undefined : formers.get(baseline);
+    const former = formers.get(baseline as Value);
     // Skips a resource that adopted the device later: its baseline is this resource's value, so it knows no earlier
     // one.
     const isLater = former?.value !== undefined && ourValues(record).includes(former.value);
@@ -111,6 +111,6 @@ async function believed(
   { value, isOutOfRange }: Former,
 ): Promise<Value | undefined> {
   if (!isOutOfRange) return value;
-  await warn(baselineOutOfRange(device, key, value, store.journal?.path ?? ""), urn);
+  await warn(baselineOutOfRange(device, key, value, (store.journal as Journal).path), urn);
   return undefined;
 }

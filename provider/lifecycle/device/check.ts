@@ -1,6 +1,5 @@
 import { type Message, textOf } from "../../messages/message";
 import type { Names } from "../../messages/names";
-import type { DeviceRef } from "../../service/device";
 import { ignoredBy, type LintName, type LintOptions, lint, lintMessage } from "../../settings/lints";
 import { normalize } from "../../settings/normalize";
 import { FOLDED, foldWords, planesOf } from "../../settings/planes";
@@ -44,26 +43,26 @@ export async function check(
   store.release(urn);
   const owner = { urn, words: `${kind.resource} '${name}'`, kind };
   const given = { ...(businessId !== undefined && { businessId }), ...defined(markUnknown(news)) };
-  const { inputs, declared, lints, ...examined } = examine(store, owner, given, secrets);
+  const { inputs, values, lints, ...examined } = examine(store, owner, given, secrets);
   if (problems.length === 0 && inputs.businessId === undefined)
     problems.push(businessRequired("businessId", report.names));
   problems.push(...examined.problems);
-  if (problems.length > 0 || !declared) return { inputs, problems };
+  if (problems.length > 0 || !values) return { inputs, problems };
 
   const live = context.live[kind.name];
   const before = isSameDevice(olds, inputs) ? fromInputs(kind, olds).values : {};
-  const isNew = (keys: readonly string[]) => keys.some((key) => before[key] !== declared.values[key]);
-  const isForecast = declared.values.policy === ChargePolicy.ChargeByForecast && isNew(["policy"]);
+  const isNew = (keys: readonly string[]) => keys.some((key) => before[key] !== values[key]);
+  const isForecast = values.policy === ChargePolicy.ChargeByForecast && isNew(["policy"]);
   // Warn about the policy only when it is new. Without this, every preview would repeat the warning for a policy that
   // is intended.
   const advised = isNew(["policy", ...RECOMMENDED]);
   const warnings = [
     ...lints.filter(({ setting }) => setting !== "policy" || advised),
     ...(isForecast && !ignoredBy(inputs).includes(FORECAST_LINT) ? [FORECAST_ALONE] : []),
-    ...differences(live, before, declared.values, secrets),
+    ...differences(live, before, values, secrets),
   ];
   for (const message of warnings) await report.warn({ ...message, ...about(inputs) }, urn);
-  if (examined.fold && changesFold(before, declared.values)) {
+  if (examined.fold && changesFold(before, values)) {
     await report.info({ ...examined.fold, ...about(inputs) }, urn);
   }
   if (live && "problem" in live) await report.warn(live.problem, urn);
@@ -82,12 +81,8 @@ export const FORECAST_ALONE = lintMessage(FORECAST_LINT, [
 export interface Examined {
   /** The inputs in the service's units. */
   readonly inputs: Properties;
-  /** Undefined if there is a problem. */
-  readonly declared?: {
-    readonly device: DeviceRef;
-    readonly values: Values;
-    readonly unknownKeys: ReadonlySet<string>;
-  };
+  /** The declared values; undefined if the inputs are refused. */
+  readonly values?: Values;
   readonly problems: readonly Problem[];
   readonly lints: readonly Message[];
   /** The plane that is sent in place of several. */
@@ -124,7 +119,6 @@ export function examine(
     property,
     reason: `is declared by ${other} too, for the same device: declare it once`,
   }));
-  const declared = { device, values, unknownKeys };
   const planes = planesOf(inputs);
   const isPlaceKnown = inputs.latitude !== UNKNOWN;
   const lints = lint(kind, values, {
@@ -133,7 +127,7 @@ export function examine(
   });
   const words = planes && isPlaceKnown && !secrets.has("planes") ? foldWords(planes, latitude) : undefined;
   const fold = words && !words.isCoarse ? foldedPlanes(words) : undefined;
-  return { inputs, declared, problems: twice, lints, ...(fold && { fold }) };
+  return { inputs, values, problems: twice, lints, ...(fold && { fold }) };
 }
 
 /** Whether the sent values for a device's planes change. @param before the earlier values */

@@ -61,6 +61,7 @@ export async function reconcile(
     throw new UncertainError(state, error as Error);
   }
   recording?.accepted();
+  call.store.rewrite(declared, sent);
   const reported = await readBack(call, declared, sent, before.settings);
   if (!reported) {
     await recording?.end();

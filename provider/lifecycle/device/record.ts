@@ -48,16 +48,8 @@ export function managedIn(records: Records): [key: string, record: Managed][] {
 
 /** The value that the cached read showed last. */
 export function reportedOf(record: Known | undefined): Value | undefined {
-  switch (record?.status) {
-    case undefined:
-    case "notReported":
-      return undefined;
-    case "verified":
-    case "drifted":
-      return record.value;
-    default:
-      return record?.reported;
-  }
+  if (record?.status === "verified" || record?.status === "drifted") return record.value;
+  return record && "reported" in record ? record.reported : undefined;
 }
 
 /** The value that an update need not send again; undefined if it is not known to be set. */

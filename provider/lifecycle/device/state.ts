@@ -51,11 +51,7 @@ export function toOutputs({ settings, ...rest }: State): Record<string, unknown>
 /** The records in the form of outputs: without the value of a managed setting, which has an output of its own. */
 export function shownRecords(records: Records): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(records).map(([key, record]) => {
-      if (!isManaged(record)) return [key, record];
-      const { value: _, ...shown } = record;
-      return [key, shown];
-    }),
+    Object.entries(records).map(([key, record]) => [key, omit<unknown>({ ...record }, ["value"])]),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Message } from "../../messages/message";
 import type { DeviceRef } from "../../service/device";
-import { type DeviceKind, omit, type Value, type Values } from "../../settings/setting";
+import { type DeviceKind, omit, pick, type Value, type Values } from "../../settings/setting";
 import { type Former, formersIn } from "./formers";
 import { toId } from "./ids";
 import { baselinesBeforeUpdate } from "./messages";
@@ -142,7 +142,16 @@ export class Store {
     this.#share([{ restored: { ...this.#named(device), values } }]);
   }
 
-  /** The values that resources of this run wrote when they stopped managing a device. */
+  /**
+   * Remembers values that a resource wrote after another one restored the device. Without this, a device that moves
+   * between two sites would count as drifted to its restored values.
+   */
+  rewrite(device: DeviceRef, values: Values): void {
+    const written = pick(values, Object.keys(this.restoredOf(device)));
+    if (Object.keys(written).length > 0) this.restore(device, written);
+  }
+
+  /** The values that resources of this run wrote when they stopped managing a device, or after that. */
   restoredOf(device: DeviceRef): Values {
     this.#readShared();
     return this.#restored.get(this.#idOf(device)) ?? {};

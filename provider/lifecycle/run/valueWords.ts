@@ -47,7 +47,7 @@ function isBearing(key: string, value: unknown): value is number {
 
 function plainWords(key: string, value: unknown, { name, factor }: ShownUnit): string {
   if (value === undefined) return "(not known)";
-  const planes = key === "planes" ? planesOf({ planes: value }) : undefined;
+  const planes = planesOf({ planes: value });
   if (planes) return planesText(planes);
   if (value === UNKNOWN) return "(known after the update)";
   if (typeof value === "number" && UNITS.has(key)) return `${tidy(value / factor)}${name}`;

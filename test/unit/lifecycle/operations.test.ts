@@ -1,18 +1,22 @@
+import { getEventListeners } from "node:events";
 import { expect } from "chai";
 import { ConfigurationError } from "../../../provider/configuration/error";
 import type { Properties } from "../../../provider/lifecycle/device/state";
 import { deviceOperations, type Operations, siteOperations } from "../../../provider/lifecycle/operations";
 import { PartialError } from "../../../provider/lifecycle/run/errors";
 import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
+import type { SiteMessage } from "../../../provider/messages/message";
 import type { DeviceService } from "../../../provider/service/client";
 import type { DeviceRef } from "../../../provider/service/device";
 import { inverter } from "../../../provider/settings/inverter";
+import { omit } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { virtualClock } from "../../support/clock";
 import { expectFacts, expectLike } from "../../support/facts";
 import { failureOf } from "../../support/failure";
-import { CAR, COMPLETE, contextOf, FakeService, fleet, ROOF, runOf, uncertain } from "../../support/fakes";
+import { CAR, COMPLETE, contextOf, FakeService, fleet, ROOF, refused, runOf, uncertain } from "../../support/fakes";
 import { eachIn, settingsIn } from "../../support/records";
+import { urnOf } from "../../support/sites";
 
 const HERE = contextOf();
 const STATE = { ...CAR, maxCapacity: 77_000, settings: { maxCapacity: { status: "verified" } } };
@@ -49,6 +53,57 @@ describe("deviceOperations", () => {
       "inverter/roof: … observed",
       "vehicle/car: maxCapacity [secret], policy CHARGE BY",
     ]);
+  });
+
+  it("replace no resource that is new", async () => {
+    const run = runOf(COMPLETE, fleet());
+    const vehicles = { car: { deviceId: "car", maxCapacity: 77_000 } };
+    for (const [operations, news] of [
+      [deviceOperations(vehicle, () => run), { ...CAR, maxCapacity: 77_000 }],
+      [siteOperations(() => run), { businessId: "acme", vehicles }],
+    ] as const) {
+      const { changes, replaces } = await operations.diff(HERE, undefined, news);
+      expect([changes.length, replaces]).to.deep.equal([1, []]);
+    }
+  });
+
+  it("report to the command that started the run what a preview changes of a site, and not of a device", async () => {
+    const run = runOf(COMPLETE, fleet());
+    const problems: unknown[] = [];
+    const report = {
+      ...run.report,
+      problem: (problem: SiteMessage) => void problems.push(omit({ ...problem }, ["finding"])),
+    };
+    const reporting = () => ({ ...run, report });
+    const preview = { ...contextOf(urnOf("home")), isPreview: true };
+    await deviceOperations(vehicle, reporting).diff(preview, undefined, { ...CAR, maxCapacity: 77_000 });
+    expect(problems).to.deep.equal([]);
+    const vehicles = { car: { deviceId: "car", maxCapacity: 77_000 } };
+    await siteOperations(reporting).diff(preview, undefined, { businessId: "acme", vehicles });
+    expect(problems).to.deep.equal([{ code: "changes", severity: "info", operation: "diff", site: "home" }]);
+  });
+
+  it("report a refresh under the id of the site, because the engine may not give its name", async () => {
+    const service = fleet();
+    service.fail("reads", () => refused(403), "car");
+    const run = runOf(COMPLETE, service);
+    const sites: (string | undefined)[] = [];
+    const report = { ...run.report, problem: ({ site }: SiteMessage) => void sites.push(site) };
+    const device = { maxCapacity: 77_000, settings: { maxCapacity: { status: "verified" } } };
+    const devices = { "vehicle/car": { ...CAR, ...device } };
+    await failureOf(siteOperations(() => ({ ...run, report })).read(HERE, "home", { devices }));
+    expect(new Set(sites)).to.deep.equal(new Set(["home"]));
+  });
+
+  it("say which limit ended them", async () => {
+    const hanging: DeviceService = Object.assign(fleet(), {
+      readDevice: (_: DeviceRef, signal: AbortSignal) =>
+        new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+    });
+    const operations = deviceOperations(vehicle, () => runOf(COMPLETE, hanging));
+    const error = await failureOf(operations.create({ ...HERE, timeoutSeconds: 7 }, { ...CAR, maxCapacity: 77_000 }));
+    expect(error).to.have.nested.property("problem.code", "overdue");
+    expect(error.message).to.contain("7 s");
   });
 
   it("keep what was sent if their time is over, and send nothing more", async () => {
@@ -196,5 +251,36 @@ describe("deviceOperations", () => {
       abort.abort(new Error("over"));
       expect((await failure).message).to.contain("over");
     }
+  });
+});
+
+describe("operations with a time limit", () => {
+  // Longer than Node's longest timer, which would end at once.
+  const LONG = { ...HERE, timeoutSeconds: 30 * 24 * 3600 };
+  const timers = () => process.getActiveResourcesInfo().filter((what) => what === "Timeout").length;
+
+  it("may have one of a month, and leave no timer and no listener behind", async () => {
+    const service = fleet({ max_capacity: 77_000 });
+    const { readDevice } = service;
+    service.readDevice = async (device) => {
+      await new Promise((pass) => setTimeout(pass, 20));
+      return await readDevice.call(service, device);
+    };
+    const abort = new AbortController();
+    const run = { ...runOf(COMPLETE, service), aborting: abort.signal };
+    const before = timers();
+    const warnings: string[] = [];
+    const collect = ({ name }: Error) => warnings.push(name);
+    process.on("warning", collect);
+    const operations = deviceOperations(vehicle, () => run);
+    const inputs = { ...CAR, maxCapacity: 77_000 };
+    await Promise.all(Array.from({ length: 20 }, () => operations.create(LONG, inputs)));
+    await new Promise(setImmediate);
+    process.off("warning", collect);
+    // Node warns of many listeners at one signal, and of a timer that is too long.
+    expect(warnings).to.not.include("MaxListenersExceededWarning").and.not.include("TimeoutOverflowWarning");
+    expect(getEventListeners(abort.signal, "abort")).to.deep.equal([]);
+    // The test's own timer may be one.
+    expect(timers()).to.be.at.most(before + 1);
   });
 });

@@ -113,6 +113,16 @@ describe("update of a device", () => {
     });
   });
 
+  it("adopts somebody else's value without a request if the program declares it: a delete then leaves it", async () => {
+    const car = await appliedCar();
+    car.set({ max_capacity: 80_000 });
+    await car.refresh();
+    const { requests, infos } = await car.up({ ...CHANGED, onDelete: "restore" });
+    expect(requests).to.deep.equal([]);
+    expect(infos).to.contain('{"maxCapacity":60000}');
+    expect(car.settings.maxCapacity).to.deep.equal({ status: "verified", baseline: 80_000 });
+  });
+
   it("stops managing a key that is no longer declared, without a request, and keeps what is known of the others", async () => {
     const car = await appliedCar();
     car.service.hidden.add("policy");
@@ -278,6 +288,20 @@ describe("reading an update back", () => {
       expect(found.car.outputs).to.include(CHANGED);
     });
   }
+
+  it("says why if the device is gone", async () => {
+    const { car } = await updated((car) => {
+      car.service.afterUpdate = () => car.service.remove(CAR);
+    });
+    expect(car.shown.at(-1)).to.contain("the service does not know");
+  });
+
+  it("waits at most two seconds between two reads", async () => {
+    const { reads } = await updated(stale(Number.POSITIVE_INFINITY));
+    expect(Math.max(...clock.waits)).to.equal(2000);
+    expect(Math.min(...clock.waits)).to.equal(250);
+    expect(reads).to.be.above(7);
+  });
 
   it("ends with a warning when the time is up: it names key, value sent and value shown", async () => {
     clock.random = 0.5;

@@ -1,10 +1,18 @@
 import { expect } from "chai";
-import { leaveUnrestored, leftSettings } from "../../../../provider/lifecycle/device/baselines";
-import type { Records } from "../../../../provider/lifecycle/device/record";
+import {
+  asRestored,
+  leaveUnrestored,
+  leftSettings,
+  withOriginals,
+} from "../../../../provider/lifecycle/device/baselines";
+import { adopt } from "../../../../provider/lifecycle/device/create";
+import type { Known, Records } from "../../../../provider/lifecycle/device/record";
+import type { Journal } from "../../../../provider/lifecycle/run/records";
 import { Store } from "../../../../provider/lifecycle/run/store";
 import { type Message, textOf } from "../../../../provider/messages/message";
 import type { Values } from "../../../../provider/settings/setting";
-import { CAR } from "../../../support/fakes";
+import { vehicle } from "../../../../provider/settings/vehicle";
+import { CAR, callOf, FakeService, ownerOf } from "../../../support/fakes";
 import { verified } from "../../../support/records";
 
 /** The records of a car that leaves the state, with these baselines. */
@@ -21,7 +29,33 @@ async function reported(settings: Records, keys?: readonly string[]): Promise<st
   return messages.map((message) => textOf(message));
 }
 
+/** A journal with these events, and the settings that it was told of, with their resource. */
+function journalWith(events: ReturnType<Journal["eventsOf"]> = []) {
+  const left: unknown[] = [];
+  const journal: Journal = {
+    path: "/journal",
+    plan: () => {},
+    leave: async ({ deviceId }, settings, urn) => void left.push({ deviceId, settings, urn }),
+    restored: async () => {},
+    eventsOf: () => events,
+  };
+  return { store: new Store({ journal: () => journal }), left };
+}
+
 describe("the settings that a resource gives up", () => {
+  it("are in the journal, for the resource, or for any resource of the run if it is not known", async () => {
+    const { store, left } = journalWith();
+    store.add(CAR, {}, ownerOf("urn:any"));
+    const settings = verified({ maxCapacity: 77_000 }, { maxCapacity: 60_000 });
+    const gone = [{ key: "maxCapacity", ours: [77_000], before: 60_000 }];
+    for (const urn of ["urn:car", undefined]) {
+      await leaveUnrestored(callOf(vehicle, new FakeService(), { store, urn }), { ...CAR, settings });
+      expect(left.splice(0)).to.deep.equal([{ deviceId: CAR.deviceId, settings: gone, urn: urn ?? "urn:any" }]);
+    }
+    await leaveUnrestored(callOf(vehicle, new FakeService(), { store }), { ...CAR, settings: {} });
+    expect(left).to.deep.equal([]);
+  });
+
   it("are those that have a value of ours, with all that it can be, and the one before", () => {
     const sent = [61_000, 62_000];
     expect(
@@ -59,5 +93,94 @@ describe("a baseline that leaves the state without being written back", () => {
     expect(text).to.not.contain("maxCapacity");
     expect(await reported({ maxCapacity: { status: "unmanaged", reported: 60_000 } })).to.deep.equal([]);
     expect(await reported(settings, ["policy", "tilt"])).to.deep.equal([]);
+  });
+});
+
+describe("the state of a device that another resource of the run restored", () => {
+  const restored = { maxCapacity: 60_000, maxChargePower: 3000, policy: "CHARGE BY" };
+
+  for (const [what, before, after] of [
+    [
+      "has the written values in place of ours, as drift",
+      { maxCapacity: { status: "verified", value: 77_000, baseline: 50_000 } },
+      { maxCapacity: { status: "drifted", value: 60_000, ours: 77_000, baseline: 50_000 } },
+    ],
+    ["keeps a value that was written", { policy: { status: "verified", value: "CHARGE BY" } }, undefined],
+    ["keeps a setting that is not managed", { maxCapacity: { status: "unmanaged", reported: 50_000 } }, undefined],
+    [
+      "keeps an update of unknown outcome",
+      { maxCapacity: { status: "uncertain", value: 77_000, sent: [77_000] } },
+      undefined,
+    ],
+    ["has no setting that it does not know", {}, undefined],
+  ] as [string, Records, Records | undefined][]) {
+    it(what, () => {
+      const store = new Store();
+      store.restore(CAR, restored);
+      expect(asRestored(store, { ...CAR, settings: before }).settings).to.deep.equal(after ?? before);
+      expect(asRestored(new Store(), { ...CAR, settings: before }).settings).to.deep.equal(before);
+    });
+  }
+});
+
+describe("the original baseline of a setting", () => {
+  const record = (baseline?: number): Known => {
+    return { status: "verified", value: 77_000, ...(baseline !== undefined && { baseline }) };
+  };
+
+  /** The baseline of a record, after other resources of the run gave up the setting. */
+  async function originalOf(baseline: number | undefined, ...left: readonly (readonly [number, number?])[]) {
+    const store = new Store();
+    store.giveUp(
+      CAR,
+      left.map(([ours, before]) => ({ key: "maxCapacity", ours: [ours], before })),
+    );
+    const settings = { maxCapacity: record(baseline) };
+    const { maxCapacity } = (await withOriginals(callOf(vehicle, new FakeService(), { store }), { ...CAR, settings }))
+      .settings;
+    return maxCapacity;
+  }
+
+  for (const [what, baseline, left, original] of [
+    ["is the baseline, if it is nobody's", 60_000, [[78_000, 50_000]], 60_000],
+    ["is the value from before the resource whose value is the baseline", 78_000, [[78_000, 50_000]], 50_000],
+    ["is not known if that was not reported", 78_000, [[78_000]], undefined],
+    ["is not known without a baseline", undefined, [[78_000, 50_000]], undefined],
+    ["stays if the other resource adopted the device later, from ours", 78_000, [[78_000, 77_000]], 78_000],
+    [
+      "is our value if a resource before had it too",
+      78_000,
+      [
+        [77_000, 77_000],
+        [78_000, 77_000],
+      ],
+      77_000,
+    ],
+  ] as [string, number | undefined, [number, number?][], number | undefined][]) {
+    it(what, async () => expect(await originalOf(baseline, ...left)).to.deep.equal(record(original)));
+  }
+
+  it("is not known to a resource that adopts the device if it was not reported", async () => {
+    const store = new Store();
+    store.giveUp(CAR, [{ key: "maxCapacity", ours: [77_000] }]);
+    const call = callOf(vehicle, new FakeService(), { store });
+    const { settings } = await adopt(call, { ...CAR, values: { maxCapacity: 77_000 } }, { maxCapacity: 77_000 });
+    expect(settings).to.deep.equal({ maxCapacity: record() });
+  });
+
+  it("is not one that is out of range in the journal, and a warning names the file", async () => {
+    const event = {
+      key: "maxCapacity",
+      event: "planned",
+      ours: [78_000],
+      before: 999_999_999,
+      isOutOfRange: true,
+    } as const;
+    const { store } = journalWith([event]);
+    const call = callOf(vehicle, new FakeService(), { store });
+    const { settings } = await withOriginals(call, { ...CAR, settings: { maxCapacity: record(78_000) } });
+    expect(settings).to.deep.equal({ maxCapacity: record() });
+    expect(call.codes).to.deep.equal(["baselineOutOfRange"]);
+    expect(call.warnings[0]).to.contain("/journal");
   });
 });

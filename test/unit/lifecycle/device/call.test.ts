@@ -62,4 +62,18 @@ describe("the ledger", () => {
       ]);
     });
   }
+
+  it("gets the status of each managed setting after the read-back", async () => {
+    const ends: unknown[] = [];
+    const recording = {
+      accepted: () => {},
+      end: async (status?: object) => void ends.push(status),
+      failed: async () => {},
+    };
+    const service = fleet({ max_capacity: 70_000, max_charge_power: 11_000 });
+    service.hidden.add("policy");
+    const call = callOf(vehicle, service, { ledger: { begin: () => recording } });
+    await create(call, { ...declared, policy: "CHARGE BY" });
+    expect(ends).to.deep.equal([{ maxCapacity: "verified", policy: "notReported" }]);
+  });
 });

@@ -98,6 +98,20 @@ describe("check of a device", () => {
       expect(reason).to.match(/SOLAR_CHARGING_BASE_URL.*SOLAR_CHARGING_MAX_CONCURRENCY/);
     });
 
+    it("that is wrong is named as the reader sets it", async () => {
+      for (const [only, isNamed] of [
+        ["true", false],
+        ["", true],
+      ] as const) {
+        const run = runOf({
+          ...{ ...COMPLETE, SOLAR_CHARGING_ENVIRONMENT_ONLY: only },
+          SOLAR_CHARGING_BASE_URL: "http://api.example.com",
+        });
+        const { problems } = await checked(vehicle, CAR, { run });
+        expect(problems.map(({ reason }) => reason.includes("solar-charging:"))).to.deep.equal([isNamed]);
+      }
+    });
+
     for (const [what, kind, environment, codes] of [
       ["lacks address and token, warns once", vehicle, { SOLAR_CHARGING_BUSINESS_ID: "acme" }, ["notSet"]],
       ["does not say the names of an inverter's settings, warns once", inverter, COMPLETE, ["inverterFieldsNotSet"]],
@@ -132,9 +146,10 @@ describe("check of a device", () => {
     it("one that another resource declares is refused, with that resource, whatever value it has", async () => {
       const { by } = await pooled();
       for (const policy of ["CHARGE BY", "CHARGE BY FORECAST", UNKNOWN]) {
-        const { problems } = await by("fleet", { maxChargePower: 11_000, policy });
+        const { problems, messages } = await by("fleet", { maxChargePower: 50_000, policy });
         expect(problems.map(({ property }) => property)).to.deep.equal(["policy"]);
         expectFacts(problems[0]?.reason, ["VehicleSettings 'pool'"]);
+        expect(messages, "nothing is said of what looks wrong").to.deep.equal([]);
       }
     });
 
@@ -226,6 +241,8 @@ describe("check of a device: what looks wrong", () => {
       [FORECAST, { policy: "CHARGE BY" }, [ALONE]],
       [{ ...FORECAST, ignoreLints: [ALONE] }, { policy: "CHARGE BY" }, []],
       [FORECAST, { deviceId: "another" }, [ALONE]],
+      [FORECAST, { businessId: "another" }, [ALONE]],
+      [{ ...FORECAST, policy: "CHARGE BY" }, { policy: "CHARGE BY FORECAST" }, ["ignored-metadata"]],
       [unknown, {}, []],
       [unknown, FORECAST, ["forecast-without-metadata"]],
       [silent, {}, []],
@@ -237,6 +254,24 @@ describe("check of a device: what looks wrong", () => {
     }
     expect((await ofCar({ ...FORECAST, policy: "CHARGE BY" })).codes).to.not.include(ALONE);
   });
+});
+
+describe("check of a device: planes", () => {
+  const { peakPower: _, azimuth: __, tilt: ___, ...rest } = WHOLE;
+  const planes = [90, 270].map((azimuth) => ({ peakPower: 5000, azimuth, tilt: 15 }));
+
+  for (const [what, values, facts, codes] of [
+    ["says which plane is sent for several", { planes }, {}, ["foldedPlanes"]],
+    ["says nothing of one plane", { planes: planes.slice(1) }, {}, []],
+    ["says nothing of planes that are a secret", { planes }, { secrets: new SecretInputs(["planes"]) }, []],
+    ["says nothing of planes that are not known yet", { planes: UNKNOWN }, {}, []],
+    ["says nothing of planes at a place that is not known yet", { planes, latitude: UNKNOWN }, {}, []],
+  ] as [string, Properties, Partial<Context>, string[]][]) {
+    it(what, async () => {
+      const found = await ofRoof({ ...rest, ...values }, { facts });
+      expect([found.problems, found.codes]).to.deep.equal([[], codes]);
+    });
+  }
 });
 
 describe("check of a device: options", () => {

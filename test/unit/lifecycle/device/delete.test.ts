@@ -1,13 +1,16 @@
 import { expect } from "chai";
 import { SharedFile, writeClaims } from "../../../../provider/ledger/sharedFile";
+import { remove } from "../../../../provider/lifecycle/device/delete";
 import type { Known, Records } from "../../../../provider/lifecycle/device/record";
 import { type Properties, toOutputs } from "../../../../provider/lifecycle/device/state";
+import type { Journal } from "../../../../provider/lifecycle/run/records";
 import { Store } from "../../../../provider/lifecycle/run/store";
 import type { Device } from "../../../../provider/service/device";
 import type { OnDelete } from "../../../../provider/settings/declaration";
+import { inverter } from "../../../../provider/settings/inverter";
 import { fromDevice } from "../../../../provider/settings/setting";
 import { vehicle } from "../../../../provider/settings/vehicle";
-import { CAR, FakeService, fleet, ownerOf, ROOF, refused, uncertain } from "../../../support/fakes";
+import { CAR, callOf, FakeService, fleet, ownerOf, ROOF, refused, uncertain } from "../../../support/fakes";
 import { temporaryFolder } from "../../../support/folder";
 import { verified } from "../../../support/records";
 import { DeviceStack } from "../../../support/sites";
@@ -148,6 +151,33 @@ describe("delete of a device", () => {
       expect([found.sent, found.codes]).to.deep.equal([sent, []]);
     });
   }
+
+  it("shows with retain the original baseline, not the value of another resource of the run", async () => {
+    const store = new Store();
+    store.giveUp(CAR, [{ key: "maxCapacity", ours: [78_000], before: 50_000 }]);
+    const settings = verified({ maxCapacity: 77_000 }, { maxCapacity: 78_000 });
+    const { infos, requests } = await deleted({ onDelete: "retain", settings, store });
+    expect(requests).to.deep.equal([]);
+    expect(infos).to.contain('{"maxCapacity":50000}');
+  });
+
+  it("tells the journal what it restored, for the resource, or for any resource of the run if it is not known", async () => {
+    for (const urn of ["urn:car", undefined]) {
+      const restored: unknown[] = [];
+      const journal: Journal = {
+        path: "/journal",
+        plan: () => {},
+        leave: async () => {},
+        restored: async (_, sent, by) => void restored.push({ sent, by }),
+        eventsOf: () => [],
+      };
+      const store = new Store({ journal: () => journal });
+      store.add(ROOF, {}, ownerOf("urn:any", inverter));
+      const settings = { maxCapacity: ALL.maxCapacity as Known };
+      await remove(callOf(vehicle, fleet(OURS), { store, urn }), { ...CAR, onDelete: "restore", settings });
+      expect(restored).to.deep.equal([{ sent: { maxCapacity: 60_000 }, by: urn ?? "urn:any" }]);
+    }
+  });
 
   for (const onDelete of ["restore", "reset"] as const) {
     describe(`${onDelete}: limits`, () => {

@@ -4,6 +4,7 @@ import { diff } from "../../../../provider/lifecycle/device/diff";
 import type { Properties } from "../../../../provider/lifecycle/device/state";
 import type { Change } from "../../../../provider/lifecycle/run/changes";
 import { UNKNOWN } from "../../../../provider/lifecycle/run/context";
+import { Store } from "../../../../provider/lifecycle/run/store";
 import { vehicle } from "../../../../provider/settings/vehicle";
 import { kindAndTwoValues } from "../../../support/arbitraries";
 import { CAR } from "../../../support/fakes";
@@ -78,6 +79,18 @@ describe("diff", () => {
       expect(diff(vehicle, before, Object.fromEntries(after))).to.deep.equal({ changes, replaces });
     });
   }
+
+  it("lets the resource that adopts a device next know its baseline, if the declaration names another device", () => {
+    for (const [deviceId, formers] of [
+      [CAR.deviceId, []],
+      ["van", [[77_000, { value: 60_000 }]]],
+    ] as const) {
+      const store = new Store();
+      const before = withRecords({}, { maxCapacity: { status: "verified", baseline: 60_000 } });
+      diff(vehicle, before, { ...same, deviceId, maxCapacity: 78_000 }, store);
+      expect([...store.formersOf(CAR, "maxCapacity")]).to.deep.equal(formers);
+    }
+  });
 
   it("is pure: it changes neither side, and says the same again", () => {
     const frozen = structuredClone({ olds, same });

@@ -112,5 +112,11 @@ describe("a read that can wake a car", () => {
       .to.throw()
       .with.nested.property("problem.code", "wakesCar");
     expect(() => refuseWaking(true, false)).to.not.throw();
+    const advised = [false, true].map((allowWake) => () => refuseWaking(allowWake, true));
+    expect(advised[0], "what to pass").to.throw("allowWake");
+    expect(advised[1], "it is passed already")
+      .to.throw("previews")
+      .with.property("message")
+      .that.does.not.contain("allowWake");
   });
 });

@@ -305,3 +305,11 @@ describe("records: laws", () => {
     );
   });
 });
+
+describe("the baseline of a record", () => {
+  it("is absent if it is not known", () => {
+    expect(baselineOf({ status: "verified", value: FIRST })).to.deep.equal({});
+    expect(baselineOf(UNMANAGED)).to.deep.equal({});
+    expect(baselineOf(VERIFIED)).to.deep.equal(B);
+  });
+});

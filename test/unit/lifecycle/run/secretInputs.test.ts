@@ -26,7 +26,9 @@ describe("the inputs that are secrets", () => {
     expect(below("inverters.roof")).to.deep.equal(["tilt"]);
     expect(below("inverters.other")).to.deep.equal([]);
     expect(below("vehicles.car")).to.deep.equal(keysOf(inverter));
-    expect(new SecretInputs(["inverters.roof2.tilt"]).below("inverters.roof").has("tilt")).to.equal(false);
+    for (const other of ["inverters.roof2", "inverters.roof2.tilt"]) {
+      expect(new SecretInputs([other]).below("inverters.roof").has("tilt"), other).to.equal(false);
+    }
   });
 
   it("of planes include the settings that are computed from them, also of one plane, and of a device of that name", () => {

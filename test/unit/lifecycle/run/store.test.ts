@@ -87,6 +87,25 @@ describe("the declarations of a run", () => {
     expect(declare(of(undefined, "VehicleSettings 'car'"), first)).to.deep.equal({});
   });
 
+  it("show the baselines of a site's devices if no file keeps them: the engine saves other devices at once", async () => {
+    const codes: string[] = [];
+    const store = new Store({ info: async ({ code }) => void codes.push(code) });
+    const planned = { device: CAR, baseline: { maxCapacity: 60_000 }, sent: { maxCapacity: 77_000 } };
+    await store.plan([planned], "urn:car");
+    expect(codes).to.deep.equal([]);
+    await store.plan([{ ...planned, label: "vehicle/a" }], "urn:home");
+    expect(codes).to.deep.equal(["baselines"]);
+  });
+
+  it("have the values that were written after a restore in place of the restored ones, and no others", () => {
+    const store = new Store();
+    store.rewrite(CAR, { maxCapacity: 77_000 });
+    expect(store.restoredOf(CAR)).to.deep.equal({});
+    store.restore(CAR, { maxCapacity: 60_000, policy: "CHARGE BY" });
+    store.rewrite(CAR, { maxCapacity: 77_000, maxChargePower: 11_000 });
+    expect(store.restoredOf(CAR)).to.deep.equal({ maxCapacity: 77_000, policy: "CHARGE BY" });
+  });
+
   it("do not confuse ids that look alike when joined", () => {
     const store = new Store();
     store.add({ businessId: "a/b", deviceId: "c" }, { policy: "CHARGE BY" }, ownerOf());

@@ -292,6 +292,16 @@ describe("update of a site", () => {
     }
   });
 
+  it("sends again what another resource of the run restored meanwhile", async () => {
+    const { site, service } = await appliedSite();
+    const run = site.run();
+    service.set(refOf("car-a"), { max_capacity: 60_000 });
+    run.store.restore(refOf("car-a"), { maxCapacity: 60_000 });
+    const { of } = await site.up({ ...SITE, inverters: CHANGED.inverters }, run);
+    expect(of("car-a")).to.deep.equal(['PATCH {"max_capacity":77000}', "GET"]);
+    expect(site.device("vehicle/a")).to.deep.equal(kept("car-a"));
+  });
+
   it("makes no request for a device that did not change", async () => {
     const { site } = await appliedSite();
     const { requests } = await site.up({ ...SITE, inverters: CHANGED.inverters });

@@ -175,6 +175,19 @@ describe("a device that moves between two sites", () => {
     expect(eachIn(newSite.device("vehicle/b"), "baseline")).to.deep.equal(CAR_BASELINE);
   });
 
+  it("is as declared if its old site restored it before the new one was checked", async () => {
+    const service = siteService();
+    const [oldSite, newSite] = [new SiteStack(service, {}, "east"), new SiteStack(service, {}, "west")];
+    await oldSite.up(east("restore"));
+    const run = oldSite.run();
+    await oldSite.up({ ...east("restore"), vehicles: { a } }, run);
+    expect(service.get(refOf("car-b"))).to.include({ max_capacity: 60_000 });
+    await newSite.up({ ...WEST, vehicles: { b } }, run);
+    expect(newSite.device("vehicle/b")).to.deep.include(CAR_VALUES);
+    expect(eachIn(newSite.device("vehicle/b"), "baseline")).to.deep.equal(CAR_BASELINE);
+    expect(await newSite.differs({ ...WEST, vehicles: { b } })).to.equal(false);
+  });
+
   it("is refused by the second of two sites that declare it", async () => {
     const service = siteService();
     const first = new SiteStack(service, {}, "east");

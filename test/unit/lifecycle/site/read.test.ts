@@ -61,6 +61,14 @@ describe("a refresh of a site", () => {
     expect(site.outputs).to.deep.equal(outputs);
   });
 
+  it("finds the original baseline of a device whose baseline is another resource's value", async () => {
+    const { site } = await appliedSite();
+    const run = site.run();
+    run.store.giveUp(refOf("car-a"), [{ key: "maxCapacity", ours: [60_000], before: 50_000 }]);
+    await site.refresh(run);
+    expect(eachIn(site.device("vehicle/a"), "baseline")).to.include({ maxCapacity: 50_000 });
+  });
+
   it("loses a device that is gone, and shows its baseline", async () => {
     const { site, service } = await appliedSite();
     service.remove(refOf("car-a"));

@@ -77,6 +77,15 @@ describe("a site whose run is stopped", () => {
     expect(reasons.join()).to.contain("vehicle/a").and.not.contain("inverter/q");
   });
 
+  it("lets a device leave that it only observed", async () => {
+    const observed = { ...SITE.inverters, q: { deviceId: "roof-q", observe: true } };
+    const { site, service } = await appliedSite({ ...SITE, inverters: observed });
+    const inverters = { p: { ...SITE.inverters.p, tilt: 30 } };
+    await site.up({ ...SITE, inverters }, site.run({ stopping: stopAt(service, "PATCH acme/roof-p") }));
+    expect(site.device("inverter/p")).to.include({ tilt: 30 });
+    expect(site.device("inverter/q")).to.equal(undefined);
+  });
+
   it("keeps a device that was to leave, with its baseline", async () => {
     const { site, service } = await appliedSite({ ...SITE, onDelete: "restore" });
     const inverters = { ...SITE.inverters, p: { ...SITE.inverters.p, tilt: 30 } };
@@ -154,7 +163,8 @@ describe("the progress of a site", () => {
   }
 
   it("is not shown of a small site, nor of one that is done at once", async () => {
-    expect(await progress(5, 10)).to.deep.equal([]);
+    expect(await progress(19, 10)).to.deep.equal([]);
+    expect(await progress(20, 10)).to.not.deep.equal([]);
     expect(await progress(30, 0)).to.deep.equal([]);
   });
 });
