@@ -130,18 +130,17 @@ describe("solar-charging ledger", () => {
 
   it("offers the device that is probably meant, where the ledger has none of this id", async () => {
     const file = write("a", { ...LINE, deviceId: "car-17" }, { ...LINE, deviceId: "roof" });
-    expect((await run(["--device", "car17", "--file", file])).errors).to.match(/in .*; did you mean car-17\?$/);
-    expect((await run(["--device", "roof", "--since", "2027-01-01", "--file", file])).errors).to.not.contain("did you");
+    expect((await run(["--device", "car17", "--file", file])).errors).to.match(/; .* car-17\?$/);
+    expect((await run(["--device", "roof", "--since", "2027-01-01", "--file", file])).errors).to.not.contain("?");
   });
 
   it("offers what is probably meant also by a business and a device", async () => {
     const file = write("a", { ...LINE, deviceId: "car-10" }, { ...LINE, deviceId: "car-10", businessId: "north" });
-    const hint = async (...args: string[]) =>
-      /; did you mean (.*)\?$/.exec((await run(["--file", file, ...args])).errors)?.[1];
-    expect(await hint("--device", "acm/car-10")).to.equal("acme/car-10");
-    expect(await hint("--device", "acme/car-1")).to.equal("acme/car-10");
-    expect(await hint("--device", "car-10", "--business", "acne")).to.equal("--business acme or north");
-    expect(await hint("--device", "north/car-10", "--business", "acme")).to.equal("--business north");
+    const hint = async (...args: string[]) => /; .*\?$/.exec((await run(["--file", file, ...args])).errors)?.[0];
+    expect(await hint("--device", "acm/car-10")).to.match(/ acme\/car-10\?$/);
+    expect(await hint("--device", "acme/car-1")).to.match(/ acme\/car-10\?$/);
+    expect(await hint("--device", "car-10", "--business", "acne")).to.match(/ --business acme \w+ north\?$/);
+    expect(await hint("--device", "north/car-10", "--business", "acme")).to.match(/ --business north\?$/);
   });
 
   it("takes business and device, as summaries show them and as the id of the resource", async () => {

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { parseManifest } from "../../../provider/manifest/manifest";
 import { expectLike, like } from "../../support/facts";
 import { thrownBy } from "../../support/failure";
+import { REFUSED_CSV } from "./refused";
 
 const HEADER = "site,kind,deviceId,latitude,maxCapacity,peakPower,azimuth,ignoreLints,solar";
 const ROWS = [
@@ -55,52 +56,7 @@ describe("a manifest in CSV", () => {
     });
   });
 
-  const HEAD = "site,kind,deviceId";
-  /** Each text, and its problems, as in `like`. */
-  const refused: [what: string, text: string, ...problems: string[]][] = [
-    ["an empty file", "", "1:1: …site,kind,deviceId"],
-    [
-      "columns that are not known, missing, or there twice",
-      "site,kind,kind,maxCapcity\nx,vehicle,vehicle,1",
-      ...["1:11: … kind…", '1:16: "maxCapcity" … maxCapacity?', "1:1: … deviceId…"],
-    ],
-    ["a row with another number of fields", `${HEAD}\nx,vehicle`, "2:1: … 2 … 3 …"],
-    [
-      "a row without a site, or of another kind",
-      `${HEAD}\n,vehicle,a\nx,car,b`,
-      ...["2:1: … site…", '3:3: … vehicle … inverter, … "car"'],
-    ],
-    [
-      "rows of a site that do not agree",
-      `${HEAD},latitude\nx,vehicle,a,1\nx,vehicle,b,2`,
-      "3:13: … 'x' … latitude: 1 … 2…",
-    ],
-    [
-      "rows that do not agree in the number of stacks",
-      `${HEAD},shards\nx,vehicle,a,4\ny,vehicle,b,8`,
-      "3:13: … shards: 4 … 8…",
-    ],
-    ["a number of stacks that is none", "site,shards,kind,deviceId\nx,,vehicle,a\ny,many,vehicle,b", "3:3: shards: …"],
-    [
-      "a value, in its field, behind a text with a line break and a comma in it",
-      `site,kind,name,deviceId,maxCapacity\n\nx,vehicle,"a,\nb ""c""",d,77 kW`,
-      '3:11: sites.x.vehicles."a,\\nb \\"c\\"": …',
-      '4:12: sites.x.vehicles."a,\\nb \\"c\\"".maxCapacity: "kW" … "77 kW" …',
-    ],
-    ["a quote that is never closed", `${HEAD}\nx,vehicle,"a`, "2:1: Quote Not Closed…"],
-    [
-      "a device that is there twice",
-      `${HEAD}\nx,vehicle,a\ny,vehicle,a`,
-      "3:1: sites.y.vehicles.a: … sites.x.vehicles.a … 2…",
-    ],
-    [
-      "two devices of one name",
-      "site,kind,name,deviceId\nx,vehicle,one,a\nx,inverter,one,b\nx,vehicle,one,c",
-      "4:11: site 'x' … vehicle 'one', … 2…",
-    ],
-    ["an id of a site that cannot name a resource", "kind,site,deviceId\nvehicle,a b,d", "2:9: sites.a b: …"],
-  ];
-  for (const [what, text, ...problems] of refused) {
+  for (const [what, text, ...problems] of REFUSED_CSV) {
     it(`is refused with ${what}`, () => {
       expectLike(
         refusals(text),

@@ -4,6 +4,7 @@ import { ManifestError } from "../../../provider/manifest/error";
 import { parseManifest, readManifest, toManifest } from "../../../provider/manifest/manifest";
 import { expectLike, like } from "../../support/facts";
 import { thrownBy } from "../../support/failure";
+import { inverter, REFUSED_YAML, site, vehicle } from "./refused";
 
 /** The lines with which the parser refuses a manifest. */
 const refusals = (text: string, file = "fleet.yaml") => {
@@ -11,12 +12,6 @@ const refusals = (text: string, file = "fleet.yaml") => {
   expect(error, error.stack).to.be.instanceOf(ManifestError);
   return error.message.split("\n");
 };
-
-const site = (rest: string) => `fleet: acme\nsites:\n  berlin:\n${rest}`;
-const vehicle = (fields: string) => site(`    vehicles:\n      car: { deviceId: car, ${fields} }\n`);
-const inverter = (fields: string) => site(`    inverters:\n      roof: { deviceId: roof, ${fields} }\n`);
-
-const CAR = "sites.berlin.vehicles.car";
 
 const FULL = `
 fleet: acme
@@ -189,86 +184,7 @@ describe("readManifest", () => {
 
 describe("parseManifest: refusals", () => {
   describe("refuses, with its line and column,", () => {
-    const tilted = "fleet: a\ndefaults: { inverter: { tilt: 91 } }\nsites: ";
-    const small = "fleet: a\ndefaults: { inverter: { peakPower: 4 kWp } }\nsites: ";
-    /** Each text, and its problems, as in `like`. */
-    const cases: [what: string, text: string, ...problems: string[]][] = [
-      ["an empty file", "", "1:1: …"],
-      ["a list", "- 3", "1:1: … object … array"],
-      ["a list of sites", "fleet: a\nsites: [{ id: b }]", "2:8: sites: … object … array"],
-      ["a list of vehicles", site("    vehicles: [{ deviceId: a }]"), "4:15: sites.berlin.vehicles: … object … array"],
-      ["a site without anything", "fleet: a\nsites:\n  b:", "3:5: sites.b: … object … null"],
-      ["a site's id that cannot name a resource", "fleet: a\nsites: { a b: {} }", "2:10: sites.a b: … digits…"],
-      [
-        "a key that is misspelled, at each level",
-        "flet: a\nfleet: a\ndefaults: { vehicles: {} }\nsites: { b: { latitud: 3 } }",
-        "1:1: flet: … fleet?",
-        "3:13: defaults.vehicles: … vehicle?",
-        "4:15: sites.b.latitud: … SiteSettings… latitude?",
-      ],
-      [
-        "a setting that is misspelled",
-        vehicle("maxCapcity: 77 kWh"),
-        `5:29: ${CAR}.maxCapcity: … VehicleSettings… maxCapacity?`,
-      ],
-      ["a key that JavaScript has a meaning for", vehicle("__proto__: 3"), `5:29: ${CAR}.__proto__: … VehicleSettings`],
-      [
-        "a device of such a name",
-        site("    vehicles: { __proto__: { deviceId: car } }"),
-        "4:17: sites.berlin.vehicles.__proto__: … JavaScript …",
-      ],
-      [
-        "a name that would be shown as another one",
-        site('    vehicles: { "van\\u202e1": { deviceId: car } }'),
-        '4:17: sites.berlin.vehicles."van\\u{202e}1": …',
-      ],
-      [
-        "a value that is out of its range",
-        vehicle("maxCapacity: 400 kWh"),
-        `5:42: ${CAR}.maxCapacity: … 300 kWh, … 400 kWh`,
-      ],
-      ["a key without a value", vehicle("maxCapacity: "), `5:43: ${CAR}.maxCapacity: …`],
-      ["a device without an id", site("    vehicles: { car: { maxCapacity: 77 kWh } }"), `4:22: ${CAR}.deviceId: …`],
-      [
-        "an id that YAML takes for a number",
-        site("    vehicles: { car: { deviceId: 007 } }"),
-        `4:34: ${CAR}.deviceId: … string…`,
-      ],
-      [
-        "the defaults of the service for the inverters of a site",
-        site("    onDelete: reset\n    inverters: { roof: { deviceId: roof } }"),
-        "5:24: sites.berlin.inverters.roof.onDelete: …",
-      ],
-      [
-        "a cut-in threshold that is not below a default",
-        `${small}{ b: { inverters: { r: { deviceId: r, cutInThreshold: 5 kW } } } }`,
-        "3:62: sites.b.inverters.r.cutInThreshold: … peakPower (4 kW), … 5 kW",
-      ],
-      [
-        "a lint that is none, once",
-        "fleet: a\nsites: { b: { vehicles: { c: { deviceId: c, ignoreLints: [nope] } } } }",
-        '2:58: sites.b.vehicles.c.ignoreLints: … "nope"…',
-      ],
-      [
-        "a default that is out of its range, once, however many devices have it",
-        `${tilted}{ b: { inverters: { r: { deviceId: r }, s: { deviceId: s } } } }`,
-        "2:31: defaults.inverter.tilt: … 90°, … 91°…",
-      ],
-      [
-        "an id as a default",
-        "fleet: a\ndefaults: { vehicle: { deviceId: car } }\nsites: {}",
-        "2:34: defaults.vehicle.deviceId: …",
-      ],
-      ["no stacks", "fleet: a\nshards: 0\nsites: {}", "2:9: shards: … 1"],
-      ["a key that is there twice", "fleet: a\nfleet: b\nsites: {}", "2:1: … fleet …"],
-      ["a site that is there twice", "fleet: a\nsites:\n  b: {}\n  b: {}", "4:3: … b …"],
-      ["a tab that indents", "fleet: a\nsites:\n\ta: {}", "3:1: Tabs are not allowed…"],
-      ["a tag", "fleet: !secret a\nsites: {}", "1:8: Unresolved tag: !secret…"],
-      ["two documents", "fleet: a\nsites: {}\n---\nfleet: b", "3:1: … document…"],
-      ["an alias of nothing", "fleet: *a", "1:8: *a … &a …"],
-      ["an alias of itself", "sites: &a [*a]", "1:12: *a … *a …"],
-    ];
-    for (const [what, text, ...problems] of cases) {
+    for (const [what, text, ...problems] of REFUSED_YAML) {
       it(what, () => {
         expectLike(
           refusals(text),

@@ -7,6 +7,7 @@ import { failedBy, lineOf } from "../../../cli/doctor/check";
 import { prose } from "../../../cli/markdown";
 import { readConfiguration } from "../../../provider/configuration/configuration";
 import type { ConfigurationError } from "../../../provider/configuration/error";
+import { parseManifest } from "../../../provider/manifest/manifest";
 import { MESSAGE_CODES } from "../../../provider/messages/codes";
 import { type Message, MessageError, problemOf, textOf } from "../../../provider/messages/message";
 import { IN_STACK } from "../../../provider/messages/names";
@@ -18,6 +19,7 @@ import { vehicle } from "../../../provider/settings/vehicle";
 import { like } from "../../support/facts";
 import { thrownBy } from "../../support/failure";
 import { ROOT } from "../../support/project";
+import { REFUSED_CSV, REFUSED_YAML } from "../manifest/refused";
 import { SAMPLES } from "./samples";
 
 const GOLDEN = join(ROOT, "test", "unit", "messages", "golden.md");
@@ -109,6 +111,18 @@ function golden(): string {
     const wrong = problems.filter(({ code }) => code === "notUsable");
     return wrong.map((problem) => `- ${key} ${JSON.stringify(value)}: ${textOf(problem)}`);
   });
+  const manifests = (
+    [
+      ["acme.yaml", REFUSED_YAML],
+      ["acme.csv", REFUSED_CSV],
+    ] as const
+  ).flatMap(([file, refused]) =>
+    refused.flatMap(([, text]) =>
+      thrownBy(() => parseManifest(text, file))
+        .message.split("\n")
+        .map((line) => `- ${line}`),
+    ),
+  );
   const all = [
     ...lines.map((line) => line.replaceAll("\n", "\n  ")),
     "",
@@ -121,6 +135,10 @@ function golden(): string {
     ...refusals,
     ...ofSites,
     ...ofDevices,
+    "",
+    "## Manifests that are refused",
+    "",
+    ...manifests,
   ];
   return `${ABOUT}${all.join("\n")}\n`;
 }

