@@ -151,11 +151,13 @@ function checkDevice(
   const label = labelOf({ group, name });
   const path = `${group}.${name}`;
   const own = markUnknown(defined(isObject(given) ? given : { deviceId: UNKNOWN }));
-  const shared = pick<unknown>(site, group === "inverters" ? ["businessId", "latitude"] : ["businessId"]);
+  const observe = own.observe === true;
+  const shared = defined({ businessId: site.businessId, ...(!observe && { onDelete: site.onDelete }) });
+  const place = group === "inverters" && site.latitude !== undefined ? { latitude: site.latitude } : {};
   const owner = { urn, words: `${label} of SiteSettings '${siteName}'`, kind };
   const ignored = [...ignoredBy(site), ...lintsBesideSite(own, inverters)];
   const secrets = all.below(path);
-  const whole: Properties = { ...shared, ...omit<unknown>(own, ["observe"]) };
+  const whole: Properties = { ...place, ...shared, ...omit<unknown>(own, ["observe"]) };
   const examined = examine(store, owner, whole, secrets, ignored);
   const problems = [
     ...deviceProblems(own, examined.problems),

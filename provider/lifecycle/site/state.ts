@@ -86,7 +86,11 @@ export function toSiteOutputs(state: SiteState): Record<string, unknown> {
 /** The policies that the site has given its cars, by their names. */
 function policiesOf({ devices }: SiteState): Record<string, Value> {
   return Object.fromEntries(
-    devices.flatMap(({ role, state }) => (role.policyFromSite ? [[role.name, valuesOf(state).policy as Value]] : [])),
+    devices.flatMap(({ role, state }) => {
+      // A car whose policy was not accepted has none yet.
+      const { policy } = valuesOf(state);
+      return role.policyFromSite && policy !== undefined ? [[role.name, policy]] : [];
+    }),
   );
 }
 
@@ -168,7 +172,7 @@ function keptDevice(
   const { observe, ...declared } = outputs;
   const policy = group === "vehicles" ? policies[name] : undefined;
   const state = fromOutputs(kind, {
-    ...pick(site, ["businessId", "onDelete"]),
+    ...pick(site, observe === true ? ["businessId"] : ["businessId", "onDelete"]),
     ...declared,
     ...(policy !== undefined && { policy }),
   });
