@@ -107,7 +107,10 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   otherKind: () => [lifecycle.otherKind(CAR, "Inverter", vehicle)],
   wakesCar: () => [lifecycle.wakesCar(false), lifecycle.wakesCar(true)],
   badId: () => [lifecycle.badId("deviceId", "must not be empty"), lifecycle.badId("businessId", "is required")],
-  uncertain: () => [lifecycle.uncertain("uncertain", failed(service.failureOfTimeout(30)))],
+  uncertain: () =>
+    [failed(service.failureOfTimeout(30)), problemOf(new Error("the socket was closed"))].map((why) =>
+      lifecycle.uncertain("uncertain", why),
+    ),
   uncertainDelete: () => [lifecycle.uncertain("uncertainDelete", failed(service.failureOfTimeout(30)))],
   notBegun: () => [lifecycle.notBegun()],
   overdue: () => [lifecycle.overdue(5)],
