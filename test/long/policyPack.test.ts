@@ -141,8 +141,9 @@ describe("engine: the policy pack", () => {
         settings("Inverter", "shed", `businessId: "third", peakPower: 4_000`),
       ]);
       expect(missing(output)).to.have.members([
-        "inverter/roof: cutInThreshold is not declared",
-        "inverter/roof: baseLoad is not declared",
+        ...["cutInThreshold", "baseLoad"].map((setting) =>
+          gapInWords({ device: "inverter/roof", setting, reason: "notDeclared" }),
+        ),
         "business/other: no inverter",
       ]);
     });
