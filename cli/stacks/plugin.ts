@@ -8,6 +8,9 @@ import { PACKAGE } from "../package";
 /** The folder with the native plugin, which is in this package. */
 export const PLUGIN = join(PACKAGE, "dist", "plugin");
 
+/** Longest wait for the end of a process, in milliseconds (our choice): it takes a few. */
+const LONGEST_END = 1000;
+
 /** The variable with the addresses of providers to which an engine attaches, instead of starting them. */
 const ATTACH = "PULUMI_DEBUG_PROVIDERS";
 
@@ -47,9 +50,13 @@ export class PluginProcess {
     return { [ATTACH]: providers.join(",") };
   }
 
-  /** Lets it end. It does so when its engine is gone. */
-  end(): void {
+  /** Lets it end, and waits for that. It ends when its engine has ended the run, or is gone. */
+  async end(): Promise<void> {
     if (this.#child.connected) this.#child.disconnect();
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    this.#child.ref();
+    await once(this.#child, "exit", { signal: AbortSignal.timeout(LONGEST_END) }).catch(() => {});
+    this.#child.unref();
   }
 }
 

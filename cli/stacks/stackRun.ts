@@ -229,7 +229,7 @@ class StackRun {
         // Without this, the engine would continue with all other devices, and try for half a minute to save each.
         if (collector.isUnsaved) unsaved.abort();
       });
-      plugin.end();
+      await plugin.end();
       return failure;
     };
     if (!refresh || isEmptied) return await execute();
