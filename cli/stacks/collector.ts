@@ -69,7 +69,7 @@ export class OutcomeCollector {
 
   take(event: EngineEvent): void {
     const { resourcePreEvent, resOutputsEvent, resOpFailedEvent, diagnosticEvent } = event;
-    if (resourcePreEvent) this.#begun.set(nameIn(resourcePreEvent.metadata.urn), resourcePreEvent.metadata);
+    if (resourcePreEvent) this.#begin(resourcePreEvent.metadata);
     if (resOutputsEvent) this.#step(resOutputsEvent.metadata, resOutputsEvent.planning !== true);
     if (resOpFailedEvent) this.#failed(resOpFailedEvent.metadata);
     if (diagnosticEvent) this.#diagnostic(diagnosticEvent);
@@ -128,8 +128,7 @@ export class OutcomeCollector {
   /** The device with a label in its site, as `business/device`. */
   #deviceOf(site: string, label: string): string | undefined {
     const step = this.#begun.get(site);
-    if (!step || !this.#isCounted(step)) return undefined;
-    return siteStepOf(step, false).devices.find((one) => one.label === label)?.device;
+    return step && siteStepOf(step, false).devices.find((one) => one.label === label)?.device;
   }
 
   /** Adds the reports of the provider since the last call. */
@@ -149,6 +148,11 @@ export class OutcomeCollector {
     const own = this.#problems.get(site) ?? [];
     const failed = own.filter(({ severity, operation }) => severity === "error" && operations.includes(operation));
     return new Map(failed.map((problem) => [problem.device ?? "", problem]));
+  }
+
+  #begin(step: StepEventMetadata): void {
+    // Without this, a provider or a stack could take the place of a site with the same name.
+    if (this.#isCounted(step)) this.#begun.set(nameIn(step.urn), step);
   }
 
   #step(given: StepEventMetadata, isDone: boolean): void {

@@ -137,6 +137,9 @@ describe("cli fleet: what becomes of devices", () => {
 
   it("keeps warnings once, with the device that they are about, but not what outcomes say", () => {
     const metadata = stepOf("create", "oslo", undefined, one);
+    // A provider with the name of the site.
+    const type = "pulumi:providers:solar-charging";
+    const provider = { ...metadata, type, urn: `urn:pulumi:a::acme::${type}::oslo`, new: { inputs: {}, outputs: {} } };
     const warning = (message: string, urn?: string) => ({ diagnosticEvent: { urn, severity: "warning", message } });
     const reported = [
       problem({ severity: "warning", device: "vehicle/car", finding: "the tilt looks like radians" }),
@@ -151,6 +154,7 @@ describe("cli fleet: what becomes of devices", () => {
         warning("something of the engine", urnOf("oslo")),
         warning("SOLAR_CHARGING_LEDGERFILE has no effect"),
         { resourcePreEvent: { metadata } },
+        { resourcePreEvent: { metadata: provider } },
         { resOutputsEvent: { metadata } },
       ],
       new OutcomeCollector(
