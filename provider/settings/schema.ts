@@ -201,8 +201,9 @@ function foldProblems(kind: DeviceKind, inputs: Readonly<Record<string, unknown>
   }
   // The azimuth and the tilt of a plane are always in their ranges.
   const { peakPower } = declaredValues(kind, inputs, inputs.latitude);
-  const { unit, minimum, maximum } = kind.settings.peakPower as NumberSetting;
-  if (typeof peakPower !== "number" || (peakPower >= minimum && peakPower <= maximum)) return [];
+  const setting = kind.settings.peakPower as NumberSetting;
+  if (typeof peakPower !== "number" || outOfRange(setting, peakPower) === undefined) return [];
+  const { unit, minimum, maximum } = setting;
   const [is, least, most] = [peakPower, minimum, maximum].map((number) => quantityText(unit, number));
   const reason = `cannot be sent as one plane, because its peakPower would be ${is}, not ${least} to ${most}. Declare two inverters`;
   return [{ property: "planes", reason }];
