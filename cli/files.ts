@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import type { z } from "zod";
 
 /**
  * Writes a file whole or not at all, even if another process or machine writes it at the same time. An existing file
@@ -16,6 +17,15 @@ export function replaceFile(file: string, text: string): void {
   } catch (error) {
     rmSync(beside, { force: true });
     throw error;
+  }
+}
+
+/** The content of a file of ours; undefined if the file is missing, unreadable, or written by another version. */
+export function readAs<T>(file: string, schema: z.ZodType<T>): T | undefined {
+  try {
+    return schema.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    return undefined;
   }
 }
 

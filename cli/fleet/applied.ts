@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Site } from "../../provider/manifest/model";
-import { replaceFile } from "../files";
+import { readAs, replaceFile } from "../files";
 import { version } from "../package";
-import type { ExistingStack, Part, Plan } from "../stacks/plan";
-import { suffixOf } from "./record";
+import { type ExistingStack, type Part, type Plan, suffixOf } from "../stacks/plan";
 
 const time = z.iso.datetime();
 const schema = z.object({
@@ -41,7 +39,7 @@ export class AppliedSites {
    * @param existing all stacks of the backend
    */
   changed({ stacks }: Plan, existing: readonly ExistingStack[]): Site[] {
-    const record = this.#read();
+    const record = readAs(this.#file, schema);
     const isAsRecorded = (name: string) => {
       const { data: updated } = time.safeParse(existing.find((stack) => stack.name === name)?.updated);
       return record !== undefined && updated !== undefined && Date.parse(updated) <= Date.parse(record.time);
@@ -58,14 +56,6 @@ export class AppliedSites {
       replaceFile(this.#file, JSON.stringify({ time: this.now().toISOString(), sites: Object.fromEntries(hashes) }));
     } catch {
       // Ignored, because the sites are applied: on a full disk, the next rollout begins with a canary.
-    }
-  }
-
-  #read(): z.infer<typeof schema> | undefined {
-    try {
-      return schema.parse(JSON.parse(readFileSync(this.#file, "utf8")));
-    } catch {
-      return undefined; // The file is missing, or another version wrote it.
     }
   }
 

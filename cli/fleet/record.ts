@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { keepsBaselines } from "../../provider/ledger/journal";
-import { notWritten, replaceFile } from "../files";
-import type { ExistingStack, Part } from "../stacks/plan";
+import { notWritten, readAs, replaceFile } from "../files";
+import { type ExistingStack, type Part, suffixOf } from "../stacks/plan";
 
 /** The progress of a rollout. Waves and stacks are identified by name. */
 export interface RolloutProgress {
@@ -50,11 +50,6 @@ export function journalOf(folder: string, part: Part | undefined): JournalFile {
   return { file, settle };
 }
 
-/** Each of several machines has files of its own. */
-export function suffixOf(part: Part | undefined): string {
-  return part ? `-${part.index}-of-${part.count}` : "";
-}
-
 /** The record of an unfinished rollout. Its file exists as long as the rollout is unfinished. */
 export class RolloutRecord {
   readonly #file: string;
@@ -76,14 +71,12 @@ export class RolloutRecord {
    * @param existing all stacks of the backend
    */
   read(existing: readonly ExistingStack[]): RolloutProgress | undefined {
-    try {
-      const { rollout, ...progress } = schema.parse(JSON.parse(readFileSync(this.#file, "utf8")));
-      const revisions = new Map(existing.map(({ name, revision }) => [name, revision]));
-      const isConfirmed = Object.entries(progress.revisions).every(([name, mark]) => revisions.get(name) === mark);
-      return rollout === this.#rollout && existing.length > 0 && isConfirmed ? progress : undefined;
-    } catch {
-      return undefined;
-    }
+    const found = readAs(this.#file, schema);
+    if (found?.rollout !== this.#rollout || existing.length === 0) return undefined;
+    const { rollout: _, ...progress } = found;
+    const revisions = new Map(existing.map(({ name, revision }) => [name, revision]));
+    const isConfirmed = Object.entries(progress.revisions).every(([name, mark]) => revisions.get(name) === mark);
+    return isConfirmed ? progress : undefined;
   }
 
   /** @throws Error if it cannot be written, as on a full disk; the earlier record stays */

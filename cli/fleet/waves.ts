@@ -11,8 +11,8 @@ export interface WaveStack extends StackPlan {
 }
 
 /**
- * The mark of a finished stack in the record of a rollout. It names the sites of a part. Without them, a rollout that
- * chooses its canary anew would take a stack as finished of which it has applied only a part.
+ * The mark of a finished stack in the record of a rollout. It names the sites of a part. Without them, a resumed
+ * rollout with another canary would skip the other sites of the stack.
  */
 export function markOf({ name, own, isPart }: WaveStack): string {
   return isPart ? [name, ...own.map(({ id }) => id)].join(" ") : name;

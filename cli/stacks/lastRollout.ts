@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { replaceFile } from "../files";
-import type { Part } from "./plan";
+import { readAs, replaceFile } from "../files";
+import { type Part, suffixOf } from "./plan";
 
 const schema = z.object({
   /** The time at which the rollout or its last wave ended. */
@@ -46,8 +46,8 @@ export class LastRollout {
     goesOn: boolean,
     private readonly now: () => Date = () => new Date(),
   ) {
-    this.#file = join(folder, part ? `last-rollout-${part.index}-of-${part.count}.json` : "last-rollout.json");
-    const waves = (goesOn && readRollout(this.#file)?.waves) || [];
+    this.#file = join(folder, `last-rollout${suffixOf(part)}.json`);
+    const waves = (goesOn && readAs(this.#file, schema)?.waves) || [];
     this.#rollout = { time: this.now().toISOString(), outcome: "interrupted", waves };
   }
 
@@ -77,14 +77,6 @@ export class LastRollout {
 /** The last rollout of this folder's fleet or of a part of it; undefined if there was none. */
 export function lastRolloutIn(folder: string): Rollout | undefined {
   const files = readdirSync(folder).filter((name) => /^last-rollout.*\.json$/.test(name));
-  const rollouts = files.flatMap((name) => readRollout(join(folder, name)) ?? []);
+  const rollouts = files.flatMap((name) => readAs(join(folder, name), schema) ?? []);
   return rollouts.sort((a, b) => a.time.localeCompare(b.time)).at(-1);
-}
-
-function readRollout(file: string): Rollout | undefined {
-  try {
-    return schema.parse(JSON.parse(readFileSync(file, "utf8")));
-  } catch {
-    return undefined; // The file is missing, or another version wrote it.
-  }
 }

@@ -39,6 +39,11 @@ export interface Part {
   readonly count: number;
 }
 
+/** The end of the names of a part's files: each of several machines has files of its own. */
+export function suffixOf(part: Part | undefined): string {
+  return part ? `-${part.index}-of-${part.count}` : "";
+}
+
 /**
  * Splits a fleet into stacks.
  * @param existing the stacks of the fleet's project
