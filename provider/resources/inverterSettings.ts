@@ -41,7 +41,7 @@ export interface InverterSettingsArgs extends SettingsArgs {
    */
   azimuth?: pulumi.Input<AzimuthInput>;
   /**
-   * How steep the panels stand, from horizontal: 0 flat, 90 upright. A number is in degrees, from 0 to 90 (our choice:
+   * The angle of the panels, from horizontal: 0 flat, 90 upright. A number is in degrees, from 0 to 90 (our choice:
    * the service documents no range); a text has its unit: °, deg, degrees.
    */
   tilt?: pulumi.Input<number | string | undefined>;
@@ -110,7 +110,7 @@ export class InverterSettings extends SettingsResource {
    */
   declare readonly azimuth: pulumi.Output<number | undefined>;
   /**
-   * How steep the panels stand, from horizontal: 0 flat, 90 upright. Unit: degrees. Undefined if it is not declared.
+   * The angle of the panels, from horizontal: 0 flat, 90 upright. Unit: degrees. Undefined if it is not declared.
    */
   declare readonly tilt: pulumi.Output<number | undefined>;
   /** Power from which the inverter delivers. Unit: W. Undefined if it is not declared. */

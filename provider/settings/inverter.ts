@@ -41,7 +41,7 @@ export const inverter: DeviceKind = {
     tilt: {
       type: "number",
       wireName: "tilt",
-      description: "How steep the panels stand, from horizontal: 0 flat, 90 upright.",
+      description: "The angle of the panels, from horizontal: 0 flat, 90 upright.",
       examples: [30],
       unit: "degrees",
       minimum: 0,

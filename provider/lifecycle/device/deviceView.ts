@@ -53,7 +53,7 @@ export interface ReportedSettings {
   readonly peakPower?: number;
   /** Where the panels face, as a compass bearing: 0 north, 90 east, 180 south, 270 west. Unit: degrees. */
   readonly azimuth?: number;
-  /** How steep the panels stand, from horizontal: 0 flat, 90 upright. Unit: degrees. */
+  /** The angle of the panels, from horizontal: 0 flat, 90 upright. Unit: degrees. */
   readonly tilt?: number;
   /** Power from which the inverter delivers. Unit: W. */
   readonly cutInThreshold?: number;
