@@ -1,4 +1,4 @@
-import type { SunDay } from "../provider/sky/days";
+import type { SunDay } from "../sky/days";
 
 const BARS = [..." ▁▂▃▄▅▆▇█"];
 

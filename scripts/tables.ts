@@ -11,7 +11,7 @@ import { inverter } from "../provider/settings/inverter";
 import { lossesText, planesText } from "../provider/settings/planes";
 import type { DeviceKind, Setting } from "../provider/settings/setting";
 import { vehicle } from "../provider/settings/vehicle";
-import { fold, lossesOf } from "../provider/sky/fold";
+import { fold, lossesOf } from "../sky/fold";
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`.replace(/ {2,}/g, " ");

@@ -1,5 +1,5 @@
 import { foldWords } from "../../provider/settings/planes";
-import { LOSSES, type SunDay, type SunSite, type SunYear, sunOf, sunYearOf } from "../../provider/sky/days";
+import { LOSSES, type SunDay, type SunSite, type SunYear, sunOf, sunYearOf } from "../../sky/days";
 import { type ByPrice, type SunSide, sunSiteOf, withKept } from "./sunSite";
 
 /** The effect of a change on the sun of a site. */

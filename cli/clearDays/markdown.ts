@@ -1,4 +1,4 @@
-import type { SunDay } from "../../provider/sky/days";
+import type { SunDay } from "../../sky/days";
 import { code, head, prose, row } from "../markdown";
 import { type SunChange, yearChangeOf } from "./change";
 import { MOST_CHARTS, sunChart } from "./chart";

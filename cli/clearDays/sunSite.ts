@@ -1,8 +1,8 @@
 import { FOLDED, foldOf } from "../../provider/settings/planes";
 import type { Gap } from "../../provider/settings/readiness";
 import { ChargePolicy, vehicle } from "../../provider/settings/vehicle";
-import type { SunInverter, SunSite } from "../../provider/sky/days";
-import type { Panels } from "../../provider/sky/plane";
+import type { SunInverter, SunSite } from "../../sky/days";
+import type { Panels } from "../../sky/plane";
 
 /** A device of a site with its declared settings, or its reported ones if it is only observed. */
 export interface SunDevice {

@@ -1,6 +1,6 @@
 import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { vehicle } from "../../provider/settings/vehicle";
-import type { SunDay } from "../../provider/sky/days";
+import type { SunDay } from "../../sky/days";
 import { settingInWords } from "../settingWords";
 import { type RoofChange, SHOWN_DAY, type SunChange } from "./change";
 

@@ -1,5 +1,5 @@
-import type { Mistake, PanelSetting } from "../../provider/sky/judge";
-import type { Panels } from "../../provider/sky/plane";
+import type { Mistake, PanelSetting } from "../../sky/judge";
+import type { Panels } from "../../sky/plane";
 
 /** The findings of `roof`, in the form of `--json` and of `--write`. Angles are in degrees, powers in W. */
 export interface MeasuredSites {

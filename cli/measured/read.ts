@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { MISTAKES, PANEL_SETTINGS } from "../../provider/sky/judge";
+import { MISTAKES, PANEL_SETTINGS } from "../../sky/judge";
 import type { MeasuredInverter, MeasuredSites } from "./model";
 
 const panels = { azimuth: z.number(), tilt: z.number(), peakPower: z.number() };

@@ -1,6 +1,6 @@
 import { changeInWords, pointOf, valueInWords } from "../../provider/lifecycle/run/valueWords";
-import { type Mistake, PANEL_SETTINGS, type PanelSetting } from "../../provider/sky/judge";
-import { turn } from "../../provider/sky/plane";
+import { type Mistake, PANEL_SETTINGS, type PanelSetting } from "../../sky/judge";
+import { turn } from "../../sky/plane";
 import { settingInWords } from "../settingWords";
 import type { MeasuredInverter, Measurement } from "./model";
 

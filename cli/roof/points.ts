@@ -1,4 +1,4 @@
-import type { Stretch } from "../../provider/sky/series";
+import type { Stretch } from "../../sky/series";
 import { factorOf, type Kind, type Quantity } from "./quantity";
 
 /** The moments of a step that its time can mean. */

@@ -1,4 +1,4 @@
-import { type Series, type Stretch, seriesOf } from "../../provider/sky/series";
+import { type Series, type Stretch, seriesOf } from "../../sky/series";
 import { type Label, type Points, rhythmOf, sorted, stretchesOf } from "./points";
 import { type Quantity, quantityOf, type Unit } from "./quantity";
 import { type Given, type Source, sourceOf } from "./sources";

@@ -1,7 +1,7 @@
-import type { Findings } from "../../provider/sky/findings";
-import type { Judgement } from "../../provider/sky/judge";
-import { OutputModel } from "../../provider/sky/output";
-import { type Panels, type Vector, vectorOf } from "../../provider/sky/plane";
+import type { Findings } from "../../sky/findings";
+import type { Judgement } from "../../sky/judge";
+import { OutputModel } from "../../sky/output";
+import { type Panels, type Vector, vectorOf } from "../../sky/plane";
 import type { BestDay, MeasuredInverter } from "../measured/model";
 
 /** The result for one inverter. */

@@ -1,5 +1,5 @@
 import type { Message } from "../../provider/messages/message";
-import type { Panels } from "../../provider/sky/plane";
+import type { Panels } from "../../sky/plane";
 
 /** Settings of a device, by key. */
 export type Settings = Readonly<Record<string, unknown>>;

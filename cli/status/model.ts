@@ -1,6 +1,6 @@
 import type { Gap, GapReason } from "../../provider/settings/readiness";
 import type { Value, Values } from "../../provider/settings/setting";
-import type { Panels } from "../../provider/sky/plane";
+import type { Panels } from "../../sky/plane";
 import type { MeasuredInverter } from "../measured/model";
 import type { Rollout } from "../stacks/lastRollout";
 

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { didYouMean } from "../../provider/settings/explain";
-import { LOSSES } from "../../provider/sky/days";
+import { LOSSES } from "../../sky/days";
 import { ASSUMPTIONS, type SunChange, sunChangeOf } from "../clearDays/change";
 import { chartPlaces, sunMarkdown } from "../clearDays/markdown";
 import { sunSiteOf } from "../clearDays/sunSite";

@@ -1,6 +1,6 @@
+import type { Panels } from "../../sky/plane";
 import { LINT_CODES } from "../messages/codes";
 import type { Message } from "../messages/message";
-import type { Panels } from "../sky/plane";
 import { type Found, LINTS } from "./lintTable";
 import { FOLDED, foldWords } from "./planes";
 import { type DeviceKind, pick, type Values } from "./setting";

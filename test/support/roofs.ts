@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
-import type { Panels } from "../../provider/sky/plane";
+import type { Panels } from "../../sky/plane";
 import { ROOT } from "./project";
 
 /** An invented export of a roof's production in the form of a real portal, and the true roof. */

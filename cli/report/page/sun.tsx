@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import { LOSSES, type SunDay, sunOf } from "../../../provider/sky/days";
+import { LOSSES, type SunDay, sunOf } from "../../../sky/days";
 import { byPriceOf, sunSiteOf } from "../../clearDays/sunSite";
 import { settingInWords } from "../../settingWords";
 import type { SiteStatus } from "../../status/model";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
-import { LOSSES, type SunDay, type SunInverter, type SunSite, sunOf, sunYearOf } from "../../../provider/sky/days";
+import { LOSSES, type SunDay, type SunInverter, type SunSite, sunOf, sunYearOf } from "../../../sky/days";
 
 const FIGURES = join(__dirname, "../../../../test/unit/sky/reference.csv");
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { fold } from "../../../provider/sky/fold";
-import type { Panels } from "../../../provider/sky/plane";
+import { fold } from "../../../sky/fold";
+import type { Panels } from "../../../sky/plane";
 
 const plane = (kilowatts: number, azimuth: number, tilt: number): Panels => ({
   peakPower: kilowatts * 1000,

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { type Production, productionOf } from "../../../../cli/roof/production";
-import { type Findings, findingsOf } from "../../../../provider/sky/findings";
-import { fold } from "../../../../provider/sky/fold";
-import { type Judgement, judge, type Mistake, type PanelSetting } from "../../../../provider/sky/judge";
-import { type Panels, turn } from "../../../../provider/sky/plane";
-import type { Series } from "../../../../provider/sky/series";
+import { type Findings, findingsOf } from "../../../../sky/findings";
+import { fold } from "../../../../sky/fold";
+import { type Judgement, judge, type Mistake, type PanelSetting } from "../../../../sky/judge";
+import { type Panels, turn } from "../../../../sky/plane";
+import type { Series } from "../../../../sky/series";
 import { type MeasuredRoof, measuredRoofs } from "../../../support/roofs";
 
 interface Row {
