@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isSealed } from "../../provider/engine/answers";
-import { kindOfType, nativeType, type ResourceKind } from "../../provider/engine/tokens";
+import { kindOfType, nativeType, type ResourceKind, withoutFront } from "../../provider/engine/tokens";
 import { nameIn } from "../../provider/lifecycle/run/urn";
 import { inverter } from "../../provider/settings/inverter";
 import { type DeviceKind, isObject, keysOf, omit } from "../../provider/settings/setting";
@@ -67,9 +67,9 @@ interface Resource extends Pick<ExportedResource, "inputs" | "outputs"> {
 
 function resourceOf(kind: ResourceKind, resource: Resource): ExportedResource {
   const secrets: string[][] = [];
-  const { __provider: _, ...outputs } = withoutSecrets(resource.outputs, [], secrets) as Fields;
+  const outputs = withoutSecrets(withoutFront(resource.outputs), [], secrets) as Fields;
   const readable = withoutPartialRecords(kind, outputs, secrets);
-  const { __provider: __, ...inputs } = withoutSecrets(resource.inputs, [], secrets) as Fields;
+  const inputs = withoutSecrets(withoutFront(resource.inputs), [], secrets) as Fields;
   const isNative = resource.type.startsWith(nativeType(""));
   return { kind, name: nameIn(resource.urn), isNative, inputs, outputs: readable, secrets };
 }

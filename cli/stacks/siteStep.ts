@@ -1,5 +1,5 @@
 import type { StepEventMetadata } from "@pulumi/pulumi/automation";
-import { nativeType } from "../../provider/engine/tokens";
+import { nativeType, withoutFront } from "../../provider/engine/tokens";
 import { acceptedOf, baselinesIn, reportedOf, valuesBy } from "../../provider/lifecycle/device/record";
 import { valuesOf } from "../../provider/lifecycle/device/state";
 import { nameIn } from "../../provider/lifecycle/run/urn";
@@ -9,7 +9,7 @@ import { messageIn, type SiteMessage } from "../../provider/messages/message";
 import { planesOf } from "../../provider/settings/planes";
 import { plannedDevices, planSite } from "../../provider/settings/planSite";
 import { readinessOf } from "../../provider/settings/readiness";
-import { isObject, omit, pick, type Values } from "../../provider/settings/setting";
+import { isObject, pick, type Values } from "../../provider/settings/setting";
 import { isSolarSite, labelOf, placeOf, type SiteDevice } from "../../provider/settings/site";
 import { fullNameOf } from "../fullName";
 import type { Outcome, Settings, SiteOutcome } from "./outcome";
@@ -108,7 +108,7 @@ function withKnown(inputs: Fields = {}, before: ReadonlyMap<string, KeptDevice>)
 
 /** The devices in a site's outputs, by `business/device`. */
 function keptDevices(given: Fields = {}): Map<string, KeptDevice> {
-  const outputs = omit(given, ["__provider"]);
+  const outputs = withoutFront(given);
   if (!isObject(outputs.devices)) return new Map(); // Without readable outputs, nothing was accepted.
   return new Map(fromSiteOutputs(outputs).devices.map((kept) => [nameOf(kept.state), kept]));
 }

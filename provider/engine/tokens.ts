@@ -25,6 +25,11 @@ export function kindOfType(type: string): ResourceKind | undefined {
 /** The key under which the engine keeps the provider string of a dynamic resource. */
 export const PROVIDER_KEY = "__provider";
 
+/** Removes the keys with two underscores, which dynamic resources leave in their inputs and outputs. */
+export function withoutFront(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(properties).filter(([key]) => !key.startsWith("__")));
+}
+
 /**
  * The provider of a dynamic resource in the engine's state. Pulumi's host of dynamic resources evaluates it. Every
  * stack's state contains it, so it never changes.

@@ -20,6 +20,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { sealed } from "../engine/answers";
 import { endWithEngine } from "../engine/gone";
 import { ownPackage, type PluginRelease } from "../engine/plugin";
+import { hide, Secrets } from "../engine/secrets";
 import { nativeType } from "../engine/tokens";
 import { readDevice, readLatestMetrics, refuseWaking } from "../lifecycle/device/reading";
 import type { Properties } from "../lifecycle/device/state";
@@ -31,7 +32,6 @@ import { Given, isConfiguration, SECRET_KEYS } from "./configuration";
 import { checkFailure, ResourceServer } from "./resourceServer";
 import { fromStruct, toStruct, unary } from "./rpc";
 import { packageSchema } from "./schema";
-import { hide, Secrets } from "./secrets";
 
 /** The native plugin: answers the engine's calls with the same operations as the dynamic resources. */
 export class Plugin {

@@ -15,6 +15,8 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { failureOf } from "../engine/answers";
+import { Secrets } from "../engine/secrets";
+import { withoutFront } from "../engine/tokens";
 import type { Properties } from "../lifecycle/device/state";
 import type { Difference } from "../lifecycle/run/changes";
 import type { Context } from "../lifecycle/run/context";
@@ -23,9 +25,8 @@ import { SecretInputs } from "../lifecycle/run/secretInputs";
 import { nameIn, typeIn } from "../lifecycle/run/urn";
 import type { Run } from "../run";
 import { detailOf, type Shown } from "./detail";
-import { kept, LivePreview, previewed, type ResourceType, resourceTypes, withoutFront } from "./resources";
+import { kept, LivePreview, previewed, type ResourceType, resourceTypes } from "./resources";
 import { fromStruct, InitFailure, toStruct, unary } from "./rpc";
-import { Secrets } from "./secrets";
 
 type Struct = Parameters<typeof fromStruct>[0];
 

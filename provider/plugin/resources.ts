@@ -37,11 +37,6 @@ export function kept({ providerString }: ResourceType, outputs: Properties): Rec
   return { ...outputs, [PROVIDER_KEY]: providerString };
 }
 
-/** Removes the keys with two underscores, which dynamic resources leave in their inputs and outputs. */
-export function withoutFront(properties: Properties): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(properties).filter(([key]) => !key.startsWith("__")));
-}
-
 /** An update in a preview. */
 export interface Planned {
   readonly olds: Properties;

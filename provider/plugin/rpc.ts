@@ -5,8 +5,8 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { jsonClean } from "../engine/answers";
+import { hide, hidingSecrets } from "../engine/secrets";
 import type { Properties } from "../lifecycle/device/state";
-import { hide, hidingSecrets } from "./secrets";
 
 /** The form in which gRPC calls a handler. */
 export type Unary<Q, R> = (call: ServerUnaryCall<Q, R>, answer: sendUnaryData<R>) => void;

@@ -102,6 +102,19 @@ export function withHidden(
   return { ...inputs, [HIDDEN]: { ...facts, ...(secrets.length > 0 && { secrets }) } };
 }
 
+/** The paths of the secrets among the inputs, as the hidden input names them. */
+export function secretPathsIn({ [HIDDEN]: hidden }: Properties): readonly string[] {
+  return knownFacts(hidden).secrets ?? [];
+}
+
+/**
+ * The outputs with the paths of the secrets among the inputs. `read` and `delete` need them, because the host passes
+ * outputs only. Without this, a refresh that finds drift would make a secret plain.
+ */
+export function withSecretPaths(outputs: Properties, secrets: readonly string[]): Record<string, unknown> {
+  return { ...outputs, [HIDDEN]: { secrets } };
+}
+
 function isGiven(inputs: Properties, path: string): boolean {
   return Object.entries(inputs).some(
     ([key, value]) =>
@@ -110,7 +123,8 @@ function isGiven(inputs: Properties, path: string): boolean {
 }
 
 /**
- * The context of a resource with these inputs. Outputs have none: the host does not say which resource they belong to.
+ * The context of a resource with these inputs. Outputs have only secrets: the host does not say which resource they
+ * belong to.
  */
 export function contextOf({ [HIDDEN]: hidden }: Properties): Context {
   const { urn, isPreview = false, secrets, live = {} } = knownFacts(hidden);

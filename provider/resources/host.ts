@@ -1,16 +1,17 @@
+import { isDeepStrictEqual } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
-import { failureOf, jsonClean, sealed } from "../engine/answers";
+import { failureOf, jsonClean } from "../engine/answers";
 import { endWithEngine } from "../engine/gone";
+import { Secrets } from "../engine/secrets";
 import { PROVIDER_KEY } from "../engine/tokens";
 import type { Properties } from "../lifecycle/device/state";
 import { deviceOperations, type Operations, siteOperations } from "../lifecycle/operations";
-import type { Context } from "../lifecycle/run/context";
 import { PartialError } from "../lifecycle/run/errors";
+import { SecretInputs } from "../lifecycle/run/secretInputs";
 import { type Run, startRun } from "../run";
 import { inverter as inverterKind } from "../settings/inverter";
-import { FOLDED } from "../settings/planes";
 import { vehicle as vehicleKind } from "../settings/vehicle";
-import { contextOf, ours, withHidden } from "./hidden";
+import { contextOf, ours, secretPathsIn, withHidden, withSecretPaths } from "./hidden";
 import { brief, connectToEngine, engineStops } from "./privateHooks";
 
 // One run for both providers of this process, so that they share limits and claims.
@@ -59,18 +60,20 @@ function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<
     async create(inputs) {
       const [context, own] = [contextOf(inputs), ours(inputs)];
       const { id, outputs } = await resumable(handlers.id(context, own), inputs, handlers.create(context, own));
-      return { id, outs: jsonClean(withSecretFold(context, outputs)) };
+      return { id, outs: kept(outputs, inputs) };
     },
     async update(id, olds, news) {
       const context = contextOf(news);
-      const outputs = await resumable(id, news, handlers.update(context, ours(olds), ours(news)));
-      return { outs: jsonClean(withSecretFold(context, outputs)) };
+      return { outs: kept(await resumable(id, news, handlers.update(context, ours(olds), ours(news))), news) };
     },
-    async read(id, props = {}) {
-      const found = await brief(handlers.read(contextOf(props), id, ours(props)));
-      return found
-        ? { id: found.id, props: jsonClean(found.outputs), inputs: jsonClean(found.inputs) }
-        : { id: "", props: {} };
+    async read(id, before = {}) {
+      const found = await brief(handlers.read(contextOf(before), id, ours(before)));
+      if (!found) return { id: "", props: {} };
+      const props = kept(found.outputs, before);
+      // Without drift, the engine keeps its inputs. Those of a read lack the URN, so the next `up` would find all inputs
+      // changed, and write the whole state once for each resource.
+      const isSame = isDeepStrictEqual(jsonClean(found.outputs), ours(before));
+      return { id: found.id, props, ...(!isSame && { inputs: jsonClean(withHidden(found.inputs, before)) }) };
     },
     async delete(_id, props) {
       await brief(handlers.delete(contextOf(props), ours(props)));
@@ -79,12 +82,15 @@ function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<
 }
 
 /**
- * The outputs with the values that are sent for secret planes as secrets. The engine encrypts an output only if its
- * path is that of a secret input, and these have other paths.
+ * The outputs in the form that the engine keeps. It would encrypt an output only if its path is that of a secret input:
+ * not the reported value and the baseline of a secret setting, nor the values that are sent for secret planes.
+ * @param source the inputs, or the outputs before a refresh
  */
-function withSecretFold({ secrets }: Context, outputs: Properties): Properties {
-  if (outputs.planes === undefined || !secrets.has("planes")) return outputs;
-  return { ...outputs, ...Object.fromEntries(FOLDED.map((key) => [key, sealed(outputs[key])])) };
+function kept(outputs: Properties, source: Properties): Record<string, unknown> {
+  const clean = jsonClean(outputs);
+  const paths = secretPathsIn(source);
+  if (paths.length === 0) return clean;
+  return withSecretPaths(new Secrets(new SecretInputs(paths)).seal(clean), paths);
 }
 
 function currentRun(): Run {
@@ -99,7 +105,7 @@ async function resumable<T>(id: string, inputs: Properties, result: Promise<T>):
   } catch (error) {
     if (!(error instanceof PartialError)) throw error;
     const properties = {
-      ...jsonClean(withSecretFold(contextOf(inputs), error.outputs)),
+      ...kept(error.outputs, inputs),
       [PROVIDER_KEY]: inputs[PROVIDER_KEY],
     };
     throw Object.assign(new Error(error.message), { id, properties, reasons: [...error.reasons] });

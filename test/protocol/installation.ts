@@ -52,7 +52,9 @@ export class Installation {
     const own = join(this.folder, "node_modules", "pulumi-solar-charging");
     mkdirSync(own, { recursive: true });
     cpSync(join(ROOT, "package.json"), join(own, "package.json"));
-    cpSync(join(ROOT, "dist", "provider"), join(own, "dist", "provider"), { recursive: true });
+    for (const part of ["provider", "sky"]) {
+      cpSync(join(ROOT, "dist", part), join(own, "dist", part), { recursive: true });
+    }
     this.#link("@pulumi/pulumi", sdk.alias);
     for (const dependency of Object.keys(manifestOf().dependencies ?? {})) this.#link(dependency, dependency);
   }

@@ -14,7 +14,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   lifecycle: ["messages", "settings", "service", "status"],
   ledger: ["messages", "settings", "lifecycle"],
   configuration: ["messages", "settings", "service"],
-  engine: ["settings"],
+  engine: ["settings", "lifecycle"],
   resources: ["messages", "settings", "lifecycle", "configuration", "run", "manifest", "engine"],
   plugin: ["messages", "settings", "lifecycle", "configuration", "run", "status", "engine"],
 };

@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { HIDDEN_SECRET, isSealed, SIGNATURE, sealed } from "../engine/answers";
 import type { Properties } from "../lifecycle/device/state";
 import { UNKNOWN } from "../lifecycle/run/context";
+import type { SecretInputs } from "../lifecycle/run/secretInputs";
 import { inverter } from "../settings/inverter";
 import { declaredValues, FOLDED } from "../settings/planes";
 import { isObject } from "../settings/setting";
-import { GROUP_NAMES, kindOf } from "../settings/site";
+import { GROUP_NAMES, kindOf, placeOf } from "../settings/site";
+import { HIDDEN_SECRET, isSealed, SIGNATURE, sealed } from "./answers";
 
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
@@ -42,6 +43,10 @@ export function hidingSecrets<T>(work: () => T): T {
  */
 export class Secrets {
   readonly #leaves = new Set<string>();
+
+  /** @param inputs that are known to be secrets, because their values have no markers */
+  constructor(private readonly inputs?: SecretInputs) {}
+
   /** The plain values of properties. Secrets are remembered; each unknown value becomes `UNKNOWN`. */
   open(properties: Properties): Record<string, unknown> {
     const opened = this.#open(properties, [], false) as Record<string, unknown>;
@@ -51,13 +56,13 @@ export class Secrets {
 
   /** The properties with the secrets among them marked for the engine. */
   seal(properties: Properties): Record<string, unknown> {
-    if (this.#leaves.size === 0) return { ...properties };
+    if (this.#leaves.size === 0 && !this.inputs) return { ...properties };
     return this.#seal(properties, []) as Record<string, unknown>;
   }
 
   /** Whether the property at this path is a secret. */
   has(path: Path): boolean {
-    return this.#leaves.has(leafOf(path));
+    return this.#leaves.has(leafOf(path)) || this.inputs?.has(inputOf(path)) === true;
   }
 
   /** The paths of the secrets among properties, for a check: `vehicles.car.maxCapacity`. */
@@ -130,6 +135,13 @@ export function hide(message: string): string {
     hidden = hidden.replace(pattern, HIDDEN_SECRET);
   }
   return hidden;
+}
+
+/** The path of the input to which a path in inputs or outputs belongs: `vehicles.car.maxCapacity`. */
+function inputOf(path: Path): string {
+  const [device, key] = JSON.parse(leafOf(path)) as [label: string, key: string | null];
+  const place = placeOf(device);
+  return [...(place ? [place.group, place.name] : []), ...(key === null ? [] : [key])].join(".");
 }
 
 /**
