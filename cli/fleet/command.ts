@@ -56,6 +56,7 @@ function operationCommand(operation: FleetOperation, description: string): Comma
     .option("--shard <i/n>", "run only part i of n of the stacks, to share the work among machines, such as 2/4", part)
     .option("-p, --parallel <n>", "number of stacks that run at the same time", wholeNumber, defaultParallel())
     .option("--allow-gone", "continue even if the service no longer knows most devices, and remove them from the state")
+    .option("--engine-log", "keep the engine's own log, encrypted, in the folder logs of its home")
     .option("--json", "print the summary as JSON on standard output")
     .addHelpText("after", `${EXIT_CODES}${examples(...EXAMPLES[operation])}`)
     .action(async (options) => {

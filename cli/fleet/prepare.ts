@@ -10,6 +10,7 @@ import { type Claim, STORE_FILE, writeClaims } from "../../provider/ledger/share
 import { parseManifest, readManifestText } from "../../provider/manifest/manifest";
 import type { Manifest, Site } from "../../provider/manifest/model";
 import { PACE_FILE } from "../../provider/service/pace";
+import { homeWithoutLog } from "../stacks/engineHome";
 import { absolutePaths, destinationOf } from "../stacks/environment";
 import { LastRollout } from "../stacks/lastRollout";
 import { claimsOf, type Part, type Plan, planOf } from "../stacks/plan";
@@ -41,6 +42,8 @@ export interface FleetOptions {
   readonly refresh?: boolean;
   /** Whether devices that the service does not know count as gone, even if they are most devices. */
   readonly allowGone?: boolean;
+  /** Whether the engines keep their own log. */
+  readonly engineLog?: boolean;
 }
 
 /** All parts of a run that is ready to start. Nothing was sent yet. */
@@ -118,7 +121,7 @@ function wavesIn({ fleet, rollout }: Manifest, plan: Plan, options: FleetOptions
 }
 
 /** The variables of the engines, in addition to the environment of this process. */
-function environmentOf(journal: JournalFile, claims: readonly Claim[], { allowGone, shard }: FleetOptions) {
+function environmentOf(journal: JournalFile, claims: readonly Claim[], { allowGone, engineLog, shard }: FleetOptions) {
   const scratch = mkdtempSync(join(tmpdir(), "solar-charging-fleet-"));
   // Removes the folder even if a second Ctrl-C ends this process immediately.
   process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
@@ -137,6 +140,7 @@ function environmentOf(journal: JournalFile, claims: readonly Claim[], { allowGo
     [RUN_ID]: process.env[RUN_ID] || randomUUID(),
     ...(allowGone && { [variableOf("allowGone")]: "true" }),
     ...absolutePaths(process.env),
+    ...(!engineLog && homeWithoutLog(join(scratch, "home"), process.env)),
   };
   return { env, runFile };
 }

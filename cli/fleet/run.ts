@@ -58,6 +58,9 @@ async function report(
   if (["up", "destroy"].includes(operation) && code === 0) journal.settle();
   const stream = options.json ? process.stderr : process.stdout;
   await print(inColumns(textOf(summary, paintOn(stream)), stream.columns), stream);
+  if (summary.stackErrors.length > 0 && !options.engineLog) {
+    console.error("To look for the cause in the engine's log, run the command again with --engine-log.");
+  }
   if (options.json) await print(JSON.stringify(summary, undefined, 2), process.stdout);
   return code;
 }

@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
 import type { Summary } from "../../cli/stacks/summary";
 import { expectFacts } from "../support/facts";
@@ -42,6 +44,20 @@ sites:
     expect(preview, JSON.stringify(preview)).to.include({ code: 1, changed: 3, failed: 1, notDone: 0 });
     expect(preview.failures.map(({ devices }) => devices)).to.deep.equal([["acme/car-a"]]);
     expect(preview.stackErrors).to.deep.equal([]);
+  });
+
+  it("keeps the engine's log only if it is asked for", async () => {
+    const home = project.path("pulumi-home");
+    mkdirSync(home);
+    symlinkSync(join(process.env.PULUMI_HOME || join(homedir(), ".pulumi"), "versions"), join(home, "versions"));
+    project.env.PULUMI_HOME = home;
+    project.declare(manifest("77 kWh"));
+    const logs = () => filesBelow(home).filter((file) => file.includes("logs"));
+    expect(await project.summary("preview")).to.include({ code: 2 });
+    expect(logs()).to.deep.equal([]);
+    expect(await project.summary("preview", "--engine-log")).to.include({ code: 2 });
+    expect(logs()).to.have.length.above(0);
+    delete project.env.PULUMI_HOME;
   });
 
   // One test, because each step needs the one before.
