@@ -1,6 +1,6 @@
 import { basename, extname } from "node:path";
 import { type CsvError, parse } from "csv-parse/sync";
-import { didYouMean } from "../settings/explain";
+import { didYouMean, notOneOf } from "../settings/explain";
 import { inverter } from "../settings/inverter";
 import { keysOf } from "../settings/setting";
 import { GROUP_NAMES, type Group, kindOf } from "../settings/site";
@@ -153,7 +153,7 @@ function addRow(fleet: Fleet, row: Row, cells: ReadonlyMap<string, string>): [co
   const group = GROUP_OF.get(kind);
   const problems: [string, string][] = [];
   if (id === "") problems.push(["site", "there is no site: give each device one"]);
-  if (group === undefined) problems.push(["kind", `must be vehicle or inverter, not ${JSON.stringify(kind)}`]);
+  if (group === undefined) problems.push(["kind", notOneOf([...GROUP_OF.keys()], kind)]);
   if (id === "" || group === undefined) return problems;
   const site: Site = fleet.sites.get(id) ?? { row, fields: new Map(), rows: new Map(), groups: new Map() };
   fleet.sites.set(id, site);

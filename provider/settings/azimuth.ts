@@ -1,4 +1,5 @@
-import { notOneOf, typeName } from "./explain";
+import { notOneOf, tooLong, typeName } from "./explain";
+import { bareWord } from "./knownWords";
 import type { ReadNumber } from "./setting";
 import { tidy } from "./units";
 
@@ -59,26 +60,44 @@ export function toBearing(degrees: number, convention: AzimuthConvention): numbe
 export function readAzimuth(given: unknown): ReadNumber {
   const point = CARDINAL_NAMES.indexOf(given as CardinalName);
   if (point >= 0) return { value: (point * 360) / CARDINAL_NAMES.length };
-  if (typeof given === "string" && Number.isNaN(Number(given))) {
-    const meant = pointOf(given);
-    return {
-      problem: meant
-        ? `${JSON.stringify(given)} is not an azimuth; did you mean ${meant}?`
-        : notOneOf(CARDINAL_NAMES, given),
-    };
-  }
+  if (typeof given === "string" && Number.isNaN(Number(given))) return { problem: notAPoint(given) };
   if (typeof given === "object" && given !== null && !Array.isArray(given)) return readDegrees({ ...given });
   const number = typeof given === "string" && given.trim() ? `; write ${Number(given)}` : "";
   const forms = `a number in degrees, a point of the compass such as "SSW", or { degrees, convention }`;
   return { problem: `must be ${forms}, not ${typeName(given)}${number}` };
 }
 
-/** The point of the compass of a text in words, such as `south` or `South-West`; undefined if it is not one. */
-function pointOf(text: string): CardinalName | undefined {
-  const short = text.slice(0, 20).replace(/north|east|south|west/gi, ([first = ""]) => first);
-  const letters = short.toUpperCase().replace(/[^NESW]/g, "");
-  const isWhole = /^[nesw\s_-]+$/i.test(short);
-  return isWhole ? CARDINAL_NAMES.find((name) => name === letters) : undefined;
+/** The points of the compass in German, English, French, Spanish, Italian, Dutch, Danish and Swedish. */
+const POINT_WORDS: Readonly<Record<string, string>> = {
+  N: "norden north norte noord norr nord nor",
+  E: "osten leste east oost este ost est",
+  S: "sueden suden south soder zuid sued syd sud sul sur",
+  W: "westen ouest oeste ovest west vest vast",
+};
+const POINT_OF_WORD = new Map(
+  Object.entries(POINT_WORDS).flatMap(([point, words]) => words.split(" ").map((word) => [word, point])),
+);
+// The longest first, so that `norte` is not read as `nor`.
+const POINT_WORD = new RegExp([...POINT_OF_WORD.keys()].sort((one, other) => other.length - one.length).join("|"), "g");
+
+/** The problem of a text that is not a point of the compass. */
+function notAPoint(given: string): string {
+  const [one, other] = tooLong(given) ? [] : pointsOf(given);
+  if (one === undefined) return notOneOf(CARDINAL_NAMES, given);
+  const readings = other === undefined ? one : `${one} (O for Ost) or ${other} (O for ouest, oeste, ovest)`;
+  return `${JSON.stringify(given)} is not an azimuth; did you mean ${readings}?`;
+}
+
+/**
+ * The points of the compass that a text in words can mean, such as `south`, `South-West`, `Südost` or `SO`. There are two if
+ * it has the letter O alone, which is east in German and west in French, Spanish and Italian.
+ */
+function pointsOf(text: string): CardinalName[] {
+  const letters = bareWord(text)
+    .replace(POINT_WORD, (word) => POINT_OF_WORD.get(word) as string)
+    .toUpperCase();
+  const readings = letters.includes("O") ? ["E", "W"].map((side) => letters.replaceAll("O", side)) : [letters];
+  return readings.flatMap((reading) => CARDINAL_NAMES.filter((name) => name === reading));
 }
 
 /** Converts a negative azimuth to a compass bearing in each convention of the usual solar services. */

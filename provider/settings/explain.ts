@@ -1,4 +1,4 @@
-import { closest, distance } from "fastest-levenshtein";
+import { areOpposite, bareWord, meaningOf, neededInstead } from "./knownWords";
 import { LONGEST_TEXT, type NumberSetting } from "./setting";
 import { quantityText, tidy } from "./units";
 
@@ -29,20 +29,59 @@ export function notOneOf(choices: readonly string[], input: unknown): string {
     : `must be one of ${known}, not ${typeName(input)}`;
 }
 
-/** Suggests the candidate that is close to `word`; empty if there is none. */
+/** Suggests the candidate that `word` probably means, or says that `word` is not needed; empty if there is none. */
 export function didYouMean(word: string, candidates: readonly string[]): string {
+  const instead = neededInstead(bareWord(word.slice(0, LONGEST_TEXT)), candidates);
+  if (instead !== undefined) return `; it is not needed, because the ${instead} is enough`;
   const meant = nearest(word, candidates);
   return meant === undefined ? "" : `; did you mean ${meant}?`;
 }
 
-/** The candidate that is close to `word`; undefined if there is none. */
+/** Shortest word that is compared by similarity: shorter ones are all similar to each other. */
+const SHORTEST_COMPARED = 4;
+
+/**
+ * The candidate that `word` probably means: the same word in another spelling, a known word for it, or the only one that
+ * is similar. Undefined if there is none, because a wrong suggestion is worse than none.
+ */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  if (candidates.length === 0 || tooLong(word)) return undefined;
-  const bare = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
-  const near = closest(bare(word), candidates.map(bare));
-  // Short words are all similar to each other, so at most a third of the letters may differ.
-  const isNear = distance(bare(word), near) <= Math.min(3, Math.ceil(Math.max(bare(word).length, near.length) / 3));
-  return isNear ? candidates.find((one) => bare(one) === near) : undefined;
+  if (tooLong(word)) return undefined;
+  const bare = bareWord(word);
+  const same = candidates.find((one) => bareWord(one) === bare);
+  const meaning = same ?? meaningOf(bare, candidates);
+  if (meaning !== undefined || bare.length < SHORTEST_COMPARED) return meaning ?? undefined;
+  // A typing mistake is one letter, or more of them in a long word.
+  const most = Math.min(3, Math.floor(bare.length / 4));
+  const [first, second] = candidates
+    .map((one) => ({ one, steps: stepsBetween(bare, bareWord(one)) }))
+    .sort((left, right) => left.steps - right.steps);
+  if (!first || first.steps > most || areOpposite(bare, bareWord(first.one))) return undefined;
+  // `rest` is as near to `restore` as to `reset`.
+  const isBegun = candidates.some((one) => one !== first.one && bareWord(one).startsWith(bare));
+  return isBegun || (second && second.steps - first.steps < 2) ? undefined : first.one;
+}
+
+/** The number of letters to add, remove, replace or swap with the next one that turn one word into the other. */
+function stepsBetween(one: string, other: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= one.length; row++) {
+    const next = [row];
+    for (let column = 1; column <= other.length; column++) {
+      const isSame = one[row - 1] === other[column - 1];
+      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      next.push(
+        Math.min(
+          (last[column] as number) + 1,
+          (next[column - 1] as number) + 1,
+          (last[column - 1] as number) + (isSame ? 0 : 1),
+          isSwapped && row > 1 && column > 1 ? (before[column - 2] as number) + 1 : Infinity,
+        ),
+      );
+    }
+    [before, last] = [last, next];
+  }
+  return last[other.length] as number;
 }
 
 /** The kind of a value, for messages. */

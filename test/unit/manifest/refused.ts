@@ -98,7 +98,7 @@ export const REFUSED_CSV: readonly (readonly [what: string, text: string, ...pro
   [
     "a row without a site, or of another kind",
     `${HEAD}\n,vehicle,a\nx,car,b`,
-    ...["2:1: … site…", '3:3: … vehicle … inverter, … "car"'],
+    ...["2:1: … site…", '3:3: … "inverter", "vehicle", … "car"…'],
   ],
   [
     "rows of a site that do not agree",

@@ -7,6 +7,7 @@ import { failedBy, lineOf } from "../../../cli/doctor/check";
 import { prose } from "../../../cli/markdown";
 import { readConfiguration } from "../../../provider/configuration/configuration";
 import type { ConfigurationError } from "../../../provider/configuration/error";
+import type { ManifestError } from "../../../provider/manifest/error";
 import { parseManifest } from "../../../provider/manifest/manifest";
 import { MESSAGE_CODES } from "../../../provider/messages/codes";
 import { type Message, MessageError, problemOf, textOf } from "../../../provider/messages/message";
@@ -20,6 +21,7 @@ import { like } from "../../support/facts";
 import { thrownBy } from "../../support/failure";
 import { ROOT } from "../../support/project";
 import { REFUSED_CSV, REFUSED_YAML } from "../manifest/refused";
+import { WRONG_INPUTS, wrongManifest } from "../manifest/wrongInputs";
 import { SAMPLES } from "./samples";
 
 const GOLDEN = join(ROOT, "test", "unit", "messages", "golden.md");
@@ -123,6 +125,10 @@ function golden(): string {
         .map((line) => `- ${line}`),
     ),
   );
+  const wrong = WRONG_INPUTS.map((one) => {
+    const { problems } = thrownBy(() => parseManifest(...wrongManifest(one))) as ManifestError;
+    return `| ${one[0]} | \`${one[1]}\` | ${problems[0]?.message} |`;
+  });
   const all = [
     ...lines.map((line) => line.replaceAll("\n", "\n  ")),
     "",
@@ -139,6 +145,12 @@ function golden(): string {
     "## Manifests that are refused",
     "",
     ...manifests,
+    "",
+    "## What people write wrong, and what they get",
+    "",
+    "| place | written | message |",
+    "|---|---|---|",
+    ...wrong,
   ];
   return `${ABOUT}${all.join("\n")}\n`;
 }

@@ -87,12 +87,20 @@ describe("nearest", () => {
   const words: readonly [word: string, candidates: readonly string[], near: string | undefined][] = [
     ["maxCapacity", NAMES, "maxCapacity"],
     ["max_capacity", NAMES, "maxCapacity"],
+    ["maxCapaciXX", NAMES, "maxCapacity"],
     ["maxCapaXXX", NAMES, undefined],
-    ["maxCapacXXX", NAMES, "maxCapacity"],
-    ["maxCapaXXXX", NAMES, undefined],
     ["till", NAMES, "tilt"],
-    ["taxt", NAMES, "tilt"],
-    ["xaxt", NAMES, undefined],
+    ["tlit", NAMES, "tilt"],
+    ["taxt", NAMES, undefined],
+    ["til", NAMES, undefined],
+    ["TIL", ["til"], "til"],
+    // Opposites, several that are as close, and a known word that stands for none or for several.
+    ["minCapacity", NAMES, undefined],
+    ["restore", ["restored", "restores"], undefined],
+    ["rest", ["reset", "restore"], undefined],
+    ["slope", ["slopes"], undefined],
+    ["power", ["maxChargePower", "peakPower"], undefined],
+    ["power", ["peakPower", "tilt"], "peakPower"],
     ["tilt", [], undefined],
     ["x".repeat(256), ["x".repeat(256)], "x".repeat(256)],
     ["x".repeat(257), ["x".repeat(257)], undefined],
@@ -106,6 +114,8 @@ describe("nearest", () => {
   it("is suggested, and nothing if there is none", () => {
     expect(didYouMean("till", NAMES)).to.contain("tilt?");
     expect(didYouMean("speed", NAMES)).to.equal("");
+    expectFacts(didYouMean("longitude", ["latitude"]), ["not needed", "latitude"]);
+    expect(didYouMean("longitude", NAMES)).to.equal("");
   });
 });
 
