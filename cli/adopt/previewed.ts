@@ -12,7 +12,7 @@ import { type DeviceKind, isObject, keysOf, pick } from "../../provider/settings
 import { kindOf, SITE_KEYS } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
 import { previewIn } from "../pulumiPreview";
-import { parseExported } from "../stacks/exported";
+import { parseExported } from "../view/exported";
 
 /** A resource of ours that a preview is going to create. */
 export interface Previewed {

@@ -3,7 +3,7 @@ import { code, prose } from "../markdown";
 import type { Paint } from "../paint";
 import { HOURS, sparkline } from "../sparkline";
 import { printable } from "../terminal";
-import type { MeasuredInverter } from "./model";
+import type { MeasuredInverter } from "../view/measured";
 import { adviceWords, resultWords } from "./words";
 
 /** A result as lines for a terminal: the words, then its best day as curves. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { MISTAKES, PANEL_SETTINGS } from "../../sky/judge";
-import type { MeasuredInverter, MeasuredSites } from "./model";
+import type { MeasuredInverter, MeasuredSites } from "../view/measured";
 
 const panels = { azimuth: z.number(), tilt: z.number(), peakPower: z.number() };
 const measurement = z.object({ value: z.number(), uncertainty: z.number() }).optional();

@@ -2,7 +2,7 @@ import { changeInWords, pointOf, valueInWords } from "../../provider/lifecycle/r
 import { type Mistake, PANEL_SETTINGS, type PanelSetting } from "../../sky/judge";
 import { turn } from "../../sky/plane";
 import { settingInWords } from "../settingWords";
-import type { MeasuredInverter, Measurement } from "./model";
+import type { MeasuredInverter, Measurement } from "../view/measured";
 
 /** The measurement of a setting: `158° ± 9° (SSE)`, `9.5 kW ± 15 %`. */
 export function measuredWords(setting: PanelSetting, { value, uncertainty }: Measurement): string {

@@ -1,9 +1,9 @@
 import { placeOf } from "../../provider/settings/site";
 import type { SunSide } from "../clearDays/sunSite";
-import type { MeasuredSites } from "../measured/model";
 import { measuredOf } from "../measured/read";
 import { awayWords } from "../measured/words";
 import type { Change } from "../stacks/summary";
+import type { MeasuredSites } from "../view/measured";
 
 /** The change of a setting. */
 export interface SettingChange {

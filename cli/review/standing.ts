@@ -1,7 +1,7 @@
 import type { Site } from "../../provider/manifest/model";
 import { type Message, textOf } from "../../provider/messages/message";
 import type { Group } from "../../provider/settings/site";
-import { lintMessagesOf, lintsOfDevice } from "../stacks/lints";
+import { lintMessagesOf, lintsOfDevice } from "../view/lints";
 
 type Fields = Readonly<Record<string, unknown>>;
 

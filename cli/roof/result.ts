@@ -2,7 +2,7 @@ import type { Findings } from "../../sky/findings";
 import type { Judgement } from "../../sky/judge";
 import { OutputModel } from "../../sky/output";
 import { type Panels, type Vector, vectorOf } from "../../sky/plane";
-import type { BestDay, MeasuredInverter } from "../measured/model";
+import type { BestDay, MeasuredInverter } from "../view/measured";
 
 /** The result for one inverter. */
 export function resultOf(

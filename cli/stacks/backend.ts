@@ -1,5 +1,5 @@
 import { isObject } from "../../provider/settings/setting";
-import { type ExportedStack, parseExported } from "./exported";
+import { type ExportedStack, parseExported } from "../view/exported";
 import type { ExistingStack } from "./plan";
 import { type Place, pulumi } from "./pulumi";
 

@@ -7,12 +7,12 @@ import { labelOf } from "../../provider/settings/site";
 import { startCommandRun } from "../environment";
 import { configurationOf, exportStack, listStacks } from "../stacks/backend";
 import { absolutePaths } from "../stacks/environment";
-import type { ExportedStack } from "../stacks/exported";
 import { lastRolloutIn } from "../stacks/lastRollout";
 import { planOf } from "../stacks/plan";
 import { projectFolder, StackFolders } from "../stacks/project";
 import type { Place } from "../stacks/pulumi";
 import { defaultParallel } from "../stacks/settings";
+import type { ExportedStack } from "../view/exported";
 import { deviceInState, type KnownDevice, type KnownSite, siteInManifest, siteInState } from "./known";
 import type { StackError, Status } from "./model";
 

@@ -13,8 +13,8 @@ import { FOLDED, planesOf } from "../../provider/settings/planes";
 import { plannedDevices } from "../../provider/settings/planSite";
 import { keysOf, omit, pick, type Values } from "../../provider/settings/setting";
 import { GROUP_NAMES, type Group, kindOf, labelOf, type SiteDevice } from "../../provider/settings/site";
-import type { ExportedResource } from "../stacks/exported";
-import { type Lints, lintsOf, lintsOfDevice } from "../stacks/lints";
+import type { ExportedResource } from "../view/exported";
+import { type Lints, lintsOf, lintsOfDevice } from "../view/lints";
 import type { SiteStatus } from "./model";
 
 /** One device: its declaration and its state. */

@@ -1,8 +1,8 @@
 import type { Gap, GapReason } from "../../provider/settings/readiness";
 import type { Value, Values } from "../../provider/settings/setting";
 import type { Panels } from "../../sky/plane";
-import type { MeasuredInverter } from "../measured/model";
 import type { Rollout } from "../stacks/lastRollout";
+import type { MeasuredInverter } from "../view/measured";
 
 /** The sites and devices of a fleet or a stack, declared and observed. `status --json` prints it. */
 export interface Status {

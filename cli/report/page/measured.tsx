@@ -1,6 +1,6 @@
-import type { BestDay, MeasuredInverter } from "../../measured/model";
 import { adviceWords, resultWords } from "../../measured/words";
 import type { SiteStatus } from "../../status/model";
+import type { BestDay, MeasuredInverter } from "../../view/measured";
 import { Chart } from "./chart";
 
 /** The measured panels of a site's inverters beside the declared ones. */

@@ -1,11 +1,11 @@
 import { expect } from "chai";
-import { parseExported } from "../../../cli/stacks/exported";
 import { SITE_TYPE } from "../../../cli/stacks/siteStep";
 import type { Finding, Findings } from "../../../cli/status/findings";
 import { deviceInState, type KnownSite, siteInManifest, siteInState } from "../../../cli/status/known";
 import type { SiteStatus } from "../../../cli/status/model";
 import { siteStatusOf } from "../../../cli/status/siteStatus";
 import { reasonInWords } from "../../../cli/status/words";
+import { parseExported } from "../../../cli/view/exported";
 import { viewOf } from "../../../provider/lifecycle/device/viewOf";
 import { toManifest } from "../../../provider/manifest/manifest";
 import { deviceSchema } from "../../../provider/service/device";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reviewOf } from "../../../../cli/review/read";
 import type { Review, SiteChange } from "../../../../cli/review/review";
-import { lintsOfDevice } from "../../../../cli/stacks/lints";
+import { lintsOfDevice } from "../../../../cli/view/lints";
 import { textOf } from "../../../../provider/messages/message";
 import { notReady } from "../../../../provider/settings/readiness";
 import { ROOT } from "../../../support/project";

@@ -1,0 +1,100 @@
+import { refreshed } from "../../provider/lifecycle/device/read";
+import {
+  acceptedOf,
+  isManaged,
+  managedIn,
+  oursOf,
+  type Records,
+  reportedOf,
+  valuesBy,
+} from "../../provider/lifecycle/device/record";
+import { keysOf, omit, pick, type Values } from "../../provider/settings/setting";
+import { asMember, kindOf, labelOf, type SiteDevice } from "../../provider/settings/site";
+import { fullNameOf } from "../fullName";
+import type { DeviceView, SiteView } from "./model";
+
+/** The facts of a source about a device. */
+export interface DeviceFacts
+  extends Partial<Pick<DeviceView, "businessId" | "onDelete" | "planes" | "settings" | "secret" | "warnings">> {
+  readonly role: Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">;
+  readonly deviceId: string;
+  readonly declared: Values;
+}
+
+/** A device with its facts, and with the consequences of its records. */
+export function deviceView({ role, deviceId, declared, settings, secret = [], warnings = [], ...rest }: DeviceFacts) {
+  const { group, observe, policyFromSite } = role;
+  const { businessId, onDelete, planes } = rest;
+  const view: DeviceView = {
+    device: fullNameOf({ businessId, deviceId }),
+    ...(businessId !== undefined && { businessId }),
+    deviceId,
+    label: labelOf(role),
+    ...{ group, observe, policyFromSite },
+    isLeftOut: asMember(role, declared).isLeftOut,
+    ...(onDelete !== undefined && { onDelete }),
+    declared,
+    ...(planes && { planes }),
+    ...(settings && { settings }),
+    reported: valuesBy(settings ?? {}, reportedOf),
+    secret,
+    ...{ drift: [], toApply: [], unseen: [], updates: [], warnings },
+  };
+  return { ...view, ...comparedWithRecords(view) };
+}
+
+/** The device with the values of a cached read. */
+export function withReported(view: DeviceView, reported: Values): DeviceView {
+  const { settings = {}, observe } = view;
+  const now = observe ? settings : refreshed(settings, reported, keysOf(kindOf(view)));
+  const read = { ...view, ...(view.settings && { settings: now }), reported };
+  return { ...read, ...comparedWithRecords({ ...read, settings: now }) };
+}
+
+/** The settings of a device that differ between its declaration, its records and the service. */
+function comparedWithRecords({ declared, settings = {}, reported, observe }: DeviceView) {
+  const accepted = observe ? [] : Object.keys(declared).filter((key) => acceptedOf(settings[key]) !== undefined);
+  return {
+    drift: driftOf(settings, declared),
+    toApply: observe ? [] : Object.keys(declared).filter((key) => acceptedOfUs(settings, key) !== declared[key]),
+    unseen: accepted.filter((key) => reported[key] === undefined),
+  };
+}
+
+/**
+ * The settings that somebody else changed: a read shows neither the applied value nor the one that the service
+ * adjusted it to.
+ */
+function driftOf(records: Records, declared: Values): string[] {
+  return managedIn(records).flatMap(([key, { status, value }]) =>
+    status === "drifted" && value !== declared[key] ? [key] : [],
+  );
+}
+
+/** Our accepted value. If somebody else has changed it, it still counts as accepted: the change is drift. */
+function acceptedOfUs(settings: Records, key: string) {
+  const record = settings[key];
+  return isManaged(record) && record.status !== "uncertain" ? oursOf(record) : undefined;
+}
+
+/** The site without the values of secret settings, for every reader: its views still name these settings. */
+export function withoutSecrets(site: SiteView): SiteView {
+  return { ...site, devices: site.devices.map(deviceWithoutSecrets) };
+}
+
+function deviceWithoutSecrets(device: DeviceView): DeviceView {
+  const { secret, declared, reported, settings, planes, updates, ...rest } = device;
+  if (secret.length === 0) return device;
+  return {
+    ...rest,
+    secret,
+    declared: omit(declared, secret),
+    reported: omit(reported, secret),
+    ...(settings && { settings: omit<Records[string]>(settings, secret) }),
+    ...(planes && !secret.includes("azimuth") && { planes }),
+    updates: updates.map((update) => ({
+      ...update,
+      settings: update.settings.map((one) => (secret.includes(one.key) ? (pick(one, ["key"]) as typeof one) : one)),
+    })),
+  };
+}

@@ -1,0 +1,219 @@
+import type { Records } from "../../provider/lifecycle/device/record";
+import type { Message } from "../../provider/messages/message";
+import type { Gap, GapReason } from "../../provider/settings/readiness";
+import type { Value, Values } from "../../provider/settings/setting";
+import type { Group } from "../../provider/settings/site";
+import type { Panels } from "../../sky/plane";
+import type { MeasuredInverter } from "./measured";
+
+/**
+ * A site at one time, from any source: a manifest, the state of a stack, a preview, a run, or cached reads. A view is
+ * data: whoever shows it asks nobody and reads no file.
+ */
+export interface SiteView {
+  /** The name of its resource. */
+  readonly name: string;
+  readonly stack: string;
+  /** False for a device outside of any site, which is then the only device here. */
+  readonly isSite: boolean;
+  /** Whether it is made ready for solar-aware charging: not with `solar: false` or without inverters. */
+  readonly solar: boolean;
+  /** In degrees. */
+  readonly latitude?: number;
+  /** Whether all needed settings are declared and accepted. Absent if only the next update knows. */
+  readonly ready?: boolean;
+  readonly gaps: readonly Gap[];
+  /** For a solar site, its readiness now, if the service was asked. */
+  readonly observed?: Observed;
+  /** `new`: no `up` has applied it yet. `leaving`: the manifest no longer declares it. */
+  readonly change?: "new" | "leaving";
+  /** Lint warnings of the whole site. */
+  readonly warnings: readonly Message[];
+  /** Inverters first. */
+  readonly devices: readonly DeviceView[];
+}
+
+/** A device at one time. */
+export interface DeviceView {
+  /** `business/device`. */
+  readonly device: string;
+  /** Absent if neither the declaration nor the configuration names it. */
+  readonly businessId?: string;
+  readonly deviceId: string;
+  /**
+   * Its name in its site, `vehicle/<name>` or `inverter/<name>`. Outside of a site, `<name>` is that of its resource.
+   */
+  readonly label: string;
+  readonly group: Group;
+  /** Whether it is read and never written. */
+  readonly observe: boolean;
+  /** Whether its policy comes from its site. */
+  readonly policyFromSite: boolean;
+  /** Whether it declares its own policy, so that its site's readiness ignores it. */
+  readonly isLeftOut: boolean;
+  /** Its effect on the device when it is no longer declared: `retain`, `restore` or `reset`. */
+  readonly onDelete?: string;
+  /** The values that the program or the manifest declares, and the policy of its site. */
+  readonly declared: Values;
+  /** The planes of an inverter, if its peak power, azimuth and tilt come from them. */
+  readonly planes?: readonly Panels[];
+  /** One record a setting, with its baseline. Absent if no update has applied the device. */
+  readonly settings?: Records;
+  /** The values that the service reports now; without a read, the last ones in state. */
+  readonly reported: Values;
+  /** Settings whose values the program declares as secrets. `withoutSecrets` removes their values. */
+  readonly secret: readonly string[];
+  /** Settings that somebody changed since they were applied. */
+  readonly drift: readonly string[];
+  /** Declared settings that the service has not accepted as declared. */
+  readonly toApply: readonly string[];
+  /** Settings that the service accepted and does not report. */
+  readonly unseen: readonly string[];
+  /** The device's own status. Absent if it was not read. */
+  readonly ownStatus?: OwnStatus;
+  /** The reason why there is nothing to compare with. */
+  readonly problem?: DeviceProblem;
+  /** The device's last updates in the ledger, newest first. */
+  readonly updates: readonly Update[];
+  /** The panels of an inverter according to its production, from 'solar-charging roof'. */
+  readonly measured?: MeasuredInverter;
+  /** Lint warnings of its values. */
+  readonly warnings: readonly Message[];
+}
+
+/**
+ * The readiness of a site according to the values that the service reports now. `unknown`: no value contradicts it, and
+ * not all are reported.
+ */
+export type Verdict = "ready" | "notReady" | "unknown";
+
+export interface Observed {
+  readonly verdict: Verdict;
+  /** The reasons why it is not ready, or why its readiness is unknown. */
+  readonly reasons: readonly Reason[];
+}
+
+/**
+ * The reason why a site is not known to be ready now: a gap of the provider, or one of these. `drift`: the service
+ * reports another value than was applied. `toApply`: it reports another value than is declared, and no `up` has
+ * applied it yet. `setupIncomplete`, `optedOut`, `inactive`: the device itself reports it. `gone`: the service no
+ * longer knows the device. `unread`: the device could not be read. `unseen`: the service accepted the setting and
+ * does not report it. The last two leave readiness unknown.
+ */
+export type ReasonCode = GapReason | ObstacleCode | "drift" | "toApply" | "gone" | "unread" | "unseen";
+export type ObstacleCode = "setupIncomplete" | "optedOut" | "inactive";
+
+export interface Reason {
+  /** `vehicle/<name>` or `inverter/<name>`; `site` for the site as a whole. */
+  readonly device: string;
+  readonly code: ReasonCode;
+  readonly setting?: string;
+}
+
+export interface DeviceProblem {
+  readonly code: "unread" | "gone" | "otherDevice";
+  readonly finding: string;
+}
+
+/** The own status of a device, beside its settings. */
+export interface OwnStatus {
+  readonly setupComplete?: boolean;
+  readonly optedOut?: boolean;
+  readonly optedOutUntil?: string;
+  /** The device shows its config without a charge-by time: the likeliest reason for an incomplete setup. */
+  readonly chargeByMissing?: true;
+  readonly serviceStatus?: string;
+  readonly chargingStatus?: string;
+  /** The meaning of the status, as far as the service documents it. */
+  readonly meaning?: string;
+  readonly advice?: string;
+}
+
+/** One update of a device, from the ledger. */
+export interface Update {
+  readonly time: string;
+  readonly by: string;
+  readonly operation: string;
+  readonly outcome: string;
+  readonly run: string;
+  readonly settings: readonly { readonly key: string; readonly from?: Value; readonly to?: Value }[];
+}
+
+/** A site before a change and after it. `compare` makes it. */
+export interface SiteChange {
+  readonly name: string;
+  readonly stack: string;
+  readonly isSite: boolean;
+  /** Absent if the site is new. */
+  readonly before?: SiteView;
+  /** Absent if the site is removed. */
+  readonly after?: SiteView;
+  /** The devices that change. */
+  readonly devices: readonly DeviceChange[];
+}
+
+/**
+ * The change of a device. `changed`: an update sets, or somebody has set, other values. `new`: newly managed.
+ * `leaves`: no longer managed. `resent`: the service has not accepted all of it yet, so that an update sends it again.
+ * `secret`: a secret value may have changed. `failed`: an update was not accepted. `held`: it waits for another
+ * device.
+ */
+export type DeviceChangeKind = "changed" | "new" | "leaves" | "resent" | "secret" | "failed" | "held";
+
+export interface DeviceChange {
+  /** `vehicle/<name>` or `inverter/<name>`. */
+  readonly label: string;
+  readonly kind: DeviceChangeKind;
+  readonly settings: readonly SettingChange[];
+  /** Its earlier name in its site, if it was renamed. */
+  readonly was?: string;
+  /** Its `onDelete`, or `observe` of a device that was only read, if it leaves. */
+  readonly onDelete?: string;
+  /** The reason why it failed. */
+  readonly reason?: string;
+}
+
+/** The change of a setting. A secret one has no values. */
+export interface SettingChange {
+  /** The key, such as `azimuth`; also `onDelete`. */
+  readonly setting: string;
+  /** Absent if it was not managed, and the device's value is not known. */
+  readonly from?: unknown;
+  /** Absent: the setting is no longer managed. */
+  readonly to?: unknown;
+  readonly secret?: true;
+}
+
+/** The service statuses in which the service is inactive until somebody changes something. */
+const INACTIVE = ["inactive_opted_out", "inactive_setup_incomplete"];
+
+/** The reasons in a device's own status why it does not charge by the sun, whatever its settings are. */
+export function obstaclesIn({ setupComplete, optedOut, serviceStatus }: OwnStatus): ObstacleCode[] {
+  const isRepeated = optedOut && serviceStatus === "inactive_opted_out";
+  return [
+    ...(setupComplete === false ? (["setupIncomplete"] as const) : []),
+    ...(optedOut ? (["optedOut"] as const) : []),
+    ...(serviceStatus !== undefined && INACTIVE.includes(serviceStatus) && !isRepeated ? (["inactive"] as const) : []),
+  ];
+}
+
+/** Whether a device needs attention. */
+export function needsAttention({ drift, problem, ownStatus }: DeviceView): boolean {
+  return drift.length > 0 || problem !== undefined || (ownStatus !== undefined && obstaclesIn(ownStatus).length > 0);
+}
+
+/** Whether a site should be ready: a solar one that does not leave. */
+export function isExpectedReady({ solar, change }: SiteView): boolean {
+  return solar && change !== "leaving";
+}
+
+/** Whether a site or one of its devices needs attention. */
+export function siteNeedsAttention(site: SiteView): boolean {
+  const isNotReady = isExpectedReady(site) && (!site.ready || site.observed?.verdict === "notReady");
+  return isNotReady || site.devices.some(needsAttention);
+}
+
+/** The lint warnings of a site and its devices. */
+export function warningsOf({ warnings, devices }: SiteView): readonly Message[] {
+  return [...warnings, ...devices.flatMap((device) => device.warnings)];
+}
