@@ -10,8 +10,9 @@ import { ENVIRONMENT_ONLY } from "./configuration/configurationKeys";
 import { JOURNAL_FILE, Journal } from "./ledger/journal";
 import { Ledger } from "./ledger/ledger";
 import { originOf } from "./ledger/origin";
+import { pathOfRun } from "./ledger/placeOfRun";
 import { runFileOf } from "./ledger/runFile";
-import { pathOfRun, sharedFileOf } from "./ledger/sharedFile";
+import { sharedFileOf } from "./ledger/sharedFile";
 import { isNotUsable, type Report, type RunConfiguration, type Run as RunOfOperations } from "./lifecycle/run/run";
 import { Store } from "./lifecycle/run/store";
 import { textOf } from "./messages/message";
@@ -82,7 +83,7 @@ export function startRun(
       const onRetry = (failure: Failure) => void warn(retrying(failure, options.retryTimeoutSeconds));
       return connect({
         ...options,
-        paceFile: environment[PACE_FILE] || paceFileOf(options, engine),
+        paceFile: environment[PACE_FILE] || paceFileOf(options, engine, environment),
         onRetry,
         onRequest: file.request,
         onTurn: file.turn,
@@ -97,6 +98,7 @@ export function startRun(
       }),
       service,
       info,
+      warn,
     }),
     ledger,
     report: {
@@ -118,9 +120,10 @@ export function startRun(
 function paceFileOf(
   { baseUrl, maxRequestsPerMinute }: Pick<ServiceOptions, "baseUrl" | "maxRequestsPerMinute">,
   engine: string | undefined,
+  environment: NodeJS.ProcessEnv,
 ): string | undefined {
-  if (maxRequestsPerMinute === undefined) return undefined;
-  return pathOfRun(engine, `-pace-${createHash("sha256").update(baseUrl).digest("hex").slice(0, 16)}`);
+  if (maxRequestsPerMinute === undefined || engine === undefined) return undefined;
+  return pathOfRun(engine, environment, `-pace-${createHash("sha256").update(baseUrl).digest("hex").slice(0, 16)}`);
 }
 
 /**

@@ -35,11 +35,11 @@ export function journalUnreadable(path: string, reason: string): Message {
   };
 }
 
-/** @param variable the environment variable with the file's name */
-export function storeUnusable(variable: string, reason: string): Message {
+/** @param path the file; undefined if there is no place for it */
+export function storeUnusable(reason: string, path: string | undefined): Message {
   return {
     code: "storeUnusable",
-    finding: `the file in ${variable} cannot be used (${reason}). The command that started this run writes it, to list what other stacks declare`,
-    advice: "Run the same command again",
+    finding: `the provider sends nothing, because it cannot use ${path ? `the file ${path}` : "a file"} that all providers of the run share (${reason})`,
+    advice: "Free disk space, or make the folder one that only you can use, then run the same command again",
   };
 }

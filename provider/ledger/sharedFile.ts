@@ -1,61 +1,47 @@
-import {
-  closeSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { closeSync, fstatSync, openSync, rmSync, statSync } from "node:fs";
 import { z } from "zod";
 import type { SharedLine, SharedLines } from "../lifecycle/run/records";
 import { MessageError } from "../messages/message";
-import { characterProblem, idSchema } from "../settings/schema";
 import type { Values } from "../settings/setting";
 import type { LedgerDevice } from "./ledgerLine";
 import { jsonIn, LineFile, linesOf, reasonOf } from "./lineFile";
 import { storeUnusable } from "./messages";
+import { isAlive, pathOfRun } from "./placeOfRun";
 import { isOfSetting } from "./settingValue";
 
 /** The variable with the file that all providers of a run with several engines share. */
 export const STORE_FILE = "SOLAR_CHARGING_STORE_FILE";
 
-/** Longest text of a line, in characters (our choice): the engine's names of resources are the longest. */
-const LONGEST_TEXT = 4096;
+const value = z.union([z.number(), z.string()]);
+const device = { service: z.string().optional(), businessId: z.string(), deviceId: z.string() };
 
-const text = z
-  .string()
-  .max(LONGEST_TEXT)
-  .refine((one) => characterProblem(one) === undefined);
-const value = z.union([z.number(), z.string().max(256)]);
-const values = z.record(z.string(), value);
-const device = { service: text.optional(), businessId: idSchema, deviceId: idSchema };
-
-/** One line: the id of the process that wrote it, and its news. Lines of another form are ignored. */
+/**
+ * One line: the id of the process that wrote it, and its news. The names in it have any characters that the engine
+ * accepts. Without this, a resource called `☀️-Dach` would be unknown to the other providers.
+ */
 const sharedLine = z.object({
   pid: z.int().min(1),
   claim: z
-    .strictObject({
+    .object({
       ...device,
-      urn: text.optional(),
-      words: text,
+      urn: z.string().optional(),
+      words: z.string(),
       kind: z.enum(["vehicle", "inverter"]).optional(),
-      values,
+      values: z.record(z.string(), z.unknown()).transform((all) => all as Values),
     })
     .optional(),
-  release: text.optional(),
-  restored: z.strictObject({ ...device, values }).optional(),
+  release: z.string().optional(),
+  restored: z.object({ ...device, values: z.record(z.string(), value) }).optional(),
   former: z
-    .strictObject({ ...device, key: z.string(), ours: z.array(value).max(100), before: value.optional() })
+    .object({ ...device, key: z.string(), ours: z.array(value), before: value.optional() })
     .refine(({ key, ours, before }) =>
       [...ours, ...(before === undefined ? [] : [before])].every((one) => isOfSetting(key, one)),
     )
     .optional(),
 });
+
+/** In place of a line of this process. */
+const OWN = Symbol("own");
 
 /** The id of this process, and a test whether another process still runs. */
 export interface Processes {
@@ -67,53 +53,59 @@ const PROCESSES: Processes = { own: process.pid, isAlive };
 
 /**
  * The claims and baselines of all provider processes of one run, in a file that each appends to and reads. A process
- * that cannot use the file, for example because the disk is full, continues alone.
+ * that cannot use the file fails before it sends anything. Without this, it would overwrite what another provider of
+ * the run declares, and take its values for baselines.
  */
 export class SharedFile implements SharedLines {
-  readonly #file: LineFile;
-  #reader: number | undefined;
+  #file: LineFile | undefined;
+  #path: string | undefined;
+  #reader = 0;
   /** Number of bytes that this process has read, and number of bytes that it has written after them. */
   #read = 0;
   #written = 0;
-  #isBroken = false;
   readonly #others = new Set<number>();
 
+  /**
+   * @param path gives the file. @throws Error if there is no place for it
+   * @param isMade whether another process has made it, without whose claims nothing may be sent
+   */
   constructor(
-    private readonly path: string,
+    private readonly path: () => string,
     private readonly processes: Processes = PROCESSES,
-    private readonly isRequired = false,
-  ) {
-    this.#file = new LineFile(path, 0o600);
-  }
+    private readonly isMade = false,
+  ) {}
 
-  /** Appends lines in one write. @throws MessageError if it cannot, and the file is required */
+  /** Appends lines in one write. @throws MessageError if it cannot */
   append(lines: readonly SharedLine[]): void {
-    if (this.#open()) this.#write(lines);
+    this.#using((file) => this.#write(file, lines));
   }
 
-  /** The lines of other processes since the last call. */
+  /** The lines of other processes since the last call. @throws MessageError if one of them cannot be read */
   news(): { readonly pid: number; readonly line: SharedLine }[] {
-    if (!this.#open()) return [];
-    const file = this.#reader as number;
-    if (fstatSync(file).size === this.#read + this.#written) {
-      this.#read += this.#written;
-      this.#written = 0;
-      return [];
-    }
-    const own = `{"pid":${this.processes.own},`;
+    return this.#using(() => this.#news());
+  }
+
+  #news(): { readonly pid: number; readonly line: SharedLine }[] {
+    const { size } = fstatSync(this.#reader);
     const news: { pid: number; line: SharedLine }[] = [];
-    const { size } = fstatSync(file);
-    for (const { text, end } of linesOf(file, this.#read)) {
-      // The last line may be incomplete while its writer is still writing.
-      if (end < size) this.#read = end + 1;
-      if (end >= size || text.startsWith(own)) continue;
-      const line = jsonIn(sharedLine, text);
-      if (!line || line.pid === this.processes.own) continue;
-      const { pid, ...rest } = line;
-      this.#others.add(pid);
-      news.push({ pid, line: rest });
-    }
+    const hasNews = size > this.#read + this.#written;
+    if (!hasNews) this.#read = size;
     this.#written = 0;
+    if (hasNews) {
+      const own = `{"pid":${this.processes.own},`;
+      for (const { text, end } of linesOf(this.#reader, this.#read)) {
+        // The last line may be incomplete while its writer is still writing.
+        if (end >= size) break;
+        // Lines of this process need no parsing, and those of the others have to be understood.
+        const found = text.startsWith(own) ? OWN : jsonIn(sharedLine, text);
+        if (!found) throw new Error("it has a line that this version cannot read");
+        this.#read = end + 1;
+        if (found === OWN || found.pid === this.processes.own) continue;
+        const { pid, ...line } = found;
+        this.#others.add(pid);
+        news.push({ pid, line });
+      }
+    }
     return news;
   }
 
@@ -122,48 +114,54 @@ export class SharedFile implements SharedLines {
     return this.processes.isAlive(pid);
   }
 
-  /** Removes the file if no other process uses it. */
+  /**
+   * Removes the file at the end of the run. Processes that have opened it can go on to use it; none opens it later.
+   * Without this, declared values would stay on the disk until the next run.
+   */
+  remove(): void {
+    if (this.#file && !this.isMade) rmSync(this.#file.path, { force: true });
+  }
+
+  /** Ends the use of the file by this process, and removes it if no other process uses it. */
   close(): void {
-    if (this.#reader === undefined) return;
-    this.news();
+    if (!this.#file) return;
+    try {
+      this.#news();
+    } catch {
+      // A file that cannot be read is of no use to the others either.
+    }
     closeSync(this.#reader);
     this.#file.close();
-    this.#reader = undefined;
-    this.#isBroken = true;
     opened.delete(this);
-    if (![...this.#others].some((pid) => this.isAlive(pid))) rmSync(this.path, { force: true });
+    if (![...this.#others].some((pid) => this.isAlive(pid))) this.remove();
+    this.#file = undefined;
   }
 
-  #open(): boolean {
-    if (this.#isBroken || this.#reader !== undefined) return !this.#isBroken;
+  #using<T>(use: (file: LineFile) => T): T {
     try {
-      // A fleet's driver has created it. Without the driver's claims, a stack would reset a device that moves to
-      // another stack.
-      if (this.isRequired) statSync(this.path);
-      this.#file.open();
-      this.#reader = openSync(this.path, "r");
+      this.#file ??= this.#opened();
+      return use(this.#file);
     } catch (error) {
-      return this.#fail(error);
+      throw new MessageError(storeUnusable(reasonOf(error), this.#path));
     }
-    opened.add(this);
+  }
+
+  #opened(): LineFile {
+    const path = this.path();
+    this.#path = path;
+    if (this.isMade) statSync(path);
+    const file = new LineFile(path, 0o600);
+    file.open();
+    this.#reader = openSync(path, "r");
     // After this line, no other process removes the file as unused.
-    return this.#write([{}]);
+    this.#write(file, [{}]);
+    opened.add(this);
+    return file;
   }
 
-  #write(lines: readonly SharedLine[]): boolean {
+  #write(file: LineFile, lines: readonly SharedLine[]): void {
     const { own } = this.processes;
-    try {
-      this.#written += this.#file.append(lines.map((line) => JSON.stringify({ pid: own, ...line })).join("\n"));
-      return true;
-    } catch (error) {
-      return this.#fail(error);
-    }
-  }
-
-  #fail(error: unknown): false {
-    if (this.isRequired) throw new MessageError(storeUnusable(STORE_FILE, reasonOf(error)));
-    this.#isBroken = true;
-    return false;
+    this.#written += file.append(lines.map((line) => JSON.stringify({ pid: own, ...line })).join("\n"));
   }
 }
 
@@ -175,24 +173,8 @@ process.on("exit", () => {
 /** The file of the run to which a process belongs. @param engine address of the engine, if there is one */
 export function sharedFileOf(environment: NodeJS.ProcessEnv, engine: string | undefined): SharedFile | undefined {
   const named = environment[STORE_FILE];
-  if (named) return new SharedFile(named, PROCESSES, true);
-  const path = pathOfRun(engine);
-  return path === undefined ? undefined : new SharedFile(path);
-}
-
-/**
- * A file that the provider processes of one run share. Each of its lines begins with the writing process, as
- * `{"pid":1,`.
- * @param engine address of the engine
- * @param subject the subject of the file; default: claims and baselines
- * @returns undefined without an engine, or without a private folder
- */
-export function pathOfRun(engine: string | undefined, subject = ""): string | undefined {
-  const folder = engine === undefined ? undefined : ownFolder();
-  if (engine === undefined || folder === undefined) return undefined;
-  const path = join(folder, `${engine.replace(/[^\w.-]/g, "-").slice(0, 100)}${subject}.jsonl`);
-  sweep(folder, basename(path));
-  return path;
+  if (named) return new SharedFile(() => named, PROCESSES, true);
+  return engine === undefined ? undefined : new SharedFile(() => pathOfRun(engine, environment));
 }
 
 /** The declarations of a device by a fleet. */
@@ -209,46 +191,4 @@ export function writeClaims(path: string, claims: readonly Claim[]): void {
   const file = new LineFile(path, 0o600);
   file.append([{}, ...lines].map((line) => JSON.stringify({ pid: process.pid, ...line })).join("\n"));
   file.close();
-}
-
-/** A folder that only this user can read and write; undefined if it cannot be made. */
-function ownFolder(): string | undefined {
-  const user = process.getuid?.();
-  const folder = join(tmpdir(), user === undefined ? "solar-charging" : `solar-charging-${user}`);
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const { uid, mode } = lstatSync(folder);
-    const isOurs = user === undefined || (uid === user && (mode & 0o077) === 0);
-    return isOurs && lstatSync(folder).isDirectory() ? folder : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Age in milliseconds up to which a file without a line counts as new (our choice). */
-const NEW = 60_000;
-
-/** Removes the files of ended runs. Their providers cannot do it, because the engine kills them. */
-function sweep(folder: string, own: string): void {
-  for (const name of readdirSync(folder)) {
-    if (name === own || !name.endsWith(".jsonl")) continue;
-    const path = join(folder, name);
-    try {
-      const writers = new Set(
-        [...readFileSync(path, "utf8").matchAll(/^\{"pid":(\d{1,10}),?/gm)].map(([, pid]) => Number(pid)),
-      );
-      const isNew = Date.now() - statSync(path).mtimeMs < NEW && writers.size === 0;
-      if (!isNew && ![...writers].some(isAlive)) rmSync(path);
-    } catch {
-      // Another process has removed it, or will remove it.
-    }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

@@ -137,6 +137,7 @@ export class Plugin {
   /** Handles the engine's request to stop, which it sends at the end of every run, and when the user stops one. */
   #cancel(): Empty {
     this.#stop.abort();
+    this.#run?.store.end();
     return new Empty();
   }
 

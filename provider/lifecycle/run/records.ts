@@ -106,4 +106,6 @@ export interface SharedLines {
   /** The lines of the other processes since the last call. */
   news(): readonly { readonly pid: number; readonly line: SharedLine }[];
   isAlive(pid: number): boolean;
+  /** Call it at the end of the run. */
+  remove(): void;
 }

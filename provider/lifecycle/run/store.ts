@@ -1,4 +1,4 @@
-import type { Message } from "../../messages/message";
+import { type Message, problemOf } from "../../messages/message";
 import type { DeviceRef } from "../../service/device";
 import { type DeviceKind, omit, pick, type Value, type Values } from "../../settings/setting";
 import { type Former, formersIn } from "./formers";
@@ -33,6 +33,7 @@ export interface Sources {
   /** Address of the service; undefined if it is not known. */
   readonly service?: () => string | undefined;
   readonly info?: (message: Message, urn?: string) => Promise<void>;
+  readonly warn?: (message: Message) => Promise<void>;
 }
 
 /**
@@ -139,7 +140,7 @@ export class Store {
    * checked later would use the values from before.
    */
   restore(device: DeviceRef, values: Values): void {
-    this.#share([{ restored: { ...this.#named(device), values } }]);
+    this.#afterUpdate(() => this.#share([{ restored: { ...this.#named(device), values } }]));
   }
 
   /**
@@ -147,8 +148,24 @@ export class Store {
    * between two sites would count as drifted to its restored values.
    */
   rewrite(device: DeviceRef, values: Values): void {
-    const written = pick(values, Object.keys(this.restoredOf(device)));
-    if (Object.keys(written).length > 0) this.restore(device, written);
+    this.#afterUpdate(() => {
+      const written = pick(values, Object.keys(this.restoredOf(device)));
+      if (Object.keys(written).length > 0) this.restore(device, written);
+    });
+  }
+
+  /** Warns instead of failing: the device is changed already, so an error would lose its new state. */
+  #afterUpdate(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      void this.sources.warn?.(problemOf(error));
+    }
+  }
+
+  /** Removes what this run has shared with others. Call it at the end of the run. */
+  end(): void {
+    this.sources.shared?.remove();
   }
 
   /** The values that resources of this run wrote when they stopped managing a device, or after that. */

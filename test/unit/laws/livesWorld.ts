@@ -321,7 +321,7 @@ export class Lives {
     const processes = PROVIDERS.map((provider) => {
       const own = this.#pid++;
       alive.add(own);
-      const shared = new SharedFile(this.shared, { own, isAlive: (pid) => alive.has(pid) });
+      const shared = new SharedFile(() => this.shared, { own, isAlive: (pid) => alive.has(pid) });
       files.push(shared);
       const run = runOf(environment, this.service);
       const { info, warn } = run.report;

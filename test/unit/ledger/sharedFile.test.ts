@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import {
   appendFileSync,
   existsSync,
@@ -8,17 +9,36 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
+import fc from "fast-check";
 import { SharedFile, sharedFileOf } from "../../../provider/ledger/sharedFile";
+import { MessageError } from "../../../provider/messages/message";
 import { temporaryFolder } from "../../support/folder";
 
+const former = { businessId: "acme", deviceId: "car", key: "maxCapacity", ours: [1000] };
 const claim = { businessId: "acme", deviceId: "car", words: "VehicleSettings 'car'", values: { maxCapacity: 1000 } };
+
+/** The problem that a call throws. */
+function problemThrown(call: () => unknown) {
+  try {
+    call();
+    return undefined;
+  } catch (error) {
+    expect(error).to.be.instanceOf(MessageError);
+    return (error as MessageError).problem;
+  }
+}
+
+function expectCode(call: () => unknown, code: string): void {
+  expect(problemThrown(call)?.code).to.equal(code);
+}
 
 describe("SharedFile", () => {
   const path = temporaryFolder();
   const file = () => path("run.jsonl");
-  const fileOf = (own: number, isAlive = () => true) => new SharedFile(file(), { own, isAlive });
+  const fileOf = (own: number, isAlive = () => true) => new SharedFile(file, { own, isAlive });
 
   it("gives each process the lines of the others, once, and none of its own", () => {
     const [first, second] = [fileOf(1), fileOf(2)];
@@ -42,29 +62,36 @@ describe("SharedFile", () => {
     expect(shared.news()).to.deep.equal([{ pid: 2, line: { release: "urn:two" } }]);
   });
 
-  it("leaves out lines that no process of ours writes", () => {
-    const former = { businessId: "acme", deviceId: "car", key: "maxCapacity", ours: [1000] };
-    const lines = [
-      { pid: 0, release: "urn" },
-      { pid: "1", release: "urn" },
-      { pid: 2, claim: { ...claim, deviceId: "\u202e" } },
-      { pid: 2, claim: { ...claim, words: "x".repeat(5000) } },
-      { pid: 2, claim: { ...claim, other: 1 } },
-      { pid: 2, former: { ...former, key: "__proto__" } },
-      { pid: 2, former: { ...former, ours: ["1000"] } },
-      { pid: 2, former: { ...former, before: "x" } },
-      { pid: 2, former: { ...former, ours: Array(101).fill(1000) } },
-    ];
-    writeFileSync(file(), `${lines.map((line) => JSON.stringify(line)).join("\n")}\nnot JSON\n[]\n`);
-    const shared = fileOf(1);
-    expect(shared.news()).to.deep.equal([]);
-    appendFileSync(file(), `${JSON.stringify({ pid: 2, former })}\n`);
-    expect(shared.news()).to.deep.equal([{ pid: 2, line: { former } }]);
+  it("passes on names with any characters", () => {
+    const [first, second] = [fileOf(1), fileOf(2)];
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), (urn, words) => {
+        second.append([{ claim: { ...claim, urn, words } }]);
+        const claims = first.news().flatMap(({ line }) => line.claim ?? []);
+        expect(claims.map((one) => [one.urn, one.words])).to.deep.equal([[urn, words]]);
+      }),
+    );
   });
+
+  for (const line of [
+    "not JSON",
+    "[]",
+    JSON.stringify({ pid: 0, release: "urn" }),
+    JSON.stringify({ pid: 2, claim: { ...claim, values: 1 } }),
+    JSON.stringify({ pid: 2, former: { ...former, key: "__proto__" } }),
+    JSON.stringify({ pid: 2, former: { ...former, ours: ["1000"] } }),
+  ]) {
+    it(`fails each use after a line that cannot be read, such as ${line}`, () => {
+      const shared = fileOf(1);
+      shared.append([{ claim }]);
+      appendFileSync(file(), `${line}\n`);
+      for (let times = 0; times < 2; times += 1) expectCode(() => shared.news(), "storeUnusable");
+    });
+  }
 
   it("is removed by the last process", () => {
     const alive = new Set([1, 2]);
-    const [first, second] = [1, 2].map((own) => new SharedFile(file(), { own, isAlive: (pid) => alive.has(pid) }));
+    const [first, second] = [1, 2].map((own) => new SharedFile(file, { own, isAlive: (pid) => alive.has(pid) }));
     for (const shared of [first, second]) shared?.append([{ claim }]);
     first?.close();
     alive.delete(1);
@@ -73,11 +100,28 @@ describe("SharedFile", () => {
     expect(existsSync(file())).to.equal(false);
   });
 
-  it("goes on alone if it cannot be used", () => {
-    const shared = new SharedFile(path("no/such/folder"));
-    shared.append([{ claim }]);
-    expect(shared.news()).to.deep.equal([]);
-    shared.close();
+  it("is removed at the end of the run, and those that use it go on", () => {
+    const [first, second] = [fileOf(1), fileOf(2)];
+    for (const shared of [first, second]) shared.append([{ claim }]);
+    first.remove();
+    expect(existsSync(file())).to.equal(false);
+    first.append([{ release: "urn" }]);
+    expect(second.news().map(({ line }) => Object.keys(line))).to.deep.equal([[], ["claim"], ["release"]]);
+  });
+
+  it("fails each use if it cannot be opened or written", () => {
+    for (const place of [path("no/such/folder"), path(".")]) {
+      const shared = new SharedFile(() => place);
+      for (const use of [() => shared.append([{ claim }]), () => shared.news()]) expectCode(use, "storeUnusable");
+    }
+  });
+
+  it("names a disk that is full, before anything is sent", function () {
+    if (process.platform !== "linux") this.skip();
+    const shared = new SharedFile(() => "/dev/full");
+    expect(problemThrown(() => shared.append([{ claim }]))?.finding)
+      .to.contain("/dev/full")
+      .and.contain("ENOSPC");
   });
 });
 
@@ -94,7 +138,7 @@ describe("the file of an engine's run", () => {
     else process.env.TMPDIR = TMPDIR;
   });
   const used = (engine: string | undefined) => {
-    const shared = sharedFileOf({}, engine);
+    const shared = sharedFileOf({ PULUMI_HOME: path("home") }, engine);
     shared?.append([{ claim }]);
     return shared;
   };
@@ -108,16 +152,51 @@ describe("the file of an engine's run", () => {
     expect(readdirSync(folder())).to.deep.equal([]);
   });
 
-  it("is not there without an engine, nor in a folder that others can use", () => {
+  it("is not there without an engine", () => {
     expect(sharedFileOf({}, undefined)).to.equal(undefined);
-    mkdirSync(folder(), { mode: 0o755 });
-    expect(sharedFileOf({}, "127.0.0.1:4711")).to.equal(undefined);
   });
 
-  it("is not there in a folder that is a link", () => {
-    mkdirSync(path("elsewhere"), { mode: 0o700 });
-    symlinkSync(path("elsewhere"), folder());
-    expect(sharedFileOf({}, "127.0.0.1:4711")).to.equal(undefined);
+  const FOREIGN: Readonly<Record<string, () => void>> = {
+    "a folder that others can read": () => mkdirSync(folder(), { mode: 0o755 }),
+    "a link": () => {
+      mkdirSync(path("elsewhere"), { mode: 0o700 });
+      symlinkSync(path("elsewhere"), folder());
+    },
+    "a file": () => writeFileSync(folder(), ""),
+  };
+  for (const [what, make] of Object.entries(FOREIGN)) {
+    it(`is in Pulumi's home if ${what} is in its place`, () => {
+      make();
+      used("127.0.0.1:4711");
+      expect(readdirSync(path("home/solar-charging"))).to.deep.equal(["127.0.0.1-4711.jsonl"]);
+    });
+
+    it(`fails each use if ${what} is in its place, and Pulumi's home cannot be used either`, () => {
+      make();
+      writeFileSync(path("home"), "");
+      const { finding = "" } = problemThrown(() => used("127.0.0.1:4711")) ?? {};
+      expect(finding).to.contain(folder()).and.contain(path("home"));
+    });
+  }
+
+  it("is another one for a later engine with the same port", async function () {
+    if (process.platform !== "linux") this.skip();
+    const listen = async (port: number) => {
+      const server = createServer().listen(port, "127.0.0.1");
+      await once(server, "listening");
+      return { port: (server.address() as AddressInfo).port, close: () => once(server.close(), "close") };
+    };
+    const first = await listen(0);
+    const engine = `127.0.0.1:${first.port}`;
+    const [own, again] = [used(engine), used(engine)];
+    expect(again?.news().flatMap(({ line }) => line.claim ?? [])).to.deep.equal([]);
+    expect(readdirSync(folder())).to.have.length(1);
+    await first.close();
+    const later = await listen(first.port);
+    used(engine);
+    expect(readdirSync(folder())).to.have.length(2);
+    await later.close();
+    for (const shared of [own, again]) shared?.close();
   });
 
   it("removes the files of runs that have ended, and no other", () => {

@@ -160,7 +160,7 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   ledgerLineMissing: () => [ledger.ledgerLineMissing("/var/ledger.jsonl", "ENOSPC", '{"time":"…"}')],
   journalFails: () => [ledger.journalFails("/var/baselines.jsonl", "ENOSPC")],
   journalUnreadable: () => [ledger.journalUnreadable("/var/baselines.jsonl", "EACCES")],
-  storeUnusable: () => [ledger.storeUnusable("SOLAR_CHARGING_STORE_FILE", "ENOENT")],
+  storeUnusable: () => [ledger.storeUnusable("ENOENT", "/tmp/run.jsonl"), ledger.storeUnusable("no folder", undefined)],
   baselineOutOfRange: () => [lifecycle.baselineOutOfRange(CAR, "maxCapacity", 999_999_999, "/var/baselines.jsonl")],
   internal: () => [problemOf(new Error("nothing is known of this"))],
   engine: () => [

@@ -208,7 +208,7 @@ describe("delete of a device", () => {
 
       it("leaves what another stack of the fleet declares, and tells what it was", async () => {
         writeClaims(path("store.jsonl"), [[CAR, { maxCapacity: 1 }]]);
-        const shared = new SharedFile(path("store.jsonl"), { own: process.pid + 1, isAlive: () => true });
+        const shared = new SharedFile(() => path("store.jsonl"), { own: process.pid + 1, isAlive: () => true });
         const { sent, codes, infos } = await deleted({ onDelete, store: new Store({ shared }) });
         expect(Object.keys(sent)).to.deep.equal(["max_charge_power", "policy"]);
         expect(codes).to.deep.equal(["declaredElsewhere"]);

@@ -1,7 +1,9 @@
 import { expect } from "chai";
+import { storeUnusable } from "../../../../provider/ledger/messages";
 import { SharedFile, STORE_FILE, writeClaims } from "../../../../provider/ledger/sharedFile";
 import type { SharedLine, SharedLines } from "../../../../provider/lifecycle/run/records";
 import { type Owner, Store } from "../../../../provider/lifecycle/run/store";
+import { MessageError } from "../../../../provider/messages/message";
 import type { DeviceRef } from "../../../../provider/service/device";
 import { inverter } from "../../../../provider/settings/inverter";
 import type { DeviceKind } from "../../../../provider/settings/setting";
@@ -120,7 +122,7 @@ describe("the declarations of a run", () => {
       [odd, { policy: "CHARGE BY" }],
       [CAR, { policy: "CHARGE BY" }],
     ]);
-    const store = new Store({ shared: new SharedFile(file, { own: process.pid + 1, isAlive: () => true }) });
+    const store = new Store({ shared: new SharedFile(() => file, { own: process.pid + 1, isAlive: () => true }) });
     const declared = { maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
     expect(store.add(CAR, declared, ownerOf("urn:car"))).to.deep.equal({});
     const keys = ["maxCapacity", "policy", "maxChargePower", "tilt", "constructor"];
@@ -135,7 +137,7 @@ describe("the declarations of a run", () => {
 
   it("lets nothing be restored if the file of the fleet is not there, because another stack may have set it", () => {
     const environment = { ...COMPLETE, [STORE_FILE]: path("no/such/file") };
-    expect(() => runOf(environment).store.declared(CAR, "policy")).to.throw(STORE_FILE);
+    expect(() => runOf(environment).store.declared(CAR, "policy")).to.throw(path("no/such/file"));
   });
 });
 
@@ -143,7 +145,7 @@ describe("the declarations of a run", () => {
 function twoProcesses(file: string) {
   const alive = new Set([11, 12]);
   const [first, second] = [11, 12].map((own) => {
-    const shared = new SharedFile(file, { own, isAlive: (pid) => alive.has(pid) });
+    const shared = new SharedFile(() => file, { own, isAlive: (pid) => alive.has(pid) });
     return new Store({ shared, service: () => "https://north" });
   }) as [Store, Store];
   return { alive, first, second };
@@ -218,7 +220,12 @@ describe("the stores of two provider processes", () => {
 
   it("write nothing without news", () => {
     const written: (readonly SharedLine[])[] = [];
-    const shared: SharedLines = { append: (lines) => void written.push(lines), news: () => [], isAlive: () => true };
+    const shared: SharedLines = {
+      append: (lines) => void written.push(lines),
+      news: () => [],
+      isAlive: () => true,
+      remove: () => {},
+    };
     const store = new Store({ shared });
     store.release("urn:car");
     store.release(undefined);
@@ -231,11 +238,40 @@ describe("the stores of two provider processes", () => {
 
   it("mix up no devices of two services that have the same ids", () => {
     const { first } = twoProcesses(path("store.jsonl"));
-    const shared = new SharedFile(path("store.jsonl"), { own: 13, isAlive: () => true });
+    const shared = new SharedFile(() => path("store.jsonl"), { own: 13, isAlive: () => true });
     const south = new Store({ shared, service: () => "https://south" });
     first.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:one"));
     first.giveUp(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }]);
     expect(south.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:two"))).to.deep.equal({});
     expect([...south.formersOf(CAR, "maxCapacity")]).to.deep.equal([]);
+  });
+});
+
+describe("a store whose shared file fails", () => {
+  const broken: SharedLines = {
+    append: () => {
+      throw new MessageError(storeUnusable("ENOSPC", "/tmp/run"));
+    },
+    news: () => {
+      throw new MessageError(storeUnusable("ENOSPC", "/tmp/run"));
+    },
+    isAlive: () => true,
+    remove: () => {},
+  };
+
+  it("fails before an update, and only warns after one", async () => {
+    const warned: string[] = [];
+    const store = new Store({ shared: broken, warn: async ({ code }) => void warned.push(code) });
+    const before: (() => unknown)[] = [
+      () => store.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:one")),
+      () => store.declared(CAR, "policy"),
+      () => store.formersOf(CAR, "policy"),
+      () => store.restoredOf(CAR),
+      () => store.giveUp(CAR, [{ key: "maxCapacity", ours: [77_000] }]),
+    ];
+    for (const call of before) expect(call).to.throw(MessageError);
+    store.restore(CAR, { maxCapacity: 60_000 });
+    store.rewrite(CAR, { maxCapacity: 60_000 });
+    expect(warned).to.deep.equal(["storeUnusable", "storeUnusable"]);
   });
 });

@@ -1,0 +1,98 @@
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+
+/**
+ * A file that the provider processes of one run share. Each of its lines begins with the writing process, as
+ * `{"pid":1,`. Its name contains the identity of the run. Without this, a run would read the file of a dead run whose
+ * engine had the same port.
+ * @param engine address of the engine
+ * @param subject the subject of the file; default: claims and baselines
+ * @throws Error if there is no folder for it that only this user can use
+ */
+export function pathOfRun(engine: string, environment: NodeJS.ProcessEnv, subject = ""): string {
+  const folder = folderOfRuns(environment);
+  const listener = listenerOf(engine);
+  const name = `${engine.replace(/[^\w.-]/g, "-").slice(0, 100)}${listener ?? ""}${subject}.jsonl`;
+  // Without the identity, a file whose writers have all ended is that of an earlier run.
+  sweep(folder, listener === undefined ? undefined : name);
+  return join(folder, name);
+}
+
+/**
+ * A folder that only this user can read and write: in the system's temporary folder, or else in Pulumi's home. All
+ * processes of a run choose the same one: nobody else can remove the first one once it is there.
+ */
+function folderOfRuns(environment: NodeJS.ProcessEnv): string {
+  const user = process.getuid?.();
+  const temporary = join(tmpdir(), user === undefined ? "solar-charging" : `solar-charging-${user}`);
+  const home = environment.PULUMI_HOME || join(homedir(), ".pulumi");
+  const problems: string[] = [];
+  for (const folder of [temporary, join(home, "solar-charging")]) {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const stat = lstatSync(folder);
+      const isOurs = stat.isDirectory() && (user === undefined || (stat.uid === user && (stat.mode & 0o077) === 0));
+      if (isOurs) return folder;
+      problems.push(`${folder} is not a folder that only you can use`);
+    } catch (error) {
+      problems.push(`${folder}: ${(error as NodeJS.ErrnoException).code}`);
+    }
+  }
+  throw new Error(problems.join("; "));
+}
+
+/**
+ * The identity of the socket at which the engine listens, as `-81234-1a2b3c4d`: no other socket has it until the machine
+ * starts again. Undefined on systems that do not show it.
+ * @param table the system's table of sockets
+ */
+export function listenerOf(engine: string, table = "/proc/net/tcp"): string | undefined {
+  const [, host = "", port] = /^([\d.]+):(\d+)$/.exec(engine) ?? [];
+  const hex = (number: number, digits: number) => number.toString(16).toUpperCase().padStart(digits, "0");
+  // The table has the bytes of an address in the order of the processor, which is reversed.
+  const bytes = host.split(".").map((byte) => hex(Number(byte), 2));
+  const places = [bytes.reverse().join(""), "00000000"].map((local) => `${local}:${hex(Number(port), 4)}`);
+  try {
+    const [boot] = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").split("-");
+    const rows = readFileSync(table, "utf8").split("\n");
+    // A row has its number, the local and the other address, the state (0A: listening), and in the tenth column the socket.
+    const columns = rows.map((row) => row.trim().split(/\s+/)).filter(([, , , state]) => state === "0A");
+    const [socket] = places.flatMap((place) => columns.filter(([, local]) => local === place).map((row) => row[9]));
+    return socket && `-${socket}-${boot}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Age in milliseconds up to which a file without a line counts as new (our choice). */
+const NEW = 60_000;
+
+/**
+ * Removes the files of ended runs. Their providers cannot always do it, because the engine can kill them.
+ * @param own the file of this run, which stays: its writers can have ended in the same run
+ */
+function sweep(folder: string, own: string | undefined): void {
+  for (const name of readdirSync(folder)) {
+    if (name === own || !name.endsWith(".jsonl")) continue;
+    const path = join(folder, name);
+    try {
+      const writers = new Set(
+        [...readFileSync(path, "utf8").matchAll(/^\{"pid":(\d{1,10}),?/gm)].map(([, pid]) => Number(pid)),
+      );
+      const isNew = writers.size === 0 && Date.now() - statSync(path).mtimeMs < NEW;
+      if (!isNew && ![...writers].some(isAlive)) rmSync(path);
+    } catch {
+      // Another process has removed it, or will remove it.
+    }
+  }
+}
+
+/** Whether a process runs. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
