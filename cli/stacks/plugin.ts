@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Binding, BoundRun } from "../../provider/plugin/plugin";
 import { PACKAGE } from "../package";
 
 /** The folder with the native plugin, which is in this package. */
@@ -14,56 +15,84 @@ const LONGEST_END = 1000;
 /** The variable with the addresses of providers to which an engine attaches, instead of starting them. */
 const ATTACH = "PULUMI_DEBUG_PROVIDERS";
 
+/** Variables of the engine that the plugin never needs. */
+const OF_ENGINE = /^PULUMI_(ACCESS_TOKEN|CONFIG_PASSPHRASE|BACKEND_URL)/;
+
+/** Variables that a waiting process does not get: the configuration, with its credentials, and the engine's. */
+const LATER = /^(SOLAR_CHARGING|PULUMI)_/;
+
 /**
  * A process of the native plugin for one run of an engine. Without it, the engine would start the plugin twice, one
- * after the other: first for its schema, and then for its resources.
+ * after the other: first for its schema, and then for its resources. Until it is bound to its run, the process has no
+ * port and no credentials: it can wait for hours, and other users can run on the same machine.
  */
 export class PluginProcess {
   readonly #child: ChildProcess;
-  readonly #port: Promise<string | undefined>;
 
-  /** Starts it. Its environment follows with `attach`. */
-  constructor(folder: string) {
+  /** Starts it. It waits for `bind`. @param env the environment of its runs, in addition to the one of this process */
+  constructor(
+    folder: string,
+    private readonly env: Readonly<Record<string, string>>,
+  ) {
     this.#child = spawn(process.execPath, [join(PLUGIN, "pulumi-resource-solar-charging")], {
       cwd: folder,
+      env: without(LATER, env),
       // A signal from a terminal must reach it by way of the engine, which waits for requests in flight.
       detached: process.platform !== "win32",
       stdio: ["ignore", "pipe", "inherit", "ipc"],
     });
-    this.#port = portOf(this.#child);
+    this.#child.on("error", () => {});
     // It ends when this process does. Without this, this process would wait for a plugin that no engine uses.
     this.#child.unref();
     this.#child.channel?.unref();
+    (this.#child.stdout as Socket).unref();
+  }
+
+  /** The id of the process; undefined if it did not start. */
+  get pid(): number | undefined {
+    return this.#child.pid;
   }
 
   /**
-   * The variables that make an engine attach to it. If it did not start, there are none: the engine then starts the
-   * plugin itself, and reports why it cannot.
-   * @param env the environment of the run, in addition to the one of this process
+   * Lets it serve a run, and no other.
+   * @param env the environment of the run, in addition to that of all runs
+   * @returns the variables that make an engine attach to it. If it did not start, there are none: the engine then
+   * starts the plugin itself, and reports why it cannot
    */
-  async attach(env: Readonly<Record<string, string>>): Promise<Record<string, string>> {
-    const port = await this.#port;
+  async bind(run: BoundRun, env: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+    const binding = { environment: without(OF_ENGINE, { ...this.env, ...env }), run } satisfies Binding;
+    this.#child.send(binding, () => {}); // An error means that it has ended: then it has no port.
+    const port = await portOf(this.#child);
     if (port === undefined) return {};
-    this.#child.send(env);
     // The first one counts, so a developer's own provider has precedence.
     const providers = [process.env[ATTACH], `solar-charging:${port}`].filter((one) => one);
     return { [ATTACH]: providers.join(",") };
   }
 
-  /** Lets it end, and waits for that. It ends when its engine has ended the run, or is gone. */
+  /** Makes it end after its engine's run, and waits for that. Without this, it could keep the token. */
   async end(): Promise<void> {
     if (this.#child.connected) this.#child.disconnect();
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     this.#child.ref();
-    await once(this.#child, "exit", { signal: AbortSignal.timeout(LONGEST_END) }).catch(() => {});
+    await once(this.#child, "exit", { signal: AbortSignal.timeout(LONGEST_END) }).catch(() =>
+      this.#child.kill("SIGKILL"),
+    );
     this.#child.unref();
   }
 }
 
+/** The environment of this process and these variables, without some. */
+function without(names: RegExp, env: Readonly<Record<string, string>>): Record<string, string> {
+  const set = Object.entries({ ...process.env, ...env }) as [string, string][];
+  return Object.fromEntries(set.filter(([name]) => !names.test(name)));
+}
+
 /** The port that a plugin prints in its first line; undefined if it ends without one. */
 async function portOf(child: ChildProcess): Promise<string | undefined> {
-  child.on("error", () => {});
   const output = child.stdout as Socket;
+  // Without this, a process that has ended while it waited would be waited for without end.
+  if (output.destroyed || output.readableEnded) return undefined;
+  output.ref();
   const lines = createInterface(output);
   const [port] = await Promise.race([once(lines, "line"), once(lines, "close")]);
   output.unref();

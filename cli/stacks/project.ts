@@ -24,7 +24,7 @@ export class StackFolders {
    */
   constructor(
     readonly root: string,
-    private readonly fleet: string,
+    readonly fleet: string,
   ) {
     writing(() => {
       makeWorkFolder(dirname(root));

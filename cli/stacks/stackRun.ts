@@ -87,7 +87,7 @@ export class FleetStacks {
       if (isHeld(text)) return notRun(name, heldBy(name, place.folder, text));
       return notRun(name, error instanceof MessageError ? problemOf(error) : notRunning((error as Error).message));
     }
-    const run = new StackRun(name, place, signal, () => this.#takePlugin());
+    const run = new StackRun(this.folders.fleet, name, place, signal, () => this.#takePlugin());
     const result = await run.result(operation, sites, this.business, {
       ...options,
       refresh: options.refresh === true && this.#filled.has(name),
@@ -104,7 +104,7 @@ export class FleetStacks {
   }
 
   #newPlugin(): PluginProcess {
-    return new PluginProcess(this.folders.root);
+    return new PluginProcess(this.folders.root, this.env);
   }
 
   #takePlugin(): PluginProcess {
@@ -169,6 +169,7 @@ class StackRun {
   isSaved = false;
 
   constructor(
+    private readonly fleet: string,
     private readonly stack: string,
     private readonly place: Place,
     private readonly signal: AbortSignal,
@@ -223,7 +224,8 @@ class StackRun {
     const execute = async (...more: string[]) => {
       // Each run of an engine has its own: a plugin ends its run when the engine does.
       const plugin = this.takePlugin();
-      const env = { ...this.place.env, ...(await plugin.attach(this.place.env ?? {})) };
+      const attached = await plugin.bind({ stack: this.stack, project: this.fleet }, this.place.env ?? {});
+      const env = { ...this.place.env, ...attached };
       const failure = await operate({ ...this.place, env }, [...args, ...more], signal, (event) => {
         collector.take(event);
         // Without this, the engine would continue with all other devices, and try for half a minute to save each.

@@ -1,8 +1,10 @@
 #!/usr/bin/env node
+import { type AddressInfo, createServer } from "node:net";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { endWithEngine } from "../engine/gone";
 import { ownPlugin, type PluginRelease } from "../engine/plugin";
-import { Plugin } from "./plugin";
+import { mayCall } from "./peer";
+import { type Binding, Plugin } from "./plugin";
 import { LIMITS, SERVICE } from "./rpc";
 
 const HELP = `Usage: pulumi-resource-solar-charging [options]
@@ -22,28 +24,45 @@ plugins:
 /** Prints help for a person who starts the plugin by hand; otherwise serves the engine. */
 function main(args: readonly string[]): void {
   const release = ownPlugin();
+  // The address of the engine is the last argument: flags before it, such as `-tracing <url>`, have values.
+  const engine = args.at(-1);
   if (args.includes("--version")) console.log(release.version);
   else if (args.includes("--help")) console.log(HELP);
-  // The address of the engine is the last argument: flags before it, such as `-tracing <url>`, have values.
-  else serve(release, args.at(-1));
+  else if (engine === undefined && process.send !== undefined) serveOnceBound(release);
+  else {
+    if (engine !== undefined) endWithEngine(engine);
+    serve(new Plugin(release, { engine }));
+  }
 }
 
-/** Serves the engine. @param engine its address; undefined if it attaches later */
-function serve(release: PluginRelease, engine: string | undefined): void {
-  const plugin = new Plugin(release, engine);
-  if (engine !== undefined) endWithEngine(engine);
-  // The command line starts this process, sends the environment of a run, and then starts the engine. Without this, a
-  // process without an engine would stay if the command is killed.
-  process.on("message", (environment: Record<string, string>) => Object.assign(process.env, environment));
-  process.on("disconnect", () => {
-    if (!plugin.isServing) process.exit();
+/**
+ * Waits for the one run that the command line has this process serve. Until then it has no port and no credentials, so
+ * nobody else can configure it. It ends with the command, unless its engine is still at work.
+ */
+function serveOnceBound(release: PluginRelease): void {
+  let plugin: Plugin | undefined;
+  process.once("message", ({ environment, run }: Binding) => {
+    Object.assign(process.env, environment);
+    plugin = new Plugin(release, { run });
+    serve(plugin);
   });
+  process.on("disconnect", () => {
+    if (!plugin?.isServing) process.exit();
+  });
+}
+
+/** Listens for the engine, and for nobody else. */
+function serve(plugin: Plugin): void {
   const server = new Server(LIMITS);
   server.addService(SERVICE, plugin.service);
-  server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
-    if (error) throw error;
+  const { injectConnection } = server.createConnectionInjector(ServerCredentials.createInsecure());
+  const listener = createServer((socket) => {
+    if (mayCall(socket)) injectConnection(socket);
+    else socket.destroy();
+  });
+  listener.listen(0, "127.0.0.1", () => {
     // The engine reads the port from the first line, and shows all other output to the user.
-    process.stdout.write(`${port}\n`);
+    process.stdout.write(`${(listener.address() as AddressInfo).port}\n`);
   });
 }
 

@@ -33,8 +33,31 @@ import { checkFailure, ResourceServer } from "./resourceServer";
 import { fromStruct, toStruct, unary } from "./rpc";
 import { packageSchema } from "./schema";
 
+/** The message of the command line that binds a waiting process to one run of an engine. */
+export interface Binding {
+  /** The variables of the run, with its credentials. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly run: BoundRun;
+}
+
+/** The stack of the only run that a process serves. */
+export interface BoundRun {
+  readonly stack: string;
+  readonly project: string;
+}
+
+/** The circumstances of a plugin's start. */
+interface Started {
+  /** Address of the engine that started this process; absent if engines attach to it. */
+  readonly engine?: string | undefined;
+  /** Absent if it serves any stack. */
+  readonly run?: BoundRun;
+}
+
 /** The native plugin: answers the engine's calls with the same operations as the dynamic resources. */
 export class Plugin {
+  /** Address of the engine that started this process. */
+  readonly #engine: string | undefined;
   readonly #log = new EngineLog();
   readonly #stop = new AbortController();
   /** By connection, the address of the engine or language host that has attached. */
@@ -45,11 +68,15 @@ export class Plugin {
   /** Whether this engine marks calls of functions in a preview. */
   #marksPreviews = false;
 
-  /** @param engine address of the engine that started this process; undefined if engines attach to it */
+  readonly #bound: BoundRun | undefined;
+
   constructor(
     private readonly release: PluginRelease,
-    private readonly engine: string | undefined,
-  ) {}
+    { engine, run }: Started,
+  ) {
+    this.#engine = engine;
+    this.#bound = run;
+  }
 
   /** Whether an engine has begun a run, and has not ended it. */
   get isServing(): boolean {
@@ -58,10 +85,11 @@ export class Plugin {
 
   /** The RPCs of a provider. */
   get service(): UntypedServiceImplementation {
-    const resources = new ResourceServer(() => this.#currentRun());
+    const resources = new ResourceServer(() => this.#currentRun(), this.#bound);
     return {
-      handshake: unary((request: ProviderHandshakeRequest) => {
+      handshake: unary((request: ProviderHandshakeRequest, connection) => {
         this.#marksPreviews = request.getInvokeWithPreview();
+        if (request.getEngineAddress()) this.#attached.set(connection, request.getEngineAddress());
         return new ProviderHandshakeResponse().setAcceptSecrets(true);
       }),
       getPluginInfo: unary(() => new PluginInfo().setVersion(this.release.version)),
@@ -111,13 +139,16 @@ export class Plugin {
     }
     const given = new Given(args, request.getUrn() ?? "");
     const engine = this.#engineOf(connection);
+    // Without this, a process of the command line would serve a caller that it cannot outlive.
+    if (engine === undefined && this.#bound)
+      throw new Error("an engine has to attach before it configures this process");
     this.#configuration = configuration;
     this.#run ??= startRun(given.get, process.env, this.#log, {
       stopping: this.#stop.signal,
       provider: given.provider,
       engine,
     });
-    if (engine !== undefined && this.engine === undefined) endWithEngine(engine);
+    if (engine !== undefined && this.#engine === undefined) endWithEngine(engine);
     return new ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
   }
 
@@ -143,7 +174,7 @@ export class Plugin {
 
   /** The engine of a call, which shows the messages from now on. Undefined for a call without an engine. */
   #engineOf(connection: string): string | undefined {
-    const engine = this.engine ?? this.#attached.get(connection);
+    const engine = this.#engine ?? this.#attached.get(connection);
     if (engine !== undefined) this.#log.connect(engine);
     return engine;
   }

@@ -1,15 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { credentials, type ServiceError } from "@grpc/grpc-js";
 import { PluginAttach } from "@pulumi/pulumi/proto/plugin_pb";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
-import { CheckRequest, ConfigureRequest } from "@pulumi/pulumi/proto/provider_pb";
+import { CheckRequest, ConfigureRequest, ReadRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { expect } from "chai";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { temporaryFolder } from "../support/folder";
+import { servers } from "../support/server";
 import { type FakeEngine, startEngine } from "./engine";
 import { struct } from "./host";
+import { PLUGIN } from "./installation";
 import { MAIN } from "./pluginHost";
+import { urnOf } from "./provider";
 
 type Method<Q> = (request: Q, done: (error: ServiceError | null) => void) => unknown;
 
@@ -22,10 +27,15 @@ describe("A plugin to which engines attach", () => {
   const clients: ResourceProviderClient[] = [];
   const engines: FakeEngine[] = [];
 
-  beforeEach(async () => {
+  beforeEach(() => start());
+
+  /** Starts a process, and binds it to a run. */
+  async function start(environment: Readonly<Record<string, string>> = {}) {
+    child?.kill();
     child = spawn(process.execPath, [MAIN], { stdio: ["ignore", "pipe", "inherit", "ipc"] });
+    child.send({ environment, run: { stack: "dev", project: "fleet" } });
     [port] = await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), "line");
-  });
+  }
 
   afterEach(() => {
     for (const client of clients.splice(0)) client.close();
@@ -33,23 +43,30 @@ describe("A plugin to which engines attach", () => {
     child.kill();
   });
 
-  async function attach() {
+  /** A caller that has not attached. */
+  function connect() {
     const client = new ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), OWN_CONNECTION);
     clients.push(client);
-    const engine = await startEngine();
-    engines.push(engine);
     const call = <Q>(method: Method<Q>, request: Q) =>
       new Promise<void>((resolve, reject) => {
         method.call(client, request, (error) => (error ? reject(error) : resolve()));
       });
-    await call(client.attach, new PluginAttach().setAddress(engine.address));
     return {
-      engine,
+      attach: (address: string) => call(client.attach, new PluginAttach().setAddress(address)),
+      read: (urn: string) => call(client.read, new ReadRequest().setId("acme/car").setUrn(urn)),
       configure: (args: Record<string, string>) =>
         call(client.configure, new ConfigureRequest().setArgs(struct(args)).setAcceptsecrets(true)),
       cancel: () => call(client.cancel, new Empty()),
       checkConfig: (args: Record<string, string>) => call(client.checkConfig, new CheckRequest().setNews(struct(args))),
     };
+  }
+
+  async function attach() {
+    const engine = await startEngine();
+    engines.push(engine);
+    const caller = connect();
+    await caller.attach(engine.address);
+    return { engine, ...caller };
   }
 
   it("shows messages to the engine that asked, also if a language host has attached later", async () => {
@@ -112,5 +129,72 @@ describe("A plugin to which engines attach", () => {
 
     await checkConfig({ baseUrll: "http://127.0.0.1:1" });
     expect(engine.messages).to.have.lengthOf(1);
+  });
+
+  describe("that the command line has started", () => {
+    const path = temporaryFolder();
+    const startServer = servers();
+    const failureOf = (call: Promise<void>) => call.then(() => undefined).catch((error: ServiceError) => error.details);
+
+    it("has no port before it is bound to a run", async () => {
+      // Reports what is open once the program has begun to wait.
+      const preload = `process.on("newListener", (name) => {
+        if (name === "message") setImmediate(() => process.send(process.getActiveResourcesInfo()));
+      });`;
+      writeFileSync(path("preload.cjs"), preload);
+      child.kill();
+      child = spawn(process.execPath, ["--require", path("preload.cjs"), MAIN], {
+        stdio: ["ignore", "pipe", "inherit", "ipc"],
+      });
+
+      const [open] = await once(child, "message");
+
+      expect(open).to.be.an("array").and.not.include("TCPServerWrap");
+    });
+
+    it("is configured by its binding alone: it takes no address from a caller, and no second binding", async () => {
+      const [own, foreign] = [await startServer({ body: "{}" }), await startServer({ body: "{}" })];
+      const TOKEN = "the-token";
+      const variables = (url: string) => ({
+        SOLAR_CHARGING_ENVIRONMENT_ONLY: "true",
+        SOLAR_CHARGING_BASE_URL: url,
+        SOLAR_CHARGING_ACCESS_TOKEN: TOKEN,
+        SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "1",
+      });
+      await start(variables(own.url));
+      child.send({ environment: variables(foreign.url), run: { stack: "other", project: "fleet" } });
+      const { configure, read } = await attach();
+
+      await configure({ baseUrl: foreign.url, accessToken: "another" });
+      await read(urnOf(PLUGIN, "VehicleSettings", "car")).catch(() => {});
+
+      expect(foreign.received).to.deep.equal([]);
+      expect(own.received[0]?.headers.authorization).to.equal(`Bearer ${TOKEN}`);
+    });
+
+    it("is configured by no caller without the address of an engine", async () => {
+      expect(await failureOf(connect().configure({}))).to.contain("attach");
+    });
+
+    it("serves no resource of another stack", async () => {
+      const { configure, read } = await attach();
+      await configure({});
+
+      const refused = await failureOf(read("urn:pulumi:prod::p::solar-charging:index:VehicleSettings::car"));
+
+      expect(refused).to.contain("dev of fleet");
+    });
+
+    it("answers no other user of the machine", async function () {
+      // Only root can start a process of another user, and only Linux says whose a connection is.
+      if (process.geteuid?.() !== 0 || process.platform !== "linux") this.skip();
+      const ask = `const socket = require("node:net").connect(${port}, "127.0.0.1");
+        socket.on("error", () => process.exit(7)).on("close", () => process.exit(7)).on("data", () => process.exit(0));
+        socket.write("PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n\\0\\0\\0\\4\\0\\0\\0\\0\\0");`;
+      const codeOf = async (uid: number) =>
+        (await once(spawn(process.execPath, ["-e", ask], { uid, cwd: "/", stdio: "inherit" }), "exit"))[0];
+
+      expect([await codeOf(0), await codeOf(65_534)]).to.deep.equal([0, 7]);
+    });
   });
 });

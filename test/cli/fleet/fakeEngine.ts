@@ -73,8 +73,8 @@ export interface FakeEngine {
   args(operation: string, ...args: string[]): string[];
   /** Runs the driver to its end. @returns its whole output as `text` */
   run(operation: string, ...args: string[]): Promise<Ended & { readonly text: string }>;
-  /** Starts the driver as a process in its own group, as from a terminal. */
-  start(operation: string, ...args: string[]): ChildProcess;
+  /** Starts the driver as a process in its own group, as from a terminal. The first argument can be variables. */
+  start(operation: string | NodeJS.ProcessEnv, ...args: string[]): ChildProcess;
   /** The calls of the engine, such as `up shard-1-of-2`. `told` is a signal. */
   log(): string[];
   /** Resolves when the log has this many lines. */
@@ -100,12 +100,15 @@ export function givenFakeEngine(): FakeEngine {
       const ended = await solarCharging(words, { env: { CI: undefined, ...given.env } });
       return { ...ended, text: ended.stderr + ended.stdout };
     },
-    start: (operation, ...more) =>
-      spawn(process.execPath, args(operation, ...more), {
-        env: given.env,
+    start: (first, ...more) => {
+      const [env, words] = typeof first === "string" ? [{}, [first, ...more]] : [first, more];
+      const [operation = "", ...rest] = words;
+      return spawn(process.execPath, args(operation, ...rest), {
+        env: { ...given.env, ...env },
         detached: true,
         stdio: ["ignore", "pipe", "pipe"],
-      }),
+      });
+    },
     log,
     logged: async (count) => {
       while (log().length < count) await setTimeout(10);
