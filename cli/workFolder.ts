@@ -1,5 +1,7 @@
-import { lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { spawnSync } from "node:child_process";
+import { existsSync, lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { quoted } from "./shell";
 
 /** The folder beside a manifest in which the command line keeps files between its runs. */
 export function workFolderOf(manifestFile: string): string {
@@ -7,15 +9,34 @@ export function workFolderOf(manifestFile: string): string {
 }
 
 /**
- * Creates the folder, and makes Git ignore it. A checkout can contain such a folder with links: without the check for
- * them, a preview would write and delete files wherever they lead.
- * @throws Error if it contains a link, or cannot be written
+ * Creates the folder, and makes Git ignore it. A checkout can contain such a folder: with links, a preview would write
+ * and delete files wherever they lead; with records, a rollout would skip sites, and a destroy would write values that
+ * somebody made up.
+ * @throws Error if it contains a link or a file that Git tracks, or cannot be written
  */
 export function makeWorkFolder(folder: string): void {
   const [link] = lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() ? [folder] : linksIn(folder);
   if (link !== undefined) throw new Error(`${link} is a symbolic link, and nothing is written through one: remove it`);
+  const [tracked, ...others] = trackedIn(folder);
+  if (tracked !== undefined) {
+    const more = others.length > 0 ? ` and ${others.length} more` : "";
+    throw new Error(
+      `Git tracks ${tracked}${more}: this folder has the records of runs, which must not come from a repository. Remove ` +
+        `it from Git and from the disk: git -C ${quoted(dirname(folder))} rm -r -f ${basename(folder)}`,
+    );
+  }
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, ".gitignore"), "*\n");
+}
+
+/** The files of a folder that Git tracks, also under a name that differs in case only. None without Git. */
+function trackedIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  // A repository can name a program as its monitor of files, which Git would run.
+  const safely = ["-c", "core.fsmonitor=false", "-c", "safe.directory=*"];
+  const args = [...safely, "ls-files", "-z", "--", `:(icase)${basename(folder)}`];
+  const { stdout, status } = spawnSync("git", args, { cwd: dirname(folder), encoding: "utf8" });
+  return status === 0 ? stdout.split("\0").filter(Boolean) : [];
 }
 
 function linksIn(folder: string): string[] {

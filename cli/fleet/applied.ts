@@ -6,10 +6,9 @@ import { readAs, replaceFile } from "../files";
 import { version } from "../package";
 import { type ExistingStack, type Part, type Plan, suffixOf } from "../stacks/plan";
 
-const time = z.iso.datetime();
 const schema = z.object({
-  /** The end of the `up`. */
-  time,
+  /** The backend's revision of each stack after the `up`. */
+  revisions: z.record(z.string(), z.string()),
   /** By site, the hash of its declaration. */
   sites: z.record(z.string(), z.string()),
 });
@@ -29,31 +28,34 @@ export class AppliedSites {
     folder: string,
     part: Part | undefined,
     private readonly where: readonly unknown[],
-    private readonly now: () => Date = () => new Date(),
   ) {
     this.#file = join(folder, `applied${suffixOf(part)}.json`);
   }
 
   /**
-   * The sites that differ from the record. In a stack that was updated since, this is every site.
+   * The sites that differ from the record. In a stack that the backend knows in another revision, this is every site.
+   * Without this, a record from a checkout could hide a change from the canary.
    * @param existing all stacks of the backend
    */
   changed({ stacks }: Plan, existing: readonly ExistingStack[]): Site[] {
     const record = readAs(this.#file, schema);
     const isAsRecorded = (name: string) => {
-      const { data: updated } = time.safeParse(existing.find((stack) => stack.name === name)?.updated);
-      return record !== undefined && updated !== undefined && Date.parse(updated) <= Date.parse(record.time);
+      const revision = existing.find((stack) => stack.name === name)?.revision;
+      return revision !== undefined && record?.revisions[name] === revision;
     };
     return stacks.flatMap(({ name, sites }) =>
       isAsRecorded(name) ? sites.filter((site) => record?.sites[site.id] !== this.#hash(site)) : sites,
     );
   }
 
-  /** Records that the sites of a plan are applied. Without the record, a rollout begins with a canary. */
-  keep({ stacks }: Plan): void {
+  /**
+   * Records that the sites of a plan are applied. Without the record, a rollout begins with a canary.
+   * @param revisions the backend's revision of each stack
+   */
+  keep({ stacks }: Plan, revisions: Readonly<Record<string, string>>): void {
     const hashes = stacks.flatMap(({ sites }) => sites.map((site) => [site.id, this.#hash(site)]));
     try {
-      replaceFile(this.#file, JSON.stringify({ time: this.now().toISOString(), sites: Object.fromEntries(hashes) }));
+      replaceFile(this.#file, JSON.stringify({ revisions, sites: Object.fromEntries(hashes) }));
     } catch {
       // Ignored, because the sites are applied: on a full disk, the next rollout begins with a canary.
     }

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { keepsBaselines } from "../../provider/ledger/journal";
 import { notWritten, readAs, replaceFile } from "../files";
 import { type ExistingStack, type Part, suffixOf } from "../stacks/plan";
+import { stackOf } from "./waves";
 
 /** The progress of a rollout. Waves and stacks are identified by name. */
 export interface RolloutProgress {
@@ -50,6 +51,21 @@ export function journalOf(folder: string, part: Part | undefined): JournalFile {
   return { file, settle };
 }
 
+/** The part of a progress that rests on stacks of known revisions. A run that was killed leaves others. */
+function confirmed({ done, soaked, released, watch, revisions }: RolloutProgress): RolloutProgress {
+  const isKnown = (mark: string) => revisions[stackOf(mark)] !== undefined;
+  const known = Object.entries(done).map(([wave, marks]) => [wave, marks.filter(isKnown)] as const);
+  const finished = Object.fromEntries(known.filter(([, marks]) => marks.length > 0));
+  const isBegun = (wave: string) => wave in finished;
+  return {
+    done: finished,
+    soaked: soaked.filter(isBegun),
+    released: released.filter(isBegun),
+    revisions,
+    ...(watch && isBegun(watch.wave) && { watch }),
+  };
+}
+
 /** The record of an unfinished rollout. Its file exists as long as the rollout is unfinished. */
 export class RolloutRecord {
   readonly #file: string;
@@ -65,18 +81,19 @@ export class RolloutRecord {
   }
 
   /**
-   * The progress of this rollout. A record that is unreadable, or that the backend does not confirm, is ignored, and
-   * everything runs again. Without this, a record from a pipeline's cache would skip stacks that others have changed
-   * since.
+   * The progress of this rollout, as far as the backend confirms it. A record that is unreadable, or that the backend
+   * contradicts, is ignored, and everything runs again. Without this, a record from a pipeline's cache or from a
+   * checkout would skip stacks that others have changed since, or that never ran.
    * @param existing all stacks of the backend
    */
   read(existing: readonly ExistingStack[]): RolloutProgress | undefined {
     const found = readAs(this.#file, schema);
-    if (found?.rollout !== this.#rollout || existing.length === 0) return undefined;
+    if (found?.rollout !== this.#rollout) return undefined;
     const { rollout: _, ...progress } = found;
-    const revisions = new Map(existing.map(({ name, revision }) => [name, revision]));
-    const isConfirmed = Object.entries(progress.revisions).every(([name, mark]) => revisions.get(name) === mark);
-    return isConfirmed ? progress : undefined;
+    const backend = new Map(existing.map(({ name, revision }) => [name, revision]));
+    const known = Object.entries(progress.revisions);
+    const isConfirmed = known.length > 0 && known.every(([name, mark]) => backend.get(name) === mark);
+    return isConfirmed ? confirmed(progress) : undefined;
   }
 
   /** @throws Error if it cannot be written, as on a full disk; the earlier record stays */

@@ -230,8 +230,7 @@ class Course {
     }
     onWave(wave.name, sizeOf(wave));
     say(`wave ${wave.name}: ${subjectOf(wave)}`);
-    const isLast = wave.stacks.length === 1 && wave.soak === undefined && wave.name === this.rollout.waves.at(-1)?.name;
-    const items = wave.stacks.map((stack) => ({ stack, isEmptied: wave.isRemoval, isLast, ...targets(stack) }));
+    const items = wave.stacks.map((stack) => ({ stack, isEmptied: wave.isRemoval, ...targets(stack) }));
     const onBegin = (name: string) => {
       // If the run is killed after this line, the state of the stack is unknown.
       const { [name]: _, ...revisions } = this.#progress.revisions;
@@ -264,7 +263,9 @@ class Course {
     if (soak === undefined || this.#progress.soaked.includes(wave.name)) return undefined;
     const { clock, say, signal } = this.rollout;
     const kept = this.#progress.watch;
-    const until = kept?.wave === wave.name ? kept.until : new Date(clock.now().getTime() + soak * 1000).toISOString();
+    const latest = new Date(clock.now().getTime() + soak * 1000).toISOString();
+    // A clock that was wrong must not make a rollout wait longer than it would now.
+    const until = kept?.wave === wave.name && kept.until < latest ? kept.until : latest;
     this.keep({ watch: { wave: wave.name, until } });
     say(`wave ${wave.name}: watching until ${until}`);
     await clock.until(new Date(until), signal);

@@ -30,7 +30,7 @@ export async function runFleet(operation: FleetOperation, options: FleetOptions)
       return signal.aborted ? 130 : 1;
     }
     const outcome = await execute(prepared, signal);
-    return await report(prepared, summarize(prepared, outcome, signal));
+    return await report(prepared, summarize(prepared, outcome, signal), outcome.revisions);
   } finally {
     stop();
   }
@@ -49,12 +49,13 @@ async function isWanted({ operation, plan, options }: Prepared): Promise<boolean
 async function report(
   { operation, options, plan, record, applied, journal, last }: Prepared,
   summary: Summary,
+  revisions: Readonly<Record<string, string>> = {},
 ): Promise<number> {
   const code = exitCode(summary);
   last?.end(summary, code);
   // After a refresh or a destroy, the record does not match the stacks any more.
   if (["refresh", "destroy"].includes(operation) || (operation === "up" && code === 0)) record.remove();
-  if (operation === "up" && code === 0) applied.keep(plan);
+  if (operation === "up" && code === 0) applied.keep(plan, revisions);
   if (["up", "destroy"].includes(operation) && code === 0) journal.settle();
   const stream = options.json ? process.stderr : process.stdout;
   await print(inColumns(textOf(summary, paintOn(stream)), stream.columns), stream);
@@ -68,6 +69,8 @@ async function report(
 /** The results of the stacks, and of the waves of an `up`. */
 interface Executed extends RolledOut {
   readonly waves?: readonly WaveCounts[];
+  /** The backend's revision of each stack after an `up`. */
+  readonly revisions?: Readonly<Record<string, string>>;
 }
 
 /** Runs the stacks. */
@@ -81,11 +84,15 @@ async function execute(prepared: Prepared, signal: AbortSignal): Promise<Execute
   try {
     if (operation !== "up") return { results: await runAll(running, operation) };
     const reported: WaveCounts[] = [];
+    let revisions: Readonly<Record<string, string>> = {};
     const rolledOut = await rollOut({
       ...running,
       ...{ waves, minDevices, window, waits, clock: CLOCK },
       progress: earlier,
-      keep: (kept) => record.write(kept),
+      keep: (kept) => {
+        revisions = kept.revisions;
+        record.write(kept);
+      },
       gate: (done, next) => progress.aside(() => gate(done, next)),
       onWave: progress.wave,
       onReport: ({ wave, ok, failed, notDone }, { stacks }) => {
@@ -95,7 +102,7 @@ async function execute(prepared: Prepared, signal: AbortSignal): Promise<Execute
       },
       say: progress.say,
     });
-    return { ...rolledOut, waves: reported };
+    return { ...rolledOut, waves: reported, revisions };
   } finally {
     progress.end();
   }

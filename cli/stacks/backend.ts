@@ -17,10 +17,7 @@ export async function listStacks(place: Place): Promise<ListedStack[]> {
     isEmpty: resourceCount === 0,
     isCurrent: current === true,
     // Some edits of the state, such as `pulumi state delete`, do not change the time.
-    ...(lastUpdate !== undefined && {
-      revision: `${lastUpdate}, ${resourceCount ?? "?"} resources`,
-      updated: String(lastUpdate),
-    }),
+    ...(lastUpdate !== undefined && { revision: `${lastUpdate}, ${resourceCount ?? "?"} resources` }),
   }));
 }
 

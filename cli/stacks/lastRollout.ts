@@ -77,6 +77,8 @@ export class LastRollout {
 /** The last rollout of this folder's fleet or of a part of it; undefined if there was none. */
 export function lastRolloutIn(folder: string): Rollout | undefined {
   const files = readdirSync(folder).filter((name) => /^last-rollout.*\.json$/.test(name));
-  const rollouts = files.flatMap((name) => readAs(join(folder, name), schema) ?? []);
+  // Without this, a time in the future would hide every later rollout.
+  const isPast = ({ time }: Rollout) => Date.parse(time) <= Date.now();
+  const rollouts = files.flatMap((name) => readAs(join(folder, name), schema) ?? []).filter(isPast);
   return rollouts.sort((a, b) => a.time.localeCompare(b.time)).at(-1);
 }

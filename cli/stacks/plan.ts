@@ -20,8 +20,6 @@ export interface ExistingStack {
   readonly isEmpty: boolean;
   /** The identity of its last update, from the backend. Absent if it was never updated. */
   readonly revision?: string;
-  /** The time of its last update. Absent if it was never updated. */
-  readonly updated?: string;
 }
 
 /** The subject of a run of the fleet. */

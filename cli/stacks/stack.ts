@@ -42,8 +42,6 @@ export interface StackRunOptions {
   readonly only?: readonly string[];
   /** Whether the manifest has none of its sites any more: the run deletes its resources and removes the stack. */
   readonly isEmptied?: boolean;
-  /** Whether nothing of the rollout follows: then nobody needs the revision of the stack. */
-  readonly isLast?: boolean;
   readonly onDevice?: (step: DeviceStep) => void;
 }
 

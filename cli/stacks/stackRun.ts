@@ -99,7 +99,7 @@ export class FleetStacks {
       // A device that could not be restored is still in the stack, with its baseline.
       return isWhole(result) ? await this.#removed(place, result) : result;
     }
-    const revision = operation === "up" && !options.isLast ? await this.#revisionOf(name) : undefined;
+    const revision = operation === "up" ? await this.#revisionOf(name) : undefined;
     return { ...result, ...(revision !== undefined && { revision }) };
   }
 

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
   lstatSync,
@@ -20,6 +20,16 @@ import { outputOf, ROOT } from "../support/project";
 const WRITER = `const { replaceFile } = require(${JSON.stringify(join(ROOT, "dist", "cli", "files.js"))});
 const [file, letter] = process.argv.slice(1);
 for (let count = 0; count < 200; count++) replaceFile(file, letter.repeat(100_000));`;
+
+/** The error of a call. */
+function caught(call: () => void): Error {
+  try {
+    call();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("nothing was thrown");
+}
 
 describe("cli: the work folder", () => {
   const path = temporaryFolder();
@@ -54,6 +64,45 @@ describe("cli: the work folder", () => {
       });
     }
   }
+});
+
+describe("cli: a work folder of a checkout", () => {
+  const path = temporaryFolder();
+  const make = () => makeWorkFolder(path(".solar-charging"));
+  const git = (...args: string[]) => execFileSync("git", ["-C", path(""), ...args], { stdio: "pipe" });
+  const write = (folder: string) => {
+    mkdirSync(path(`${folder}/acme`), { recursive: true });
+    writeFileSync(path(`${folder}/acme/rollout.json`), "{}");
+  };
+  beforeEach(() => git("init", "--quiet"));
+
+  it("is refused if Git tracks a file in it, until that is removed as the message says", () => {
+    write(".solar-charging");
+    git("add", "--force", ".solar-charging");
+    expect(make).to.throw("Git tracks .solar-charging/acme/rollout.json");
+    const { message } = caught(make);
+    execFileSync("sh", ["-c", message.slice(message.indexOf("git -C"))], { stdio: "pipe" });
+    expect(make).not.to.throw();
+  });
+
+  it("is refused also if its name differs in case, which is the same folder on many disks", () => {
+    write(".Solar-Charging");
+    git("add", "--force", ".Solar-Charging");
+    mkdirSync(path(".solar-charging"), { recursive: true });
+    expect(make).to.throw("Git tracks .Solar-Charging/acme/rollout.json");
+  });
+
+  it("runs no program that the repository names", () => {
+    write(".solar-charging");
+    git("config", "core.fsmonitor", `touch ${path("harm")};`);
+    make();
+    expect(readdirSync(path(""))).not.to.include("harm");
+  });
+
+  it("is ours if Git does not track it", () => {
+    write(".solar-charging");
+    expect(make).not.to.throw();
+  });
 });
 
 describe("cli: a file that is replaced", () => {

@@ -9,10 +9,10 @@ describe("cli fleet: the sites that were applied", () => {
   const path = temporaryFolder();
   const fleet = fleetOf(2, 6);
   const plan = planOf(fleet, []);
-  const NOON = "2026-11-23T12:00:00.000Z";
-  const existing = (updated = "2026-11-23T11:59:59.000Z"): ExistingStack[] =>
-    plan.stacks.map(({ name }) => ({ name, isEmpty: false, updated }));
-  const applied = (...where: string[]) => new AppliedSites(path(""), undefined, where, () => new Date(NOON));
+  const REVISIONS = Object.fromEntries(plan.stacks.map(({ name }) => [name, `update of ${name}`]));
+  const existing = (): ExistingStack[] =>
+    plan.stacks.map(({ name }) => ({ name, isEmpty: false, revision: `update of ${name}` }));
+  const applied = (...where: string[]) => new AppliedSites(path(""), undefined, where);
   const idsOf = (sites: readonly { id: string }[]) => sites.map(({ id }) => id).sort();
   const all = idsOf(fleet.sites);
 
@@ -21,7 +21,7 @@ describe("cli fleet: the sites that were applied", () => {
   });
 
   it("are those that the manifest still declares in the same way", () => {
-    applied().keep(plan);
+    applied().keep(plan, REVISIONS);
     const [one, ...others] = fleet.sites;
     const changed = planOf({ ...fleet, sites: [{ ...one, latitude: 1 } as typeof one & object, ...others] }, []);
 
@@ -30,26 +30,32 @@ describe("cli fleet: the sites that were applied", () => {
   });
 
   it("are none at another service", () => {
-    applied("https://one").keep(plan);
+    applied("https://one").keep(plan, REVISIONS);
 
     expect(idsOf(applied("https://other").changed(plan, existing()))).to.deep.equal(all);
   });
 
-  for (const [what, updated] of [
-    ["was updated later", "2026-11-23T12:00:01.000Z"],
-    ["has an unknown update", "update 7"],
+  for (const [what, revision] of [
+    ["was updated since", { revision: "a later update" }],
+    ["was never updated", {}],
   ] as const) {
     it(`are none in a stack that ${what}`, () => {
-      applied().keep(plan);
-      const [first, ...others] = existing();
-      const stacks = [{ ...first, updated } as ExistingStack, ...others];
+      applied().keep(plan, REVISIONS);
+      const { revision: _, ...first } = existing()[0] as ExistingStack;
+      const stacks = [{ ...first, ...revision }, ...existing().slice(1)];
 
       expect(idsOf(applied().changed(plan, stacks))).to.deep.equal(idsOf(plan.stacks[0]?.sites ?? []));
     });
   }
 
+  it("are none if the record names no revision, however late the time in it", () => {
+    applied().keep(plan, {});
+
+    expect(idsOf(applied().changed(plan, existing()))).to.deep.equal(all);
+  });
+
   it("are none in a stack that is gone", () => {
-    applied().keep(plan);
+    applied().keep(plan, REVISIONS);
 
     expect(idsOf(applied().changed(plan, []))).to.deep.equal(all);
   });
@@ -57,6 +63,6 @@ describe("cli fleet: the sites that were applied", () => {
   it("are none if the record cannot be read or written", () => {
     writeFileSync(path("applied.json"), "{");
     expect(idsOf(applied().changed(plan, existing()))).to.deep.equal(all);
-    new AppliedSites(path("missing/folder"), undefined, []).keep(plan);
+    new AppliedSites(path("missing/folder"), undefined, []).keep(plan, REVISIONS);
   });
 });

@@ -152,7 +152,7 @@ sites:
     expect((await run("up")).code).to.equal(0);
     expect(given.log()).to.deep.equal(["up shard-2-of-2", "up shard-2-of-2", ...WHOLE]);
     expect((await run("up")).code).to.equal(0);
-    expect(given.log().slice(2 + WHOLE.length)).to.deep.equal(WHOLE);
+    expect(given.log().slice(2 + WHOLE.length)).to.have.members(WHOLE);
   });
 
   it("does not read before it has applied, also if a run between met the lock of the one that was killed", async () => {

@@ -45,6 +45,13 @@ describe("fleet: the last rollout", () => {
     expect(lastRolloutIn(path(""))?.outcome).to.equal("done");
   });
 
+  it("is none of a time in the future, which would hide every later one", () => {
+    rollout().end(ENDED, 0);
+    const forged = { time: "2099-01-01T00:00:00.000Z", outcome: "failed", waves: [] };
+    writeFileSync(path("last-rollout-2-of-4.json"), JSON.stringify(forged));
+    expect(lastRolloutIn(path(""))?.outcome).to.equal("done");
+  });
+
   it("fails nothing if it cannot be written", () => {
     const last = rollout();
     rmSync(path(""), { recursive: true });

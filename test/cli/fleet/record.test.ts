@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../support/folder";
 describe("cli fleet: the record of a rollout", () => {
   const path = temporaryFolder();
   const progress: RolloutProgress = {
-    done: { canary: ["shard-1-of-2"] },
+    done: { canary: ["shard-1-of-2 oslo"], share: ["shard-2-of-2"] },
     soaked: ["canary"],
     released: ["canary"],
     revisions: { "shard-1-of-2": "noon", "shard-2-of-2": "one" },
@@ -35,9 +35,19 @@ describe("cli fleet: the record of a rollout", () => {
   it("is none of a state that has not the stacks that it names", () => {
     record().write(progress);
     expect(record().read(existing.slice(0, 1))).to.equal(undefined);
+  });
+
+  it("is none if it names the revision of no stack, so that the backend cannot confirm it", () => {
     record().write({ ...progress, revisions: {} });
-    expect(record().read([])).to.equal(undefined);
-    expect(record().read(existing)).not.to.equal(undefined);
+    expect(record().read(existing)).to.equal(undefined);
+  });
+
+  it("counts a stack as done, and its wave as watched and released, only by a revision that the backend confirms", () => {
+    record().write({ ...progress, revisions: { "shard-2-of-2": "one" } });
+    expect(record().read(existing)).to.deep.equal({
+      ...{ done: { share: ["shard-2-of-2"] }, soaked: [], released: [], revisions: { "shard-2-of-2": "one" } },
+      watch: progress.watch,
+    });
   });
 
   for (const [words, revision] of [

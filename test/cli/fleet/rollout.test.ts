@@ -288,23 +288,6 @@ describe("cli fleet: a rollout", () => {
     expect(log).to.deep.equal(others.map((name) => `up ${name}`));
   });
 
-  it("asks for no revision of its very last stack, because nothing can follow", async () => {
-    const asked: (readonly [string, boolean | undefined])[] = [];
-    const run: RunStack = async (stack, ...rest) => {
-      asked.push([stack.name, rest[2].isLast]);
-      return await fake().run(stack, ...rest);
-    };
-    const [first, last] = others.map((name) =>
-      waveOf(
-        name,
-        plan.stacks.filter((one) => one.name === name),
-        0,
-      ),
-    );
-    await rollOut(rollout(run, { waves: [first, last] as Wave[] }));
-    expect(asked.map(([, isLast]) => isLast)).to.deep.equal([false, true]);
-  });
-
   it("begins nothing more once its record cannot be written, and tells what is done", async () => {
     const { log, run } = fake();
     const full = rollout(run, {
