@@ -82,8 +82,9 @@ export async function prepare(operation: FleetOperation, options: FleetOptions):
   const journal = journalOf(folder, options.shard);
   // A destroy also deletes declared devices, so it has no claims.
   const claims = operation === "up" ? claimsOf(manifest, business) : [];
-  const { env, runFile } = environmentOf(journal, claims, options);
-  const stacks = new FleetStacks(folders, env, business);
+  const scratch = scratchFolder();
+  const { env, runFile } = environmentOf(scratch, journal, claims, options);
+  const stacks = new FleetStacks(folders, env, join(scratch, "previews"), business);
   const existing = await stacks.list();
   const names = existing.map(({ name }) => name);
   const planned = planOf(manifest, existing, options.shard);
@@ -120,11 +121,21 @@ function wavesIn({ fleet, rollout }: Manifest, plan: Plan, options: FleetOptions
   return wavesOf(plan, { canary, share, maxFailures, declared: rollout?.waves, changed, hasGate: gate !== undefined });
 }
 
-/** The variables of the engines, in addition to the environment of this process. */
-function environmentOf(journal: JournalFile, claims: readonly Claim[], { allowGone, engineLog, shard }: FleetOptions) {
+/** A folder for this run alone. */
+function scratchFolder(): string {
   const scratch = mkdtempSync(join(tmpdir(), "solar-charging-fleet-"));
   // Removes the folder even if a second Ctrl-C ends this process immediately.
   process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
+  return scratch;
+}
+
+/** The variables of the engines, in addition to the environment of this process. */
+function environmentOf(
+  scratch: string,
+  journal: JournalFile,
+  claims: readonly Claim[],
+  { allowGone, engineLog, shard }: FleetOptions,
+) {
   const runFile = join(scratch, "run");
   const storeFile = join(scratch, "store.jsonl");
   writeClaims(storeFile, claims);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
 import { nativeType } from "../../provider/engine/tokens";
@@ -49,14 +49,35 @@ export class StackFolders {
 
   /**
    * Writes the complete program of a stack.
+   * @returns the folder of the program
    * @throws Error if it cannot be written
    */
-  write(stack: string, sites: readonly Site[]): void {
-    const folder = this.of(stack);
+  write(stack: string, sites: readonly Site[]): string {
+    return this.#write(this.of(stack), sites);
+  }
+
+  /**
+   * Writes a complete program of a stack for a single run. Without this, the preview of a proposed
+   * manifest would change what `pulumi up` in the stack's own folder applies.
+   * @param scratch a folder that the run removes
+   * @param former see `programOf`
+   * @returns the folder of the program
+   * @throws Error if it cannot be written
+   */
+  writeAside(stack: string, sites: readonly Site[], scratch: string, former?: FormerSites): string {
+    const folder = this.#write(join(scratch, stack), sites, former);
+    const settings = `Pulumi.${stack}.yaml`;
+    const own = join(this.of(stack), settings);
+    if (existsSync(own)) writing(() => copyFileSync(own, join(folder, settings)));
+    return folder;
+  }
+
+  #write(folder: string, sites: readonly Site[], former?: FormerSites): string {
     writing(() => {
       mkdirSync(folder, { recursive: true });
-      keep(join(folder, "Pulumi.yaml"), programOf(this.fleet, sites));
+      keep(join(folder, "Pulumi.yaml"), programOf(this.fleet, sites, former));
     });
+    return folder;
   }
 
   /**
@@ -105,8 +126,15 @@ runtime: yaml
 `;
 }
 
-/** The program of a stack: one resource for each site, and one line for each device. */
-export function programOf(fleet: string, sites: readonly Site[]): string {
+/** By site, the URN under which another program has it in state. */
+export type FormerSites = ReadonlyMap<string, string>;
+
+/**
+ * The program of a stack: one resource for each site, and one line for each device.
+ * @param former the sites that it takes over. Without this, the engine would create each again, with our values as
+ * baselines
+ */
+export function programOf(fleet: string, sites: readonly Site[], former: FormerSites = new Map()): string {
   const text = (value: unknown) => JSON.stringify(escaped(value)); // JSON is valid YAML.
   const resources = sites.map(({ id, labels: _, ...site }) => {
     const properties = Object.entries(site).map(([key, value]) => {
@@ -121,7 +149,9 @@ export function programOf(fleet: string, sites: readonly Site[]): string {
     });
     // The language host of YAML reserves the name `pulumi`. The new key cannot clash, because no site id has a space.
     const [key, name] = id === "pulumi" ? ["site pulumi", `    name: ${id}\n`] : [id, ""];
-    return `  ${text(key)}:\n    type: ${nativeType("SiteSettings")}\n${name}    properties:\n${properties.join("")}`;
+    const urn = former.get(id);
+    const options = urn === undefined ? "" : `    options:\n      aliases: [${text(urn)}]\n`;
+    return `  ${text(key)}:\n    type: ${nativeType("SiteSettings")}\n${name}    properties:\n${properties.join("")}${options}`;
   });
   return `${header(fleet)}plugins:
   providers:

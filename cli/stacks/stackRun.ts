@@ -1,13 +1,16 @@
+import { join } from "node:path";
 import { RUN_FILE } from "../../provider/ledger/runFile";
 import type { Site } from "../../provider/manifest/model";
 import { type Message, MessageError, problemOf } from "../../provider/messages/message";
-import { quoted } from "../shell";
+import { pick } from "../../provider/settings/setting";
+import { SITE_KEYS } from "../../provider/settings/site";
 import { exportStack, listStacks } from "./backend";
 import { OutcomeCollector } from "./collector";
+import type { ExportedResource } from "./exported";
 import { engineKilled, heldBy } from "./holder";
 import { devicesOf, type ExistingStack, type StackPlan } from "./plan";
 import { PluginProcess } from "./plugin";
-import type { StackFolders } from "./project";
+import type { FormerSites, StackFolders } from "./project";
 import { CommandError, type Failure, operate, type Place, pulumi } from "./pulumi";
 import { RunFileReader, reportsIn } from "./runFile";
 import { concurrencyOfStack, resourcesAtOnce } from "./settings";
@@ -47,11 +50,13 @@ export class FleetStacks {
 
   /**
    * @param env variables of the engines, in addition to the environment of this process
+   * @param scratch a folder that this process removes at its end
    * @param business the default business id
    */
   constructor(
     private readonly folders: StackFolders,
     private readonly env: Readonly<Record<string, string>>,
+    private readonly scratch: string,
     private readonly business?: string,
   ) {}
 
@@ -73,24 +78,32 @@ export class FleetStacks {
     signal: AbortSignal,
     options: StackRunOptions,
   ): Promise<StackResult> {
-    const place = { folder: this.folders.of(name), env: { ...this.env, ...limitsOf(options.atOnce) } };
-    let isAfterKill = false;
+    let place = { folder: this.folders.root, env: { ...this.env, ...limitsOf(options.atOnce) } };
+    let [isAfterKill, isReadable] = [false, true];
     try {
-      if (this.#filled.has(name) && !this.folders.has(name)) await this.#refuseEarlier(name);
-      this.folders.write(name, sites);
+      const { folders, scratch } = this;
+      const foreign = await this.#foreignSites(name, operation);
+      if (foreign.length > 0 && operation !== "preview") await this.#takeOver(name, foreign, place);
+      const folder =
+        operation === "up"
+          ? folders.write(name, sites)
+          : folders.writeAside(name, sites, scratch, this.#formerOf(name, foreign));
+      place = { ...place, folder };
+      // The engine could not read a device of the other program.
+      isReadable = foreign.length === 0 || operation !== "preview";
       if (!this.#stacks.has(name)) await pulumi(place, "stack", "init", name, "--no-select");
       isAfterKill = this.folders.isUnfinished(name);
       if (operation === "up") this.folders.begin(name);
       this.#stacks.add(name); // A later wave can run another part of this stack.
     } catch (error) {
       const text = error instanceof CommandError ? error.failure.text : "";
-      if (isHeld(text)) return notRun(name, heldBy(name, place.folder, text));
+      if (isHeld(text)) return notRun(name, heldBy(name, this.folders.root, text));
       return notRun(name, error instanceof MessageError ? problemOf(error) : notRunning((error as Error).message));
     }
-    const run = new StackRun(this.folders.fleet, name, place, signal, () => this.#takePlugin());
+    const run = new StackRun(this.folders, name, place, signal, () => this.#takePlugin());
     const result = await run.result(operation, sites, this.business, {
       ...options,
-      refresh: options.refresh === true && this.#filled.has(name),
+      refresh: options.refresh === true && this.#filled.has(name) && isReadable,
       isAfterKill: operation === "up" && isAfterKill,
     });
     if (operation === "up" && run.isSaved) this.folders.finish(name);
@@ -114,21 +127,42 @@ export class FleetStacks {
   }
 
   /**
-   * Refuses dynamic resources of an earlier version. Without this, the engine would create each site again, with that
-   * version's values as baselines. Checked only if the folder is new, because a run of this version creates one.
-   * @throws MessageError with the next step
+   * The sites of a stack in which another program has some: one of the Kubernetes operator, of an earlier version, or
+   * of a user. None in a stack of this command's own. Looked up only if the stack's folder is new, because a run of
+   * this version creates one.
+   * @throws MessageError if they cannot be taken over
    */
-  async #refuseEarlier(stack: string): Promise<void> {
-    const { resources } = await exportStack({ folder: this.folders.root, env: this.env }, stack);
-    if (resources.every(({ isNative }) => isNative)) return;
-    throw new MessageError({
-      code: "stackNotRun",
-      finding: "an earlier version made this stack, and this version cannot read its state",
-      advice:
-        "To restore the devices, run 'fleet destroy' with the earlier version. To keep their values, " +
-        `run: pulumi stack rm --yes --force ${stack} --cwd ${quoted(this.folders.root)}; then run this command again, ` +
-        "which adopts them",
-    });
+  async #foreignSites(name: string, operation: FleetOperation): Promise<readonly ExportedResource[]> {
+    if (!this.#filled.has(name) || this.folders.has(name)) return [];
+    const { resources } = await exportStack({ folder: this.folders.root, env: this.env }, name);
+    if (resources.every((resource) => this.#isOwn(name, resource))) return [];
+    const strange = resources.filter(({ kind, secrets }) => kind !== "site" || secrets.length > 0);
+    if (strange.length > 0 || operation === "drift") throw new MessageError(takeoverRefused(strange));
+    return resources;
+  }
+
+  #isOwn(stack: string, { urn }: ExportedResource): boolean {
+    return urn.startsWith(`urn:pulumi:${stack}::${this.folders.fleet}::${SITE_TYPE}::`);
+  }
+
+  #formerOf(stack: string, resources: readonly ExportedResource[]): FormerSites {
+    const others = resources.filter((resource) => !this.#isOwn(stack, resource));
+    return new Map(others.map(({ name, urn }) => [name, urn]));
+  }
+
+  /**
+   * Makes the sites of another program this command's own, as state has them, so that nothing is sent. Without this,
+   * the engine would create each site again, with our values as baselines.
+   * @throws CommandError
+   */
+  async #takeOver(stack: string, resources: readonly ExportedResource[], place: Place): Promise<void> {
+    const sites = resources.map(({ name, inputs }) => ({ id: name, ...pick(inputs, SITE_KEYS) }) as Site);
+    const scratch = join(this.scratch, "takeover");
+    const folder = this.folders.writeAside(stack, sites, scratch, this.#formerOf(stack, resources));
+    const plugin = this.#newPlugin();
+    const attached = await plugin.bind({ stack, project: this.folders.fleet }, place.env ?? {});
+    await pulumi({ folder, env: { ...place.env, ...attached } }, "up", "--yes", "--skip-preview", "--stack", stack);
+    await plugin.end();
   }
 
   async #removed(place: Place, result: StackResult): Promise<StackResult> {
@@ -146,6 +180,24 @@ export class FleetStacks {
     const stacks = await listStacks({ folder: this.folders.root, env: this.env }).catch(() => []);
     return stacks.find((stack) => stack.name === name)?.revision;
   }
+}
+
+/** Refuses a stack with resources of another program. @param strange those that cannot be taken over */
+function takeoverRefused(strange: readonly ExportedResource[]): Message {
+  if (strange.length === 0) {
+    return {
+      code: "stackNotRun",
+      finding: "another program has made the sites of this stack",
+      advice: "Run 'fleet up' first, which takes them over with their baselines",
+    };
+  }
+  const [{ name }] = strange as [ExportedResource];
+  const others = strange.length > 1 ? ` and ${strange.length - 1} more resources` : "";
+  return {
+    code: "stackNotRun",
+    finding: `another program has ${name}${others} in this stack, which is no site or has secret settings`,
+    advice: "Remove it with that program, which restores its devices, or give the fleet another name",
+  };
 }
 
 /** Variables that limit the requests and resources in progress of a stack. */
@@ -169,7 +221,7 @@ class StackRun {
   isSaved = false;
 
   constructor(
-    private readonly fleet: string,
+    private readonly folders: StackFolders,
     private readonly stack: string,
     private readonly place: Place,
     private readonly signal: AbortSignal,
@@ -224,7 +276,7 @@ class StackRun {
     const execute = async (...more: string[]) => {
       // Each run of an engine has its own: a plugin ends its run when the engine does.
       const plugin = this.takePlugin();
-      const attached = await plugin.bind({ stack: this.stack, project: this.fleet }, this.place.env ?? {});
+      const attached = await plugin.bind({ stack: this.stack, project: this.folders.fleet }, this.place.env ?? {});
       const env = { ...this.place.env, ...attached };
       const failure = await operate({ ...this.place, env }, [...args, ...more], signal, (event) => {
         collector.take(event);
@@ -246,7 +298,8 @@ class StackRun {
 
   /** The error of a failed stack; undefined if the failures of its devices explain it. */
   #explained({ problem, text, signal }: Failure, { outcomes, errors }: OutcomeCollector): Message | undefined {
-    const { folder } = this.place;
+    // The folder of a preview is gone when the user reads this.
+    const folder = this.folders.root;
     if (signal !== undefined && !this.signal.aborted) return engineKilled(this.stack, folder, signal);
     if (isHeld(text)) return heldBy(this.stack, folder, text);
     const own = errors.filter((one) => !isConsequence(one));

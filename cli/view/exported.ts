@@ -10,6 +10,7 @@ import { vehicle } from "../../provider/settings/vehicle";
 /** One of our resources in the state of a stack. */
 export interface ExportedResource {
   readonly kind: ResourceKind;
+  readonly urn: string;
   /** Its name in the program. */
   readonly name: string;
   /** Whether it is a resource of the native plugin rather than a dynamic one. */
@@ -71,7 +72,7 @@ function resourceOf(kind: ResourceKind, resource: Resource): ExportedResource {
   const readable = withoutPartialRecords(kind, outputs, secrets);
   const inputs = withoutSecrets(withoutFront(resource.inputs), [], secrets) as Fields;
   const isNative = resource.type.startsWith(nativeType(""));
-  return { kind, name: nameIn(resource.urn), isNative, inputs, outputs: readable, secrets };
+  return { kind, urn: resource.urn, name: nameIn(resource.urn), isNative, inputs, outputs: readable, secrets };
 }
 
 /** The outputs without partly encrypted records of settings: the rest of a record means nothing alone. */

@@ -95,46 +95,69 @@ describe("engine: a rollout that stops in time", () => {
   });
 });
 
-describe("engine: a fleet that an earlier version made of dynamic resources", () => {
+describe("engine: a fleet whose stack another program has made, of dynamic resources", () => {
   let project: FleetProject;
-  before(async () => {
-    project = await FleetProject.create(["car"]);
+  beforeEach(async () => {
+    project = await FleetProject.create(["car", "car-2"]);
   });
-  after(() => project.close());
+  afterEach(() => project.close());
 
-  it("is refused with the command that moves it, which keeps its devices as they are", async () => {
+  const site = (deviceId: string) => ({
+    vehicles: { car: { deviceId, maxCapacity: 77_000, ignoreLints: ["ignored-metadata"] } },
+  });
+
+  /** Applies a fleet as the operator does: over dynamic resources, in a component. */
+  async function apply(sites: object): Promise<void> {
     const old = join(project.folder, "old");
     mkdirSync(old);
     symlinkSync(join(ROOT, "node_modules"), join(old, "node_modules"));
     writeFileSync(join(old, "package.json"), JSON.stringify({ name: "acme", main: "index.js" }));
     writeFileSync(join(old, "Pulumi.yaml"), "name: acme\nruntime: nodejs\n");
-    const site = { vehicles: { car: { deviceId: "car", maxCapacity: 77_000, ignoreLints: ["ignored-metadata"] } } };
+    writeFileSync(join(old, "fleet.json"), JSON.stringify({ fleet: "acme", shards: 1, sites }));
     writeFileSync(
       join(old, "index.js"),
-      `new (require("pulumi-solar-charging").SiteSettings)("oslo", ${JSON.stringify(site)});`,
+      `new (require("pulumi-solar-charging").FleetSettings)("acme", { manifest: "fleet.json", shard: "shard-1-of-1" });`,
     );
-    const pulumi = async (...args: string[]) => {
-      const { code, text } = await outputOf(
-        spawn("pulumi", [...args, "--non-interactive"], { cwd: old, env: project.env }),
-      );
+    for (const args of [
+      ["stack", "init", "shard-1-of-1"],
+      ["up", "--yes", "--skip-preview"],
+    ]) {
+      const child = spawn("pulumi", [...args, "--non-interactive"], { cwd: old, env: project.env });
+      const { code, text } = await outputOf(child);
       expect(code, text).to.equal(0);
-    };
-    await pulumi("stack", "init", "shard-1-of-1");
-    await pulumi("up", "--yes", "--skip-preview");
-    project.simulator.requests.splice(0);
+    }
+  }
 
-    project.declare(JSON.stringify({ fleet: "acme", sites: { oslo: site } }));
-    const refused = await project.summary("up", "--yes");
-    expect(refused, refused.text).to.include({ code: 1, notDone: 1 });
-    const [error] = refused.stackErrors;
-    expect(error?.code).to.equal("stackNotRun");
-    expect(project.simulator.requests).to.deep.equal([]);
-    const [, command = ""] = /(pulumi stack rm .*?);/.exec(error?.error ?? "") ?? [];
-    const moved = await outputOf(spawn("bash", ["-c", command], { cwd: project.folder, env: project.env }));
-    expect(moved.code, moved.text).to.equal(0);
-    const adopted = await project.summary("up", "--yes");
-    expect(adopted, adopted.text).to.include({ code: 0, adopted: 1, changed: 0 });
-    expect(adopted.calls.patch).to.equal(0);
+  it("is taken over by up, site by site, without a request that changes a device and with all baselines", async () => {
+    const sites = { oslo: site("car"), rome: site("car-2") };
+    await apply(sites);
+    expect(project.capacities()).to.deep.equal([77_000, 77_000]);
+    project.declare(JSON.stringify({ fleet: "acme", shards: 1, sites }));
+
+    const drift = await project.summary("drift");
+    expect(drift.stackErrors, drift.text).to.have.length(1);
+    expect(drift.stackErrors[0]?.error).to.contain("'fleet up'").and.not.contain("stack rm");
+    const preview = await project.summary("preview");
+    expect(preview, preview.text).to.include({ code: 0, failed: 0, changed: 0 });
+    const up = await project.summary("up", "--yes", "--canary", "rome");
+    expect(up, up.text).to.include({ code: 0, failed: 0, changed: 0 });
+    expect(up.calls.patch).to.equal(0);
+
+    const restoring = Object.fromEntries(
+      Object.entries(sites).map(([id, one]) => [id, { ...one, onDelete: "restore" }]),
+    );
+    project.declare(JSON.stringify({ fleet: "acme", shards: 1, sites: restoring }));
+    expect((await project.summary("up", "--yes")).code).to.equal(0);
+    expect((await project.summary("destroy", "--yes")).code).to.equal(0);
+    expect(project.capacities()).to.deep.equal([60_000, 60_000]);
+  });
+
+  it("is taken over also if the manifest no longer has one of its sites, which then ends as any other", async () => {
+    await apply({ oslo: site("car"), rome: { ...site("car-2"), onDelete: "restore" } });
+    project.declare(JSON.stringify({ fleet: "acme", shards: 1, sites: { oslo: site("car") } }));
+    const up = await project.summary("up", "--yes");
+    expect(up, up.text).to.include({ code: 0, failed: 0 });
+    expect(project.capacities()).to.deep.equal([77_000, 60_000]);
   });
 });
 

@@ -140,7 +140,7 @@ sites:
     const { code, text } = await run("up");
     expect(code).to.equal(1);
     expect(text).to.match(
-      /^failed: stack shard-2-of-2: .*SIGKILL.*: pulumi cancel --yes --stack shard-2-of-2 --cwd \S+\/.solar-charging\/acme\/shard-2-of-2;/m,
+      /^failed: stack shard-2-of-2: .*SIGKILL.*: pulumi cancel --yes --stack shard-2-of-2 --cwd \S+\/.solar-charging\/acme;/m,
     );
     expect(text).not.to.contain("code: -2");
   });
@@ -165,6 +165,20 @@ sites:
     const before = given.log().length;
     expect((await run("up")).code).to.equal(0);
     expect(given.log().slice(before)).to.deep.equal(["up shard-2-of-2", ...WHOLE]);
+  });
+
+  it("leaves the program of a stack as the last up applied it, whatever else is run with another manifest", async () => {
+    const program = () => readFileSync(given.path(".solar-charging/acme/shard-2-of-2/Pulumi.yaml"), "utf8");
+    await run("preview");
+    expect(existsSync(given.path(".solar-charging/acme/shard-2-of-2"))).to.equal(false);
+    await run("up");
+    const applied = program();
+    const merged = readFileSync(given.path("fleet.yaml"), "utf8");
+    writeFileSync(given.path("fleet.yaml"), merged.replaceAll("77 kWh", "58 kWh"));
+    for (const operation of ["preview", "drift", "refresh"]) await run(operation);
+    expect(program()).to.equal(applied);
+    await run("up");
+    expect(program()).to.equal(applied.replaceAll("77000", "58000"));
   });
 
   it("runs the stacks of its part alone", async () => {

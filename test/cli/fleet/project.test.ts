@@ -29,6 +29,20 @@ describe("cli fleet: the folders of stacks", () => {
     expect(readFileSync(path("work/acme/shard-1-of-1/Pulumi.yaml"), "utf8")).to.equal(whole);
   });
 
+  it("have no part of a program that is written aside, which has the stack's own settings", () => {
+    folders().write("shard-1-of-1", SITES);
+    const settings = "shard-1-of-1/Pulumi.shard-1-of-1.yaml";
+    writeFileSync(path(`work/acme/${settings}`), "encryptionsalt: v1\n");
+    const before = readFileSync(path("work/acme/shard-1-of-1/Pulumi.yaml"), "utf8");
+
+    const folder = folders().writeAside("shard-1-of-1", [], path("aside"));
+
+    expect(folder).to.equal(path("aside/shard-1-of-1"));
+    expect(readFileSync(path(`aside/${settings}`), "utf8")).to.equal("encryptionsalt: v1\n");
+    expect(readFileSync(path("aside/shard-1-of-1/Pulumi.yaml"), "utf8")).to.equal(programOf("acme", []));
+    expect(readFileSync(path("work/acme/shard-1-of-1/Pulumi.yaml"), "utf8")).to.equal(before);
+  });
+
   it("have no program above the stacks, which could delete what is in one", () => {
     folders();
     const { main } = parse(readFileSync(path("work/acme/Pulumi.yaml"), "utf8"));
