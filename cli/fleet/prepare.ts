@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ENVIRONMENT_ONLY, variableOf } from "../../provider/configuration/configurationKeys";
+import { CONFIGURATION, ENVIRONMENT_ONLY, variableOf } from "../../provider/configuration/configurationKeys";
 import { JOURNAL_FILE } from "../../provider/ledger/journal";
 import { RUN_ID } from "../../provider/ledger/origin";
 import { RUN_FILE } from "../../provider/ledger/runFile";
@@ -144,7 +144,7 @@ function environmentOf(
     [ENVIRONMENT_ONLY]: "true",
     [RUN_FILE]: runFile,
     [PACE_FILE]: join(scratch, "pace"),
-    ...paceOf(shard),
+    ...paceOf(shard, process.env),
     [STORE_FILE]: storeFile,
     [JOURNAL_FILE]: journal.file,
     // Without this, the ledger would show one run of the fleet as one run for each stack.
@@ -156,9 +156,22 @@ function environmentOf(
   return { env, runFile };
 }
 
-/** This machine's share of the requests per minute. The provider refuses invalid values with its own message. */
-function paceOf(shard: Part | undefined): Record<string, string> {
+/**
+ * This machine's share of the requests per minute. The provider refuses invalid values with its own message.
+ * @throws Error if the share is less than the provider can keep
+ */
+export function paceOf(shard: Part | undefined, env: NodeJS.ProcessEnv): Record<string, string> {
   const name = variableOf("maxRequestsPerMinute");
-  const all = Number(process.env[name] || Number.NaN);
-  return Number.isFinite(all) && shard ? { [name]: String(all / shard.count) } : {};
+  const [least] = CONFIGURATION.maxRequestsPerMinute.range;
+  const all = Number(env[name] || Number.NaN);
+  if (!shard || !(all >= least)) return {};
+  const share = all / shard.count;
+  // Without this, the provider would refuse a number that nobody has written.
+  if (share < least) {
+    throw new Error(
+      `--shard ${shard.index}/${shard.count}: ${name}=${all} leaves each part ${Number(share.toPrecision(2))} requests a ` +
+        `minute, fewer than ${least}. Set it to ${Math.ceil(least * shard.count * 100) / 100} or more, or use fewer parts`,
+    );
+  }
+  return { [name]: String(share) };
 }

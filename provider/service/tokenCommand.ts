@@ -26,16 +26,59 @@ interface CommandFailure {
   readonly signal?: string | null;
 }
 
+/**
+ * Variables that the command does not get, because it needs none of them: the credentials of the provider, and the
+ * engine's, with the access token of its backend and the passphrase of the state.
+ */
+const WITHHELD = /^(SOLAR_CHARGING_(ACCESS_TOKEN|OAUTH_CLIENT_SECRET)|PULUMI_(?!HOME$|CREDENTIALS_PATH$).*)$/;
+
+/** Longest output, in bytes (our choice), on each stream. A token has a few thousand. */
+const MOST_OUTPUT = 1024 * 1024;
+
 async function run(command: string, timeoutSeconds: number) {
-  const { exec } = await import("node:child_process");
+  const { spawn } = await import("node:child_process");
   return await new Promise<{ error: CommandFailure | null; stdout: string; stderr: string }>((done) => {
-    // SIGKILL, because a shell that ignores a milder signal would never end.
-    const limits = { timeout: Math.ceil(timeoutSeconds * 1000), killSignal: "SIGKILL" } as const;
-    const child = exec(command, { ...limits, windowsHide: true }, (error, stdout, stderr) =>
-      done({ error: error as CommandFailure | null, stdout, stderr }),
-    );
-    child.stdin?.end();
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !WITHHELD.test(name)));
+    // Its own process group. Without it, the programs that the shell has started would outlive the end of the shell.
+    const isGroup = process.platform !== "win32";
+    const child = spawn(command, {
+      ...{ shell: true, env, detached: isGroup, windowsHide: true },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const output = { stdout: "", stderr: "" };
+    let stopped: CommandFailure | undefined;
+    const stop = (failure: CommandFailure) => {
+      stopped ??= failure;
+      // SIGKILL, because a shell that ignores a milder signal would never end.
+      if (isGroup && child.pid !== undefined) killGroup(child.pid);
+      else child.kill("SIGKILL");
+    };
+    for (const name of ["stdout", "stderr"] as const) {
+      child[name].setEncoding("utf8").on("data", (text: string) => {
+        output[name] += text;
+        if (output[name].length > MOST_OUTPUT) stop({ code: "ERR_CHILD_PROCESS_STDIO_MAXBUFFER" });
+      });
+    }
+    const limit = AbortSignal.timeout(Math.ceil(timeoutSeconds * 1000));
+    limit.onabort = () => stop({ killed: true });
+    const end = (failure: CommandFailure | null) => {
+      limit.onabort = null;
+      process.off("exit", atExit);
+      done({ error: stopped ?? failure, ...output });
+    };
+    const atExit = () => stop({ killed: true });
+    process.once("exit", atExit);
+    child.on("error", ({ code }: NodeJS.ErrnoException) => end({ code: code ?? null }));
+    child.on("close", (code, signal) => end(code === 0 ? null : { code, signal }));
   });
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // The group has ended.
+  }
 }
 
 function endOf({ code, killed, signal }: CommandFailure, timeoutSeconds: number): string {

@@ -1,13 +1,24 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import type { Failure } from "../../../provider/service/errors";
 import { runTokenCommand } from "../../../provider/service/tokenCommand";
 import { expectFacts } from "../../support/facts";
+import { temporaryFolder } from "../../support/folder";
 
 function run(command: string, timeoutSeconds = 30) {
   return runTokenCommand(command, timeoutSeconds, new Set(["kn0wn"]));
 }
 
+/** Whether a process runs. One that has ended stays in the list until its parent has looked. */
+function isRunning(pid: number): boolean {
+  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
+  return stdout.trim() !== "" && !stdout.startsWith("Z");
+}
+
 describe("runTokenCommand", () => {
+  const path = temporaryFolder();
   const tokens: [string, string][] = [
     ["printf t0ken", "no line break"],
     ["echo t0ken", "one line break"],
@@ -28,6 +39,20 @@ describe("runTokenCommand", () => {
       expect(await run("echo $SOLAR_TEST_TOKEN")).to.deep.equal({ token: "t0ken" });
     } finally {
       delete process.env.SOLAR_TEST_TOKEN;
+    }
+  });
+
+  it("gives the command no credentials: neither the provider's nor the engine's", async () => {
+    const names = ["SOLAR_CHARGING_ACCESS_TOKEN", "PULUMI_ACCESS_TOKEN", "PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG"];
+    const before = names.map((name) => process.env[name]);
+    for (const name of names) process.env[name] = "s3cret";
+    try {
+      expect(await run("env | grep -c s3cret | sed s/0/none/")).to.deep.equal({ token: "none" });
+    } finally {
+      names.forEach((name, index) => {
+        if (before[index] === undefined) delete process.env[name];
+        else process.env[name] = before[index];
+      });
     }
   });
 
@@ -63,6 +88,17 @@ describe("runTokenCommand", () => {
     const failure = (await run("trap '' TERM; while :; do :; done", 0.2)) as Failure;
     expect(failure.code).to.equal("tokenCommand");
     expectFacts(failure.reason, ["0.2 s", "{requestTimeoutSeconds}"]);
+  });
+
+  it("ends all processes of a command that takes too long", async function () {
+    if (process.platform === "win32") this.skip();
+    const started = path("started");
+
+    await run(`sleep 1000 & echo $! > '${started}'; wait`, 0.5);
+
+    // The process ends a moment after its signal.
+    const pid = Number(readFileSync(started, "utf8"));
+    while (isRunning(pid)) await setImmediate();
   });
 
   it("shows the standard error, without the secrets that are known or that were printed", async () => {
