@@ -36,12 +36,12 @@ export {
   type VehicleSettingsState,
 } from "./resources/vehicleSettings";
 export type { AzimuthConvention, CardinalName } from "./settings/azimuth";
-export type { OnDelete } from "./settings/declaration";
+export { OnDelete } from "./settings/declaration";
 export type { LintName } from "./settings/lints";
-export type { Gap, GapReason } from "./settings/readiness";
+export { type Gap, GapReason } from "./settings/readiness";
 export { kW, kWh } from "./settings/units";
 export { ChargePolicy } from "./settings/vehicle";
-export type { SettingStatus } from "./settings/verification";
+export { SettingStatus } from "./settings/verification";
 export { explainStatus, type StatusExplanation } from "./status/explain";
 export { type DeviceStatus, statusOf } from "./status/find";
 export { ChargingStatus, ServiceStatus } from "./status/vocabulary";

@@ -6,7 +6,7 @@ import { jsonSchemaOfManifests } from "../provider/manifest/jsonSchema";
 import { packageSchema } from "../provider/plugin/schema";
 import { PAGES_FOR_AGENTS } from "./agents";
 import { REGISTRY, withLinksToRepository, withRepository } from "./site";
-import { PAGES_WITH_TABLES, withTables } from "./tables";
+import { PAGES_WITH_TABLES, programsForSchema, withTables } from "./tables";
 
 const ROOT = resolve(__dirname, "../..");
 
@@ -16,7 +16,7 @@ const ROOT = resolve(__dirname, "../..");
  */
 for (const [file, schema] of [
   ["fleet.schema.json", jsonSchemaOfManifests()],
-  ["package.schema.json", packageSchema(ownPackage())],
+  ["package.schema.json", packageSchema(ownPackage(), programsForSchema())],
 ] as const) {
   writeFileSync(join(ROOT, "schema", file), `${JSON.stringify(schema, null, 2)}\n`);
 }
@@ -28,7 +28,7 @@ for (const page of PAGES_WITH_TABLES) {
 // The files that depend on the address of the repository, which is in the package.json of the root.
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 const address = repositoryOf(ownPackage());
-for (const directory of [undefined, "policy", "simulator"]) {
+for (const directory of [undefined, "native", "policy", "simulator"]) {
   const file = join(directory ?? "", "package.json");
   const manifest = withRepository(JSON.parse(read(file)), address, directory);
   writeFileSync(join(ROOT, file), `${JSON.stringify(manifest, null, 2)}\n`);

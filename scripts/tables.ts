@@ -112,6 +112,32 @@ const TABLES: Readonly<Record<string, () => string>> = {
 /** The programs of examples/languages, by the name in their mark. That of README is `ts`. */
 const PROGRAMS: Readonly<Record<string, string>> = { yaml: "Pulumi.yaml", python: "__main__.py", go: "main.go" };
 
+/** The names of languages in the schema of the package. */
+const LANGUAGES: Readonly<Record<string, string>> = { ts: "typescript", python: "python", go: "go", yaml: "yaml" };
+
+/**
+ * The programs for the descriptions of resources in the schema, by resource and language: those of a site from
+ * examples/languages, those of a device from docs/resources.md. Tests run each of them.
+ */
+export function programsForSchema(): Record<string, Record<string, string>> {
+  const page = readFileSync(resolve(__dirname, "../../docs/resources.md"), "utf8");
+  const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)];
+  const textOf = (name: string, language: string) => {
+    if (name === "SiteSettings") return program(language).replace(/^```.*\n?/gm, "");
+    const declares = new RegExp(`(new ${name}|solar\\.${name}|New${name})\\(|solar-charging:${name}\\b`);
+    const text = blocks.find(([, of, one = ""]) => of === language && declares.test(one))?.[2];
+    if (text === undefined) throw new Error(`docs/resources.md has no ${name} in ${language}`);
+    return text;
+  };
+  const ofResource = (name: string) =>
+    Object.entries(LANGUAGES).map(([language, title]) => [
+      title,
+      textOf(name, language).replace('"pulumi-solar-charging"', '"pulumi-solar-charging/native"'),
+    ]);
+  const names = ["SiteSettings", vehicle.resource, inverter.resource];
+  return Object.fromEntries(names.map((name) => [name, Object.fromEntries(ofResource(name))]));
+}
+
 function program(language: string): string {
   const read = (...path: string[]) => readFileSync(resolve(__dirname, "../..", ...path), "utf8");
   if (language === "ts") return /```ts\n.*?```/s.exec(read("README.md"))?.[0] ?? "";

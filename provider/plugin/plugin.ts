@@ -19,7 +19,7 @@ import {
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { sealed } from "../engine/answers";
 import { endWithEngine } from "../engine/gone";
-import { ownPackage, type PluginRelease } from "../engine/plugin";
+import type { PluginRelease } from "../engine/plugin";
 import { hide, Secrets } from "../engine/secrets";
 import { nativeType } from "../engine/tokens";
 import { readDevice, readLatestMetrics, refuseWaking } from "../lifecycle/device/reading";
@@ -31,7 +31,6 @@ import { explainStatus } from "../status/explain";
 import { Given, isConfiguration, SECRET_KEYS } from "./configuration";
 import { checkFailure, ResourceServer } from "./resourceServer";
 import { fromStruct, toStruct, unary } from "./rpc";
-import { packageSchema } from "./schema";
 
 /** The message of the command line that binds a waiting process to one run of an engine. */
 export interface Binding {
@@ -98,7 +97,7 @@ export class Plugin {
         return new Empty();
       }),
       getSchema: unary((_: GetSchemaRequest) =>
-        new GetSchemaResponse().setSchema(JSON.stringify({ ...packageSchema(ownPackage()), ...this.release })),
+        new GetSchemaResponse().setSchema(JSON.stringify({ ...packageSchema(), ...this.release })),
       ),
       checkConfig: unary((request: CheckRequest, connection) => this.#checkConfig(request, connection)),
       diffConfig: unary(diffConfig),
@@ -221,6 +220,11 @@ class EngineLog implements Display {
       });
     };
   }
+}
+
+/** The schema that `npm run schema` writes. The path is constant, so that the bundler includes the file. */
+function packageSchema(): object {
+  return require("../../../schema/package.schema.json");
 }
 
 /** The context of a call, besides its arguments. */

@@ -1,4 +1,4 @@
-import type { Package } from "../engine/plugin";
+import { type Package, pluginOf } from "../engine/plugin";
 import { repositoryOf } from "../engine/repository";
 import { dynamicType, nativeType } from "../engine/tokens";
 import { ARGUMENTS, describePlain } from "../settings/describe";
@@ -99,6 +99,27 @@ const SITE: Schema = {
   required: Object.keys(SITE_OUTPUTS),
 };
 
+/** Programs that show a resource, by language: `typescript`, `python`, `go`, `yaml`. */
+export type Programs = Readonly<Record<string, string>>;
+
+/** The id that imports a device, by resource. A site needs no import. */
+const IMPORTED: Readonly<Record<string, string>> = {
+  VehicleSettings: "car acme/car",
+  InverterSettings: "roof acme/roof",
+};
+
+/** A resource whose description has its programs and its import, as the Registry and the docstrings of SDKs show them. */
+function withExamples(name: string, resource: Schema, programs: Programs = {}): Schema {
+  const blocks = Object.entries(programs).map(([language, text]) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\`\n`);
+  const examples =
+    blocks.length > 0
+      ? ["{{% examples %}}", "## Example Usage", "{{% example %}}", ...blocks, "{{% /example %}}", "{{% /examples %}}"]
+      : [];
+  const id = IMPORTED[name];
+  const importing = id ? ["", "## Import", "", `\`\`\`sh\npulumi import ${nativeType(name)} ${id}\n\`\`\``] : [];
+  return { ...resource, description: [resource.description, ...examples, ...importing].join("\n") };
+}
+
 function byToken(schemas: Readonly<Record<string, Schema>>): Schema {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [nativeType(name), schema]));
 }
@@ -106,13 +127,21 @@ function byToken(schemas: Readonly<Record<string, Schema>>): Schema {
 /**
  * The schema of the package, from which Pulumi generates the SDKs of all languages.
  * @param own the package's package.json
+ * @param programs the examples of each resource
  */
-export function packageSchema(own: Package): Schema {
+export function packageSchema(own: Package, programs: Readonly<Record<string, Programs>> = {}): Schema {
   const configuration = configurationSchema();
   const { name, keywords, license, author } = own;
   const address = repositoryOf(own);
+  const resources: Readonly<Record<string, Schema>> = {
+    [vehicle.resource]: deviceResource(vehicle),
+    [inverter.resource]: deviceResource(inverter),
+    SiteSettings: SITE,
+  };
   return {
     name: "solar-charging",
+    // With them, `pulumi package add` of the file makes the same SDK as that of the plugin.
+    ...pluginOf(own),
     displayName: "Solar Charging",
     description:
       "Settings of electric vehicles and solar inverters, so that solar-aware charging engages and stays engaged.",
@@ -128,20 +157,23 @@ export function packageSchema(own: Package): Schema {
       inputProperties: configuration,
     },
     types: byToken(typeSchemas()),
-    resources: byToken({
-      [vehicle.resource]: deviceResource(vehicle),
-      [inverter.resource]: deviceResource(inverter),
-      SiteSettings: SITE,
-    }),
+    resources: byToken(
+      Object.fromEntries(
+        Object.entries(resources).map(([resource, schema]) => [
+          resource,
+          withExamples(resource, schema, programs[resource]),
+        ]),
+      ),
+    ),
     functions: byToken(functionSchemas()),
     // Each SDK asks for the plugin of its own version.
     language: {
-      // Makes the TypeScript of `pulumi import` run with the npm package.
-      nodejs: { packageName: `${name}/native`, respectSchemaVersion: true },
+      // Programs of `pulumi import` and `pulumi convert` import it. A path such as `${name}/native` is not a name for npm, so
+      // `pulumi package add` would leave a package.json that npm refuses.
+      nodejs: { packageName: `${name}-native`, respectSchemaVersion: true },
       python: { packageName: name.replaceAll("-", "_"), pyproject: { enabled: true }, respectSchemaVersion: true },
-      // The path that Pulumi gives an unpublished SDK. Without it, the SDK would be in another folder than programs
-      // import.
-      go: { importBasePath: `${address.replace(/^https:\/\//, "")}/sdk/go/solar-charging`, respectSchemaVersion: true },
+      // The path that `pulumi package add` prints. Without it, the SDK would be in another folder than programs import.
+      go: { importBasePath: `${address.replace(/^https:\/\//, "")}/sdk/go/solarcharging`, respectSchemaVersion: true },
       csharp: { namespaces: { "solar-charging": "SolarCharging" }, respectSchemaVersion: true },
     },
   };

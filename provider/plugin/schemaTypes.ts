@@ -1,12 +1,12 @@
 import { nativeType } from "../engine/tokens";
-import { ON_DELETE } from "../settings/declaration";
+import { OnDelete } from "../settings/declaration";
 import { ARGUMENTS, describePlain, describeReported } from "../settings/describe";
 import { inverter } from "../settings/inverter";
 import { FOLDED, PLANES } from "../settings/planes";
-import { GAP_REASONS } from "../settings/readiness";
+import { GapReason } from "../settings/readiness";
 import { type DeviceKind, pick, type Setting } from "../settings/setting";
 import { ChargePolicy, vehicle } from "../settings/vehicle";
-import { SETTING_STATUSES } from "../settings/verification";
+import { SettingStatus } from "../settings/verification";
 
 export type Schema = Readonly<Record<string, unknown>>;
 export type Properties = Readonly<Record<string, Schema>>;
@@ -149,8 +149,6 @@ function enumeration(description: string, values: Readonly<Record<string, string
   return { ...TEXT, description, enum: Object.entries(values).map(([name, one]) => ({ name, value: one })) };
 }
 
-const byName = (values: readonly string[]) => Object.fromEntries(values.map((one) => [capitalized(one), one]));
-
 const GAP: Properties = {
   device: { ...TEXT, description: "`vehicle/<name>` or `inverter/<name>`; `site` for the site as a whole." },
   setting: {
@@ -166,12 +164,12 @@ export function typeSchemas(): Record<string, Schema> {
   const kinds = [vehicle, inverter];
   return {
     ChargePolicy: enumeration("Charging policy of a vehicle.", ChargePolicy),
-    OnDelete: enumeration("The effect of a delete on a device.", byName(ON_DELETE)),
-    GapReason: enumeration("The reason why a setting, a device or a whole site is a gap.", byName(GAP_REASONS)),
+    OnDelete: enumeration("The effect of a delete on a device.", OnDelete),
+    GapReason: enumeration("The reason why a setting, a device or a whole site is a gap.", GapReason),
     SettingStatus: enumeration(
       "The status of a setting. Accepted by the service: verified, pending, adjusted or notReported. Changed by somebody " +
         "else: drifted. Updated with an unknown outcome: uncertain. Declared by no program: unmanaged.",
-      byName(SETTING_STATUSES),
+      SettingStatus,
     ),
     Plane: object("One plane of panels on an inverter.", settingsOf(pick(inverter.settings, FOLDED), argument), FOLDED),
     NumberState: settingState(NUMBER),

@@ -2,13 +2,23 @@ import type { Panels } from "../../sky/plane";
 import type { LintName } from "./lints";
 import type { Values } from "./setting";
 
-export const ON_DELETE = ["retain", "restore", "reset"] as const;
+/** The effects of a delete on a device, by name. */
+export const OnDelete = {
+  /** The values stay. */
+  Retain: "retain",
+  /** The values from before we first wrote them are written back. */
+  Restore: "restore",
+  /** The service's defaults are written. */
+  Reset: "reset",
+} as const;
 /**
  * The effect of a delete on a device. `retain`: its values stay. `restore`: the values from before we first wrote
  * them are written back. `reset`: the service's defaults are written.
  * @useDeclaredType
  */
-export type OnDelete = (typeof ON_DELETE)[number];
+export type OnDelete = (typeof OnDelete)[keyof typeof OnDelete];
+
+export const ON_DELETE = Object.values(OnDelete);
 
 /** The arguments of a device besides its ids and settings. None of them is sent. */
 export interface Options {

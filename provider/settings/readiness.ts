@@ -15,16 +15,17 @@ export const GROUPS = {
   vehicles: vehicle,
 } as const;
 
-export const GAP_REASONS = [
-  "notDeclared",
-  "notReported",
-  "assumed",
-  "notAccepted",
-  "otherPolicy",
-  "none",
-  "off",
-  "otherDevice",
-] as const;
+/** The reasons of gaps, by name. */
+export const GapReason = {
+  NotDeclared: "notDeclared",
+  NotReported: "notReported",
+  Assumed: "assumed",
+  NotAccepted: "notAccepted",
+  OtherPolicy: "otherPolicy",
+  None: "none",
+  Off: "off",
+  OtherDevice: "otherDevice",
+} as const;
 /**
  * The reason of a gap.
  *
@@ -40,7 +41,9 @@ export const GAP_REASONS = [
  *
  * @useDeclaredType
  */
-export type GapReason = (typeof GAP_REASONS)[number];
+export type GapReason = (typeof GapReason)[keyof typeof GapReason];
+
+export const GAP_REASONS = Object.values(GapReason);
 
 /** One thing that keeps a site from being ready for solar-aware charging. */
 export interface Gap {

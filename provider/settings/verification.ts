@@ -1,12 +1,13 @@
-export const SETTING_STATUSES = [
-  "verified",
-  "pending",
-  "adjusted",
-  "notReported",
-  "drifted",
-  "uncertain",
-  "unmanaged",
-] as const;
+/** The statuses of a setting, by name. */
+export const SettingStatus = {
+  Verified: "verified",
+  Pending: "pending",
+  Adjusted: "adjusted",
+  NotReported: "notReported",
+  Drifted: "drifted",
+  Uncertain: "uncertain",
+  Unmanaged: "unmanaged",
+} as const;
 /**
  * The status of a setting.
  *
@@ -20,4 +21,4 @@ export const SETTING_STATUSES = [
  *
  * @useDeclaredType
  */
-export type SettingStatus = (typeof SETTING_STATUSES)[number];
+export type SettingStatus = (typeof SettingStatus)[keyof typeof SettingStatus];

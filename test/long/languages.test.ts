@@ -41,7 +41,7 @@ describe("engine: commands and programs of the native plugin in docs/", () => {
   }
 
   it("of docs/languages.md import a car, and have each update read first", async () => {
-    const [, , command = "", live = ""] = blocks("docs/languages.md", "sh").map(({ text }) => text.trim());
+    const [, , , command = "", live = ""] = blocks("docs/languages.md", "sh").map(({ text }) => text.trim());
     given.project.write("index.ts", "");
     await given.project.up();
     const options = ["--yes", "--skip-preview", "--generate-code=false"];
@@ -54,7 +54,7 @@ describe("engine: commands and programs of the native plugin in docs/", () => {
   });
 
   it("of docs/languages.md read without a program", async () => {
-    const [, , , , commands = ""] = blocks("docs/languages.md", "sh").map(({ text }) => text.trim());
+    const [, , , , , commands = ""] = blocks("docs/languages.md", "sh").map(({ text }) => text.trim());
     const answers = [/"deviceId": "car"/, /deviceId *: "car"/, /"meaning"/];
     takeRequests(given.simulator);
     for (const [index, command] of commands.split("\n").entries()) {

@@ -92,7 +92,7 @@ describe("engine: the native plugin", () => {
     if (text.includes("not implemented")) this.skip();
     expect(code, text).to.equal(0);
     const program = readFileSync(project.path("imported.ts"), "utf8");
-    expect(program).to.contain('from "pulumi-solar-charging/native"').and.contain("maxCapacity: 60000");
+    expect(program).to.contain('from "pulumi-solar-charging-native"').and.contain("maxCapacity: 60000");
     project.write("package.json", JSON.stringify({ name: "test", main: "imported.ts" }));
     expect(counted(await project.succeeds("preview"))).to.deep.equal(["3 unchanged"]);
     expect(takeRequests(simulator).sort()).to.deep.equal(["GET car", "GET roof"]);

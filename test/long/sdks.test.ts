@@ -73,7 +73,7 @@ describe("the SDKs of the package", () => {
 
   it("Go: compiles, and refuses wrong types", () => {
     const { language } = JSON.parse(readFileSync(join(ROOT, "schema", "package.schema.json"), "utf8"));
-    const module = language.go.importBasePath.replace("/sdk/go/solar-charging", "");
+    const module = language.go.importBasePath.replace("/sdk/go/solarcharging", "");
     const root = join(folder, "go");
     const home = join(root, "home");
     cpSync(sdk("go"), join(root, "sdk", "go"), { recursive: true });

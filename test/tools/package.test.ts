@@ -91,8 +91,8 @@ describe("package: what is published", () => {
   });
 
   it("runs no script when it is installed", () => {
-    for (const file of ["package.json", "policy/package.json", "simulator/package.json"])
-      expect(JSON.parse(read(file)).scripts).to.not.have.any.keys("preinstall", "install", "postinstall");
+    for (const file of ["package.json", "native/package.json", "policy/package.json", "simulator/package.json"])
+      expect(JSON.parse(read(file)).scripts ?? {}).to.not.have.any.keys("preinstall", "install", "postinstall");
   });
 
   it("depends on one package that runs a script when it is installed, which is of Pulumi's SDK", () => {
@@ -135,6 +135,36 @@ describe("package: the policy pack", () => {
   it("has the version of the provider, and asks for that one", () => {
     expect(policy.version).to.equal(manifest.version);
     expect(policy.peerDependencies["pulumi-solar-charging"]).to.equal(`^${manifest.version}`);
+  });
+});
+
+describe("package: the native classes under the name that Pulumi's commands write", () => {
+  const own: Manifest & { name: string; peerDependencies: Record<string, string> } = JSON.parse(
+    read("native/package.json"),
+  );
+
+  it("is published with its license and README, and has the version of the provider", () => {
+    expect(packed("--workspace", "native")).to.have.members([
+      "LICENSE",
+      "README.md",
+      "index.d.ts",
+      "index.js",
+      "package.json",
+    ]);
+    expect(own.version).to.equal(manifest.version);
+    expect(own.peerDependencies["pulumi-solar-charging"]).to.equal(`^${manifest.version}`);
+  });
+
+  it("has a name that npm accepts, which the schema gives to programs", () => {
+    const { language } = JSON.parse(read("schema/package.schema.json"));
+    expect(own.name)
+      .to.equal(language.nodejs.packageName)
+      .and.to.match(/^[a-z][a-z-]*$/);
+  });
+
+  it("exports what the entry of the provider exports", () => {
+    const names = (entry: string) => Object.keys(require(entry));
+    expect(names(join(ROOT, "native"))).to.have.members(names("pulumi-solar-charging/native"));
   });
 });
 

@@ -7,7 +7,7 @@ import { repositoryOf } from "../../provider/engine/repository";
 import { ledgerLine } from "../../provider/ledger/ledgerLine";
 import { LINT_NAMES } from "../../provider/settings/lints";
 import { GAP_REASONS, gapInWords } from "../../provider/settings/readiness";
-import { SETTING_STATUSES } from "../../provider/settings/verification";
+import { SettingStatus } from "../../provider/settings/verification";
 import { PAGES_FOR_AGENTS } from "../../scripts/agents";
 import { anchorOf, REGISTRY, withLinksToRepository } from "../../scripts/site";
 import { PAGES_WITH_TABLES, withTables } from "../../scripts/tables";
@@ -112,7 +112,7 @@ describe("documents", () => {
     }
     expect(LINT_NAMES.filter((name) => !read("docs/resources.md").includes(`\`${name}\``))).to.deep.equal([]);
     const concepts = read("docs/concepts.md");
-    for (const name of SETTING_STATUSES) expect(concepts).to.contain(`| \`${name}\` |`);
+    for (const name of Object.values(SettingStatus)) expect(concepts).to.contain(`| \`${name}\` |`);
     const gaps = [...concepts.matchAll(/^\| `(\w+)` \| `(\S+): (.*?)` \|/gm)];
     expect(gaps.map(([, reason]) => reason)).to.have.members([...GAP_REASONS]);
     for (const [, reason, device = "", words = ""] of gaps) {

@@ -1,7 +1,7 @@
 package main
 
 import (
-	solarcharging "example.com/pulumi-solar-charging/sdk/go/solar-charging"
+	solarcharging "example.com/pulumi-solar-charging/sdk/go/solarcharging"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 

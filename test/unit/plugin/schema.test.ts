@@ -9,9 +9,10 @@ import { rangeOf } from "../../../provider/settings/describe";
 import { inverter } from "../../../provider/settings/inverter";
 import { keysOf } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
+import { programsForSchema } from "../../../scripts/tables";
 
 type Schema = { readonly [key: string]: Schema };
-const plain = (): Schema => JSON.parse(JSON.stringify(packageSchema(ownPackage())));
+const plain = (): Schema => JSON.parse(JSON.stringify(packageSchema(ownPackage(), programsForSchema())));
 
 /** The value at this path. */
 const at = (schema: Schema | undefined, ...path: string[]): Schema | undefined =>
@@ -72,12 +73,24 @@ describe("the schema of the package", () => {
     };
     const schema = JSON.stringify(packageSchema(own));
     expect(schema).to.contain('"publisher":"Acme"').and.contain("https://example.org/x/raw/main/docs/logo.svg");
-    expect(schema).to.contain('"solar-x/native"').and.contain('"solar_x"').and.contain('"example.org/x/sdk/go/');
+    expect(schema).to.contain('"solar-x-native"').and.contain('"solar_x"').and.contain('"example.org/x/sdk/go/');
     expect(schema).to.not.contain(repositoryOf(ownPackage())).and.not.contain("pulumi-solar-charging");
   });
 
+  it("shows a program of each resource in four languages, and how to import a device", () => {
+    for (const name of ["SiteSettings", vehicle.resource, inverter.resource]) {
+      const description = String(at(plain(), "resources", `solar-charging:index:${name}`)?.description);
+      const blocks = [...description.matchAll(/^```(\w+)\n(.*?)^```$/gms)];
+      const programs = blocks.filter(([, language]) => language !== "sh");
+      expect(programs.map(([, language]) => language)).to.have.members(["typescript", "python", "go", "yaml"]);
+      for (const [, language, text] of programs) expect(text, `${name} in ${language}`).to.contain(name);
+      const isDevice = name !== "SiteSettings";
+      expect(description.includes(`pulumi import solar-charging:index:${name} `)).to.equal(isDevice);
+    }
+  });
+
   it("has no value that an SDK would read from the environment of the program, and so write into state", () => {
-    expect(JSON.stringify(packageSchema(ownPackage())))
+    expect(JSON.stringify(packageSchema(ownPackage(), programsForSchema())))
       .to.not.contain("defaultInfo")
       .and.not.contain('"environment"');
   });

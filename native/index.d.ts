@@ -1,0 +1,1 @@
+export * from "pulumi-solar-charging/native";
