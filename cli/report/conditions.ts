@@ -1,6 +1,6 @@
 import { inverter } from "../../provider/settings/inverter";
 import { ChargePolicy, vehicle } from "../../provider/settings/vehicle";
-import { type DeviceStatus, obstaclesIn, type SiteStatus } from "../status/model";
+import { type DeviceView, isExpectedReady, obstaclesIn, type SiteView } from "../view/model";
 
 /** The conditions of solar-aware charging at a site, in the order of the columns. */
 export const CONDITIONS = [
@@ -20,26 +20,27 @@ export type Standing = (typeof STANDINGS)[number];
  * The standing of a site according to the devices' own status. A device that reports that it does not charge counts,
  * whatever its settings are.
  */
-export function itselfAt({ devices, solar }: SiteStatus): Standing {
-  if (!solar) return "none";
+export function itselfAt(site: SiteView): Standing {
+  const { devices } = site;
+  if (!isExpectedReady(site)) return "none";
   const read = devices.filter(({ ownStatus }) => ownStatus !== undefined);
   if (read.some(({ ownStatus = {} }) => obstaclesIn(ownStatus).length > 0)) return "missing";
   return devices.some(({ problem }) => problem) ? "unread" : read.length > 0 ? "ok" : "none";
 }
 
 /** The standing of a condition at a site: the worst of its devices. */
-export function standingAt(site: SiteStatus, { key, kind }: (typeof CONDITIONS)[number]): Standing {
+export function standingAt(site: SiteView, { key, kind }: (typeof CONDITIONS)[number]): Standing {
   const devices = site.devices.filter(({ label }) => label.startsWith(`${kind}/`));
   if (devices.length === 0)
-    return site.gaps.some(({ setting }) => setting === `${kind}s`) && site.solar ? "missing" : "none";
+    return site.gaps.some(({ setting }) => setting === `${kind}s`) && isExpectedReady(site) ? "missing" : "none";
   const standings = devices.map((device) => standingOf(device, key, site));
   return STANDINGS.find((one) => standings.includes(one)) as Standing;
 }
 
 /** The standing of a setting of a device. @param site absent for a device without a site, which has no gaps */
-export function standingOf(device: DeviceStatus, key: string, site?: SiteStatus): Standing {
+export function standingOf(device: DeviceView, key: string, site?: SiteView): Standing {
   const { label, declared, reported, secret, drift, toApply, unseen, problem, isLeftOut } = device;
-  const isNeeded = site?.solar === true && !isLeftOut;
+  const isNeeded = site !== undefined && isExpectedReady(site) && !isLeftOut;
   const value = reported[key] ?? declared[key];
   if (isNeeded && site.gaps.some((gap) => gap.device === label && gap.setting === key)) return "missing";
   if (isNeeded && value === undefined && !secret.includes(key)) return problem ? "unread" : "missing";

@@ -3,8 +3,9 @@ import { replaceFile } from "../files";
 import { examples } from "../help";
 import { paintOn } from "../paint";
 import { exitOnSignals } from "../signals";
+import { needsAttention, siteNeedsAttention, warningsOf } from "../view/model";
 import type { LookOptions } from "./look";
-import { needsAttention, type Status, siteNeedsAttention, warningsOf } from "./model";
+import type { Status } from "./model";
 
 interface Options extends LookOptions {
   readonly problems?: true;

@@ -3,7 +3,6 @@ import { inParallel } from "../../provider/lifecycle/run/pool";
 import { readManifest } from "../../provider/manifest/manifest";
 import { type Run, startRun } from "../../provider/run";
 import type { DeviceRef } from "../../provider/service/device";
-import { labelOf } from "../../provider/settings/site";
 import { startCommandRun } from "../environment";
 import { configurationOf, exportStack, listStacks } from "../stacks/backend";
 import { absolutePaths } from "../stacks/environment";
@@ -13,14 +12,15 @@ import { projectFolder, StackFolders } from "../stacks/project";
 import type { Place } from "../stacks/pulumi";
 import { defaultParallel } from "../stacks/settings";
 import type { ExportedStack } from "../view/exported";
-import { deviceInState, type KnownDevice, type KnownSite, siteInManifest, siteInState } from "./known";
+import { siteInManifest } from "../view/manifest";
+import type { SiteView } from "../view/model";
+import { siteInState } from "../view/state";
 import type { StackError, Status } from "./model";
 
 /** The declarations and their states in the stacks, before the service is asked. */
 export interface Known extends Pick<Status, "of" | "name" | "stackErrors" | "rollout"> {
-  readonly sites: readonly KnownSite[];
-  /** The devices outside of sites, with their stack. */
-  readonly devices: readonly (KnownDevice & { readonly stack: string })[];
+  /** Also the devices outside of sites, each as a site of its own. */
+  readonly sites: readonly SiteView[];
   /** Calls the service in the same way as the provider of these stacks. */
   readonly run: Run;
 }
@@ -45,21 +45,20 @@ export async function knownFleet(manifestFile: string): Promise<Known> {
     .flatMap(({ name, sites }) =>
       sites.map((site) => {
         const resource = stacks.get(name)?.resources.find((one) => one.kind === "site" && one.name === site.id);
-        return siteInManifest(name, site, resource, business);
+        return siteInManifest(name, site, resource && siteInState(name, resource), business);
       }),
     );
-  const isDeclared = new Set(declared.map(({ stack, site }) => JSON.stringify([stack, site])));
+  const isDeclared = new Set(declared.map(({ stack, name }) => JSON.stringify([stack, name])));
   const leaving = [...stacks].flatMap(([stack, { resources }]) =>
     resources
       .filter(({ kind, name }) => kind === "site" && !isDeclared.has(JSON.stringify([stack, name])))
-      .map((resource): KnownSite => ({ ...siteInState(stack, resource), change: "leaving" })),
+      .map((resource): SiteView => ({ ...siteInState(stack, resource), change: "leaving" })),
   );
   const rollout = lastRolloutIn(folder);
   return {
     of: "fleet",
     name: manifest.fleet,
     sites: [...declared, ...leaving],
-    devices: [],
     stackErrors,
     ...(rollout && { rollout }),
     run: startCommandRun(),
@@ -94,8 +93,7 @@ export async function knownStack({
   return {
     of: "stack",
     name: project === undefined ? stack : `${project}/${stack}`,
-    sites: resources.filter(({ kind }) => kind === "site").map((resource) => siteInState(stack, resource)),
-    devices: resources.filter(({ kind }) => kind !== "site").map((resource) => ({ ...deviceInState(resource), stack })),
+    sites: resources.map((resource) => siteInState(stack, resource)),
     stackErrors: [],
     run,
   };
@@ -120,17 +118,16 @@ async function exported(place: Place, names: readonly string[]) {
 export function filtered(known: Known, text: string): Known {
   const word = text.toLowerCase();
   const isNamed = (...names: (string | undefined)[]) => names.some((name) => name?.toLowerCase().includes(word));
-  const nameOf = ({ role, deviceId, businessId }: KnownDevice) => [labelOf(role), `${businessId}/${deviceId}`];
-  return {
-    ...known,
-    sites: known.sites.filter(({ site, devices }) => isNamed(site, ...devices.flatMap(nameOf))),
-    devices: known.devices.filter((device) => isNamed(...nameOf(device))),
-  };
+  const namesOf = ({ name, isSite, devices }: SiteView) => [
+    ...(isSite ? [name] : []),
+    ...devices.flatMap(({ label, device }) => [label, device]),
+  ];
+  return { ...known, sites: known.sites.filter((site) => isNamed(...namesOf(site))) };
 }
 
 /** The devices that can be read. */
-export function readableIn({ sites, devices }: Known): DeviceRef[] {
-  return [...sites.flatMap((site) => site.devices), ...devices].flatMap(({ businessId, deviceId }) =>
-    businessId === undefined ? [] : [{ businessId, deviceId }],
+export function readableIn({ sites }: Known): DeviceRef[] {
+  return sites.flatMap(({ devices }) =>
+    devices.flatMap(({ businessId, deviceId }) => (businessId === undefined ? [] : [{ businessId, deviceId }])),
   );
 }

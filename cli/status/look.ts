@@ -1,15 +1,19 @@
 import { resolve } from "node:path";
 import { textOf } from "../../provider/messages/message";
 import type { Run } from "../../provider/run";
+import { placeOf } from "../../provider/settings/site";
 import { AT_COMMAND_LINE } from "../audience";
 import { configurationProblems } from "../environment";
 import { measuredOf, readMeasured } from "../measured/read";
 import { startProgress } from "../progress";
 import { isLive } from "../terminal";
+import { withoutSecrets } from "../view/device";
 import type { MeasuredSites } from "../view/measured";
-import { type Findings, historyOf, observe } from "./findings";
+import type { SiteView } from "../view/model";
+import { type Findings, observe, withReads } from "../view/reads";
 import { filtered, type Known, knownFleet, knownStack, readableIn } from "./gather";
-import type { DeviceStatus, SiteStatus, Status } from "./model";
+import { historyOf, withUpdates } from "./history";
+import type { Status } from "./model";
 import { statusOf } from "./status";
 
 /** The options of `status` and `report`. */
@@ -31,24 +35,27 @@ export async function lookAt(options: LookOptions): Promise<Status> {
   const all = await (manifest === undefined ? knownStack({ folder, stack, isOffline: offline }) : knownFleet(manifest));
   const known = filter === undefined ? all : filtered(all, filter);
   const time = new Date().toISOString();
-  const found = offline ? new Map() : await read(known);
-  const changes = await historyOf(ledgersOf(options, known.run));
-  const status = statusOf(known, { isAsked: !offline, found, changes }, time);
-  return measured === undefined ? status : withMeasured(status, measured);
+  const found = offline ? undefined : await read(known);
+  const updates = await historyOf(ledgersOf(options, known.run));
+  const sites = known.sites
+    .map((site) => (found ? withReads(site, found) : site))
+    .map((site) => withUpdates(site, updates))
+    .map((site) => (measured ? withMeasured(site, measured) : site))
+    .map(withoutSecrets);
+  return statusOf({ ...known, sites }, { time, isOffline: offline });
 }
 
-/** The status with the measurement of each inverter. */
-export function withMeasured(status: Status, measured: MeasuredSites): Status {
-  const withOwn = (site: SiteStatus, device: DeviceStatus): DeviceStatus => {
-    const [kind, name = ""] = device.label.split(/\/(.*)/s);
-    const own = kind === "inverter" ? measuredOf(measured, site.site, name) : undefined;
+/** The site with the measurement of each inverter. */
+export function withMeasured(site: SiteView, measured: MeasuredSites): SiteView {
+  const devices = site.devices.map((device) => {
+    const { group, name } = placeOf(device.label) ?? {};
+    const own = group === "inverters" && name !== undefined ? measuredOf(measured, site.name, name) : undefined;
     return own ? { ...device, measured: own } : device;
-  };
-  const sites = status.sites.map((site) => ({ ...site, devices: site.devices.map((device) => withOwn(site, device)) }));
-  return { ...status, sites };
+  });
+  return { ...site, devices };
 }
 
-async function read(known: Known): Promise<Findings["found"]> {
+async function read(known: Known): Promise<Findings> {
   const devices = readableIn(known);
   if (devices.length === 0) return new Map();
   const audience = known.of === "fleet" ? AT_COMMAND_LINE : {};

@@ -1,5 +1,6 @@
 import { Gauge, Registry } from "prom-client";
-import { obstaclesIn, type Status } from "./model";
+import { isExpectedReady, obstaclesIn } from "../view/model";
+import type { Status } from "./model";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -33,8 +34,8 @@ export async function prometheusOf(status: Status): Promise<string> {
     );
   }
   const sites = status.sites
-    .filter(({ solar }) => solar)
-    .map((site) => ({ site, labels: { stack: site.stack, site: site.site } }));
+    .filter(isExpectedReady)
+    .map((site) => ({ site, labels: { stack: site.stack, site: site.name } }));
   gauge(
     "site_ready",
     "1 if everything that solar-aware charging needs is declared and accepted, else 0.",
@@ -54,7 +55,7 @@ export async function prometheusOf(status: Status): Promise<string> {
   );
 
   const devices = [
-    ...status.sites.flatMap(({ site, devices }) => devices.map((device) => ({ ...device, site }))),
+    ...status.sites.flatMap(({ name, stack, devices }) => devices.map((device) => ({ ...device, stack, site: name }))),
     ...status.devices.map((device) => ({ ...device, site: "" })),
   ].map(({ stack, site, device, label: name, ...one }) => ({ ...one, labels: { stack, site, device, name } }));
   gauge(
@@ -91,7 +92,7 @@ export async function prometheusOf(status: Status): Promise<string> {
   gauge(
     "device_last_change_timestamp_seconds",
     "Time of the last change of the device in the ledger, in seconds since 1970.",
-    devices.flatMap(({ changes: [last], labels }) => (last ? [[Date.parse(last.time) / 1000, labels] as const] : [])),
+    devices.flatMap(({ updates: [last], labels }) => (last ? [[Date.parse(last.time) / 1000, labels] as const] : [])),
   );
   return await registry.metrics();
 }

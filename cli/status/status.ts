@@ -1,28 +1,19 @@
-import { deviceStatusOf } from "./deviceStatus";
-import type { Findings } from "./findings";
+import { isExpectedReady, needsAttention, type SiteView, siteNeedsAttention, warningsOf } from "../view/model";
 import type { Known } from "./gather";
-import {
-  type Counts,
-  type DeviceStatus,
-  needsAttention,
-  type SiteStatus,
-  type Status,
-  siteNeedsAttention,
-  warningsOf,
-} from "./model";
-import { siteStatusOf } from "./siteStatus";
+import type { Counts, LoneDevice, Status } from "./model";
 
-/** The status from the declarations and the findings. Sites that need attention come first. */
-export function statusOf(known: Known, findings: Findings, time: string): Status {
-  const sites = known.sites.map((site) => siteStatusOf(site, findings));
-  const devices = known.devices.map((device) => deviceStatusOf(device, device.stack, findings));
+/** The status of sites and devices. Those that need attention come first. */
+export function statusOf(known: Omit<Known, "run">, about: Pick<Status, "time" | "isOffline">): Status {
+  const sites = known.sites.filter(({ isSite }) => isSite);
+  const devices = known.sites
+    .filter(({ isSite }) => !isSite)
+    .flatMap(({ stack, devices }) => devices.map((device) => ({ ...device, stack })));
   return {
     of: known.of,
     name: known.name,
-    time,
-    isOffline: !findings.isAsked,
+    ...about,
     counts: countsOf(sites, devices),
-    sites: sites.sort((a, b) => rankOf(a) - rankOf(b) || compare(a.site, b.site) || compare(a.stack, b.stack)),
+    sites: sites.sort((a, b) => rankOf(a) - rankOf(b) || compare(a.name, b.name) || compare(a.stack, b.stack)),
     devices: devices.sort(
       (a, b) => Number(needsAttention(b)) - Number(needsAttention(a)) || compare(a.device, b.device),
     ),
@@ -31,8 +22,8 @@ export function statusOf(known: Known, findings: Findings, time: string): Status
   };
 }
 
-function countsOf(sites: readonly SiteStatus[], alone: readonly DeviceStatus[]): Counts {
-  const solar = sites.filter((site) => site.solar);
+function countsOf(sites: readonly SiteView[], alone: readonly LoneDevice[]): Counts {
+  const solar = sites.filter(isExpectedReady);
   const devices = [...sites.flatMap((site) => site.devices), ...alone];
   const observed = { ready: 0, notReady: 0, unknown: 0 };
   for (const { observed: one } of solar) if (one) observed[one.verdict] += 1;
@@ -41,18 +32,19 @@ function countsOf(sites: readonly SiteStatus[], alone: readonly DeviceStatus[]):
     solar: solar.length,
     ready: solar.filter(({ ready }) => ready).length,
     ...(solar.some((site) => site.observed) && { observed }),
+    leaving: sites.filter(({ change }) => change === "leaving").length,
     devices: devices.length,
     drifted: devices.filter(({ drift }) => drift.length > 0).length,
     unread: devices.filter(({ problem }) => problem?.code === "unread").length,
     toApply: devices.filter(({ toApply }) => toApply.length > 0).length,
-    warnings: [...sites, ...devices].flatMap(({ lints }) => lints).length,
+    warnings: [...sites, ...devices].flatMap(({ warnings }) => warnings).length,
   };
 }
 
 /** The order of sites: not ready, needs attention, unknown or with lint warnings, all others. */
-function rankOf(site: SiteStatus): number {
+function rankOf(site: SiteView): number {
   const { solar, ready, observed } = site;
-  if (solar && (!ready || observed?.verdict === "notReady")) return 0;
+  if (isExpectedReady(site) && (!ready || observed?.verdict === "notReady")) return 0;
   if (siteNeedsAttention(site)) return 1;
   if (observed?.verdict === "unknown" || warningsOf(site).length > 0) return 2;
   return solar ? 3 : 4;

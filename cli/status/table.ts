@@ -1,5 +1,6 @@
 import Table from "cli-table3";
 import { valueInWords } from "../../provider/lifecycle/run/valueWords";
+import { textOf } from "../../provider/messages/message";
 import { counted } from "../counted";
 import { besideMeasured } from "../measured/words";
 import type { Paint } from "../paint";
@@ -7,16 +8,18 @@ import { settingInWords } from "../settingWords";
 import { printable } from "../terminal";
 import {
   asReason,
-  type Change,
-  type DeviceStatus,
+  type DeviceView,
+  isExpectedReady,
+  isReportedByCar,
   obstaclesIn,
   type Reason,
-  type SiteStatus,
-  type Status,
+  type SiteView,
+  type Update,
   type Verdict,
   warningsOf,
-} from "./model";
-import { byInWords, isReportedByCar, minuteOf, readyInWords, reasonInWords, reasonsOfDevice } from "./words";
+} from "../view/model";
+import type { Status } from "./model";
+import { byInWords, leavingWords, minuteOf, readyInWords, reasonInWords, reasonsOfDevice } from "./words";
 
 /** Options of the table. */
 export interface Drawing {
@@ -47,11 +50,12 @@ export function tableOf(status: Status, drawing: Drawing): string {
 
 /** The number of sites that are ready now, and the problems of sites and devices. */
 export function headline({ name, counts, isOffline, time, of }: Status, paint: Paint): string[] {
-  const { solar, ready, observed, devices, sites, drifted, unread, toApply, warnings } = counts;
+  const { solar, ready, observed, leaving, devices, sites, drifted, unread, toApply, warnings } = counts;
   const ofSites = [
     observed && observed.notReady > 0 && `${observed.notReady} not ready now`,
     observed && observed.unknown > 0 && `${observed.unknown} not known`,
-    sites > solar && `${counted(sites - solar, "site")} without solar-aware charging`,
+    leaving > 0 && `${counted(leaving, "site")} no longer declared`,
+    sites - leaving > solar && `${counted(sites - leaving - solar, "site")} without solar-aware charging`,
   ].filter((note) => typeof note === "string");
   const ofDevices = [
     drifted > 0 && paint("warning", `${drifted} drifted`),
@@ -115,32 +119,33 @@ const NO_BORDERS = Object.fromEntries(
   ]),
 );
 
-function rowsOfSite(site: SiteStatus, isOffline: boolean, drawing: Drawing): Row[] {
+function rowsOfSite(site: SiteView, isOffline: boolean, drawing: Drawing): Row[] {
   const { paint } = drawing;
-  const { solar, ready, observed, devices, change } = site;
+  const { solar, ready = false, observed, devices, change } = site;
   const reasons = reasonsOf(site);
   const ofSite = reasons.filter(({ device }) => device === "site").map((reason) => reasonInWords(reason));
   const remarks = [
     ...(solar ? ofSite : ["without solar-aware charging"]),
     ...(change === "new" ? ["not applied yet"] : []),
-    ...(change === "leaving" ? ["no longer declared: the next update removes it"] : []),
-    ...site.lints,
+    ...(change === "leaving" ? [leavingWords(site)] : []),
+    ...site.warnings.map((one) => textOf(one)),
   ];
   const below = devices.flatMap((device) => rowsOfDevice(device, reasons, isOffline, drawing));
   const isQuiet = below.length + remarks.length === 0;
   const row: Row = {
     sign: signOf(site, paint),
-    name: paint("strong", shown(site.site)),
-    now: verdictOf(solar ? observed?.verdict : undefined, paint),
-    declared: solar ? answer(ready, paint) : paint("quiet", "–"),
+    name: paint("strong", shown(site.name)),
+    now: verdictOf(isExpectedReady(site) ? observed?.verdict : undefined, paint),
+    declared: isExpectedReady(site) ? answer(ready, paint) : paint("quiet", "–"),
     why: isQuiet ? paint("quiet", counted(devices.length, "device")) : remarks.map(printable).join("; "),
   };
   return [row, ...below];
 }
 
 /** The reasons why a site is not ready: its gaps, and reasons from the reported values. */
-function reasonsOf({ solar, gaps, observed }: SiteStatus): Reason[] {
-  if (!solar) return [];
+function reasonsOf(site: SiteView): Reason[] {
+  const { gaps, observed } = site;
+  if (!isExpectedReady(site)) return [];
   const declared = gaps.map(asReason);
   const isNamed = (reason: Reason) =>
     declared.some((one) => one.device === reason.device && one.setting === reason.setting);
@@ -149,12 +154,15 @@ function reasonsOf({ solar, gaps, observed }: SiteStatus): Reason[] {
 
 /** A line for each finding about a device. */
 function rowsOfDevice(
-  device: DeviceStatus,
+  device: DeviceView,
   ofSite: readonly Reason[],
   isOffline: boolean,
   { paint, allDevices }: Drawing,
 ): Row[] {
-  const warnings = [...(device.measured ? besideMeasured(device.measured, allDevices) : []), ...device.lints];
+  const warnings = [
+    ...(device.measured ? besideMeasured(device.measured, allDevices) : []),
+    ...device.warnings.map((one) => textOf(one)),
+  ];
   const words = [
     ...reasonsOfDevice(device, ofSite).map((reason) =>
       paint(colourOf(reason), printable(reasonInWords(reason, device))),
@@ -165,7 +173,7 @@ function rowsOfDevice(
   return words.map((why, index) => {
     if (index > 0) return { why };
     const name = `  ${shown(device.label, LONGEST_NAME - 4)}`;
-    return { name, why, change: paint("quiet", lastChange(device.changes[0])) };
+    return { name, why, change: paint("quiet", lastUpdate(device.updates[0])) };
   });
 }
 
@@ -175,7 +183,7 @@ function colourOf({ code }: Reason): "bad" | "warning" | "quiet" {
 }
 
 /** The reported settings, or the declared ones if nothing is reported. */
-function valuesOf(device: DeviceStatus, isOffline: boolean): string {
+function valuesOf(device: DeviceView, isOffline: boolean): string {
   const { declared, reported, secret, observe, ownStatus } = device;
   const keys = [...new Set([...Object.keys(declared), ...(observe || !isOffline ? Object.keys(reported) : [])])];
   const values = keys.map((key) => {
@@ -187,8 +195,8 @@ function valuesOf(device: DeviceStatus, isOffline: boolean): string {
   return [...values, ...secret.map((key) => `${settingInWords(key)} [secret]`), ...status].join(", ");
 }
 
-function lastChange(change: Change | undefined): string {
-  return change ? printable(`${minuteOf(change.time).replace(" UTC", "")} ${byInWords(change.by)}`) : "";
+function lastUpdate(update: Update | undefined): string {
+  return update ? printable(`${minuteOf(update.time).replace(" UTC", "")} ${byInWords(update.by)}`) : "";
 }
 
 /** A name shortened to its column. */
@@ -197,12 +205,17 @@ function shown(name: string, longest = LONGEST_NAME - 2): string {
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 }
 
-function signOf(site: SiteStatus, paint: Paint): string {
-  const { solar, ready, observed, devices } = site;
-  if (solar && (!ready || observed?.verdict === "notReady")) return paint("bad", "✗");
+function signOf(site: SiteView, paint: Paint): string {
+  const { ready, observed, devices } = site;
+  const isExpected = isExpectedReady(site);
+  if (isExpected && (!ready || observed?.verdict === "notReady")) return paint("bad", "✗");
   if (devices.some(({ drift, problem }) => drift.length > 0 || problem) || warningsOf(site).length > 0)
     return paint("warning", "!");
-  return solar ? (observed?.verdict === "unknown" ? paint("warning", "?") : paint("good", "✓")) : paint("quiet", "–");
+  return isExpected
+    ? observed?.verdict === "unknown"
+      ? paint("warning", "?")
+      : paint("good", "✓")
+    : paint("quiet", "–");
 }
 
 function answer(is: boolean, paint: Paint): string {

@@ -1,12 +1,12 @@
 import { valuesInWords } from "../../provider/lifecycle/run/valueWords";
 import { GAP_REASONS, type GapReason, reasonOfGap } from "../../provider/settings/readiness";
-import { reportedByCar } from "../../provider/settings/vehicle";
 import { ServiceStatus } from "../../provider/status/vocabulary";
 import { counted } from "../counted";
 import { settingInWords } from "../settingWords";
-import { type Counts, type DeviceStatus, type ObstacleCode, obstaclesIn, type Reason } from "./model";
+import { type DeviceView, type ObstacleCode, obstaclesIn, type Reason, type SiteView } from "../view/model";
+import type { Counts } from "./model";
 
-const OBSTACLES: Readonly<Record<ObstacleCode, (device: DeviceStatus) => string>> = {
+const OBSTACLES: Readonly<Record<ObstacleCode, (device: DeviceView) => string>> = {
   setupIncomplete: ({ ownStatus }) => `its setup is not complete${ownStatus?.chargeByMissing ? NO_CHARGE_BY : ""}`,
   optedOut: ({ ownStatus }) => `it is opted out${ownStatus?.optedOutUntil ? ` until ${ownStatus.optedOutUntil}` : ""}`,
   inactive: ({ ownStatus }) => {
@@ -30,8 +30,13 @@ function isGap(code: Reason["code"]): code is GapReason {
   return (GAP_REASONS as readonly string[]).includes(code);
 }
 
+/** The words about a site that the manifest no longer declares: `… the next update removes it (was ready)`. */
+export function leavingWords({ solar, ready }: SiteView): string {
+  return `no longer declared: the next update removes it${solar ? ` (was ${ready ? "ready" : "not ready"})` : ""}`;
+}
+
 /** A reason in words, without the name of its device. @param device absent for the site as a whole */
-export function reasonInWords({ code, setting = "" }: Reason, device?: DeviceStatus): string {
+export function reasonInWords({ code, setting = "" }: Reason, device?: DeviceView): string {
   const name = settingInWords(setting);
   if (isGap(code) && (code !== "otherDevice" || !device?.problem)) return reasonOfGap({ reason: code, setting }, name);
   if (!device) return code;
@@ -43,14 +48,14 @@ export function reasonInWords({ code, setting = "" }: Reason, device?: DeviceSta
 }
 
 /** Both values of a setting that somebody changed: `is 70 kWh, declared 77 kWh`. */
-function driftInWords({ declared, reported, secret }: DeviceStatus, key: string): string {
+function driftInWords({ declared, reported, secret }: DeviceView, key: string): string {
   if (secret.includes(key)) return "differs from the declared value, which is secret";
   const [is, should] = valuesInWords(key, [reported[key], declared[key]]);
   return `is ${is}, declared ${should}`;
 }
 
 /** The values that an update would set: `77 kWh is not applied yet, now 60 kWh`. */
-function toApplyInWords({ declared, reported, secret }: DeviceStatus, key: string): string {
+function toApplyInWords({ declared, reported, secret }: DeviceView, key: string): string {
   if (secret.includes(key)) return "is not applied yet";
   const isOther = reported[key] !== undefined && reported[key] !== declared[key];
   const [value, now] = valuesInWords(key, isOther ? [declared[key], reported[key]] : [declared[key]]);
@@ -58,7 +63,7 @@ function toApplyInWords({ declared, reported, secret }: DeviceStatus, key: strin
 }
 
 /** The findings about a device: the reasons why its site is not ready, and other problems. */
-export function reasonsOfDevice(device: DeviceStatus, ofSite: readonly Reason[]): Reason[] {
+export function reasonsOfDevice(device: DeviceView, ofSite: readonly Reason[]): Reason[] {
   const { label, problem, drift, toApply, ownStatus = {} } = device;
   const of = (code: Reason["code"], settings: readonly string[]) =>
     settings.map((setting): Reason => ({ device: label, setting, code }));
@@ -74,17 +79,11 @@ export function reasonsOfDevice(device: DeviceStatus, ofSite: readonly Reason[])
   return [...new Map(reasons.map((reason) => [keyOf(reason), reason] as const).reverse()).values()].reverse();
 }
 
-/** Whether a setting needs no declaration, because the car reports it. */
-export function isReportedByCar({ observe, declared, reported, secret }: DeviceStatus, key: string): boolean {
-  const isDeclared = declared[key] !== undefined || secret.includes(key);
-  return !observe && !isDeclared && key in reportedByCar(reported);
-}
-
 /** A value of a device in words, in a unit that suits both the declared and the reported value. */
 export function shownValue(
-  { secret, declared, reported }: DeviceStatus,
+  { secret, declared, reported }: DeviceView,
   key: string,
-  values: DeviceStatus["declared"],
+  values: DeviceView["declared"],
 ): string {
   if (secret.includes(key)) return "[secret]";
   if (values[key] === undefined) return "–";

@@ -3,6 +3,7 @@ import type { Message } from "../../provider/messages/message";
 import type { Gap, GapReason } from "../../provider/settings/readiness";
 import type { Value, Values } from "../../provider/settings/setting";
 import type { Group } from "../../provider/settings/site";
+import { reportedByCar } from "../../provider/settings/vehicle";
 import type { Panels } from "../../sky/plane";
 import type { MeasuredInverter } from "./measured";
 
@@ -216,4 +217,15 @@ export function siteNeedsAttention(site: SiteView): boolean {
 /** The lint warnings of a site and its devices. */
 export function warningsOf({ warnings, devices }: SiteView): readonly Message[] {
   return [...warnings, ...devices.flatMap((device) => device.warnings)];
+}
+
+/** A gap of a site as a reason why it is not ready. */
+export function asReason({ device, setting, reason: code }: Gap): Reason {
+  return { device, setting, code };
+}
+
+/** Whether a setting needs no declaration, because the car reports it. */
+export function isReportedByCar({ observe, declared, reported, secret }: DeviceView, key: string): boolean {
+  const isDeclared = declared[key] !== undefined || secret.includes(key);
+  return !observe && !isDeclared && key in reportedByCar(reported);
 }

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import type { DeviceStatus, SiteStatus, Status } from "../../cli/status/model";
+import type { Status } from "../../cli/status/model";
+import type { DeviceView, SiteView } from "../../cli/view/model";
 import { FleetProject } from "../support/fleetProject";
 import { blocksOf } from "../support/markdown";
 import { type EngineFolder, givenProject, takeRequests } from "../support/project";
@@ -21,13 +22,13 @@ async function statusOf(project: EngineFolder, ...args: string[]) {
   return { code, text: stdout, ...(JSON.parse(stdout) as Status) };
 }
 
-function siteIn({ sites }: Status, name: string): SiteStatus {
-  return sites.find(({ site }) => site === name) as SiteStatus;
+function siteIn({ sites }: Status, name: string): SiteView {
+  return sites.find((site) => site.name === name) as SiteView;
 }
 
-function deviceIn(status: Status, label: string): DeviceStatus {
+function deviceIn(status: Status, label: string): DeviceView {
   const all = [...status.sites.flatMap(({ devices }) => devices), ...status.devices];
-  return all.find((device) => device.label === label) as DeviceStatus;
+  return all.find((device) => device.label === label) as DeviceView;
 }
 
 describe("engine: the status of a fleet", () => {
@@ -75,10 +76,10 @@ sites:
       ["canary", 2],
       ["share", 2],
     ]);
-    expect(applied.sites.map(({ site }) => site)).to.deep.equal(["paris", "oslo"]);
+    expect(applied.sites.map(({ name }) => name)).to.deep.equal(["paris", "oslo"]);
     const gap = { device: "vehicle/b", setting: "maxCapacity" };
     expect(siteIn(applied, "paris").gaps).to.deep.equal([{ ...gap, reason: "assumed" }]);
-    expect(deviceIn(applied, "vehicle/a").changes[0]?.settings.map(({ key }) => key)).to.include("policy");
+    expect(deviceIn(applied, "vehicle/a").updates[0]?.settings.map(({ key }) => key)).to.include("policy");
     expect(simulator.requests.map(({ method }) => method)).to.deep.equal(["GET", "GET", "GET", "GET"]);
 
     // Once the car itself reports its capacity, only a refresh is missing.
@@ -111,7 +112,7 @@ sites:
     expect(siteIn(offline, "oslo").observed).to.equal(undefined);
     expect(simulator.requests).to.have.length(0);
     const some = await statusOf(project, "--filter", "OSLO", ...fleet);
-    expect(some.sites.map(({ site }) => site)).to.deep.equal(["oslo"]);
+    expect(some.sites.map(({ name }) => name)).to.deep.equal(["oslo"]);
     expect(simulator.requests).to.have.length(2);
 
     simulator.fail({ method: "GET", deviceId: "car-a", status: 403, body: "no" });

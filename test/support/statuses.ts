@@ -1,27 +1,32 @@
-import type { Change, DeviceStatus, Observed, SiteStatus, Status } from "../../cli/status/model";
+import type { LoneDevice, Status } from "../../cli/status/model";
+import type { DeviceView, Observed, SiteView, Update } from "../../cli/view/model";
 
 const VEHICLE = { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
 const INVERTER = { peakPower: 9800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
 
 /** A device as declared, with the given changes. */
-export function device(label: string, changes: Partial<DeviceStatus> = {}): DeviceStatus {
+export function device(label: string, changes: Partial<LoneDevice> = {}): LoneDevice {
   const values = label.startsWith("vehicle/") ? VEHICLE : INVERTER;
   return {
     device: `acme/${label.split("/")[1]}`,
+    businessId: "acme",
+    deviceId: label.split("/")[1] as string,
     label,
     stack: "dev",
+    group: label.startsWith("vehicle/") ? "vehicles" : "inverters",
     observe: false,
+    policyFromSite: false,
     isLeftOut: false,
     declared: values,
     reported: values,
-    baseline: {},
+    settings: {},
     secret: [],
     drift: [],
     toApply: [],
     unseen: [],
     ownStatus: { setupComplete: true },
-    changes: [],
-    lints: [],
+    updates: [],
+    warnings: [],
     ...changes,
   };
 }
@@ -29,23 +34,24 @@ export function device(label: string, changes: Partial<DeviceStatus> = {}): Devi
 const READY: Observed = { verdict: "ready", reasons: [] };
 
 /** A ready site of a car and an inverter, with the given changes. */
-export function site(name: string, changes: Partial<SiteStatus> = {}): SiteStatus {
+export function site(name: string, changes: Partial<SiteView> = {}): SiteView {
   return {
-    site: name,
+    name,
     stack: "dev",
+    isSite: true,
     solar: true,
     latitude: 52.5,
     ready: true,
     gaps: [],
     observed: READY,
-    lints: [],
+    warnings: [],
     devices: [device(`inverter/roof-${name}`), device(`vehicle/car-${name}`)],
     ...changes,
   };
 }
 
 /** The status of these sites, with matching counts. */
-export function statusWith(sites: readonly SiteStatus[], changes: Partial<Status> = {}): Status {
+export function statusWith(sites: readonly SiteView[], changes: Partial<Status> = {}): Status {
   const solar = sites.filter((one) => one.solar);
   const devices = sites.flatMap((one) => one.devices);
   const of = (verdict: Observed["verdict"]) => solar.filter(({ observed }) => observed?.verdict === verdict).length;
@@ -59,11 +65,12 @@ export function statusWith(sites: readonly SiteStatus[], changes: Partial<Status
       solar: solar.length,
       ready: solar.filter(({ ready }) => ready).length,
       observed: { ready: of("ready"), notReady: of("notReady"), unknown: of("unknown") },
+      leaving: 0,
       devices: devices.length,
       drifted: devices.filter(({ drift }) => drift.length > 0).length,
       unread: devices.filter(({ problem }) => problem).length,
       toApply: devices.filter(({ toApply }) => toApply.length > 0).length,
-      warnings: [...sites, ...devices].flatMap(({ lints }) => lints).length,
+      warnings: [...sites, ...devices].flatMap(({ warnings }) => warnings).length,
     },
     sites,
     devices: [],
@@ -75,7 +82,7 @@ export function statusWith(sites: readonly SiteStatus[], changes: Partial<Status
 /** A fleet of this many sites of five devices each. Some sites lack something, and each device has ten changes. */
 export function largeStatus(count: number): Status {
   const sites = Array.from({ length: count }, (_, index) => siteOfFleet(index));
-  const rank = ({ solar, ready, observed }: SiteStatus) =>
+  const rank = ({ solar, ready, observed }: SiteView) =>
     solar ? (ready ? ["notReady", "unknown", "ready"].indexOf(observed?.verdict ?? "") : -1) : 3;
   return statusWith(
     sites.sort((a, b) => rank(a) - rank(b)),
@@ -95,12 +102,12 @@ export function largeStatus(count: number): Status {
   );
 }
 
-function siteOfFleet(index: number): SiteStatus {
+function siteOfFleet(index: number): SiteView {
   const name = `site-${String(index).padStart(4, "0")}`;
   const stack = `shard-${String((index % 20) + 1).padStart(2, "0")}-of-20`;
-  const changes = Array.from({ length: 10 }, (_, age) => changeOf(index, age));
-  const of = (label: string, id: string, change: Partial<DeviceStatus> = {}) =>
-    device(label, { device: `acme/${id}-${name}`, stack, changes, ...change });
+  const updates = Array.from({ length: 10 }, (_, age) => updateOf(index, age));
+  const of = (label: string, id: string, change: Partial<DeviceView> = {}) =>
+    device(label, { device: `acme/${id}-${name}`, stack, updates, ...change });
   const roof = `inverter/roof`;
   const vans = [1, 2, 3, 4].map((van) => of(`vehicle/van-${van}`, `van-${van}`));
   const devices = [of(roof, "roof"), ...vans];
@@ -135,7 +142,7 @@ function siteOfFleet(index: number): SiteStatus {
       return site(name, {
         ...base,
         observed: { verdict: "notReady", reasons },
-        devices: [devices[0] as DeviceStatus, out, ...vans.slice(1)],
+        devices: [devices[0] as DeviceView, out, ...vans.slice(1)],
       });
     }
     case 21: {
@@ -144,7 +151,7 @@ function siteOfFleet(index: number): SiteStatus {
       return site(name, {
         ...base,
         observed: { verdict: "unknown", reasons },
-        devices: [devices[0] as DeviceStatus, ...silent],
+        devices: [devices[0] as DeviceView, ...silent],
       });
     }
     case 27:
@@ -154,12 +161,12 @@ function siteOfFleet(index: number): SiteStatus {
   }
 }
 
-function withoutSun(name: string, stack: string, devices: readonly DeviceStatus[]): SiteStatus {
+function withoutSun(name: string, stack: string, devices: readonly DeviceView[]): SiteView {
   const { observed: _, ...rest } = site(name, { stack, solar: false, ready: false, devices });
   return rest;
 }
 
-function changeOf(index: number, age: number): Change {
+function updateOf(index: number, age: number): Update {
   const run = (index * 7919 + age * 104_729) % 1_000_000;
   return {
     time: new Date(Date.parse("2026-11-21T21:00:00Z") - age * 86_400_000 - index * 1000).toISOString(),

@@ -1,9 +1,10 @@
+import { baselinesIn } from "../../../provider/lifecycle/device/record";
 import { settingInWords } from "../../settingWords";
-import { type DeviceStatus, obstaclesIn, type SiteStatus } from "../../status/model";
-import { isReportedByCar, reasonInWords, shownValue } from "../../status/words";
+import { reasonInWords, shownValue } from "../../status/words";
+import { type DeviceView, isReportedByCar, obstaclesIn, type SiteView } from "../../view/model";
 import { CONDITIONS, standingOf } from "../conditions";
 import { History } from "./history";
-import { Lints, Sign, STANDING_WORDS } from "./marks";
+import { Sign, STANDING_WORDS, Warnings } from "./marks";
 import type { PageProps } from "./route";
 import { useTitle } from "./rows";
 
@@ -28,12 +29,13 @@ export function Device({
   site,
   level = 3,
 }: {
-  readonly device: DeviceStatus;
-  readonly site?: SiteStatus;
+  readonly device: DeviceView;
+  readonly site?: SiteView;
   /** The level of its heading. */
   readonly level?: 2 | 3;
 }) {
-  const { label, device: id, observe, problem, lints, changes, baseline } = device;
+  const { label, device: id, observe, problem, warnings, updates, settings = {} } = device;
+  const baseline = baselinesIn(settings);
   const Heading = level === 2 ? "h2" : "h3";
   const kind = label.startsWith("vehicle/") ? "vehicle" : "inverter";
   const keys = CONDITIONS.filter((one) => one.kind === kind).map(({ key }) => key);
@@ -81,14 +83,14 @@ export function Device({
           })}
         </tbody>
       </table>
-      <Lints lints={lints} />
-      <History changes={changes} />
+      <Warnings warnings={warnings} />
+      <History updates={updates} />
     </article>
   );
 }
 
 /** The device's own status. */
-function OwnStatus({ device }: { readonly device: DeviceStatus }) {
+function OwnStatus({ device }: { readonly device: DeviceView }) {
   const { ownStatus, label } = device;
   if (!ownStatus) return null;
   const against = obstaclesIn(ownStatus);
@@ -109,6 +111,6 @@ function OwnStatus({ device }: { readonly device: DeviceStatus }) {
   );
 }
 
-function capitalized(text: string): string {
+export function capitalized(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

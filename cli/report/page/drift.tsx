@@ -1,6 +1,7 @@
 import { settingInWords } from "../../settingWords";
-import type { DeviceStatus, SiteStatus } from "../../status/model";
+import type { LoneDevice } from "../../status/model";
 import { shownValue } from "../../status/words";
+import type { SiteView } from "../../view/model";
 import { hrefOf } from "./route";
 import { useRows } from "./rows";
 import { Table } from "./table";
@@ -10,14 +11,17 @@ export function Drift({
   sites,
   devices,
 }: {
-  readonly sites: readonly SiteStatus[];
-  readonly devices: readonly DeviceStatus[];
+  readonly sites: readonly SiteView[];
+  readonly devices: readonly LoneDevice[];
 }) {
   const drifted = [
-    ...sites.flatMap(({ site, stack, devices: own }) =>
-      own.map((device) => ({ device, site, href: hrefOf("site", stack, site) })),
+    ...sites.flatMap(({ name: site, stack, devices: own }) =>
+      own.map((device) => ({ device, site, stack, href: hrefOf("site", stack, site) })),
     ),
-    ...devices.map((device) => ({ device, site: "–", href: hrefOf("device", device.stack, device.label) })),
+    ...devices.map((device) => ({
+      ...{ device, site: "–", stack: device.stack },
+      href: hrefOf("device", device.stack, device.label),
+    })),
   ].flatMap((one) => one.device.drift.map((key) => ({ ...one, key })));
   const { rows, more } = useRows(drifted, "settings");
   return (
@@ -33,7 +37,7 @@ export function Drift({
           <Table
             caption="Drifted settings"
             rows={rows}
-            keyOf={({ device, key }) => `${device.stack} ${device.device} ${device.label} ${key}`}
+            keyOf={({ device, stack, key }) => `${stack} ${device.device} ${device.label} ${key}`}
             columns={[
               {
                 title: "Site",

@@ -1,4 +1,5 @@
-import { type DeviceStatus, needsAttention, type SiteStatus, siteNeedsAttention, warningsOf } from "../../status/model";
+import type { LoneDevice } from "../../status/model";
+import { isExpectedReady, needsAttention, type SiteView, siteNeedsAttention, warningsOf } from "../../view/model";
 import { CONDITIONS, standingAt } from "../conditions";
 
 /** The sites that are shown. */
@@ -24,19 +25,19 @@ export const SHOWS = [
   { value: "warnings", words: "Values that may be wrong" },
 ] as const;
 
-const TESTS: Readonly<Record<Show, (site: SiteStatus) => boolean>> = {
+const TESTS: Readonly<Record<Show, (site: SiteView) => boolean>> = {
   all: () => true,
   attention: siteNeedsAttention,
-  notReady: ({ solar, ready, observed }) => solar && (!ready || observed?.verdict === "notReady"),
-  ready: ({ solar, ready, observed }) => solar && ready && (observed === undefined || observed.verdict === "ready"),
-  unknown: ({ observed }) => observed?.verdict === "unknown",
+  notReady: (site) => isExpectedReady(site) && (!site.ready || site.observed?.verdict === "notReady"),
+  ready: (site) => isExpectedReady(site) && site.ready === true && (site.observed?.verdict ?? "ready") === "ready",
+  unknown: (site) => isExpectedReady(site) && site.observed?.verdict === "unknown",
   drift: ({ devices }) => devices.some(({ drift }) => drift.length > 0),
   toApply: ({ devices }) => devices.some(({ toApply }) => toApply.length > 0),
   unread: ({ devices }) => devices.some(({ problem }) => problem !== undefined),
   warnings: (site) => warningsOf(site).length > 0,
 };
 
-export function filteredSites(sites: readonly SiteStatus[], { text, show, lacks }: Filter): SiteStatus[] {
+export function filteredSites(sites: readonly SiteView[], { text, show, lacks }: Filter): SiteView[] {
   const word = text.trim().toLowerCase();
   const condition = CONDITIONS.find(({ key }) => key === lacks);
   return sites.filter(
@@ -47,7 +48,7 @@ export function filteredSites(sites: readonly SiteStatus[], { text, show, lacks 
   );
 }
 
-export function filteredDevices(devices: readonly DeviceStatus[], { text, show }: Filter): DeviceStatus[] {
+export function filteredDevices(devices: readonly LoneDevice[], { text, show }: Filter): LoneDevice[] {
   const word = text.trim().toLowerCase();
   const isShown = show === "all" || show === "ready" || show === "notReady" ? () => true : needsAttention;
   return devices.filter(
@@ -55,6 +56,6 @@ export function filteredDevices(devices: readonly DeviceStatus[], { text, show }
   );
 }
 
-function namesOf({ site, stack, devices }: SiteStatus): string[] {
-  return [site, stack, ...devices.flatMap(({ label, device }) => [label, device])];
+function namesOf({ name, stack, devices }: SiteView): string[] {
+  return [name, stack, ...devices.flatMap(({ label, device }) => [label, device])];
 }

@@ -1,5 +1,5 @@
 import { settingInWords } from "../../settingWords";
-import { type SiteStatus, warningsOf } from "../../status/model";
+import { type SiteView, warningsOf } from "../../view/model";
 import { CONDITIONS, itselfAt, standingAt } from "../conditions";
 import { lastChangeOf } from "./history";
 import { ItselfSign, Legend, ReadyBadge, Sign, VerdictBadge } from "./marks";
@@ -8,7 +8,7 @@ import { hrefOf } from "./route";
 import { useRows } from "./rows";
 
 /** Sites in rows, conditions in columns. */
-export function Grid({ sites, isOffline }: { readonly sites: readonly SiteStatus[]; readonly isOffline: boolean }) {
+export function Grid({ sites, isOffline }: { readonly sites: readonly SiteView[]; readonly isOffline: boolean }) {
   const { rows, more } = useRows(sites, "sites");
   if (sites.length === 0) return <p class="empty">No site matches.</p>;
   const kinds = ["vehicle", "inverter"] as const;
@@ -57,7 +57,7 @@ export function Grid({ sites, isOffline }: { readonly sites: readonly SiteStatus
         </thead>
         <tbody>
           {rows.map((site) => (
-            <Row key={`${site.stack} ${site.site}`} site={site} isOffline={isOffline} />
+            <Row key={`${site.stack} ${site.name}`} site={site} isOffline={isOffline} />
           ))}
         </tbody>
       </table>
@@ -66,10 +66,10 @@ export function Grid({ sites, isOffline }: { readonly sites: readonly SiteStatus
   );
 }
 
-const Row = memo(({ site, isOffline }: { readonly site: SiteStatus; readonly isOffline: boolean }) => (
+const Row = memo(({ site, isOffline }: { readonly site: SiteView; readonly isOffline: boolean }) => (
   <tr>
     <th scope="row">
-      <a href={hrefOf("site", site.stack, site.site)}>{site.site}</a>
+      <a href={hrefOf("site", site.stack, site.name)}>{site.name}</a>
       {site.change && <span class="note">{site.change === "new" ? "not applied yet" : "no longer declared"}</span>}
       {warningsOf(site).length > 0 && <span class="note">a value may be wrong</span>}
     </th>

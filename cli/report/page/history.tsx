@@ -1,25 +1,25 @@
 import { changeInWords } from "../../../provider/lifecycle/run/valueWords";
 import { settingInWords } from "../../settingWords";
-import type { Change, DeviceStatus } from "../../status/model";
 import { byInWords, minuteOf } from "../../status/words";
+import type { DeviceView, Update } from "../../view/model";
 import { Table } from "./table";
 
 /** The last change of several devices: when, and by whom. */
-export function lastChangeOf(devices: readonly DeviceStatus[]): string {
-  const changes = devices.flatMap((device) => device.changes.slice(0, 1));
-  const [last] = changes.sort((a, b) => (a.time < b.time ? 1 : -1));
+export function lastChangeOf(devices: readonly DeviceView[]): string {
+  const updates = devices.flatMap((device) => device.updates.slice(0, 1));
+  const [last] = updates.sort((a, b) => (a.time < b.time ? 1 : -1));
   return last ? `${last.time.slice(0, 10)} ${byInWords(last.by)}` : "";
 }
 
-/** The changes of a device in the ledger. */
-export function History({ changes }: { readonly changes: readonly Change[] }) {
-  if (changes.length === 0) return <p class="muted">The ledger has no changes of this device.</p>;
+/** The updates of a device in the ledger. */
+export function History({ updates }: { readonly updates: readonly Update[] }) {
+  if (updates.length === 0) return <p class="muted">The ledger has no changes of this device.</p>;
   return (
     <details>
-      <summary>Last changes: {lastChangeText(changes)}</summary>
+      <summary>Last changes: {lastChangeText(updates)}</summary>
       <Table
         caption="Last changes"
-        rows={changes}
+        rows={updates}
         keyOf={({ time }) => time}
         columns={[
           { title: "When", cell: ({ time }) => minuteOf(time) },
@@ -31,7 +31,7 @@ export function History({ changes }: { readonly changes: readonly Change[] }) {
   );
 }
 
-function whatChanged({ settings, outcome }: Change) {
+function whatChanged({ settings, outcome }: Update) {
   return (
     <>
       {settings.map(({ key, from, to }) => (
@@ -44,6 +44,6 @@ function whatChanged({ settings, outcome }: Change) {
   );
 }
 
-function lastChangeText([last]: readonly Change[]): string {
+function lastChangeText([last]: readonly Update[]): string {
   return last ? `${minuteOf(last.time)}, ${byInWords(last.by)}` : "";
 }

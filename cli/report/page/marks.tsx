@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
+import { type Message, textOf } from "../../../provider/messages/message";
 import { settingInWords } from "../../settingWords";
-import type { SiteStatus, Verdict } from "../../status/model";
+import type { SiteView, Verdict } from "../../view/model";
 import type { Standing } from "../conditions";
 
 const SIGNS: Readonly<Record<Standing, string>> = {
@@ -68,7 +69,8 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
 }
 
 /** Shows if a site is ready according to the declared and accepted values. */
-export function ReadyBadge({ solar, ready }: Pick<SiteStatus, "solar" | "ready">) {
+export function ReadyBadge({ solar, ready, change }: Pick<SiteView, "solar" | "ready" | "change">) {
+  if (change === "leaving") return <Badge tone="quiet">was {ready ? "ready" : "not ready"}</Badge>;
   if (!solar) return <Badge tone="quiet">no solar</Badge>;
   return ready ? <Badge tone="good">ready</Badge> : <Badge tone="bad">not ready</Badge>;
 }
@@ -80,20 +82,22 @@ const VERDICTS: Readonly<Record<Verdict, readonly [Tone, string]>> = {
 };
 
 /** Shows if a site is ready according to the values that are reported now. */
-export function VerdictBadge({ observed }: { readonly observed: SiteStatus["observed"] }) {
+export function VerdictBadge({ observed }: { readonly observed: SiteView["observed"] }) {
   if (!observed) return <span class="muted">–</span>;
   const [tone, words] = VERDICTS[observed.verdict];
   return <Badge tone={tone}>{words}</Badge>;
 }
 
 /** Warnings about accepted values of a site or a device. */
-export function Lints({ lints }: { readonly lints: readonly string[] }) {
-  if (lints.length === 0) return null;
+export function Warnings({ warnings }: { readonly warnings: readonly Message[] }) {
+  if (warnings.length === 0) return null;
   return (
     <ul class="lints">
-      {lints.map((text) => (
-        <li key={text}>{text}</li>
-      ))}
+      {warnings
+        .map((one) => textOf(one))
+        .map((text) => (
+          <li key={text}>{text}</li>
+        ))}
     </ul>
   );
 }

@@ -1,10 +1,10 @@
 import { adviceWords, resultWords } from "../../measured/words";
-import type { SiteStatus } from "../../status/model";
 import type { BestDay, MeasuredInverter } from "../../view/measured";
+import type { SiteView } from "../../view/model";
 import { Chart } from "./chart";
 
 /** The measured panels of a site's inverters beside the declared ones. */
-export function MeasuredRoofs({ site }: { readonly site: SiteStatus }) {
+export function MeasuredRoofs({ site }: { readonly site: SiteView }) {
   const results = site.devices.flatMap(({ measured }) => (measured ? [measured] : []));
   if (results.length === 0) return null;
   return (

@@ -1,7 +1,8 @@
 import { valueInWords } from "../../../provider/lifecycle/run/valueWords";
 import { counted } from "../../counted";
 import { settingInWords } from "../../settingWords";
-import type { DeviceStatus } from "../../status/model";
+import type { LoneDevice } from "../../status/model";
+import type { DeviceView } from "../../view/model";
 import { standingOf } from "../conditions";
 import { Sign } from "./marks";
 import { hrefOf } from "./route";
@@ -9,7 +10,7 @@ import { useRows } from "./rows";
 import { Table } from "./table";
 
 /** The devices that no site has. */
-export function Others({ devices, of }: { readonly devices: readonly DeviceStatus[]; readonly of: number }) {
+export function Others({ devices, of }: { readonly devices: readonly LoneDevice[]; readonly of: number }) {
   const { rows, more } = useRows(devices, "devices");
   return (
     <section aria-labelledby="others">
@@ -33,7 +34,7 @@ export function Others({ devices, of }: { readonly devices: readonly DeviceStatu
   );
 }
 
-function settingsOf(device: DeviceStatus) {
+function settingsOf(device: DeviceView) {
   return Object.keys(device.declared).map((key) => (
     <span class="setting" key={key}>
       <Sign standing={standingOf(device, key)} setting={key} /> {settingInWords(key)}{" "}

@@ -13,6 +13,7 @@ import { useTitle } from "./rows";
 export function Overview({ status, filter }: { readonly status: Status; readonly filter: Filter }) {
   const { counts, name, stackErrors, rollout } = status;
   const title = readyInWords(counts);
+  const others = counts.sites - counts.leaving - counts.solar;
   useTitle(`${name}: ${title}`);
   const sites = filteredSites(status.sites, filter);
   const devices = filteredDevices(status.devices, filter);
@@ -26,8 +27,8 @@ export function Overview({ status, filter }: { readonly status: Status; readonly
         <Bar status={status} />
         <p class="muted">
           Ready now: the service reports everything that solar-aware charging needs. Declared: it is declared, and the
-          service has accepted it.{" "}
-          {counts.sites > counts.solar && `${counts.sites - counts.solar} more without solar-aware charging. `}
+          service has accepted it. {others > 0 && `${others} more without solar-aware charging. `}
+          {counts.leaving > 0 && `${counts.leaving} no longer declared. `}
           As of {minuteOf(status.time)}.
         </p>
       </header>

@@ -1,7 +1,7 @@
-import { asReason, type Reason, type SiteStatus } from "../../status/model";
-import { reasonInWords } from "../../status/words";
-import { Device } from "./device";
-import { Lints, ReadyBadge, VerdictBadge } from "./marks";
+import { leavingWords, reasonInWords } from "../../status/words";
+import { asReason, isExpectedReady, type Reason, type SiteView } from "../../view/model";
+import { capitalized, Device } from "./device";
+import { ReadyBadge, VerdictBadge, Warnings } from "./marks";
 import { MeasuredRoofs } from "./measured";
 import { hrefOf, type PageProps } from "./route";
 import { useTitle } from "./rows";
@@ -9,7 +9,7 @@ import { Sun } from "./sun";
 
 /** The page of one site. */
 export function SitePage({ status, stack, name }: PageProps) {
-  const index = status.sites.findIndex((one) => one.stack === stack && one.site === name);
+  const index = status.sites.findIndex((one) => one.stack === stack && one.name === name);
   const site = status.sites[index];
   useTitle(`${name} – ${status.name}`);
   return (
@@ -27,12 +27,12 @@ export function SitePage({ status, stack, name }: PageProps) {
   );
 }
 
-function Neighbour({ site, words }: { readonly site: SiteStatus | undefined; readonly words: string }) {
-  return site ? <a href={hrefOf("site", site.stack, site.site)}>{words}</a> : null;
+function Neighbour({ site, words }: { readonly site: SiteView | undefined; readonly words: string }) {
+  return site ? <a href={hrefOf("site", site.stack, site.name)}>{words}</a> : null;
 }
 
-function Site({ site, isOffline }: { readonly site: SiteStatus; readonly isOffline: boolean }) {
-  const { solar, latitude, change, gaps, observed, lints, devices, stack } = site;
+function Site({ site, isOffline }: { readonly site: SiteView; readonly isOffline: boolean }) {
+  const { solar, latitude, change, gaps, observed, warnings, devices, stack } = site;
   return (
     <>
       <p class="facts">
@@ -50,16 +50,16 @@ function Site({ site, isOffline }: { readonly site: SiteStatus; readonly isOffli
         </span>
       </p>
       {change === "new" && <p class="alert">No update has applied it yet.</p>}
-      {change === "leaving" && <p class="alert">It is no longer declared: the next update removes it.</p>}
-      {solar && <Reasons title="Not ready as declared" reasons={gaps.map(asReason)} site={site} />}
-      {observed && (
+      {change === "leaving" && <p class="muted">{capitalized(leavingWords(site))}.</p>}
+      {isExpectedReady(site) && <Reasons title="Not ready as declared" reasons={gaps.map(asReason)} site={site} />}
+      {isExpectedReady(site) && observed && (
         <Reasons
           title={observed.verdict === "unknown" ? "Not known now" : "Not ready now"}
           reasons={observed.reasons}
           site={site}
         />
       )}
-      <Lints lints={lints} />
+      <Warnings warnings={warnings} />
       <Sun site={site} />
       <MeasuredRoofs site={site} />
       <section aria-labelledby="devices">
@@ -79,7 +79,7 @@ function Reasons({
 }: {
   readonly title: string;
   readonly reasons: readonly Reason[];
-  readonly site: SiteStatus;
+  readonly site: SiteView;
 }) {
   if (reasons.length === 0) return null;
   return (

@@ -2,13 +2,13 @@ import { useMemo, useState } from "preact/hooks";
 import { LOSSES, type SunDay, sunOf } from "../../../sky/days";
 import { byPriceOf, sunSiteOf } from "../../clearDays/sunSite";
 import { settingInWords } from "../../settingWords";
-import type { SiteStatus } from "../../status/model";
+import { isExpectedReady, type SiteView } from "../../view/model";
 import { Chart, type Curve } from "./chart";
 
 /** The sun of a site: with the declared values, and with the reported ones if they have drifted. */
-export function Sun({ site }: { readonly site: SiteStatus }) {
+export function Sun({ site }: { readonly site: SiteView }) {
   const [index, setIndex] = useState(0);
-  const { solar, ready, latitude, devices } = site;
+  const { ready = false, latitude, devices } = site;
   const hasDrifted = devices.some(({ drift }) => drift.length > 0);
   const { declared, reported, gaps } = useMemo(() => {
     const of = (isReported: boolean) =>
@@ -30,7 +30,7 @@ export function Sun({ site }: { readonly site: SiteStatus }) {
       gaps: planned.gaps,
     };
   }, [latitude, ready, devices, hasDrifted]);
-  if (!solar) return null;
+  if (!isExpectedReady(site)) return null;
   return (
     <section aria-labelledby="sun" class="sun">
       <h2 id="sun">Sun</h2>

@@ -51,7 +51,7 @@ const FLEET = statusWith(
     LACKING,
     DRIFTED,
     site("ames", {
-      devices: [device("vehicle/car", { changes: [{ ...CHANGE, settings: [{ key: "maxCapacity", to: 77_000 }] }] })],
+      devices: [device("vehicle/car", { updates: [{ ...CHANGE, settings: [{ key: "maxCapacity", to: 77_000 }] }] })],
     }),
   ],
   {
@@ -210,7 +210,7 @@ describe("the report's page, in a browser", () => {
   it("shows names that are markup or script as text, and runs none of it", async () => {
     const sites = HOSTILE.map((name) =>
       site(name, {
-        lints: [name],
+        warnings: [{ code: "azimuth-off-equator", finding: name }],
         gaps: [{ device: "site", setting: name, reason: "none" }],
         devices: [
           device(`vehicle/${name}`, {
@@ -219,7 +219,7 @@ describe("the report's page, in a browser", () => {
             drift: ["policy"],
             ownStatus: { serviceStatus: name, meaning: name, optedOut: true, optedOutUntil: name },
             problem: { code: "unread", finding: name },
-            changes: [{ ...CHANGE, by: name, settings: [{ key: name, from: name, to: name }] }],
+            updates: [{ ...CHANGE, by: name, settings: [{ key: name, from: name, to: name }] }],
           }),
         ],
       }),

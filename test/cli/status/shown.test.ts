@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { readMeasured } from "../../../cli/measured/read";
 import { withMeasured } from "../../../cli/status/look";
 import { prometheusOf } from "../../../cli/status/prometheus";
-import { exitCode } from "../../../cli/status/status";
+import { exitCode, statusOf } from "../../../cli/status/status";
 import { tableOf } from "../../../cli/status/table";
 import { expectLike } from "../../support/facts";
 import { temporaryFolder } from "../../support/folder";
@@ -50,9 +50,9 @@ describe("status: the table", () => {
   });
 
   it("counts and shows values that look wrong, also of a ready site", () => {
-    const lints = ["azimuth 10 degrees faces north"];
-    const lines = linesOf(statusWith([site("ames", { devices: [device("inverter/roof", { lints })] })]), 80);
-    expect(lines.join("\n")).to.contain("1 value that may be wrong").and.to.contain(lints[0]);
+    const warnings = [{ code: "azimuth-off-equator", finding: "azimuth 10 degrees faces north" }] as const;
+    const lines = linesOf(statusWith([site("ames", { devices: [device("inverter/roof", { warnings })] })]), 80);
+    expect(lines.join("\n")).to.contain("1 value that may be wrong").and.to.contain(warnings[0].finding);
     expect(lines.find((line) => line.includes("ames"))).to.match(/^! ames/);
   });
 
@@ -68,14 +68,16 @@ describe("status: the table", () => {
     };
     const measured = readMeasured(written(JSON.stringify({ sites: [{ name: "ames", inverters: [found] }] })));
     const ames = site("ames", { devices: [device("inverter/roof"), device("vehicle/roof")] });
-    const status = withMeasured(statusWith([ames, site("bonn", { devices: ames.devices })]), measured);
+    const status = statusWith(
+      [ames, site("bonn", { devices: ames.devices })].map((one) => withMeasured(one, measured)),
+    );
     const lines = linesOf(status, 120);
     expect(lines.filter((line) => line.includes("158° ± 9°"))).to.have.lengthOf(1);
     expect(lines.findIndex((line) => line.includes("158°"))).to.be.below(lines.findIndex((l) => l.includes("bonn")));
     const planes = [90, 270].map((azimuth) => ({ azimuth, tilt: 30, peakPower: 5000 }));
     const several = { ...found, measured: undefined, planes };
     const twin = readMeasured(written(JSON.stringify({ sites: [{ name: "ames", inverters: [several] }] })));
-    expect(linesOf(withMeasured(statusWith([ames]), twin), 200).join("\n")).to.match(
+    expect(linesOf(statusWith([withMeasured(ames, twin)]), 200).join("\n")).to.match(
       /measured 2 planes: 5 kW \w+ 90° \(E\), tilt 30° \w+ 5 kW \w+ 270° \(W\), tilt 30°/,
     );
     expect(() => readMeasured(written("{}"))).to.throw("'solar-charging roof --write'");
@@ -90,6 +92,36 @@ describe("status: the table", () => {
       "",
     );
     expect(text).to.not.match(/[\p{Cc}\p{Cf}]/u);
+  });
+});
+
+describe("status: a site that the manifest no longer declares", () => {
+  const gap = { device: "site", setting: "vehicles", reason: "none" } as const;
+  const observed = { verdict: "notReady", reasons: [] } as const;
+  const leaving = site("oslo", { change: "leaving", ready: false, gaps: [gap], observed });
+  const about = { of: "fleet", name: "acme", stackErrors: [] } as const;
+  const status = statusOf(
+    { ...about, sites: [leaving, site("ames")] },
+    { time: "2026-11-22T07:20:00.000Z", isOffline: false },
+  );
+
+  it("is not counted among those that should be ready, and is no alarm", () => {
+    expect(status.counts).to.deep.include({ sites: 2, solar: 1, ready: 1, leaving: 1 });
+    expect(status.counts.observed).to.deep.equal({ ready: 1, notReady: 0, unknown: 0 });
+    expect(exitCode(status)).to.equal(0);
+  });
+
+  it("is shown with its readiness so far, and without gaps", () => {
+    const line = linesOf(status, 240).find((one) => one.includes("oslo"));
+    expect(line)
+      .to.match(/^– oslo +– +– /)
+      .and.to.contain("(was not ready)");
+    expect(line).to.not.contain("vehicles");
+  });
+
+  it("has no readiness in the metrics", async () => {
+    const samples = (await prometheusOf(status)).split("\n");
+    expect(samples.filter((one) => one.startsWith("solar_charging_site_ready{"))).to.have.lengthOf(1);
   });
 });
 

@@ -1,68 +1,63 @@
 import { gapsInState } from "../../provider/lifecycle/site/state";
 import { type Gap, gapsOf, gapsOfDevice, type ReadinessMember } from "../../provider/settings/readiness";
 import { omit, pick, type Values } from "../../provider/settings/setting";
-import { asMember, labelOf } from "../../provider/settings/site";
+import { asMember, placeOf, type SiteDevice } from "../../provider/settings/site";
 import { ChargePolicy, RECOMMENDED } from "../../provider/settings/vehicle";
-import { deviceStatusOf, toApplyOf } from "./deviceStatus";
-import type { Findings } from "./findings";
-import type { KnownDevice, KnownSite } from "./known";
-import { asReason, type DeviceStatus, type Observed, obstaclesIn, type Reason, type SiteStatus } from "./model";
-import { isReportedByCar } from "./words";
+import {
+  asReason,
+  type DeviceView,
+  isReportedByCar,
+  type Observed,
+  obstaclesIn,
+  type Reason,
+  type SiteView,
+} from "./model";
 
-/** The status of a site. */
-export function siteStatusOf(known: KnownSite, findings: Findings): SiteStatus {
-  const { site, stack, solar, latitude, change, lints } = known;
-  const gaps = declaredGaps(known);
-  const devices = known.devices.map((device) => deviceStatusOf(device, stack, findings));
-  return {
-    site,
-    stack,
-    solar,
-    ...(latitude !== undefined && { latitude }),
-    ready: gaps.length === 0,
-    gaps,
-    ...(solar && findings.isAsked && { observed: observedOf(known, devices) }),
-    ...(change && { change }),
-    lints,
-    devices,
-  };
-}
+type Devices = Pick<SiteView, "solar" | "devices">;
 
 /**
  * The gaps of a site according to its declared and accepted values: the provider's gaps in state, and declared
  * settings that are not applied yet.
+ * @param openGaps the gaps in state of settings that the service has not accepted
  */
-function declaredGaps({ solar, devices, state }: KnownSite): readonly Gap[] {
-  const kept = devices.flatMap(({ role, state }) => (state ? [{ role, given: {}, state }] : []));
-  const secret = new Map(devices.map((device) => [labelOf(device.role), device.secret]));
+export function gapsOfView({ solar, devices }: Devices, openGaps: readonly Gap[] = []): Gap[] {
+  const kept = devices.flatMap(({ deviceId, settings, ...device }) =>
+    settings ? [{ role: roleOf(device), given: {}, state: { businessId: "", deviceId, settings } }] : [],
+  );
+  const secret = new Map(devices.map((device) => [device.label, device.secret]));
   const isSecret = ({ device, setting }: Gap) => secret.get(device)?.includes(setting) === true;
   // The value of a secret setting is not readable here. The gaps in state show whether it was accepted.
-  const open = [...devices.flatMap(openGaps), ...(state?.openGaps ?? []).filter(isSecret)];
+  const open = [...devices.flatMap(openGapsOf), ...openGaps.filter(isSecret)];
   const gaps = gapsInState({ options: { solar }, devices: kept, openGaps: open });
-  return gaps.filter((gap) => gap.reason !== "notDeclared" || !isSecret(gap));
+  return gaps.filter((gap) => !UNREADABLE.includes(gap.reason) || !isSecret(gap));
+}
+
+/** The reasons that a secret setting seems to have, because its declaration is not readable. */
+const UNREADABLE: readonly Gap["reason"][] = ["notDeclared", "assumed"];
+
+function roleOf({ label, observe, policyFromSite }: Pick<DeviceView, "label" | "observe" | "policyFromSite">) {
+  return { ...(placeOf(label) as Pick<SiteDevice, "group" | "name">), observe, policyFromSite };
 }
 
 /**
  * The declared settings that are not accepted. For a device that was never updated, all missing settings; before its
  * first read, only a car's policy is certainly missing.
  */
-function openGaps({ role, declared, state }: KnownDevice): Gap[] {
-  const device = labelOf(role);
-  const gaps: Gap[] = state
-    ? toApplyOf({ role, declared, state }).map((setting) => ({ device, setting, reason: "notAccepted" }))
-    : gapsOfDevice(asMember(role, declared), {}).filter(({ reason }) => reason !== "assumed");
+function openGapsOf(device: DeviceView): Gap[] {
+  const { label, settings, toApply } = device;
+  const gaps: Gap[] = settings
+    ? toApply.map((setting) => ({ device: label, setting, reason: "notAccepted" }))
+    : gapsOfDevice(asMember(roleOf(device), device.declared), {}).filter(({ reason }) => reason !== "assumed");
   const own = gaps.filter(({ setting }) => setting !== "policy");
-  return own.length > 0 || state ? own : gaps;
+  return own.length > 0 || settings ? own : gaps;
 }
 
 /** The readiness of a site according to the values that its devices report now. */
-function observedOf({ solar, devices }: KnownSite, statuses: readonly DeviceStatus[]): Observed {
-  const members = devices.map(({ role, declared }) => asMember(role, declared));
-  const ofDevices = new Map(statuses.map((status) => [status.label, status]));
-  const counted = ({ label }: ReadinessMember) => countedNow(ofDevices.get(label) as DeviceStatus);
-  const problems = members
-    .filter(({ isLeftOut }) => !isLeftOut)
-    .flatMap(({ label }) => problemsOf(ofDevices.get(label) as DeviceStatus));
+export function observedOf({ solar, devices }: Devices): Observed {
+  const ofDevices = new Map(devices.map((device) => [device.label, device]));
+  const members = devices.map((device) => asMember(roleOf(device), device.declared));
+  const counted = ({ label }: ReadinessMember) => countedNow(ofDevices.get(label) as DeviceView);
+  const problems = devices.filter(({ isLeftOut }) => !isLeftOut).flatMap(problemsOf);
   const isNamed = (gap: Gap) =>
     problems.some(({ device, setting }) => device === gap.device && setting === gap.setting);
   const gaps = gapsOf(members, solar, counted)
@@ -84,20 +79,20 @@ function withoutConsequences(gaps: readonly Reason[]): readonly Reason[] {
 const NOT_KNOWN: readonly string[] = ["unread", "unseen"];
 
 /** The values of a device that count now. An accepted setting that is not reported counts as present. */
-function countedNow(status: DeviceStatus): Values | undefined {
-  const { declared, reported, observe, unseen, secret, problem } = status;
+function countedNow(device: DeviceView): Values | undefined {
+  const { declared, reported, observe, unseen, secret, problem } = device;
   if (problem) return undefined; // Drift of a secret setting is a reason of its own.
   const hidden = Object.fromEntries(secret.map((key) => [key, SECRET_VALUES[key] ?? 0]));
-  const assumed = observe ? [] : RECOMMENDED.filter((key) => !(key in declared) && !isReportedByCar(status, key));
-  return { ...hidden, ...pick(declared, unseen), ...omit(reported, assumed) };
+  const assumed = observe ? [] : RECOMMENDED.filter((key) => !(key in declared) && !isReportedByCar(device, key));
+  return { ...omit(reported, assumed), ...pick(declared, unseen), ...hidden };
 }
 
 /** Values for secret settings, which count as declared. Drift shows whether they changed. */
 const SECRET_VALUES: Readonly<Record<string, string>> = { policy: ChargePolicy.ChargeByForecast };
 
 /** The problems of a device besides its gaps. */
-function problemsOf(status: DeviceStatus): Reason[] {
-  const { label: device, problem, drift, toApply, unseen, ownStatus = {}, reported, declared } = status;
+function problemsOf(view: DeviceView): Reason[] {
+  const { label: device, problem, drift, toApply, unseen, ownStatus = {}, reported, declared } = view;
   if (problem) return [{ device, code: problem.code }];
   const ahead = toApply.filter((key) => reported[key] !== undefined && reported[key] !== declared[key]);
   const of = (code: Reason["code"], settings: readonly string[]) =>

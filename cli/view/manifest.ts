@@ -1,0 +1,49 @@
+import { isSolar, type Member, membersOf, type Site } from "../../provider/manifest/model";
+import { pick } from "../../provider/settings/setting";
+import { labelOf } from "../../provider/settings/site";
+import { deviceView } from "./device";
+import { lintMessagesOf } from "./lints";
+import type { DeviceView, SiteView } from "./model";
+import { gapsOfView } from "./readiness";
+
+/**
+ * A site of a manifest.
+ * @param applied the same site in the state of its stack; absent if no update has applied it
+ * @param business the default business id
+ */
+export function siteInManifest(stack: string, site: Site, applied?: SiteView, business?: string): SiteView {
+  const lints = lintMessagesOf(site);
+  const kept = new Map(applied?.devices.map((device) => [device.label, device]));
+  const devices = membersOf(site).map((member) => {
+    const facts = factsOf(member, kept.get(labelOf(member)), business);
+    return deviceView({ ...facts, warnings: lints.ofDevices.get(labelOf(member)) ?? [] });
+  });
+  const solar = isSolar(site);
+  const gaps = gapsOfView({ solar, devices });
+  return {
+    ...{ name: site.id, stack, isSite: true, solar },
+    ...(site.latitude !== undefined && { latitude: site.latitude }),
+    ...{ ready: gaps.length === 0, gaps },
+    ...(!applied && { change: "new" as const }),
+    ...{ warnings: lints.ofSite, devices },
+  };
+}
+
+function factsOf(
+  { group, name, deviceId, businessId: own = "", observe, values, planes, onDelete }: Member,
+  kept: DeviceView | undefined,
+  business = "",
+) {
+  const businessId = own || business;
+  const isSame = kept?.deviceId === deviceId && kept.businessId === businessId && kept.observe === observe;
+  const policyFromSite = isSame && kept.policyFromSite && values.policy === undefined;
+  return {
+    role: { group, name, observe, policyFromSite },
+    deviceId,
+    ...(businessId !== "" && { businessId }),
+    declared: policyFromSite ? { ...values, ...pick(kept.declared, ["policy"]) } : values,
+    ...(onDelete !== undefined && { onDelete }),
+    ...(planes && { planes }),
+    ...(isSame && kept.settings && { settings: kept.settings }),
+  };
+}

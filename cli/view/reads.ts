@@ -1,0 +1,111 @@
+import type { GetDeviceResult } from "../../provider/lifecycle/device/deviceView";
+import { viewOf } from "../../provider/lifecycle/device/viewOf";
+import { inParallel } from "../../provider/lifecycle/run/pool";
+import { inGeneral, problemOf, textOf } from "../../provider/messages/message";
+import type { Run } from "../../provider/run";
+import type { DeviceRef } from "../../provider/service/device";
+import { ServiceError } from "../../provider/service/errors";
+import { keysOf, pick, type Values } from "../../provider/settings/setting";
+import { kindOf } from "../../provider/settings/site";
+import { explainStatus } from "../../provider/status/explain";
+import { fullNameOf } from "../fullName";
+import { withReported } from "./device";
+import type { DeviceProblem, DeviceView, OwnStatus, SiteView } from "./model";
+import { observedOf } from "./readiness";
+
+/** The result of a device's cached read. */
+export type Finding = { readonly view: GetDeviceResult } | { readonly problem: DeviceProblem };
+
+/** The results of the cached reads, by `business/device`. */
+export type Findings = ReadonlyMap<string, Finding>;
+
+/**
+ * The cached read of each device, once, as many at a time as the configuration allows.
+ * @param onProgress called after each device
+ * @throws ServiceError if the service accepts no token: every other device would fail in the same way
+ */
+export async function observe(run: Run, devices: readonly DeviceRef[], onProgress: () => void): Promise<Findings> {
+  const { inverterFields = {}, maxConcurrency } = run.configuration();
+  const service = run.service();
+  const found = new Map<string, Finding>();
+  const unknown: DeviceRef[] = [];
+  let isStopped = false;
+  const task = async (ref: DeviceRef) => {
+    try {
+      const device = await service.readDevice(ref, new AbortController().signal);
+      if (device) found.set(fullNameOf(ref), { view: viewOf(ref, device, inverterFields) });
+      else unknown.push(ref);
+    } catch (error) {
+      isStopped = error instanceof ServiceError && error.isUnauthorized;
+      if (isStopped) throw error;
+      found.set(fullNameOf(ref), unread(error));
+    }
+    onProgress();
+  };
+  const unique = new Map(devices.map((ref) => [fullNameOf(ref), ref]));
+  await inParallel([...unique.values()], maxConcurrency, task, () => isStopped);
+  for (const ref of unknown) found.set(fullNameOf(ref), await goneOrUnread(service, ref));
+  return found;
+}
+
+/** Distinguishes a missing device from a wrong address: at a wrong address, every device seems missing. */
+async function goneOrUnread(service: ReturnType<Run["service"]>, ref: DeviceRef): Promise<Finding> {
+  try {
+    await service.confirmGone(ref);
+    return { problem: { code: "gone", finding: "the service does not know it: check deviceId and businessId" } };
+  } catch (error) {
+    return unread(error);
+  }
+}
+
+/** The reason why a device could not be read, without its name, which is shown beside it. */
+function unread(error: unknown): Finding {
+  return { problem: { code: "unread", finding: textOf(inGeneral(problemOf(error)), { isBesideDevice: true }) } };
+}
+
+/** The site with what its devices report now. */
+export function withReads(site: SiteView, found: Findings): SiteView {
+  const devices = site.devices.map((device) => withRead(device, found.get(device.device) ?? NO_BUSINESS));
+  return { ...site, ...(site.solar && { observed: observedOf({ ...site, devices }) }), devices };
+}
+
+/** The finding about a device that cannot be read because its business is not known. */
+const NO_BUSINESS: Finding = {
+  problem: {
+    code: "unread",
+    finding: "its business is not known: declare businessId, or set SOLAR_CHARGING_BUSINESS_ID",
+  },
+};
+
+function withRead(device: DeviceView, finding: Finding): DeviceView {
+  if ("problem" in finding) return withProblem(device, finding.problem);
+  const { view } = finding;
+  const kind = kindOf(device);
+  if (view.devType !== undefined && !kind.accepts(view.devType)) {
+    const words = `device '${device.deviceId}' is of type '${view.devType}', not a ${kind.name}: check deviceId`;
+    return withProblem(device, { code: "otherDevice", finding: words });
+  }
+  return {
+    ...withReported(device, pick({ ...view.reported } as Values, keysOf(kind))),
+    ownStatus: ownStatusOf(view),
+  };
+}
+
+function withProblem(device: DeviceView, problem: DeviceProblem): DeviceView {
+  return { ...device, reported: {}, unseen: [], problem };
+}
+
+function ownStatusOf({ setupComplete, config, serviceStatus, chargingStatus }: GetDeviceResult): OwnStatus {
+  const { optOut: optedOut, optOutUntil, chargeBy } = config ?? {};
+  const { meaning, advice } = serviceStatus ? explainStatus(serviceStatus, chargingStatus) : {};
+  return {
+    ...(setupComplete !== undefined && { setupComplete }),
+    ...(optedOut !== undefined && { optedOut }),
+    ...(optOutUntil && { optedOutUntil: optOutUntil }),
+    ...(config && !chargeBy && { chargeByMissing: true }),
+    ...(serviceStatus && { serviceStatus }),
+    ...(chargingStatus && { chargingStatus }),
+    ...(meaning && { meaning }),
+    ...(advice && { advice }),
+  };
+}

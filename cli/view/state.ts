@@ -1,0 +1,138 @@
+import { isManaged, oursOf } from "../../provider/lifecycle/device/record";
+import { fromInputs, fromOutputs, type State, valuesOf } from "../../provider/lifecycle/device/state";
+import {
+  fromSiteOutputs,
+  isSolar,
+  type KeptDevice,
+  type Role,
+  type SiteState,
+} from "../../provider/lifecycle/site/state";
+import { FOLDED, planesOf } from "../../provider/settings/planes";
+import { plannedDevices } from "../../provider/settings/planSite";
+import { keysOf, omit, pick, type Values } from "../../provider/settings/setting";
+import { GROUP_NAMES, type Group, kindOf, labelOf, type SiteDevice } from "../../provider/settings/site";
+import { type DeviceFacts, deviceView } from "./device";
+import type { ExportedResource } from "./exported";
+import { lintMessagesOf, lintsOfDevice } from "./lints";
+import type { SiteView } from "./model";
+import { gapsOfView } from "./readiness";
+
+/** A site, or a device without one, from the state of a stack. */
+export function siteInState(stack: string, resource: ExportedResource): SiteView {
+  return resource.kind === "site" ? siteOf(stack, resource) : loneDevice(stack, resource);
+}
+
+function siteOf(stack: string, { name, inputs, outputs, secrets }: ExportedResource): SiteView {
+  const state = fromSiteOutputs(outputs);
+  const kept = new Map(state.devices.map((one) => [labelOf(one.role), one]));
+  const planned = plannedDevices({ ...inputs, policies: policiesIn(inputs, state) });
+  const declared = planned.map((device): DeviceFacts => {
+    const { group, name: own, observe, policyFromSite, businessId, deviceId, values, onDelete } = device;
+    const role = { group, name: own, observe, policyFromSite };
+    const planes = planesOf({ ...device });
+    const known = stateOf(kept.get(labelOf(role)), role, { businessId, deviceId });
+    const secret = secretKeys(secrets, group, [group, own]);
+    return {
+      ...{ role, businessId, deviceId, secret },
+      declared: known ? { ...pick(valuesOf(known), secret), ...asDeclared(values, known) } : values,
+      ...(onDelete !== undefined && { onDelete }),
+      ...(known && { settings: known.settings }),
+      ...(planes && { planes }),
+    };
+  });
+  const secretsOf = new Map(declared.map(({ role, secret }) => [labelOf(role), secret]));
+  const given = GROUP_NAMES.map((group) => [group, givenIn(group, planned, declared)]);
+  const lints = lintMessagesOf({ ...inputs, ...Object.fromEntries(given) }, (label) => secretsOf.get(label) ?? []);
+  const groups = GROUP_NAMES.filter((group) => secrets.some(([first]) => first === group));
+  const hidden = state.devices.filter(({ role }) => groups.includes(role.group) && !secretsOf.has(labelOf(role)));
+  const devices = [
+    ...declared.map((one) => deviceView({ ...one, warnings: lints.ofDevices.get(labelOf(one.role)) ?? [] })),
+    ...hidden.map(hiddenDevice),
+  ];
+  const { latitude } = state.options as { latitude?: number };
+  const solar = isSolar(state);
+  const gaps = gapsOfView({ solar, devices }, state.openGaps);
+  return {
+    ...{ name, stack, isSite: true, solar },
+    ...(latitude !== undefined && { latitude }),
+    ...{ ready: gaps.length === 0, gaps, warnings: lints.ofSite, devices },
+  };
+}
+
+/** The devices of a group with the program's values, even if somebody else has set other ones. */
+function givenIn(group: Group, planned: readonly SiteDevice[], known: readonly DeviceFacts[]) {
+  const entries = planned.flatMap(({ name, given, ...device }, index) =>
+    device.group === group ? [[name, { ...given, ...pick(known[index]?.declared ?? {}, Object.keys(given)) }]] : [],
+  );
+  return Object.fromEntries(entries);
+}
+
+/**
+ * The policies that a site gives its cars. State is preferred over the plan, because a check only assumes that a car
+ * reports its undeclared values.
+ */
+function policiesIn({ policies: planned = {} }: ExportedResource["inputs"], { devices }: SiteState): Values {
+  const cars = devices.filter(({ role }) => role.group === "vehicles");
+  const given = cars.flatMap(({ role, state }) => (role.policyFromSite ? [[role.name, valuesOf(state).policy]] : []));
+  const applied = cars.map(({ role }) => role.name);
+  return { ...omit(planned as Values, applied), ...Object.fromEntries(given) };
+}
+
+/** A device whose whole declaration is secret. */
+function hiddenDevice({ role, state }: KeptDevice) {
+  const { businessId, deviceId, settings } = state;
+  const declared = asDeclared(valuesOf(state), state);
+  return deviceView({ role, businessId, deviceId, declared, settings, secret: keysOf(kindOf(role)) });
+}
+
+/** A device that has its own resource, as a site of that device alone. */
+function loneDevice(stack: string, { kind, name, inputs, outputs, secrets }: ExportedResource): SiteView {
+  const group: Group = kind === "vehicle" ? "vehicles" : "inverters";
+  const role = { group, name, observe: false, policyFromSite: false };
+  const state = fromOutputs(kindOf(role), outputs);
+  const { businessId, deviceId, values } = fromInputs(kindOf(role), { ...outputs, ...inputs });
+  const secret = secretKeys(secrets, group, []);
+  const declared = { ...pick(valuesOf(state), secret), ...asDeclared(pick(values, declaredKeys(inputs)), state) };
+  const given = { ...inputs, ...pick(declared, Object.keys(inputs)) };
+  const warnings = lintsOfDevice(group, given, secret);
+  const { settings } = state;
+  const device = deviceView({ role, businessId, deviceId, declared, settings, secret, warnings });
+  return { name, stack, isSite: false, solar: false, gaps: [], warnings: [], devices: [device] };
+}
+
+/** The state of a device, if it still has the same id and role. */
+function stateOf(
+  kept: KeptDevice | undefined,
+  role: Role,
+  { businessId, deviceId }: { readonly businessId: string; readonly deviceId: string },
+): State | undefined {
+  const isSame = kept?.state.deviceId === deviceId && kept.state.businessId === businessId;
+  return isSame && kept.role.observe === role.observe ? kept.state : undefined;
+}
+
+/**
+ * The declared values. After a refresh, inputs and outputs show a value that somebody else set; the record keeps
+ * ours.
+ */
+function asDeclared(values: Values, { settings }: State): Values {
+  const entries = Object.entries(values).map(([key, value]) => {
+    const record = settings[key];
+    if (!isManaged(record) || record.value !== value) return [key, value];
+    return [key, (record.status === "uncertain" ? record.sent.at(-1) : oursOf(record)) ?? value];
+  });
+  return Object.fromEntries(entries);
+}
+
+function declaredKeys(inputs: ExportedResource["inputs"]): string[] {
+  return [...Object.keys(inputs), ...(inputs.planes === undefined ? [] : FOLDED)];
+}
+
+/** The settings of a device that the program declares as secrets. @param path the path of the device in the inputs */
+function secretKeys(secrets: ExportedResource["secrets"], group: Group, path: readonly string[]): string[] {
+  const keys = keysOf(kindOf({ group }));
+  const isAt = (secret: readonly string[], way: readonly string[]) =>
+    secret.every((part, index) => part === way[index]);
+  const isSecret = (key: string) => secrets.some((secret) => isAt(secret, [...path, key]));
+  const folded: readonly string[] = isSecret("planes") ? FOLDED : [];
+  return keys.filter((key) => isSecret(key) || folded.includes(key));
+}
