@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { delimiter } from "node:path";
 import {
   type Configuration,
   type Lookup,
@@ -7,7 +8,7 @@ import {
   unsetFor,
 } from "./configuration/configuration";
 import { ENVIRONMENT_ONLY } from "./configuration/configurationKeys";
-import { JOURNAL_FILE, Journal } from "./ledger/journal";
+import { JOURNAL_FILE, Journal, OTHER_JOURNALS } from "./ledger/journal";
 import { Ledger } from "./ledger/ledger";
 import { originOf } from "./ledger/origin";
 import { pathOfRun } from "./ledger/placeOfRun";
@@ -94,7 +95,8 @@ export function startRun(
       journal: once(() => {
         const path = usable(ledger)?.path;
         const file = path ?? environment[JOURNAL_FILE];
-        return file ? new Journal(file, origin(), warn, path !== undefined) : undefined;
+        const others = path === undefined ? (environment[OTHER_JOURNALS]?.split(delimiter) ?? []) : [];
+        return file ? new Journal(file, origin(), warn, path !== undefined, others) : undefined;
       }),
       service,
       info,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { keepsBaselines } from "../../provider/ledger/journal";
@@ -38,17 +38,28 @@ const schema = z.object({
  */
 export interface JournalFile {
   readonly file: string;
-  /** Removes the file, unless it has baselines that are in no state. */
+  /** The files of other parts of the fleet, which are only read. */
+  readonly others: readonly string[];
+  /** Removes the files that this run has completed, unless they have baselines that are in no state. */
   settle(): void;
 }
 
-/** The journal of the runs of a fleet: it outlives a killed run, and the next `up` reads it. */
+/** The names of journals: that of the whole fleet, and those of parts such as 2/4. */
+const JOURNAL = /^baselines(-\d+-of-\d+)?\.jsonl$/;
+
+/**
+ * The journals of the runs of a fleet. They outlive a killed run, and the next `up` reads all, also if it has other
+ * parts. Without this, it would take the values of the killed run for baselines.
+ */
 export function journalOf(folder: string, part: Part | undefined): JournalFile {
   const file = join(folder, `baselines${suffixOf(part)}.jsonl`);
+  const names = readdirSync(folder).filter((name) => JOURNAL.test(name));
+  const others = names.map((name) => join(folder, name)).filter((other) => other !== file);
   const settle = () => {
-    if (!keepsBaselines(file)) rmSync(file, { force: true });
+    // A part does not complete the devices of another division.
+    for (const done of part ? [file] : [file, ...others]) if (!keepsBaselines(done)) rmSync(done, { force: true });
   };
-  return { file, settle };
+  return { file, others, settle };
 }
 
 /** The part of a progress that rests on stacks of known revisions. A run that was killed leaves others. */

@@ -11,6 +11,9 @@ import { isInRange, isOfSetting } from "./settingValue";
 /** The variable with the file for baselines, used if there is no ledger. */
 export const JOURNAL_FILE = "SOLAR_CHARGING_JOURNAL_FILE";
 
+/** The variable with the files for baselines of a fleet's other parts, which are only read. */
+export const OTHER_JOURNALS = "SOLAR_CHARGING_OTHER_JOURNALS";
+
 /** The fields that differ between lines about baselines. */
 interface BaselineLine extends Pick<LedgerLine, "operation" | "changes" | "outcome"> {
   readonly device: LedgerDevice;
@@ -22,16 +25,20 @@ interface BaselineLine extends Pick<LedgerLine, "operation" | "changes" | "outco
  */
 export class Journal implements RunJournal {
   readonly #file: LineFile;
-  /** By device, the places of its lines, so that lines of other devices are never parsed. */
-  #places: Map<string, number[]> | undefined;
+  /** By file and device, the places of its lines, so that lines of other devices are never parsed. */
+  readonly #places = new Map<string, Map<string, number[]>>();
   readonly #events = new Map<string, readonly SettingEvent[]>();
 
-  /** @param isLedger whether the file also has a line for each PATCH */
+  /**
+   * @param isLedger whether the file also has a line for each PATCH
+   * @param others files that are only read
+   */
   constructor(
     readonly path: string,
     private readonly origin: Origin,
     private readonly warn: (message: Message) => Promise<void>,
     private readonly isLedger = true,
+    private readonly others: readonly string[] = [],
   ) {
     this.#file = new LineFile(path);
   }
@@ -71,26 +78,27 @@ export class Journal implements RunJournal {
     const id = JSON.stringify([device.businessId, device.deviceId]);
     const known = this.#events.get(id);
     if (known) return known;
-    const events = this.#reading((file) => {
-      this.#places ??= placesIn(file);
-      const lines = linesAt(file, this.#places.get(id) ?? []);
-      return lines.flatMap((text) => this.#understood(text, device)).flatMap(eventsIn);
-    });
+    const lines = [...this.others, this.path].flatMap((path) => this.#linesIn(path, id, device));
+    // Several parts can have had the device. A single file is in order already: its lines have the times of requests.
+    if (this.others.length > 0) lines.sort((one, other) => Date.parse(one.time) - Date.parse(other.time));
+    const events = lines.flatMap(eventsIn);
     this.#events.set(id, events);
     return events;
   }
 
-  #reading(read: (file: number) => readonly SettingEvent[]): readonly SettingEvent[] {
+  #linesIn(path: string, id: string, device: LedgerDevice): LedgerLine[] {
     try {
-      const file = openSync(this.path, "r");
+      const file = openSync(path, "r");
       try {
-        return read(file);
+        const places = this.#places.get(path) ?? placesIn(file);
+        this.#places.set(path, places);
+        return linesAt(file, places.get(id) ?? []).flatMap((text) => this.#understood(text, device));
       } finally {
         closeSync(file);
       }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-      throw new MessageError(journalUnreadable(this.path, reasonOf(error)));
+      throw new MessageError(journalUnreadable(path, reasonOf(error)));
     }
   }
 

@@ -74,6 +74,7 @@ const CHUNK = 1 << 20;
 export function* linesOf(file: number, start = 0): Generator<PlacedLine> {
   const chunk = Buffer.allocUnsafe(CHUNK);
   let rest = Buffer.alloc(0);
+  let isTooLong = false;
   let at = start;
   for (let place = start; ; ) {
     const length = readSync(file, chunk, 0, CHUNK, place);
@@ -81,14 +82,20 @@ export function* linesOf(file: number, start = 0): Generator<PlacedLine> {
     const bytes = Buffer.concat([rest, chunk.subarray(0, length)]);
     let begin = 0;
     for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, begin)) {
-      if (end > begin && end - begin <= CHUNK) yield lineAt(bytes.subarray(begin, end), at + begin);
+      if (!isTooLong && end > begin && end - begin <= CHUNK) yield lineAt(bytes.subarray(begin, end), at + begin);
+      isTooLong = false;
       begin = end + 1;
+    }
+    // Without this, each chunk of a long line would be copied again with all before it.
+    if (bytes.length - begin > CHUNK) {
+      isTooLong = true;
+      begin = bytes.length;
     }
     rest = bytes.subarray(begin);
     at += begin;
     if (length > 0) continue;
     // The last line has no line break if a kill cut it short.
-    if (rest.length > 0 && rest.length <= CHUNK) yield lineAt(rest, at);
+    if (!isTooLong && rest.length > 0) yield lineAt(rest, at);
     return;
   }
 }

@@ -15,6 +15,9 @@ const CARS = SITES.flatMap((site) => [`${site}-1`, `${site}-2`]);
 const BEFORE = 60_000;
 const CAPACITIES = [77_000, 79_000];
 
+/** The parts of the fleet that killed runs have, by turns that depend on the moment. The complete run has none. */
+const PARTS = [[], ["--shard", "1/2"], ["--shard", "2/2"]];
+
 /** Killed runs between two complete ones. */
 const KILLS_IN_A_ROW = 3;
 
@@ -28,8 +31,8 @@ export interface FleetKills {
 }
 
 /**
- * Kills rollouts of a fleet at random moments: in turn, the driver alone, or the driver with its engines. After every
- * three of them, one rollout completes. Each device is then as declared, and the state has the values from before the
+ * Kills rollouts of a fleet, or of a part of it, at random moments: in turn, the driver alone, or the driver with its
+ * engines. After every three of them, one rollout completes. Each device is then as declared, and the state has the values from before the
  * first update. A destroy restores them.
  * @param moments the moment of each kill, in thousandths of a whole rollout
  * @throws AssertionError
@@ -87,7 +90,8 @@ class KilledFleet {
     const begun = new Promise<void>((resolve) => {
       this.#onRequest = resolve;
     });
-    const up = this.project.start("up", "--yes", "--share", "100%");
+    const part = PARTS[moment % PARTS.length] as string[];
+    const up = this.project.start("up", "--yes", "--share", "100%", ...part);
     const end = outputOf(up);
     const after = (moment * KilledFleet.#duration) / 1_000;
     await Promise.race([begun.then(() => setTimeout(after)), end]);

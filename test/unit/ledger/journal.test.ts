@@ -57,6 +57,23 @@ describe("Journal", () => {
     expect(recall(roof, { tilt: 35 })).to.deep.equal({});
   });
 
+  it("reads the files of other parts too, in the order of their lines, and writes none of them", () => {
+    const part = (name: string) => new Journal(path(name), origin, async () => {}, false);
+    const line = (before: number, sent: number) => [
+      { device: CAR, baseline: { maxCapacity: before }, sent: { maxCapacity: sent } },
+    ];
+    part("2-of-4").plan(line(60_000, 77_000), URN);
+    const others = [path("2-of-4"), path("none")];
+    const journal = new Journal(path("whole"), origin, async () => {}, false, others);
+    expect(recall(CAR, { maxCapacity: 77_000 }, journal)).to.deep.equal({ maxCapacity: 60_000 });
+    journal.plan(line(77_000, 70_000), URN);
+    const before = readFileSync(path("2-of-4"), "utf8");
+    const later = new Journal(path("1-of-2"), origin, async () => {}, false, [...others, path("whole")]);
+    expect(recall(CAR, { maxCapacity: 70_000 }, later)).to.deep.equal({ maxCapacity: 60_000 });
+    later.plan(line(70_000, 75_000), URN);
+    expect(readFileSync(path("2-of-4"), "utf8")).to.equal(before);
+  });
+
   it("knows nothing of a device that it has no line of", async () => {
     expect(recall(CAR, SENT)).to.deep.equal(SENT);
     expect(existsSync(file())).to.equal(false);

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import fs, { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect } from "chai";
-import { LineFile, reasonOf } from "../../../provider/ledger/lineFile";
+import fc from "fast-check";
+import { LineFile, linesOf, reasonOf } from "../../../provider/ledger/lineFile";
 import { thrownBy } from "../../support/failure";
 import { temporaryFolder } from "../../support/folder";
 
@@ -137,5 +138,55 @@ describe("LineFile", () => {
       expect(own).to.deep.equal(Array.from({ length: 200 }, (_, i) => `${name.repeat(i % 2 ? 30 : LONG)}${i}`));
     }
     expect(lines).to.have.lengthOf(800);
+  });
+});
+
+describe("linesOf", () => {
+  const path = temporaryFolder();
+  const MEBIBYTE = 1 << 20;
+  const linesIn = (content: string) => {
+    writeFileSync(path("lines"), content);
+    const file = fs.openSync(path("lines"), "r");
+    try {
+      return [...linesOf(file)];
+    } finally {
+      fs.closeSync(file);
+    }
+  };
+
+  it("gives all lines but empty ones and those over 1 MiB, each with its place", () => {
+    const lengths = fc.oneof(
+      fc.nat(20),
+      fc.integer({ min: MEBIBYTE - 1, max: MEBIBYTE + 1 }),
+      fc.constant(3 * MEBIBYTE),
+    );
+    fc.assert(
+      fc.property(fc.array(lengths, { maxLength: 5 }), fc.boolean(), (all, isEnded) => {
+        const lines = all.map((length, index) => String(index).repeat(length));
+        const content = lines.join("\n") + (isEnded ? "\n" : "");
+        const found = linesIn(content);
+        expect(found.map(({ text }) => text.length)).to.deep.equal(
+          all.filter((length) => length > 0 && length <= MEBIBYTE),
+        );
+        for (const { text, start, end } of found) expect(content.slice(start, end) === text).to.equal(true);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("copies a damaged line of 40 MiB once, however long it is", () => {
+    const { concat } = Buffer;
+    let copied = 0;
+    Buffer.concat = (parts, ...rest) => {
+      const bytes = concat(parts, ...rest);
+      copied += bytes.length;
+      return bytes;
+    };
+    try {
+      expect(linesIn(`${"x".repeat(40 * MEBIBYTE)}\nlast\n`).map(({ text }) => text)).to.deep.equal(["last"]);
+    } finally {
+      Buffer.concat = concat;
+    }
+    expect(copied).to.be.below(2.5 * 40 * MEBIBYTE);
   });
 });
