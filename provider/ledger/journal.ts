@@ -2,11 +2,11 @@ import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import type { LeftSetting, PlannedDevice, Journal as RunJournal, SettingEvent } from "../lifecycle/run/records";
 import { type Message, MessageError } from "../messages/message";
 import type { Values } from "../settings/setting";
+import { isInRange, isOfSetting } from "../settings/valueOf";
 import { type LedgerDevice, type LedgerLine, ledgerLine } from "./ledgerLine";
 import { jsonIn, LineFile, linesOf, reasonOf } from "./lineFile";
 import { journalFails, journalUnreadable, ledgerLineMissing } from "./messages";
 import type { Origin } from "./origin";
-import { isInRange, isOfSetting } from "./settingValue";
 
 /** The variable with the file for baselines, used if there is no ledger. */
 export const JOURNAL_FILE = "SOLAR_CHARGING_JOURNAL_FILE";
@@ -172,8 +172,7 @@ function eventsIn({ operation, changes, outcome }: LedgerLine): SettingEvent[] {
   return changes.flatMap(({ key, old: before, new: value }): SettingEvent[] => {
     const isKnown = isInRange(key, value) && (before === undefined || isOfSetting(key, before));
     if (!isKnown) return [];
-    const isOutOfRange = before !== undefined && !isInRange(key, before);
-    return [{ key, event, ours: [value], before, ...(isOutOfRange && { isOutOfRange }) }];
+    return [{ key, event, ours: [value], before }];
   });
 }
 

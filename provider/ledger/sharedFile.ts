@@ -3,11 +3,11 @@ import { z } from "zod";
 import type { SharedLine, SharedLines } from "../lifecycle/run/records";
 import { MessageError } from "../messages/message";
 import type { Values } from "../settings/setting";
+import { isOfSetting } from "../settings/valueOf";
 import type { LedgerDevice } from "./ledgerLine";
 import { jsonIn, LineFile, linesOf, reasonOf } from "./lineFile";
 import { storeUnusable } from "./messages";
 import { isAlive, pathOfRun } from "./placeOfRun";
-import { isOfSetting } from "./settingValue";
 
 /** The variable with the file that all providers of a run with several engines share. */
 export const STORE_FILE = "SOLAR_CHARGING_STORE_FILE";

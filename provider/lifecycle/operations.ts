@@ -111,7 +111,7 @@ export function siteOperations(currentRun: () => Run): Operations {
     update: (context, olds, news) =>
       guard("update", () => {
         const before = fromSiteOutputs(olds);
-        return calling("update", context, async (call) => applySite(call, await siteWithOriginals(call, before), news));
+        return calling("update", context, async (call) => applySite(call, siteWithOriginals(call, before), news));
       }),
     import: () =>
       guard("read", () => {
@@ -121,7 +121,7 @@ export function siteOperations(currentRun: () => Run): Operations {
       guard("read", () => {
         const site = fromSiteOutputs(outputs);
         return calling("read", { ...context, name: id }, async (call) =>
-          readSite(call, id, await siteWithOriginals(call, site)),
+          readSite(call, id, siteWithOriginals(call, site)),
         );
       }),
     delete: (context, outputs) =>
@@ -148,7 +148,7 @@ async function announce(
 
 /** Stops managing a device without changing it. */
 async function retain(leaving: Leaving, state: State): Promise<void> {
-  await leaveUnrestored(leaving, await withOriginals(leaving, state));
+  await leaveUnrestored(leaving, withOriginals(leaving, state));
 }
 
 function leavingOf({ store, report: { info, warn } }: Run, { urn }: Context): Leaving {

@@ -31,16 +31,16 @@ export async function recoverDevice(
   const known = kept ? managedIn(refreshed(kept.settings, reported, keysOf(kind))) : [];
   const keys = new Set(known.map(([key]) => key));
   const first = Object.keys(values).filter((key) => !keys.has(key));
-  const { settings } = await adopt(call, { ...options, values: pick(values, first) }, reported);
+  const { settings } = adopt(call, { ...options, values: pick(values, first) }, reported);
   const unseen = first.flatMap((key): [string, Managed][] => {
     const value = values[key] as Value;
     const former = reported[key] === undefined ? call.store.formersOf(declared, key).get(value) : undefined;
     if (!former) return [];
-    const isKnown = former.value !== undefined && !former.isOutOfRange;
-    return [[key, { status: "notReported", value, ...(isKnown && { baseline: former.value as Value }) }]];
+    const baseline = former.value;
+    return [[key, { status: "notReported", value, ...(baseline !== undefined && { baseline }) }]];
   });
   const records: Record<string, Known> = { ...settings, ...Object.fromEntries([...known, ...unseen]) };
-  return await withOriginals(call, { ...options, settings: records });
+  return withOriginals(call, { ...options, settings: records });
 }
 
 /**

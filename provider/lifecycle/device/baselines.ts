@@ -1,8 +1,7 @@
 import type { DeviceRef } from "../../service/device";
 import type { Value } from "../../settings/setting";
-import type { Former } from "../run/formers";
-import { baselineOutOfRange, unmanaged } from "../run/messages";
-import type { Journal, LeftSetting } from "../run/records";
+import { unmanaged } from "../run/messages";
+import type { LeftSetting } from "../run/records";
 import type { Report } from "../run/run";
 import type { Store } from "../run/store";
 import { acceptedOf, baselineOf, isManaged, type Managed, managedIn, ourValues, type Records } from "./record";
@@ -66,22 +65,21 @@ export function asRestored<S extends DeviceRef & Pick<State, "settings">>(store:
  * The state with original baselines, from before our first update. Without this, a resource would keep another
  * resource's value as the baseline if it adopted the device before the engine deleted the other one.
  */
-export async function withOriginals<S extends DeviceRef & Pick<State, "settings">>(
-  call: Leaving,
+export function withOriginals<S extends DeviceRef & Pick<State, "settings">>(
+  { store }: Pick<Leaving, "store">,
   before: S,
-): Promise<S> {
-  const state = asRestored(call.store, before);
+): S {
+  const state = asRestored(store, before);
   const settings: Record<string, Managed> = {};
   for (const [key, record] of managedIn(state.settings)) {
     const { baseline, ...rest } = record;
-    const formers = call.store.formersOf(state, key);
+    const formers = store.formersOf(state, key);
     const former = formers.get(baseline as Value);
     // Skips a resource that adopted the device later: its baseline is this resource's value, so it knows no earlier
     // one.
     const isLater = former?.value !== undefined && ourValues(record).includes(former.value);
     if (!former || (isLater && formers.get(former.value as Value)?.value !== former.value)) continue;
-    const original = await believed(call, state, key, former);
-    settings[key] = { ...rest, ...(original !== undefined && { baseline: original }) };
+    settings[key] = { ...rest, ...(former.value !== undefined && { baseline: former.value }) };
   }
   return { ...state, settings: { ...state.settings, ...settings } };
 }
@@ -90,27 +88,12 @@ export async function withOriginals<S extends DeviceRef & Pick<State, "settings"
  * The value of a setting from before our first update, if the given value is one of ours; otherwise the given value.
  * @returns undefined if it is not known
  */
-export async function originalOf(
-  call: Leaving,
+export function originalOf(
+  { store }: Pick<Leaving, "store">,
   device: DeviceRef,
   key: string,
   value: Value,
-): Promise<Value | undefined> {
-  const former = call.store.formersOf(device, key).get(value);
-  return former ? await believed(call, device, key, former) : value;
-}
-
-/**
- * The value, if a program may declare it. Any other value is reported: anybody may have written the file, so the value
- * may be forged.
- */
-async function believed(
-  { store, warn, urn }: Leaving,
-  device: DeviceRef,
-  key: string,
-  { value, isOutOfRange }: Former,
-): Promise<Value | undefined> {
-  if (!isOutOfRange) return value;
-  await warn(baselineOutOfRange(device, key, value, (store.journal as Journal).path), urn);
-  return undefined;
+): Value | undefined {
+  const former = store.formersOf(device, key).get(value);
+  return former ? former.value : value;
 }

@@ -17,7 +17,7 @@ import { fromInputs, fromOutputs, inputsOf, type Properties, type State, toOutpu
  */
 export async function create(call: Call, inputs: Properties): Promise<{ id: string; outputs: Properties }> {
   const declared = fromInputs(call.kind, inputs);
-  const state = await adopt(call, declared, fromDevice(call.kind, await readExisting(call, declared)));
+  const state = adopt(call, declared, fromDevice(call.kind, await readExisting(call, declared)));
   await writeDown(call, state, declared);
   return { id: toId(declared), outputs: toOutputs(await reconcile(call, state, declared)) };
 }
@@ -27,7 +27,7 @@ export async function create(call: Call, inputs: Properties): Promise<{ id: stri
  * managed.
  */
 export async function update(call: Call, olds: Properties, news: Properties): Promise<Properties> {
-  const before = await withOriginals(call, fromOutputs(call.kind, olds));
+  const before = withOriginals(call, fromOutputs(call.kind, olds));
   const declared = fromInputs(call.kind, news);
   const state = await withFirstDeclared(call, before, declared);
   if (state !== before) await writeDown(call, state, declared);
@@ -38,12 +38,12 @@ export async function update(call: Call, olds: Properties, news: Properties): Pr
  * The state of a device before anything is sent to it. If an earlier run or another resource of ours wrote a value,
  * the baseline is the value from before.
  */
-export async function adopt(call: Leaving, { values, ...declared }: Declaration, reported: Values): Promise<State> {
+export function adopt(call: Pick<Leaving, "store">, { values, ...declared }: Declaration, reported: Values): State {
   const records: [string, Known][] = [];
   // A stale cache can show the values from before another resource of this run restored the device.
   for (const [key, value] of Object.entries({ ...reported, ...call.store.restoredOf(declared) })) {
     const isDeclared = key in values;
-    const baseline = isDeclared ? await originalOf(call, declared, key, value) : undefined;
+    const baseline = isDeclared ? originalOf(call, declared, key, value) : undefined;
     const record: Known = { status: "verified", value, ...(baseline !== undefined && { baseline }) };
     records.push([key, isDeclared ? record : { status: "unmanaged", reported: value }]);
   }
@@ -64,7 +64,7 @@ export async function withFirstDeclared(
   const first = Object.keys(declared.values).filter((key) => !isManaged(before.settings[key]));
   if (first.length === 0 && !found) return before;
   const reported = found ?? fromDevice(call.kind, await readExisting(call, declared));
-  const { settings } = await adopt(call, { ...declared, values: pick(declared.values, first) }, reported);
+  const { settings } = adopt(call, { ...declared, values: pick(declared.values, first) }, reported);
   return { ...before, settings: { ...settings, ...Object.fromEntries(managedIn(before.settings)) } };
 }
 
@@ -96,7 +96,7 @@ export async function asReported(call: Leaving, kind: DeviceKind, device: Device
     reported,
     refused.map(({ property }) => property),
   );
-  return await adopt(call, { ...device, values }, reported);
+  return adopt(call, { ...device, values }, reported);
 }
 
 /** The values of a device that the check would refuse. Some are wrong only because another value is wrong. */

@@ -1,6 +1,13 @@
 import { ServiceError } from "../../service/errors";
 import { differingKeys, fromDevice, pick, toPatch, type Value, type Values } from "../../settings/setting";
-import { baselineUnknown, changedElsewhere, declaredElsewhere, goneBeforeDelete } from "../run/messages";
+import { isInRange } from "../../settings/valueOf";
+import {
+  baselineOutOfRange,
+  baselineUnknown,
+  changedElsewhere,
+  declaredElsewhere,
+  goneBeforeDelete,
+} from "../run/messages";
 import { leaveUnrestored, leftSettings, withOriginals } from "./baselines";
 import { type Call, readDeviceOfKind, recordUpdate, UncertainError } from "./call";
 import { baselinesIn, isOurs, type Known, type Managed, managedIn, type Records, uncertainOf } from "./record";
@@ -17,7 +24,7 @@ export function isRetained({ onDelete = "retain" }: Pick<State, "onDelete">): bo
  * Baselines that are not written back are reported.
  */
 export async function remove(call: Call, before: State): Promise<void> {
-  const state = await withOriginals(call, before);
+  const state = withOriginals(call, before);
   if (isRetained(state)) return await leaveUnrestored(call, state);
   const { settings } = state;
   // A stale cache can show our values to the next resource even after they are restored.
@@ -100,12 +107,15 @@ async function unclaimed(call: Call, state: State, keys: readonly string[]): Pro
   return keys.filter((key) => !keysOf(claimed).includes(key));
 }
 
-/** The baselines of keys that still have our values. Reports the keys that are not restored, and the reason. */
+/** The baselines of keys that still have our values, and that a program may declare. Reports the keys that are not restored, and the reason. */
 async function restorable(call: Call, state: State, keys: readonly string[], live: Values): Promise<Values> {
   const restored: Record<string, Value> = {};
   for (const [key, record] of managedIn(pick<Known>(state.settings, keys))) {
     if (record.baseline === undefined) {
       await call.warn(baselineUnknown(state, key));
+    } else if (!isInRange(key, record.baseline)) {
+      await call.warn(baselineOutOfRange(state, key, record.baseline));
+      await leaveUnrestored(call, state, [key]);
     } else if (isOurs(record, live[key]) || live[key] === record.baseline) {
       restored[key] = record.baseline;
     } else {

@@ -22,7 +22,7 @@ export interface Read {
 export async function read(call: Call, id: string, outputs: Properties): Promise<Read | undefined> {
   const ref = fromId(id);
   if (isOwned(outputs)) {
-    const before = await withOriginals(call, { ...fromOutputs(call.kind, outputs), ...ref });
+    const before = withOriginals(call, { ...fromOutputs(call.kind, outputs), ...ref });
     const state = await refreshDevice(call, before);
     if (!state) await loseDevice(call, before);
     return state && { id: toId(ref), inputs: inputsOf(state), outputs: toOutputs(state) };

@@ -5,8 +5,6 @@ import type { SettingEvent } from "./records";
 export interface Former {
   /** Absent if the service did not report it. */
   readonly value?: Value;
-  /** Whether no program may declare it: a value from a file is then never sent. */
-  readonly isOutOfRange?: true;
 }
 
 /**
@@ -15,8 +13,8 @@ export interface Former {
  */
 export function formersIn(events: readonly SettingEvent[]): ReadonlyMap<Value, Former> {
   let formers = new Map<Value, Former>();
-  for (const { event, ours, before, isOutOfRange } of events) {
-    const former: Former = before === undefined ? {} : { value: before, ...(isOutOfRange && { isOutOfRange }) };
+  for (const { event, ours, before } of events) {
+    const former: Former = before === undefined ? {} : { value: before };
     if (event === "restored") {
       formers = new Map();
     } else if (event === "sent") {

@@ -60,11 +60,10 @@ export function unmanaged(ref: DeviceRef, lost: Values, file?: string): Message 
   };
 }
 
-/** @param found the baseline in a ledger or journal */
-export function baselineOutOfRange(ref: DeviceRef, setting: string, found: Value | undefined, file: string): Message {
+export function baselineOutOfRange(ref: DeviceRef, setting: string, found: Value): Message {
   return {
     code: "baselineOutOfRange",
-    finding: `the baseline of ${setting} in ${file} is ${valueInWords(setting, found)}, which is out of range: it is not restored`,
+    finding: `the baseline of ${setting} is ${valueInWords(setting, found)}, which is out of range: it is not restored`,
     advice: "If the value is right, set it by hand after the delete",
     device: nameOf(ref),
     setting,

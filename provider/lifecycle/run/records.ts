@@ -57,8 +57,6 @@ export interface SettingEvent extends LeftSetting {
    * stopped managing the setting. `restored`: a resource wrote the baseline or the service's default.
    */
   readonly event: "planned" | "sent" | "left" | "restored";
-  /** Whether no program may declare the value from before. */
-  readonly isOutOfRange?: true;
 }
 
 /** Keeps baselines beyond a run. */

@@ -122,7 +122,7 @@ class Application {
       const kept = device.observe ? undefined : this.#knownAs(device);
       const state = kept
         ? await withFirstDeclared(call, kept.state, device, found)
-        : await adopt(call, declarationOf(device), found);
+        : adopt(call, declarationOf(device), found);
       this.#states.set(label, state);
       this.#unsaved.add(label);
     }
@@ -242,7 +242,7 @@ class Application {
       return state ? [keptOf(device, state)] : [];
     });
     // Done a second time: while this site adopted a device, the engine may have updated the site that gave it up.
-    const devices = await devicesWithOriginals(this.call, managed);
+    const devices = devicesWithOriginals(this.call, managed);
     for (const kept of this.#left) devices.push(renamed(kept, devices));
     const options = pick<unknown>(this.inputs, SITE_OPTIONS);
     const outputs = toSiteOutputs({ options, devices, openGaps: this.#openGaps() });

@@ -59,15 +59,12 @@ export async function forEachDevice<D extends Named>(
 }
 
 /** A site with original baselines, from before our first update. */
-export async function siteWithOriginals(call: SiteCall, site: SiteState): Promise<SiteState> {
-  return { ...site, devices: await devicesWithOriginals(call, site.devices) };
+export function siteWithOriginals(call: SiteCall, site: SiteState): SiteState {
+  return { ...site, devices: devicesWithOriginals(call, site.devices) };
 }
 
-export async function devicesWithOriginals(call: SiteCall, devices: readonly KeptDevice[]): Promise<KeptDevice[]> {
-  const found = devices.map(async (kept) =>
-    kept.role.observe ? kept : { ...kept, state: await withOriginals(call.of(kept.role.group), kept.state) },
-  );
-  return await Promise.all(found);
+export function devicesWithOriginals({ store }: SiteCall, devices: readonly KeptDevice[]): KeptDevice[] {
+  return devices.map((kept) => (kept.role.observe ? kept : { ...kept, state: withOriginals({ store }, kept.state) }));
 }
 
 /** Most devices that are named for one cause. */

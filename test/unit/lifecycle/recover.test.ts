@@ -91,20 +91,6 @@ describe("the state of a device that is recovered", () => {
   ] as [string, Values, Parameters<typeof recovered>[1], Records][]) {
     it(what, async () => expect(await recovered(reported, given)).to.deep.equal(records));
   }
-
-  it("has no baseline of the journal that is out of range", async () => {
-    const event = { key: "maxCapacity", event: "planned", ours: [77_000], before: 9e9, isOutOfRange: true } as const;
-    const journal = {
-      path: "/journal",
-      plan: () => {},
-      leave: async () => {},
-      restored: async () => {},
-      eventsOf: () => [event],
-    };
-    const call = callOf(vehicle, new FakeService(), { store: new Store({ journal: () => journal }) });
-    const { settings } = await recoverDevice(call, vehicle, declared, { reported: unseen });
-    expect(settings.maxCapacity).to.deep.equal(notReported);
-  });
 });
 
 describe("the state of a site that is recovered", () => {

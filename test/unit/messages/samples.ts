@@ -161,7 +161,7 @@ export const SAMPLES: Readonly<Record<MessageCode, () => readonly Message[]>> = 
   journalFails: () => [ledger.journalFails("/var/baselines.jsonl", "ENOSPC")],
   journalUnreadable: () => [ledger.journalUnreadable("/var/baselines.jsonl", "EACCES")],
   storeUnusable: () => [ledger.storeUnusable("ENOENT", "/tmp/run.jsonl"), ledger.storeUnusable("no folder", undefined)],
-  baselineOutOfRange: () => [lifecycle.baselineOutOfRange(CAR, "maxCapacity", 999_999_999, "/var/baselines.jsonl")],
+  baselineOutOfRange: () => [lifecycle.baselineOutOfRange(CAR, "maxCapacity", 999_999_999)],
   internal: () => [problemOf(new Error("nothing is known of this"))],
   engine: () => [
     problemOfEngine("post-step event returned an error: write /state/acme.json.0123456789abcdef.tmp: no space"),

@@ -167,20 +167,4 @@ describe("the original baseline of a setting", () => {
     const { settings } = await adopt(call, { ...CAR, values: { maxCapacity: 77_000 } }, { maxCapacity: 77_000 });
     expect(settings).to.deep.equal({ maxCapacity: record() });
   });
-
-  it("is not one that is out of range in the journal, and a warning names the file", async () => {
-    const event = {
-      key: "maxCapacity",
-      event: "planned",
-      ours: [78_000],
-      before: 999_999_999,
-      isOutOfRange: true,
-    } as const;
-    const { store } = journalWith([event]);
-    const call = callOf(vehicle, new FakeService(), { store });
-    const { settings } = await withOriginals(call, { ...CAR, settings: { maxCapacity: record(78_000) } });
-    expect(settings).to.deep.equal({ maxCapacity: record() });
-    expect(call.codes).to.deep.equal(["baselineOutOfRange"]);
-    expect(call.warnings[0]).to.contain("/journal");
-  });
 });

@@ -62,6 +62,18 @@ describe("delete of a device", () => {
     });
   });
 
+  for (const baseline of [-5, 1e15]) {
+    it(`keeps a baseline of ${baseline}, which no program may declare, prints it, and never sends it`, async () => {
+      const car = new DeviceStack(vehicle, fleet({ ...OURS, max_capacity: baseline }));
+      await car.up({ maxCapacity: 77_000, onDelete: "restore" });
+      expect(car.settings.maxCapacity).to.include({ baseline });
+      const { codes, infos, requests } = await car.destroy();
+      expect(codes).to.deep.equal(["baselineOutOfRange"]);
+      expect(infos).to.contain(JSON.stringify(baseline));
+      expect(requests.filter((request) => request.startsWith("PATCH"))).to.deep.equal([]);
+    });
+  }
+
   const elsewhere = ["changedElsewhere"];
   for (const [what, given, sent, codes] of [
     [

@@ -1,7 +1,7 @@
-import { outOfRange } from "../settings/explain";
-import { inverter } from "../settings/inverter";
-import { isValueOf, type Setting, type Value } from "../settings/setting";
-import { vehicle } from "../settings/vehicle";
+import { outOfRange } from "./explain";
+import { inverter } from "./inverter";
+import { isValueOf, type Setting, type Value } from "./setting";
+import { vehicle } from "./vehicle";
 
 /** All settings by key. No key belongs to both kinds of device. */
 const SETTINGS: ReadonlyMap<string, Setting> = new Map(
