@@ -45,7 +45,7 @@ export async function reconcile(
   };
   const settled = (key: string, record: Known | undefined) => settledOf(record, goals[key]);
 
-  await leaveUnrestored(call, before, withoutBaseline(before.settings, goals, held));
+  await leaveUnrestored(call, before, released(before.settings, goals, held));
   if (Object.keys(sent).length === 0) return stateOf(settled);
 
   const old = valuesBy(before.settings, (record) => acceptedOf(record) ?? reportedOf(record));
@@ -79,8 +79,8 @@ export async function reconcile(
 /** The record of a setting to which nothing is sent. @param declared undefined if it is no longer declared */
 function settledOf(record: Known | undefined, declared: Value | undefined): Known | undefined {
   if (declared === undefined) return unmanagedOf(reportedOf(record));
-  // The program now declares somebody else's value. A delete leaves that value, as if it were the baseline.
-  return record?.status === "drifted" ? { status: "verified", value: record.value, baseline: record.value } : record;
+  // The program now declares somebody else's value, or ignores its changes. The baseline stays in both cases.
+  return record?.status === "drifted" ? { status: "verified", value: record.value, ...baselineOf(record) } : record;
 }
 
 function unmanagedOf(reported: Value | undefined): Known | undefined {
@@ -93,14 +93,9 @@ function unreadOf(value: Value, before: Known | undefined): Known {
   return { status: "pending", value, ...(reported !== undefined && { reported }), ...baselineOf(before) };
 }
 
-/**
- * The settings whose baseline leaves the state: those that are no longer declared, or whose value is somebody else's.
- */
-function withoutBaseline(settings: Records, goals: Values, held: readonly string[]): string[] {
-  return managedIn(settings).flatMap(([key, record]) => {
-    const isAdopted = record.status === "drifted" && goals[key] === record.value;
-    return (!(key in goals) || isAdopted) && !held.includes(key) ? [key] : [];
-  });
+/** The settings that are no longer declared, so that their baseline leaves the state. */
+function released(settings: Records, goals: Values, held: readonly string[]): string[] {
+  return managedIn(settings).flatMap(([key]) => (key in goals || held.includes(key) ? [] : [key]));
 }
 
 /** First and longest pause between two reads, in milliseconds (our choice). */

@@ -112,6 +112,19 @@ const rename = fc
     ),
   );
 
+const ignore = fc.record({ name: anyName, isIgnoring: fc.boolean() }).map(({ name, isIgnoring }) =>
+  command(`${name} ${isIgnoring ? "ignores changes of its first setting" : "ignores nothing"}`, (lives) => {
+    const own = lives.program.get(name);
+    if (own) lives.program = new Map(lives.program).set(name, { ...own, isIgnoring });
+  }),
+);
+
+const alone = fc.constant(
+  command("the next run cannot use its shared file", (lives) => {
+    lives.isAloneNext = true;
+  }),
+);
+
 const remove = anyName.map((name) =>
   command(`the program no longer declares ${name}`, (lives) => {
     lives.program = new Map([...lives.program].filter(([one]) => one !== name));
@@ -163,6 +176,8 @@ const refresh = fc.constant(command("refresh", (lives) => lives.refresh()));
 const end = async (lives: Lives) => {
   lives.fault = undefined;
   lives.isKilledNext = false;
+  lives.isAloneNext = false;
+  lives.program = new Map([...lives.program].map(([name, one]) => [name, { ...one, isIgnoring: false }]));
   lives.service.staleReads = 0;
   const succeeds = async (work: Promise<boolean>) => {
     if (!(await work)) throw new Error("an operation fails without a fault");
@@ -178,21 +193,41 @@ const end = async (lives: Lives) => {
 
 const anything = [
   ...[declare, declare, declare, declare, declare, up, up, up, up, up, up],
-  ...[move, move, swap, rename, rename, rename, remove, edit, edit, refresh, fail, kill, forget, fallBehind],
+  ...[
+    move,
+    move,
+    swap,
+    rename,
+    rename,
+    rename,
+    remove,
+    edit,
+    edit,
+    refresh,
+    refresh,
+    fail,
+    kill,
+    forget,
+    fallBehind,
+    ignore,
+    alone,
+  ],
 ];
 
-describe("sites and single devices of two providers, whatever is moved, renamed, edited, lost and killed", () => {
+describe("sites and single devices of three providers, whatever is moved, renamed, edited, lost and killed", () => {
   const path = temporaryFolder();
 
   for (const withLedger of [true, false]) {
     it(`lose no baseline ${withLedger ? "with" : "without"} a ledger`, async () => {
       const beginning = fc.array(anyNumbers, { minLength: DEVICES.length, maxLength: DEVICES.length });
+      // The engine accepts any character in a name; its own names of resources have "::" between their parts.
+      const anySuffix = fc.string({ unit: "binary", maxLength: 6 }).map((text) => text.replaceAll(":", "☀️"));
       const life = fc.commands(anything, { maxCommands: 40, size: "max" });
       await fc.assert(
-        fc.asyncProperty(beginning, life, async (numbers, commands) => {
+        fc.asyncProperty(beginning, anySuffix, life, async (numbers, suffix, commands) => {
           const ledger = path("ledger.jsonl");
           if (existsSync(ledger)) rmSync(ledger);
-          const lives = new Lives(path("store.jsonl"), withLedger ? ledger : undefined);
+          const lives = new Lives(path("store.jsonl"), withLedger ? ledger : undefined, suffix);
           for (const [index, deviceId] of DEVICES.entries()) {
             const kind = kindOf(deviceId);
             const settings = numbered(kind, numbers[index] ?? []);

@@ -20,7 +20,7 @@ import { CARS, type Fault, kindOf, ROOFS } from "./siteWorld";
 
 export const SITES = ["north", "south", "east"] as const;
 export const SINGLES = ["one", "two"] as const;
-export const PROVIDERS = ["default", "explicit"] as const;
+export const PROVIDERS = ["default", "explicit", "other"] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
 /** The declaration of a device. */
@@ -35,6 +35,8 @@ export interface Declared {
 /** A resource of the program. Its name is the key and a number: another number is another resource. */
 export interface Resource {
   readonly number: number;
+  /** Whether the program has `ignoreChanges` for the first setting of its first device. */
+  readonly isIgnoring?: boolean;
   readonly provider: ProviderName;
   readonly devices: readonly Declared[];
 }
@@ -92,7 +94,7 @@ const ADDRESS = COMPLETE.SOLAR_CHARGING_BASE_URL as string;
 class KilledError extends Error {}
 
 /**
- * A stack of sites and single vehicles with two providers, its devices, their owners, and an engine that can be killed.
+ * A stack of sites and single vehicles with three providers, its devices, their owners, and an engine that can be killed.
  */
 export class Lives {
   readonly service = new WatchedService();
@@ -100,6 +102,8 @@ export class Lives {
   fault: { readonly fault: Fault; readonly deviceId: string } | undefined;
   /** Whether the engine is killed after the next operation that changes a device, before it saves. */
   isKilledNext = false;
+  /** Whether the next run cannot use the file that its providers share. */
+  isAloneNext = false;
   /**
    * Whether state lacks the changes of a killed run. Until a refresh, an update assumes the devices are as before that
    * run.
@@ -124,6 +128,7 @@ export class Lives {
   constructor(
     private readonly shared: string,
     readonly ledger: string | undefined,
+    private readonly suffix = "",
   ) {
     this.service.beforeRead = ({ deviceId }) => {
       if (this.#takes("read fails", deviceId)) throw refused(403);
@@ -226,10 +231,17 @@ export class Lives {
 
   /** Expects that devices have the declared values, except changes by their owners since. */
   #expectDeclared(): void {
+    const ignored = new Set(
+      [...this.program.keys()].flatMap((name) => {
+        const one = this.#ignored(name);
+        return one ? [`${one.deviceId} ${one.key}`] : [];
+      }),
+    );
     for (const { devices } of this.program.values()) {
       for (const { deviceId, values, observe } of devices) {
         if (observe) continue;
         for (const [key, value] of Object.entries(values)) {
+          if (ignored.has(`${deviceId} ${key}`)) continue;
           if (this.#ownersLast.has(`${deviceId} ${key}`)) continue;
           expect(this.settings(deviceId)[key], `${deviceId}'s ${key} as declared`).to.equal(value);
         }
@@ -317,11 +329,18 @@ export class Lives {
     for (const deviceId of [...CARS, ...ROOFS])
       this.service.put(refOf(deviceId), this.service.get(refOf(deviceId)) ?? {});
     const alive = new Set<number>();
+    const isAlone = this.isAloneNext;
+    this.isAloneNext = false;
+    const sent = this.service.sent.length;
+    const place = () => {
+      if (isAlone) throw new Error("the disk is full");
+      return this.shared;
+    };
     const files: SharedFile[] = [];
     const processes = PROVIDERS.map((provider) => {
       const own = this.#pid++;
       alive.add(own);
-      const shared = new SharedFile(() => this.shared, { own, isAlive: (pid) => alive.has(pid) });
+      const shared = new SharedFile(place, { own, isAlive: (pid) => alive.has(pid) });
       files.push(shared);
       const run = runOf(environment, this.service);
       const { info, warn } = run.report;
@@ -338,9 +357,10 @@ export class Lives {
       });
       return true;
     } catch (error) {
-      if (!this.#mayFail(error)) throw error;
+      if (!this.#mayFail(error) && !isAlone) throw error;
       return false;
     } finally {
+      if (isAlone) expect(this.service.sent.length, "requests of a provider that is alone").to.equal(sent);
       for (const { shown } of runs.values()) this.#shown.push(...shown);
       alive.clear();
       for (const file of files) file.close();
@@ -354,7 +374,7 @@ export class Lives {
 
   #urnOf(name: string): string {
     const { number } = this.program.get(name) as Resource;
-    return `${URN}:${isSite(name) ? "SiteSettings" : "VehicleSettings"}::${name}${number}`;
+    return `${URN}:${isSite(name) ? "SiteSettings" : "VehicleSettings"}::${name}${number}${this.suffix}`;
   }
 
   #argumentsOf(name: string): Properties {
@@ -369,12 +389,40 @@ export class Lives {
     return { vehicles: group(CARS), inverters: group(ROOFS) };
   }
 
+  /** The path of the setting whose changes the program ignores: the name of a site's device, and the setting. */
+  #ignored(
+    name: string,
+  ): { readonly deviceId: string; readonly path: readonly string[]; readonly key: string } | undefined {
+    const { isIgnoring, devices } = this.program.get(name) as Resource;
+    const [first] = devices;
+    const [key] = Object.keys(first?.values ?? {});
+    if (!isIgnoring || !first || first.observe || key === undefined) return undefined;
+    const group = CARS.includes(first.deviceId) ? "vehicles" : "inverters";
+    return { deviceId: first.deviceId, path: isSite(name) ? [group, first.name] : [], key };
+  }
+
+  /** The arguments with the old inputs of ignored settings in place of the new ones, as the engine gives them. */
+  #withIgnored(name: string, old: Properties): Properties {
+    const args = this.#argumentsOf(name);
+    const ignored = this.#ignored(name);
+    const at = (properties: unknown) =>
+      ignored?.path.reduce<Record<string, unknown> | undefined>(
+        (one, key) => one?.[key] as Record<string, unknown> | undefined,
+        properties as Record<string, unknown>,
+      );
+    const [from, to] = [at(old), at(args)];
+    // The engine compares paths only: another device may have the name now.
+    if (ignored && from?.[ignored.key] !== undefined && to) to[ignored.key] = from[ignored.key];
+    return args;
+  }
+
   async #check(operations: (of: Kept) => Operations, name: string): Promise<{ kept: Kept; inputs: Properties }> {
     const urn = this.#urnOf(name);
     const { provider } = this.program.get(name) as Resource;
     const old = this.#kept.get(urn);
     const kept: Kept = { urn, isSite: isSite(name), inputs: {}, outputs: {}, isUnfinished: false, ...old, provider };
-    const { inputs, problems } = await operations(kept).check(contextOf(urn), kept.inputs, this.#argumentsOf(name));
+    const args = this.#withIgnored(name, kept.inputs);
+    const { inputs, problems } = await operations(kept).check(contextOf(urn), kept.inputs, args);
     expect(problems, name).to.deep.equal([]);
     return { kept, inputs };
   }
