@@ -1,6 +1,7 @@
 import { foldWords } from "../../provider/settings/planes";
 import { LOSSES, type SunDay, type SunSite, type SunYear, sunOf, sunYearOf } from "../../sky/days";
-import { type ByPrice, type SunSide, sunSiteOf, withKept } from "./sunSite";
+import type { SiteView } from "../view/model";
+import { type ByPrice, byPriceOf, sunSiteOf, withKept } from "./sunSite";
 
 /** The effect of a change on the sun of a site. */
 export interface SunChange {
@@ -50,10 +51,11 @@ export const ASSUMPTIONS =
 export const SHOWN_DAY = 0;
 
 /** The effect of a change on the sun. Undefined if there is none, or if too little is known of the site afterwards. */
-export function sunChangeOf(before: SunSide | undefined, after: SunSide | undefined): SunChange | undefined {
+export function sunChangeOf(before: SiteView | undefined, after: SiteView | undefined): SunChange | undefined {
   if (!after) return undefined;
   const kept = withKept(after, before);
   const now = sunSiteOf(kept);
+  const byPrice = byPriceOf(kept);
   if (!now.site) return undefined;
   const corrected = before ? corrections(before, kept) : [];
   const then = before && sunSiteOf(withoutFalse(before, corrected)).site;
@@ -64,7 +66,7 @@ export function sunChangeOf(before: SunSide | undefined, after: SunSide | undefi
     yearAfter: sunYearOf(now.site),
     roofs: then ? roofChanges(then, now.site) : [],
     planes: planesIn(now.site),
-    ...(kept.byPrice && { byPrice: kept.byPrice }),
+    ...(byPrice && { byPrice }),
     assumed: now.assumed,
     corrected,
   };
@@ -73,10 +75,10 @@ export function sunChangeOf(before: SunSide | undefined, after: SunSide | undefi
 /** Highest power that a car accepts from alternating current, in W: a higher declared one is a charger's. */
 const MOST_ALTERNATING = 22_000;
 
-function corrections(before: SunSide, after: SunSide): CorrectedPower[] {
-  return after.devices.flatMap(({ label, values }) => {
-    const from = before.devices.find((device) => device.label === label)?.values.maxChargePower;
-    const to = values.maxChargePower;
+function corrections(before: SiteView, after: SiteView): CorrectedPower[] {
+  return after.devices.flatMap(({ label, declared }) => {
+    const from = before.devices.find((device) => device.label === label)?.declared.maxChargePower;
+    const to = declared.maxChargePower;
     const isCorrected =
       typeof from === "number" && typeof to === "number" && from > MOST_ALTERNATING && to <= MOST_ALTERNATING;
     return isCorrected ? [{ name: label.slice(label.indexOf("/") + 1), from, to }] : [];
@@ -84,11 +86,11 @@ function corrections(before: SunSide, after: SunSide): CorrectedPower[] {
 }
 
 /** One side of a change, with charge powers that a car can have. Without this, a correction would be shown as a loss. */
-function withoutFalse(side: SunSide, corrected: readonly CorrectedPower[]): SunSide {
+function withoutFalse(side: SiteView, corrected: readonly CorrectedPower[]): SiteView {
   const right = new Map(corrected.map(({ name, to }) => [`vehicle/${name}`, to]));
   const devices = side.devices.map((device) => {
     const maxChargePower = right.get(device.label);
-    return maxChargePower === undefined ? device : { ...device, values: { ...device.values, maxChargePower } };
+    return maxChargePower === undefined ? device : { ...device, declared: { ...device.declared, maxChargePower } };
   });
   return { ...side, devices };
 }

@@ -1,37 +1,18 @@
 import { FOLDED, foldOf } from "../../provider/settings/planes";
 import type { Gap } from "../../provider/settings/readiness";
+import type { Values } from "../../provider/settings/setting";
 import { ChargePolicy, vehicle } from "../../provider/settings/vehicle";
 import type { SunInverter, SunSite } from "../../sky/days";
 import type { Panels } from "../../sky/plane";
-
-/** A device of a site with its declared settings, or its reported ones if it is only observed. */
-export interface SunDevice {
-  /** `vehicle/<name>` or `inverter/<name>`. */
-  readonly label: string;
-  readonly values: Readonly<Record<string, unknown>>;
-  /** The planes of an inverter, if peak power, azimuth and tilt stand for them. */
-  readonly planes?: readonly Panels[] | undefined;
-}
-
-/** The values that the sun of a site depends on: declared ones, or reported ones of a device that is only observed. */
-export interface SunSide {
-  /** In degrees; undefined or not a number if it is not known. */
-  readonly latitude: unknown;
-  readonly devices: readonly SunDevice[];
-  /** The reason why the cars do not charge by the forecast. Absent if they do, or if it is not known yet. */
-  readonly byPrice?: ByPrice | undefined;
-}
+import type { DeviceView, SiteView } from "../view/model";
 
 /** The reasons why cars charge by price: the site lacks something, or the program switches solar-aware charging off. */
 export type ByPrice = "notReady" | "off";
 
-/**
- * The reason why the cars of a site charge by price, according to its readiness.
- * @param missing the gaps, or their number
- */
-export function byPriceOf(ready: boolean | undefined, missing: { readonly length: number }): ByPrice | undefined {
+/** The reason why the cars of a site do not charge by the forecast. Undefined if they do, or if it is not known yet. */
+export function byPriceOf({ ready, solar }: SiteView): ByPrice | undefined {
   if (ready !== false) return undefined;
-  return missing.length > 0 ? "notReady" : "off";
+  return solar ? "notReady" : "off";
 }
 
 /** The sun's site, or the values that are still missing. */
@@ -49,8 +30,10 @@ const ASSUMED = {
  * The site whose sun can be estimated. A value that is not known yet is not a number, and counts as missing.
  * @returns the site, and the names of the cars whose capacity the service assumes
  */
-export function sunSiteOf({ latitude, devices, byPrice }: SunSide): SunSiteOrGaps {
-  const roofs = ofKind(devices, "inverter");
+export function sunSiteOf(view: SiteView): SunSiteOrGaps {
+  const { latitude } = view;
+  const byPrice = byPriceOf(view);
+  const roofs = ofGroup(view, "inverters");
   const gaps = [
     ...(isNumber(latitude) ? [] : [{ device: "site", setting: "latitude" }]),
     ...(roofs.length > 0 ? [] : [{ device: "site", setting: "inverters" }]),
@@ -59,7 +42,7 @@ export function sunSiteOf({ latitude, devices, byPrice }: SunSide): SunSiteOrGap
     ),
   ];
   if (gaps.length > 0) return { gaps };
-  const cars = ofKind(devices, "vehicle").filter(
+  const cars = ofGroup(view, "vehicles").filter(
     ({ values: { policy = ChargePolicy.ChargeByForecast } }) =>
       policy === ChargePolicy.ChargeByForecast && byPrice === undefined,
   );
@@ -79,13 +62,24 @@ export function sunSiteOf({ latitude, devices, byPrice }: SunSide): SunSiteOrGap
 /**
  * Adds the values of unmanaged settings: a device keeps the value that it had when the program stopped declaring it.
  */
-export function withKept(after: SunSide, before: SunSide | undefined): SunSide {
-  const known = new Map(before?.devices.map(({ label, values }) => [label, values]));
+export function withKept(after: SiteView, before: SiteView | undefined): SiteView {
+  const known = new Map(before?.devices.map((device) => [device.label, valuesNow(device)]));
   const devices = after.devices.map((device) => ({
     ...device,
-    values: { ...known.get(device.label), ...device.values },
+    reported: { ...known.get(device.label), ...device.reported },
   }));
   return { ...after, devices };
+}
+
+/** The site with the reported values in place of the declared ones, as after drift. */
+export function withReportedValues(site: SiteView): SiteView {
+  const devices = site.devices.map((device) => ({ ...device, declared: { ...device.declared, ...device.reported } }));
+  return { ...site, devices };
+}
+
+/** The values of a device: the declared ones, and the reported ones of settings that are not declared. */
+function valuesNow({ observe, reported, declared }: DeviceView): Values {
+  return observe ? reported : { ...reported, ...declared };
 }
 
 /** A missing base load or cut-in threshold counts as none. */
@@ -102,10 +96,21 @@ function inverterOf({ values, planes }: SunDevice, latitude: unknown): SunInvert
   };
 }
 
-function ofKind(devices: readonly SunDevice[], kind: string): (SunDevice & { readonly name: string })[] {
+/** A device with the values that the sun depends on. */
+interface SunDevice {
+  readonly name: string;
+  readonly label: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly planes?: readonly Panels[] | undefined;
+}
+
+function ofGroup({ devices }: SiteView, group: DeviceView["group"]): SunDevice[] {
   return devices
-    .filter(({ label }) => label.startsWith(`${kind}/`))
-    .map((device) => ({ ...device, name: device.label.slice(kind.length + 1) }));
+    .filter((device) => device.group === group)
+    .map((device) => {
+      const { label, planes } = device;
+      return { name: label.slice(label.indexOf("/") + 1), label, values: valuesNow(device), planes };
+    });
 }
 
 function isNumber(value: unknown): value is number {

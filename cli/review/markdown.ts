@@ -3,10 +3,13 @@ import { chartPlaces, sunMarkdown } from "../clearDays/markdown";
 import { shareWords } from "../clearDays/words";
 import { counted } from "../counted";
 import { code, codeLine, head, marker, plainTitle, prose, row } from "../markdown";
+import { missingIn, readinessOf } from "../view/compare";
+import type { DeviceChange } from "../view/model";
 import { fitted, type Section } from "./fit";
-import { type DeviceChange, isChanged, type Review, type SiteChange } from "./review";
+import { isChanged, type Review, type SiteReview } from "./review";
 import {
   energyChangeOf,
+  hasSun,
   inOrder,
   MOST_SUNS,
   partWords,
@@ -15,7 +18,7 @@ import {
   verdictLine,
   verdictOf,
 } from "./verdict";
-import { deviceWords, driftWords, shortName } from "./words";
+import { deviceWords, driftWords, removedWords, shortName } from "./words";
 
 /** Largest report, in bytes. */
 export const LIMITS = {
@@ -80,7 +83,7 @@ function sectionsOf(review: Review): Section[] {
   const changed = sites.filter(isChanged);
   const rest = sites.filter((site) => !isChanged(site));
   const several = review.subjects.length > 1;
-  const nameOf = (site: SiteChange) => (several ? `${code(site.name)} of ${code(site.subject)}` : code(site.name));
+  const nameOf = (site: SiteReview) => (several ? `${code(site.name)} of ${code(site.stack)}` : code(site.name));
   return [
     section(
       [],
@@ -93,7 +96,7 @@ function sectionsOf(review: Review): Section[] {
       "site",
     ),
     section(["#### Findings", ""], findings(changed, nameOf), "finding"),
-    sunSection(changed),
+    sunSection(sites.filter(hasSun)),
     section(
       [...(review.operation === "drift" ? [] : ["#### Drift", ""]), ...head(["site", "device", "applied → reported"])],
       sites.flatMap((site) => site.drift.map((device) => [driftRow(site.isSite ? nameOf(site) : "-", device)])),
@@ -115,7 +118,7 @@ function sectionsOf(review: Review): Section[] {
   ];
 }
 
-function siteRow(site: SiteChange, name: string, share: number | undefined): string {
+function siteRow(site: SiteReview, name: string, share: number | undefined): string {
   const changes = site.devices.map((device) => `${code(shortName(device.label))}: ${phrases(deviceWords(device))}`);
   const refused = site.errors.length > 0 ? ["refused"] : [];
   return row([
@@ -127,9 +130,12 @@ function siteRow(site: SiteChange, name: string, share: number | undefined): str
 }
 
 /** `✅ → ❌`, with a word for screen readers. */
-function readyWords({ isSite, readyBefore, readyAfter, errors }: SiteChange): string {
-  if (!isSite) return "-";
-  if (errors.length > 0) return "❌ refused";
+function readyWords(site: SiteReview): string {
+  if (!site.isSite) return "-";
+  if (site.errors.length > 0) return "❌ refused";
+  const { before: readyBefore, after: readyAfter } = readinessOf(site);
+  const removed = removedWords(site);
+  if (removed !== undefined) return removed;
   // A site that is not solar-aware is never ready, so its readiness is not shown.
   if (readyAfter === undefined && readyBefore === false) return "-";
   const [before, after] = [readyBefore, readyAfter].map(readyWord);
@@ -141,21 +147,24 @@ function readyWord(ready: boolean | undefined): string {
 }
 
 /** Gaps, problems and warnings, site by site. */
-function findings(sites: readonly SiteChange[], nameOf: (site: SiteChange) => string): string[][] {
-  return sites.flatMap((site) => [
-    ...site.errors.map((text) => [`- ❌ ${nameOf(site)}: ${prose(text)}`]),
-    ...(site.missing.length > 0 ? [[`- ❌ ${nameOf(site)} is not ready: ${site.missing.map(prose).join("; ")}`]] : []),
-    ...site.warnings.map((text) => [`- ⚠️ ${nameOf(site)}: ${prose(text)}`]),
-    ...(isChanged(site) ? [] : standing(site, nameOf)),
-  ]);
+function findings(sites: readonly SiteReview[], nameOf: (site: SiteReview) => string): string[][] {
+  return sites.flatMap((site) => {
+    const missing = missingIn(site);
+    return [
+      ...site.errors.map((text) => [`- ❌ ${nameOf(site)}: ${prose(text)}`]),
+      ...(missing.length > 0 ? [[`- ❌ ${nameOf(site)} is not ready: ${missing.map(prose).join("; ")}`]] : []),
+      ...site.warnings.map((text) => [`- ⚠️ ${nameOf(site)}: ${prose(text)}`]),
+      ...(isChanged(site) ? [] : standing(site, nameOf)),
+    ];
+  });
 }
 
 /** Warnings of a site that existed before the change. */
-function standing(site: SiteChange, nameOf: (site: SiteChange) => string): string[][] {
+function standing(site: SiteReview, nameOf: (site: SiteReview) => string): string[][] {
   return site.standing.map((text) => [`- ⚠️ ${nameOf(site)}: ${prose(text)}`]);
 }
 
-function sunSection(sites: readonly SiteChange[]): Section {
+function sunSection(sites: readonly SiteReview[]): Section {
   const changes = sites.slice(0, MOST_SUNS).flatMap((site) => {
     const change = sunOfSite(site);
     return change ? [{ name: site.name, change }] : [];

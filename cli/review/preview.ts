@@ -2,16 +2,13 @@ import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import { kindOfType, type ResourceKind } from "../../provider/engine/tokens";
 import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
 import { textOf } from "../../provider/messages/message";
-import { planesOf } from "../../provider/settings/planes";
-import { plannedDevices } from "../../provider/settings/planSite";
-import { type Gap, notReady } from "../../provider/settings/readiness";
-import { isObject, pick } from "../../provider/settings/setting";
-import { type Group, isSolarSite, labelOf, type SiteDevice } from "../../provider/settings/site";
-import { byPriceOf, type SunDevice, type SunSide } from "../clearDays/sunSite";
+import { notReady } from "../../provider/settings/readiness";
+import { isObject } from "../../provider/settings/setting";
 import type { Preview, PreviewState, PreviewStep } from "../pulumiPreview";
-import { changesOf } from "../stacks/summary";
-import { type DeviceChange, type Review, settingOf, unique } from "./review";
-import { standingWarnings } from "./standing";
+import { asReported, compare, missingIn, warningsBefore } from "../view/compare";
+import type { DeviceChange, DeviceView, SiteView } from "../view/model";
+import { siteInPreview } from "../view/preview";
+import { type Review, type SiteReview, unique } from "./review";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -42,21 +39,22 @@ export function reviewOfPreview(preview: Preview, name?: string): Review {
     unique(messages.filter((one) => one.severity === severity && one.urn === urn).map(({ text }) => text));
   const elsewhere = (severity: string) =>
     unique(messages.filter((one) => one.severity === severity && !ours.has(one.urn)).map(({ text }) => text));
-  const sites = [...ours].map(([urn, own]) => {
-    const { gaps, known, ...change } = siteChangeOf(urn, kindOfUrn(urn) as ResourceKind, own);
-    // Left out, because a section of its own shows the gaps of a site.
-    const repeated = change.missing.length > 0 ? textOf(notReady(change.name, gaps)) : undefined;
-    const all = about("warning", urn).filter((text) => text !== repeated);
-    const [standing, warnings] = [true, false].map((is) => all.filter((text) => known.has(text) === is));
-    return { ...change, subject, warnings: warnings ?? [], standing: standing ?? [], errors: about("error", urn) };
-  });
+  const sides = [...ours].map(([urn, own]) => ({
+    urn,
+    sides: sidesOf(urn, kindOfUrn(urn) as ResourceKind, own, subject),
+  }));
   const others = countsOf(steps.filter(({ urn }) => !kindOfUrn(urn) && typeIn(urn) !== "pulumi:pulumi:Stack"));
   const unseen = (changeSummary.same ?? 0) - sameIn(steps);
   const isCompared = steps.some(({ op }) => op === "refresh");
-  const isChange = sites.some(({ devices }) => devices.length > 0) || Object.keys(others).length > 0;
+  const isChange = sides.some((one) => one.sides.devices.length > 0) || Object.keys(others).length > 0;
+  const operation = isCompared && !isChange ? "drift" : "change";
+  const sites = sides.map(({ urn, sides: own }) => {
+    const messages = { warnings: about("warning", urn), errors: about("error", urn) };
+    return reviewOfSite(own, messages, operation);
+  });
   return {
     subjects: [subject],
-    operation: isCompared && !isChange ? "drift" : "change",
+    operation,
     sites,
     others: unseen > 0 ? { ...others, same: unseen } : others,
     errors: elsewhere("error")
@@ -75,65 +73,73 @@ function showsSecret({ oldState, newState }: PreviewStep): boolean {
   return JSON.stringify([oldState?.inputs, newState?.inputs]).includes(JSON.stringify(HIDDEN_SECRET));
 }
 
+/** The views of one resource, and its changes. */
+interface Sides {
+  /** The state of the last update. */
+  readonly applied: SiteView | undefined;
+  /** The same, as the service reports it; absent if the preview did not read it. */
+  readonly reported: SiteView | undefined;
+  readonly declared: SiteView | undefined;
+  readonly empty: SiteView;
+  readonly devices: readonly DeviceChange[];
+}
+
 /** @param steps the steps of one resource: at most a refresh, and its other steps */
-function siteChangeOf(urn: string, kind: ResourceKind, steps: readonly PreviewStep[]) {
+function sidesOf(urn: string, kind: ResourceKind, steps: readonly PreviewStep[], stack: string): Sides {
   const refresh = steps.find(({ op }) => op === "refresh");
   const step = steps.find(({ op }) => op !== "refresh");
-  const name = nameIn(urn);
-  const sideOf = (state: PreviewState | null | undefined) => devicesIn(kind, name, state?.inputs ?? {});
-  const reported = step?.op === "create" ? undefined : step?.oldState;
-  const applied = refresh?.oldState ?? reported;
-  const declared = step ? (step.op === "delete" ? undefined : step.newState) : refresh?.oldState;
-  const [before, after] = [sideOf(applied), sideOf(declared)];
-  const changes = deviceChanges(before, after);
-  const seen = changes.filter((change) => change.kind !== "same");
+  const resource = { kind, name: nameIn(urn), stack };
+  const current = step?.op === "create" ? undefined : step?.oldState;
+  const old = refresh?.oldState ?? current;
+  const next = step ? (step.op === "delete" ? undefined : step.newState) : refresh?.oldState;
+  const viewOf = (state: PreviewState | null | undefined) =>
+    state ? siteInPreview(resource, state, old?.outputs) : undefined;
+  const [applied, declared] = [viewOf(old), viewOf(next && { ...next, outputs: {} })];
+  const reported = refresh ? (viewOf(current) ?? applied) : undefined;
+  const empty = siteInPreview(resource, {});
+  const seen = compare(applied, declared ?? empty).devices;
   const isUnseen = seen.length === 0 && step?.op === "update" && !refresh;
-  const devices = isUnseen ? unseenChanges(step.oldState?.outputs ?? {}, after) : seen;
-  const { inputs = {} } = declared ?? {};
-  const isSite = kind === "site";
-  const drift = refresh && reported ? deviceChanges(before, sideOf(reported)).filter(isDrift) : [];
+  const devices = isUnseen ? unseenChanges(step.oldState?.outputs ?? {}, declared?.devices ?? []) : seen;
+  return { applied, reported, declared, empty, devices };
+}
+
+function reviewOfSite(
+  { applied, reported, declared, empty, devices }: Sides,
+  messages: Pick<SiteReview, "warnings" | "errors">,
+  operation: Review["operation"],
+): SiteReview {
+  const drift = applied && reported ? compare(applied, reported).devices.filter(isDrift) : [];
+  const now = applied && reported && operation === "drift" ? asReported(applied, reported) : declared;
+  const change = { ...compare(applied, now ?? (applied ? undefined : empty)), devices };
   const moving = new Set([...devices, ...drift].map(({ label }) => label));
-  const readyBefore = readyOf(applied?.outputs) ?? readyOf(applied?.inputs);
-  const isSolar = (isSite && isSolarSite(inputs.solar, after)) || readyBefore === true;
-  const readyAfter = readyOf(inputs);
-  const byPrice = (of: Fields | undefined, ready: boolean | undefined) =>
-    isSite ? byPriceOf(ready, of?.solar === false ? [] : [1]) : undefined;
+  // Left out, because a section of its own shows the gaps of a site.
+  const repeated = missingIn(change).length > 0 ? textOf(notReady(change.name, declared?.gaps ?? [])) : undefined;
+  const known = warningsBefore({ ...change, ...(declared && { after: declared }) });
+  const all = messages.warnings.filter((text) => text !== repeated);
   return {
-    name,
-    isSite,
-    ...(readyBefore !== undefined && isSite && { readyBefore }),
-    // A site that is not solar-aware is never ready, so its readiness is not shown.
-    ...(readyAfter !== undefined && isSite && (readyAfter || isSolar) && { readyAfter }),
-    missing: isSolar && Array.isArray(inputs.missing) ? inputs.missing.map(String) : [],
-    gaps: (Array.isArray(inputs.gaps) ? inputs.gaps : []) as readonly Gap[],
-    known: standingWarnings(isSite ? undefined : groupOf(kind), applied?.inputs ?? {}, inputs),
-    devices,
-    unchanged: after.filter((device) => !moving.has(labelOf(device))).length,
+    ...change,
+    unchanged: (declared ?? empty).devices.filter(({ label }) => !moving.has(label)).length,
     drift,
-    sun: {
-      ...(applied && {
-        before: {
-          ...sunSideOf(applied.inputs, before, applied.outputs),
-          byPrice: byPrice(applied.inputs, readyBefore),
-        },
-      }),
-      ...(declared && {
-        after: { ...sunSideOf(inputs, after, applied?.outputs), byPrice: byPrice(inputs, readyAfter) },
-      }),
-    },
+    warnings: all.filter((text) => !known.has(text)),
+    standing: all.filter((text) => known.has(text)),
+    errors: messages.errors,
   };
 }
 
 /** Changes that the inputs do not show: a setting is sent again, or a secret may have changed. */
-function unseenChanges(outputs: Fields, after: readonly DeviceSide[]): DeviceChange[] {
+function unseenChanges(outputs: Fields, after: readonly DeviceView[]): DeviceChange[] {
   const gaps = Array.isArray(outputs.gaps) ? outputs.gaps.filter(isObject) : [];
   const open = new Set(gaps.filter(({ reason }) => reason === "notAccepted").map(({ device }) => device));
-  const isOpen = (device: DeviceSide) => open.has(labelOf(device)) || isUncertain(outputs.settings);
-  const some = (kind: "resent" | "secret", devices: readonly DeviceSide[]) =>
-    devices.map((device): DeviceChange => ({ label: labelOf(device), kind, settings: [] }));
+  const isOpen = ({ label }: DeviceView) => open.has(label) || isUncertain(outputs.settings);
+  const some = (kind: "resent" | "secret", devices: readonly DeviceView[]) =>
+    devices.map(({ label }): DeviceChange => ({ label, kind, settings: [] }));
   const resent = some("resent", after.filter(isOpen));
-  const hasSecret = ({ values }: DeviceSide) => Object.values<unknown>(values).includes(HIDDEN_SECRET);
-  return resent.length > 0 ? resent : some("secret", after.filter(hasSecret));
+  return resent.length > 0
+    ? resent
+    : some(
+        "secret",
+        after.filter(({ secret }) => secret.length > 0),
+      );
 }
 
 /** Whether the outcome of the last update of a device is unknown. */
@@ -144,89 +150,6 @@ function isUncertain(settings: unknown): boolean {
 /** Whether settings of a device have drifted, without those that a refresh does not show. */
 function isDrift({ kind, settings }: DeviceChange): boolean {
   return kind === "leaves" || (kind === "changed" && settings.length > 0);
-}
-
-function groupOf(kind: Exclude<ResourceKind, "site">): Group {
-  return kind === "vehicle" ? "vehicles" : "inverters";
-}
-
-/** A device on one side of a change. */
-interface DeviceSide extends Omit<SiteDevice, "onDelete"> {
-  /** `retain`, `restore`, `reset`, the placeholder of an unknown value, or `observe`. */
-  readonly onDelete: string;
-}
-
-/** The devices in the inputs of a resource. */
-function devicesIn(kind: ResourceKind, name: string, inputs: Fields): DeviceSide[] {
-  if (Object.keys(inputs).length === 0) return [];
-  const site =
-    kind === "site" ? inputs : { ...pick<unknown>(inputs, ["latitude"]), [groupOf(kind)]: { [name]: inputs } };
-  return plannedDevices(site).flatMap((device) => {
-    const { observe, given } = device;
-    if (!isObject(given)) return []; // The whole device is a secret.
-    const { onDelete = site.onDelete ?? "retain" } = given as Fields;
-    return [{ ...device, values: observe ? {} : device.values, onDelete: observe ? "observe" : String(onDelete) }];
-  });
-}
-
-/** The effect of a preview on the devices of a site. A device without visible changes is `same`. */
-function deviceChanges(before: readonly DeviceSide[], after: readonly DeviceSide[]): DeviceChange[] {
-  const known = new Map(before.map((device) => [identityOf(device), device]));
-  const stay = after.map((device) => {
-    const old = known.get(identityOf(device));
-    known.delete(identityOf(device));
-    return changeOf(device, old);
-  });
-  const leave = [...known.values()].map(
-    (device): DeviceChange => ({
-      label: labelOf(device),
-      kind: "leaves",
-      settings: [],
-      onDelete: device.onDelete,
-    }),
-  );
-  return [...stay, ...leave];
-}
-
-function changeOf(device: DeviceSide, old: DeviceSide | undefined): DeviceChange {
-  const label = labelOf(device);
-  if (!old || old.observe !== device.observe) {
-    return { label, kind: "new", settings: changesOf({ before: {}, after: device.values }).map(settingOf) };
-  }
-  const [before, after] = [old, device].map(({ values, onDelete }) => ({ ...values, onDelete }));
-  const settings = changesOf({ before: before ?? {}, after: after ?? {} }).map(settingOf);
-  const was = old.name === device.name ? undefined : labelOf(old);
-  const kind = settings.length > 0 || was !== undefined ? "changed" : "same";
-  return { label, kind, settings, ...(was !== undefined && { was }) };
-}
-
-/** The identity of a device, independent of its name. */
-function identityOf({ group, businessId, deviceId }: DeviceSide): string {
-  return JSON.stringify([group, businessId, deviceId]);
-}
-
-function sunSideOf({ latitude }: Fields = {}, devices: readonly DeviceSide[], outputs: Fields = {}): SunSide {
-  const kept = isObject(outputs.devices) ? outputs.devices : {};
-  return {
-    latitude,
-    devices: devices.map((device): SunDevice => {
-      const label = labelOf(device);
-      const { settings } = (kept[label] ?? {}) as { readonly settings?: unknown };
-      if (device.observe && isObject(settings)) return { label, values: reportedIn(settings) };
-      return { label, values: device.values, planes: planesOf({ planes: device.planes }) };
-    }),
-  };
-}
-
-/** The reported values of a device that is only observed. */
-function reportedIn(settings: Fields): Fields {
-  return Object.fromEntries(
-    Object.entries(settings).flatMap(([key, one]) => (isObject(one) && "reported" in one ? [[key, one.reported]] : [])),
-  );
-}
-
-function readyOf(fields: Fields | undefined): boolean | undefined {
-  return typeof fields?.ready === "boolean" ? fields.ready : undefined;
 }
 
 function countsOf(steps: readonly PreviewStep[]): Record<string, number> {

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { grouped } from "../grouped";
-import type { SiteOutcome } from "../stacks/outcome";
-import { sunSidesOf } from "../stacks/siteSun";
-import { changesOf, type DeviceSummary, type Summary } from "../stacks/summary";
+import { siteSidesIn } from "../stacks/siteViews";
+import { type Change, changesOf, type DeviceSummary, type Summary } from "../stacks/summary";
 import { textOf } from "../stacks/summaryText";
-import { type DeviceChange, type DeviceChangeKind, type Review, type SiteChange, settingOf } from "./review";
-import { identityOf, lintsOfSite } from "./standing";
+import { asReported, compare, lintId, lintIds } from "../view/compare";
+import type { DeviceChange, SettingChange, SiteView } from "../view/model";
+import type { Review, SiteReview } from "./review";
 
 /** Recognizes the JSON of a fleet's run. Its content is not checked, because this package wrote it. */
 export const summarySchema = z.custom<Summary>(
@@ -33,7 +33,7 @@ export function reviewOfSummary(summary: Summary, name = summary.fleet): Review 
   return {
     subjects: [name],
     operation,
-    sites: [...names].map((site) => siteChangeOf(summary, site, bySite.get(site) ?? [], operation, name)),
+    sites: [...names].map((site) => reviewOfSite(summary, site, bySite.get(site) ?? [], operation, name)),
     others: {},
     errors: [
       ...stackErrors.map(({ stack, error }) => `${stack}: ${error}`),
@@ -47,84 +47,65 @@ export function reviewOfSummary(summary: Summary, name = summary.fleet): Review 
   };
 }
 
-function siteChangeOf(
+function reviewOfSite(
   summary: Summary,
   name: string,
   own: readonly DeviceSummary[],
   operation: Review["operation"],
-  subject: string,
-): SiteChange {
-  const { sites, warnings } = summary;
-  const outcome = sites.find(({ site }) => site === name);
-  const changes = own.filter(({ isElsewhere }) => !isElsewhere).map(changeOf);
-  const changed = changes.filter(({ kind }) => kind !== "same");
-  const known = lintsBefore(own, outcome?.latitude);
-  const found = warnings.flatMap(({ code, reason, sites: where, devices }) => {
-    const labels = own.filter(({ device }) => devices.includes(device)).map(({ label }) => label);
-    const ofDevices = labels.map((device) => ({ text: `${device}: ${reason}`, lint: identityOf({ code, device }) }));
-    return labels.length > 0 || !where.includes(name) ? ofDevices : [{ text: reason, lint: identityOf({ code }) }];
-  });
-  const textsOf = (isKnown: boolean) => found.flatMap(({ text, lint }) => (known.has(lint) === isKnown ? [text] : []));
+  stack: string,
+): SiteReview {
+  const sides = siteSidesIn({ ...summary, fleet: stack }, name, own);
+  const { before } = sides;
+  const after = operation === "drift" && before && !sides.after ? { ...before, devices: [] } : sides.after;
+  const found = compare(before, after);
+  const results = new Map(own.map((one) => [one.label, one]));
+  const done = found.devices.map((change) => withResult(change, results.get(change.label)));
+  const open = own
+    .filter(({ result, label }) => !isDone(result) && !done.some((change) => change.label === label))
+    .map((one) => withResult({ label: one.label, kind: "held", settings: [] }, one));
+  const changed = [...done, ...open];
   const isDrift = ({ kind }: DeviceChange) => operation === "drift" && kind !== "failed" && kind !== "held";
+  const now = operation === "drift" && before && after ? asReported(before, after) : after;
+  const { texts, known } = warningsOf(summary, name, own, before);
   return {
-    name,
-    isSite: true,
-    subject,
-    ...(outcome?.readyBefore !== undefined && { readyBefore: outcome.readyBefore }),
-    ...(outcome?.readyAfter !== undefined && isDecisive(outcome) && { readyAfter: outcome.readyAfter }),
-    missing: outcome?.missing ?? [],
+    ...compare(before, now),
     devices: changed.filter((change) => !isDrift(change)),
-    unchanged: changes.length - changed.length,
+    unchanged: own.filter(({ isElsewhere }) => !isElsewhere).length - changed.length,
     drift: [...changed.filter(isDrift), ...own.flatMap(driftOf)],
-    warnings: textsOf(false),
-    standing: textsOf(true),
+    warnings: texts.flatMap(({ text, id }) => (known.has(id) ? [] : [text])),
+    standing: texts.flatMap(({ text, id }) => (known.has(id) ? [text] : [])),
     errors: [],
-    sun: sunSidesOf(summary, name, own),
   };
 }
 
 /**
- * The lints of a site before the run. The earlier manifest is not known, so these include lints that it switched off.
+ * The warnings of a site, and the identities of the lints that it had before the run. The earlier manifest is not
+ * known, so these include lints that it switched off.
  */
-function lintsBefore(devices: readonly DeviceSummary[], latitude: number | undefined): ReadonlySet<string> {
-  const group = (kind: string) =>
-    Object.fromEntries(
-      devices
-        .filter(({ label }) => label.startsWith(kind))
-        .map(({ label, before }) => [label.slice(kind.length), before]),
-    );
-  const lints = lintsOfSite({ latitude, vehicles: group("vehicle/"), inverters: group("inverter/") });
-  return new Set(lints.map(identityOf));
+function warningsOf({ warnings }: Summary, name: string, own: readonly DeviceSummary[], before: SiteView | undefined) {
+  const texts = warnings.flatMap(({ code, reason, sites: where, devices }) => {
+    const labels = own.filter(({ device }) => devices.includes(device)).map(({ label }) => label);
+    const ofDevices = labels.map((device) => ({ text: `${device}: ${reason}`, id: lintId(code, device) }));
+    return labels.length > 0 || !where.includes(name) ? ofDevices : [{ text: reason, id: lintId(code) }];
+  });
+  return { texts, known: before ? lintIds(before) : new Set<string>() };
 }
 
-/** Whether readiness matters for a site. It does not for one that is not, and never was, solar-aware. */
-function isDecisive({ readyBefore, readyAfter, missing }: SiteOutcome): boolean {
-  return readyAfter === true || readyBefore === true || missing.length > 0;
+function isDone(result: DeviceSummary["result"]): boolean {
+  return result !== "failed" && result !== "held" && result !== "notDone";
 }
 
-const KINDS: Readonly<Record<DeviceSummary["result"], DeviceChangeKind>> = {
-  unchanged: "same",
-  changed: "changed",
-  adopted: "new",
-  unmanaged: "changed",
-  held: "held",
-  failed: "failed",
-  notDone: "held",
-};
-
-function changeOf({ label, result, reason, before, changes, onDelete }: DeviceSummary): DeviceChange {
-  const isNew = result === "changed" && Object.keys(before).length === 0;
-  const kind = onDelete === undefined ? (isNew ? "new" : KINDS[result]) : result === "failed" ? "failed" : "leaves";
-  return {
-    label,
-    kind,
-    settings: changes.map(settingOf),
-    ...(onDelete !== undefined && { onDelete }),
-    ...(reason !== undefined && { reason }),
-  };
+/** The change of a device with what the run did. */
+function withResult(change: DeviceChange, { result, reason }: Partial<DeviceSummary> = {}): DeviceChange {
+  if (result === undefined || isDone(result)) return change;
+  return { ...change, kind: result === "failed" ? "failed" : "held", ...(reason !== undefined && { reason }) };
 }
 
 /** The drift of a device that the run read first. */
 function driftOf({ label, drifted }: DeviceSummary): DeviceChange[] {
   return drifted ? [{ label, kind: "changed", settings: changesOf(drifted).map(settingOf) }] : [];
+}
+
+function settingOf({ key, from, to }: Change): SettingChange {
+  return { setting: key, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }

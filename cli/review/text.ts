@@ -3,26 +3,27 @@ import { carWords, roofWords } from "../clearDays/words";
 import { counted } from "../counted";
 import type { Meaning, Paint } from "../paint";
 import { printable } from "../terminal";
-import { isChanged, type Review, type SiteChange } from "./review";
-import { energyWords, ICONS, inOrder, partWords, readinessWords, sunOfSite, verdictOf } from "./verdict";
-import { deviceWords, driftWords, shortName } from "./words";
+import { missingIn, readinessOf } from "../view/compare";
+import type { Review, SiteReview } from "./review";
+import { energyWords, hasSun, ICONS, inOrder, partWords, readinessWords, sunOfSite, verdictOf } from "./verdict";
+import { deviceWords, driftWords, removedWords, shortName } from "./words";
 
 /** Most sites that are listed (our choice). */
 const MOST_SITES = 50;
 
 /** The review as lines for a terminal: verdict first, then the sites that change, then drift. */
 export function reviewText(review: Review, paint: Paint): string {
-  const sites = inOrder(review.sites).filter((site) => isChanged(site) || site.drift.length > 0);
+  const sites = inOrder(review.sites).filter(hasSun);
   const shown = sites.slice(0, MOST_SITES);
   const more = sites.length - shown.length;
-  const hasSun = shown.some(sunOfSite);
+  const isEstimated = shown.some(sunOfSite);
   return [
     verdictText(review, paint),
     ...review.errors.map((text) => paint("bad", `error: ${printable(text)}`)),
     ...shown.flatMap((site) => ["", ...siteLines(site, paint)]),
     ...(more > 0 ? ["", `and ${more} more sites: --json shows all`] : []),
     ...(review.repair === undefined ? [] : ["", `repair: ${printable(review.repair)}`]),
-    ...(hasSun ? ["", paint("quiet", ASSUMPTIONS)] : []),
+    ...(isEstimated ? ["", paint("quiet", ASSUMPTIONS)] : []),
   ].join("\n");
 }
 
@@ -34,7 +35,7 @@ function verdictText(review: Review, paint: Paint): string {
   return `${ICONS[level]} ${[...words, ...energyWords(verdict, printable)].join(" · ")}\n${paint("quiet", printable(about))}`;
 }
 
-function siteLines(site: SiteChange, paint: Paint): string[] {
+function siteLines(site: SiteReview, paint: Paint): string[] {
   const sun = sunOfSite(site);
   const line = (meaning: Meaning, label: string, text: string) => `  ${paint(meaning, label)} ${printable(text)}`;
   return [
@@ -43,7 +44,7 @@ function siteLines(site: SiteChange, paint: Paint): string[] {
     ...site.devices.map((one) =>
       line(MEANINGS[one.kind] ?? "strong", `${name(one.label)}:`, deviceWords(one).join(", ")),
     ),
-    ...site.missing.map((text) => line("bad", "missing:", text)),
+    ...missingIn(site).map((text) => line("bad", "missing:", text)),
     ...site.warnings.map((text) => line("warning", "warning:", text)),
     ...(site.standing.length > 0 ? [line("quiet", "as before:", counted(site.standing.length, "warning"))] : []),
     ...site.drift.map((one) => line("warning", `${name(one.label)} drifted:`, driftWords(one).join(", "))),
@@ -55,12 +56,13 @@ function siteLines(site: SiteChange, paint: Paint): string[] {
 
 const MEANINGS: Readonly<Record<string, Meaning>> = { failed: "bad", held: "bad", new: "good", leaves: "warning" };
 
-function readyText({ readyBefore, readyAfter }: SiteChange, paint: Paint): string {
+function readyText(site: SiteReview, paint: Paint): string {
+  const removed = removedWords(site);
+  if (removed !== undefined) return paint("quiet", removed);
+  const { before, after } = readinessOf(site);
   const word = (ready: boolean) => (ready ? paint("good", "ready") : paint("bad", "not ready"));
-  if (readyAfter === undefined) return "";
-  return readyBefore === undefined || readyBefore === readyAfter
-    ? word(readyAfter)
-    : `${word(readyBefore)} → ${word(readyAfter)}`;
+  if (after === undefined) return "";
+  return before === undefined || before === after ? word(after) : `${word(before)} → ${word(after)}`;
 }
 
 function name(label: string): string {

@@ -1,7 +1,10 @@
 import { type SunChange, sunChangeOf, yearChangeOf } from "../clearDays/change";
+import { withReportedValues } from "../clearDays/sunSite";
 import { shareWords } from "../clearDays/words";
 import { counted } from "../counted";
-import { isChanged, isNotable, type Review, type SiteChange } from "./review";
+import { missingIn, readinessOf } from "../view/compare";
+import type { SiteChange, SiteView } from "../view/model";
+import { isChanged, isNotable, type Review, type SiteReview } from "./review";
 
 /** Severity. `bad`: something stops working; `warning`: look at it; `good`: nothing to look at. */
 export type Level = "bad" | "warning" | "good";
@@ -33,6 +36,7 @@ const WHATS = {
   refused: ["bad", (count) => `${count} refused`],
   failed: ["bad", (count) => `${counted(count, "device")} failed`],
   stopsBeingReady: ["bad", (count) => `${counted(count, "site")} ${verb(count, "stop")} being ready`],
+  notReadyNow: ["warning", (count) => `${counted(count, "site")} not ready now`],
   newNotReady: ["warning", (count) => `${counted(count, "new site")} not ready`],
   drifted: ["warning", (count) => `${counted(count, "device")} drifted`],
   becomesReady: ["good", (count) => `${counted(count, "site")} ${verb(count, "become")} ready`],
@@ -49,11 +53,14 @@ function verb(count: number, word: string): string {
   return count === 1 ? `${word}s` : word;
 }
 
-function stopsBeingReady({ readyBefore, readyAfter }: SiteChange): boolean {
-  return readyBefore === true && readyAfter === false;
+/** Whether a change makes a site lose its readiness. After a check for drift, the site is not ready now. */
+function stopsBeingReady(site: SiteChange): boolean {
+  const { before, after } = readinessOf(site);
+  return before === true && after === false && !site.after?.observed;
 }
 
 export function verdictOf({ sites, others, errors }: Review): Verdict {
+  const ready = sites.map((site) => ({ site, ...readinessOf(site) }));
   const devices = sites.flatMap((site) => site.devices);
   const kinds = (...some: string[]) => devices.filter(({ kind }) => some.includes(kind)).length;
   const { same: _, ...changing } = others;
@@ -62,9 +69,10 @@ export function verdictOf({ sites, others, errors }: Review): Verdict {
     refused: sites.filter((site) => site.errors.length > 0).length,
     failed: kinds("failed", "held"),
     stopsBeingReady: sites.filter(stopsBeingReady).length,
-    newNotReady: sites.filter((site) => site.readyBefore === undefined && site.missing.length > 0).length,
+    notReadyNow: ready.filter(({ site, after }) => site.after?.observed && after === false).length,
+    newNotReady: ready.filter(({ site, before }) => before === undefined && missingIn(site).length > 0).length,
     drifted: sites.flatMap(({ drift }) => drift).length,
-    becomesReady: sites.filter(({ readyBefore, readyAfter }) => readyBefore === false && readyAfter === true).length,
+    becomesReady: ready.filter(({ before, after }) => before === false && after === true).length,
     changed: kinds("changed", "resent", "secret"),
     added: kinds("new"),
     leaving: kinds("leaves"),
@@ -89,13 +97,18 @@ export const MOST_SUNS = 100;
 /** Least change of a year's energy that is mentioned, as a fraction (our choice). */
 const LEAST_SHARE = 0.01;
 
-function energyOf(sites: readonly SiteChange[]): EnergyChange[] {
+function energyOf(sites: readonly SiteReview[]): EnergyChange[] {
   return sites
-    .filter(isChanged)
+    .filter(hasSun)
     .slice(0, MOST_SUNS)
     .map((site) => ({ site: site.name, share: energyChangeOf(site) ?? 0 }))
     .filter(({ share }) => Math.abs(share) >= LEAST_SHARE)
     .sort((a, b) => a.share - b.share);
+}
+
+/** Whether the sun of a site can change: it changes, or its devices have drifted. */
+export function hasSun(site: SiteReview): boolean {
+  return isChanged(site) || site.drift.length > 0;
 }
 
 /** The change of a site's energy in a year, as a fraction; undefined if there is none. */
@@ -105,12 +118,17 @@ export function energyChangeOf(site: SiteChange): number | undefined {
 }
 
 /** The effect of a change on the sun of a site. Cached, because verdict, title and text all need it. */
-export function sunOfSite({ sun }: SiteChange): SunChange | undefined {
-  if (!SUNS.has(sun)) SUNS.set(sun, sunChangeOf(sun.before, sun.after));
-  return SUNS.get(sun);
+export function sunOfSite(site: SiteChange): SunChange | undefined {
+  if (!SUNS.has(site)) SUNS.set(site, sunChangeOf(site.before, site.after && withDrift(site.after)));
+  return SUNS.get(site);
 }
 
-const SUNS = new WeakMap<SiteChange["sun"], SunChange | undefined>();
+const SUNS = new WeakMap<SiteChange, SunChange | undefined>();
+
+/** A site that was compared with the service gets the sun of the reported values. */
+function withDrift(site: SiteView): SiteView {
+  return site.observed ? withReportedValues(site) : site;
+}
 
 /** A part of a verdict in words: `1 site stops being ready`. */
 export function partWords({ what, count }: Part): string {
@@ -135,20 +153,24 @@ export function energyWords({ energy }: Verdict, nameOf: (name: string) => strin
   return named.length === 0 ? [] : [`${named.join(", ")} sun${more > 0 ? ` and ${more} more` : ""}`];
 }
 
-/** The number of solar sites that are ready afterwards: `5 of 6 sites ready`; undefined without solar sites. */
-export function readinessWords({ sites }: Review): string | undefined {
-  const known = sites.filter(({ readyAfter }) => readyAfter !== undefined);
-  const ready = known.filter(({ readyAfter }) => readyAfter === true).length;
-  return known.length === 0 ? undefined : `${ready} of ${counted(known.length, "site")} ready`;
+/**
+ * The number of solar sites that are ready afterwards, or now after a check for drift: `5 of 6 sites ready now`;
+ * undefined without solar sites.
+ */
+export function readinessWords({ sites, operation }: Review): string | undefined {
+  const known = sites.filter((site) => readinessOf(site).after !== undefined);
+  const ready = known.filter((site) => readinessOf(site).after === true).length;
+  if (known.length === 0) return undefined;
+  return `${ready} of ${counted(known.length, "site")} ready${operation === "drift" ? " now" : ""}`;
 }
 
 /** The sites to show, the most serious first. */
-export function inOrder(sites: readonly SiteChange[]): SiteChange[] {
-  const rank = (site: SiteChange) => {
+export function inOrder(sites: readonly SiteReview[]): SiteReview[] {
+  const rank = (site: SiteReview) => {
     if (site.errors.length > 0) return 0;
     if (site.devices.some(({ kind }) => kind === "failed" || kind === "held")) return 1;
     if (stopsBeingReady(site)) return 2;
-    return site.missing.length > 0 ? 3 : site.warnings.length > 0 ? 4 : 5;
+    return missingIn(site).length > 0 ? 3 : site.warnings.length > 0 ? 4 : 5;
   };
   const by = new Intl.Collator("en", { numeric: true });
   return sites.filter(isNotable).sort((a, b) => rank(a) - rank(b) || by.compare(a.name, b.name));

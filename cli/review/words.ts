@@ -1,5 +1,6 @@
 import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
-import type { DeviceChange, SettingChange } from "./review";
+import { readinessOf } from "../view/compare";
+import type { DeviceChange, SettingChange, SiteChange } from "../view/model";
 
 /**
  * The changes of a device, one phrase for each setting: `maxChargePower 7.4 → 11 kW`. Settings have the names of the
@@ -22,7 +23,15 @@ export function driftWords({ kind, settings }: DeviceChange): string[] {
   return kind === "leaves" ? ["the service no longer knows it"] : settings.map(settingWords);
 }
 
-function settingWords({ setting, from, to }: SettingChange): string {
+/** The readiness of a site that is removed: `removed (was ready)`; undefined if it is not removed. */
+export function removedWords(site: SiteChange): string | undefined {
+  if (site.after || !site.isSite) return undefined;
+  const { before } = readinessOf(site);
+  return before === undefined ? "removed" : `removed (was ${before ? "ready" : "not ready"})`;
+}
+
+function settingWords({ setting, from, to, secret }: SettingChange): string {
+  if (secret) return `${setting} [secret]`;
   if (to === undefined) return `${setting} ${valueInWords(setting, from)} → no longer managed`;
   return from === undefined
     ? `${setting} ${valueInWords(setting, to)}`

@@ -1,4 +1,5 @@
 import type { Message } from "../../provider/messages/message";
+import type { Gap } from "../../provider/settings/readiness";
 import type { Panels } from "../../sky/plane";
 
 /** Settings of a device, by key. */
@@ -40,8 +41,8 @@ export interface SiteOutcome {
   readonly readyBefore?: boolean;
   /** Absent if the site is no longer declared, or if its readiness is not known yet. */
   readonly readyAfter?: boolean;
-  /** The gaps of a solar site, in words. */
-  readonly missing: readonly string[];
+  /** The gaps of a solar site. */
+  readonly gaps: readonly Gap[];
   /** In degrees, if the site declares it. */
   readonly latitude?: number;
 }

@@ -8,7 +8,7 @@ import { fromSiteOutputs, type KeptDevice } from "../../provider/lifecycle/site/
 import { messageIn, type SiteMessage } from "../../provider/messages/message";
 import { planesOf } from "../../provider/settings/planes";
 import { plannedDevices, planSite } from "../../provider/settings/planSite";
-import { readinessOf } from "../../provider/settings/readiness";
+import { type Gap, readinessOf } from "../../provider/settings/readiness";
 import { isObject, pick, type Values } from "../../provider/settings/setting";
 import { isSolarSite, labelOf, placeOf, type SiteDevice } from "../../provider/settings/site";
 import { fullNameOf } from "../fullName";
@@ -194,13 +194,13 @@ function withdrawn({ role, state }: KeptDevice, isLeft: "failed" | "held" | unde
 }
 
 function siteOutcome(site: string, before: Fields | undefined, after: Fields | undefined): SiteOutcome {
-  const missing = Array.isArray(after?.missing) && isSolarIn(after) ? after.missing.map(String) : [];
+  const gaps = Array.isArray(after?.gaps) && isSolarIn(after) ? (after.gaps as Gap[]) : [];
   const latitude = after?.latitude ?? before?.latitude;
   return {
     site,
     ...(typeof before?.ready === "boolean" && { readyBefore: before.ready }),
     ...(typeof after?.ready === "boolean" && { readyAfter: after.ready }),
-    missing,
+    gaps,
     ...(typeof latitude === "number" && { latitude }),
   };
 }

@@ -1,10 +1,11 @@
 import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
+import { gapInWords } from "../../provider/settings/readiness";
 import { sunChangeOf } from "../clearDays/change";
 import { roofWords } from "../clearDays/words";
 import { counted } from "../counted";
 import { grouped } from "../grouped";
 import type { Paint } from "../paint";
-import { sunSidesOf } from "./siteSun";
+import { type SiteSides, siteSidesIn } from "./siteViews";
 import type { FleetOperation } from "./stack";
 import type { Alike, Change, DeviceSummary, Summary } from "./summary";
 
@@ -26,7 +27,7 @@ export function textOf(summary: Summary, paint: Paint = (_, text) => text): stri
   const { operation, devices, calls, service, broken, sites } = summary;
   const isShown = ({ result }: DeviceSummary) => ["changed", "adopted", "unmanaged"].includes(result);
   const shown = ["preview", "drift", "refresh"].includes(operation) ? devices.filter(isShown) : [];
-  const lacking = sites.filter(({ missing }) => missing.length > 0);
+  const lacking = sites.filter(({ gaps }) => gaps.length > 0);
   const found = summary.changed + summary.unmanaged;
   return [
     ...mostLines(siteLines(summary, shown, paint), "line"),
@@ -41,7 +42,8 @@ export function textOf(summary: Summary, paint: Paint = (_, text) => text): stri
     ...most(
       lacking,
       "site",
-      ({ site, missing }) => `${site} ${paint("bad", "is not ready")} for solar-aware charging: ${missing.join("; ")}`,
+      ({ site, gaps }) =>
+        `${site} ${paint("bad", "is not ready")} for solar-aware charging: ${gaps.map(gapInWords).join("; ")}`,
     ),
     ...(broken === undefined ? [] : [`${paint("bad", "failed:")} ${broken}`]),
     countsText(summary),
@@ -70,11 +72,11 @@ function siteLines(summary: Summary, devices: readonly DeviceSummary[], paint: P
       paint("strong", site) + (stops(site) ? ` ${paint("bad", "stops being ready")}` : ""),
       ...some.map((one) => `  ${one.label} (${one.device}): ${changeText(operation, one)}`),
       // Skip the estimate for lines that are not shown.
-      ...(index < MOST_LINES ? sunLines(sunSidesOf(summary, site, all.get(site) ?? [])) : []),
+      ...(index < MOST_LINES ? sunLines(siteSidesIn(summary, site, all.get(site) ?? [])) : []),
     ]);
 }
 
-function sunLines({ before, after }: ReturnType<typeof sunSidesOf>): string[] {
+function sunLines({ before, after }: SiteSides): string[] {
   const change = sunChangeOf(before, after);
   return (change?.roofs ?? []).map((roof) => `  sun on ${roof.name}: ${roofWords(roof)}`);
 }

@@ -1,15 +1,9 @@
 import type { ManifestDevice, Site } from "../../provider/manifest/model";
-import { type Message, textOf } from "../../provider/messages/message";
+import type { Message } from "../../provider/messages/message";
 import { ignoredBy, lint } from "../../provider/settings/lints";
 import { declaredValues, planesOf } from "../../provider/settings/planes";
 import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../provider/settings/site";
 import { lintsBesideSite, siteLints } from "../../provider/settings/siteLints";
-
-/** Warnings of a site and its devices. */
-export interface Lints {
-  readonly ofSite: readonly string[];
-  readonly ofDevices: ReadonlyMap<string, readonly string[]>;
-}
 
 /** The declarations of a site: from a manifest, or after a check. */
 type DeclaredSite = Pick<Site, (typeof GROUP_NAMES)[number] | "latitude" | "ignoreLints">;
@@ -18,16 +12,6 @@ type DeclaredSite = Pick<Site, (typeof GROUP_NAMES)[number] | "latitude" | "igno
  * The secret settings of a device, by its label. Their values are missing, but lints must not report them as missing.
  */
 type Hidden = (label: string) => readonly string[];
-
-/** The lints of a site in words. */
-export function lintsOf(site: DeclaredSite, hidden?: Hidden): Lints {
-  const { ofSite, ofDevices } = lintMessagesOf(site, hidden);
-  const texts = (all: readonly Message[]) => all.map((one) => textOf(one));
-  return {
-    ofSite: texts(ofSite),
-    ofDevices: new Map([...ofDevices].map(([label, all]) => [label, texts(all)])),
-  };
-}
 
 /** The lints of a site as messages: those of all inverters together, and those of each device, by its label. */
 export function lintMessagesOf(

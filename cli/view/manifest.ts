@@ -1,4 +1,5 @@
 import { isSolar, type Member, membersOf, type Site } from "../../provider/manifest/model";
+import { planSite } from "../../provider/settings/planSite";
 import { pick } from "../../provider/settings/setting";
 import { labelOf } from "../../provider/settings/site";
 import { deviceView } from "./device";
@@ -27,6 +28,12 @@ export function siteInManifest(stack: string, site: Site, applied?: SiteView, bu
     ...(!applied && { change: "new" as const }),
     ...{ warnings: lints.ofSite, devices },
   };
+}
+
+/** A site of a manifest as an update leaves it, if the service accepts all values. */
+export function plannedSite(site: Site): SiteView {
+  const { gaps } = planSite({ ...site });
+  return { ...siteInManifest("", site), ready: gaps.length === 0, gaps };
 }
 
 function factsOf(

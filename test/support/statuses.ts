@@ -1,5 +1,7 @@
 import type { LoneDevice, Status } from "../../cli/status/model";
 import type { DeviceView, Observed, SiteView, Update } from "../../cli/view/model";
+import type { Values } from "../../provider/settings/setting";
+import type { Panels } from "../../sky/plane";
 
 const VEHICLE = { maxCapacity: 77_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
 const INVERTER = { peakPower: 9800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
@@ -29,6 +31,18 @@ export function device(label: string, changes: Partial<LoneDevice> = {}): LoneDe
     warnings: [],
     ...changes,
   };
+}
+
+/** A site of these devices with their declared values. */
+export function declaredSite(
+  devices: readonly { readonly label: string; readonly values: Values; readonly planes?: readonly Panels[] }[],
+  changes: Partial<SiteView> = {},
+): SiteView {
+  const views = devices.map(({ label, values, planes }) =>
+    device(label, { declared: values, reported: {}, ...(planes && { planes }) }),
+  );
+  const { observed: _, ...home } = site("home", { latitude: 48.1, devices: views });
+  return { ...home, ...changes };
 }
 
 const READY: Observed = { verdict: "ready", reasons: [] };

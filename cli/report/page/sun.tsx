@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import { LOSSES, type SunDay, sunOf } from "../../../sky/days";
-import { byPriceOf, sunSiteOf } from "../../clearDays/sunSite";
+import { sunSiteOf, withReportedValues } from "../../clearDays/sunSite";
 import { settingInWords } from "../../settingWords";
 import { isExpectedReady, type SiteView } from "../../view/model";
 import { Chart, type Curve } from "./chart";
@@ -8,28 +8,17 @@ import { Chart, type Curve } from "./chart";
 /** The sun of a site: with the declared values, and with the reported ones if they have drifted. */
 export function Sun({ site }: { readonly site: SiteView }) {
   const [index, setIndex] = useState(0);
-  const { ready = false, latitude, devices } = site;
+  const { ready = false, devices } = site;
   const hasDrifted = devices.some(({ drift }) => drift.length > 0);
   const { declared, reported, gaps } = useMemo(() => {
-    const of = (isReported: boolean) =>
-      sunSiteOf({
-        latitude,
-        byPrice: byPriceOf(ready, [1]),
-        devices: devices.map(({ label, observe, declared, planes, reported }) => ({
-          label,
-          // A setting that is not declared keeps the reported value.
-          values: observe ? reported : isReported ? { ...declared, ...reported } : { ...reported, ...declared },
-          planes,
-        })),
-      });
-    const planned = of(false);
-    const now = hasDrifted ? of(true) : undefined;
+    const planned = sunSiteOf(site);
+    const now = hasDrifted ? sunSiteOf(withReportedValues(site)) : undefined;
     return {
       declared: planned.site && sunOf(planned.site),
       reported: now?.site && sunOf(now.site),
       gaps: planned.gaps,
     };
-  }, [latitude, ready, devices, hasDrifted]);
+  }, [site, hasDrifted]);
   if (!isExpectedReady(site)) return null;
   return (
     <section aria-labelledby="sun" class="sun">

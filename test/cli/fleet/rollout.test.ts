@@ -474,7 +474,7 @@ describe("cli fleet: a rollout", () => {
           const found = drifted.includes(outcome.site) ? ("changed" as const) : ("unchanged" as const);
           return [device, { ...outcome, result: found }] as const;
         });
-        const sites = stopping.map((site) => ({ site, readyBefore: true, readyAfter: false, missing: [] }));
+        const sites = stopping.map((site) => ({ site, readyBefore: true, readyAfter: false, gaps: [] }));
         return { ...result, outcomes: new Map(outcomes), sites };
       };
     };

@@ -3,7 +3,6 @@ import type { Outcome } from "../../../cli/stacks/outcome";
 import { type Failure, siteStepOf } from "../../../cli/stacks/siteStep";
 import type { MessageCode } from "../../../provider/messages/codes";
 import type { SiteMessage } from "../../../provider/messages/message";
-import { gapInWords } from "../../../provider/settings/readiness";
 import { type Devices, stepOf } from "./sites";
 
 const FORECAST = "CHARGE BY FORECAST";
@@ -64,7 +63,7 @@ describe("cli fleet: what a step of a site means for its devices", () => {
     const { site: own, devices } = planned(before);
     expect(results(devices)).to.deep.equal({ "inverter/roof": "changed", "vehicle/car": "unchanged" });
     expect(own.readyAfter).to.equal(false);
-    expect(own.missing).to.have.lengthOf(2);
+    expect(own.gaps).to.have.lengthOf(2);
     const reporting = planned({ ...before, "vehicle/car": { ...silent, reported: car } });
     expect(results(reporting.devices)).to.deep.equal({ "inverter/roof": "changed", "vehicle/car": "changed" });
     expect(reporting.site.readyAfter).to.equal(true);
@@ -196,11 +195,11 @@ describe("cli fleet: what a step of a site means for its devices", () => {
     const before = stepOf("update", "oslo", site, ready);
     expect(siteStepOf(before, true).site).to.include({ site: "oslo", readyBefore: false, readyAfter: false });
     const azimuth = { device: "inverter/roof", setting: "azimuth", reason: "notDeclared" as const };
-    expect(siteStepOf(before, true).site.missing).to.include(gapInWords(azimuth));
+    expect(siteStepOf(before, true).site.gaps).to.deep.include(azimuth);
     expect(siteStepOf(stepOf("delete", "oslo", site), true).site).to.deep.equal({
       site: "oslo",
       readyBefore: false,
-      missing: [],
+      gaps: [],
     });
   });
 });

@@ -110,10 +110,10 @@ describe("cli fleet: the summary", () => {
 
   it("has every device, by site and number, with its settings before and after, and each site's readiness", () => {
     const sites = [
-      { site: "rome", readyBefore: false, missing: [] },
-      { site: "oslo", readyBefore: true, readyAfter: true, missing: [] },
+      { site: "rome", readyBefore: false, gaps: [] },
+      { site: "oslo", readyBefore: true, readyAfter: true, gaps: [] },
     ];
-    const again = { ...result(), sites: [{ site: "rome", readyBefore: true, readyAfter: true, missing: [] }] };
+    const again = { ...result(), sites: [{ site: "rome", readyBefore: true, readyAfter: true, gaps: [] }] };
     const of = [outcome("car-10"), outcome("car-9", { after: { tilt: 1 } }), outcome("a", { site: "berlin" })];
     const summary = summaryOf(about, [{ ...result(...of), sites }, again]);
     expect(summary.devices.map(({ device }) => device)).to.deep.equal(["acme/a", "acme/car-9", "acme/car-10"]);
@@ -123,8 +123,8 @@ describe("cli fleet: the summary", () => {
       changes: [{ key: "tilt", from: undefined, to: 1 }],
     });
     expect(summary.sites).to.deep.equal([
-      { site: "oslo", readyBefore: true, readyAfter: true, missing: [] },
-      { site: "rome", readyBefore: false, readyAfter: true, missing: [] },
+      { site: "oslo", readyBefore: true, readyAfter: true, gaps: [] },
+      { site: "rome", readyBefore: false, readyAfter: true, gaps: [] },
     ]);
   });
 
@@ -162,7 +162,7 @@ describe("cli fleet: the summary", () => {
   it("has the devices of a site together, and sites that stop being ready first", () => {
     const drifted = (id: string, site: string) =>
       outcome(id, { site, result: "changed", before: { tilt: 1 }, after: { tilt: 2 } });
-    const sites = [{ site: "rome", readyBefore: true, readyAfter: false, missing: [] }];
+    const sites = [{ site: "rome", readyBefore: true, readyAfter: false, gaps: [] }];
     const outcomes = [drifted("a", "oslo"), drifted("b", "rome"), drifted("c", "oslo")];
     const text = lines(summaryOf({ ...about, operation: "preview" }, [{ ...result(...outcomes), sites }]));
     expect(text.slice(0, 5).map((line) => line.split(" (")[0])).to.deep.equal([
@@ -172,8 +172,8 @@ describe("cli fleet: the summary", () => {
 
   it("names the sites that are not ready, with what they lack", () => {
     const sites = [
-      { site: "rome", readyAfter: false, missing: ["site: it has no vehicles"] },
-      { site: "oslo", readyAfter: true, missing: [] },
+      { site: "rome", readyAfter: false, gaps: [{ device: "site", setting: "vehicles", reason: "none" as const }] },
+      { site: "oslo", readyAfter: true, gaps: [] },
     ];
     const text = lines(summaryOf(about, [{ ...result(), sites }]));
     expect(text[0]).to.contain("rome").and.to.contain("site: it has no vehicles");

@@ -30,7 +30,7 @@ describe("cli: review", () => {
 
   it("reads standard input", async () => {
     const { stdout } = await run(["-"], {}, recorded("drift"));
-    expect(stdout).to.match(/^⚠️ 2 devices drifted · 4 unchanged/);
+    expect(stdout).to.match(/^⚠️ 1 site not ready now · 2 devices drifted · 4 unchanged/);
   });
 
   it("makes one report of several files, in Markdown or JSON, under the name that it is given", async () => {

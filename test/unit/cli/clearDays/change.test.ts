@@ -1,19 +1,20 @@
 import { expect } from "chai";
 import { SHOWN_DAY, type SunChange, sunChangeOf, yearChangeOf } from "../../../../cli/clearDays/change";
-import type { SunSide } from "../../../../cli/clearDays/sunSite";
 import { carWords } from "../../../../cli/clearDays/words";
+import type { SiteView } from "../../../../cli/view/model";
+import { declaredSite } from "../../../support/statuses";
 
 const ROOF = { peakPower: 9800, azimuth: 202.5, tilt: 35, baseLoad: 400 };
 const CAR = { maxChargePower: 11_000, maxCapacity: 10_000 };
-const side = (car: object = CAR, roof: object = ROOF, rest: Partial<SunSide> = {}): SunSide => ({
-  latitude: 48.1,
-  devices: [
-    { label: "inverter/roof", values: { ...roof } },
-    { label: "vehicle/car", values: { ...car } },
-  ],
-  ...rest,
-});
-const changeOf = (before: SunSide | undefined, after: SunSide) => sunChangeOf(before, after) as SunChange;
+const side = (car: object = CAR, roof: object = ROOF, rest: Partial<SiteView> = {}): SiteView =>
+  declaredSite(
+    [
+      { label: "inverter/roof", values: { ...roof } },
+      { label: "vehicle/car", values: { ...car } },
+    ],
+    rest,
+  );
+const changeOf = (before: SiteView | undefined, after: SiteView) => sunChangeOf(before, after) as SunChange;
 const shownOf = ({ before, after }: SunChange) => [before?.[SHOWN_DAY]?.kilowattHours, after[SHOWN_DAY]?.kilowattHours];
 
 describe("change of a site's sun", () => {
@@ -31,11 +32,14 @@ describe("change of a site's sun", () => {
   });
 
   it("promises nothing to cars that charge by price, and says why", () => {
-    for (const byPrice of ["notReady", "off"] as const) {
-      const change = changeOf(undefined, side(CAR, ROOF, { byPrice }));
+    for (const [byPrice, solar] of [
+      ["notReady", true],
+      ["off", false],
+    ] as const) {
+      const change = changeOf(undefined, side(CAR, ROOF, { ready: false, solar }));
       expect([shownOf(change), change.byPrice]).to.deep.equal([[undefined, 0], byPrice]);
     }
-    expect(yearChangeOf(changeOf(side(), side(CAR, ROOF, { byPrice: "notReady" })))).to.equal(-1);
+    expect(yearChangeOf(changeOf(side(), side(CAR, ROOF, { ready: false })))).to.equal(-1);
   });
 
   it("counts what an inverter keeps because it is no longer declared", () => {

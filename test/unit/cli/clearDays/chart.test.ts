@@ -1,13 +1,12 @@
 import { expect } from "chai";
 import { sunChangeOf } from "../../../../cli/clearDays/change";
 import { sunChart } from "../../../../cli/clearDays/chart";
+import { declaredSite } from "../../../support/statuses";
 
 const ROOF = { peakPower: 9800, azimuth: 202.5, tilt: 35, baseLoad: 400 };
 const car = { label: "vehicle/car", values: { maxChargePower: 11_000 } };
-const side = (roof: Partial<typeof ROOF>) => ({
-  latitude: 48.1,
-  devices: [{ label: "inverter/roof", values: { ...ROOF, ...roof } }, car],
-});
+const side = (roof: Partial<typeof ROOF>) =>
+  declaredSite([{ label: "inverter/roof", values: { ...ROOF, ...roof } }, car]);
 
 /** The power hour by hour of `bar` (before) or `line` (after); undefined if the chart lacks it. */
 function seriesOf(chart: readonly string[], kind: "bar" | "line"): number[] | undefined {

@@ -1,11 +1,15 @@
 import { expect } from "chai";
-import { type SunDevice, sunSiteOf, withKept } from "../../../../cli/clearDays/sunSite";
+import { sunSiteOf, withKept } from "../../../../cli/clearDays/sunSite";
 import { foldOf } from "../../../../provider/settings/planes";
+import { declaredSite } from "../../../support/statuses";
 
 const roof = { label: "inverter/roof", values: { peakPower: 9800, azimuth: 202.5, tilt: 35, baseLoad: 400 } };
 const car = { label: "vehicle/car", values: { maxChargePower: 11_000, maxCapacity: 77_000 } };
 
-const of = (latitude: unknown, devices: readonly SunDevice[]) => sunSiteOf({ latitude, devices });
+const of = (latitude: number | undefined, devices: Parameters<typeof declaredSite>[0]) => {
+  const { latitude: _, ...site } = declaredSite(devices);
+  return sunSiteOf({ ...site, ...(latitude !== undefined && { latitude }) });
+};
 
 describe("sunSiteOf", () => {
   it("takes what the sun depends on", () => {
@@ -53,14 +57,15 @@ describe("sunSiteOf", () => {
   });
 
   it("has no car that charges by the forecast if the site is not ready, or not to be", () => {
-    for (const byPrice of ["notReady", "off"] as const) {
-      expect(sunSiteOf({ latitude: 48.1, devices: [roof, car], byPrice }).site?.cars).to.deep.equal([]);
+    for (const solar of [true, false]) {
+      expect(sunSiteOf(declaredSite([roof, car], { ready: false, solar })).site?.cars).to.deep.equal([]);
     }
   });
 
   it("keeps the value of a setting that is no longer declared", () => {
     const { baseLoad: _, ...values } = roof.values;
-    const side = (of: typeof values) => ({ latitude: 48.1, devices: [{ label: roof.label, values: of }] });
-    expect(withKept(side(values), side(roof.values)).devices[0]?.values).to.deep.equal(roof.values);
+    const side = (of: typeof values) => declaredSite([{ label: roof.label, values: of }]);
+    const kept = sunSiteOf(withKept(side(values), side(roof.values)));
+    expect(kept.site?.inverters.roof).to.deep.equal(roof.values);
   });
 });

@@ -3,9 +3,11 @@ import fc from "fast-check";
 import { micromark } from "micromark";
 import { gfm, gfmHtml } from "micromark-extension-gfm";
 import { LIMITS, markdownOf, titleOf } from "../../../../cli/review/markdown";
-import type { DeviceChange, Review, SiteChange } from "../../../../cli/review/review";
+import type { Review, SiteReview } from "../../../../cli/review/review";
 import { reviewText } from "../../../../cli/review/text";
+import type { DeviceChange } from "../../../../cli/view/model";
 import { like } from "../../../support/facts";
+import { declaredSite } from "../../../support/statuses";
 import { reviewed } from "./previews";
 
 const rendered = (markdown: string): string =>
@@ -29,28 +31,25 @@ function reviewWith(text: string): Review {
     reason: text,
   };
   const roof = { label: `inverter/${text}`, values: { peakPower: 9000, azimuth: 180, tilt: 30 } };
-  const site: SiteChange = {
+  const gap = { device: label, setting: text, reason: "notDeclared" } as const;
+  const before = declaredSite([roof]);
+  const site: SiteReview = {
     name: text,
     isSite: true,
-    subject: text,
-    readyBefore: true,
-    readyAfter: false,
-    missing: [text],
+    stack: text,
     devices: [device, { ...device, kind: "changed", was: label }, { ...device, kind: "leaves", onDelete: text }],
     unchanged: 0,
     drift: [{ ...device, kind: "changed" }],
     warnings: [text],
     standing: [text],
     errors: [text],
-    sun: {
-      before: { latitude: 48, devices: [roof] },
-      after: { latitude: 48, devices: [{ ...roof, values: { ...roof.values, azimuth: 0 } }] },
-    },
+    before,
+    after: { ...declaredSite([{ ...roof, values: { ...roof.values, azimuth: 0 } }]), ready: false, gaps: [gap] },
   };
   return {
     subjects: [text, `${text}2`],
     operation: "change",
-    sites: [site, { ...site, devices: [], errors: [], readyBefore: false }],
+    sites: [site, { ...site, devices: [], errors: [], drift: [], before: { ...before, ready: false } }],
     others: {},
     errors: [text],
     warnings: [text],
@@ -113,7 +112,7 @@ describe("review in Markdown", () => {
       }),
       { numRuns: 40 },
     );
-    const [site] = reviewWith("plain").sites as [SiteChange];
+    const [site] = reviewWith("plain").sites as [SiteReview];
     const many = { ...reviewWith("plain"), sites: Array.from({ length: 20 }, () => site) };
     expect(pictures(many)).to.have.lengthOf(10);
     expect(markdownOf(many, "gitlab").match(/<summary>Chart/g)).to.have.lengthOf(7);
@@ -122,11 +121,10 @@ describe("review in Markdown", () => {
   it("has no picture of a site whose energy changes by less than 5 %", () => {
     const turned = (azimuth: number): Review => {
       const review = reviewWith("plain");
-      const [site] = review.sites as [SiteChange];
+      const [site] = review.sites as [SiteReview];
       const roof = { label: "inverter/roof", values: { peakPower: 9000, azimuth, tilt: 30 } };
-      const sun = { ...site.sun, after: { latitude: 48, devices: [roof] } };
-      const before = { latitude: 48, devices: [{ ...roof, values: { ...roof.values, azimuth: 180 } }] };
-      return { ...review, sites: [{ ...site, sun: { ...sun, before } }] };
+      const before = declaredSite([{ ...roof, values: { ...roof.values, azimuth: 180 } }]);
+      return { ...review, sites: [{ ...site, before, after: declaredSite([roof]) }] };
     };
     expect(markdownOf(turned(190), "github"))
       .to.contain("#### The sun")
@@ -172,8 +170,8 @@ describe("review in Markdown", () => {
   });
 
   it("is never longer than the forge takes, and keeps verdict, the most serious site, drift and the end of the log", () => {
-    const [site] = reviewWith("plain").sites as [SiteChange];
-    const harmless: SiteChange = { ...site, errors: [], missing: [], warnings: [], readyAfter: true };
+    const [site] = reviewWith("plain").sites as [SiteReview];
+    const harmless: SiteReview = { ...site, errors: [], warnings: [], after: declaredSite([]) };
     const names = Array.from({ length: 3000 }, (_, n) => `site-${n}`);
     const review: Review = {
       ...reviewWith("plain"),

@@ -8,7 +8,7 @@ import { type OneMistake, reviewed, siteIn } from "./previews";
 function seen(mistake: OneMistake) {
   const review = reviewed(mistake);
   const site = siteIn(review, "home");
-  const sun = sunChangeOf(site.sun.before, site.sun.after);
+  const sun = sunChangeOf(site.before, site.after);
   const day = SHOWN_DAY;
   const [before, after] = [sun?.before?.[day], sun?.after[day]];
   return { review, site, sun: before && after && { before, after }, verdict: verdictOf(review) };

@@ -1,7 +1,10 @@
 import { expect } from "chai";
+import { markdownOf } from "../../../../cli/review/markdown";
 import { reviewOf } from "../../../../cli/review/read";
 import { mergedReview } from "../../../../cli/review/review";
-import { verdictOf } from "../../../../cli/review/verdict";
+import { reviewText } from "../../../../cli/review/text";
+import { energyChangeOf, readinessWords, verdictOf } from "../../../../cli/review/verdict";
+import { missingIn, readinessOf } from "../../../../cli/view/compare";
 import { expectLike } from "../../../support/facts";
 import { recorded, reviewed, siteIn } from "./previews";
 
@@ -40,8 +43,9 @@ describe("review of pulumi preview --json", () => {
     });
 
     it("has what is missing once, and not as a warning again", () => {
-      const { missing, warnings } = siteIn(review, "home");
-      expectLike(missing, ["inverter/roof: baseLoad …"]);
+      const home = siteIn(review, "home");
+      const { warnings } = home;
+      expectLike(missingIn(home), ["inverter/roof: baseLoad …"]);
       expect(warnings).to.have.lengthOf(2);
     });
 
@@ -75,8 +79,8 @@ describe("review of pulumi preview --json", () => {
   it("has everything as new if there is no state", () => {
     const review = reviewed("new");
     expect(counts(review)).to.include({ added: 6, others: 1 });
-    expect(siteIn(review, "home")).to.deep.include({ readyAfter: true, unchanged: 0 });
-    expect(siteIn(review, "home")).not.to.have.property("readyBefore");
+    expect(siteIn(review, "home")).to.deep.include({ unchanged: 0 });
+    expect(readinessOf(siteIn(review, "home"))).to.deep.equal({ after: true });
   });
 
   it("counts what stays as it is, whether the engine shows it or only counts it", () => {
@@ -97,7 +101,9 @@ describe("review of pulumi preview --json", () => {
 
     it("tells drift from a change of the program", () => {
       expect(review.operation).to.equal("drift");
-      expect(counts(review)).to.deep.equal({ drifted: 2, unchanged: 4 });
+      expect(counts(review)).to.deep.equal({ notReadyNow: 1, drifted: 2, unchanged: 4 });
+      expect(readinessWords(review)).to.equal("0 of 1 site ready now");
+      expect(energyChangeOf(siteIn(review, "home"))).to.be.below(-0.5);
       expect(siteIn(review, "home").devices).to.deep.equal([]);
       expect(siteIn(review, "home").drift).to.deep.equal([
         { label: "inverter/roof", kind: "changed", settings: [{ setting: "azimuth", from: 202.5, to: 22.5 }] },
@@ -116,8 +122,8 @@ describe("review of pulumi preview --json", () => {
   });
 
   it("says nothing about readiness of a site that is not to be solar-aware", () => {
-    expect(siteIn(reviewed("hostile"), "later")).not.to.have.property("readyAfter");
-    expect(siteIn(reviewed("hostile"), "home")).to.include({ readyBefore: true, readyAfter: false });
+    expect(readinessOf(siteIn(reviewed("hostile"), "later"))).not.to.have.property("after");
+    expect(readinessOf(siteIn(reviewed("hostile"), "home"))).to.deep.equal({ before: true, after: false });
   });
 
   it("knows what the service has not accepted yet, which the inputs do not show", () => {
@@ -128,6 +134,18 @@ describe("review of pulumi preview --json", () => {
     expect(siteIn(reviewOf(JSON.stringify(preview)), "home").devices).to.deep.equal([
       { label: "vehicle/car", kind: "resent", settings: [] },
     ]);
+  });
+
+  it("has a removed site with its readiness so far, as no alarm, and does not count it", () => {
+    const preview = JSON.parse(recorded("same"));
+    const step = preview.steps.find(({ urn }: { urn: string }) => urn.endsWith("::home"));
+    Object.assign(step, { op: "delete", newState: null });
+    const review = reviewOf(JSON.stringify(preview));
+    expect(verdictOf(review).level).to.equal("good");
+    expect(counts(review)).to.include({ leaving: 3 }).and.not.to.have.property("stopsBeingReady");
+    expect(readinessWords(review)).to.equal(undefined);
+    expect(markdownOf(review, "github")).to.contain("| `home` | removed (was ready) |");
+    expect(reviewText(review, (_, text) => text)).to.contain("home removed (was ready)");
   });
 
   it("understands the resources of the plugin", () => {

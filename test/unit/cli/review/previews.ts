@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reviewOf } from "../../../../cli/review/read";
-import type { Review, SiteChange } from "../../../../cli/review/review";
+import type { Review, SiteReview } from "../../../../cli/review/review";
 import { lintsOfDevice } from "../../../../cli/view/lints";
 import { textOf } from "../../../../provider/messages/message";
 import { notReady } from "../../../../provider/settings/readiness";
@@ -31,7 +31,7 @@ export function reviewed(preview: RecordedPreview): Review {
 }
 
 /** The site, or the device without a site, that has this name in a review. */
-export function siteIn({ sites }: Review, name: string): SiteChange {
+export function siteIn({ sites }: Review, name: string): SiteReview {
   const site = sites.find((one) => one.name === name);
   if (!site) throw new Error(`the review has no ${name}`);
   return site;

@@ -7,6 +7,7 @@ import { verdictOf } from "../../../../cli/review/verdict";
 import type { Outcome, SiteOutcome, Warning } from "../../../../cli/stacks/outcome";
 import type { FleetOperation } from "../../../../cli/stacks/stack";
 import { summaryOf } from "../../../../cli/stacks/summary";
+import { missingIn, readinessOf } from "../../../../cli/view/compare";
 import type { Message } from "../../../../provider/messages/message";
 import { said } from "../../../support/fakes";
 import { siteIn } from "./previews";
@@ -32,7 +33,7 @@ const OSLO: SiteOutcome = {
   site: "oslo",
   readyBefore: true,
   readyAfter: false,
-  missing: ["inverter/roof: baseLoad is not declared"],
+  gaps: [{ device: "inverter/roof", setting: "baseLoad", reason: "notDeclared" }],
   latitude: 48.1,
 };
 
@@ -62,13 +63,12 @@ describe("review of fleet preview --json", () => {
   it("has what changes, readiness, what is missing, and the sun", () => {
     const site = siteIn(given({}), "oslo");
     expect(site).to.deep.include({
-      readyBefore: true,
-      readyAfter: false,
-      missing: OSLO.missing,
       unchanged: 1,
       devices: [{ label: "inverter/roof", kind: "changed", settings: [{ setting: "azimuth", from: 202.5, to: 22.5 }] }],
     });
-    const sun = sunChangeOf(site.sun.before, site.sun.after);
+    expect(readinessOf(site)).to.deep.equal({ before: true, after: false });
+    expect(missingIn(site)).to.deep.equal(["inverter/roof: baseLoad is not declared"]);
+    const sun = sunChangeOf(site.before, site.after);
     expect(sun?.roofs.map(({ name }) => name)).to.deep.equal(["roof"]);
     expect(sun?.after[0]?.peakAt).to.equal("09:30");
   });
@@ -132,9 +132,9 @@ describe("review of fleet preview --json", () => {
   });
 
   it("does not call a site not ready that is not to be solar-aware", () => {
-    const review = given({ sites: [{ site: "oslo", readyAfter: false, missing: [] }] });
-    expect(siteIn(review, "oslo")).not.to.have.property("readyAfter");
-    const before = given({ sites: [{ site: "oslo", readyBefore: false, readyAfter: false, missing: [] }] });
+    const review = given({ sites: [{ site: "oslo", readyAfter: false, gaps: [] }] });
+    expect(readinessOf(siteIn(review, "oslo"))).not.to.have.property("after");
+    const before = given({ sites: [{ site: "oslo", readyBefore: false, readyAfter: false, gaps: [] }] });
     expect(markdownOf(before, "github")).to.contain("| `oslo` | - |");
   });
 });

@@ -1,0 +1,132 @@
+import { textOf } from "../../provider/messages/message";
+import { gapInWords } from "../../provider/settings/readiness";
+import { withReported } from "./device";
+import type { DeviceChange, DeviceView, SettingChange, SiteChange, SiteView } from "./model";
+import { observedSince } from "./readiness";
+
+/**
+ * The change of a site. At least one side is there. No other code compares two views.
+ * @param before absent if the site is new
+ * @param after absent if the site is removed
+ */
+export function compare(before: SiteView | undefined, after: SiteView | undefined): SiteChange {
+  const { name, stack, isSite } = (after ?? before) as SiteView;
+  const known = new Map(before?.devices.map((device) => [identityOf(device), device]));
+  const stay = (after?.devices ?? []).flatMap((device) => {
+    const old = known.get(identityOf(device));
+    known.delete(identityOf(device));
+    return changeOf(old, device);
+  });
+  const leave = [...known.values()].map(
+    ({ label, observe, onDelete = "retain" }): DeviceChange => ({
+      ...{ label, kind: "leaves", settings: [] },
+      onDelete: observe ? "observe" : onDelete,
+    }),
+  );
+  return { name, stack, isSite, ...(before && { before }), ...(after && { after }), devices: [...stay, ...leave] };
+}
+
+function changeOf(old: DeviceView | undefined, device: DeviceView): DeviceChange[] {
+  const { label } = device;
+  if (!old || old.observe !== device.observe) {
+    return [{ label, kind: "new", settings: device.observe ? [] : settingChanges(undefined, device) }];
+  }
+  const settings = device.observe ? [] : settingChanges(old, device);
+  const was = old.label === label ? undefined : old.label;
+  if (settings.length === 0 && was === undefined) return [];
+  return [{ label, kind: "changed", settings, ...(was !== undefined && { was }) }];
+}
+
+/** The settings that differ. Of a secret one, only that it is declared or no longer declared. */
+function settingChanges(old: DeviceView | undefined, device: DeviceView): SettingChange[] {
+  const before: Readonly<Record<string, unknown>> = old ? shownValues(old) : {};
+  const after: Readonly<Record<string, unknown>> = shownValues(device, old !== undefined);
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
+    .map((setting) => {
+      if ([before[setting], after[setting]].includes(SECRET)) return { setting, secret: true };
+      const [from, to] = [before[setting], after[setting]];
+      return { setting, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+    });
+}
+
+const SECRET = Symbol("secret").description;
+
+function shownValues({ declared, secret, onDelete = "retain" }: DeviceView, hasOnDelete = true) {
+  const hidden = Object.fromEntries(secret.map((key) => [key, SECRET]));
+  return { ...declared, ...hidden, ...(hasOnDelete && { onDelete }) };
+}
+
+/** The identity of a device, independent of its name. */
+function identityOf({ group, businessId, deviceId }: DeviceView): string {
+  return JSON.stringify([group, businessId, deviceId]);
+}
+
+/**
+ * A site as it is now, after a check for drift.
+ * @param reported the same site; its declared values are those that the service reported
+ */
+export function asReported(applied: SiteView, reported: SiteView): SiteView {
+  const known = new Map(reported.devices.map((device) => [identityOf(device), device]));
+  const devices = applied.devices.map((device): DeviceView => {
+    const now = known.get(identityOf(device));
+    if (!now) return { ...device, reported: {}, problem: { code: "gone", finding: "the service no longer knows it" } };
+    if (device.observe) return { ...device, reported: now.reported };
+    const verified = Object.entries(device.declared).map(([key, value]) => [key, { status: "verified", value }]);
+    return withReported({ ...device, settings: Object.fromEntries(verified) }, now.declared);
+  });
+  const site = { ...applied, devices };
+  return site.solar ? { ...site, observed: observedSince(site) } : site;
+}
+
+/** The readiness of a site on both sides of a change. Absent if it is not known, or does not matter. */
+export function readinessOf({ isSite, before, after }: SiteChange): {
+  readonly before?: boolean;
+  readonly after?: boolean;
+} {
+  if (!isSite) return {};
+  const isDecisive = after?.solar === true || before?.ready === true;
+  const now = after?.observed ? VERDICTS[after.observed.verdict] : after?.ready;
+  return {
+    ...(before?.ready !== undefined && { before: before.ready }),
+    ...(now !== undefined && (now || isDecisive) && { after: now }),
+  };
+}
+
+const VERDICTS = { ready: true, notReady: false, unknown: undefined };
+
+/** The gaps of a site after a change, in words. */
+export function missingIn({ before, after }: SiteChange): string[] {
+  return after && (after.solar || before?.ready === true) ? after.gaps.map(gapInWords) : [];
+}
+
+/**
+ * The texts of warnings after a change that existed before it: the same lint of the same device. Without this, each
+ * change of a site would show its old warnings as new ones.
+ */
+export function warningsBefore({ before, after }: SiteChange): ReadonlySet<string> {
+  const known = new Set(before && lintsIn(before).map(({ id }) => id));
+  return new Set((after ? lintsIn(after) : []).flatMap(({ id, text }) => (known.has(id) ? [text] : [])));
+}
+
+function lintsIn({ isSite, warnings, devices }: SiteView) {
+  return [
+    ...warnings.map((one) => ({ id: lintId(one.code), text: textOf(one) })),
+    ...devices.flatMap(({ label, deviceId, warnings: own }) =>
+      own.map((one) => {
+        const device = isSite ? label : `device '${deviceId}'`;
+        return { id: lintId(one.code, device), text: textOf({ ...one, device }) };
+      }),
+    ),
+  ];
+}
+
+/** The identity of a lint: its code and device, whatever the values are. */
+export function lintId(code: string, device = ""): string {
+  return `${code} ${device}`;
+}
+
+/** The identities of the lints of a site. */
+export function lintIds(site: SiteView): ReadonlySet<string> {
+  return new Set(lintsIn(site).map(({ id }) => id));
+}

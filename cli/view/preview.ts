@@ -1,0 +1,91 @@
+import { HIDDEN_SECRET } from "../../provider/engine/answers";
+import type { ResourceKind } from "../../provider/engine/tokens";
+import type { Records } from "../../provider/lifecycle/device/record";
+import { planesOf } from "../../provider/settings/planes";
+import { plannedDevices } from "../../provider/settings/planSite";
+import { GAP_REASONS, type Gap } from "../../provider/settings/readiness";
+import { isObject, omit, pick, type Value } from "../../provider/settings/setting";
+import { type Group, isSolarSite, labelOf } from "../../provider/settings/site";
+import type { PreviewState } from "../pulumiPreview";
+import { deviceView } from "./device";
+import { lintMessagesOf, lintsOfDevice } from "./lints";
+import type { DeviceView, SiteView } from "./model";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A resource in the output of a preview. */
+export interface PreviewResource {
+  readonly kind: ResourceKind;
+  readonly name: string;
+  readonly stack: string;
+}
+
+/**
+ * A site, or a device without one, on one side of a step of a preview. Values that are not known yet are the engine's
+ * placeholders.
+ * @param kept the outputs of the last update
+ */
+export function siteInPreview(
+  { kind, name, stack }: PreviewResource,
+  state: PreviewState,
+  kept: Fields = {},
+): SiteView {
+  const { inputs = {}, outputs = {} } = state;
+  const isSite = kind === "site";
+  const group: Group = kind === "vehicle" ? "vehicles" : "inverters";
+  const site = isSite ? inputs : { ...pick<unknown>(inputs, ["latitude"]), [group]: { [name]: inputs } };
+  const devices = Object.keys(inputs).length === 0 ? [] : devicesIn(site, kept);
+  const secretOf = new Map(devices.map(({ label, secret }) => [label, secret]));
+  const lints = isSite ? lintMessagesOf(inputs, (label) => secretOf.get(label) ?? []) : undefined;
+  const warningsOf = ({ label, secret }: DeviceView) =>
+    isSite ? (lints?.ofDevices.get(label) ?? []) : lintsOfDevice(group, inputs, secret);
+  const ready = outputs.ready ?? inputs.ready;
+  return {
+    ...{ name, stack, isSite },
+    solar: isSite && isSolarSite(inputs.solar, devices.map(roleIn)),
+    ...(typeof site.latitude === "number" && { latitude: site.latitude }),
+    ...(isSite && typeof ready === "boolean" && { ready }),
+    gaps: (Array.isArray(inputs.gaps) ? inputs.gaps : []).filter(isGap),
+    warnings: lints?.ofSite ?? [],
+    devices: devices.map((device) => ({ ...device, warnings: warningsOf(device) })),
+  };
+}
+
+function roleIn({ label, group }: DeviceView) {
+  return { group, name: label.slice(label.indexOf("/") + 1) };
+}
+
+/** Whether this version knows the gap: another one may have written the preview. */
+function isGap(gap: unknown): gap is Gap {
+  return isObject(gap) && (GAP_REASONS as readonly unknown[]).includes(gap.reason);
+}
+
+function devicesIn(site: Fields, kept: Fields): DeviceView[] {
+  const outputs = isObject(kept.devices) ? kept.devices : {};
+  return plannedDevices(site).flatMap(({ group, name, observe, policyFromSite, given, ...device }) => {
+    if (!isObject(given)) return []; // The whole device is a secret.
+    const role = { group, name, observe, policyFromSite };
+    const { onDelete = site.onDelete } = given as Fields;
+    const secret = Object.entries<unknown>(device.values).flatMap(([key, value]) =>
+      value === HIDDEN_SECRET ? [key] : [],
+    );
+    const planes = planesOf({ planes: device.planes });
+    const { settings } = (outputs[labelOf(role)] ?? {}) as { readonly settings?: unknown };
+    return deviceView({
+      ...{ role, businessId: device.businessId, deviceId: device.deviceId, secret },
+      declared: observe ? {} : omit(device.values, secret),
+      ...(onDelete !== undefined && !observe && { onDelete: String(onDelete) }),
+      ...(planes && { planes }),
+      ...(observe && isObject(settings) && { settings: reportedIn(settings) }),
+    });
+  });
+}
+
+/** The reported values of a device that is only observed. */
+function reportedIn(settings: Fields): Records {
+  return Object.fromEntries(
+    Object.entries(settings).flatMap(([key, one]) =>
+      isObject(one) && "reported" in one ? [[key, { status: "unmanaged", reported: one.reported as Value }]] : [],
+    ),
+  );
+}
