@@ -20,7 +20,10 @@ interface Item {
   readonly body?: string | null;
   readonly description?: string | null;
   readonly state?: string;
-  readonly user?: { readonly login: string };
+  /** The kind of its author's account. */
+  readonly user?: { readonly type?: string };
+  /** The role of its author in the repository. */
+  readonly author_association?: string;
   readonly html_url?: string;
   readonly web_url?: string;
 }
@@ -59,8 +62,7 @@ export async function post(what: Post, posted: Posted, env: NodeJS.ProcessEnv): 
 function github(what: Post, { marker, title, body }: Posted, env: NodeJS.ProcessEnv): Place {
   const repository = `${needed(env, "GITHUB_API_URL")}/repos/${needed(env, "GITHUB_REPOSITORY")}`;
   const common = {
-    // Without this, a stranger's comment that begins like ours would be updated.
-    isOurs: (item: Item) => item.user?.login === "github-actions[bot]" && item.body?.startsWith(marker) === true,
+    isOurs: (item: Item) => item.body?.startsWith(marker) === true && mayPost(item),
     update: "PATCH" as const,
     token: needed(env, "GITHUB_TOKEN"),
   };
@@ -70,6 +72,17 @@ function github(what: Post, { marker, title, body }: Posted, env: NodeJS.Process
   }
   const list = `${repository}/issues/${pullRequest(env)}/comments`;
   return { ...common, list, one: ({ id }) => `${repository}/issues/comments/${id}`, fields: { body } };
+}
+
+/** The roles of those who can give a pipeline a token of their own. */
+const TRUSTED = ["OWNER", "MEMBER", "COLLABORATOR"];
+
+/**
+ * Whether a pipeline of the repository can have made an item: with the token of an app, or of somebody who may write.
+ * Without this, a stranger's comment that begins like ours would be updated, and the stranger could then change it.
+ */
+function mayPost({ user, author_association: role = "" }: Item): boolean {
+  return user?.type === "Bot" || TRUSTED.includes(role);
 }
 
 function gitlab(what: Post, { marker, title, body }: Posted, env: NodeJS.ProcessEnv): Place {

@@ -57,6 +57,12 @@ describe("The native plugin", () => {
       expect(error.details).to.equal(textOf(siteImport()));
     });
 
+    it("of a site that is only read says the same", async () => {
+      const empty = (request: ReadRequest) => request.setProperties(struct({})).setInputs(struct({}));
+      const got = await failureOf(read("home", empty, "SiteSettings"));
+      expect(got.details).to.equal(textOf(siteImport()));
+    });
+
     it("of a resource that is only read manages nothing", async () => {
       const car = provider().vehicle({ max_capacity: 60_000 });
       const found = await read(car.resourceId, (request) => request.setProperties(struct({})).setInputs(struct({})));

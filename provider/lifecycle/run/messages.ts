@@ -189,8 +189,10 @@ export function changesOf(lines: readonly string[]): Message {
 export function siteImport(): Message {
   return {
     code: "siteImport",
-    finding: "SiteSettings cannot be imported",
-    advice: 'Declare it; "pulumi up" adopts its devices, and sends only the values that differ',
+    finding: "SiteSettings cannot be imported or read by its id: the service knows devices, and no sites",
+    advice:
+      'To manage a site, declare it; "pulumi up" adopts its devices, and sends only the values that differ. To read its ' +
+      "devices, call getDevice for each",
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MessageError } from "../../messages/message";
 import type { DeviceRef } from "../../service/device";
 import { OPTION_KEYS } from "../../settings/declaration";
 import { plannedInputs, planSite } from "../../settings/planSite";
@@ -26,6 +27,7 @@ import {
   valuesOf,
 } from "../device/state";
 import { toId } from "../run/ids";
+import { siteImport } from "../run/messages";
 import { valueInWords } from "../run/valueWords";
 
 /** The place of a device in its site, and whether the site observes it or gives it a policy. */
@@ -141,9 +143,11 @@ const outputsSchema = z.strictObject({
 
 /**
  * The state of a site's resource.
- * @throws Error if the outputs contain anything that this version would not write
+ * @throws Error if the outputs contain anything that this version would not write. They are empty if a program or a
+ * command reads a site by its id
  */
 export function fromSiteOutputs(outputs: Properties): SiteState {
+  if (Object.keys(outputs).length === 0) throw new MessageError(siteImport());
   const parsed = outputsSchema.safeParse(outputs);
   if (!parsed.success) throw notReadable("SiteSettings", parsed.error);
   const { devices, policies, gaps } = parsed.data;

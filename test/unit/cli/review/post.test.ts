@@ -10,7 +10,9 @@ const MARKER = "<!-- solar-charging review of prod -->";
 const REPORT = `${MARKER}\n### 1 unchanged\n\ntext\n`;
 
 const json = (body: unknown, headers = {}): Reply => ({ body: JSON.stringify(body), headers });
-const bot = { login: "github-actions[bot]" };
+const app = { user: { login: "acme-deploy[bot]", type: "Bot" }, author_association: "NONE" };
+const member = { user: { login: "ann", type: "User" }, author_association: "MEMBER" };
+const stranger = { user: { login: "github-actions", type: "User" }, author_association: "CONTRIBUTOR" };
 
 /** Each forge's names in its REST API. */
 const FORGES = {
@@ -23,18 +25,18 @@ const FORGES = {
     }),
     comment: {
       list: "/repos/acme/home/issues/5/comments",
-      earlier: { id: 42, user: bot, body: `${MARKER}\nold` },
+      earlier: { id: 42, ...app, body: `${MARKER}\nold` },
       others: [
-        { id: 1, user: bot, body: null },
-        { id: 2, user: { login: "eve" }, body: `${MARKER}\nnot ours` },
+        { id: 1, ...app, body: null },
+        { id: 2, ...stranger, body: `${MARKER}\nnot ours` },
       ],
       update: "PATCH /repos/acme/home/issues/comments/42",
       fields: { body: REPORT },
     },
     issue: {
       list: "/repos/acme/home/issues",
-      earlier: { id: 4242, number: 42, user: bot, body: `${MARKER}\nold` },
-      others: [{ id: 1, number: 1, user: { login: "eve" }, body: `${MARKER}\nnot ours` }],
+      earlier: { id: 4242, number: 42, ...member, body: `${MARKER}\nold` },
+      others: [{ id: 1, number: 1, ...stranger, body: `${MARKER}\nnot ours` }],
       update: "PATCH /repos/acme/home/issues/42",
       fields: { title: "Drift: home, roof", body: REPORT },
     },
