@@ -64,15 +64,21 @@ export function toStruct(properties: Properties): Struct {
   return Struct.fromJavaScript(jsonClean(properties) as Record<string, JavaScriptValue>);
 }
 
-/** The properties in a message. @throws Error if they are nested too deeply */
+/** The properties in a message. @throws Error if they are nested too deeply, or have too long a text */
 export function fromStruct(struct: Struct | undefined): Properties {
   const properties = notTooDeep(() => struct?.toJavaScript() ?? {});
-  refuseDeep(properties, 0);
+  refuseLarge(properties, 0);
   return properties;
 }
 
 /** Largest request, in bytes (our choice). gRPC's default of 4 MB is too small for a site of a few hundred devices. */
 export const LIMITS = { "grpc.max_receive_message_length": 64 * 1024 * 1024, "grpc.max_send_message_length": -1 };
+
+/**
+ * Longest text in a request, in characters (our choice). Every check refuses one of more than a few hundred, and its
+ * answer would repeat it.
+ */
+const LONGEST = 100_000;
 
 /** Deepest nesting of values (our choice; a site needs six). */
 const DEEPEST = 50;
@@ -104,10 +110,14 @@ function notTooDeep<T>(work: () => T): T {
   }
 }
 
-function refuseDeep(value: unknown, depth: number): void {
+/** Looks at each value once. @throws Error if one is nested too deeply, or is too long a text */
+function refuseLarge(value: unknown, depth: number): void {
   if (depth > DEEPEST) throw tooDeep();
+  if (typeof value === "string" && value.length > LONGEST) {
+    throw new Error(`a text of ${value.length} characters is too long: at most ${LONGEST} are possible`);
+  }
   if (typeof value !== "object" || value === null) return;
-  for (const item of Object.values(value)) refuseDeep(item, depth + 1);
+  for (const item of Object.values(value)) refuseLarge(item, depth + 1);
 }
 
 function tooDeep(): Error {

@@ -109,7 +109,7 @@ export function planSite(
   const devices = declared.map((device): SiteDevice => {
     const member = asMember(device, device.values);
     if (!isSolar || device.group !== "vehicles" || device.observe || member.isLeftOut) return device;
-    const isWhole = !isBlocked && !others.includes(device) && gapsOfCar(member).length === 0;
+    const isWhole = !isBlocked && !others.includes(device) && gapsOfCar(member).every((gaps) => gaps.length === 0);
     const given = isWhole ? ChargePolicy.ChargeByForecast : policy(device);
     if (given === undefined) return device;
     return { ...device, policyFromSite: true, values: { ...device.values, policy: given } };

@@ -188,12 +188,13 @@ export function gapsBeforePolicy(
   members: readonly ReadinessMember[],
   isSolar: boolean,
   counted: Counted,
-): (car: ReadinessMember) => Gap[] {
+): (car: ReadinessMember) => readonly [ofSite: readonly Gap[], ofCar: readonly Gap[]] {
   const inverters = members.filter(({ kind }) => kind.name === inverter.name);
   // Computed once for all cars: a depot has hundreds.
   const shared = [
     ...gapsAsAWhole(members, isSolar),
     ...inverters.flatMap((member) => gapsOfDevice(member, counted(member))),
   ];
-  return (car) => [...shared, ...gapsOfDevice(car, counted(car)).filter(({ setting }) => setting !== "policy")];
+  // Two lists: in one, each of thousands of cars would get its own copy of the gaps of thousands of inverters.
+  return (car) => [shared, gapsOfDevice(car, counted(car)).filter(({ setting }) => setting !== "policy")];
 }

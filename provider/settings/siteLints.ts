@@ -16,8 +16,9 @@ export interface LintedDevice {
 const TABLE = {
   "repeated-base-load": (roofs: readonly Roof[]) => {
     const loads = roofs.filter(({ baseLoad = 0 }) => baseLoad > 0);
-    const isRepeated = ({ baseLoad }: Roof) => loads.filter((other) => other.baseLoad === baseLoad).length > 1;
-    const first = loads.find(isRepeated);
+    const seen = new Map<number | undefined, number>();
+    for (const { baseLoad } of loads) seen.set(baseLoad, (seen.get(baseLoad) ?? 0) + 1);
+    const first = loads.find(({ baseLoad }) => (seen.get(baseLoad) as number) > 1);
     const same = loads.filter(({ baseLoad }) => baseLoad === first?.baseLoad);
     return (
       first !== undefined && [

@@ -1,3 +1,4 @@
+import type { ServiceError } from "@grpc/grpc-js";
 import { CheckRequest, CreateRequest, GetSchemaRequest, ReadRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { expect } from "chai";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
@@ -75,6 +76,19 @@ describe("The native plugin", () => {
       car.remove();
       expect(await host().read(id, properties)).to.include({ id: "" });
     });
+  });
+
+  it("names the cause if something is called __proto__, which protobuf cannot represent", async () => {
+    const vehicles = { aaproto__: { deviceId: "car" } };
+    const request = new CheckRequest().setUrn(urnOf(PLUGIN, "SiteSettings", "home")).setNews(struct({ vehicles }));
+    const bytes = Buffer.from(request.serializeBinary());
+    bytes.write("__proto__", bytes.indexOf("aaproto__"));
+    const path = "/pulumirpc.ResourceProvider/Check";
+    const pass = (message: Buffer) => message;
+    const error = await new Promise<ServiceError | null>((resolve) => {
+      host().client.makeUnaryRequest(path, pass, pass, bytes, (failure) => resolve(failure));
+    });
+    expect(error?.details).to.contain("the name __proto__ is not possible");
   });
 
   describe("A preview", () => {

@@ -209,7 +209,8 @@ class Application {
     return (device) => {
       if (device.values.policy !== ChargePolicy.ChargeByForecast) return false;
       // A declared policy waits only for values that the program also declares.
-      return gapsOfCar(memberOf(device)).some(({ reason }) => device.policyFromSite || reason === "notAccepted");
+      const blocks = ({ reason }: Gap) => device.policyFromSite || reason === "notAccepted";
+      return gapsOfCar(memberOf(device)).some((gaps) => gaps.some(blocks));
     };
   }
 

@@ -35,7 +35,7 @@ import {
 import type { Properties } from "../device/state";
 import { type Context, UNKNOWN } from "../run/context";
 import type { SecretInputs } from "../run/secretInputs";
-import type { Owner, Store } from "../run/store";
+import { type Owner, Store } from "../run/store";
 import { deviceKey } from "./state";
 
 /** A device of a site during its check. */
@@ -121,15 +121,19 @@ function reportedIn(live: Context["live"][string]): Values | undefined {
  */
 function checkDevices(run: CheckRun, context: Context, site: Properties): CheckedDevice[] {
   const inverters = Object.values(isObject(site.inverters) ? site.inverters : {}).filter(isObject);
+  // One of them decides: with all of them, the check of a site would take the square of its devices.
+  const loads = inverters.filter(({ baseLoad }) => baseLoad !== undefined && baseLoad !== 0).slice(0, 1);
   const names = new Map<string, string>();
   return GROUP_NAMES.flatMap((group) =>
     Object.entries(isObject(site[group]) ? site[group] : {}).map(([name, given]) => {
-      const checked = checkDevice(run, context, { site, inverters }, group, name, given);
-      const { businessId = site.businessId, deviceId } = isObject(checked.inputs) ? checked.inputs : {};
-      if ([businessId, deviceId].some((id) => typeof id !== "string" || id === UNKNOWN)) return checked;
+      const { businessId = site.businessId, deviceId } = isObject(given) ? given : {};
+      const isKnown = [businessId, deviceId].every((id) => typeof id === "string" && id !== UNKNOWN);
       const id = JSON.stringify([group, businessId, deviceId]);
-      const other = names.get(id);
-      names.set(id, other ?? checked.label);
+      const other = isKnown ? names.get(id) : undefined;
+      // A second name of a device claims nothing. With thousands of them, each claim would be compared with all others.
+      const store = other === undefined ? run.store : new Store();
+      const checked = checkDevice({ ...run, store }, context, { site, inverters: loads }, group, name, given);
+      if (isKnown) names.set(id, other ?? checked.label);
       if (other === undefined) return checked;
       return {
         ...checked,
@@ -181,12 +185,13 @@ function groupsOf(site: Properties, devices: readonly CheckedDevice[]): Properti
  * car.
  */
 function claimPolicies(store: Store, plan: SitePlan, devices: readonly CheckedDevice[]): Problem[] {
+  const checked = new Map(devices.map((device) => [device.label, device]));
   return plan.devices
     .filter(({ policyFromSite }) => policyFromSite)
     .flatMap((device) => {
       const { businessId, deviceId, values } = device;
       if ([businessId, deviceId].includes(UNKNOWN)) return [];
-      const { path, owner } = devices.find(({ label }) => label === labelOf(device)) as CheckedDevice;
+      const { path, owner } = checked.get(labelOf(device)) as CheckedDevice;
       const { policy: other } = store.add({ businessId, deviceId }, { policy: values.policy }, owner);
       if (other === undefined) return [];
       const reason = `its policy is declared by ${other} too: declare it once, or declare solar: false for the site`;

@@ -32,6 +32,12 @@ describe("requests to the plugin", () => {
     expect(() => fromStruct(decode(field(3, bytes)).getNews())).to.throw("levels deep");
   });
 
+  it("are refused if they have a text that no check would accept, before anything is checked", () => {
+    const idOf = (length: number) => fromStruct(toStruct({ vehicles: { car: { deviceId: "x".repeat(length) } } }));
+    expect(idOf(100_000)).to.have.nested.property("vehicles.car.deviceId").with.lengthOf(100_000);
+    expect(() => idOf(100_001)).to.throw("100001 characters");
+  });
+
   it("are refused if something is called __proto__, which their decoder would leave out", () => {
     const bytes = Buffer.from(bytesOf({ vehicles: { aaproto__: { deviceId: "car" } } }));
     bytes.write("__proto__", bytes.indexOf("aaproto__"));

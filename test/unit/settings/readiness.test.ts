@@ -105,7 +105,7 @@ describe("gapsBeforePolicy", () => {
   const lacks = (own: Device, others: readonly Device[], isSolar = true): Gap[] => {
     const devices = [own, ...others];
     const members = devices.map(([member]) => member);
-    return gapsBeforePolicy(members, isSolar, counted(devices))(own[0]);
+    return gapsBeforePolicy(members, isSolar, counted(devices))(own[0]).flat();
   };
 
   it("is empty for a car that only its policy is missing of", () => {
