@@ -19,6 +19,7 @@ import { engineSettings } from "../stacks/settings";
 import { type FleetOperation, isOfManifest, type RunStack } from "../stacks/stack";
 import { FleetStacks } from "../stacks/stackRun";
 import { AppliedSites } from "./applied";
+import { leftBaselines } from "./leftover";
 import { type JournalFile, journalOf, type RolloutProgress, RolloutRecord } from "./record";
 import { type Wave, wavesOf } from "./waves";
 import type { RolloutWindow } from "./window";
@@ -82,6 +83,9 @@ export async function prepare(operation: FleetOperation, options: FleetOptions):
   const journal = journalOf(folder, options.shard);
   // A destroy also deletes declared devices, so it has no claims.
   const claims = operation === "up" ? claimsOf(manifest, business) : [];
+  if (operation === "up" || operation === "destroy") {
+    for (const line of leftBaselines([journal.file, ...journal.others])) console.error(line);
+  }
   const scratch = scratchFolder();
   const { env, runFile } = environmentOf(scratch, journal, claims, options);
   const stacks = new FleetStacks(folders, env, join(scratch, "previews"), business);

@@ -19,6 +19,7 @@ export function unary<Q, R>(handle: (request: Q, connection: string) => R | Prom
   return (call, answer) => {
     hidingSecrets(async () => {
       try {
+        if (call.request instanceof Undecoded) throw call.request.error;
         answer(null, await handle(call.request, call.getPeer()));
       } catch (error) {
         const metadata = error instanceof InitFailure ? error.metadata() : new Metadata();
@@ -86,6 +87,11 @@ const DEEPEST = 50;
 /** The encoded key `__proto__` of a map: its field, its length, its text. */
 const PROTO = Buffer.from("\n\t__proto__");
 
+/** A request that cannot be decoded. gRPC itself would answer without the cause. */
+export class Undecoded {
+  constructor(readonly error: Error) {}
+}
+
 /** The RPCs of a provider. They refuse requests that protobuf cannot represent. */
 export const SERVICE = Object.fromEntries(
   Object.entries(ResourceProviderService).map(([name, method]) => [
@@ -94,11 +100,15 @@ export const SERVICE = Object.fromEntries(
   ]),
 ) as typeof ResourceProviderService;
 
-function decoded<Q>(bytes: Buffer, decode: (bytes: Buffer) => Q): Q {
+function decoded<Q>(bytes: Buffer, decode: (bytes: Buffer) => Q): Q | Undecoded {
   // Protobuf's maps are objects, which lose this key. Without this, a device of this name would silently be left out
   // of its site.
-  if (bytes.includes(PROTO)) throw new Error("the name __proto__ is not possible: choose another name");
-  return notTooDeep(() => decode(bytes));
+  if (bytes.includes(PROTO)) return new Undecoded(new Error("the name __proto__ is not possible: choose another name"));
+  try {
+    return notTooDeep(() => decode(bytes));
+  } catch (error) {
+    return new Undecoded(error as Error);
+  }
 }
 
 /** @throws Error instead of a stack overflow */

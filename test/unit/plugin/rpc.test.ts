@@ -1,10 +1,15 @@
 import { CheckRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { expect } from "chai";
-import { fromStruct, SERVICE, toStruct } from "../../../provider/plugin/rpc";
+import { fromStruct, SERVICE, toStruct, Undecoded } from "../../../provider/plugin/rpc";
 
 const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) });
 const bytesOf = (news: object) => new CheckRequest().setNews(toStruct({ ...news })).serializeBinary();
-const decode = (bytes: Uint8Array) => SERVICE.check.requestDeserialize(Buffer.from(bytes));
+/** @throws Error that a handler answers in place of the request */
+function decode(bytes: Uint8Array): CheckRequest {
+  const request: CheckRequest | Undecoded = SERVICE.check.requestDeserialize(Buffer.from(bytes));
+  if (request instanceof Undecoded) throw request.error;
+  return request;
+}
 
 describe("requests to the plugin", () => {
   it("have their properties, nested as deep as a site's and far deeper", () => {
