@@ -1,7 +1,7 @@
 import { foldWords } from "../../provider/settings/planes";
 import { LOSSES, type SunDay, type SunSite, type SunYear, sunOf, sunYearOf } from "../../sky/days";
 import type { SiteView } from "../view/model";
-import { type ByPrice, byPriceOf, sunSiteOf, withKept } from "./sunSite";
+import { type ByPrice, byPriceOf, sunSiteOf, withKept, withReportedValues } from "./sunSite";
 
 /** The effect of a change on the sun of a site. */
 export interface SunChange {
@@ -53,7 +53,8 @@ export const SHOWN_DAY = 0;
 /** The effect of a change on the sun. Undefined if there is none, or if too little is known of the site afterwards. */
 export function sunChangeOf(before: SiteView | undefined, after: SiteView | undefined): SunChange | undefined {
   if (!after) return undefined;
-  const kept = withKept(after, before);
+  // After a check for drift, the sun is that of the values that the service reports.
+  const kept = withKept(after.observed ? withReportedValues(after) : after, before);
   const now = sunSiteOf(kept);
   const byPrice = byPriceOf(kept);
   if (!now.site) return undefined;

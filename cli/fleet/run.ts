@@ -129,6 +129,7 @@ function summarize(
   return summaryOf(about, results, {
     expected: expectedOf(prepared, results),
     declared: isOfManifest(operation) ? devicesOf(manifest, business) : [],
+    sites: manifest.sites.map(({ id }) => id),
   });
 }
 

@@ -1,9 +1,8 @@
 import { type SunChange, sunChangeOf, yearChangeOf } from "../clearDays/change";
-import { withReportedValues } from "../clearDays/sunSite";
 import { shareWords } from "../clearDays/words";
 import { counted } from "../counted";
 import { missingIn, readinessOf } from "../view/compare";
-import type { SiteChange, SiteView } from "../view/model";
+import type { SiteChange } from "../view/model";
 import { isChanged, isNotable, type Review, type SiteReview } from "./review";
 
 /** Severity. `bad`: something stops working; `warning`: look at it; `good`: nothing to look at. */
@@ -119,16 +118,11 @@ export function energyChangeOf(site: SiteChange): number | undefined {
 
 /** The effect of a change on the sun of a site. Cached, because verdict, title and text all need it. */
 export function sunOfSite(site: SiteChange): SunChange | undefined {
-  if (!SUNS.has(site)) SUNS.set(site, sunChangeOf(site.before, site.after && withDrift(site.after)));
+  if (!SUNS.has(site)) SUNS.set(site, sunChangeOf(site.before, site.after));
   return SUNS.get(site);
 }
 
 const SUNS = new WeakMap<SiteChange, SunChange | undefined>();
-
-/** A site that was compared with the service gets the sun of the reported values. */
-function withDrift(site: SiteView): SiteView {
-  return site.observed ? withReportedValues(site) : site;
-}
 
 /** A part of a verdict in words: `1 site stops being ready`. */
 export function partWords({ what, count }: Part): string {

@@ -23,11 +23,16 @@ export function driftWords({ kind, settings }: DeviceChange): string[] {
   return kind === "leaves" ? ["the service no longer knows it"] : settings.map(settingWords);
 }
 
-/** The readiness of a site that is removed: `removed (was ready)`; undefined if it is not removed. */
+/**
+ * The readiness of a site that is removed: `removed (was ready)`, or that the next update removes: `no longer declared
+ * (was ready)`; undefined for other sites.
+ */
 export function removedWords(site: SiteChange): string | undefined {
-  if (site.after || !site.isSite) return undefined;
+  const isLeaving = site.after?.change === "leaving";
+  if (!site.isSite || (site.after && !isLeaving)) return undefined;
   const { before } = readinessOf(site);
-  return before === undefined ? "removed" : `removed (was ${before ? "ready" : "not ready"})`;
+  const words = isLeaving ? "no longer declared" : "removed";
+  return before === undefined ? words : `${words} (was ${before ? "ready" : "not ready"})`;
 }
 
 function settingWords({ setting, from, to, secret }: SettingChange): string {

@@ -43,6 +43,8 @@ export interface SiteOutcome {
   readonly readyAfter?: boolean;
   /** The gaps of a solar site. */
   readonly gaps: readonly Gap[];
+  /** Whether the manifest no longer declares it: an `up` removes it. */
+  readonly isLeaving?: true;
   /** In degrees, if the site declares it. */
   readonly latitude?: number;
 }

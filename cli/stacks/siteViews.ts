@@ -46,7 +46,7 @@ function isNewDevice({ result, before }: DeviceSummary): boolean {
 function siteView(
   stack: string,
   name: string,
-  { latitude, gaps = [], readyBefore, readyAfter }: Partial<SiteOutcome> = {},
+  { latitude, gaps = [], readyBefore, readyAfter, isLeaving }: Partial<SiteOutcome> = {},
   ready: boolean | undefined,
   devices: readonly DeviceView[],
 ): SiteView {
@@ -67,6 +67,7 @@ function siteView(
     ...(latitude !== undefined && { latitude }),
     ...(ready !== undefined && { ready }),
     ...{ gaps: ready === false ? gaps : [], warnings: lints.ofSite },
+    ...(isLeaving && { change: "leaving" as const }),
     devices: devices.map((device) => ({ ...device, warnings: lints.ofDevices.get(device.label) ?? [] })),
   };
 }

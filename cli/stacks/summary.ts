@@ -83,6 +83,8 @@ export interface Devices {
   readonly expected: readonly DeclaredDevice[];
   /** All declared devices, including those of other stacks. */
   readonly declared: readonly DeclaredDevice[];
+  /** The sites of the manifest. Absent: all sites of the run are declared. */
+  readonly sites?: readonly string[];
 }
 
 /** The summary of a run. If a device moves between stacks and the new stack was not run, it counts as not done. */
@@ -92,7 +94,7 @@ export function summaryOf(
     "fleet" | "operation" | "service" | "calls" | "interrupted" | "stopped" | "broken" | "repair" | "waves"
   >,
   results: readonly StackResult[],
-  { expected, declared }: Devices = { expected: [], declared: [] },
+  { expected, declared, sites }: Devices = { expected: [], declared: [] },
 ): Summary {
   const outcomes = mergedOutcomes(results);
   const elsewhere = new Set(declared.map(({ device }) => device));
@@ -121,7 +123,7 @@ export function summaryOf(
     stackErrors: results.flatMap(({ stack, error }) =>
       error === undefined ? [] : [{ stack, code: error.code, error: textOf(error, AT_COMMAND_LINE) }],
     ),
-    sites: sitesOf(results),
+    sites: sitesOf(results, sites),
     devices,
   };
 }
@@ -140,12 +142,21 @@ export function changesOf({ before, after = {} }: { readonly before: Settings; r
     .map((key) => ({ key, from: before[key], to: after[key] }));
 }
 
-/** The last known outcome of each site, and whether it was ready before its first step. */
-function sitesOf(results: readonly StackResult[]): SiteOutcome[] {
+/**
+ * The last known outcome of each site, and whether it was ready before its first step.
+ * @param declared the sites of the manifest
+ */
+function sitesOf(results: readonly StackResult[], declared?: readonly string[]): SiteOutcome[] {
+  const known = declared && new Set(declared);
   const sites = new Map<string, SiteOutcome>();
   for (const outcome of results.flatMap((result) => result.sites)) {
     const { readyBefore = outcome.readyBefore } = sites.get(outcome.site) ?? {};
-    sites.set(outcome.site, { ...outcome, ...(readyBefore !== undefined && { readyBefore }) });
+    const isLeaving = known?.has(outcome.site) === false;
+    sites.set(outcome.site, {
+      ...outcome,
+      ...(readyBefore !== undefined && { readyBefore }),
+      ...(isLeaving && { isLeaving }),
+    });
   }
   return [...sites.values()].sort((a, b) => compare(a.site, b.site));
 }

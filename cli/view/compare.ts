@@ -86,6 +86,8 @@ export function readinessOf({ isSite, before, after }: SiteChange): {
 } {
   if (!isSite) return {};
   const isDecisive = after?.solar === true || before?.ready === true;
+  // A site that leaves need not be ready any more.
+  if (after?.change === "leaving") return before?.ready === undefined ? {} : { before: before.ready };
   const now = after?.observed ? VERDICTS[after.observed.verdict] : after?.ready;
   return {
     ...(before?.ready !== undefined && { before: before.ready }),
@@ -97,7 +99,9 @@ const VERDICTS = { ready: true, notReady: false, unknown: undefined };
 
 /** The gaps of a site after a change, in words. */
 export function missingIn({ before, after }: SiteChange): string[] {
-  return after && (after.solar || before?.ready === true) ? after.gaps.map(gapInWords) : [];
+  return after && after.change !== "leaving" && (after.solar || before?.ready === true)
+    ? after.gaps.map(gapInWords)
+    : [];
 }
 
 /**
