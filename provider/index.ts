@@ -12,7 +12,15 @@ export type {
 } from "./lifecycle/device/deviceView";
 export type { FleetManifest, ManifestDefaults, ManifestSite, ManifestWave } from "./resources/fleetManifest";
 export { FleetSettings, type FleetSettingsArgs } from "./resources/fleetSettings";
-export { type GetDeviceOutputArgs, getDevice, getDeviceOutput, getLatestMetrics } from "./resources/getDevice";
+export {
+  type ExplainStatusOutputArgs,
+  explainStatusOutput,
+  type GetDeviceOutputArgs,
+  getDevice,
+  getDeviceOutput,
+  getLatestMetrics,
+  getLatestMetricsOutput,
+} from "./resources/getDevice";
 export {
   type AzimuthInput,
   InverterSettings,

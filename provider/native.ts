@@ -5,5 +5,11 @@
  */
 export * from "./index";
 export { FleetSettings, InverterSettings, SiteSettings, VehicleSettings } from "./resources/native";
-export { type GetDeviceResult, getDevice, getDeviceOutput, getLatestMetrics } from "./resources/nativeFunctions";
+export {
+  type GetDeviceResult,
+  getDevice,
+  getDeviceOutput,
+  getLatestMetrics,
+  getLatestMetricsOutput,
+} from "./resources/nativeFunctions";
 export { Provider, type ProviderArgs } from "./resources/provider";

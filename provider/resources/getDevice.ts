@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { GetDeviceArgs, GetDeviceResult } from "../lifecycle/device/deviceView";
 import type { Run } from "../run";
+import { explainStatus, type StatusExplanation } from "../status/explain";
 import { userError } from "./privateHooks";
 import { programRun } from "./programRun";
 
@@ -10,6 +11,14 @@ export interface GetDeviceOutputArgs {
   deviceId: pulumi.Input<string>;
   /** The business that the device belongs to. Default: `solar-charging:businessId`. */
   businessId?: pulumi.Input<string | undefined>;
+}
+
+/** The statuses that `explainStatusOutput` explains. They may be known later. */
+export interface ExplainStatusOutputArgs {
+  /** Status of the service for the vehicle, such as `active_waiting`. */
+  serviceStatus: pulumi.Input<string>;
+  /** Status of the car, such as `unplugged`. */
+  chargingStatus?: pulumi.Input<string | undefined>;
 }
 
 /**
@@ -55,6 +64,27 @@ export function getLatestMetrics(
     refuseWaking(args.allowWake, pulumi.runtime.isDryRun());
     return readLatestMetrics(run, args);
   });
+}
+
+/**
+ * Reads the latest measurements as `getLatestMetrics` does, for ids that may be known later. In a preview, it fails.
+ * @example
+ * const metrics = pulumi.runtime.isDryRun() ? undefined : getLatestMetricsOutput({ deviceId: "car-1", allowWake: true });
+ */
+export function getLatestMetricsOutput(
+  args: GetDeviceOutputArgs & { readonly allowWake: true },
+): pulumi.Output<Readonly<Record<string, unknown>>> {
+  return pulumi.output(args).apply((given) => getLatestMetrics({ ...given, allowWake: args.allowWake }));
+}
+
+/**
+ * Explains the status of a vehicle as `explainStatus` does, for statuses that may be known later.
+ * @example
+ * const car = getDeviceOutput({ deviceId: "car-1" });
+ * export const { meaning } = explainStatusOutput({ serviceStatus: car.apply(({ serviceStatus = "" }) => serviceStatus) });
+ */
+export function explainStatusOutput(args: ExplainStatusOutputArgs): pulumi.Output<StatusExplanation> {
+  return pulumi.output(args).apply(({ serviceStatus, chargingStatus }) => explainStatus(serviceStatus, chargingStatus));
 }
 
 /** Turns a failed read into an error without a stack trace, which would show nothing of the program. */

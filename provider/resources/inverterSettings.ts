@@ -117,6 +117,10 @@ export class InverterSettings extends SettingsResource {
   declare readonly cutInThreshold: pulumi.Output<number | undefined>;
   /** Power that the site uses all the time. Unit: W. Undefined if it is not declared. */
   declare readonly baseLoad: pulumi.Output<number | undefined>;
+  /** The planes of panels: W, and degrees. Undefined if they are not declared. */
+  declare readonly planes: pulumi.Output<{ peakPower: number; azimuth: number; tilt: number }[] | undefined>;
+  /** Latitude of the panels, in degrees, north positive. Undefined if it is not declared. */
+  declare readonly latitude: pulumi.Output<number | undefined>;
   /**
    * The state of each setting, declared or only reported, by key. Absent after `get`, whose outputs are the reported
    * values.

@@ -50,6 +50,23 @@ export async function getLatestMetrics(
 }
 
 /**
+ * Reads the latest measurements as `getLatestMetrics` does, for ids that may be known later. In a preview, it fails.
+ * @example
+ * const metrics = pulumi.runtime.isDryRun() ? undefined : getLatestMetricsOutput({ deviceId: "car-1", allowWake: true });
+ */
+export function getLatestMetricsOutput(
+  args: GetDeviceOutputArgs & { readonly allowWake: true },
+  opts?: pulumi.InvokeOutputOptions,
+): pulumi.Output<Readonly<Record<string, unknown>>> {
+  const answer = pulumi.runtime.invokeOutput<{ metrics: Readonly<Record<string, unknown>> }>(
+    nativeType("getLatestMetrics"),
+    { ...args },
+    { ...ownPlugin(), ...opts },
+  );
+  return answer.apply(({ metrics }) => metrics);
+}
+
+/**
  * Calls a function of the plugin. A failure becomes an error without a stack trace, which would show nothing of the
  * program.
  */

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { OnDelete } from "../settings/declaration";
+import { type OnDelete, OPTION_KEYS } from "../settings/declaration";
 import type { LintName } from "../settings/lints";
 import { type DeviceKind, keysOf } from "../settings/setting";
 import type { SettingStatus } from "../settings/verification";
@@ -51,6 +51,8 @@ export abstract class SettingsResource extends pulumi.CustomResource {
   declare readonly businessId: pulumi.Output<string>;
   /** The effect of a delete on the device; undefined if it is not declared, which means `retain`. */
   declare readonly onDelete: pulumi.Output<OnDelete | undefined>;
+  /** Names of warnings that are off for this resource; undefined if it is not declared. */
+  declare readonly ignoreLints: pulumi.Output<LintName[] | undefined>;
 
   constructor(kind: DeviceKind, name: string, args: pulumi.Inputs, opts?: pulumi.CustomResourceOptions) {
     const { front } = new.target;
@@ -63,6 +65,9 @@ export abstract class SettingsResource extends pulumi.CustomResource {
     }
   }
 }
+
+/** The options of devices of both kinds. */
+const OPTIONS_OF_EACH = ["onDelete", "ignoreLints"] as const;
 
 /** Whether the program declares the resource with these options, rather than only reading it. */
 function isDeclared(opts: pulumi.CustomResourceOptions | undefined): boolean {
@@ -82,7 +87,8 @@ function propertiesOf(
   opts: pulumi.CustomResourceOptions | undefined,
 ): pulumi.Inputs {
   const type = front.typeOf(kind.resource);
-  const outputs = ["businessId", "deviceId", ...keysOf(kind), "onDelete", "settings"];
+  const options = kind.name === "inverter" ? OPTION_KEYS : OPTIONS_OF_EACH;
+  const outputs = ["businessId", "deviceId", ...keysOf(kind), ...options, "settings"];
   return {
     ...Object.fromEntries(outputs.map((key) => [key, undefined])),
     ...args,

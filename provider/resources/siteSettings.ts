@@ -4,6 +4,7 @@ import type { OnDelete } from "../settings/declaration";
 import type { LintName } from "../settings/lints";
 import type { Gap } from "../settings/readiness";
 import { GROUPS } from "../settings/readiness";
+import type { ChargePolicy } from "../settings/vehicle";
 import { DYNAMIC, type Front } from "./front";
 import { hiddenInput, liveSite } from "./hidden";
 import type { InverterSettingsArgs } from "./inverterSettings";
@@ -110,6 +111,20 @@ export class SiteSettings extends pulumi.CustomResource {
    * setting. **Warning:** the value of a secret setting is not encrypted in it.
    */
   declare readonly devices: pulumi.Output<Record<string, Record<string, unknown>>>;
+  /** The policies that the site gives its vehicles, by their names. Undefined if it gives none. */
+  declare readonly policies: pulumi.Output<Record<string, ChargePolicy> | undefined>;
+  /** Latitude of the site, in degrees, north positive. Undefined if it is not declared. */
+  declare readonly latitude: pulumi.Output<number | undefined>;
+  /** Whether the site is made ready for solar-aware charging. Undefined if it is not declared. */
+  declare readonly solar: pulumi.Output<boolean | undefined>;
+  /** Whether a site that lacks something fails the preview and the update. Undefined if it is not declared. */
+  declare readonly requireReady: pulumi.Output<boolean | undefined>;
+  /** Default business id, for devices without a `businessId`. Undefined if it is not declared. */
+  declare readonly businessId: pulumi.Output<string | undefined>;
+  /** The effect of a delete on devices without an `onDelete`. Undefined if it is not declared, which means `retain`. */
+  declare readonly onDelete: pulumi.Output<OnDelete | undefined>;
+  /** Names of warnings that are off for the whole site. Undefined if it is not declared. */
+  declare readonly ignoreLints: pulumi.Output<LintName[] | undefined>;
 
   /** Whether `obj` is a `SiteSettings`, also one of another copy of this package. */
   static override isInstance(obj: unknown): obj is SiteSettings {
@@ -120,9 +135,8 @@ export class SiteSettings extends pulumi.CustomResource {
     const { front } = new.target;
     refuseLostNames(args);
     const type = front.typeOf("SiteSettings");
-    const outputs = ["ready", "gaps", "missing", "unverified", "devices"];
     const properties = {
-      ...Object.fromEntries(outputs.map((key) => [key, undefined])),
+      ...Object.fromEntries(OUTPUTS.map((key) => [key, undefined])),
       ...args,
       ...front.hidden("site", () => hiddenInput(type, name, { ...args }, opts?.parent, () => liveSite({ ...args }))),
     };
@@ -134,6 +148,11 @@ export class SiteSettings extends pulumi.CustomResource {
     }
   }
 }
+
+const OUTPUTS = [
+  ...["ready", "gaps", "missing", "unverified", "devices", "policies"],
+  ...["latitude", "solar", "requireReady", "businessId", "onDelete", "ignoreLints"],
+];
 
 /** @throws RunError for a device that Pulumi's SDK would lose because of its name */
 function refuseLostNames(args: SiteSettingsArgs): void {

@@ -1,14 +1,17 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect } from "chai";
 import * as dynamic from "../../provider";
-import { ownPlugin } from "../../provider/engine/plugin";
+import { ownPackage, ownPlugin } from "../../provider/engine/plugin";
 import * as native from "../../provider/native";
+import { packageSchema } from "../../provider/plugin/schema";
 import { manifestOf } from "../protocol/installation";
 import { failureOf } from "../support/failure";
 import { mockedEngine, resolved } from "./mocks";
 
 const CAR = { deviceId: "car", maxCapacity: "77 kWh" };
 const SITE = { vehicles: { van: { deviceId: "van" } } };
+
+type Named = Readonly<Record<string, { readonly properties?: object }>>;
 
 describe("The native front", () => {
   const engine = mockedEngine();
@@ -29,6 +32,20 @@ describe("The native front", () => {
       expect(inputs).to.not.have.any.keys("__provider", "__program");
     });
   }
+
+  const schema = packageSchema(ownPackage()) as { readonly resources: Named; readonly functions: Named };
+  for (const [name, make] of Object.entries(made)) {
+    it(`gives ${name} each output of the schema`, () => {
+      const outputs = Object.keys(schema.resources[`solar-charging:index:${name}`]?.properties ?? {});
+      expect(outputs).to.not.deep.equal([]);
+      expect(Object.keys(make())).to.include.members(outputs);
+    });
+  }
+
+  it("has each function of the schema, and its form for outputs", () => {
+    const names = Object.keys(schema.functions).map((token) => token.replace("solar-charging:index:", ""));
+    expect(Object.keys(native)).to.include.members(names.flatMap((name) => [name, `${name}Output`]));
+  });
 
   it("gives a fleet sites of its own", async () => {
     const manifest = { fleet: "f", sites: { berlin: { ...SITE, inverters: { roof: { deviceId: "roof" } } } } };
@@ -82,6 +99,14 @@ describe("The native front", () => {
       engine.returns(() => ({ metrics: { soc: 62 } }));
       expect(await native.getLatestMetrics({ deviceId: "car", allowWake: true })).to.deep.equal({ soc: 62 });
       expect(engine.invoked[0]?.inputs).to.deep.equal({ deviceId: "car", allowWake: true });
+    });
+
+    it("and gives the metrics, and explains a status, as outputs", async () => {
+      engine.returns(() => ({ metrics: { soc: 62 } }));
+      const metrics = native.getLatestMetricsOutput({ deviceId: pulumi.output("car"), allowWake: true });
+      expect(await resolved(metrics)).to.deep.equal({ soc: 62 });
+      const status = native.explainStatusOutput({ serviceStatus: pulumi.output("active_waiting") });
+      expect(await resolved(status)).to.deep.equal(native.explainStatus("active_waiting"));
     });
 
     it("and reports a call that fails in a line", async () => {

@@ -91,7 +91,7 @@ describe("package: what is published", () => {
   });
 
   it("runs no script when it is installed", () => {
-    for (const file of ["package.json", "native/package.json", "policy/package.json", "simulator/package.json"])
+    for (const file of ["package.json", "native-package/package.json", "policy/package.json", "simulator/package.json"])
       expect(JSON.parse(read(file)).scripts ?? {}).to.not.have.any.keys("preinstall", "install", "postinstall");
   });
 
@@ -140,11 +140,11 @@ describe("package: the policy pack", () => {
 
 describe("package: the native classes under the name that Pulumi's commands write", () => {
   const own: Manifest & { name: string; peerDependencies: Record<string, string> } = JSON.parse(
-    read("native/package.json"),
+    read("native-package/package.json"),
   );
 
   it("is published with its license and README, and has the version of the provider", () => {
-    expect(packed("--workspace", "native")).to.have.members([
+    expect(packed("--workspace", "native-package")).to.have.members([
       "LICENSE",
       "README.md",
       "index.d.ts",
@@ -164,7 +164,7 @@ describe("package: the native classes under the name that Pulumi's commands writ
 
   it("exports what the entry of the provider exports", () => {
     const names = (entry: string) => Object.keys(require(entry));
-    expect(names(join(ROOT, "native"))).to.have.members(names("pulumi-solar-charging/native"));
+    expect(names(join(ROOT, "native-package"))).to.have.members(names("pulumi-solar-charging/native"));
   });
 });
 

@@ -69,7 +69,7 @@ export function fromOutputs(kind: DeviceKind, outputs: Properties): State {
   if (!parsed.success) {
     const { deviceId } = outputs;
     const whose = typeof deviceId === "string" ? ` for device '${deviceId}'` : "";
-    throw notReadable(`${kind.resource}${whose}`, parsed.error);
+    throw notReadable(`${kind.resource}${whose}`, parsed.error, outputs);
   }
   return parsed.data;
 }
@@ -136,8 +136,15 @@ function recordSchema(setting: Setting): z.ZodType {
   ]);
 }
 
-/** @param what the resource: `VehicleSettings for device 'car'` */
-export function notReadable(what: string, { issues }: z.ZodError): Error {
+/**
+ * The error of outputs that are not ours. `pulumi do` reads and deletes a resource by its id, without any outputs.
+ * @param what the resource: `VehicleSettings for device 'car'`
+ */
+export function notReadable(what: string, { issues }: z.ZodError, outputs: Properties): Error {
+  if (Object.keys(outputs).every((key) => key.startsWith("__")))
+    return new Error(
+      `there is no state of ${what}, so nothing is read or sent. Its id alone is not enough: use it in a program with a stack`,
+    );
   // Paths only, because a value may be a secret.
   const paths = issues.flatMap((issue) =>
     issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path],

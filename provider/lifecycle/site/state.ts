@@ -149,7 +149,7 @@ const outputsSchema = z.strictObject({
 export function fromSiteOutputs(outputs: Properties): SiteState {
   if (Object.keys(outputs).length === 0) throw new MessageError(siteImport());
   const parsed = outputsSchema.safeParse(outputs);
-  if (!parsed.success) throw notReadable("SiteSettings", parsed.error);
+  if (!parsed.success) throw notReadable("SiteSettings", parsed.error, outputs);
   const { devices, policies, gaps } = parsed.data;
   const options = pick<unknown>(parsed.data, SITE_OPTIONS);
   return {

@@ -192,8 +192,12 @@ describe("deviceOperations", () => {
     });
 
     it("diff with state that is none", async () => {
-      const error = await failureOf(handlers.diff(HERE, {}, CAR));
+      const error = await failureOf(handlers.diff(HERE, { onDelete: "retain" }, CAR));
       expectFacts(error.message, ["VehicleSettings", "(businessId, deviceId, settings)"]);
+      // Such as `pulumi do … delete … --stateless`.
+      const without = await failureOf(handlers.delete(HERE, {}));
+      expectFacts(without.message, ["VehicleSettings", "state"]);
+      expect(without.message).to.not.contain("version");
     });
   });
 
