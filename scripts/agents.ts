@@ -1,12 +1,15 @@
+import { posix } from "node:path";
 import { ownPackage } from "../provider/engine/plugin";
-import { repositoryOf } from "../provider/engine/repository";
+import { isReleased, repositoryOf } from "../provider/engine/repository";
 import { withLinksToRepository } from "./site";
+
+const SKILL = "skills/solar-charging/SKILL.md";
 
 /**
  * The files for coding agents: an index of the documents, and a page that is enough to begin. Both come from the
  * documents.
  */
-export const PAGES_FOR_AGENTS = { "llms.txt": llmsText, "skills/solar-charging/SKILL.md": skillPage };
+export const PAGES_FOR_AGENTS = { "llms.txt": llmsText, [SKILL]: skillPage };
 
 /** Reads a file of the repository. */
 type Read = (file: string) => string;
@@ -30,7 +33,11 @@ function llmsText(read: Read): string {
   const pages = rows
     .filter(([line]) => !line.includes("solar-charging "))
     .map(([, page, what]) => `- ${page}: ${what}`);
-  return absolute("docs/index.md", [`# ${name}`, "", `> ${description}`, "", "## Documentation", "", ...pages, ""]);
+  return linked(
+    "docs/index.md",
+    [`# ${name}`, "", `> ${description}`, "", "## Documentation", "", ...pages, ""],
+    "llms.txt",
+  );
 }
 
 function skillPage(read: Read): string {
@@ -44,7 +51,7 @@ function skillPage(read: Read): string {
     `# ${name}`,
     "",
   ];
-  const sections = SECTIONS.map(([page, heading]) => absolute(page, sectionOf(read(page), heading)));
+  const sections = SECTIONS.map(([page, heading]) => linked(page, sectionOf(read(page), heading), SKILL));
   return [...front, ...sections].join("\n");
 }
 
@@ -62,9 +69,14 @@ function sectionOf(text: string, heading: string): string[] {
   return section.filter((line) => !line.startsWith("<img "));
 }
 
-/** Lines of a page with links that work anywhere. */
-function absolute(page: string, lines: readonly string[]): string {
+/**
+ * Lines of a page with links that work in another file: to the repository, or to the files of the package as long as the
+ * repository has no address.
+ */
+function linked(page: string, lines: readonly string[], made: string): string {
   const [, file] = /([^/]*)$/.exec(page) ?? [];
   const text = lines.join("\n").replaceAll("](#", `](${file}#`);
-  return withLinksToRepository(page, text, repositoryOf(ownPackage()));
+  if (isReleased(ownPackage())) return withLinksToRepository(page, text, repositoryOf(ownPackage()));
+  const toRoot = posix.relative(posix.dirname(made), ".") || ".";
+  return withLinksToRepository(page, text, "<root>").replaceAll("](<root>/blob/main/", `](${toRoot}/`);
 }

@@ -15,7 +15,7 @@ const OUTSIDE: Readonly<Record<string, string>> = {
 };
 
 /** Pages of the Pulumi Registry, which repeat others. */
-export const REGISTRY = ["docs/_index.md"];
+export const REGISTRY = ["docs/_index.md", "docs/installation-configuration.md"];
 
 /**
  * The address of a Markdown file on the site, such as `concepts.md` for `docs/concepts.md`; undefined if it is not a

@@ -6,6 +6,8 @@ import {
   describeConfiguration,
   variableOf,
 } from "../provider/configuration/configurationKeys";
+import { ownPackage, type Package } from "../provider/engine/plugin";
+import { isReleased } from "../provider/engine/repository";
 import { rangeOf } from "../provider/settings/describe";
 import { inverter } from "../provider/settings/inverter";
 import { lossesText, planesText } from "../provider/settings/planes";
@@ -161,7 +163,7 @@ function withPrograms(page: string): string {
  * `<!-- end of table -->`.
  */
 export function withTables(page: string): string {
-  return withPrograms(page).replace(
+  return withPrograms(withInstall(page, ownPackage())).replace(
     /(<!-- table: (\w+)[^>]*-->\n\n).*?(\n?<!-- end of table -->)/gs,
     (_all, start, name, end) => {
       const made = TABLES[name];
@@ -171,8 +173,45 @@ export function withTables(page: string): string {
   );
 }
 
-/** The pages with such tables or programs. */
+/** How to install the packages: from npm after a release, from a clone before it. */
+const INSTALL: Readonly<Record<string, (own: Package) => string>> = {
+  readme(own) {
+    const before = "In a Pulumi project for Node (`pulumi new typescript`)";
+    if (isReleased(own)) return `${before}:\n\n\`\`\`sh\nnpm install ${own.name}\n\`\`\``;
+    return [
+      "The package is not at npm yet. Make it in a clone of this repository, in which `npm install` has run:",
+      `\`\`\`sh\nnpm pack\n\`\`\``,
+      `${before}, install it. \`clone\` stands for the folder of the clone:`,
+      `\`\`\`sh\nnpm install ./clone/${own.name}-${own.version}.tgz\n\`\`\``,
+    ].join("\n\n");
+  },
+  note(own) {
+    if (isReleased(own)) return "";
+    const simulator = "solar-charging-simulator";
+    return (
+      `The packages are not at npm yet. Until then, run \`npm pack\` and \`npm pack --workspace simulator\` in a clone. Where this page ` +
+      `says \`npm install ${own.name}\`, install both files: ` +
+      `\`npm install ./clone/${own.name}-${own.version}.tgz ./clone/${simulator}-${own.version}.tgz\`.`
+    );
+  },
+};
+
+/** A page with the present way to install, between `<!-- install: name -->` and `<!-- end of install -->`. */
+export function withInstall(page: string, own: Package): string {
+  return page.replace(
+    /(<!-- install: (\w+)[^>]*-->\n\n).*?\n?(<!-- end of install -->)/gs,
+    (_all, start, name, end) => {
+      const made = INSTALL[name];
+      if (!made) throw new Error(`there is no way ${name} to install`);
+      const text = made(own);
+      return `${start}${text}${text && "\n\n"}${end}`;
+    },
+  );
+}
+
+/** The pages with such tables, programs or ways to install. */
 export const PAGES_WITH_TABLES = [
+  "README.md",
   "docs/configuration.md",
   "docs/getting-started.md",
   "docs/resources.md",

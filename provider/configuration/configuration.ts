@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Message } from "../messages/message";
 import type { ServiceOptions } from "../service/client";
 import { deviceSchema } from "../service/device";
+import { listed } from "../settings/explain";
 import { inverter } from "../settings/inverter";
 import { idSchema } from "../settings/schema";
 import { keysOf, pick, withWireNames } from "../settings/setting";
@@ -59,7 +60,7 @@ const inverterFields = z
         .refine((name) => !TAKEN_FIELDS.has(name), {
           error: ({ input }) => `cannot use the field ${input}, which has another meaning`,
         }),
-      { error: `must be a JSON object with the field names of ${inverterKeys.join(", ")} at the service` },
+      { error: `must be a JSON object with the field names of ${listed(inverterKeys)} at the service` },
     ),
   )
   .transform((fields) => fields as Record<string, string>)

@@ -123,6 +123,15 @@ export function delimiterOf(text: string): string {
   return ["\t", ";"].find((sign) => header.includes(sign)) ?? ",";
 }
 
+/** The problems of quotes, by the codes of the parser. */
+const QUOTES: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'a field begins with a quote (") and has none at its end: add it, or remove the first one',
+  CSV_INVALID_CLOSING_QUOTE:
+    'there is more text after the quote (") that ends a field: write a quote inside of a field twice, as ""',
+  INVALID_OPENING_QUOTE:
+    'there is a quote (") inside of a field: put the whole field in quotes, and write the inner one twice, as ""',
+};
+
 function rowsOf(text: string, delimiter: string): Row[] {
   const options = {
     delimiter,
@@ -135,8 +144,8 @@ function rowsOf(text: string, delimiter: string): Row[] {
   try {
     return parse(text, options) as unknown as Row[];
   } catch (error) {
-    const { message, lines } = error as CsvError & { lines: number };
-    throw new UnreadableError([{ line: lines, column: 1, message }]);
+    const { code, lines } = error as CsvError & { lines: number };
+    throw new UnreadableError([{ line: lines, column: 1, message: QUOTES[code] ?? "is not a row of CSV" }]);
   }
 }
 

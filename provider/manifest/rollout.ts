@@ -1,4 +1,4 @@
-import { didYouMean, typeName } from "../settings/explain";
+import { didYouMean, listed as inWords, typeName } from "../settings/explain";
 import { isObject } from "../settings/setting";
 import { notAKey } from "./form";
 import type { Report } from "./report";
@@ -74,14 +74,14 @@ export function rolloutOf(given: unknown, sites: readonly Choosable[], report: R
 
 function waveOf(given: unknown, path: Path, sites: readonly Choosable[], report: Report): DeclaredWave {
   if (!isObject(given)) {
-    report.add(path, `must be an object with one of ${SUBJECTS.join(", ")}, not ${typeName(given)}`);
+    report.add(path, `must be an object with ${inWords(SUBJECTS, "or")}, not ${typeName(given)}`);
     return {};
   }
   for (const key of Object.keys(given)) {
     if (!WAVE_KEYS.includes(key)) report.add([...path, key], notAKey(key, "a wave", WAVE_KEYS), "key");
   }
   if (SUBJECTS.filter((key) => given[key] !== undefined).length !== 1) {
-    report.add(path, `must have exactly one of ${SUBJECTS.join(", ")}`);
+    report.add(path, `must have exactly one of ${inWords(SUBJECTS)}`);
   }
   const problem = (key: string, what: string) => {
     report.add([...path, key], `must be ${what}`);

@@ -50,14 +50,19 @@ function documentIn(text: string, lines: LineCounter, place: Place): Document {
   // unchanged. Unique keys are checked below, because the parser compares each key with every other.
   const options = { schema: "core", merge: true, stringKeys: true, uniqueKeys: false, prettyErrors: false } as const;
   const [document, second] = new Composer(options).compose(tokensOf(text, lines, place), true, text.length);
-  const problems = [...(document?.errors ?? []), ...(document?.warnings ?? [])].map(({ message, pos }) => ({
+  const problems = [...(document?.errors ?? []), ...(document?.warnings ?? [])].map(({ code, message, pos }) => ({
     ...place(pos[0]),
-    message,
+    message: code === "TAG_RESOLVE_FAILED" ? tagProblem(text.slice(...pos)) : message,
   }));
   if (second)
     problems.push({ ...place(second.range[0]), message: "there is a second document: a manifest can have only one" });
   if (problems.length > 0) throw new UnreadableError(problems);
   return document as Document;
+}
+
+/** The problem of a tag, such as `!secret`, or `!!int` before a word. */
+function tagProblem(tag: string): string {
+  return `the tag ${tag.split(/\s/)[0]} is not possible in a manifest: remove it, and write the value itself`;
 }
 
 /** The tokens of a text up to the deepest allowed nesting. Deeper texts would overflow the parser's stack. */
@@ -114,7 +119,7 @@ function refuseSecondKeys({ items }: YAMLMap, refusal: (node: Node, message: str
   const keys = new Set<unknown>();
   for (const { key } of items) {
     if (!isScalar(key) || key.source === "<<") continue;
-    if (keys.has(key.value)) throw refusal(key, `the key ${key.value} is there twice: remove one`);
+    if (keys.has(key.value)) throw refusal(key, `the key '${key.value}' appears twice: remove one`);
     keys.add(key.value);
   }
 }

@@ -92,8 +92,13 @@ export class MessageError extends Error {
   }
 }
 
+/** The advice for a mistake in the code of the provider. */
+const REPORT = "This is a mistake of the provider: please report it with the log";
+
 /** The problem of an error. An error that is not ours becomes a message with its text. */
 export function problemOf(error: unknown): Message {
   if (error instanceof MessageError) return error.problem;
-  return { code: "internal", finding: error instanceof Error ? error.message : String(error) };
+  const finding = error instanceof Error ? error.message : String(error);
+  const isMistake = [TypeError, RangeError, ReferenceError].some((one) => error instanceof one);
+  return { code: "internal", finding, ...(isMistake && { advice: REPORT }) };
 }

@@ -18,6 +18,12 @@ export function tooLong(input: unknown): string | undefined {
   return isLong ? `must not be longer than ${LONGEST_TEXT} characters` : undefined;
 }
 
+/** Names as a list: `a`, `a and b`, `a, b and c`. */
+export function listed(names: readonly string[], word: "and" | "or" = "and"): string {
+  const last = names.at(-1) ?? "";
+  return names.length > 1 ? `${names.slice(0, -1).join(", ")} ${word} ${last}` : last;
+}
+
 /** Reports that `input` is not one of the choices, and suggests the closest one. */
 export function notOneOf(choices: readonly string[], input: unknown): string {
   const known = choices.map((choice) => JSON.stringify(choice)).join(", ");

@@ -1,4 +1,5 @@
 import type { MessageCode } from "../messages/codes";
+import { listed } from "./explain";
 import { inverter } from "./inverter";
 import { type DeviceKind, keysOf, type NumberSetting, type Values } from "./setting";
 import { quantityText, tidy } from "./units";
@@ -253,7 +254,7 @@ const TABLE = {
         absent.length > 0 &&
         absent.length < keys.length && [
           `solar-aware charging needs all five values; declared: ${shown(inverter, keys, declared)}`,
-          `Declare ${absent.join(", ")} too`,
+          `Declare ${listed(absent)} too`,
         ]
       );
     },

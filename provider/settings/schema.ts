@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ON_DELETE } from "./declaration";
-import { didYouMean, notOneOf, outOfRange, tooLong, typeName } from "./explain";
+import { didYouMean, listed, notOneOf, outOfRange, tooLong, typeName } from "./explain";
 import { LINT_NAMES, type LintName } from "./lints";
 import { declaredValues, FOLDED, MOST_PLANES } from "./planes";
 import { notANumber, readNumber } from "./quantity";
@@ -141,7 +141,7 @@ function planesSchema(settings: DeviceKind["settings"]): z.ZodType {
     .array(
       z.strictObject(Object.fromEntries(plane), {
         error: ({ code, input }) =>
-          code === "invalid_type" ? `must be an object with ${FOLDED.join(", ")}, not ${typeName(input)}` : undefined,
+          code === "invalid_type" ? `must be an object with ${listed(FOLDED)}, not ${typeName(input)}` : undefined,
       }),
       { error: ({ input }) => `must be a list of planes, not ${typeName(input)}` },
     )
@@ -197,7 +197,7 @@ function foldProblems(kind: DeviceKind, inputs: Readonly<Record<string, unknown>
   if (inputs.planes === undefined) return [];
   const twice = FOLDED.filter((key) => inputs[key] !== undefined);
   if (twice.length > 0) {
-    return [{ property: "planes", reason: `replace ${twice.join(", ")}: declare planes or these, not both` }];
+    return [{ property: "planes", reason: `replace ${listed(twice)}: declare planes or these, not both` }];
   }
   // The azimuth and the tilt of a plane are always in their ranges.
   const { peakPower } = declaredValues(kind, inputs, inputs.latitude);
@@ -225,6 +225,6 @@ function resetProblems(kind: DeviceKind, onDelete: unknown): Problem[] {
     setting.default === undefined ? [key] : [],
   );
   if (onDelete !== "reset" || without.length === 0) return [];
-  const reason = `must be "restore" or "retain" here: "reset" needs the service's defaults, and it documents none for ${without.join(", ")}`;
+  const reason = `must be "restore" or "retain" here: "reset" needs the service's defaults, and it documents none for ${listed(without)}`;
   return [{ property: "onDelete", reason }];
 }

@@ -62,11 +62,9 @@ export async function kill(site: CrashSite, capacity: number, moment: Promise<un
 
 /** The baselines in the output of a run without a ledger, by device. */
 function loggedIn(text: string): Settings {
-  const lines = text.matchAll(/before the first update: (\{.*\})/g);
-  const labelled = Object.assign({}, ...[...lines].map(([, json = ""]) => JSON.parse(json)));
-  return Object.fromEntries(
-    Object.entries<Settings[string]>(labelled).map(([label, values]) => [label.split("/")[1], values]),
-  );
+  const lines = [...text.matchAll(/before the first update: (.*)/g)].map(([, line = ""]) => line);
+  const found = lines.flatMap((line) => [...line.matchAll(/\w+\/([^:;]+): maxCapacity was ([\d.]+) kWh/g)]);
+  return Object.fromEntries(found.map(([, name = "", kilo]) => [name, { maxCapacity: Number(kilo) * 1000 }]));
 }
 
 function isSame(settings: Settings[string] = {}, other: Settings[string] = {}): boolean {

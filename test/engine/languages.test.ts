@@ -108,9 +108,13 @@ describe("engine: docs/_index.md", () => {
   }
 
   it("has what the Registry asks for", () => {
-    const text = readFileSync(join(ROOT, "docs", "_index.md"), "utf8");
-    const [, front = ""] = text.split("---\n");
-    expect(front).to.match(/^title: .+\nmeta_desc: .+\nlayout: package\n$/);
-    expect(text).to.contain('chooser language "typescript,python,go,yaml"').and.contain("pulumi plugin install");
+    const [first, second] = ["_index.md", "installation-configuration.md"].map((page) => {
+      const text = readFileSync(join(ROOT, "docs", page), "utf8");
+      const [, front = ""] = text.split("---\n");
+      expect(front).to.match(/^title: .+\nmeta_desc: .+\nlayout: package\n$/);
+      return text;
+    });
+    expect(first).to.contain('chooser language "typescript,python,go,yaml"');
+    expect(second).to.contain("pulumi plugin install").and.contain("## Configuration");
   });
 });

@@ -63,8 +63,10 @@ describe("engine: commands and programs of the native plugin in docs/", () => {
     expect(takeRequests(given.simulator)).to.deep.equal(["GET car", "GET car"]);
   });
 
-  it("of docs/_index.md name configuration and variables that there are", async () => {
-    const [, config = "", environment = ""] = blocks("docs/_index.md", "sh").map(({ text }) => text);
+  it("of docs/installation-configuration.md name configuration and variables that there are", async () => {
+    const [, config = "", environment = ""] = blocks("docs/installation-configuration.md", "sh").map(
+      ({ text }) => text,
+    );
     const lines = config.trim().split("\n");
     for (const line of lines) await given.project.succeeds(...line.split(" ").slice(1));
     const page = readFileSync(join(ROOT, "docs", "configuration.md"), "utf8");

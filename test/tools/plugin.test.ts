@@ -14,9 +14,9 @@ const PLUGIN = join(PLUGIN_FOLDER, "pulumi-resource-solar-charging");
 const [KEY = ""] = blocksOf("docs/languages.md").flatMap(({ language, text }) => (language === "yaml" ? [text] : []));
 const CAR = inputsOf("vehicle", { businessId: "acme", deviceId: "car", maxCapacity: 1 });
 
-describe("docs/_index.md", () => {
+describe("docs/installation-configuration.md", () => {
   it("has the lines of Pulumi.yaml that docs/languages.md has", () => {
-    expect(blocksOf("docs/_index.md").map(({ text }) => text)).to.include(KEY);
+    expect(blocksOf("docs/installation-configuration.md").map(({ text }) => text)).to.include(KEY);
   });
 });
 

@@ -15,7 +15,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ledger: ["messages", "settings", "lifecycle"],
   configuration: ["messages", "settings", "service"],
   engine: ["settings", "lifecycle"],
-  resources: ["messages", "settings", "lifecycle", "configuration", "run", "manifest", "engine"],
+  resources: ["messages", "settings", "lifecycle", "configuration", "run", "manifest", "engine", "status"],
   plugin: ["messages", "settings", "lifecycle", "configuration", "run", "status", "engine"],
 };
 

@@ -1,10 +1,10 @@
 import type { Message } from "../../messages/message";
 import { type DeviceRef, nameOf } from "../../service/device";
+import { listed } from "../../settings/explain";
 import type { FoldWords } from "../../settings/planes";
 import type { DeviceKind, Value, Values } from "../../settings/setting";
 import { valueInWords } from "./valueWords";
 
-const listed = (keys: readonly string[]) => keys.join(", ");
 const areOrWas = (keys: readonly string[]) => `${listed(keys)} ${keys.length === 1 ? "was" : "were"}`;
 const areOrIs = (keys: readonly string[]) => `${listed(keys)} ${keys.length === 1 ? "is" : "are"}`;
 
@@ -70,9 +70,17 @@ export function baselineOutOfRange(ref: DeviceRef, setting: string, found: Value
   };
 }
 
-/** @param before the baselines of a site's devices, by name */
-export function baselinesBeforeUpdate(before: Readonly<Record<string, unknown>>): Message {
-  return { code: "baselines", finding: `values before the first update: ${JSON.stringify(before)}` };
+/** Values with their units: `maxCapacity was 60 kWh, policy CHARGE BY`. */
+function wereInWords(values: Values): string {
+  return Object.entries(values)
+    .map(([key, value], index) => `${key}${index === 0 ? " was" : ""} ${valueInWords(key, value)}`)
+    .join(", ");
+}
+
+/** @param before the baselines of a site's devices, by label */
+export function baselinesBeforeUpdate(before: Readonly<Record<string, Values>>): Message {
+  const devices = Object.entries(before).map(([label, values]) => `${label}: ${wereInWords(values)}`);
+  return { code: "baselines", finding: `values before the first update: ${devices.join("; ")}` };
 }
 
 export function declaredElsewhere(ref: DeviceRef, keys: readonly string[], by: string): Message {

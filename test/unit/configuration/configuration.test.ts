@@ -185,7 +185,7 @@ describe("readConfiguration: other values", () => {
       (given): [string, string, string[]] => [
         "inverterFields",
         given,
-        ["peakPower, azimuth, tilt, cutInThreshold, baseLoad"],
+        ["peakPower, azimuth, tilt, cutInThreshold and baseLoad"],
       ],
     ),
     ["inverterFields", '{"tilt":""}'],

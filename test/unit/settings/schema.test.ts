@@ -246,7 +246,7 @@ describe("problemsOf: planes", () => {
     ["an object", EAST, "planes", "not an object"],
     ["an empty list", [], "planes", "is empty"],
     ["13 planes", Array(13).fill(EAST), "planes", "at most 12"],
-    ["a number in the list", [EAST, 7], "planes[1]", "an object with peakPower, azimuth, tilt, not 7"],
+    ["a number in the list", [EAST, 7], "planes[1]", "an object with peakPower, azimuth and tilt, not 7"],
     ["a plane without a tilt", [{ peakPower: 5000, azimuth: 90 }], "planes[0].tilt", ""],
     ["a tilt out of its range", [EAST, { ...EAST, tilt: 91 }], "planes[1].tilt", "90°"],
     ["a peak power in kW", [{ ...EAST, peakPower: 5 }], "planes[0].peakPower", '"5 kW"'],
@@ -263,7 +263,7 @@ describe("problemsOf: planes", () => {
 
   it("refuses them beside the settings that they replace, and names these", () => {
     const { planes } = ofPlanes({ planes: [EAST], azimuth: 90, tilt: 30 });
-    expect(planes).to.contain("azimuth, tilt").and.not.contain("peakPower");
+    expect(planes).to.contain("azimuth and tilt").and.not.contain("peakPower");
     expect(ofPlanes({ planes: "later", tilt: 30 }, ["planes"])).to.have.all.keys("planes");
   });
 

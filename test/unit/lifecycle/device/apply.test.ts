@@ -320,7 +320,7 @@ describe("reading an update back", () => {
   it("names in its warning every key that was sent, and the value known before", async () => {
     const fail = ({ service }: DeviceStack) => service.fail("reads", FAILING);
     const { car } = await updated(fail, PATIENT, { maxCapacity: 80_000, policy: "CHARGE BY FORECAST" });
-    expect(car.shown.at(-1)).to.contain("maxCapacity, policy").and.contain("HTTP 500");
+    expect(car.shown.at(-1)).to.contain("maxCapacity and policy").and.contain("HTTP 500");
     expect(car.settings.maxCapacity).to.include({ status: "pending", reported: 77_000 });
   });
 });

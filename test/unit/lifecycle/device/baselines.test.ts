@@ -77,7 +77,9 @@ describe("a baseline that leaves the state without being written back", () => {
   it("is reported with its value, in one message for a device", async () => {
     const [text, ...others] = await reported(recordsWith({ maxCapacity: 60_000, maxChargePower: 3000 }));
     expect(others).to.deep.equal([]);
-    expect(text).to.contain("maxCapacity, maxChargePower").and.contain('{"maxCapacity":60000,"maxChargePower":3000}');
+    expect(text)
+      .to.contain("maxCapacity and maxChargePower")
+      .and.contain('{"maxCapacity":60000,"maxChargePower":3000}');
   });
 
   it("is not reported if it is what the device was set to", async () => {

@@ -102,7 +102,7 @@ describe("a refresh of a device", () => {
   it("names every setting that was reported before and no longer is, and keeps its last known value", async () => {
     for (const [fields, lost] of [
       [{ policy: "CHARGE BY" }, "maxCapacity"],
-      [{}, "maxCapacity, policy"],
+      [{}, "maxCapacity and policy"],
     ] as const) {
       const car = carStack(fields);
       car.outputs = STATE;

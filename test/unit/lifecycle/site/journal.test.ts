@@ -115,7 +115,7 @@ describe("the baselines of a site", () => {
     await site.up(SITE, site.run({ store }));
     const [[message, urn, updates] = [], ...others] = shown;
     expect([others, urn, updates]).to.deep.equal([[], urnOf("home"), 0]);
-    expect(message).to.contain('"vehicle/a":{"maxCapacity":60000,"maxChargePower":3000,"policy":"CHARGE BY"}');
-    for (const label of ["vehicle/b", "inverter/p", "inverter/q"]) expect(message).to.contain(`"${label}"`);
+    expect(message).to.contain("vehicle/a: maxCapacity was 60 kWh, maxChargePower 3 kW, policy CHARGE BY");
+    for (const label of ["vehicle/b", "inverter/p", "inverter/q"]) expect(message).to.contain(`${label}: `);
   });
 });
