@@ -3,7 +3,7 @@ import { extractOf } from "../../provider/service/extract";
 import { type DeviceKind, fromDevice, isObject, PLACES } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { statusOf } from "../../provider/status/find";
-import { isChargingStatus, isServiceStatus } from "../../provider/status/vocabulary";
+import { isChargingStatus, isServiceStatus, SERVICE_STATUSES, ServiceStatus } from "../../provider/status/vocabulary";
 import { type Check, failed, ok, skipped } from "./check";
 import { type Structure, structureOf } from "./structure";
 
@@ -138,7 +138,11 @@ function statusChecks({ device, kind }: Shown): Check[] {
   const { serviceStatus, chargingStatus } = statusOf(device);
   const check = (name: string, status: string | undefined, isKnown: (text: string) => boolean) => {
     if (status === undefined) return skipped(name, "not found in the answer; the service does not document its place");
-    return isKnown(status) ? ok(name, `found, ${status}`) : skipped(name, "found, with a value that is not documented");
+    if (!isKnown(status)) return skipped(name, "found, with a value that is not documented");
+    // For an opted-out car, a tick would look as if the service controlled it.
+    if (status !== ServiceStatus.InactiveOptedOut) return ok(name, `found, ${status}`);
+    const { meaning, advice } = SERVICE_STATUSES[status];
+    return skipped(name, `found, ${status}: ${meaning}`, advice);
   };
   return [
     check("service status", serviceStatus, isServiceStatus),

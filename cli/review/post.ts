@@ -110,9 +110,17 @@ function pullRequest(env: NodeJS.ProcessEnv): number {
 
 function needed(env: NodeJS.ProcessEnv, name: string): string {
   const value = env[name];
-  if (!value) throw new Error(`--post needs ${name}, which jobs at GitHub and GitLab have. Elsewhere, set it`);
-  return value;
+  if (value) return value;
+  throw new Error(
+    `--post needs ${name}: ${TOKEN_LINES[name] ?? "jobs at GitHub and GitLab have it. Elsewhere, set it"}`,
+  );
 }
+
+/** The line of a pipeline, or the place, that gives a job its token. */
+const TOKEN_LINES: Readonly<Record<string, string>> = {
+  GITHUB_TOKEN: "add 'env: { GITHUB_TOKEN: $\u007b{ github.token }} }' to the step of the workflow",
+  GITLAB_TOKEN: "add it to the CI/CD variables of the project: a project access token with the scope `api`",
+};
 
 /** The earlier post, on any page of the list. */
 async function find(place: Place): Promise<Item | undefined> {

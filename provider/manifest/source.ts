@@ -28,8 +28,16 @@ export class UnreadableError extends Error {
   }
 }
 
+/** The first bytes of files of a spreadsheet: a zip archive, as Excel and LibreOffice write, and the format before it. */
+const SPREADSHEETS: readonly (readonly number[])[] = [
+  [0x50, 0x4b, 0x03, 0x04],
+  [0xd0, 0xcf, 0x11, 0xe0],
+];
+
 /** Bytes as text, including a byte order mark. @throws Error with advice if they are not UTF-8 */
 export function decodedText(bytes: Uint8Array): string {
+  if (SPREADSHEETS.some((first) => first.every((byte, index) => bytes[index] === byte)))
+    throw new Error("is a file of Excel or another spreadsheet: save it as CSV (UTF-8)");
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -39,6 +39,13 @@ const guess = (device: Fields, fields?: Record<string, string>) =>
   lineOf(guessCheck(shown(device, withWireNames(inverter, fields ?? {})), fields !== undefined));
 
 describe("doctor: a vehicle's object against the interface", () => {
+  it("gives an opted-out car no tick for its status, and advice", () => {
+    const found = lines({ ...CAR, service_status: "inactive_opted_out" }).find((line) =>
+      line.includes("inactive_opted_out"),
+    );
+    expectLike([found ?? ""], ["– service status: … inactive_opted_out…opted out…"]);
+  });
+
   it("has nothing wrong where it is as documented", () => {
     expectLike(lines({ ...CAR, max_capacity: 60_000, service_status: "active_waiting", charging_status: "odd" }), [
       "✓ type: 'Electric vehicle', …",

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
 import { parse } from "yaml";
 import { ManifestError } from "../../../provider/manifest/error";
@@ -179,6 +182,16 @@ describe("readManifest", () => {
   it("says of a file that is not there, or a folder, which it is", () => {
     expect(() => readManifest("/nowhere/fleet.yaml")).to.throw(ManifestError, "/nowhere/fleet.yaml: ");
     expect(() => readManifest("/")).to.throw(ManifestError, like("/: …(EISDIR)"));
+  });
+
+  it("names a file of a spreadsheet that is called CSV, and the way out", () => {
+    const folder = mkdtempSync(join(tmpdir(), "solar-charging-manifest-"));
+    for (const first of [Buffer.from("PK\u0003\u0004"), Buffer.from("d0cf11e0a1b11ae1", "hex")]) {
+      const file = join(folder, "fleet.csv");
+      writeFileSync(file, first);
+      expect(() => readManifest(file)).to.throw(ManifestError, like(`${file}: …spreadsheet…CSV…`));
+    }
+    rmSync(folder, { recursive: true });
   });
 });
 

@@ -83,6 +83,13 @@ describe("post", () => {
     for (const what of ["comment", "issue"] as const) {
       const { list, earlier, others, update, fields } = forge[what];
 
+      it(`names the line of the pipeline at ${name} if there is no token for a ${what}`, async () => {
+        const { url } = await given(json(others));
+        const token = name === "GitHub" ? "GITHUB_TOKEN" : "GITLAB_TOKEN";
+        const error = await failureOf(post(what, POSTED, { ...envOf(forge, url), [token]: "" }));
+        expect(error.message).to.contain(name === "GitHub" ? "github.token" : "CI/CD variables");
+      });
+
       it(`makes a new ${what} at ${name} when only others' are there`, async () => {
         const { url, received } = await given(json(others));
         await post(what, POSTED, envOf(forge, url));
