@@ -25,6 +25,11 @@ const COMMANDS: readonly (readonly [name: string, description: string, load: () 
     async () => (await import("./roof/command.js")).roofCommand(),
   ],
   [
+    "measure",
+    "Compare capacity and charge power of declared cars with their charging sessions; sends nothing, and needs no token",
+    async () => (await import("./measure/command.js")).measureCommand(),
+  ],
+  [
     "status",
     "Show which sites are ready, as declared and as reported now, and what the others lack; reads each device once from the service's cache, and wakes no car",
     async () => (await import("./status/command.js")).statusCommand(),

@@ -32,6 +32,7 @@ describe("cli: the command line", () => {
       "review",
       "sun",
       "roof",
+      "measure",
       "status",
       "report",
       "fleet generate",

@@ -1,0 +1,53 @@
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+
+/** Largest export that is read, in bytes, also after decompression (our choice). Years of sessions have less than 1 MB. */
+const LARGEST = 64 * 1024 * 1024;
+
+/** The text of an export, which may be compressed; `-` is standard input. @throws Error if it is empty or too large */
+export async function exportedText(file: string): Promise<string> {
+  const bytes = file === "-" ? await standardInput() : bytesOf(file);
+  const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const text = (isCompressed ? decompressed(bytes) : bytes).toString("utf8");
+  if (text.trim() === "") throw new Error("the file is empty: export it again");
+  return text;
+}
+
+function bytesOf(file: string): Buffer {
+  let handle: number | undefined;
+  try {
+    handle = openSync(file, "r");
+    if (fstatSync(handle).size > LARGEST) throw tooLarge();
+    return readFileSync(handle);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw code === undefined ? error : new Error(`the file cannot be read (${code})`);
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
+}
+
+async function standardInput(): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of process.stdin) {
+    size += part.length;
+    if (size > LARGEST) throw tooLarge();
+    parts.push(Buffer.from(part));
+  }
+  return Buffer.concat(parts);
+}
+
+function decompressed(bytes: Buffer): Buffer {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: LARGEST });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ERR_BUFFER_TOO_LARGE") throw tooLarge();
+    throw new Error("the compressed file is cut off or broken: export it again");
+  }
+}
+
+function tooLarge(): Error {
+  return new Error(`the file has more than ${LARGEST / 1024 / 1024} MB: export fewer days`);
+}

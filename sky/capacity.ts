@@ -1,0 +1,180 @@
+import { isFast, type Session, type Unknown } from "./sessions";
+import { quantile } from "./solve";
+
+/** The usable energy of a battery: Wh that raise the displayed charge from 0 to 100 %. */
+export interface Capacity {
+  readonly kind: "measured";
+  readonly value: number;
+  /** Standard deviation, relative to the value. */
+  readonly deviation: number;
+  /** Sessions that agree with it. */
+  readonly sessions: number;
+  /** Where the energy was measured. */
+  readonly from: "battery" | "charger";
+  /** The energy at the charger for the same charge, in Wh. */
+  readonly drawn?: number;
+}
+
+/** The sessions are of two cars. */
+export interface SeveralCars {
+  readonly kind: "severalCars";
+  /** Both capacities, in Wh. */
+  readonly several: readonly [number, number];
+}
+
+/** Share of the energy at the charger that arrives, after the power that the car needs for itself, in W. */
+const [EFFICIENCY, OWN_POWER] = [0.943, 210];
+
+/** The same share if the hours of charging are not known. */
+const USUAL_EFFICIENCY = 0.895;
+
+/** Fewest sessions, and the least sum of their rises of charge, for a value. */
+const [FEWEST, LEAST_RISE] = [5, 1.5];
+
+/** Least rise of charge of a useful session. */
+const SMALL_RISE = 0.08;
+
+/** Largest ± of a value, as a share of it. */
+const MOST_UNCERTAIN = 0.2;
+
+/** Sessions that scatter this many times as much as they should are of more than one battery, or wrong (our choice). */
+const MOST_SCATTER = 4;
+
+/** Logarithm of the capacity that one session shows, and its standard deviation. */
+interface Sample {
+  readonly x: number;
+  readonly deviation: number;
+  readonly session: Session;
+  readonly rise: number;
+}
+
+/** The capacity that charging sessions show. A declared capacity never takes part, because it may be wrong. */
+export function capacityOf(sessions: readonly Session[]): Capacity | SeveralCars | Unknown {
+  const atLeast = leastCapacity(sessions);
+  const known = sessions.filter((one) => riseOf(one) >= SMALL_RISE && ((one.drawn ?? 0) > 0 || (one.added ?? 0) > 0));
+  if (known.length === 0) return { kind: "notEnough", reason: "noStateOfCharge", atLeast };
+  const isBattery = known.filter(({ added = 0 }) => added > 0).length > 0.6 * known.length;
+  const used = known.filter((one) => (isBattery ? (one.added ?? 0) > 0 : !isFast(one)));
+  const isTimed = !isBattery && used.every(({ hours }) => hours !== undefined);
+  const samples = used.flatMap((session): Sample[] => {
+    const { added = 0, drawn = 0, hours = 0 } = session;
+    const energy = isBattery ? added : isTimed ? EFFICIENCY * (drawn - OWN_POWER * hours) : USUAL_EFFICIENCY * drawn;
+    const rise = riseOf(session);
+    // Percents are rounded at both ends. A car that charges to the end also balances its cells.
+    const balancing = !isBattery && (session.to ?? 0) >= 99 ? 0.02 : 0;
+    const deviation = Math.hypot(0.0041 / rise, isBattery ? 0.012 : 0.022, balancing);
+    return energy > 500 ? [{ x: Math.log(energy / rise), deviation, session, rise }] : [];
+  });
+  const risen = samples.reduce((sum, { rise }) => sum + rise, 0);
+  if (samples.length < FEWEST || risen < LEAST_RISE) return { kind: "notEnough", reason: "fewSessions", atLeast };
+  const several = twoCars(samples.map(({ x }) => x));
+  if (several) return { kind: "severalCars", several };
+  const { x, spread, scale, kept } = location(samples);
+  const system = isBattery ? 0.014 : isTimed ? 0.026 : 0.042;
+  const rejected = 0.06 * (1 - kept.length / samples.length);
+  const deviation = Math.hypot(spread, system, rejected);
+  if (2 * deviation > MOST_UNCERTAIN || scale > MOST_SCATTER || kept.length < 4)
+    return { kind: "notEnough", reason: "variesTooMuch", atLeast };
+  const drawn = kept.flatMap(({ session, rise }) => (session.drawn && !isFast(session) ? [session.drawn / rise] : []));
+  return {
+    kind: "measured",
+    value: Math.exp(x),
+    deviation,
+    sessions: kept.length,
+    from: isBattery ? "battery" : "charger",
+    ...(drawn.length > 0 && { drawn: median(drawn) }),
+  };
+}
+
+function riseOf({ from, to }: Session): number {
+  return from === undefined || to === undefined ? 0 : (to - from) / 100;
+}
+
+/** One session cannot draw much more than a full battery. The largest may be a wrong row, so the second counts. */
+function leastCapacity(sessions: readonly Session[]): number {
+  const drawn = sessions
+    .filter((one) => !isFast(one))
+    .map(({ drawn = 0 }) => drawn)
+    .sort((a, b) => b - a);
+  return drawn.length > 7 ? Math.round(0.8 * (drawn[1] as number)) : 0;
+}
+
+/**
+ * The common value of samples. An old state of charge, heating and balancing all make a session look larger: so it
+ * starts below the median, and rejects sooner above.
+ */
+function location(samples: readonly Sample[]) {
+  const weights = samples.map(({ deviation }) => 1 / deviation ** 2);
+  let x = weightedQuantile(
+    samples.map((one) => one.x),
+    weights,
+    0.45,
+  );
+  let trust: number[] = weights;
+  let scale = 1;
+  for (let round = 0; round < 20; round++) {
+    const off = samples.map((one) => (one.x - x) / one.deviation);
+    scale = Math.max(1, 1.4826 * weightedQuantile(off.map(Math.abs), weights, 0.5));
+    trust = off.map((z, i) => {
+      const u = z / scale / (z > 0 ? 3 : 4);
+      return (weights[i] as number) * Math.max(0, 1 - u * u) ** 2;
+    });
+    x = sumOf(trust, (one, i) => one * (samples[i] as Sample).x) / sumOf(trust, (one) => one);
+  }
+  const scatter = Math.sqrt(sumOf(trust, (one, i) => (one * ((samples[i] as Sample).x - x)) ** 2));
+  const isKept = (i: number) => (trust[i] as number) > 0.3 * (weights[i] as number);
+  const expected = 1 / Math.sqrt(sumOf(weights, (one, i) => (isKept(i) ? one : 0)));
+  return {
+    x,
+    scale,
+    spread: Math.max(scatter / sumOf(trust, (one) => one), expected),
+    kept: samples.filter((_, i) => isKept(i)),
+  };
+}
+
+/** The two values of samples that are clearly of two cars. */
+function twoCars(all: readonly number[]): [number, number] | undefined {
+  const sorted = Float64Array.from(all).sort();
+  const fewest = Math.max(6, 0.2 * sorted.length);
+  const sums = new Float64Array(sorted.length + 1);
+  for (const [i, one] of sorted.entries()) sums[i + 1] = (sums[i] as number) + one;
+  // The sum of distances from the median is the upper half minus the lower half.
+  const distances = (from: number, to: number) => {
+    const [low, high] = [Math.floor((from + to) / 2), Math.ceil((from + to) / 2)];
+    const sum = (a: number, b: number) => (sums[b] as number) - (sums[a] as number);
+    return sum(high, to) - sum(from, low);
+  };
+  let [best, split] = [Number.POSITIVE_INFINITY, 0];
+  for (let i = Math.ceil(fewest); i <= sorted.length - fewest; i++) {
+    const cost = distances(0, i) + distances(i, sorted.length);
+    if (cost < best) [best, split] = [cost, i];
+  }
+  if (split === 0) return undefined;
+  const groups = [sorted.slice(0, split), sorted.slice(split)];
+  const [low, high] = groups.map((group) => median(group)) as [number, number];
+  const scatter = groups.map((group, i) => {
+    const middle = i === 0 ? low : high;
+    return 1.4826 * median(group.map((one) => Math.abs(one - middle)));
+  });
+  const isApart = high - low > 0.22 && Math.max(...scatter) < 0.16 * (high - low) + 0.02;
+  return isApart ? [Math.exp(low), Math.exp(high)] : undefined;
+}
+
+function weightedQuantile(values: readonly number[], weights: readonly number[], share: number): number {
+  const order = Array.from(values.keys()).sort((a, b) => (values[a] as number) - (values[b] as number));
+  const goal = share * sumOf(weights, (one) => one);
+  let passed = 0;
+  const found = order.find((i) => {
+    passed += weights[i] as number;
+    return passed >= goal;
+  });
+  return values[found ?? (order.at(-1) as number)] as number;
+}
+
+function median(values: Iterable<number>): number {
+  return quantile(Float64Array.from(values).sort(), 0.5);
+}
+
+function sumOf(values: readonly number[], termOf: (value: number, index: number) => number): number {
+  return values.reduce((sum, value, index) => sum + termOf(value, index), 0);
+}

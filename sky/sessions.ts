@@ -1,0 +1,41 @@
+/** One charging session of a car, as a charger or a car recorded it. */
+export interface Session {
+  /** Unix seconds. They are the times of the plug if the source knows no others. */
+  readonly start: number;
+  readonly end: number;
+  /** Hours of charging. Absent if only the times of the plug are known. */
+  readonly hours?: number;
+  /** Energy that the charger delivered, in Wh. */
+  readonly drawn?: number;
+  /** Energy that arrived in the battery, in Wh. */
+  readonly added?: number;
+  /** State of charge before and after, in percent. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Highest power, in W. */
+  readonly peak?: number;
+  /** Share of solar energy, in percent. */
+  readonly solar?: number;
+  /** The name of the car; empty if the source does not name it. */
+  readonly car: string;
+}
+
+/** The causes for which a file does not tell a value. */
+export const NOT_ENOUGH = ["noStateOfCharge", "fewSessions", "plugTimes", "onlySurplus", "variesTooMuch"] as const;
+export type NotEnough = (typeof NOT_ENOUGH)[number];
+
+/** No value, and the least that it is. */
+export interface Unknown {
+  readonly kind: "notEnough";
+  readonly reason: NotEnough;
+  /** The true value is at least about this. 0 if nothing is known. */
+  readonly atLeast: number;
+}
+
+/** A mean power above this, in W, comes from a charger with direct current. */
+export const FAST = 25_000;
+
+/** Whether a session was at a charger with direct current. */
+export function isFast({ hours, drawn, added }: Session): boolean {
+  return hours !== undefined && (drawn ?? added ?? 0) / hours > FAST;
+}

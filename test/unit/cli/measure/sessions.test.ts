@@ -1,0 +1,97 @@
+import { expect } from "chai";
+import { sessionsOf } from "../../../../cli/measure/sessions";
+import { capacityOf } from "../../../../sky/capacity";
+import { chargePowerOf } from "../../../../sky/chargePower";
+import { EXPORTS, simulatedCar } from "../../../support/charging";
+
+const CAR = simulatedCar(11, { count: 50, car: "Blue car" });
+
+describe("sessions in a file", () => {
+  for (const [form, exportOf] of Object.entries(EXPORTS)) {
+    it(`of ${form} are read with their times, energies and powers`, () => {
+      const { format, sessions } = sessionsOf(exportOf(CAR.sessions));
+      expect(form).to.contain(format);
+      expect(sessions).to.have.length(CAR.sessions.length);
+      for (const [i, one] of sessions.entries()) {
+        const { start, drawn, hours } = CAR.sessions[i] as (typeof CAR.sessions)[number];
+        expect(one.start).to.be.closeTo(start, 1);
+        expect(one.drawn).to.be.closeTo(drawn ?? 0, 1);
+        if (one.hours !== undefined) expect(one.hours).to.be.closeTo(hours ?? 0, 0.01);
+      }
+      if (sessions.some(({ to }) => to !== undefined)) {
+        const capacity = capacityOf(sessions);
+        expect(capacity.kind === "measured" && capacity.value / CAR.capacity).to.be.within(0.95, 1.05);
+      }
+      if (format !== "Zaptec") {
+        const power = chargePowerOf(sessions);
+        expect(power.kind === "measured" && power.value / CAR.power).to.be.within(0.95, 1.05);
+      }
+    });
+  }
+
+  it("of chargers without a car's data show no state of charge, and plug times no power", () => {
+    for (const form of ["Easee", "Zaptec", "go-e"] as const)
+      expect(capacityOf(sessionsOf(EXPORTS[form](CAR.sessions)).sessions)).to.include({ reason: "noStateOfCharge" });
+    expect(chargePowerOf(sessionsOf(EXPORTS.Zaptec(CAR.sessions)).sessions)).to.include({ reason: "plugTimes" });
+  });
+
+  it("that were exported twice count once, and a session without an end does not count", () => {
+    const [header = "", ...rows] = EXPORTS.evcc(CAR.sessions).trim().split("\n");
+    const twice = [
+      header,
+      ...rows.flatMap((row) => [row, row]),
+      "2025-05-01 10:00:00,,Garage,,Blue car,,,,0.5,0:01:00,,,,,,",
+    ];
+    expect(sessionsOf(twice.join("\n")).sessions).to.have.length(rows.length);
+  });
+
+  it("keep the names of cars", () => {
+    const other = simulatedCar(12, { car: "Small" });
+    const { sessions } = sessionsOf(EXPORTS["evcc in German"]([...CAR.sessions, ...other.sessions]));
+    expect(new Set(sessions.map(({ car }) => car))).to.deep.equal(new Set(["Blue car", "Small"]));
+  });
+
+  const WRONG: Readonly<Record<string, readonly [text: string, expected: RegExp]>> = {
+    "without a time": ["hello\nworld\n", /no row with a time/],
+    "of another kind": [
+      "time,power\n2025-01-01 00:00:00,5\n2025-01-01 01:00:00,6\n",
+      /not a list of charging sessions.*time, power/,
+    ],
+    "of a year of zeros": [
+      EXPORTS.evcc(CAR.sessions.map((one) => ({ ...one, drawn: 0 }))),
+      /no session with an energy above 0/,
+    ],
+    "with a broken time": [
+      EXPORTS.evcc(CAR.sessions).replace(/\n[^,\n]+/g, (all) => (all.includes("02-10") ? "\nx" : all)),
+      /line \d+: 'x' is not a time/,
+    ],
+    "of a history without a counter": [
+      "entity_id,state,last_changed\nsensor.power,1,2025-01-01T00:00:00Z\nsensor.power,2,2025-01-01T01:00:00Z\n",
+      /no sensor is an energy counter/,
+    ],
+    "of a history with several counters": [
+      "entity_id,state,last_changed\nsensor.a_energy,1,2025-01-01T00:00:00Z\nsensor.b_energy,2,2025-01-01T01:00:00Z\n",
+      /several sensors may be the energy counter.*a_energy, sensor.b_energy/,
+    ],
+    "of a history that never charges": [
+      "entity_id,state,last_changed\nsensor.a_energy,1,2025-01-01T00:00:00Z\nsensor.a_energy,1,2025-01-01T01:00:00Z\n",
+      /never rises/,
+    ],
+  };
+  for (const [name, [text, expected]] of Object.entries(WRONG)) {
+    it(`cannot be read from a file ${name}`, () => {
+      expect(() => sessionsOf(text)).to.throw(expected);
+    });
+  }
+
+  it("can be cut off anywhere: the rest is read, or there is an error", () => {
+    const text = EXPORTS.evcc(CAR.sessions);
+    for (let end = 10; end < text.length; end += 97) {
+      try {
+        expect(sessionsOf(text.slice(0, end)).sessions.length).to.be.at.most(CAR.sessions.length);
+      } catch (error) {
+        expect((error as Error).message).to.match(/no row with a time|not a time|no session|not a list/);
+      }
+    }
+  });
+});
