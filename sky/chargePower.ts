@@ -37,10 +37,11 @@ export function chargePowerOf(sessions: readonly Session[]): ChargePower | Unkno
   const powers = Float64Array.from(peaks.length >= FEWEST ? peaks : means).sort();
   if (powers.length < FEWEST) {
     const reason = timed.length < FEWEST ? "plugTimes" : fromGrid.length < FEWEST ? "onlySurplus" : "fewSessions";
-    // The highest may be a wrong row.
+    // The highest may be a wrong row. Without hours, only the power tells that a session was at a fast charger.
     const atLeast = own
       .filter(({ drawn = 0 }) => drawn > 3000)
       .map(meanPower)
+      .filter((power) => power <= FAST)
       .sort((a, b) => b - a)[1];
     return {
       kind: "notEnough",

@@ -41,6 +41,7 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
     items: [
       page("Reviewing changes", "/reviewing"),
       page("Pipelines", "/pipelines"),
+      page("Measuring cars", "/measuring"),
       page("Roof and sun", "/roof"),
       page("Fleets", "/fleets"),
       page("Adopting", "/adopting"),

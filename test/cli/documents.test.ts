@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { EXPORTS, simulatedCar } from "../support/charging";
 import { givenCommandLine } from "../support/commandLine";
 import { blocksOf } from "../support/markdown";
 import { ROOT } from "../support/project";
@@ -71,6 +72,16 @@ describe("documents: commands without an engine", () => {
     // Only these commands: the others need stacks, and their options are tested with them.
     const review = show?.split("\n").filter((line) => line.includes(" review "));
     expect(await run(review?.join("\n") ?? "")).to.contain("sun on roof");
+  });
+
+  it("of docs/measuring.md compare a car with its sessions", async () => {
+    const { capacity, sessions } = simulatedCar(21);
+    const car = `{ deviceId: c, maxCapacity: ${Math.round(1.1 * capacity)}, maxChargePower: 125 kW }`;
+    writeFileSync(path("fleet.yaml"), `fleet: acme\nsites:\n  berlin: { vehicles: { car: ${car} } }\n`);
+    writeFileSync(path("sessions.csv"), EXPORTS.TeslaMate(sessions));
+    const [compare] = commandsOf("docs/measuring.md").map(({ text }) => text);
+    const [shown] = blocksOf("docs/measuring.md").filter(({ language }) => language === "text");
+    expect(await run(`${compare?.trim()} || [ $? = 2 ]`)).to.contain(shown?.text.trim());
   });
 
   it("of docs/fleets.md name backends, and make pipelines", async () => {

@@ -163,6 +163,7 @@ const RUN_BY = {
   "docs/getting-started.md": "test/engine/readme.test.ts",
   "docs/installation-configuration.md": "test/long/languages.test.ts",
   "docs/languages.md": "test/long/languages.test.ts",
+  "docs/measuring.md": "test/cli/documents.test.ts",
   "docs/reliability.md": "test/crashes/site.ts",
   "docs/resources.md": "test/long/documents.test.ts",
   "docs/reviewing.md": "test/long/documents.test.ts",

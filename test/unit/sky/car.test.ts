@@ -143,6 +143,13 @@ describe("sky: the charge power of a car", () => {
     expect(found.kind === "measured" && found.value).to.be.closeTo(power, 1);
   });
 
+  it("takes nothing from fast chargers as the least if only the times of the plug are known", () => {
+    for (const { power, sessions } of cars({ fast: 0.2 })) {
+      const found = chargePowerOf(sessions.map(({ hours: _, ...rest }) => rest));
+      expect(judgeChargePower(power, found)).to.deep.equal({ differs: false });
+    }
+  });
+
   it("says why there is not enough, and the least that it is", () => {
     const { power, sessions } = simulatedCar(6, { surplus: 0.95 });
     const surplus = chargePowerOf(sessions.map((one) => ({ ...one, solar: 90 })));
