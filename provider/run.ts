@@ -12,7 +12,7 @@ import { JOURNAL_FILE, Journal, OTHER_JOURNALS } from "./ledger/journal";
 import { Ledger } from "./ledger/ledger";
 import { originOf } from "./ledger/origin";
 import { pathOfRun } from "./ledger/placeOfRun";
-import { runFileOf } from "./ledger/runFile";
+import { RUN_FILE, runFileOf } from "./ledger/runFile";
 import { sharedFileOf } from "./ledger/sharedFile";
 import { isNotUsable, type Report, type RunConfiguration, type Run as RunOfOperations } from "./lifecycle/run/run";
 import { Store } from "./lifecycle/run/store";
@@ -51,6 +51,11 @@ export interface Start {
   readonly engine?: string | undefined;
 }
 
+/** Whether a command has started the run, and reads its messages from the run's file. */
+export function isReadByCommand({ [RUN_FILE]: path }: NodeJS.ProcessEnv): boolean {
+  return Boolean(path);
+}
+
 export function startRun(
   stack: Lookup,
   environment: NodeJS.ProcessEnv,
@@ -59,13 +64,14 @@ export function startRun(
 ): Run {
   // For stacks of a fleet and for commands, only the environment is configuration.
   const names = environment[ENVIRONMENT_ONLY] ? IN_ENVIRONMENT : IN_STACK;
-  const reportBy = (show: Show): Report => {
-    const shown = onceEach(show);
-    return (message, urn) => shown(textOf(message, { names }), urn);
-  };
-  const warn = reportBy(display.warn);
-  const info = reportBy(display.info);
   const file = runFileOf(environment);
+  const reportBy = (show: Show, severity: "warning" | "info"): Report =>
+    onceEach(async (message, urn) => {
+      file.message({ ...message, severity, ...(urn !== undefined && { urn }) });
+      await show(textOf(message, { names }), urn);
+    });
+  const warn = reportBy(display.warn, "warning");
+  const info = reportBy(display.info, "info");
   const configuration = once(() => {
     const found = readConfiguration(stack, environment, provider);
     return { ...found, unset: unsetFor(found) };
@@ -107,7 +113,7 @@ export function startRun(
       names,
       warn,
       info,
-      problem: file.problem,
+      failure: (failure) => file.message({ ...failure, severity: "error" }),
       progress: (message, urn) => void display.progress(message, urn).catch(() => {}),
     },
     stopping,
@@ -139,14 +145,14 @@ function later(signal: AbortSignal, milliseconds: number): AbortSignal {
   return abort.signal;
 }
 
-/** Shows each message once for each resource. A failure to show it is ignored. */
-function onceEach(show: Show): Show {
-  const shown = new Set<string>();
-  return async (text, urn) => {
-    const one = JSON.stringify([text, urn]);
-    if (shown.has(one)) return;
-    shown.add(one);
-    await show(text, urn).catch(() => {});
+/** Reports each message once for each resource. A failure to report it is ignored. */
+function onceEach(report: Report): Report {
+  const reported = new Set<string>();
+  return async (message, urn) => {
+    const one = JSON.stringify([textOf(message), urn]);
+    if (reported.has(one)) return;
+    reported.add(one);
+    await report(message, urn).catch(() => {});
   };
 }
 

@@ -1,7 +1,8 @@
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
 import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
 import type { MessageCode } from "../../provider/messages/codes";
-import { messageIn, type SiteMessage, textOf } from "../../provider/messages/message";
+import { type Message, messageIn, type RunMessage, textOf } from "../../provider/messages/message";
+import { placeOf } from "../../provider/settings/site";
 import { AT_COMMAND_LINE } from "../audience";
 import { type DeclaredDevice, inTurn, type Outcome, type SiteOutcome, type Warning } from "./outcome";
 import type { Reports } from "./runFile";
@@ -10,16 +11,16 @@ import type { DeviceStep } from "./stack";
 import { isUnsaved, plain, problemOfEngine } from "./texts";
 
 /** Messages of the provider that the outcomes of sites and devices repeat in another form. */
-const SAID_BY_OUTCOMES: ReadonlySet<MessageCode> = new Set<MessageCode>(["notReady", "notRead", "notBegun"]);
+const IN_OUTCOMES: ReadonlySet<MessageCode> = new Set<MessageCode>(["notReady", "notRead", "notBegun", "changes"]);
 
-const NO_REPORTS: Reports = { problems: [], sent: [] };
+const NO_REPORTS: Reports = { messages: [], sent: [] };
 
-/** A message of the engine. */
-interface Diagnostic {
+/** A warning or a note, of the provider or of the engine. */
+interface Notice {
   readonly severity: "warning" | "info";
   /** Absent if it concerns no site. */
   readonly site: string | undefined;
-  readonly text: string;
+  readonly problem: Message;
 }
 
 /** Collects the outcome of each site and device from the engine's events. */
@@ -30,9 +31,10 @@ export class OutcomeCollector {
   readonly errors: string[] = [];
   /** Whether the state could not be written, as on a full disk. */
   isUnsaved = false;
-  readonly #diagnostics: Diagnostic[] = [];
-  /** By site, the reports of the provider so far. */
-  readonly #problems = new Map<string, SiteMessage[]>();
+  readonly #ofEngine: Notice[] = [];
+  readonly #ofProvider: Notice[] = [];
+  /** By site, the failures that the provider has reported so far. */
+  readonly #failures = new Map<string, (RunMessage & { readonly severity: "error" })[]>();
   /** The devices to which something was sent. */
   readonly #sent = new Set<string>();
   readonly #siteErrors = new Map<string, string[]>();
@@ -89,40 +91,32 @@ export class OutcomeCollector {
       const devices = declared.filter((device) => device.site === site);
       const text = lines.join("; ");
       if (devices.length === 0) this.errors.push(text);
-      const problem = problemOfEngine(text);
+      const { problem = problemOfEngine(text) } = this.#failureOf(site, ["check", "diff"]);
       for (const one of devices) this.#set({ ...one, before: {}, result: "failed", problem });
     }
   }
 
   /** The warnings, except those in the outcomes of sites and devices. */
   get warnings(): Warning[] {
-    const { reported, ofEngine } = this.#messages("warning");
-    return [
-      ...reported.filter(({ code }) => !SAID_BY_OUTCOMES.has(code)).map((problem) => this.#warningOf(problem)),
-      ...ofEngine.map(({ site, text }) => ({ ...(site !== undefined && { site }), problem: problemOfEngine(text) })),
-    ];
+    return this.#notices("warning").map(({ site, problem }) => {
+      const device =
+        site === undefined || problem.device === undefined ? undefined : this.#deviceOf(site, problem.device);
+      return { ...(site !== undefined && { site }), ...(device !== undefined && { device }), problem };
+    });
   }
 
   /** Facts to keep after the run, such as the baselines that leave the state, each with its site. */
   get notes(): string[] {
-    const { ofEngine } = this.#messages("info");
-    return [...new Set(ofEngine.map(({ site, text }) => (site === undefined ? text : `${site}: ${text}`)))];
+    const notes = this.#notices("info").map(({ site, problem }) => {
+      const text = textOf(problem, AT_COMMAND_LINE);
+      return site === undefined ? text : `${site}: ${text}`;
+    });
+    return [...new Set(notes)];
   }
 
-  /** The provider's reported messages, and the engine's own. The engine repeats the provider's messages as text. */
-  #messages(severity: Diagnostic["severity"]): { reported: SiteMessage[]; ofEngine: Diagnostic[] } {
+  #notices(severity: Notice["severity"]): Notice[] {
     this.#takeReports();
-    const reported = [...this.#problems.values()].flat().filter((one) => one.severity === severity);
-    const repeated = new Set(reported.map((message) => textOf(message, AT_COMMAND_LINE)));
-    const own = this.#diagnostics.filter((one) => one.severity === severity && !repeated.has(one.text));
-    return { reported, ofEngine: own };
-  }
-
-  /** A reported warning, with the device as `business/device`. */
-  #warningOf(found: SiteMessage): Warning {
-    const { site } = found;
-    const device = found.device === undefined ? undefined : this.#deviceOf(site, found.device);
-    return { site, ...(device !== undefined && { device }), problem: messageIn(found) };
+    return [...this.#ofProvider, ...this.#ofEngine].filter((one) => one.severity === severity);
   }
 
   /** The device with a label in its site, as `business/device`. */
@@ -133,21 +127,30 @@ export class OutcomeCollector {
 
   /** Adds the reports of the provider since the last call. */
   #takeReports(): void {
-    const { problems, sent } = this.newReports();
+    const { messages, sent } = this.newReports();
     for (const device of sent) this.#sent.add(device);
-    for (const problem of problems) {
-      const own = this.#problems.get(problem.site);
-      if (own) own.push(problem);
-      else this.#problems.set(problem.site, [problem]);
+    for (const message of messages) {
+      const site = siteOf(message.urn);
+      if (message.severity !== "error") {
+        const problem = messageIn(message);
+        if (!IN_OUTCOMES.has(message.code)) this.#ofProvider.push({ severity: message.severity, site, problem });
+      } else if (site !== undefined) {
+        this.#failures.set(site, [...(this.#failures.get(site) ?? []), message]);
+      }
     }
   }
 
-  /** The provider's last report on each failed device of a site. */
-  #failedDevices(site: string, operations: readonly string[]): ReadonlyMap<string, SiteMessage> {
+  /** The provider's last reports on a site and its devices. @param text the engine's, if the provider has none */
+  #failureOf(site: string, operations: readonly string[], text?: string): Failure {
     this.#takeReports();
-    const own = this.#problems.get(site) ?? [];
-    const failed = own.filter(({ severity, operation }) => severity === "error" && operations.includes(operation));
-    return new Map(failed.map((problem) => [problem.device ?? "", problem]));
+    const failed = (this.#failures.get(site) ?? []).filter(({ operation }) => operations.includes(operation));
+    const isOfDevice = ({ device = "" }: Message) => placeOf(device) !== undefined;
+    const whole = failed.findLast((one) => !isOfDevice(one));
+    const problem = whole ? messageIn(whole) : text ? problemOfEngine(text) : undefined;
+    return {
+      devices: new Map(failed.filter(isOfDevice).map((one) => [one.device ?? "", messageIn(one)])),
+      ...(problem && { problem }),
+    };
   }
 
   #begin(step: StepEventMetadata): void {
@@ -161,8 +164,8 @@ export class OutcomeCollector {
     const isRefresh = step.op === "refresh";
     this.#takeReports();
     // If a refresh cannot read some devices, it still succeeds, and the site keeps their last known values.
-    const unread = isRefresh ? this.#failedDevices(nameIn(step.urn), ["read"]) : new Map();
-    const failure = unread.size > 0 ? { devices: unread } : undefined;
+    const unread = isRefresh ? this.#failureOf(nameIn(step.urn), ["read"]) : undefined;
+    const failure = unread && unread.devices.size > 0 ? unread : undefined;
     const done = siteStepOf(step, isDone || isRefresh, failure, this.#sent);
     if (this.readsFirst && isRefresh) {
       for (const one of done.devices) {
@@ -182,9 +185,7 @@ export class OutcomeCollector {
     if (!this.#isCounted(step)) return;
     const { initErrors } = (step.new ?? {}) as { readonly initErrors?: readonly string[] };
     const text = (initErrors ?? this.#siteErrors.get(nameIn(step.urn)) ?? []).join("; ");
-    const failure = (...operations: string[]): Failure => {
-      return { devices: this.#failedDevices(nameIn(step.urn), operations), ...(text && { text }) };
-    };
+    const failure = (...operations: string[]) => this.#failureOf(nameIn(step.urn), operations, text);
     if (this.readsFirst && step.op === "refresh") {
       this.#isSiteUnread = true;
       // After a failed read, the event shows only the devices before it.
@@ -206,10 +207,12 @@ export class OutcomeCollector {
 
   #diagnostic({ severity, message, urn = "", ephemeral }: NonNullable<EngineEvent["diagnosticEvent"]>): void {
     const text = plain(message);
-    const site = isSiteStep({ type: typeIn(urn) }) ? nameIn(urn) : undefined;
+    const site = siteOf(urn);
     // Ephemeral messages are progress.
     const isNote = severity === "info" && !ephemeral;
-    if (text && (isNote || severity === "warning")) this.#diagnostics.push({ severity, site, text });
+    if (text && (isNote || severity === "warning")) {
+      this.#ofEngine.push({ severity, site, problem: problemOfEngine(text) });
+    }
     if (severity !== "error" || !text) return;
     if (isUnsaved(text)) this.isUnsaved = true;
     if (site === undefined) {
@@ -227,4 +230,9 @@ export class OutcomeCollector {
     this.outcomes.set(device, merged);
     this.onDevice({ device, stage: "done", isFailed: merged.result === "failed" });
   }
+}
+
+/** The site that a resource is; undefined if it is none. */
+function siteOf(urn = ""): string | undefined {
+  return isSiteStep({ type: typeIn(urn) }) ? nameIn(urn) : undefined;
 }

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { PROBLEM } from "../../provider/ledger/runFile";
-import type { SiteMessage } from "../../provider/messages/message";
+import { MESSAGE } from "../../provider/ledger/runFile";
+import { stackIn } from "../../provider/lifecycle/run/urn";
+import type { RunMessage } from "../../provider/messages/message";
 import type { Calls } from "./summary";
 
 /** Follows the lines that the providers of a run append to a file. */
@@ -46,9 +47,9 @@ export class RunFileReader {
   }
 }
 
-/** The reports of providers about devices. */
+/** The reports of providers. */
 export interface Reports {
-  readonly problems: readonly SiteMessage[];
+  readonly messages: readonly RunMessage[];
   /** The devices, as `business/device`, to which a provider has sent or tried to send something. */
   readonly sent: readonly string[];
 }
@@ -59,9 +60,23 @@ export function callsIn(lines: readonly string[]): Calls {
   return { get: count("GET"), patch: count("PATCH"), latest: count("LATEST") };
 }
 
-/** The reports about devices among lines of a run's file. */
-export function reportsIn(lines: readonly string[]): Reports {
+/**
+ * The reports about a stack among lines of a run's file. All stacks of a run write to this file. Without the stack, a
+ * site that moves would get the failures of the stack that it leaves.
+ */
+export function reportsIn(lines: readonly string[], stack: string): Reports {
   const after = (word: string) =>
     lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
-  return { problems: after(PROBLEM).map((line) => JSON.parse(line)), sent: after("PATCH") };
+  const messages = after(MESSAGE).flatMap(wholeMessages);
+  const isOwn = ({ urn }: RunMessage) => urn === undefined || stackIn(urn) === `urn:pulumi:${stack}`;
+  return { messages: messages.filter(isOwn), sent: after("PATCH") };
+}
+
+/** The message in a line; none if a kill cut the line short. */
+function wholeMessages(line: string): RunMessage[] {
+  try {
+    return [JSON.parse(line)];
+  } catch {
+    return [];
+  }
 }

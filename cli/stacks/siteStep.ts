@@ -5,7 +5,7 @@ import { valuesOf } from "../../provider/lifecycle/device/state";
 import { nameIn } from "../../provider/lifecycle/run/urn";
 import { knowledgeOf } from "../../provider/lifecycle/site/diff";
 import { fromSiteOutputs, type KeptDevice } from "../../provider/lifecycle/site/state";
-import { messageIn, type SiteMessage } from "../../provider/messages/message";
+import type { Message } from "../../provider/messages/message";
 import { planesOf } from "../../provider/settings/planes";
 import { plannedDevices, planSite } from "../../provider/settings/planSite";
 import { type Gap, readinessOf } from "../../provider/settings/readiness";
@@ -13,7 +13,6 @@ import { isObject, pick, type Values } from "../../provider/settings/setting";
 import { isSolarSite, labelOf, placeOf, type SiteDevice } from "../../provider/settings/site";
 import { fullNameOf } from "../fullName";
 import type { Outcome, Settings, SiteOutcome } from "./outcome";
-import { problemOfEngine } from "./texts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -33,10 +32,10 @@ export interface SiteStep {
 
 /** The failures in a step of a site. */
 export interface Failure {
-  /** By label, the provider's reports about devices. */
-  readonly devices: ReadonlyMap<string, SiteMessage>;
-  /** The engine's problem of the site; used if the provider reports on no device. */
-  readonly text?: string;
+  /** By label, the devices that the provider reports. */
+  readonly devices: ReadonlyMap<string, Message>;
+  /** The problem of the site as a whole; used if the provider reports no device. */
+  readonly problem?: Message;
 }
 
 /**
@@ -217,13 +216,13 @@ function isSolarIn({ solar, inverters, devices }: Fields): boolean {
 }
 
 /** The outcomes with the reasons of a failed step. */
-function withReasons(outcomes: readonly Outcome[], { devices, text }: Failure): Outcome[] {
+function withReasons(outcomes: readonly Outcome[], { devices, problem: ofSite }: Failure): Outcome[] {
   const isUnknown = devices.size === 0 && outcomes.every(({ result }) => result !== "failed");
   return outcomes.map((outcome) => {
     const problem = devices.get(outcome.label);
     if (problem?.code === "notBegun") return { ...outcome, result: "held" };
     if (!problem && !isUnknown && outcome.result !== "failed") return outcome;
-    if (!problem) return { ...outcome, result: "failed", ...(text && { problem: problemOfEngine(text) }) };
-    return { ...outcome, result: "failed", problem: messageIn(problem) };
+    if (!problem) return { ...outcome, result: "failed", ...(ofSite && { problem: ofSite }) };
+    return { ...outcome, result: "failed", problem };
   });
 }

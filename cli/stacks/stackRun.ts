@@ -238,7 +238,7 @@ class StackRun {
     const { only } = options;
     const readsFirst = options.refresh === true && isOfManifest(operation);
     const onlyReads = operation === "refresh" || operation === "drift";
-    const reports = () => reportsIn(file.newLines());
+    const reports = () => reportsIn(file.newLines(), this.stack);
     const collector = new OutcomeCollector(readsFirst, options.onDevice, reports, only, onlyReads);
     const failure = await this.#operate(operation, options, collector);
     const declared = only === undefined ? sites : sites.filter(({ id }) => only.includes(id));

@@ -1,4 +1,4 @@
-import type { SiteMessage } from "../messages/message";
+import type { RunMessage } from "../messages/message";
 import type { LedgerDevice } from "./ledgerLine";
 import { LineFile } from "./lineFile";
 
@@ -11,17 +11,17 @@ export interface RunFile {
   request(kind: string, device: LedgerDevice): void;
   /** Reports that the service begins to fail this process, or answers again. */
   turn(isFailing: boolean): void;
-  problem(problem: SiteMessage): void;
+  message(message: RunMessage): void;
 }
 
 /** The first words of lines that are not about requests. Several processes write, so these lines name their process. */
 export const FAILING = "FAILING";
 export const ANSWERING = "ANSWERING";
-export const PROBLEM = "PROBLEM";
+export const MESSAGE = "MESSAGE";
 
 /** Reports to the file in the environment, if one is set. Failing to write it is not an error. */
 export function runFileOf({ [RUN_FILE]: path }: NodeJS.ProcessEnv): RunFile {
-  const file = path ? new LineFile(path) : undefined;
+  const file = path ? new LineFile(path, 0o600) : undefined;
   const append = (line: string) => {
     try {
       file?.append(line);
@@ -32,6 +32,6 @@ export function runFileOf({ [RUN_FILE]: path }: NodeJS.ProcessEnv): RunFile {
   return {
     request: (kind, { businessId, deviceId }) => append(`${kind} ${businessId}/${deviceId}`),
     turn: (isFailing) => append(`${isFailing ? FAILING : ANSWERING} ${process.pid}`),
-    problem: (problem) => append(`${PROBLEM} ${JSON.stringify(problem)}`),
+    message: (message) => append(`${MESSAGE} ${JSON.stringify(message)}`),
   };
 }

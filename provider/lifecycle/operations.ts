@@ -19,7 +19,7 @@ import { PartialError } from "./run/errors";
 import { guarded } from "./run/guard";
 import { toId } from "./run/ids";
 import { changesOf, overdue, siteImport } from "./run/messages";
-import type { Report, Run } from "./run/run";
+import type { Run } from "./run/run";
 import { applySite } from "./site/apply";
 import { Failures, type SiteCall, siteWithOriginals } from "./site/call";
 import { checkSite } from "./site/check";
@@ -88,44 +88,55 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
 
 /** @param currentRun returns the run that all operations of one engine run share */
 export function siteOperations(currentRun: () => Run): Operations {
-  const guard = <T>(operation: Operation | "check" | "diff", work: () => T | Promise<T>) =>
-    guarded(`${operation} of SiteSettings`, work, () => currentRun().report.names);
+  const guard = <T>(operation: Operation | "check" | "diff", { urn }: Context, work: () => T | Promise<T>) =>
+    guarded(
+      `${operation} of SiteSettings`,
+      async () => {
+        try {
+          return await work();
+        } catch (error) {
+          if (error instanceof MessageError) currentRun().report.failure({ ...error.problem, operation, urn });
+          throw error;
+        }
+      },
+      () => currentRun().report.names,
+    );
   const calling = <T>(operation: Operation, context: Context, work: (call: SiteCall) => Promise<T>) =>
     abortable(currentRun(), context, (signal) => work(siteCallOf(currentRun(), operation, context, signal)));
   return {
     id: ({ name }) => name,
-    check: (context, olds, news) => guard("check", () => checkSite(currentRun(), context, olds, news)),
+    check: (context, olds, news) => guard("check", context, () => checkSite(currentRun(), context, olds, news)),
     diff: (context, olds, news) =>
-      guard("diff", async () => {
+      guard("diff", context, async () => {
         const difference = olds
           ? diffSite(olds, news, context.live, currentRun().store)
           : { changes: plannedDevices(news).map((device): Change => ({ kind: "new", device })), replaces: [] };
-        await announce(currentRun(), context, wordsOf(difference.changes, context.secrets), context.name);
+        await announce(currentRun(), context, wordsOf(difference.changes, context.secrets));
         return difference;
       }),
     create: (context, inputs) =>
-      guard("create", async () => {
+      guard("create", context, async () => {
         const outputs = await calling("create", context, (call) => applySite(call, undefined, inputs));
         return { id: context.name, outputs };
       }),
     update: (context, olds, news) =>
-      guard("update", () => {
+      guard("update", context, () => {
         const before = fromSiteOutputs(olds);
         return calling("update", context, async (call) => applySite(call, siteWithOriginals(call, before), news));
       }),
-    import: () =>
-      guard("read", () => {
+    import: (context) =>
+      guard("read", context, () => {
         throw new MessageError(siteImport());
       }),
     read: (context, id, outputs) =>
-      guard("read", () => {
+      guard("read", context, () => {
         const site = fromSiteOutputs(outputs);
         return calling("read", { ...context, name: id }, async (call) =>
           readSite(call, id, siteWithOriginals(call, site)),
         );
       }),
     delete: (context, outputs) =>
-      guard("delete", async () => {
+      guard("delete", context, async () => {
         const site = fromSiteOutputs(outputs);
         if (!isSiteRetained(site)) return await calling("delete", context, (call) => removeSite(call, site));
         for (const { state } of site.devices) await retain(leavingOf(currentRun(), context), state);
@@ -133,17 +144,8 @@ export function siteOperations(currentRun: () => Run): Operations {
   };
 }
 
-async function announce(
-  { report }: Run,
-  { urn, isPreview }: Context,
-  words: readonly string[],
-  site?: string,
-): Promise<void> {
-  if (!isPreview || words.length === 0) return;
-  const message = changesOf(words);
-  // Lets a command that shows the changes itself skip this message.
-  if (site !== undefined) report.problem({ ...message, severity: "info", operation: "diff", site });
-  await report.info(message, urn);
+async function announce({ report }: Run, { urn, isPreview }: Context, words: readonly string[]): Promise<void> {
+  if (isPreview && words.length > 0) await report.info(changesOf(words), urn);
 }
 
 /** Stops managing a device without changing it. */
@@ -192,7 +194,6 @@ function callOf(
   run: Run,
   kind: DeviceKind,
   { operation, urn, signal }: Pick<Call, "operation" | "urn" | "signal">,
-  warn: Report = run.report.warn,
 ): Call {
   const { inverterFields = {}, verifyTimeoutSeconds } = run.configuration();
   return {
@@ -201,7 +202,7 @@ function callOf(
     service: run.service(),
     store: run.store,
     ledger: run.ledger(),
-    warn: (message) => warn(message, urn),
+    warn: (message) => run.report.warn(message, urn),
     info: (message) => run.report.info(message, urn),
   };
 }
@@ -214,11 +215,8 @@ const PROGRESS_PAUSE = 2000;
 
 function siteCallOf(run: Run, operation: Operation, { name: site, urn }: Context, signal: AbortSignal): SiteCall {
   const { report } = run;
-  const warn = (message: Message) => {
-    report.problem({ ...message, severity: "warning", operation, site });
-    return report.warn(message, urn);
-  };
-  const callFor = (group: Group) => callOf(run, kindOf({ group }), { operation, urn, signal }, warn);
+  const warn = (message: Message) => report.warn(message, urn);
+  const callFor = (group: Group) => callOf(run, kindOf({ group }), { operation, urn, signal });
   const calls = { inverters: callFor("inverters"), vehicles: callFor("vehicles") };
   let next = performance.now() + PROGRESS_PAUSE;
   return {
@@ -227,7 +225,7 @@ function siteCallOf(run: Run, operation: Operation, { name: site, urn }: Context
     atOnce: run.configuration().maxConcurrency,
     store: run.store,
     failures: new Failures((device, problem) => {
-      report.problem({ ...problem, severity: "error", operation, site, device });
+      report.failure({ ...problem, operation, urn, device });
     }, report.names),
     urn,
     warn,

@@ -23,19 +23,27 @@ export interface Message {
   readonly extract?: string;
 }
 
-/** A message about a site or one of its devices, for the command that started the run. */
-export interface SiteMessage extends Message {
-  /** `error`: the device could not be read, set or given back. */
-  readonly severity: "error" | "warning" | "info";
-  /** The operation that failed, or that found the problem. */
+/** A failure of a resource or of one of its devices. */
+export interface FailureMessage extends Message {
+  /** The operation that failed. */
   readonly operation: string;
-  readonly site: string;
-  /** `vehicle/<name>` or `inverter/<name>`; absent if it is about the site as a whole. */
+  /** The resource. Absent if it is not known. */
+  readonly urn?: string | undefined;
+  /** `vehicle/<name>` or `inverter/<name>`; absent if the resource failed as a whole. */
   readonly device?: string;
 }
 
-/** The message without its severity, operation and site. */
-export function messageIn({ severity: _, operation: __, site: ___, ...message }: SiteMessage): Message {
+/** A message of a run, for the command that started it. */
+export type RunMessage =
+  | (FailureMessage & { readonly severity: "error" })
+  | (Message & {
+      readonly severity: "warning" | "info";
+      readonly operation?: never;
+      readonly urn?: string | undefined;
+    });
+
+/** The message without its severity, operation and resource. */
+export function messageIn({ severity: _, operation: __, urn: ___, ...message }: RunMessage): Message {
   return message;
 }
 

@@ -26,7 +26,7 @@ import { readDevice, readLatestMetrics, refuseWaking } from "../lifecycle/device
 import type { Properties } from "../lifecycle/device/state";
 import { isUnknown } from "../lifecycle/run/context";
 import { textOf } from "../messages/message";
-import { type Display, type Run, type Show, startRun } from "../run";
+import { type Display, isReadByCommand, type Run, type Show, startRun } from "../run";
 import { explainStatus } from "../status/explain";
 import { Given, isConfiguration, SECRET_KEYS } from "./configuration";
 import { checkFailure, ResourceServer } from "./resourceServer";
@@ -142,7 +142,7 @@ export class Plugin {
     if (engine === undefined && this.#bound)
       throw new Error("an engine has to attach before it configures this process");
     this.#configuration = configuration;
-    this.#run ??= startRun(given.get, process.env, this.#log, {
+    this.#run ??= startRun(given.get, process.env, isReadByCommand(process.env) ? SILENT : this.#log, {
       stopping: this.#stop.signal,
       provider: given.provider,
       engine,
@@ -197,6 +197,14 @@ function diffConfig(request: DiffRequest): DiffResponse {
   const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
   return new DiffResponse().setChanges(isSame ? DIFF_NONE : DIFF_SOME);
 }
+
+const silent: Show = async () => {};
+
+/**
+ * Shows nothing: the command that started the run reads its messages from the run's file. Without this, it would get
+ * each message a second time from the engine, as a text without a code.
+ */
+const SILENT: Display = { warn: silent, info: silent, progress: silent };
 
 /** Shows messages to the user, by way of the engine. Without an engine, they go to standard error. */
 class EngineLog implements Display {

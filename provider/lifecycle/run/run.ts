@@ -1,4 +1,4 @@
-import { type Message, MessageError, type SiteMessage } from "../../messages/message";
+import { type FailureMessage, type Message, MessageError } from "../../messages/message";
 import type { Names } from "../../messages/names";
 import type { DeviceService } from "../../service/client";
 import type { Recorder } from "./records";
@@ -28,8 +28,8 @@ export interface Reporter {
   readonly warn: Report;
   /** Shows a fact that needs no action. */
   readonly info: Report;
-  /** Reports a problem of a device to the command that started the run, in addition to the text for the user. */
-  readonly problem: (problem: SiteMessage) => void;
+  /** Reports a failure to the command that started the run. The engine gets it as the error of the operation. */
+  readonly failure: (failure: FailureMessage) => void;
   /** Shows the progress of a resource; each message replaces the one before. */
   readonly progress: (message: string, urn: string | undefined) => void;
 }

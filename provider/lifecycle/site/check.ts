@@ -216,7 +216,7 @@ interface Found {
 
 /** Warns of doubtful values and of the site's gaps. */
 async function report(
-  { report: { problem: note, warn, info } }: CheckRun,
+  { report: { warn, info } }: CheckRun,
   { name, urn, live }: Context,
   { devices, plan, oldInputs, gaps }: Found,
   args: Properties,
@@ -242,8 +242,5 @@ async function report(
     ignoredBy(args),
   );
   const lacking = gaps.length > 0 ? [notReady(name, gaps)] : [];
-  for (const problem of [...ofDevices, ...ofSite, ...lacking]) {
-    note({ ...problem, severity: "warning", operation: "check", site: name });
-    await warn(problem, urn);
-  }
+  for (const problem of [...ofDevices, ...ofSite, ...lacking]) await warn(problem, urn);
 }

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { OutcomeCollector } from "../../../cli/stacks/collector";
 import { inTurn, type Outcome } from "../../../cli/stacks/outcome";
 import type { DeviceStep } from "../../../cli/stacks/stack";
-import type { SiteMessage } from "../../../provider/messages/message";
+import type { RunMessage } from "../../../provider/messages/message";
 import { textOf } from "../../../provider/messages/message";
 import { type Devices, stepOf, urnOf } from "./sites";
 
@@ -14,8 +14,12 @@ const failed = (step: object, initErrors?: readonly string[]) => ({
   resOpFailedEvent: { metadata: { ...step, new: { ...("new" in step ? (step.new as object) : {}), initErrors } } },
 });
 
-const problem = (rest: Partial<SiteMessage>): SiteMessage => {
-  return { severity: "error", operation: "create", site: "oslo", code: "requestRefused", finding: "", ...rest };
+type Failure = Extract<RunMessage, { readonly severity: "error" }>;
+const problem = (rest: Partial<Failure>): Failure => {
+  return { severity: "error", operation: "create", urn: urnOf("oslo"), code: "requestRefused", finding: "", ...rest };
+};
+const notice = (severity: "warning" | "info", finding: string, rest: Partial<RunMessage> = {}): RunMessage => {
+  return { severity, urn: urnOf("oslo"), code: "adjusted", finding, ...rest } as RunMessage;
 };
 
 /** The outcome of the car, and the reason in words. */
@@ -26,7 +30,7 @@ function brief({ outcomes }: OutcomeCollector): unknown[] {
 
 /** A collector to which the provider reports that it has sent something to the car. */
 function sending(readsFirst: boolean): OutcomeCollector {
-  return new OutcomeCollector(readsFirst, undefined, () => ({ problems: [], sent: ["acme/car"] }));
+  return new OutcomeCollector(readsFirst, undefined, () => ({ messages: [], sent: ["acme/car"] }));
 }
 
 function collected(events: readonly object[], collector = new OutcomeCollector()): OutcomeCollector {
@@ -49,14 +53,21 @@ describe("cli fleet: what becomes of devices", () => {
       diagnosticEvent: { severity, message, ...(ephemeral && { ephemeral }) },
     });
     const baseline = "device 'car': before it was managed: {}";
-    const { notes } = collected([
+    const reported = [notice("info", "fold"), notice("info", "car: tilt 3 → 4", { code: "changes" })];
+    const collector = new OutcomeCollector(
+      false,
+      () => {},
+      () => ({ messages: reported.splice(0), sent: [] }),
+    );
+    const events = [
       said("info", `<{%reset%}>${baseline}<{%reset%}>\n`),
       said("info", baseline),
       said("info", "312 of 500 devices read", true),
       said("warning", "a lint"),
       said("debug", "a request"),
-    ]);
-    expect([...notes]).to.deep.equal([baseline]);
+    ];
+    const { notes } = collected(events, collector);
+    expect([...notes]).to.deep.equal(["oslo: fold", baseline]);
   });
 
   it("leaves out sites that the run is not about: the engine shows them as they are in state", () => {
@@ -75,12 +86,12 @@ describe("cli fleet: what becomes of devices", () => {
     const error = (message: string) => ({ diagnosticEvent: { urn: urnOf("oslo"), severity: "error", message } });
     const reported = [
       problem({ device: "vehicle/car", finding: "HTTP 422" }),
-      problem({ site: "rome", finding: "other" }),
+      problem({ urn: urnOf("rome"), finding: "other" }),
     ];
     const ofProvider = new OutcomeCollector(
       false,
       () => {},
-      () => ({ problems: reported.splice(0), sent: [] }),
+      () => ({ messages: reported.splice(0), sent: [] }),
     );
     const inFile = collected([error("1 error occurred"), failed(step, ["vehicle/car: …"])], ofProvider);
     expect(brief(inFile)).to.deep.equal(["failed", "HTTP 422"]);
@@ -91,6 +102,19 @@ describe("cli fleet: what becomes of devices", () => {
     expect([...inFile.errors, ...inState.errors, ...said.errors]).to.deep.equal([]);
   });
 
+  it("has the code of a refusal of the whole site", () => {
+    const step = stepOf("update", "oslo", one, changed, undefined);
+    const refused = problem({ operation: "update", code: "notReady", finding: "it lacks a tilt" });
+    const ofProvider = new OutcomeCollector(
+      false,
+      () => {},
+      () => ({ messages: [refused], sent: [] }),
+    );
+    const error = { diagnosticEvent: { urn: urnOf("oslo"), severity: "error", message: "it lacks a tilt" } };
+    const { outcomes } = collected([error, failed(step)], ofProvider);
+    expect(outcomes.get("acme/car")?.problem).to.deep.equal({ code: "notReady", finding: "it lacks a tilt" });
+  });
+
   it("has failed for a device that a refresh could not read, though the refresh of its site is done", () => {
     const unread = problem({ operation: "read", device: "vehicle/car", finding: "HTTP 503" });
     const refresh = { resOutputsEvent: { metadata: stepOf("refresh", "oslo", one, one) } };
@@ -99,7 +123,7 @@ describe("cli fleet: what becomes of devices", () => {
       new OutcomeCollector(
         false,
         () => {},
-        () => ({ problems: [unread], sent: [] }),
+        () => ({ messages: [unread], sent: [] }),
       ),
     );
     expect(brief(found)).to.deep.equal(["failed", "HTTP 503"]);
@@ -109,7 +133,7 @@ describe("cli fleet: what becomes of devices", () => {
       new OutcomeCollector(
         true,
         () => {},
-        () => ({ problems: [unread], sent: [] }),
+        () => ({ messages: [unread], sent: [] }),
       ),
     );
     expect(first.isUnread).to.equal(false);
@@ -142,17 +166,14 @@ describe("cli fleet: what becomes of devices", () => {
     const provider = { ...metadata, type, urn: `urn:pulumi:a::acme::${type}::oslo`, new: { inputs: {}, outputs: {} } };
     const warning = (message: string, urn?: string) => ({ diagnosticEvent: { urn, severity: "warning", message } });
     const reported = [
-      problem({ severity: "warning", device: "vehicle/car", finding: "the tilt looks like radians" }),
-      problem({ severity: "warning", finding: "base loads are high" }),
-      problem({ severity: "warning", finding: "site 'oslo' is not ready", code: "notReady" }),
+      notice("warning", "the tilt looks like radians", { device: "vehicle/car" }),
+      notice("warning", "base loads are high"),
+      notice("warning", "site 'oslo' is not ready", { code: "notReady" }),
+      notice("warning", "SOLAR_CHARGING_LEDGERFILE has no effect", { urn: undefined }),
     ];
     const { warnings } = collected(
       [
-        warning("vehicle/car: the tilt looks like radians", urnOf("oslo")),
-        warning("base loads are high", urnOf("oslo")),
-        warning("site 'oslo' is not ready", urnOf("oslo")),
         warning("something of the engine", urnOf("oslo")),
-        warning("SOLAR_CHARGING_LEDGERFILE has no effect"),
         { resourcePreEvent: { metadata } },
         { resourcePreEvent: { metadata: provider } },
         { resOutputsEvent: { metadata } },
@@ -160,15 +181,15 @@ describe("cli fleet: what becomes of devices", () => {
       new OutcomeCollector(
         false,
         () => {},
-        () => ({ problems: reported.splice(0), sent: [] }),
+        () => ({ messages: reported.splice(0), sent: [] }),
       ),
     );
     const shown = warnings.map(({ problem: { finding }, ...about }) => ({ ...about, said: finding }));
     expect(shown).to.deep.equal([
       { site: "oslo", device: "acme/car", said: "the tilt looks like radians" },
       { site: "oslo", said: "base loads are high" },
-      { site: "oslo", said: "something of the engine" },
       { said: "SOLAR_CHARGING_LEDGERFILE has no effect" },
+      { site: "oslo", said: "something of the engine" },
     ]);
   });
 

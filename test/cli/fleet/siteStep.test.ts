@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { Outcome } from "../../../cli/stacks/outcome";
 import { type Failure, siteStepOf } from "../../../cli/stacks/siteStep";
 import type { MessageCode } from "../../../provider/messages/codes";
-import type { SiteMessage } from "../../../provider/messages/message";
+import type { Message } from "../../../provider/messages/message";
 import { type Devices, stepOf } from "./sites";
 
 const FORECAST = "CHARGE BY FORECAST";
@@ -16,11 +16,11 @@ function failureOf(
   text?: string,
   code: MessageCode = "requestRefused",
 ): Failure {
-  const problems = Object.entries(devices).map(([device, cause]): [string, SiteMessage] => [
+  const problems = Object.entries(devices).map(([device, cause]): [string, Message] => [
     device,
-    { severity: "error", operation: "update", site: "oslo", device, finding: cause, code },
+    { device, finding: cause, code },
   ]);
-  return { devices: new Map(problems), ...(text && { text }) };
+  return { devices: new Map(problems), ...(text && { problem: { code: "engine" as const, finding: text } }) };
 }
 
 /** The result of each device, by its label. */

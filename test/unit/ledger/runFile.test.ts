@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { runFileOf } from "../../../provider/ledger/runFile";
-import { startRun } from "../../../provider/run";
+import { isReadByCommand, startRun } from "../../../provider/run";
 import { failureOf } from "../../support/failure";
 import { CAR, COMPLETE } from "../../support/fakes";
 import { temporaryFolder } from "../../support/folder";
@@ -40,6 +40,29 @@ describe("the file of a run", () => {
       "",
     ];
     expect(readFileSync(file, "utf8").split("\n")).to.deep.equal(lines);
+  });
+
+  it("has the messages of a run as data, each once for each resource, with their values", async () => {
+    const file = path("messages");
+    const { report } = startRun(() => undefined, { ...COMPLETE, SOLAR_CHARGING_RUN_FILE: file }, quiet);
+    const [lint, urn] = [{ code: "adjusted", finding: "tilt", numbers: { tilt: 3 } } as const, "urn:pulumi:a::b::c::d"];
+    for (const one of [urn, urn, undefined]) await report.warn(lint, one);
+    await report.info(lint, urn);
+    report.failure({ ...lint, operation: "read", urn, device: "vehicle/car" });
+    const messages = [
+      { ...lint, severity: "warning", urn },
+      { ...lint, severity: "warning" },
+      { ...lint, severity: "info", urn },
+      { ...lint, operation: "read", urn, device: "vehicle/car", severity: "error" },
+    ];
+    const lines = readFileSync(file, "utf8").trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line.replace("MESSAGE ", "")))).to.deep.equal(messages);
+  });
+
+  it("is read by a command only if it is named", () => {
+    expect(isReadByCommand({ SOLAR_CHARGING_RUN_FILE: "file" })).to.equal(true);
+    for (const environment of [{}, { SOLAR_CHARGING_RUN_FILE: "" }])
+      expect(isReadByCommand(environment)).to.equal(false);
   });
 
   it("counts a request that no answer comes to", async () => {

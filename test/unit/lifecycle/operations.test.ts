@@ -5,7 +5,7 @@ import type { Properties } from "../../../provider/lifecycle/device/state";
 import { deviceOperations, type Operations, siteOperations } from "../../../provider/lifecycle/operations";
 import { PartialError } from "../../../provider/lifecycle/run/errors";
 import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
-import type { SiteMessage } from "../../../provider/messages/message";
+import type { FailureMessage } from "../../../provider/messages/message";
 import type { DeviceService } from "../../../provider/service/client";
 import type { DeviceRef } from "../../../provider/service/device";
 import { inverter } from "../../../provider/settings/inverter";
@@ -14,7 +14,7 @@ import { vehicle } from "../../../provider/settings/vehicle";
 import { virtualClock } from "../../support/clock";
 import { expectFacts, expectLike } from "../../support/facts";
 import { failureOf } from "../../support/failure";
-import { CAR, COMPLETE, contextOf, FakeService, fleet, ROOF, refused, runOf, uncertain } from "../../support/fakes";
+import { CAR, COMPLETE, contextOf, FakeService, fleet, ROOF, runOf, uncertain } from "../../support/fakes";
 import { eachIn, settingsIn } from "../../support/records";
 import { urnOf } from "../../support/sites";
 
@@ -67,32 +67,15 @@ describe("deviceOperations", () => {
     }
   });
 
-  it("report to the command that started the run what a preview changes of a site, and not of a device", async () => {
+  it("report a site that they refuse as a whole, with its code", async () => {
     const run = runOf(COMPLETE, fleet());
-    const problems: unknown[] = [];
-    const report = {
-      ...run.report,
-      problem: (problem: SiteMessage) => void problems.push(omit({ ...problem }, ["finding"])),
-    };
-    const reporting = () => ({ ...run, report });
-    const preview = { ...contextOf(urnOf("home")), isPreview: true };
-    await deviceOperations(vehicle, reporting).diff(preview, undefined, { ...CAR, maxCapacity: 77_000 });
-    expect(problems).to.deep.equal([]);
-    const vehicles = { car: { deviceId: "car", maxCapacity: 77_000 } };
-    await siteOperations(reporting).diff(preview, undefined, { businessId: "acme", vehicles });
-    expect(problems).to.deep.equal([{ code: "changes", severity: "info", operation: "diff", site: "home" }]);
-  });
-
-  it("report a refresh under the id of the site, because the engine may not give its name", async () => {
-    const service = fleet();
-    service.fail("reads", () => refused(403), "car");
-    const run = runOf(COMPLETE, service);
-    const sites: (string | undefined)[] = [];
-    const report = { ...run.report, problem: ({ site }: SiteMessage) => void sites.push(site) };
-    const device = { maxCapacity: 77_000, settings: { maxCapacity: { status: "verified" } } };
-    const devices = { "vehicle/car": { ...CAR, ...device } };
-    await failureOf(siteOperations(() => ({ ...run, report })).read(HERE, "home", { devices }));
-    expect(new Set(sites)).to.deep.equal(new Set(["home"]));
+    const failures: FailureMessage[] = [];
+    const report = { ...run.report, failure: (failure: FailureMessage) => void failures.push(failure) };
+    const home = contextOf(urnOf("home"));
+    await failureOf(siteOperations(() => ({ ...run, report })).import(home, "home"));
+    expect(failures.map((failure) => omit({ ...failure }, ["finding", "advice"]))).to.deep.equal([
+      { code: "siteImport", operation: "read", urn: urnOf("home") },
+    ]);
   });
 
   it("say which limit ended them", async () => {

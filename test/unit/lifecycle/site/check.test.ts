@@ -3,7 +3,6 @@ import { check } from "../../../../provider/lifecycle/device/check";
 import type { Properties } from "../../../../provider/lifecycle/device/state";
 import { type Context, UNKNOWN } from "../../../../provider/lifecycle/run/context";
 import { SecretInputs } from "../../../../provider/lifecycle/run/secretInputs";
-import type { SiteMessage } from "../../../../provider/messages/message";
 import { gapInWords } from "../../../../provider/settings/readiness";
 import { omit, type Values } from "../../../../provider/settings/setting";
 import { vehicle } from "../../../../provider/settings/vehicle";
@@ -31,9 +30,8 @@ async function checked(args: Properties, facts: Partial<Context> = {}, environme
   const service = new FakeService();
   const site = new SiteStack(service, environment);
   const run = site.run();
-  const codes: string[] = [];
-  const report = { ...run.report, problem: ({ code }: SiteMessage) => void codes.push(code) };
-  const { inputs, problems } = await site.check(args, { ...run, report }, facts);
+  const { inputs, problems } = await site.check(args, run, facts);
+  const codes = run.noted.filter(({ kind }) => kind === "warn").map(({ message }) => message.code);
   expect(service.requests).to.deep.equal([]);
   return { inputs, problems, codes, shown: run.shown, properties: problems.map(({ property }) => property), run };
 }

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import type { SiteMessage } from "../../../../provider/messages/message";
+import type { Report } from "../../../../provider/lifecycle/run/run";
+import type { FailureMessage, Message } from "../../../../provider/messages/message";
 import { textOf } from "../../../../provider/messages/message";
 import { virtualClock } from "../../../support/clock";
 import { refused } from "../../../support/fakes";
@@ -10,15 +11,15 @@ describe("what a site reports to whoever started the run", () => {
 
   /** A run that keeps reports as data. */
   function reporting(site: SiteStack, changes: Parameters<SiteStack["run"]>[0] = {}) {
-    const problems: SiteMessage[] = [];
     const own = site.run(changes);
-    const report = { ...own.report, problem: (problem: SiteMessage) => void problems.push(problem) };
-    const run = { ...own, report };
-    return {
-      run,
-      problems,
-      brief: () => problems.map(({ severity, operation, device, code }) => [severity, operation, device, code]),
+    const problems: (Message & { readonly reported: string })[] = [];
+    const failure = (problem: FailureMessage) => void problems.push({ ...problem, reported: problem.operation });
+    const warn: Report = async (message, urn) => {
+      problems.push({ ...message, reported: "warning" });
+      await own.report.warn(message, urn);
     };
+    const run = { ...own, report: { ...own.report, failure, warn } };
+    return { run, problems, codes: () => problems.map(({ reported, device, code }) => [reported, device, code]) };
   }
 
   it("is nothing if all goes well", async () => {
@@ -33,11 +34,11 @@ describe("what a site reports to whoever started the run", () => {
     const service = siteService();
     service.fail("updates", () => refused(503));
     const site = new SiteStack(service);
-    const { run, problems, brief } = reporting(site);
+    const { run, problems, codes } = reporting(site);
     await site.up({ vehicles: SITE.vehicles }, run);
-    expect(brief()).to.have.deep.members([
-      ["error", "create", "vehicle/a", "serviceFails"],
-      ["error", "create", "vehicle/b", "serviceFails"],
+    expect(codes()).to.have.deep.members([
+      ["create", "vehicle/a", "serviceFails"],
+      ["create", "vehicle/b", "serviceFails"],
     ]);
     const [text, ...others] = new Set(problems.map((problem) => textOf(problem, { isBesideDevice: true })));
     expect(others).to.deep.equal([]);
@@ -47,11 +48,11 @@ describe("what a site reports to whoever started the run", () => {
   it("is each device that a refresh does not read, and for the user one warning", async () => {
     const { site, service } = await appliedSite();
     service.fail("reads", () => refused(503), "car-a");
-    const { run, brief } = reporting(site);
+    const { run, codes } = reporting(site);
     await site.refresh(run);
-    expect(brief()).to.deep.equal([
-      ["error", "read", "vehicle/a", "serviceFails"],
-      ["warning", "read", undefined, "notRead"],
+    expect(codes()).to.deep.equal([
+      ["read", "vehicle/a", "serviceFails"],
+      ["warning", undefined, "notRead"],
     ]);
     expect(run.shown).to.have.lengthOf(1);
   });
@@ -60,32 +61,32 @@ describe("what a site reports to whoever started the run", () => {
     const stop = new AbortController();
     stop.abort();
     const site = new SiteStack(siteService());
-    const { run, brief } = reporting(site, { stopping: stop.signal });
+    const { run, codes } = reporting(site, { stopping: stop.signal });
     await site.up({ vehicles: { a: SITE.vehicles.a } }, run);
-    expect(brief().at(-1)).to.deep.equal(["error", "create", "vehicle/a", "notBegun"]);
+    expect(codes().at(-1)).to.deep.equal(["create", "vehicle/a", "notBegun"]);
   });
 
   it("is what is warned of, with its device, as the user is shown it", async () => {
     const inverters = { ...SITE.inverters, p: { ...SITE.inverters.p, tilt: 1.2 } };
     const site = new SiteStack(siteService());
-    const { run, problems, brief } = reporting(site);
+    const { run, problems, codes } = reporting(site);
     await site.check({ ...SITE, inverters }, run);
-    expect(brief()).to.deep.equal([["warning", "check", "inverter/p", "tilt-in-radians"]]);
+    expect(codes()).to.deep.equal([["warning", "inverter/p", "tilt-in-radians"]]);
     expect(run.shown).to.deep.equal(problems.map((problem) => textOf(problem)));
   });
 
   it("is a site that lacks something, which its outputs say", async () => {
     const site = new SiteStack(siteService());
-    const { run, brief } = reporting(site);
+    const { run, codes } = reporting(site);
     await site.check({ ...SITE, inverters: { p: { deviceId: "roof-p", peakPower: 9800 } } }, run);
-    expect(brief()).to.deep.equal([["warning", "check", undefined, "notReady"]]);
+    expect(codes()).to.deep.equal([["warning", undefined, "notReady"]]);
   });
 
   it("is what is warned of while it is worked on", async () => {
     const { site, service } = await appliedSite();
     service.remove(refOf("car-b"));
-    const { run, brief } = reporting(site);
+    const { run, codes } = reporting(site);
     await site.refresh(run);
-    expect(brief()).to.deep.equal([["warning", "read", "device 'car-b' of business 'acme'", "leavesStack"]]);
+    expect(codes()).to.deep.equal([["warning", "device 'car-b' of business 'acme'", "leavesStack"]]);
   });
 });
