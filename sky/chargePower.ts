@@ -65,7 +65,7 @@ export function chargePowerOf(sessions: readonly Session[]): ChargePower | Unkno
 function levelOf(powers: Float64Array): Float64Array | undefined {
   const most = Math.max(2, 0.1 * powers.length);
   for (const power of powers.toReversed()) {
-    if (powers.filter((one) => one > power).length > most) return undefined;
+    if (powers.filter((one) => one > power).length > most) break;
     const near = powers.filter((one) => one <= power && one > 0.95 * power);
     // The sessions that would be here if the powers were spread evenly.
     const chance = powers.filter((one) => one <= 0.95 * power && one > 0.5 * power).length / 9;

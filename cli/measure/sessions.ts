@@ -69,7 +69,7 @@ export function sessionsOf(text: string): SessionFile {
   if (missing.length > 0)
     throw new Error(
       `this is not a list of charging sessions: no column is ${missing.join(", ")}. ` +
-        `The columns are ${names.slice(0, 20).join(", ")}. Export the sessions of ${KNOWN}`,
+        `The columns are ${names.filter(Boolean).slice(0, 20).join(", ") || "without names"}. Export the sessions of ${KNOWN}`,
     );
   const sessions = distinct(rowsOf(table, at));
   if (sessions.length === 0) throw new Error("the file has no session with an energy above 0");

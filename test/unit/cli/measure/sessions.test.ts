@@ -57,6 +57,10 @@ describe("sessions in a file", () => {
       "time,power\n2025-01-01 00:00:00,5\n2025-01-01 01:00:00,6\n",
       /not a list of charging sessions.*time, power/,
     ],
+    "with times in place of names": [
+      "entity_id,type,unit,2025-03-12T23:00:00.000Z\nsensor.grid,grid_consumption,kWh,0.3\n",
+      /not a list of charging sessions.*The columns are without names/,
+    ],
     "of a year of zeros": [
       EXPORTS.evcc(CAR.sessions.map((one) => ({ ...one, drawn: 0 }))),
       /no session with an energy above 0/,
