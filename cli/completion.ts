@@ -51,7 +51,7 @@ function manifestFiles(word: string): string[] {
   try {
     return readdirSync(folder || ".", { withFileTypes: true })
       .filter((entry) => !entry.name.startsWith(".") && entry.name !== "node_modules")
-      .filter((entry) => entry.isDirectory() || /\.(ya?ml|json|csv)$/i.test(entry.name))
+      .filter((entry) => entry.isDirectory() || /\.(ya?ml|json)$/i.test(entry.name))
       .map((entry) => `${folder}${entry.name}${entry.isDirectory() ? "/" : ""}`);
   } catch {
     return []; // The folder does not exist: nothing to complete.

@@ -34,7 +34,8 @@ export function adoptCommand(): Command {
     .addHelpText(
       "after",
       `
-A CSV list can also have the columns site, businessId and kind (vehicle or inverter).
+A CSV list can also have the columns site, businessId and kind (vehicle or inverter), and columns of settings, such as maxCapacity. The
+manifest then declares these values instead of the reported ones.
 If the manifest exists, new devices are added to it, and its lines do not change.
 After Ctrl-C, the manifest has the devices read so far: run the command again to add the rest. With --force, an interrupted run writes nothing.
 

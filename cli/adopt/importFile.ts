@@ -54,7 +54,9 @@ export async function writeImportFile(ids: readonly string[], options: ImportFil
   const run = reachableRun(ledger === undefined ? {} : { SOLAR_CHARGING_LEDGER_FILE: ledger });
   const { businessId } = run.configuration();
   const previewed = preview === undefined ? undefined : readPreview(preview);
-  const devices = previewed ? declaredDevices(previewed) : listedDevices(ids, options, () => business ?? businessId);
+  const devices = previewed
+    ? declaredDevices(previewed)
+    : withoutSettings(listedDevices(ids, options, () => business ?? businessId));
   const kept = state === undefined ? undefined : readStates(state);
   const progress = startProgress(devices.length);
   const readings: Readings = new Map();
@@ -70,6 +72,13 @@ export async function writeImportFile(ids: readonly string[], options: ImportFil
   const count = previewed ? counted(resources.length, "resource") : counted(resources.length, "device");
   console.error(`${count} in ${importFile}: next, run pulumi import --file ${quoted(importFile)}`);
   return sorted.failed.length === 0 ? 0 : 1;
+}
+
+/** Devices of a list without its settings. An import takes the reported values: others would not be the device's. */
+function withoutSettings(devices: readonly Listed[]): Listed[] {
+  if (devices.some(({ settings }) => settings))
+    console.error("note: an import takes the reported values, so the settings in the list are ignored");
+  return devices.map(({ settings: _, ...device }) => device);
 }
 
 /** Names are unique across kinds, because they become variables of one program. */

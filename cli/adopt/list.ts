@@ -1,15 +1,14 @@
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
-import { CsvError, parse } from "csv-parse/sync";
-import { delimiterOf } from "../../provider/manifest/csv";
 import { siteIdSchema } from "../../provider/manifest/form";
 import { deviceKey } from "../../provider/manifest/model";
 import { decodedText } from "../../provider/manifest/source";
 import { notOneOf } from "../../provider/settings/explain";
 import { inverter } from "../../provider/settings/inverter";
 import { idSchema } from "../../provider/settings/schema";
-import type { DeviceKind } from "../../provider/settings/setting";
+import { type DeviceKind, keysOf, type Value, type Values } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
+import { readCsv } from "../csv";
 
 /** The devices that the user names. */
 export interface GivenDevices {
@@ -25,6 +24,8 @@ interface Row {
   readonly site?: string;
   readonly businessId?: string;
   readonly kind?: string;
+  /** The settings that the row gives. */
+  readonly settings?: Values;
   /** The place of the row in the list, for messages. */
   readonly place: string;
 }
@@ -36,6 +37,8 @@ export interface Listed {
   readonly site: string;
   /** The kind of the device, if the list names one; otherwise the device's type decides. */
   readonly kind?: DeviceKind;
+  /** The settings that the list gives. They count instead of the reported ones. */
+  readonly settings?: Values;
   readonly place: string;
 }
 
@@ -73,12 +76,17 @@ export function rowsOfText(text: string, source: string): Row[] {
 
 const ID = "deviceId";
 
-/** Optional columns. */
+/** Optional columns about a device. */
 const COLUMNS = ["site", "businessId", "kind"];
+/** Optional columns of settings. */
+const SETTINGS = KINDS.flatMap(keysOf);
+/** The form of numbers in YAML. */
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
  * The devices of a CSV file with a header, with commas, semicolons or tabs between the fields. The columns `site`,
- * `businessId` and `kind` are optional. Their case does not matter, and `Business ID` is accepted too.
+ * `businessId`, `kind` and those of settings are optional. Their case does not matter, and `Business ID` is accepted
+ * too.
  * @param column the column of the ids
  * @throws Error that names the problem of the file
  */
@@ -92,9 +100,9 @@ export function rowsOfCsv(text: string, source: string, column: string): List {
       `${source} has no column ${column}; its header is ${found}. Name the column of the ids with --column`,
     );
   }
-  const others = COLUMNS.map((name) => [name, columnOf(names, name, source)] as const).filter(
-    ([, at]) => at >= 0 && at !== idAt,
-  );
+  const others = [...COLUMNS, ...SETTINGS]
+    .map((name) => [name, columnOf(names, name, source)] as const)
+    .filter(([, at]) => at >= 0 && at !== idAt);
   const unused = names.filter((_, at) => at !== idAt && others.every(([, other]) => other !== at));
   const business = unused.find((name) => bare(name) === "business");
   if (business !== undefined) {
@@ -103,8 +111,14 @@ export function rowsOfCsv(text: string, source: string, column: string): List {
     );
   }
   const rows = lines.map(({ record, info }) => {
-    const given = others.flatMap(([name, at]) => (record[at] ? [[name, record[at]]] : []));
-    return { deviceId: record[idAt] ?? "", ...Object.fromEntries(given), place: `${source}:${info.lines}` };
+    const given = others.flatMap(([name, at]): [string, string][] => (record[at] ? [[name, record[at]]] : []));
+    const settings = given.filter(([name]) => SETTINGS.includes(name)).map(([name, text]) => [name, cellValue(text)]);
+    return {
+      deviceId: record[idAt] ?? "",
+      ...Object.fromEntries(given.filter(([name]) => COLUMNS.includes(name))),
+      ...(settings.length > 0 && { settings: Object.fromEntries(settings) as Values }),
+      place: `${source}:${info.lines}`,
+    };
   });
   const without = lines.filter(({ record }) => !record[idAt] && record.some(Boolean));
   return {
@@ -120,6 +134,11 @@ export function rowsOfCsv(text: string, source: string, column: string): List {
   };
 }
 
+/** The value of a cell: CSV itself has only texts. */
+function cellValue(text: string): Value {
+  return NUMBER.test(text) ? Number(text) : text;
+}
+
 /** The index of a column, in upper or lower case; less than 0 if it is missing. @throws Error if two columns match */
 function columnOf(names: readonly string[], column: string, source: string): number {
   const isWritten = names.includes(column);
@@ -130,21 +149,6 @@ function columnOf(names: readonly string[], column: string, source: string): num
 
 function bare(name: string): string {
   return name.toLowerCase().replace(/[\s_-]/g, "");
-}
-
-interface Line {
-  readonly record: readonly string[];
-  readonly info: { readonly lines: number };
-}
-
-function readCsv(text: string, source: string): Line[] {
-  const options = { delimiter: delimiterOf(text), bom: true, trim: true, skip_empty_lines: true, info: true };
-  try {
-    return parse(text, options) as unknown as Line[];
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw new Error(`${source} is not a CSV file: ${error.message}`);
-  }
 }
 
 /**
@@ -187,7 +191,7 @@ export function devicesOfList(
   const devices = new Map<string, Listed>();
   const problems: string[] = [];
   for (const row of rows) {
-    const { deviceId, site = defaults.site, businessId = defaults.businessAt(site), place } = row;
+    const { deviceId, site = defaults.site, businessId = defaults.businessAt(site), settings, place } = row;
     const kind = KINDS.find(({ name }) => name === row.kind);
     const wrong = [
       ...problemsWith("the id of the device", idSchema, deviceId),
@@ -209,7 +213,14 @@ export function devicesOfList(
     }
     problems.push(...wrong.map((problem) => `${place}: ${problem}`));
     if (wrong.length === 0 && !before) {
-      devices.set(key, { deviceId, businessId: businessId as string, site, ...(kind && { kind }), place });
+      devices.set(key, {
+        deviceId,
+        businessId: businessId as string,
+        site,
+        ...(kind && { kind }),
+        ...(settings && { settings }),
+        place,
+      });
     }
   }
   return { devices: [...devices.values()], problems };

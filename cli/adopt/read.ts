@@ -6,7 +6,9 @@ import { nameOf } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
 import { extractOf } from "../../provider/service/extract";
 import { inverter } from "../../provider/settings/inverter";
-import type { DeviceKind, Values } from "../../provider/settings/setting";
+import { normalize } from "../../provider/settings/normalize";
+import { problemsOf } from "../../provider/settings/schema";
+import { type DeviceKind, keysOf, omit, type Values } from "../../provider/settings/setting";
 import { vehicle } from "../../provider/settings/vehicle";
 import { AT_COMMAND_LINE } from "../audience";
 import { configurationProblems, startCommandRun, textOfError } from "../environment";
@@ -111,11 +113,30 @@ export function sortByKind(devices: readonly Listed[], readings: Readings): Sort
       const reason = `${name} is of type '${shown}', which is not a ${kind.name}'s: correct its kind in the list`;
       failed.push({ device, reason });
     } else {
-      adopted.push({ ...device, kind, reported });
+      const { values, problems } = settingsOfList(device, kind);
+      if (problems.length > 0) {
+        failed.push({ device, reason: `${name}: ${problems.join("; ")}` });
+        continue;
+      }
+      adopted.push({ ...device, kind, reported: { ...reported, ...values } });
       if (kind === inverter && !device.kind) supposed.set(shown, (supposed.get(shown) ?? 0) + 1);
     }
   }
   return { adopted, failed, supposed };
+}
+
+/** The settings that the list gives a device, in the units of the settings, and their mistakes. */
+function settingsOfList({ businessId, deviceId, settings = {} }: Listed, kind: DeviceKind) {
+  const foreign = Object.keys(settings).filter((key) => !keysOf(kind).includes(key));
+  const values = normalize(kind, omit(settings, foreign));
+  const problems = problemsOf(kind, { businessId, deviceId, ...values }, new Set());
+  return {
+    values: values as Values,
+    problems: [
+      ...foreign.map((key) => `${key} is not a setting of a ${kind.name}`),
+      ...problems.map(({ property, reason }) => `${property}: ${reason}`),
+    ],
+  };
 }
 
 export function reportFailures(failed: readonly Failed[]): void {

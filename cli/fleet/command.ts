@@ -51,7 +51,7 @@ function operationCommand(operation: FleetOperation, description: string): Comma
   const command = withRequired(
     new Command(operation).description(description),
     "-m, --manifest <file>",
-    "the fleet, in YAML, JSON or CSV",
+    "the fleet, in YAML or JSON",
   )
     .option("--shard <i/n>", "run only part i of n of the stacks, to share the work among machines, such as 2/4", part)
     .option("-p, --parallel <n>", "number of stacks that run at the same time", wholeNumber, defaultParallel())

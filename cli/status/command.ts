@@ -58,7 +58,7 @@ ${EXIT_CODES}${EXAMPLES}`,
 export function withLookOptions(command: Command): Command {
   return command
     .addOption(
-      new Option("-m, --manifest <file>", "show this fleet, in YAML, JSON or CSV (default: show a stack)").conflicts(
+      new Option("-m, --manifest <file>", "show this fleet, in YAML or JSON (default: show a stack)").conflicts(
         "stack",
       ),
     )

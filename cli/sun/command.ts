@@ -33,7 +33,7 @@ const EXAMPLES = examples(
 /** `solar-charging sun`: shows the effect of a site's settings on a clear day. */
 export function sunCommand(): Command {
   return new Command("sun")
-    .addOption(new Option("-m, --manifest <file>", "the fleet, in YAML, JSON or CSV").conflicts("preview"))
+    .addOption(new Option("-m, --manifest <file>", "the fleet, in YAML or JSON").conflicts("preview"))
     .option("--before <file>", "an earlier manifest, to compare with")
     .addOption(
       new Option(

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { buildManifest } from "./build";
-import { readCsv } from "./csv";
 import { ManifestError } from "./error";
 import type { Manifest } from "./model";
 import { decodedText, type Source, UnreadableError } from "./source";
@@ -17,15 +16,16 @@ export function readManifest(file: string): Manifest {
 
 /**
  * The fleet that a manifest declares.
- * @param file its name, for messages; a name that ends in `.csv` means CSV, any other YAML or JSON
+ * @param file its name, for messages
  * @throws ManifestError with all problems
  */
 export function parseManifest(text: string, file: string): Manifest {
   if (text.length > LARGEST_TEXT) throw tooLarge(file, text.length);
+  if (extname(file).toLowerCase() === ".csv") throw isCsv(file);
   const bare = text.replace(/^\uFEFF/, "");
   let source: Source;
   try {
-    source = extname(file).toLowerCase() === ".csv" ? readCsv(bare, file) : readYaml(bare);
+    source = readYaml(bare);
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     throw new ManifestError(
@@ -57,6 +57,12 @@ export function readManifestText(file: string): string {
   } catch (error) {
     throw refusal((error as Error).message);
   }
+}
+
+function isCsv(file: string): ManifestError {
+  const message =
+    "is CSV, and a manifest is YAML or JSON. 'solar-charging adopt --devices' reads a list of devices in CSV, with their settings, and writes the manifest";
+  return new ManifestError(file, [{ path: "", message }]);
 }
 
 function tooLarge(file: string, size: number): ManifestError {

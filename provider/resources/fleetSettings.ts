@@ -7,7 +7,7 @@ import { SiteSettings } from "./siteSettings";
 
 /** The arguments of `FleetSettings`: a manifest, and which part of it this stack declares. */
 export interface FleetSettingsArgs {
-  /** A file in YAML, JSON or CSV, relative to the program's folder; or an object of the same form. */
+  /** A file in YAML or JSON, relative to the program's folder; or an object of the same form. */
   manifest: string | FleetManifest;
   /**
    * The shard whose sites are declared, such as `shard-07-of-16`. In a stack of a fleet, pass `pulumi.getStack()`.

@@ -13,7 +13,7 @@ describe("cli: completion", () => {
 
   it("completes commands, options, manifests by files, and a canary by the sites of the manifest", async () => {
     mkdirSync(path("fleets"));
-    for (const name of ["other.csv", "readme.md", "fleets/two.json"]) writeFileSync(path(name), "");
+    for (const name of ["other.yml", "list.csv", "readme.md", "fleets/two.json"]) writeFileSync(path(name), "");
     const sites = ["oslo", "paris", "rome"].map((id) => `  ${id}: { vehicles: { car: { deviceId: ${id} } } }`);
     writeFileSync(path("fleet.yaml"), ["fleet: acme", "sites:", ...sites].join("\n"));
     for (const [words, expected] of [
@@ -21,7 +21,7 @@ describe("cli: completion", () => {
       [["up", "--can"], ["--canary"]],
       [
         ["up", "--manifest", ""],
-        ["fleet.yaml", "other.csv", "fleets/"],
+        ["fleet.yaml", "other.yml", "fleets/"],
       ],
       [["preview", "-m", "fleets/"], ["fleets/two.json"]],
       [["preview", "-m", "none/"], []],

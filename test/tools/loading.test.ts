@@ -28,7 +28,7 @@ const CLIENT = /provider\/service\/(client|credentials|http|route)\.js$|node_mod
 // The pattern matches only the top level, because Pulumi has its own https-proxy-agent deeper down.
 const ON_DEMAND = /^(?:(?!node_modules).)*\/node_modules\/(oauth4webapi|https-proxy-agent|proxy-from-env)\//;
 
-const PARSER = /provider\/manifest\/|node_modules\/(yaml|csv-parse|zod)\//;
+const PARSER = /provider\/manifest\/|node_modules\/(yaml|zod)\//;
 
 describe("what is loaded", () => {
   it("by a program that declares devices is nothing that calls the service, and no parser of manifests", () => {

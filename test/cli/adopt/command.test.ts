@@ -51,6 +51,17 @@ describe("cli: adopt", () => {
         .map(({ deviceId, values }) => [deviceId, values]),
     ]);
 
+  it("makes a manifest of a CSV with settings, which count instead of the reported values", async () => {
+    const rows = ["car,berlin,77 kWh,", "roof,berlin,,202.5", "odd,berlin,900 kWh,"];
+    writeFileSync(path("list.csv"), ["deviceId,site,maxCapacity,azimuth", ...rows].join("\n"));
+    const { code, stderr } = await adopt("--devices", path("list.csv"));
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/not adopted: \S+list\.csv:4: .*maxCapacity.* 900 kWh/);
+    expect(devicesIn(out())).to.deep.equal([
+      ["berlin", ["car", { maxCapacity: 77_000, policy: "CHARGE BY" }], ["roof", { peakPower: 9800, azimuth: 202.5 }]],
+    ]);
+  });
+
   it("writes what devices report, and reads each from the cache, once", async () => {
     const { code, stdout, stderr } = await adopt("car", "roof", "--site", "berlin");
     expect(code, stderr).to.equal(0);

@@ -24,6 +24,14 @@ describe("adopt: the list of devices", () => {
     ]);
   });
 
+  it("has the settings of a device, as numbers or with units", () => {
+    const csv = "deviceId,Max Capacity,azimuth\ncar,77 kWh,\nroof,,202.5\n";
+    expect(rowsOfCsv(csv, "crm.csv", "deviceId").rows).to.deep.equal([
+      { deviceId: "car", settings: { maxCapacity: "77 kWh" }, place: "crm.csv:2" },
+      { deviceId: "roof", settings: { azimuth: 202.5 }, place: "crm.csv:3" },
+    ]);
+  });
+
   for (const [what, sign] of [
     ["semicolons", ";"],
     ["tabs", "\t"],

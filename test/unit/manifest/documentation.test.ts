@@ -8,8 +8,8 @@ import { ROOT } from "../../support/project";
 describe("docs/fleets.md", () => {
   const blocks = blocksOf("docs/fleets.md").filter(({ section }) => section === "The manifest");
 
-  it("shows manifests in YAML and CSV", () => {
-    expect(blocks.map(({ language }) => language)).to.deep.equal(["yaml", "csv"]);
+  it("shows a manifest in YAML", () => {
+    expect(blocks.map(({ language }) => language)).to.deep.equal(["yaml"]);
   });
 
   for (const { language, text } of blocks) {

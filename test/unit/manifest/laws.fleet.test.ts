@@ -63,23 +63,6 @@ const anyFleet: fc.Arbitrary<FleetManifest> = fc
     return JSON.parse(JSON.stringify({ fleet: "acme", shards, sites: Object.fromEntries(ofSites) }));
   });
 
-/** The fleet as a table: `shards` is in the first row, and the keys of a site are in its first row. */
-function csvOf({ shards, sites }: FleetManifest): string {
-  const rows = Object.entries(sites).flatMap(([id, { vehicles = {}, inverters = {}, ...ofSite }]) =>
-    [
-      ...Object.entries(vehicles).map(([name, device]) => ({ site: id, kind: "vehicle", name, ...device })),
-      ...Object.entries(inverters).map(([name, device]) => ({ site: id, kind: "inverter", name, ...device })),
-    ].map((row, index) => ({ ...row, ...(index === 0 && ofSite) })),
-  ) as Record<string, unknown>[];
-  rows[0] = { ...rows[0], shards };
-  const columns = [...new Set(rows.flatMap(Object.keys))];
-  const cell = (value: unknown = "") =>
-    `"${(Array.isArray(value) ? value.join(" ") : String(value)).replaceAll('"', '""')}"`;
-  return [columns, ...rows.map((row) => columns.map((name) => row[name]))]
-    .map((fields) => fields.map(cell).join(","))
-    .join("\n");
-}
-
 /** A fleet by the ids of its sites. */
 function byId({ sites, ...fleet }: Manifest) {
   return { ...fleet, sites: Object.fromEntries(sites.map((site) => [site.id, site])) };
@@ -114,13 +97,12 @@ function stacksOf(fleet: Manifest, existing: readonly string[]): Record<string, 
 }
 
 describe("a manifest: laws of a fleet", () => {
-  it("is the same fleet in YAML, JSON and CSV", () => {
+  it("is the same fleet in YAML and JSON", () => {
     fc.assert(
       fc.property(anyFleet, (fleet) => {
         const expected = toManifest(fleet);
         expect(parseManifest(stringify(fleet), "acme.yaml")).to.deep.equal(expected);
         expect(parseManifest(JSON.stringify(fleet), "acme.json")).to.deep.equal(expected);
-        expect(parseManifest(csvOf(fleet), "acme.csv")).to.deep.equal(expected);
       }),
     );
   });

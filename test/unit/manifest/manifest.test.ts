@@ -128,11 +128,17 @@ describe("parseManifest", () => {
     });
   });
 
-  for (const file of ["fleet.yaml", "fleet.json", "fleet.csv"]) {
+  for (const file of ["fleet.yaml", "fleet.json"]) {
     it(`refuses a text of more than 5 MB as ${file}, before it is parsed`, () => {
       expectLike(refusals(" ".repeat(5_000_001), file), [`${file}: … 5.0 MB…`]);
     });
   }
+
+  it("refuses CSV, and names the command that makes a manifest of it", () => {
+    for (const file of ["fleet.csv", "FLEET.CSV"]) {
+      expectLike(refusals("site,kind,deviceId\n", file), [`${file}: … 'solar-charging adopt --devices' …`]);
+    }
+  });
 
   it("refuses everything that is wrong at once, in the order of the file", () => {
     const places = refusals(`${vehicle("maxCapacity: 1, policy: x")}  paris: 5\n`).map((line) => line.split(" ")[0]);

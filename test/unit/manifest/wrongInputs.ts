@@ -1,5 +1,5 @@
 /** The place of a mistake in a manifest that is right otherwise. */
-type Place = "car" | "roof" | "plane" | "site" | "fleet" | "wave" | "header" | "kind";
+type Place = "car" | "roof" | "plane" | "site" | "fleet" | "wave";
 
 /**
  * One mistake that people make, and the suggestion that they get; null for none. A text that begins with `;` is the end of
@@ -110,13 +110,11 @@ export const WRONG_INPUTS: readonly WrongInput[] = [
   ["fleet", "name: acme", "fleet"],
   ["fleet", "locations: {}", "sites"],
   ["fleet", "waves: []", "rollout"],
+  ["fleet", "shard: 4", "shards"],
+  ["fleet", "roll_out: {}", "rollout"],
+  ["site", "latitud: 48.1", "latitude"],
+  ["roof", "peak_power: 9.8 kWp", "peakPower"],
   ["wave", "tags: [pilot]", "labels"],
-  // Columns and kinds in CSV.
-  ["header", "capacity", null],
-  ["header", "max_charge_power", "maxChargePower"],
-  ["kind", "car", "vehicle"],
-  ["kind", "pv", "inverter"],
-  ["kind", "charger", null],
 ];
 
 const wrongAt: Readonly<Record<Place, (written: string) => string>> = {
@@ -127,11 +125,9 @@ const wrongAt: Readonly<Record<Place, (written: string) => string>> = {
   site: (written) => `fleet: a\nsites: { b: { ${written} } }`,
   fleet: (written) => `fleet: a\n${written}\nsites: { b: { vehicles: { c: { deviceId: c } } } }`,
   wave: (written) => `fleet: a\nrollout: { waves: [{ sites: [b], ${written} }] }\nsites: { b: {} }`,
-  header: (written) => `site,kind,deviceId,${written}\nb,vehicle,c,1`,
-  kind: (written) => `site,kind,deviceId\nb,${written},c`,
 };
 
 /** The manifest with this mistake, and its file's name. */
 export function wrongManifest([place, written]: WrongInput): readonly [text: string, file: string] {
-  return [wrongAt[place](written), place === "header" || place === "kind" ? "fleet.csv" : "fleet.yaml"];
+  return [wrongAt[place](written), "fleet.yaml"];
 }
