@@ -97,12 +97,12 @@ function areApart(planes: readonly Vector[]): boolean {
 }
 
 /** The number of clear days, and of hours of clear sky, that a fit uses. */
-function clearOf({ series, days }: Measured, { samples, solution }: Fit): { clearDays: number; hours: number } {
+function clearOf({ series, days }: Measured, { samples, every, solution }: Fit): { clearDays: number; hours: number } {
   const perDay = new Map<number, number>();
   for (const [index, sample] of samples.entries()) {
     if (!solution.weights[index]) continue;
     const day = days[sample] as number;
-    perDay.set(day, (perDay.get(day) ?? 0) + series.step / 60);
+    perDay.set(day, (perDay.get(day) ?? 0) + (every * series.step) / 60);
   }
   const hours = [...perDay.values()];
   return {

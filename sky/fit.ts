@@ -37,6 +37,8 @@ export interface Fit {
   readonly conditions: Conditions;
   /** The clear samples in which it was found. */
   readonly samples: Int32Array;
+  /** The number of clear samples for which each of `samples` stands, because a long series is thinned. */
+  readonly every: number;
   readonly solution: Solution;
 }
 
@@ -52,6 +54,12 @@ const MOST_SAMPLES = 2000;
 /** Minutes after which samples are independent of each other. */
 const INDEPENDENT = 90;
 
+/**
+ * The dead of night: height of the sun, in degrees, below which no panel produces; the power that counts there,
+ * relative to the strongest; and the share of such samples from which a series is no production.
+ */
+const NIGHT = { altitude: -6, power: 0.1, share: 0.3 };
+
 /** Share of the limit from which samples are ignored. */
 const NEAR_LIMIT = 0.97;
 
@@ -63,6 +71,7 @@ export function measuredOf(series: Series, place: Place, clock: Clock): Measured
   const { times, power, limit = Number.POSITIVE_INFINITY } = series;
   const actual = times.map((time) => time + clock.shift * 60);
   const moments = momentsAt(actual, place);
+  if (!isProduction(power, moments)) return undefined;
   const days = Int32Array.from(actual, (time) => Math.floor((time + place.longitude * 240) / 86_400));
   const isClear = clearSamples(series, moments, days);
   const usable = indexes(
@@ -75,10 +84,20 @@ export function measuredOf(series: Series, place: Place, clock: Clock): Measured
     : { series, clock, moments, longitude: place.longitude, days, usable, clear };
 }
 
+/**
+ * Whether the power of a series is small at night. Without this, a meter that shows 3 W day and night would become a
+ * roof that faces away from the sun.
+ */
+function isProduction(power: Float64Array, { altitude }: Moments): boolean {
+  const night = indexes(power.length, (i) => (altitude[i] as number) < NIGHT.altitude);
+  const strong = night.filter((i) => (power[i] as number) > NIGHT.power);
+  return strong.length <= NIGHT.share * night.length;
+}
+
 /** The planes whose output is nearest to the clear samples. */
 export function fitPlanes(measured: Measured, count: 1 | 2): Fit {
   const everywhere = modelAt(measured, measured.usable);
-  let samples = thinned(measured.clear);
+  let { samples, every } = thinned(measured.clear);
   const first = problemOf(measured, samples, count);
   let [solution] = startsOf(measured, samples)
     .map((panels) => solve(first, startOf(panels, count), 12))
@@ -87,11 +106,11 @@ export function fitPlanes(measured: Measured, count: 1 | 2): Fit {
   for (const band of BANDS) {
     const next = clearWithModel(measured, everywhere, solution.parameters, band);
     if (next.length < FEWEST_SAMPLES) break;
-    samples = thinned(next);
+    ({ samples, every } = thinned(next));
     solution = solve(problemOf(measured, samples, count), solution.parameters, 25);
   }
   const { parameters } = solution;
-  return { planes: planesOf(parameters), conditions: conditionsOf(parameters), samples, solution };
+  return { planes: planesOf(parameters), conditions: conditionsOf(parameters), samples, every, solution };
 }
 
 /** Mean square of the residuals over samples, each at most 4 standard deviations. */
@@ -253,9 +272,9 @@ function clearWithModel(
   return Int32Array.from(chosen);
 }
 
-function thinned(samples: Int32Array): Int32Array {
+function thinned(samples: Int32Array): Pick<Fit, "samples" | "every"> {
   const every = Math.ceil(samples.length / MOST_SAMPLES);
-  return every <= 1 ? samples : samples.filter((_, index) => index % every === 0);
+  return { samples: every <= 1 ? samples : samples.filter((_, index) => index % every === 0), every };
 }
 
 function indexes(length: number, is: (index: number) => boolean): Int32Array {

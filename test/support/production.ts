@@ -1,0 +1,29 @@
+import type { Place } from "../../sky/moments";
+import type { Panels } from "../../sky/plane";
+import { type Series, type Stretch, seriesOf } from "../../sky/series";
+import { onPlane, skyAt } from "../../sky/sky";
+
+/** The power of a meter over a stretch of time that begins at a moment, in W. */
+type Meter = (from: Date) => number;
+
+/**
+ * A roof under a sky that is always clear. It has the model of `sun`, not that of the fit: constant haze, and panels
+ * without heat and without reflection.
+ */
+export function clearRoof({ latitude, longitude }: Place, panels: Panels, step: number): Meter {
+  return (from) => {
+    // The sky is that of longitude 0.
+    const middle = new Date(from.getTime() + (step / 2) * 60_000 + longitude * 240_000);
+    return (0.86 * panels.peakPower * onPlane(skyAt(middle, latitude), panels)) / 1000;
+  };
+}
+
+/** What a meter records from a day on. @param step in minutes */
+export function recorded(meter: Meter, begin: string, days: number, step: number): Series | undefined {
+  const first = Date.parse(begin) / 1000;
+  const stretches = Array.from({ length: (days * 1440) / step }, (_, index): Stretch => {
+    const from = first + index * step * 60;
+    return { from, to: from + step * 60, watts: meter(new Date(from * 1000)) };
+  });
+  return seriesOf(stretches, step);
+}
