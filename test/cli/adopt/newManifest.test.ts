@@ -170,8 +170,7 @@ sites:
         ]);
         const { fleet, sites } = parseManifest(newManifest("fleet", business, devices).text, "fleet.yaml");
         expect(fleet).to.equal("fleet");
-        const nameIn = (deviceId: string) =>
-          deviceId === "__proto__" ? `${business.slice(0, 100)}-__proto__` : deviceId;
+        const nameIn = (deviceId: string) => (deviceId in {} ? `${business.slice(0, 100)}-${deviceId}` : deviceId);
         for (const [index, { vehicles, inverters, solar, businessId }] of sites.entries()) {
           const deviceId = ids[index] as string;
           expect([solar, businessId]).to.deep.equal([false, business]);

@@ -128,6 +128,19 @@ describe("cli fleet: the summary", () => {
     ]);
   });
 
+  it("marks the sites that the manifest no longer declares", () => {
+    const sites = ["oslo", "rome"].map((site) => ({ site, readyBefore: true, readyAfter: true, gaps: [] }));
+    const leaving = (declared?: readonly string[]) =>
+      summaryOf(about, [{ ...result(), sites }], {
+        ...{ expected: [], declared: [] },
+        ...(declared && { sites: declared }),
+      })
+        .sites.filter(({ isLeaving }) => isLeaving)
+        .map(({ site }) => site);
+    expect(leaving(["oslo"])).to.deep.equal(["rome"]);
+    expect(leaving()).to.deep.equal([]);
+  });
+
   it("keeps what the canary changed, if its stack finds it unchanged then", () => {
     const changed = outcome("car", { result: "changed", before: { tilt: 1 }, after: { tilt: 2 } });
     expect(summaryOf(about, [result(changed), result(outcome("car"))])).to.include({ changed: 1, unchanged: 0 });
