@@ -105,7 +105,6 @@ export function startRun(
         return file ? new Journal(file, origin(), warn, path !== undefined, others) : undefined;
       }),
       service,
-      info,
       warn,
     }),
     ledger,

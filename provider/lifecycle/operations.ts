@@ -19,7 +19,8 @@ import { PartialError } from "./run/errors";
 import { guarded } from "./run/guard";
 import { toId } from "./run/ids";
 import { changesOf, overdue, siteImport } from "./run/messages";
-import type { Run } from "./run/run";
+import type { Report, Run } from "./run/run";
+import type { SecretInputs } from "./run/secretInputs";
 import { applySite } from "./site/apply";
 import { Failures, type SiteCall, siteWithOriginals } from "./site/call";
 import { checkSite } from "./site/check";
@@ -52,32 +53,32 @@ export interface Operations {
 
 /** @param currentRun returns the run that all operations share */
 export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Operations {
-  const purely = <T>(operation: string, work: () => T | Promise<T>) =>
-    guarded(`${operation} of ${kind.resource}`, work, () => currentRun().report.names);
+  const purely = <T>(operation: string, { secrets }: Context, work: () => T | Promise<T>) =>
+    guarded(`${operation} of ${kind.resource}`, work, () => currentRun().report.names, secrets);
   const calling = <T>(operation: Operation, context: Context, work: (call: Call) => Promise<T>) =>
-    purely(operation, () => {
+    purely(operation, context, () => {
       const run = currentRun();
-      const { urn } = context;
-      return abortable(run, context, (signal) => work(callOf(run, kind, { operation, urn, signal })));
+      return abortable(run, context, (signal) => work(callOf(run, kind, { operation, signal }, context)));
     });
 
   return {
     id: (_, inputs) => toId(fromInputs(kind, inputs)),
-    check: (context, olds, news) => purely("check", () => check(kind, currentRun(), context, olds, news)),
+    check: (context, olds, news) => purely("check", context, () => check(kind, currentRun(), context, olds, news)),
     diff: (context, olds, news) =>
-      purely("diff", async () => {
+      purely("diff", context, async () => {
         const difference = olds
           ? diff(kind, olds, news, currentRun().store)
           : { changes: declaredChanges(fromInputs(kind, news).values), replaces: [] };
         await announce(currentRun(), context, wordsOfDevice(difference.changes, context.secrets));
         return difference;
       }),
-    create: (context, inputs) => calling("create", context, (call) => whole(create(call, inputs), currentRun)),
-    update: (context, olds, news) => calling("update", context, (call) => whole(update(call, olds, news), currentRun)),
+    create: (context, inputs) => calling("create", context, (call) => whole(create(call, inputs), currentRun, context)),
+    update: (context, olds, news) =>
+      calling("update", context, (call) => whole(update(call, olds, news), currentRun, context)),
     import: (context, id) => calling("read", context, (call) => importDevice(call, id)),
     read: (context, id, outputs) => calling("read", context, (call) => read(call, id, outputs)),
     delete: (context, outputs) =>
-      purely("delete", async () => {
+      purely("delete", context, async () => {
         const state = fromOutputs(kind, outputs);
         // Without a request, so that a stack can be destroyed offline.
         if (isRetained(state)) return await retain(leavingOf(currentRun(), context), state);
@@ -88,18 +89,21 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
 
 /** @param currentRun returns the run that all operations of one engine run share */
 export function siteOperations(currentRun: () => Run): Operations {
-  const guard = <T>(operation: Operation | "check" | "diff", { urn }: Context, work: () => T | Promise<T>) =>
+  const guard = <T>(operation: Operation | "check" | "diff", { urn, secrets }: Context, work: () => T | Promise<T>) =>
     guarded(
       `${operation} of SiteSettings`,
       async () => {
         try {
           return await work();
         } catch (error) {
-          if (error instanceof MessageError) currentRun().report.failure({ ...error.problem, operation, urn });
+          if (error instanceof MessageError) {
+            currentRun().report.failure({ ...secrets.hidden(error.problem), operation, urn });
+          }
           throw error;
         }
       },
       () => currentRun().report.names,
+      secrets,
     );
   const calling = <T>(operation: Operation, context: Context, work: (call: SiteCall) => Promise<T>) =>
     abortable(currentRun(), context, (signal) => work(siteCallOf(currentRun(), operation, context, signal)));
@@ -153,8 +157,13 @@ async function retain(leaving: Leaving, state: State): Promise<void> {
   await leaveUnrestored(leaving, withOriginals(leaving, state));
 }
 
-function leavingOf({ store, report: { info, warn } }: Run, { urn }: Context): Leaving {
-  return { store, info, warn, urn };
+function leavingOf({ store, report: { info, warn } }: Run, { urn, secrets }: Context): Leaving {
+  return { store, info: hiding(info, secrets), warn: hiding(warn, secrets), urn };
+}
+
+/** A report of messages without secret values. */
+function hiding(report: Report, secrets: SecretInputs): Report {
+  return (message, urn) => report(secrets.hidden(message), urn);
 }
 
 /** Longest timer of Node, in milliseconds, about 25 days. Node treats a longer one as 1 ms. */
@@ -193,8 +202,10 @@ async function abortable<T>(
 function callOf(
   run: Run,
   kind: DeviceKind,
-  { operation, urn, signal }: Pick<Call, "operation" | "urn" | "signal">,
+  { operation, signal }: Pick<Call, "operation" | "signal">,
+  { urn, secrets }: Context,
 ): Call {
+  const [warn, info] = [run.report.warn, run.report.info].map((report) => hiding(report, secrets)) as [Report, Report];
   const { inverterFields = {}, verifyTimeoutSeconds } = run.configuration();
   return {
     ...{ operation, urn, signal, verifyTimeoutSeconds },
@@ -202,8 +213,8 @@ function callOf(
     service: run.service(),
     store: run.store,
     ledger: run.ledger(),
-    warn: (message) => run.report.warn(message, urn),
-    info: (message) => run.report.info(message, urn),
+    warn: (message) => warn(message, urn),
+    info: (message) => info(message, urn),
   };
 }
 
@@ -213,10 +224,11 @@ const FEWEST_SHOWN = 20;
 /** Time between two progress messages, in milliseconds (our choice): without a terminal, each is a line of the log. */
 const PROGRESS_PAUSE = 2000;
 
-function siteCallOf(run: Run, operation: Operation, { name: site, urn }: Context, signal: AbortSignal): SiteCall {
+function siteCallOf(run: Run, operation: Operation, context: Context, signal: AbortSignal): SiteCall {
+  const { name: site, urn, secrets } = context;
   const { report } = run;
-  const warn = (message: Message) => report.warn(message, urn);
-  const callFor = (group: Group) => callOf(run, kindOf({ group }), { operation, urn, signal });
+  const warn = (message: Message) => report.warn(secrets.hidden(message), urn);
+  const callFor = (group: Group) => callOf(run, kindOf({ group }), { operation, signal }, context);
   const calls = { inverters: callFor("inverters"), vehicles: callFor("vehicles") };
   let next = performance.now() + PROGRESS_PAUSE;
   return {
@@ -224,9 +236,13 @@ function siteCallOf(run: Run, operation: Operation, { name: site, urn }: Context
     of: (group) => calls[group],
     atOnce: run.configuration().maxConcurrency,
     store: run.store,
-    failures: new Failures((device, problem) => {
-      report.failure({ ...problem, operation, urn, device });
-    }, report.names),
+    failures: new Failures(
+      (device, problem) => {
+        report.failure({ ...problem, operation, urn, device });
+      },
+      report.names,
+      secrets,
+    ),
     urn,
     warn,
     progress: (done, of, verb) => {
@@ -242,11 +258,14 @@ function siteCallOf(run: Run, operation: Operation, { name: site, urn }: Context
 async function whole<T>(
   result: Promise<T>,
   currentRun: () => { readonly report: { readonly names: Names } },
+  { secrets }: Context,
 ): Promise<T> {
   try {
     return await result;
   } catch (error) {
     if (!(error instanceof UncertainError)) throw error;
-    throw new PartialError(toOutputs(error.state), [textOf(error.problem, { names: currentRun().report.names })]);
+    throw new PartialError(toOutputs(error.state), [
+      textOf(secrets.hidden(error.problem), { names: currentRun().report.names }),
+    ]);
   }
 }

@@ -1,12 +1,21 @@
 import type { MessageCode } from "./codes";
 import { IN_STACK, type Names } from "./names";
 
+/** A value of a setting in a message. It is kept apart from the text, so that it can be hidden. */
+export interface ShownValue {
+  readonly setting: string;
+  /** The name of the device in its site, `vehicle/car`, if it is not that of the message. */
+  readonly device?: string;
+  /** The value with its unit: `77 kWh`. */
+  readonly words: string;
+}
+
 /** A problem as data. It becomes text when it is shown to a particular reader. */
 export interface Message {
   readonly code: MessageCode;
   /**
    * The problem, or a useful fact. In it and in the advice, `{device}` stands for the device, `{baseUrl}` for the
-   * configuration key, and `{baseUrl?}` for all places where that can be set.
+   * configuration key, `{baseUrl?}` for all places where that can be set, and `{sent}` for the value of that name.
    */
   readonly finding: string;
   /** The next step for the user. */
@@ -15,6 +24,8 @@ export interface Message {
   readonly device?: string;
   /** The setting that the message is about: `maxCapacity`. */
   readonly setting?: string;
+  /** The values of settings in finding and advice, by their names there. */
+  readonly values?: Readonly<Record<string, ShownValue>>;
   /** The numbers in the message. */
   readonly numbers?: Readonly<Record<string, number>>;
   /** The configuration keys that finding and advice name. */
@@ -81,12 +92,15 @@ export function inGeneral({ device: _, extract: __, ...message }: Message): Mess
 /** Placeholder of the device in a text. */
 const DEVICE = "{device}";
 
-function fill({ keys = [] }: Message, text: string, names: Names, device = "the device"): string {
+function fill({ keys = [], values = {} }: Message, text: string, names: Names, device = "the device"): string {
   const named = keys.reduce(
     (some, key) => some.replaceAll(`{${key}}`, () => names.of(key)).replaceAll(`{${key}?}`, () => names.allOf(key)),
-    text,
+    text.replaceAll(DEVICE, () => device),
   );
-  return named.replaceAll(DEVICE, () => device);
+  // In one pass: without this, the words of one value could contain the name of another one.
+  return named.replace(/\{([^{}]*)\}/g, (whole, name) =>
+    Object.hasOwn(values, name) ? (values[name]?.words ?? whole) : whole,
+  );
 }
 
 /**

@@ -39,7 +39,7 @@ const SEARCHED = 16_384;
  * Empty if a piece of a secret remains because of an unknown escaping, or if there are too many secrets to search
  * for.
  */
-export function extractOf(text: string, secrets: ReadonlySet<string>): string {
+export function extractOf(text: string, secrets: ReadonlySet<string> = new Set()): string {
   if (secrets.size > MOST_SECRETS || [...secrets].join("").length > MOST_CHARACTERS) return REDACTED;
   const forms = [...secrets].flatMap(formsOf).sort((a, b) => b.length - a.length);
   const known = new RegExp(forms.map((form) => form.replace(/[^a-z0-9]/gi, "\\$&")).join("|") || "(?!)", "gi");
@@ -138,6 +138,8 @@ function formsOf(secret: string): string[] {
     inJson.replaceAll("/", "\\/"),
     encodeURIComponent(secret),
     new URLSearchParams([["", secret]]).toString().slice(1),
+    Buffer.from(secret).toString("hex").replace(/../g, "%$&"),
+    [...secret].reverse().join(""),
   ];
   const encoded = [
     Buffer.from(secret).toString("hex"),

@@ -75,7 +75,7 @@ export async function withFirstDeclared(
 async function writeDown(call: Call, { settings }: State, declared: Declaration): Promise<void> {
   const sent = unsent(settings, declared.values);
   if (Object.keys(sent).length === 0) return;
-  await call.store.plan([{ device: declared, baseline: baselinesIn(settings), sent }], call.urn);
+  await call.store.plan([{ device: declared, baseline: baselinesIn(settings), sent }], call.urn, call.info);
 }
 
 /**

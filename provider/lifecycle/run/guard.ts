@@ -1,5 +1,6 @@
 import { MessageError, textOf } from "../../messages/message";
 import { IN_STACK, type Names } from "../../messages/names";
+import { SecretInputs } from "./secretInputs";
 
 /** Longest message of an error, in characters (our choice). Our longest ones have a few hundred. */
 const LONGEST_MESSAGE = 4000;
@@ -14,20 +15,23 @@ export async function guarded<T>(
   operation: string,
   work: () => T | Promise<T>,
   names: () => Names = () => IN_STACK,
+  secrets = new SecretInputs(),
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw toError(operation, error, names);
+    throw toError(operation, error, names, secrets);
   }
 }
 
-function toError(operation: string, thrown: unknown, names: () => Names): Error {
+function toError(operation: string, thrown: unknown, names: () => Names, secrets: SecretInputs): Error {
   const isError = thrown instanceof Error && thrown.message !== "";
   const error = isError
     ? thrown
     : new Error(`${operation} failed: ${typeof thrown === "string" ? thrown : "no reason was given"}`);
-  error.message = printable(error instanceof MessageError ? textOf(error.problem, { names: names() }) : error.message);
+  error.message = printable(
+    error instanceof MessageError ? textOf(secrets.hidden(error.problem), { names: names() }) : error.message,
+  );
   return error;
 }
 

@@ -1,5 +1,6 @@
-import type { Message } from "../../messages/message";
+import type { Message, ShownValue } from "../../messages/message";
 import { type DeviceRef, nameOf } from "../../service/device";
+import { extractOf } from "../../service/extract";
 import { listed } from "../../settings/explain";
 import type { FoldWords } from "../../settings/planes";
 import type { DeviceKind, Value, Values } from "../../settings/setting";
@@ -7,6 +8,24 @@ import { valueInWords } from "./valueWords";
 
 const areOrWas = (keys: readonly string[]) => `${listed(keys)} ${keys.length === 1 ? "was" : "were"}`;
 const areOrIs = (keys: readonly string[]) => `${listed(keys)} ${keys.length === 1 ? "is" : "are"}`;
+
+/** The values of a message, by their names in its text. */
+function valuesOf(setting: string, values: Readonly<Record<string, unknown>>): Record<string, ShownValue> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, { setting, words: valueInWords(setting, value) }]),
+  );
+}
+
+/** Baselines as JSON, and its values. */
+function baselinesIn(baselines: Values): { text: string; values: Record<string, ShownValue> } {
+  const entries = Object.entries(baselines);
+  return {
+    text: `{${entries.map(([setting]) => `"${setting}":{${setting}}`).join(",")}}`,
+    values: Object.fromEntries(
+      entries.map(([setting, value]) => [setting, { setting, words: JSON.stringify(value) }]),
+    ),
+  };
+}
 
 export function noSuchDevice(ref: DeviceRef): Message {
   return {
@@ -21,7 +40,7 @@ export function noSuchDevice(ref: DeviceRef): Message {
 export function otherKind(ref: DeviceRef, type: string, { resource, expects }: DeviceKind): Message {
   return {
     code: "otherKind",
-    finding: `{device} is of type '${type}', but ${resource} is for ${expects}: nothing was sent`,
+    finding: `{device} is of type '${extractOf(type)}', but ${resource} is for ${expects}: nothing was sent`,
     advice: "Check deviceId",
     device: nameOf(ref),
   };
@@ -52,35 +71,55 @@ export function wakesCar(isPreview: boolean): Message {
  */
 export function unmanaged(ref: DeviceRef, lost: Values, file?: string): Message {
   const kept = file === undefined ? "" : `. They are also in ${file}`;
+  const { text, values } = baselinesIn(lost);
   return {
     code: "unmanaged",
     finding: `${areOrIs(Object.keys(lost))} no longer managed, and not restored`,
-    advice: `Values before the first update: ${JSON.stringify(lost)}${kept}`,
+    advice: `Values before the first update: ${text}${kept}`,
     device: nameOf(ref),
+    values,
   };
 }
 
 export function baselineOutOfRange(ref: DeviceRef, setting: string, found: Value): Message {
   return {
     code: "baselineOutOfRange",
-    finding: `the baseline of ${setting} is ${valueInWords(setting, found)}, which is out of range: it is not restored`,
+    finding: `the baseline of ${setting} is {found}, which is out of range: it is not restored`,
     advice: "If the value is right, set it by hand after the delete",
     device: nameOf(ref),
     setting,
+    values: valuesOf(setting, { found }),
   };
 }
 
-/** Values with their units: `maxCapacity was 60 kWh, policy CHARGE BY`. */
-function wereInWords(values: Values): string {
-  return Object.entries(values)
-    .map(([key, value], index) => `${key}${index === 0 ? " was" : ""} ${valueInWords(key, value)}`)
-    .join(", ");
+/**
+ * Values with their units: `maxCapacity was 60 kWh, policy CHARGE BY`.
+ * @param prefix of the names of the values, which must not depend on a device's name: that can contain any character
+ */
+function wereInWords(baselines: Values, prefix: string, device: string) {
+  const entries = Object.entries(baselines);
+  return {
+    text: entries.map(([key], index) => `${key}${index === 0 ? " was" : ""} {${prefix}${key}}`).join(", "),
+    values: Object.fromEntries(
+      entries.map(([setting, value]): [string, ShownValue] => [
+        `${prefix}${setting}`,
+        { setting, device, words: valueInWords(setting, value) },
+      ]),
+    ),
+  };
 }
 
 /** @param before the baselines of a site's devices, by label */
 export function baselinesBeforeUpdate(before: Readonly<Record<string, Values>>): Message {
-  const devices = Object.entries(before).map(([label, values]) => `${label}: ${wereInWords(values)}`);
-  return { code: "baselines", finding: `values before the first update: ${devices.join("; ")}` };
+  const devices = Object.entries(before).map(([label, baselines], index) => ({
+    label,
+    ...wereInWords(baselines, `${index}.`, label),
+  }));
+  return {
+    code: "baselines",
+    finding: `values before the first update: ${devices.map(({ label, text }) => `${label}: ${text}`).join("; ")}`,
+    values: Object.assign({}, ...devices.map(({ values }) => values)),
+  };
 }
 
 export function declaredElsewhere(ref: DeviceRef, keys: readonly string[], by: string): Message {
@@ -94,9 +133,14 @@ export function baselineUnknown(ref: DeviceRef, setting: string): Message {
 }
 
 export function changedElsewhere(ref: DeviceRef, setting: string, found: Value | undefined): Message {
-  const how =
-    found === undefined ? "it is no longer reported" : `somebody else has set it to ${valueInWords(setting, found)}`;
-  return { code: "changedElsewhere", finding: `${setting} is not restored: ${how}`, device: nameOf(ref), setting };
+  const how = found === undefined ? "it is no longer reported" : "somebody else has set it to {found}";
+  return {
+    code: "changedElsewhere",
+    finding: `${setting} is not restored: ${how}`,
+    device: nameOf(ref),
+    setting,
+    values: valuesOf(setting, { found }),
+  };
 }
 
 export function goneBeforeDelete(ref: DeviceRef): Message {
@@ -142,20 +186,22 @@ interface ReadBack {
 export function pending(ref: DeviceRef, { setting, sent, reported }: ReadBack, seconds: number): Message {
   return {
     code: "pending",
-    finding: `${setting} was accepted as ${valueInWords(setting, sent)}, but the cached read still shows ${valueInWords(setting, reported)} after ${seconds} s`,
+    finding: `${setting} was accepted as {sent}, but the cached read still shows {reported} after ${seconds} s`,
     advice: 'Run "pulumi refresh" later to see the result',
     device: nameOf(ref),
     setting,
+    values: valuesOf(setting, { sent, reported }),
   };
 }
 
 export function adjusted(ref: DeviceRef, { setting, sent, reported }: ReadBack): Message {
   return {
     code: "adjusted",
-    finding: `${setting} was accepted as ${valueInWords(setting, sent)}, and the service keeps ${valueInWords(setting, reported)}. It is not sent again`,
-    advice: `If ${valueInWords(setting, reported)} is right, declare it`,
+    finding: `${setting} was accepted as {sent}, and the service keeps {reported}. It is not sent again`,
+    advice: "If {reported} is right, declare it",
     device: nameOf(ref),
     setting,
+    values: valuesOf(setting, { sent, reported }),
   };
 }
 
@@ -216,15 +262,16 @@ export function deleteBegun(): Message {
 export function driftInCache(setting: string, found: unknown, inState: unknown): Message {
   return {
     code: "driftInCache",
-    finding: `${setting} is ${valueInWords(setting, found)} in the service's cache, and ${valueInWords(setting, inState)} in state: somebody changed it, or the cache is old`,
-    advice: `"pulumi refresh" writes ${valueInWords(setting, found)} into state; the next "pulumi up" sends the declared value`,
+    finding: `${setting} is {found} in the service's cache, and {inState} in state: somebody changed it, or the cache is old`,
+    advice: '"pulumi refresh" writes {found} into state; the next "pulumi up" sends the declared value',
     setting,
+    values: valuesOf(setting, { found, inState }),
   };
 }
 
 export function differsInCache(setting: string, found: unknown, declared: unknown): Message {
-  const finding = `${setting} is ${valueInWords(setting, found)} in the service's cache: "pulumi up" sets it to ${valueInWords(setting, declared)}`;
-  return { code: "differsInCache", finding, setting };
+  const finding = `${setting} is {found} in the service's cache: "pulumi up" sets it to {declared}`;
+  return { code: "differsInCache", finding, setting, values: valuesOf(setting, { found, declared }) };
 }
 
 /** The plane that is sent for several. */

@@ -1,14 +1,23 @@
+import type { Message, ShownValue } from "../../messages/message";
 import { FOLDED } from "../../settings/planes";
+import { GROUPS } from "../../settings/readiness";
 import type { Problem } from "../../settings/schema";
 import type { DeviceKind } from "../../settings/setting";
+import { placeOf } from "../../settings/site";
 
 /** Replaces a value that no message may show. */
 export const SECRET = "[secret]";
 
 /** The inputs that a program declares as secrets: no message of a check shows their values. */
 export class SecretInputs {
-  /** @param paths such as `maxCapacity`, `vehicles.car.maxCapacity`, or `vehicles.car` for the whole device */
-  constructor(paths: readonly string[] = []) {
+  /**
+   * @param paths such as `maxCapacity`, `vehicles.car.maxCapacity`, or `vehicles.car` for the whole device
+   * @param values the secret values, as far as they are known: the service can repeat them in words of its own
+   */
+  constructor(
+    paths: readonly string[] = [],
+    private readonly values: readonly unknown[] = [],
+  ) {
     this.paths = paths.flatMap(withFolded);
   }
 
@@ -29,6 +38,30 @@ export class SecretInputs {
     return new Set(Object.keys(settings).filter((key) => this.has(key)));
   }
 
+  /** The message without secret values. The engine, the command that started the run, and its files get only this one. */
+  hidden(message: Message): Message {
+    const { values = {}, numbers, extract, ...rest } = message;
+    const shown = Object.entries(values).map(([name, value]): [string, ShownValue] => {
+      const isHidden = this.#isSetting(value.setting, value.device ?? message.device);
+      return [name, isHidden ? { ...value, words: SECRET } : value];
+    });
+    const isHidden = shown.some(([name, value]) => value !== values[name]);
+    return {
+      ...rest,
+      ...(message.values && { values: Object.fromEntries(shown) }),
+      ...(numbers && !isHidden && { numbers }),
+      ...(extract !== undefined && { extract: this.values.some((one) => mentions(extract, one)) ? SECRET : extract }),
+    };
+  }
+
+  /** Whether a setting is a secret: of this device, or of any device if it is not known by its name in the site. */
+  #isSetting(key: string, device: string | undefined): boolean {
+    const place = device === undefined ? undefined : placeOf(device);
+    if (place) return this.has(`${place.group}.${place.name}.${key}`);
+    const isWhole = (path: string) => !SETTING_KEYS.some((one) => path === one || path.endsWith(`.${one}`));
+    return this.paths.some((path) => path === key || path.endsWith(`.${key}`) || isWhole(path));
+  }
+
   /** A problem without the secret value, which the engine and most reasons would show. */
   hiding(problem: Problem, kind?: DeviceKind): Problem {
     const property = problem.property.replace(/\[.*/, "");
@@ -38,6 +71,25 @@ export class SecretInputs {
     const reason = "is refused. Its value, or a value that it depends on, is a secret, so the reason is hidden";
     return { property, reason, isSecret: true };
   }
+}
+
+/** The keys of all settings. */
+const SETTING_KEYS = [...Object.values(GROUPS).flatMap(({ settings }) => Object.keys(settings)), "planes"];
+
+/** Whether a foreign text contains a value, in any unit or spelling: `77000`, `77 kWh`, `77.000`, `7.7e4`. */
+function mentions(text: string, value: unknown): boolean {
+  if (typeof value === "string") return value !== "" && text.toLowerCase().includes(value.toLowerCase());
+  if (typeof value !== "number" || value === 0) return false;
+  const digits = digitsOf(String(value));
+  return [...text.matchAll(/\d(?:[\d.,_'’\s]*\d)?/g)].some(([number]) => digitsOf(number) === digits);
+}
+
+/** The digits of a number without zeros at its beginning and end, which depend on the unit. */
+function digitsOf(number: string): string {
+  return number
+    .replace(/e.*$/i, "")
+    .replace(/\D/g, "")
+    .replace(/^0+|0+$/g, "");
 }
 
 /** The paths that a secret in planes also makes secret: the settings that are computed from the planes. */

@@ -32,7 +32,6 @@ export interface Sources {
   readonly journal?: () => Journal | undefined;
   /** Address of the service; undefined if it is not known. */
   readonly service?: () => string | undefined;
-  readonly info?: (message: Message, urn?: string) => Promise<void>;
   readonly warn?: (message: Message) => Promise<void>;
 }
 
@@ -191,16 +190,19 @@ export class Store {
    * Records the baselines of devices before their first update. @throws Error if it cannot write: then nothing may be
    * sent
    */
-  async plan(devices: readonly PlannedDevice[], urn: string | undefined): Promise<void> {
-    const { journal, info } = this.sources;
-    const file = journal?.();
+  async plan(
+    devices: readonly PlannedDevice[],
+    urn: string | undefined,
+    info: (message: Message) => Promise<void>,
+  ): Promise<void> {
+    const file = this.journal;
     if (file) return file.plan(devices, urn ?? this.#anyUrn);
     // The engine saves a single device immediately. Only the devices of a site can be lost together.
     const ofSite = devices.flatMap(({ label, baseline, sent }) => {
       const before = Object.entries(baseline).filter(([key]) => key in sent);
       return label === undefined ? [] : [[label, Object.fromEntries(before)]];
     });
-    if (ofSite.length > 0) await info?.(baselinesBeforeUpdate(Object.fromEntries(ofSite)), urn);
+    if (ofSite.length > 0) await info(baselinesBeforeUpdate(Object.fromEntries(ofSite)));
   }
 
   /**

@@ -162,7 +162,8 @@ class Application {
       const sent = unsent(settings, device.values);
       return Object.keys(sent).length > 0 ? [{ device, label, baseline: baselinesIn(settings), sent }] : [];
     });
-    if (entries.length > 0 && !this.call.stopping.aborted) await this.call.store.plan(entries, this.call.urn);
+    if (entries.length > 0 && !this.call.stopping.aborted)
+      await this.call.store.plan(entries, this.call.urn, this.call.of("vehicles").info);
   }
 
   async apply(group: SiteDevice["group"]): Promise<void> {

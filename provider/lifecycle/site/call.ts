@@ -5,6 +5,7 @@ import { withOriginals } from "../device/baselines";
 import type { Call } from "../device/call";
 import { notBegun } from "../run/messages";
 import { inParallel } from "../run/pool";
+import { SecretInputs } from "../run/secretInputs";
 import type { Store } from "../run/store";
 import type { KeptDevice, SiteState } from "./state";
 
@@ -78,10 +79,13 @@ export class Failures {
   constructor(
     private readonly onFailure: (label: string, problem: Message) => void = () => {},
     private readonly names?: Names,
+    private readonly secrets = new SecretInputs(),
   ) {}
 
   add(label: string, error: unknown): void {
-    const problem = problemOf(error);
+    const own = problemOf(error);
+    // The path of a secret has the name in the site.
+    const problem = { ...this.secrets.hidden({ ...own, device: label }), ...(own.device && { device: own.device }) };
     // One outage is one cause, however many devices it affects.
     const cause = textOf(inGeneral(problem), this.#audience);
     const known = this.#causes.get(cause) ?? { labels: new Set(), problem };

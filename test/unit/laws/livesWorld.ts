@@ -231,12 +231,7 @@ export class Lives {
 
   /** Expects that devices have the declared values, except changes by their owners since. */
   #expectDeclared(): void {
-    const ignored = new Set(
-      [...this.program.keys()].flatMap((name) => {
-        const one = this.#ignored(name);
-        return one ? [`${one.deviceId} ${one.key}`] : [];
-      }),
-    );
+    const ignored = this.#ignoredSettings();
     for (const { devices } of this.program.values()) {
       for (const { deviceId, values, observe } of devices) {
         if (observe) continue;
@@ -261,7 +256,7 @@ export class Lives {
             one.deviceId === deviceId && !one.observe && (one.values[key] ?? (key === "policy" && value)) === value,
         ),
       );
-      if (isDeclared) {
+      if (isDeclared || this.#ignoredSettings().has(id)) {
         this.#ownersLast.delete(id);
         if (!era) this.#begin(id, before);
         return;
@@ -343,10 +338,10 @@ export class Lives {
       const shared = new SharedFile(place, { own, isAlive: (pid) => alive.has(pid) });
       files.push(shared);
       const run = runOf(environment, this.service);
-      const { info, warn } = run.report;
+      const { warn } = run.report;
       const journal =
         this.ledger === undefined ? undefined : new Journal(this.ledger, originOf(environment, ADDRESS), warn);
-      const store = new Store({ shared, journal: () => journal, service: () => ADDRESS, info });
+      const store = new Store({ shared, journal: () => journal, service: () => ADDRESS });
       return [provider, { ...run, store }] as const;
     });
     const runs = new Map<ProviderName, Run & { readonly shown: string[] }>(processes);
@@ -399,6 +394,12 @@ export class Lives {
     if (!isIgnoring || !first || first.observe || key === undefined) return undefined;
     const group = CARS.includes(first.deviceId) ? "vehicles" : "inverters";
     return { deviceId: first.deviceId, path: isSite(name) ? [group, first.name] : [], key };
+  }
+
+  /** The settings whose changes the program ignores. They have the value of the resource's last inputs. */
+  #ignoredSettings(): ReadonlySet<string> {
+    const found = [...this.program.keys()].flatMap((name) => this.#ignored(name) ?? []);
+    return new Set(found.map(({ deviceId, key }) => `${deviceId} ${key}`));
   }
 
   /** The arguments with the old inputs of ignored settings in place of the new ones, as the engine gives them. */

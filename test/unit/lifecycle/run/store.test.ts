@@ -3,7 +3,7 @@ import { storeUnusable } from "../../../../provider/ledger/messages";
 import { SharedFile, STORE_FILE, writeClaims } from "../../../../provider/ledger/sharedFile";
 import type { SharedLine, SharedLines } from "../../../../provider/lifecycle/run/records";
 import { type Owner, Store } from "../../../../provider/lifecycle/run/store";
-import { MessageError } from "../../../../provider/messages/message";
+import { type Message, MessageError } from "../../../../provider/messages/message";
 import type { DeviceRef } from "../../../../provider/service/device";
 import { inverter } from "../../../../provider/settings/inverter";
 import type { DeviceKind } from "../../../../provider/settings/setting";
@@ -91,11 +91,12 @@ describe("the declarations of a run", () => {
 
   it("show the baselines of a site's devices if no file keeps them: the engine saves other devices at once", async () => {
     const codes: string[] = [];
-    const store = new Store({ info: async ({ code }) => void codes.push(code) });
+    const store = new Store();
+    const info = async ({ code }: Message) => void codes.push(code);
     const planned = { device: CAR, baseline: { maxCapacity: 60_000 }, sent: { maxCapacity: 77_000 } };
-    await store.plan([planned], "urn:car");
+    await store.plan([planned], "urn:car", info);
     expect(codes).to.deep.equal([]);
-    await store.plan([{ ...planned, label: "vehicle/a" }], "urn:home");
+    await store.plan([{ ...planned, label: "vehicle/a" }], "urn:home", info);
     expect(codes).to.deep.equal(["baselines"]);
   });
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect } from "chai";
-import { Store } from "../../../../provider/lifecycle/run/store";
+import type { Report } from "../../../../provider/lifecycle/run/run";
 import { textOf } from "../../../../provider/messages/message";
 import { virtualClock } from "../../../support/clock";
 import { refused } from "../../../support/fakes";
@@ -109,10 +109,9 @@ describe("the baselines of a site", () => {
     const service = siteService();
     const site = new SiteStack(service);
     const shown: [message: string, urn: string | undefined, updates: number][] = [];
-    const store = new Store({
-      info: async (message, urn) => void shown.push([textOf(message), urn, service.sent.length]),
-    });
-    await site.up(SITE, site.run({ store }));
+    const run = site.run();
+    const info: Report = async (message, urn) => void shown.push([textOf(message), urn, service.sent.length]);
+    await site.up(SITE, { ...run, report: { ...run.report, info } });
     const [[message, urn, updates] = [], ...others] = shown;
     expect([others, urn, updates]).to.deep.equal([[], urnOf("home"), 0]);
     expect(message).to.contain("vehicle/a: maxCapacity was 60 kWh, maxChargePower 3 kW, policy CHARGE BY");
