@@ -1,12 +1,11 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Properties } from "../lifecycle/device/state";
 import { UNKNOWN } from "../lifecycle/run/context";
-import type { SecretInputs } from "../lifecycle/run/secretInputs";
+import { SecretInputs } from "../lifecycle/run/secretInputs";
 import { inverter } from "../settings/inverter";
 import { declaredValues, FOLDED } from "../settings/planes";
 import { isObject } from "../settings/setting";
 import { GROUP_NAMES, kindOf, placeOf } from "../settings/site";
-import { HIDDEN_SECRET, isSealed, SIGNATURE, sealed } from "./answers";
+import { isSealed, SIGNATURE, sealed } from "./answers";
 
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
@@ -21,21 +20,7 @@ const UNKNOWNS: readonly unknown[] = [
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ];
 
-/** Shorter texts are not hidden. Without this, a message would be unreadable without, for example, the digit 1. */
-const SHORTEST_HIDDEN = 3;
-
 type Path = readonly string[];
-
-/**
- * The secret values of the current RPC, as texts. Kept per RPC, because another resource may have the same value
- * unencrypted.
- */
-const values = new AsyncLocalStorage<Set<string>>();
-
-/** Answers an RPC so that no message shows a secret of its request. */
-export function hidingSecrets<T>(work: () => T): T {
-  return values.run(new Set(), work);
-}
 
 /**
  * The settings that are secrets, by device and key rather than by place. Without this, a refresh would encrypt a
@@ -43,9 +28,10 @@ export function hidingSecrets<T>(work: () => T): T {
  */
 export class Secrets {
   readonly #leaves = new Set<string>();
+  readonly #values = new Set<unknown>();
 
-  /** @param inputs that are known to be secrets, because their values have no markers */
-  constructor(private readonly inputs?: SecretInputs) {}
+  /** @param known inputs that are known to be secrets, because their values have no markers */
+  constructor(private readonly known?: SecretInputs) {}
 
   /** The plain values of properties. Secrets are remembered; each unknown value becomes `UNKNOWN`. */
   open(properties: Properties): Record<string, unknown> {
@@ -56,22 +42,18 @@ export class Secrets {
 
   /** The properties with the secrets among them marked for the engine. */
   seal(properties: Properties): Record<string, unknown> {
-    if (this.#leaves.size === 0 && !this.inputs) return { ...properties };
+    if (this.#leaves.size === 0 && !this.known) return { ...properties };
     return this.#seal(properties, []) as Record<string, unknown>;
   }
 
   /** Whether the property at this path is a secret. */
   has(path: Path): boolean {
-    return this.#leaves.has(leafOf(path)) || this.inputs?.has(inputOf(path)) === true;
+    return this.#leaves.has(leafOf(path)) || this.known?.has(inputOfLeaf(leafOf(path))) === true;
   }
 
-  /** The paths of the secrets among properties, for a check: `vehicles.car.maxCapacity`. */
-  pathsIn(properties: Properties, path: Path = []): string[] {
-    return Object.entries(properties).flatMap(([key, value]) => {
-      const at = [...path, key];
-      if (this.has(at)) return [at.join(".")];
-      return isObject(value) ? this.pathsIn(value, at) : [];
-    });
+  /** The inputs to which the secrets belong, with their values. */
+  inputs(): SecretInputs {
+    return new SecretInputs([...this.#leaves].map(inputOfLeaf), [...this.#values]);
   }
 
   #open(value: unknown, path: Path, isSecret: boolean): unknown {
@@ -88,7 +70,7 @@ export class Secrets {
     }
     if (isSecret) {
       for (const leaf of leavesOf(path)) this.#leaves.add(leaf);
-      if (!UNKNOWNS.includes(value)) remember(value);
+      if (!UNKNOWNS.includes(value)) this.#values.add(value);
     }
     return UNKNOWNS.includes(value) ? UNKNOWN : value;
   }
@@ -97,7 +79,8 @@ export class Secrets {
   #rememberFolded(value: unknown, path: Path, latitude: unknown): void {
     if (!isObject(value)) return;
     if (this.has([...path, "planes"])) {
-      Object.values(declaredValues(inverter, { planes: value.planes }, latitude)).forEach(remember);
+      for (const one of Object.values(declaredValues(inverter, { planes: value.planes }, latitude)))
+        this.#values.add(one);
     }
     for (const [key, inner] of Object.entries(value)) this.#rememberFolded(inner, [...path, key], latitude);
   }
@@ -112,10 +95,6 @@ export class Secrets {
   }
 }
 
-function remember(value: unknown): void {
-  if (String(value).length >= SHORTEST_HIDDEN && value !== UNKNOWN) values.getStore()?.add(String(value));
-}
-
 /** Whether an output contains words that quote values of any device. */
 function quotesValues(path: Path): boolean {
   return path.length === 1 && path[0] === "unverified";
@@ -126,20 +105,9 @@ function isStatus(path: Path): boolean {
   return path.at(-3) === "settings" && path.at(-1) === "status";
 }
 
-/** A message without secret values. */
-export function hide(message: string): string {
-  let hidden = message;
-  for (const value of values.getStore() ?? []) {
-    // Match whole words: without this, the value 12 would be hidden in the id of the device `car-12`.
-    const pattern = new RegExp(`(?<![\\w.-])${value.replace(/[^\w\s]/g, "\\$&")}(?![\\w-]|\\.\\d)`, "g");
-    hidden = hidden.replace(pattern, HIDDEN_SECRET);
-  }
-  return hidden;
-}
-
-/** The path of the input to which a path in inputs or outputs belongs: `vehicles.car.maxCapacity`. */
-function inputOf(path: Path): string {
-  const [device, key] = JSON.parse(leafOf(path)) as [label: string, key: string | null];
+/** The path of the input to which a leaf belongs: `vehicles.car.maxCapacity`. */
+function inputOfLeaf(leaf: string): string {
+  const [device, key] = JSON.parse(leaf) as [label: string, key: string | null];
   const place = placeOf(device);
   return [...(place ? [place.group, place.name] : []), ...(key === null ? [] : [key])].join(".");
 }

@@ -20,7 +20,7 @@ import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { sealed } from "../engine/answers";
 import { endWithEngine } from "../engine/gone";
 import type { PluginRelease } from "../engine/plugin";
-import { hide, Secrets } from "../engine/secrets";
+import { Secrets } from "../engine/secrets";
 import { nativeType } from "../engine/tokens";
 import { readDevice, readLatestMetrics, refuseWaking } from "../lifecycle/device/reading";
 import type { Properties } from "../lifecycle/device/state";
@@ -110,12 +110,14 @@ export class Plugin {
 
   async #checkConfig(request: CheckRequest, connection: string): Promise<CheckResponse> {
     this.#engineOf(connection);
-    const news = new Secrets().open(fromStruct(request.getNews()));
+    const secrets = new Secrets();
+    const news = secrets.open(fromStruct(request.getNews()));
     const given = new Given(news, request.getUrn());
     for (const message of given.misspelled(process.env)) await this.#log.warn(textOf(message)).catch(() => {});
     const response = new CheckResponse();
-    for (const { property, reason } of given.problems(process.env)) {
-      response.addFailures(checkFailure(property, hide(reason)));
+    for (const problem of given.problems(process.env)) {
+      const { property, reason } = secrets.inputs().hiding(problem);
+      response.addFailures(checkFailure(property, reason));
     }
     const inputs = Object.entries(news).map(([key, value]) => [
       key,
@@ -220,9 +222,8 @@ class EngineLog implements Display {
   #at(severity: LogSeverity, isEphemeral = false): Show {
     return async (message, urn = "") => {
       const engine = this.#engine;
-      const text = hide(message);
-      if (!engine) return void process.stderr.write(`${text}\n`);
-      const request = new LogRequest().setSeverity(severity).setMessage(text).setUrn(urn).setEphemeral(isEphemeral);
+      if (!engine) return void process.stderr.write(`${message}\n`);
+      const request = new LogRequest().setSeverity(severity).setMessage(message).setUrn(urn).setEphemeral(isEphemeral);
       await new Promise<void>((resolve, reject) => {
         engine.log(request, (error) => (error ? reject(error) : resolve()));
       });

@@ -21,7 +21,6 @@ import type { Properties } from "../lifecycle/device/state";
 import type { Difference } from "../lifecycle/run/changes";
 import type { Context } from "../lifecycle/run/context";
 import { PartialError } from "../lifecycle/run/errors";
-import { SecretInputs } from "../lifecycle/run/secretInputs";
 import { nameIn, typeIn } from "../lifecycle/run/urn";
 import type { Run } from "../run";
 import { detailOf, type Shown } from "./detail";
@@ -55,17 +54,17 @@ export class ResourceServer {
   }
 
   async #check(request: CheckRequest): Promise<CheckResponse> {
-    const { type, open, seal, contextOf } = this.#begin(request);
+    const { type, open, seal, context } = this.#begin(request);
     const [news, olds] = [open(request.getNews()), open(request.getOlds())];
-    const { inputs, problems } = await type.operations.check(contextOf(news), olds, news);
+    const { inputs, problems } = await type.operations.check(context(), olds, news);
     const failures = problems.map(failureOf).map(({ property, reason }) => checkFailure(property, reason));
     return new CheckResponse().setInputs(seal(inputs)).setFailuresList(failures);
   }
 
   async #diff(request: DiffRequest): Promise<DiffResponse> {
-    const { type, open, contextOf } = this.#begin(request);
+    const { type, open, context } = this.#begin(request);
     const [olds, news] = [open(request.getOlds()), open(request.getNews())];
-    const difference = await type.operations.diff(contextOf(news), olds, news);
+    const difference = await type.operations.diff(context(), olds, news);
     const { DIFF_NONE, DIFF_SOME } = DiffResponse.DiffChanges;
     const response = new DiffResponse().setReplacesList([...difference.replaces]);
     if (difference.changes.length === 0) return response.setChanges(DIFF_NONE);
@@ -78,17 +77,17 @@ export class ResourceServer {
   }
 
   async #create(request: CreateRequest): Promise<CreateResponse> {
-    const { type, open, seal, context, contextOf, inPart } = this.#begin(request);
+    const { type, open, seal, context, inPart } = this.#begin(request);
     const inputs = open(request.getProperties());
     if (request.getPreview()) {
       this.#livePreview ??= new LivePreview(this.run());
-      await this.#livePreview.warn(type, context, inputs);
-      await type.operations.diff({ ...contextOf(inputs), isPreview: true }, undefined, inputs);
-      const { id, outputs } = previewed(type, context, inputs);
+      await this.#livePreview.warn(type, context(), inputs);
+      await type.operations.diff(context(true), undefined, inputs);
+      const { id, outputs } = previewed(type, context(), inputs);
       return new CreateResponse().setId(id).setProperties(seal(outputs));
     }
-    const created = type.operations.create(context, inputs);
-    const { id, outputs } = await inPart(created, () => type.operations.id(context, inputs), inputs);
+    const created = type.operations.create(context(), inputs);
+    const { id, outputs } = await inPart(created, () => type.operations.id(context(), inputs), inputs);
     return new CreateResponse()
       .setId(id)
       .setProperties(seal(kept(type, outputs)))
@@ -96,15 +95,15 @@ export class ResourceServer {
   }
 
   async #update(request: UpdateRequest): Promise<UpdateResponse> {
-    const { type, open, seal, context, contextOf, inPart } = this.#begin(request);
+    const { type, open, seal, context, inPart } = this.#begin(request);
     const [olds, inputs] = [open(request.getOlds()), open(request.getNews())];
     if (request.getPreview()) {
       // Only this request says whether it belongs to a preview.
-      const { changes } = await type.operations.diff({ ...contextOf(inputs), isPreview: true }, olds, inputs);
-      const { outputs } = previewed(type, context, inputs, { olds, changes });
+      const { changes } = await type.operations.diff(context(true), olds, inputs);
+      const { outputs } = previewed(type, context(), inputs, { olds, changes });
       return new UpdateResponse().setProperties(seal(outputs));
     }
-    const outputs = await inPart(type.operations.update(context, olds, inputs), () => request.getId(), inputs);
+    const outputs = await inPart(type.operations.update(context(), olds, inputs), () => request.getId(), inputs);
     return new UpdateResponse().setProperties(seal(kept(type, outputs))).setRefreshBeforeUpdate(this.#refreshes());
   }
 
@@ -117,8 +116,8 @@ export class ResourceServer {
     const properties = open(request.getProperties());
     open(request.getInputs());
     const found = isImport
-      ? await type.operations.import(context, request.getId())
-      : await type.operations.read(context, request.getId(), properties);
+      ? await type.operations.import(context(), request.getId())
+      : await type.operations.read(context(), request.getId(), properties);
     if (!found) return new ReadResponse();
     return new ReadResponse()
       .setId(found.id)
@@ -129,7 +128,8 @@ export class ResourceServer {
 
   async #delete(request: DeleteRequest): Promise<Empty> {
     const { type, open, context } = this.#begin(request);
-    await type.operations.delete(context, open(request.getProperties()));
+    const outputs = open(request.getProperties());
+    await type.operations.delete(context(), outputs);
     return new Empty();
   }
 
@@ -153,17 +153,15 @@ export class ResourceServer {
     if (!type) throw new Error(`this version of the provider has no resource ${token}`);
     const secrets = new Secrets();
     const timeoutSeconds = request.getTimeout?.() ?? 0;
-    const context: Context = {
-      ...{ name: nameIn(urn), urn, isPreview: false, secrets: new SecretInputs(), live: {} },
-      ...(timeoutSeconds > 0 && { timeoutSeconds }),
-    };
     return {
       type,
-      context,
       open: (struct: Struct) => withoutFront(secrets.open(fromStruct(struct))),
       seal: (properties: Properties) => toStruct(secrets.seal(properties)),
-      /** The context of an operation, with the secrets of these inputs. */
-      contextOf: (inputs: Properties): Context => ({ ...context, secrets: new SecretInputs(secrets.pathsIn(inputs)) }),
+      /** The context of an operation, with the secrets in all properties that were opened: also the former ones. */
+      context: (isPreview = false): Context => ({
+        ...{ name: nameIn(urn), urn, isPreview, secrets: secrets.inputs(), live: {} },
+        ...(timeoutSeconds > 0 && { timeoutSeconds }),
+      }),
       /**
        * The result of an operation. After a partial failure, it rejects in a way that makes the engine keep the
        * applied part.

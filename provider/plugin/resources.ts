@@ -85,7 +85,7 @@ export class LivePreview {
     this.#read = livePreview(run);
   }
 
-  async warn(type: ResourceType, { urn }: Context, inputs: Properties): Promise<void> {
+  async warn(type: ResourceType, { urn, secrets }: Context, inputs: Properties): Promise<void> {
     if (!this.run.configuration().livePreview) return;
     const devices: [kind: DeviceKind, label: string, declared: Declaration][] = type.kind
       ? [[type.kind, `device '${inputs.deviceId}'`, fromInputs(type.kind, inputs)]]
@@ -96,6 +96,8 @@ export class LivePreview {
       const messages = live && "problem" in live ? [live.problem] : differences(live, {}, device.values);
       return messages.map((message) => ({ ...message, device: label }));
     });
-    for (const message of (await Promise.all(findings)).flat()) await this.run.report.warn(message, urn);
+    for (const message of (await Promise.all(findings)).flat()) {
+      await this.run.report.warn(secrets.hidden(message), urn);
+    }
   }
 }

@@ -5,7 +5,6 @@ import { Status } from "@pulumi/pulumi/proto/status_pb";
 import { Any } from "google-protobuf/google/protobuf/any_pb";
 import { type JavaScriptValue, Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { jsonClean } from "../engine/answers";
-import { hide, hidingSecrets } from "../engine/secrets";
 import type { Properties } from "../lifecycle/device/state";
 
 /** The form in which gRPC calls a handler. */
@@ -16,16 +15,14 @@ export type Unary<Q, R> = (call: ServerUnaryCall<Q, R>, answer: sendUnaryData<R>
  * @param handle gets the request, and the address of the connection that it came by
  */
 export function unary<Q, R>(handle: (request: Q, connection: string) => R | Promise<R>): Unary<Q, R> {
-  return (call, answer) => {
-    hidingSecrets(async () => {
-      try {
-        if (call.request instanceof Undecoded) throw call.request.error;
-        answer(null, await handle(call.request, call.getPeer()));
-      } catch (error) {
-        const metadata = error instanceof InitFailure ? error.metadata() : new Metadata();
-        answer({ code: status.UNKNOWN, details: hide((error as Error).message), metadata });
-      }
-    });
+  return async (call, answer) => {
+    try {
+      if (call.request instanceof Undecoded) throw call.request.error;
+      answer(null, await handle(call.request, call.getPeer()));
+    } catch (error) {
+      const metadata = error instanceof InitFailure ? error.metadata() : new Metadata();
+      answer({ code: status.UNKNOWN, details: (error as Error).message, metadata });
+    }
   };
 }
 
@@ -49,11 +46,11 @@ export class InitFailure extends Error {
       .setId(id)
       .setProperties(toStruct(properties))
       .setInputs(toStruct(inputs))
-      .setReasonsList(reasons.map(hide))
+      .setReasonsList([...reasons])
       .setRefreshBeforeUpdate(refreshBeforeUpdate);
     const detail = new Any();
     detail.pack(failure.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
-    const details = new Status().setCode(status.UNKNOWN).setMessage(hide(this.message));
+    const details = new Status().setCode(status.UNKNOWN).setMessage(this.message);
     details.addDetails(detail);
     const metadata = new Metadata();
     metadata.add("grpc-status-details-bin", Buffer.from(details.serializeBinary()));

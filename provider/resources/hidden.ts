@@ -86,20 +86,9 @@ export function ours({ [PROVIDER_KEY]: _, [HIDDEN]: __, ...properties }: Propert
   return properties;
 }
 
-/**
- * The inputs in the form that the engine keeps, with the facts for the resource's next handler. A secret that is no
- * longer declared stays secret. Without this, a preview would show its former value.
- */
-export function withHidden(
-  inputs: Properties,
-  { [HIDDEN]: hidden }: Properties,
-  { [HIDDEN]: before }: Properties = {},
-): Properties {
-  if (hidden === undefined) return inputs;
-  const facts = knownFacts(hidden);
-  const former = (knownFacts(before).secrets ?? []).filter((path) => !isGiven(inputs, path));
-  const secrets = [...new Set([...(facts.secrets ?? []), ...former])];
-  return { ...inputs, [HIDDEN]: { ...facts, ...(secrets.length > 0 && { secrets }) } };
+/** The inputs in the form that the engine keeps, with the facts for the resource's next handler. */
+export function withHidden(inputs: Properties, { [HIDDEN]: hidden }: Properties): Properties {
+  return hidden === undefined ? inputs : { ...inputs, [HIDDEN]: knownFacts(hidden) };
 }
 
 /** The paths of the secrets among the inputs, as the hidden input names them. */
@@ -115,20 +104,27 @@ export function withSecretPaths(outputs: Properties, secrets: readonly string[])
   return { ...outputs, [HIDDEN]: { secrets } };
 }
 
-function isGiven(inputs: Properties, path: string): boolean {
-  return Object.entries(inputs).some(
-    ([key, value]) =>
-      path === key || (path.startsWith(`${key}.`) && isObject(value) && isGiven(value, path.slice(key.length + 1))),
-  );
-}
-
 /**
  * The context of a resource with these inputs. Outputs have only secrets: the host does not say which resource they
  * belong to.
+ * @param before inputs or outputs before them: a secret that is no longer declared, or is plain now, stays hidden
  */
-export function contextOf({ [HIDDEN]: hidden }: Properties): Context {
-  const { urn, isPreview = false, secrets, live = {} } = knownFacts(hidden);
-  return { name: nameIn(urn), urn, isPreview, secrets: new SecretInputs(secrets), live };
+export function contextOf(properties: Properties, before: Properties = {}): Context {
+  const { urn, isPreview = false, live = {} } = knownFacts(properties[HIDDEN]);
+  const secrets = [properties, before].flatMap(secretPathsIn);
+  const values = [properties, before].flatMap((one) => secretPathsIn(one).flatMap((path) => leavesAt(one, path)));
+  return { name: nameIn(urn), urn, isPreview, secrets: new SecretInputs(secrets, values), live };
+}
+
+/** All values at a path and below it. In a path such as `vehicles.my.car.policy`, a name can contain dots. */
+function leavesAt(value: unknown, path: string): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((one) => leavesAt(one, ""));
+  if (path === "" && !isObject(value)) return [value];
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (path === "" || path === key) return leavesAt(inner, "");
+    return path.startsWith(`${key}.`) ? leavesAt(inner, path.slice(key.length + 1)) : [];
+  });
 }
 
 /**

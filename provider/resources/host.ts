@@ -46,15 +46,15 @@ function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<
       );
     },
     async check(olds, news) {
-      const context = contextOf(news);
+      const context = contextOf(news, olds);
       const { inputs, problems } = await brief(handlers.check(context, ours(olds), ours(news)));
       // The host has no handler for the preview of a create.
       const isNew = context.isPreview && problems.length === 0 && Object.keys(olds).length === 0;
       if (isNew) await brief(handlers.diff(context, undefined, inputs));
-      return { inputs: jsonClean(withHidden(inputs, news, olds)), failures: problems.map(failureOf) };
+      return { inputs: jsonClean(withHidden(inputs, news)), failures: problems.map(failureOf) };
     },
     async diff(_id, olds, news) {
-      const { changes, replaces } = await brief(handlers.diff(contextOf(news), ours(olds), ours(news)));
+      const { changes, replaces } = await brief(handlers.diff(contextOf(news, olds), ours(olds), ours(news)));
       return { changes: changes.length > 0, replaces: [...replaces] };
     },
     async create(inputs) {
@@ -63,7 +63,7 @@ function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<
       return { id, outs: kept(outputs, inputs) };
     },
     async update(id, olds, news) {
-      const context = contextOf(news);
+      const context = contextOf(news, olds);
       return { outs: kept(await resumable(id, news, handlers.update(context, ours(olds), ours(news))), news) };
     },
     async read(id, before = {}) {

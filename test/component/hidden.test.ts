@@ -30,13 +30,25 @@ describe("the hidden input", () => {
     expect(withHidden(CAR, CAR)).to.deep.equal(CAR);
   });
 
-  it("keeps a secret as one that is no longer declared, because a preview shows its former value", () => {
-    const olds = hidden({ secrets: ["vehicles.car.maxCapacity", "vehicles.car.maxChargePower"] });
-    const inputs = { vehicles: { car: { maxChargePower: 7000 } } };
-    const kept = withHidden(inputs, hidden({ secrets: ["vehicles.car.policy"] }), olds);
-    expect(kept).to.deep.equal({
-      ...inputs,
-      __program: { secrets: ["vehicles.car.policy", "vehicles.car.maxCapacity"] },
-    });
+  it("has the former secrets too: a setting that is no longer declared, or is plain now, stays hidden", () => {
+    const olds = { ...hidden({ secrets: ["maxCapacity", "policy"] }), maxCapacity: 77_000 };
+    const { secrets } = contextOf({ ...hidden({ urn: URN }), policy: "CHARGE BY" }, olds);
+    expect(["maxCapacity", "policy", "maxChargePower"].map((key) => secrets.has(key))).to.deep.equal([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  it("knows secret values, also below a device and below a name with dots", () => {
+    const inputs = {
+      ...hidden({ secrets: ["vehicles.my.car.maxCapacity", "inverters.roof"] }),
+      vehicles: { "my.car": { maxCapacity: 77_000, maxChargePower: 11_000 } },
+      inverters: { roof: { tilt: 35, planes: [{ tilt: 12 }] } },
+    };
+    const { secrets } = contextOf(inputs);
+    const extractOf = (extract: string) => secrets.hidden({ code: "requestRefused", finding: "no", extract }).extract;
+    for (const told of ["77 kWh", "35", "tilt=12"]) expect(extractOf(told)).to.equal("[secret]");
+    expect(extractOf("11 kW")).to.equal("11 kW");
   });
 });

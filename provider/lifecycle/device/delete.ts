@@ -22,10 +22,14 @@ export function isRetained({ onDelete = "retain" }: Pick<State, "onDelete">): bo
  * Stops managing a device, which cannot be deleted. Depending on `onDelete`, it writes back the baseline or the
  * service's defaults. It never touches a key that the program, or another stack of the fleet, declares elsewhere.
  * Baselines that are not written back are reported.
+ * @returns whether it changed the device
  */
-export async function remove(call: Call, before: State): Promise<void> {
+export async function remove(call: Call, before: State): Promise<boolean> {
   const state = withOriginals(call, before);
-  if (isRetained(state)) return await leaveUnrestored(call, state);
+  if (isRetained(state)) {
+    await leaveUnrestored(call, state);
+    return false;
+  }
   const { settings } = state;
   // A stale cache can show our values to the next resource even after they are restored.
   call.store.giveUp(state, leftSettings(settings));
@@ -34,13 +38,14 @@ export async function remove(call: Call, before: State): Promise<void> {
     state,
     managedIn(settings).map(([key]) => key),
   );
-  if (keys.length === 0) return;
+  if (keys.length === 0) return false;
 
   const device = await readDeviceOfKind(call, state);
   if (!device) {
     await call.service.confirmGone(state);
     await call.warn(goneBeforeDelete(state));
-    return await leaveUnrestored(call, state, keys);
+    await leaveUnrestored(call, state, keys);
+    return false;
   }
   const live = fromDevice(call.kind, device);
   const target =
@@ -50,7 +55,7 @@ export async function remove(call: Call, before: State): Promise<void> {
   const differing = [...differingKeys(target, live), ...unseen];
   // Another resource may have declared the device during the read.
   const sent = pick(target, await unclaimed(call, state, differing));
-  if (Object.keys(sent).length === 0) return;
+  if (Object.keys(sent).length === 0) return false;
   // Needed also if the device leaves a site in an update: its values are then no longer ours.
   const recording = recordUpdate({ ...call, operation: "delete" }, state, sent, { ...valuesOf(state), ...live });
   try {
@@ -59,7 +64,8 @@ export async function remove(call: Call, before: State): Promise<void> {
     await recording?.failed(error);
     if (error instanceof ServiceError && error.isGone) {
       await call.service.confirmGone(state);
-      return await leaveUnrestored(call, state, Object.keys(sent));
+      await leaveUnrestored(call, state, Object.keys(sent));
+      return false;
     }
     if (error instanceof ServiceError && !error.maybeApplied) throw error;
     // The engine keeps the state from before the delete. A site keeps this state for a device that could not leave.
@@ -69,6 +75,7 @@ export async function remove(call: Call, before: State): Promise<void> {
   await recording?.end();
   call.store.restore(state, sent);
   await call.store.journal?.restored(state, sent, call.urn ?? call.store.anyUrn);
+  return true;
 }
 
 /**

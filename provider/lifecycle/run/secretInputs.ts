@@ -76,12 +76,21 @@ export class SecretInputs {
 /** The keys of all settings. */
 const SETTING_KEYS = [...Object.values(GROUPS).flatMap(({ settings }) => Object.keys(settings)), "planes"];
 
-/** Whether a foreign text contains a value, in any unit or spelling: `77000`, `77 kWh`, `77.000`, `7.7e4`. */
+/** Fewest digits that are looked for anywhere in a text, without regard to separators (our choice). */
+const LONG = 4;
+
+/**
+ * Whether a foreign text contains a value, in any unit or spelling: `77000`, `77 kWh`, `77.000`, `7.7e4`. It may hide a
+ * text without the value, but shows none with it.
+ */
 function mentions(text: string, value: unknown): boolean {
   if (typeof value === "string") return value !== "" && text.toLowerCase().includes(value.toLowerCase());
   if (typeof value !== "number" || value === 0) return false;
   const digits = digitsOf(String(value));
-  return [...text.matchAll(/\d(?:[\d.,_'’\s]*\d)?/g)].some(([number]) => digitsOf(number) === digits);
+  if (digits.length >= LONG) return text.replace(/[.,_'’\s]/g, "").includes(digits);
+  return [/\d+/g, /\d(?:[\d.,_'’]*\d)?/g].some((form) =>
+    [...text.matchAll(form)].some(([number]) => digitsOf(number) === digits),
+  );
 }
 
 /** The digits of a number without zeros at its beginning and end, which depend on the unit. */

@@ -234,8 +234,10 @@ class Application {
       }
     }
     const of = (group: SiteDevice["group"]) => leaving.filter(({ role }) => role.group === group);
-    const cars = await leave(this.call, of("vehicles"));
-    this.#left.push(...cars, ...(cars.length > 0 ? of("inverters") : await leave(this.call, of("inverters"))));
+    const { failed: cars } = await leave(this.call, of("vehicles"));
+    this.#left.push(...cars);
+    // The inverters keep their values while the policy of a car may still use them.
+    this.#left.push(...(cars.length > 0 ? of("inverters") : (await leave(this.call, of("inverters"))).failed));
   }
 
   async result(): Promise<Record<string, unknown>> {

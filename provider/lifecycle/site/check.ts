@@ -75,7 +75,10 @@ export async function checkSite(run: CheckRun, context: Context, olds: Propertie
   problems.push(...ofSite.map(({ path, reason }) => secrets.hiding({ property: path.join("."), reason })));
   run.store.release(urn);
   const site = defined({ ...args, businessId: args.businessId ?? businessId });
-  const devices = problems.length > 0 ? [] : checkDevices(run, context, site);
+  // Also beside problems of the site itself: a misspelled key must not hide those of its devices. They do not inherit
+  // what is refused already.
+  const refusedKeys = ofSite.map(({ path: [key = ""] }) => key);
+  const devices = checkDevices(run, context, omit<unknown>(site, refusedKeys));
   for (const { path, problems: own } of devices) {
     problems.push(...own.map((problem) => ({ ...problem, property: `${path}.${problem.property}` })));
   }

@@ -18,26 +18,38 @@ export async function removeSite(call: SiteCall, site: SiteState): Promise<void>
   let isBegun = false;
   for (const group of ["vehicles", "inverters"] as const) {
     const own = site.devices.filter(({ role }) => role.group === group && !role.observe);
-    const failed = await leave(call, own);
-    isBegun ||= failed.length < own.length;
+    const { hasSent } = await leave(call, own);
+    isBegun ||= hasSent;
     // The inverters keep their values while the policy of a car may still use them.
     const reasons = call.failures.reasons();
     if (reasons.length > 0) throw new Error([...reasons, ...(isBegun ? [textOf(deleteBegun())] : [])].join("\n"));
   }
 }
 
-/** Stops managing the devices that a site no longer declares. @returns the devices that failed or were not started */
-export async function leave(call: SiteCall, devices: readonly KeptDevice[]): Promise<KeptDevice[]> {
+/** What is left of devices that a site stops managing. */
+interface Left {
+  /** The devices that failed or were not started. */
+  readonly failed: readonly KeptDevice[];
+  /** Whether a device was changed, or may have been. */
+  readonly hasSent: boolean;
+}
+
+/** Stops managing the devices that a site no longer declares. */
+export async function leave(call: SiteCall, devices: readonly KeptDevice[]): Promise<Left> {
+  let hasSent = false;
   const left = new Map(devices.filter(({ role }) => !role.observe).map((kept) => [kept, kept]));
   const named = [...left.keys()].map((kept) => ({ ...kept.role, kept }));
   await forEachDevice(call, "given back", named, async ({ group, kept }) => {
     try {
-      await remove(call.of(group), kept.state);
+      if (await remove(call.of(group), kept.state)) hasSent = true;
       left.delete(kept);
     } catch (error) {
-      if (error instanceof UncertainError) left.set(kept, { ...kept, state: error.state });
+      if (error instanceof UncertainError) {
+        hasSent = true;
+        left.set(kept, { ...kept, state: error.state });
+      }
       throw error;
     }
   });
-  return [...left.values()];
+  return { failed: [...left.values()], hasSent };
 }

@@ -66,6 +66,17 @@ describe("the arguments of a site", () => {
         ...["inverters.p.tilt", "inverters.q.businessId"],
       ],
     ],
+    [
+      "with a misspelled key, beside the problems of its devices",
+      { vehicels: {}, vehicles: { a: { ...a, maxCapacity: 77 } } },
+      ["vehicels", "vehicles.a.maxCapacity"],
+    ],
+    [
+      "without a usable configuration, beside the problems of its devices",
+      { vehicles: { a: { ...own, maxCapacity: 77 } } },
+      ["", "vehicles.a.maxCapacity"],
+      { ...homeless, SOLAR_CHARGING_MAX_CONCURRENCY: "many" },
+    ],
     ["with a name of 256 characters", named(256), []],
     ["with a longer name", named(257), [`vehicles.${"n".repeat(257)}`]],
     ["with a device without a business", { vehicles: { a: own, b } }, ["vehicles.b.businessId"], homeless],

@@ -159,4 +159,13 @@ describe("delete of a site", () => {
       .and.not.contain("pulumi refresh");
     expect(reasons[0]?.split("\n")).to.have.lengthOf(1);
   });
+
+  it("does not speak of restored devices after a failure if the others had nothing to restore", async () => {
+    const { a, b } = RESTORED.vehicles;
+    const { site, service } = await ready({ ...RESTORED, vehicles: { a, b: { ...b, onDelete: "retain" } } });
+    service.fail("updates", () => refused(422));
+    const { reasons, requests } = await site.destroy();
+    expect(requests.filter((request) => request.startsWith("PATCH car-b"))).to.deep.equal([]);
+    expect(reasons.join()).to.match(/422/).and.not.contain("pulumi refresh");
+  });
 });

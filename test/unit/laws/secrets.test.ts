@@ -1,0 +1,149 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import type { Properties } from "../../../provider/lifecycle/device/state";
+import type { Context } from "../../../provider/lifecycle/run/context";
+import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
+import { textOf } from "../../../provider/messages/message";
+import type { DeviceRef } from "../../../provider/service/device";
+import { failureOfStatus, ServiceError } from "../../../provider/service/errors";
+import { omit } from "../../../provider/settings/setting";
+import type { NotedRun } from "../../support/fakes";
+import { refOf, SiteStack, siteService } from "../../support/sites";
+
+/** Each value that a setting has in a life, as the service has it. No other number of these texts looks like one of them. */
+const CAPACITIES = [61_987, 76_543, 58_321, 77_891];
+const POWERS = [7_351, 11_357, 3_729, 8_642];
+const TILTS = [23, 37, 41, 29];
+const PEAKS = [5_483, 9_871, 6_197, 8_753];
+const VALUES: Readonly<Record<string, readonly number[]>> = {
+  "vehicles.a.maxCapacity": CAPACITIES,
+  "vehicles.a.maxChargePower": POWERS,
+  "inverters.p.tilt": TILTS,
+  "inverters.p.peakPower": PEAKS,
+};
+
+/** A number in the forms in which a text can contain it. */
+function spellings(value: number): string[] {
+  const kilo = value / 1000;
+  return [
+    ...[String(value), value.toLocaleString("en"), value.toLocaleString("de"), value.toFixed(1), value.toExponential()],
+    ...(value >= 1000 ? [String(kilo), String(kilo).replace(".", ","), kilo.toFixed(1)] : []),
+  ];
+}
+
+/** The secret values that texts contain. */
+function leaks(texts: readonly string[], secrets: readonly string[]): string[] {
+  const forms = secrets.flatMap((path) => (VALUES[path] ?? []).flatMap(spellings));
+  return texts.flatMap((text) =>
+    forms
+      .filter((form) => new RegExp(`(?<![\\d.,])${form.replace(/[.+]/g, "\\$&")}(?![\\d]|[.,]\\d)`).test(text))
+      .map((form) => `${form}: ${text}`),
+  );
+}
+
+class SecretSite extends SiteStack {
+  readonly texts: string[] = [];
+  secrets: readonly string[] = [];
+
+  override context(facts: Partial<Context> = {}): Context {
+    const values = this.secrets.flatMap((path) => VALUES[path] ?? []);
+    return super.context({ secrets: new SecretInputs(this.secrets, values), ...facts });
+  }
+
+  override run(): NotedRun {
+    const run = super.run();
+    // The lines of the run's file.
+    const problem: typeof run.report.problem = (one) => void this.texts.push(JSON.stringify(one), textOf(one));
+    return Object.assign(run, { report: { ...run.report, problem } });
+  }
+
+  /** Notes what a preview shows, of a new or a known site. */
+  async notePreview(args: Properties, live: Context["live"]): Promise<void> {
+    const run = this.run();
+    const context = this.context({ live, isPreview: true });
+    const { inputs, problems } = await this.check(args, run, { live, isPreview: true });
+    await this.operations(run).diff(context, this.outputs, inputs);
+    this.texts.push(...problems.map(({ reason }) => reason), ...run.shown);
+  }
+
+  async note(work: Promise<{ reasons: readonly string[]; error: Error | undefined; infos: string }>): Promise<void> {
+    const { reasons, error, infos } = await work;
+    this.texts.push(...reasons, ...(error ? [error.message] : []), infos, ...this.shown);
+  }
+}
+
+const faults = fc.constantFrom("none", "adjusted", "pending", "refused", "lost", "stale") as fc.Arbitrary<string>;
+
+describe("secret settings", () => {
+  it("are in no message, error or line of a run, in no unit, whatever is declared, refused, drifted and deleted", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.subarray(Object.keys(VALUES), { minLength: 1 }),
+        fc.array(faults, { minLength: 3, maxLength: 3 }),
+        fc.constantFrom("retain", "restore"),
+        fc.boolean(),
+        async (secrets, [first, second, third], onDelete, staysDeclared) => {
+          const service = siteService();
+          const [car, roof]: [DeviceRef, DeviceRef] = [refOf("car-a"), refOf("roof-p")];
+          const at = (index: number) => ({
+            car: { max_capacity: CAPACITIES[index], max_charge_power: POWERS[index] },
+            roof: { tilt: TILTS[index], peak_power: PEAKS[index] },
+          });
+          service.set(car, at(0).car);
+          service.set(roof, at(0).roof);
+          const site = new SecretSite(service);
+          site.secrets = secrets;
+          const args = (index: number) => ({
+            onDelete,
+            vehicles: { a: { deviceId: "car-a", maxCapacity: CAPACITIES[index], maxChargePower: POWERS[index] } },
+            inverters: {
+              p: {
+                ...{ deviceId: "roof-p", peakPower: PEAKS[index], azimuth: 180, tilt: TILTS[index] },
+                cutInThreshold: 150,
+                baseLoad: 400,
+              },
+            },
+          });
+          const with_ = (fault: string | undefined) => {
+            service.staleReads = fault === "stale" || fault === "pending" ? 1 : 0;
+            service.beforeUpdate = (device) => {
+              const extract = `max ${CAPACITIES.join(" ")} Wh, ${CAPACITIES.map((one) => one / 1000)} kWh, ${POWERS} ${TILTS} ${PEAKS}`;
+              const failure = { ...failureOfStatus(422, ""), extract };
+              if (fault === "refused") throw new ServiceError("update", device, failure, false);
+              if (fault === "lost") throw new ServiceError("update", device, failure, true);
+            };
+            service.afterUpdate = (device) => {
+              if (fault === "adjusted") service.set(device, device.deviceId === "car-a" ? at(3).car : at(3).roof);
+            };
+          };
+          const live: Context["live"] = {
+            "vehicle/a": { values: { maxCapacity: CAPACITIES[2] as number } },
+            "inverter/p": { values: { tilt: TILTS[2] as number } },
+          };
+          await site.notePreview(args(1), {});
+          await site.notePreview(args(1), live);
+          with_(first);
+          await site.note(site.up(args(1)));
+          service.set(car, at(2).car);
+          service.set(roof, at(2).roof);
+          with_("none");
+          await site.note(site.refresh());
+          await site.notePreview(args(1), live);
+          with_(second);
+          // A secret that is no longer declared, or with another value.
+          const next = staysDeclared
+            ? args(0)
+            : { ...args(1), vehicles: { a: omit<unknown>(args(1).vehicles.a, ["maxCapacity"]) }, inverters: {} };
+          await site.notePreview(next, {});
+          await site.note(site.up(next));
+          with_(third);
+          await site.note(site.destroy());
+          expect(leaks(site.texts, secrets).join("\n")).to.equal("");
+          // The same texts would show them if nothing was secret.
+          expect(leaks(site.texts, Object.keys(VALUES)).length > 0 || secrets.length > 1).to.equal(true);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
