@@ -21,9 +21,7 @@ function baselinesIn(baselines: Values): { text: string; values: Record<string, 
   const entries = Object.entries(baselines);
   return {
     text: `{${entries.map(([setting]) => `"${setting}":{${setting}}`).join(",")}}`,
-    values: Object.fromEntries(
-      entries.map(([setting, value]) => [setting, { setting, words: JSON.stringify(value) }]),
-    ),
+    values: Object.fromEntries(entries.map(([setting, value]) => [setting, { setting, words: JSON.stringify(value) }])),
   };
 }
 
