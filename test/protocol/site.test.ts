@@ -11,7 +11,7 @@ const CAR = { maxCapacity: 77_000, maxChargePower: 11_000 };
 const ROOF = { peakPower: 9800, azimuth: 180, tilt: 35, cutInThreshold: 150, baseLoad: 400 };
 const FORECAST = "CHARGE BY FORECAST";
 const CAR_BEFORE = { max_capacity: 60_000, max_charge_power: 3000, policy: "CHARGE BY" };
-const ROOF_BEFORE = { peak_power: 1, azimuth: 2, tilt: 3, cut_in_threshold: 4, base_load: 5 };
+const ROOF_BEFORE = { peak_power: 1000, azimuth: 2, tilt: 3, cut_in_threshold: 4, base_load: 5 };
 
 /**
  * The declaration of a site without devices, for the run that deletes a site: a delete leaves declared devices

@@ -53,8 +53,8 @@ class SecretSite extends SiteStack {
   override run(): NotedRun {
     const run = super.run();
     // The lines of the run's file.
-    const problem: typeof run.report.problem = (one) => void this.texts.push(JSON.stringify(one), textOf(one));
-    return Object.assign(run, { report: { ...run.report, problem } });
+    const failure: typeof run.report.failure = (one) => void this.texts.push(JSON.stringify(one), textOf(one));
+    return Object.assign(run, { report: { ...run.report, failure } });
   }
 
   /** Notes what a preview shows, of a new or a known site. */
