@@ -8,7 +8,14 @@ describe("extractOf", () => {
   const own = [token];
   const hidden = "bad [redacted], really [redacted].";
   for (const [what, text, secrets, shown] of [
-    ...[token, encodeURIComponent(token), Buffer.from(token).toString("base64")].map(
+    ...[
+      token,
+      encodeURIComponent(token),
+      Buffer.from(token).toString("base64"),
+      // Percent-encoded throughout, and reversed.
+      [...Buffer.from(token)].map((byte) => `%${byte.toString(16)}`).join(""),
+      [...token].reverse().join(""),
+    ].map(
       (echo) =>
         [
           "no token as it is, URL-encoded or in base64, however often",
