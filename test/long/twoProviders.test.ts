@@ -43,15 +43,16 @@ describe("engine: two providers of one program", () => {
   for (const [title, [first, second]] of Object.entries(VARIANTS)) {
     it(`has devices as declared, and their baselines, after another name and a move from ${title}`, async () => {
       const { project, simulator } = given;
-      write(first, "", 77_000);
+      // Names can have any characters, and the providers have to know of each other's resources all the same.
+      write(first, "☀️\\u200b", 77_000);
       await project.up();
-      write(second, "-again", 80_000);
+      write(second, "-again\\t☀️", 80_000);
       await project.up();
       expect(simulator.device("acme", "car")).to.deep.equal({ ...CAR, max_capacity: 80_000 });
       expect(simulator.device("acme", "roof")).to.deep.equal({ ...ROOF, peak_power: 8000 });
       takeRequests(simulator);
       expect(await project.succeeds("preview")).to.not.match(/to (update|create|delete|replace)/);
-      expect(project.resource("car-again").outputs.settings).to.deep.include({
+      expect(project.resource("car-again\t☀️").outputs.settings).to.deep.include({
         maxCapacity: { status: "verified", baseline: 60_000 },
       });
       await project.destroy();
