@@ -7,9 +7,9 @@ import { type Remains, recoverDevice, recoverSite } from "../../provider/lifecyc
 import { toId } from "../../provider/lifecycle/run/ids";
 import { toSiteOutputs } from "../../provider/lifecycle/site/state";
 import type { DeviceRef } from "../../provider/service/device";
+import { kindOf, labelOf } from "../../provider/settings/groups";
 import { devicesOf, PLANNED_KEYS } from "../../provider/settings/planSite";
 import { type DeviceKind, keysOf, pick } from "../../provider/settings/setting";
-import { kindOf, labelOf } from "../../provider/settings/site";
 import { counted } from "../counted";
 import { replaceFile } from "../files";
 import { grouped } from "../grouped";

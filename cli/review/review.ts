@@ -1,4 +1,4 @@
-import { placeOf } from "../../provider/settings/site";
+import { placeOf } from "../../provider/settings/groups";
 import { measuredOf } from "../measured/read";
 import { awayWords } from "../measured/words";
 import { missingIn, readinessOf } from "../view/compare";

@@ -2,7 +2,7 @@ import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
 import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
 import type { MessageCode } from "../../provider/messages/codes";
 import { type Message, messageIn, type RunMessage, textOf } from "../../provider/messages/message";
-import { placeOf } from "../../provider/settings/site";
+import { placeOf } from "../../provider/settings/groups";
 import { AT_COMMAND_LINE } from "../audience";
 import { type DeclaredDevice, inTurn, type Outcome, type SiteOutcome, type Warning } from "./outcome";
 import type { Reports } from "./runFile";

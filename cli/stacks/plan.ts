@@ -1,8 +1,8 @@
 import type { Claim } from "../../provider/ledger/sharedFile";
 import { type Manifest, membersOf, type Site } from "../../provider/manifest/model";
 import { shardName, shardNamed, shardOf, shardsOf } from "../../provider/manifest/shards";
+import { labelOf } from "../../provider/settings/groups";
 import { planSite } from "../../provider/settings/planSite";
-import { labelOf } from "../../provider/settings/site";
 import { fullNameOf } from "../fullName";
 import { grouped } from "../grouped";
 import type { DeclaredDevice } from "./outcome";

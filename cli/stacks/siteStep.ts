@@ -6,11 +6,12 @@ import { nameIn } from "../../provider/lifecycle/run/urn";
 import { knowledgeOf } from "../../provider/lifecycle/site/diff";
 import { fromSiteOutputs, type KeptDevice } from "../../provider/lifecycle/site/state";
 import type { Message } from "../../provider/messages/message";
+import { labelOf, placeOf } from "../../provider/settings/groups";
 import { planesOf } from "../../provider/settings/planes";
 import { plannedDevices, planSite } from "../../provider/settings/planSite";
 import { type Gap, readinessOf } from "../../provider/settings/readiness";
 import { isObject, pick, type Values } from "../../provider/settings/setting";
-import { isSolarSite, labelOf, placeOf, type SiteDevice } from "../../provider/settings/site";
+import { isSolarSite, type SiteDevice } from "../../provider/settings/site";
 import { fullNameOf } from "../fullName";
 import type { Outcome, Settings, SiteOutcome } from "./outcome";
 

@@ -1,6 +1,7 @@
+import { placeOf } from "../../provider/settings/groups";
 import { planesOf } from "../../provider/settings/planes";
 import type { Values } from "../../provider/settings/setting";
-import { placeOf, type SiteDevice } from "../../provider/settings/site";
+import type { SiteDevice } from "../../provider/settings/site";
 import { deviceView } from "../view/device";
 import { lintMessagesOf } from "../view/lints";
 import type { DeviceView, SiteView } from "../view/model";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { textOf } from "../../provider/messages/message";
 import type { Run } from "../../provider/run";
-import { placeOf } from "../../provider/settings/site";
+import { placeOf } from "../../provider/settings/groups";
 import { AT_COMMAND_LINE } from "../audience";
 import { configurationProblems } from "../environment";
 import { measuredOf, readMeasured } from "../measured/read";

@@ -8,8 +8,9 @@ import {
   reportedOf,
   valuesBy,
 } from "../../provider/lifecycle/device/record";
+import { kindOf, labelOf } from "../../provider/settings/groups";
 import { keysOf, omit, pick, type Values } from "../../provider/settings/setting";
-import { asMember, kindOf, labelOf, type SiteDevice } from "../../provider/settings/site";
+import { asMember, type SiteDevice } from "../../provider/settings/site";
 import { fullNameOf } from "../fullName";
 import type { DeviceView, SiteView } from "./model";
 

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { isSealed } from "../../provider/engine/answers";
 import { kindOfType, nativeType, type ResourceKind, withoutFront } from "../../provider/engine/tokens";
 import { nameIn } from "../../provider/lifecycle/run/urn";
+import { kindOf, placeOf } from "../../provider/settings/groups";
 import { inverter } from "../../provider/settings/inverter";
 import { type DeviceKind, isObject, keysOf, omit } from "../../provider/settings/setting";
-import { kindOf, placeOf } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
 
 /** One of our resources in the state of a stack. */

@@ -1,8 +1,8 @@
 import type { ManifestDevice, Site } from "../../provider/manifest/model";
 import type { Message } from "../../provider/messages/message";
+import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../provider/settings/groups";
 import { ignoredBy, lint } from "../../provider/settings/lints";
 import { declaredValues, planesOf } from "../../provider/settings/planes";
-import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../provider/settings/site";
 import { lintsBesideSite, siteLints } from "../../provider/settings/siteLints";
 
 /** The declarations of a site: from a manifest, or after a check. */

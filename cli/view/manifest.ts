@@ -1,7 +1,7 @@
 import { isSolar, type Member, membersOf, type Site } from "../../provider/manifest/model";
+import { labelOf } from "../../provider/settings/groups";
 import { planSite } from "../../provider/settings/planSite";
 import { pick } from "../../provider/settings/setting";
-import { labelOf } from "../../provider/settings/site";
 import { deviceView } from "./device";
 import { lintMessagesOf } from "./lints";
 import type { DeviceView, SiteView } from "./model";

@@ -1,8 +1,8 @@
 import type { Records } from "../../provider/lifecycle/device/record";
 import type { Message } from "../../provider/messages/message";
+import type { Group } from "../../provider/settings/groups";
 import type { Gap, GapReason } from "../../provider/settings/readiness";
 import type { Value, Values } from "../../provider/settings/setting";
-import type { Group } from "../../provider/settings/site";
 import { reportedByCar } from "../../provider/settings/vehicle";
 import type { Panels } from "../../sky/plane";
 import type { MeasuredInverter } from "./measured";

@@ -1,11 +1,12 @@
 import { HIDDEN_SECRET } from "../../provider/engine/answers";
 import type { ResourceKind } from "../../provider/engine/tokens";
 import type { Records } from "../../provider/lifecycle/device/record";
+import { type Group, labelOf } from "../../provider/settings/groups";
 import { planesOf } from "../../provider/settings/planes";
 import { plannedDevices } from "../../provider/settings/planSite";
 import { GAP_REASONS, type Gap } from "../../provider/settings/readiness";
 import { isObject, omit, pick, type Value } from "../../provider/settings/setting";
-import { type Group, isSolarSite, labelOf } from "../../provider/settings/site";
+import { isSolarSite } from "../../provider/settings/site";
 import type { PreviewState } from "../pulumiPreview";
 import { deviceView } from "./device";
 import { lintMessagesOf, lintsOfDevice } from "./lints";

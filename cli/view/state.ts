@@ -7,10 +7,11 @@ import {
   type Role,
   type SiteState,
 } from "../../provider/lifecycle/site/state";
+import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../provider/settings/groups";
 import { FOLDED, planesOf } from "../../provider/settings/planes";
 import { plannedDevices } from "../../provider/settings/planSite";
 import { keysOf, omit, pick, type Values } from "../../provider/settings/setting";
-import { GROUP_NAMES, type Group, kindOf, labelOf, type SiteDevice } from "../../provider/settings/site";
+import type { SiteDevice } from "../../provider/settings/site";
 import { type DeviceFacts, deviceView } from "./device";
 import type { ExportedResource } from "./exported";
 import { lintMessagesOf, lintsOfDevice } from "./lints";

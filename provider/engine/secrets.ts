@@ -1,10 +1,10 @@
 import type { Properties } from "../lifecycle/device/state";
 import { UNKNOWN } from "../lifecycle/run/context";
 import { SecretInputs } from "../lifecycle/run/secretInputs";
+import { GROUP_NAMES, kindOf, placeOf } from "../settings/groups";
 import { inverter } from "../settings/inverter";
 import { declaredValues, FOLDED } from "../settings/planes";
 import { isObject } from "../settings/setting";
-import { GROUP_NAMES, kindOf, placeOf } from "../settings/site";
 import { isSealed, SIGNATURE, sealed } from "./answers";
 
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";

@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { type Message, MessageError, textOf } from "../messages/message";
 import type { Names } from "../messages/names";
+import { type Group, kindOf } from "../settings/groups";
 import { plannedDevices } from "../settings/planSite";
 import { type DeviceKind, withWireNames } from "../settings/setting";
-import { type Group, kindOf } from "../settings/site";
 import { type Leaving, leaveUnrestored, withOriginals } from "./device/baselines";
 import type { Call, Operation } from "./device/call";
 import { UncertainError } from "./device/call";

@@ -1,7 +1,8 @@
 import type { Declaration } from "../settings/declaration";
+import { kindOf } from "../settings/groups";
 import { planSite } from "../settings/planSite";
 import { type DeviceKind, keysOf, pick, type Value, type Values } from "../settings/setting";
-import { kindOf, type SiteDevice } from "../settings/site";
+import type { SiteDevice } from "../settings/site";
 import { type Leaving, withOriginals } from "./device/baselines";
 import { adopt } from "./device/create";
 import { refreshed } from "./device/read";

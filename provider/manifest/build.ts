@@ -1,10 +1,11 @@
 import { typeName } from "../settings/explain";
+import { GROUP_NAMES, type Group, kindOf } from "../settings/groups";
 import { inverter } from "../settings/inverter";
 import { normalize } from "../settings/normalize";
 import { declaredOver } from "../settings/planes";
 import { keysOfDevice, problemsOf, readLatitude } from "../settings/schema";
 import { type DeviceKind, isObject, omit } from "../settings/setting";
-import { deviceProblems, GROUP_NAMES, type Group, kindOf, SITE_KEYS, siteProblems } from "../settings/site";
+import { deviceProblems, SITE_KEYS, siteProblems } from "../settings/site";
 import { vehicle } from "../settings/vehicle";
 import { FLEET_KEYS, fleetFields, notAKey, secretProblem, siteIdSchema } from "./form";
 import { type Devices, deviceKey, type Manifest, type ManifestDevice, membersOf, type Site } from "./model";

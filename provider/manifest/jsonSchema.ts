@@ -1,13 +1,13 @@
 import { CARDINAL_NAMES, CONVENTIONS } from "../settings/azimuth";
 import { ON_DELETE } from "../settings/declaration";
 import { ARGUMENTS, describe } from "../settings/describe";
+import { GROUP_NAMES, kindOf } from "../settings/groups";
 import { inverter } from "../settings/inverter";
 import { LINT_NAMES } from "../settings/lints";
 import { FOLDED, MOST_PLANES, PLANES } from "../settings/planes";
 import { patternOf } from "../settings/quantity";
 import { LATITUDE } from "../settings/schema";
 import { type DeviceKind, type NumberSetting, pick, type Setting } from "../settings/setting";
-import { GROUP_NAMES, kindOf } from "../settings/site";
 import { vehicle } from "../settings/vehicle";
 import { LONGEST_NAME, MOST_SHARDS, NAME } from "./form";
 import { DURATION, PERCENT } from "./rollout";

@@ -7,10 +7,10 @@ import type { Change } from "../lifecycle/run/changes";
 import { type Context, isUnknown, UNKNOWN } from "../lifecycle/run/context";
 import type { Run } from "../run";
 import type { Declaration } from "../settings/declaration";
+import { GROUP_NAMES, kindOf, labelOf } from "../settings/groups";
 import { inverter } from "../settings/inverter";
 import { devicesOf } from "../settings/planSite";
 import { type DeviceKind, isObject } from "../settings/setting";
-import { GROUP_NAMES, kindOf, labelOf } from "../settings/site";
 import { vehicle } from "../settings/vehicle";
 
 /** One type of resource of the plugin. */

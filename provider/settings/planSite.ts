@@ -1,8 +1,9 @@
 import { ON_DELETE, OPTION_KEYS, type Options } from "./declaration";
+import { GROUP_NAMES, kindOf, labelOf } from "./groups";
 import { declaredValues } from "./planes";
 import { type Gap, gapsBeforePolicy, gapsOf, type ReadinessMember, readinessOf } from "./readiness";
 import { isObject, pick, type Value, type Values } from "./setting";
-import { asMember, GROUP_NAMES, isSolarSite, kindOf, labelOf, type SiteDevice } from "./site";
+import { asMember, isSolarSite, type SiteDevice } from "./site";
 import { ChargePolicy, RECOMMENDED, reportedByCar } from "./vehicle";
 
 type Inputs = Readonly<Record<string, unknown>>;

@@ -1,13 +1,10 @@
 import { z } from "zod";
 import { type Declaration, ON_DELETE } from "./declaration";
 import { didYouMean, typeName } from "./explain";
+import { type Group, kindOf, labelOf } from "./groups";
 import { GROUPS, type ReadinessMember } from "./readiness";
 import { characterProblem, choiceSchema, idSchema, latitudeSchema, lintNamesSchema, type Problem } from "./schema";
-import { type DeviceKind, isObject, LONGEST_TEXT } from "./setting";
-
-/** The two maps of a site's devices, in the order in which they are applied. */
-export type Group = keyof typeof GROUPS;
-export const GROUP_NAMES = Object.keys(GROUPS) as Group[];
+import { isObject, LONGEST_TEXT } from "./setting";
 
 /** One device of a site: declared, or only observed. */
 export interface SiteDevice extends Declaration {
@@ -19,21 +16,6 @@ export interface SiteDevice extends Declaration {
   readonly policyFromSite: boolean;
   /** The arguments of the device as the program gives them, without those from its site. */
   readonly given: Readonly<Record<string, unknown>>;
-}
-
-/** The label of a device in gaps, messages and outputs: `vehicle/<name>` or `inverter/<name>`. */
-export function labelOf({ group, name }: Pick<SiteDevice, "group" | "name">): string {
-  return `${kindOf({ group }).name}/${name}`;
-}
-
-/** The place of a device with this label, the reverse of `labelOf`. Undefined for a site as a whole. */
-export function placeOf(label: string): Pick<SiteDevice, "group" | "name"> | undefined {
-  const group = GROUP_NAMES.find((one) => label.startsWith(`${GROUPS[one].name}/`));
-  return group && { group, name: label.slice(GROUPS[group].name.length + 1) };
-}
-
-export function kindOf({ group }: Pick<SiteDevice, "group">): DeviceKind {
-  return GROUPS[group];
 }
 
 /** A device in the form for readiness. @param values declared values, including unknown ones */

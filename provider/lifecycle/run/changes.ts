@@ -1,6 +1,7 @@
 import { type OnDelete, OPTION_KEYS } from "../../settings/declaration";
+import { labelOf } from "../../settings/groups";
 import type { Values } from "../../settings/setting";
-import { labelOf, type SiteDevice } from "../../settings/site";
+import type { SiteDevice } from "../../settings/site";
 import { SECRET, SecretInputs } from "./secretInputs";
 import { changeInWords, valueInWords } from "./valueWords";
 

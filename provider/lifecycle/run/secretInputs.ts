@@ -1,9 +1,9 @@
 import type { Message, ShownValue } from "../../messages/message";
+import { placeOf } from "../../settings/groups";
 import { FOLDED } from "../../settings/planes";
 import { GROUPS } from "../../settings/readiness";
 import type { Problem } from "../../settings/schema";
 import type { DeviceKind } from "../../settings/setting";
-import { placeOf } from "../../settings/site";
 
 /** Replaces a value that no message may show. */
 export const SECRET = "[secret]";

@@ -1,9 +1,10 @@
 import { MessageError } from "../../messages/message";
 import type { Declaration } from "../../settings/declaration";
+import { labelOf } from "../../settings/groups";
 import { planSite, type SitePlan, supposedValues } from "../../settings/planSite";
 import { type Gap, gapsBeforePolicy, isFoundByRead, notReady } from "../../settings/readiness";
 import { fromDevice, omit, pick, type Value, type Values } from "../../settings/setting";
-import { asMember, labelOf, type SiteDevice } from "../../settings/site";
+import { asMember, type SiteDevice } from "../../settings/site";
 import { ChargePolicy, vehicle } from "../../settings/vehicle";
 import { leaveUnrestored } from "../device/baselines";
 import { UncertainError } from "../device/call";

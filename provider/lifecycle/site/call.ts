@@ -1,6 +1,7 @@
 import { type Audience, inGeneral, type Message, MessageError, problemOf, textOf } from "../../messages/message";
 import type { Names } from "../../messages/names";
-import { type Group, labelOf, type SiteDevice } from "../../settings/site";
+import { type Group, labelOf } from "../../settings/groups";
+import type { SiteDevice } from "../../settings/site";
 import { withOriginals } from "../device/baselines";
 import type { Call } from "../device/call";
 import { notBegun } from "../run/messages";

@@ -1,4 +1,5 @@
 import type { Message } from "../../messages/message";
+import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../settings/groups";
 import { ignoredBy } from "../../settings/lints";
 import {
   devicesOf,
@@ -11,15 +12,7 @@ import {
 import { type Gap, noInverter, notReady, readinessOf } from "../../settings/readiness";
 import { type Problem, readLatitude } from "../../settings/schema";
 import { isObject, omit, pick, type Values } from "../../settings/setting";
-import {
-  deviceProblems,
-  GROUP_NAMES,
-  type Group,
-  kindOf,
-  labelOf,
-  type SiteDevice,
-  siteProblems,
-} from "../../settings/site";
+import { deviceProblems, type SiteDevice, siteProblems } from "../../settings/site";
 import { lintsBesideSite, siteLints } from "../../settings/siteLints";
 import {
   businessRequired,

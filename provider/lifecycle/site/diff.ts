@@ -1,6 +1,7 @@
+import { GROUP_NAMES, kindOf, labelOf } from "../../settings/groups";
 import { planSite, type SiteKnowledge } from "../../settings/planSite";
 import { keysOf, omit, type Values } from "../../settings/setting";
-import { GROUP_NAMES, kindOf, labelOf, type SiteDevice } from "../../settings/site";
+import type { SiteDevice } from "../../settings/site";
 import { asRestored, leftSettings } from "../device/baselines";
 import { optionChanges, valueChanges } from "../device/diff";
 import { reportedOf, valuesBy } from "../device/record";

@@ -2,19 +2,11 @@ import { z } from "zod";
 import { MessageError } from "../../messages/message";
 import type { DeviceRef } from "../../service/device";
 import { OPTION_KEYS } from "../../settings/declaration";
+import { GROUP_NAMES, type Group, kindOf, labelOf, placeOf } from "../../settings/groups";
 import { plannedInputs, planSite } from "../../settings/planSite";
 import { GAP_REASONS, type Gap, gapsOf, type ReadinessMember, readinessOf } from "../../settings/readiness";
 import { keysOf, omit, pick, type Value, type Values } from "../../settings/setting";
-import {
-  asMember,
-  GROUP_NAMES,
-  type Group,
-  isSolarSite,
-  kindOf,
-  labelOf,
-  placeOf,
-  type SiteDevice,
-} from "../../settings/site";
+import { asMember, isSolarSite, type SiteDevice } from "../../settings/site";
 import { reportedByCar } from "../../settings/vehicle";
 import { isManaged, type Known, managedIn, oursOf, type Records, reportedOf, valuesBy } from "../device/record";
 import {

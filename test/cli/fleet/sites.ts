@@ -3,8 +3,8 @@ import { SITE_TYPE } from "../../../cli/stacks/siteStep";
 import { comparedWith, type Known, type Managed } from "../../../provider/lifecycle/device/record";
 import { type KeptDevice, toSiteOutputs } from "../../../provider/lifecycle/site/state";
 import type { OnDelete } from "../../../provider/settings/declaration";
+import { GROUP_NAMES } from "../../../provider/settings/groups";
 import { omit, type Value, type Values } from "../../../provider/settings/setting";
-import { GROUP_NAMES } from "../../../provider/settings/site";
 
 export function urnOf(site: string): string {
   return `urn:pulumi:shard-1-of-2::acme::${SITE_TYPE}::${site}`;

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { labelOf } from "../../../provider/settings/groups";
 import {
   dependsOnRead,
   devicesOf,
@@ -9,7 +10,7 @@ import {
   supposedValues,
 } from "../../../provider/settings/planSite";
 import type { Values } from "../../../provider/settings/setting";
-import { labelOf, type SiteDevice } from "../../../provider/settings/site";
+import type { SiteDevice } from "../../../provider/settings/site";
 
 const FORECAST = "CHARGE BY FORECAST";
 const CAR = { deviceId: "car-7", maxCapacity: 77_000, maxChargePower: 11_000 };

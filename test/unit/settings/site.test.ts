@@ -1,13 +1,6 @@
 import { expect } from "chai";
-import {
-  asMember,
-  deviceProblems,
-  isSolarSite,
-  labelOf,
-  placeOf,
-  SITE_KEYS,
-  siteProblems,
-} from "../../../provider/settings/site";
+import { labelOf, placeOf } from "../../../provider/settings/groups";
+import { asMember, deviceProblems, isSolarSite, SITE_KEYS, siteProblems } from "../../../provider/settings/site";
 
 const pathsOf = (site: Record<string, unknown>) => siteProblems(site).map(({ path }) => path.join("."));
 

@@ -10,9 +10,9 @@ import {
   toSiteInputs,
   toSiteOutputs,
 } from "../../../../provider/lifecycle/site/state";
+import type { Group } from "../../../../provider/settings/groups";
 import type { Gap } from "../../../../provider/settings/readiness";
 import { omit } from "../../../../provider/settings/setting";
-import type { Group } from "../../../../provider/settings/site";
 import { virtualClock } from "../../../support/clock";
 import { refused } from "../../../support/fakes";
 import { verified } from "../../../support/records";
