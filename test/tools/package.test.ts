@@ -70,7 +70,7 @@ describe("package: what is published", () => {
   });
 
   it("depends on what the provider loads, and on nothing else: the rest is bundled", () => {
-    const modules = files.filter((file) => /^dist\/provider\/.*\.js$/.test(file));
+    const modules = files.filter((file) => /^dist\/(provider|sky)\/.*\.js$/.test(file));
     const loaded = modules.flatMap((file) =>
       [...read(file).matchAll(/(?:require|import)\("((?:@[\w-]+\/)?[\w.-]+)[^":]*"\)/g)].map(([, name = ""]) => name),
     );
