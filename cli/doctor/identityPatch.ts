@@ -1,5 +1,5 @@
+import type { Recorder, Recording } from "../../provider/ledger/ledger";
 import { comparedWith } from "../../provider/lifecycle/device/record";
-import type { Recorder, Recording } from "../../provider/lifecycle/run/records";
 import { findingOf, problemOf } from "../../provider/messages/message";
 import type { DeviceService } from "../../provider/service/client";
 import type { DeviceRef } from "../../provider/service/device";

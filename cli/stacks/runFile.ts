@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { stackIn } from "../../provider/ledger/origin";
 import { MESSAGE } from "../../provider/ledger/runFile";
-import { stackIn } from "../../provider/lifecycle/run/urn";
 import type { RunMessage } from "../../provider/messages/message";
 import type { Calls } from "./summary";
 

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
-import type { LeftSetting, PlannedDevice, Journal as RunJournal, SettingEvent } from "../lifecycle/run/records";
 import { type Message, MessageError } from "../messages/message";
 import type { Values } from "../settings/setting";
 import { isInRange, isOfSetting } from "../settings/valueOf";
+import type { LeftSetting, PlannedDevice, SettingEvent } from "./events";
 import { type LedgerDevice, type LedgerLine, ledgerLine } from "./ledgerLine";
 import { jsonIn, LineFile, linesOf, reasonOf } from "./lineFile";
 import { journalFails, journalUnreadable, ledgerLineMissing } from "./messages";
@@ -23,7 +23,7 @@ interface BaselineLine extends Pick<LedgerLine, "operation" | "changes" | "outco
  * The lines about baselines, in a ledger or in a file of their own. They contain the values from before our first
  * update.
  */
-export class Journal implements RunJournal {
+export class Journal {
   readonly #file: LineFile;
   /** By file and device, the places of its lines, so that lines of other devices are never parsed. */
   readonly #places = new Map<string, Map<string, number[]>>();
@@ -74,6 +74,10 @@ export class Journal implements RunJournal {
     await this.#append({ operation: "delete", device, changes, outcome: "accepted" }, urn);
   }
 
+  /**
+   * The events of a device, in order. @throws MessageError if the file exists and cannot be read: without it, our own
+   * value would count as a baseline
+   */
   eventsOf(device: LedgerDevice): readonly SettingEvent[] {
     const id = JSON.stringify([device.businessId, device.deviceId]);
     const known = this.#events.get(id);
@@ -125,6 +129,9 @@ export class Journal implements RunJournal {
     return JSON.stringify({ time, ...this.origin(urn), operation, businessId, deviceId, changes, outcome });
   }
 }
+
+/** The part of a journal that a store needs. */
+export type Baselines = Pick<Journal, keyof Journal>;
 
 /** Whether a file has baselines of unmanaged settings, which are in no state. */
 export function keepsBaselines(path: string): boolean {

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import type { PlannedUpdate, Recorder, Recording } from "../lifecycle/run/records";
 import { type Message, MessageError } from "../messages/message";
+import type { Values } from "../settings/setting";
 import type { SettingStatus } from "../settings/verification";
-import type { LedgerLine } from "./ledgerLine";
+import type { LedgerDevice, LedgerLine } from "./ledgerLine";
 import { LineFile, reasonOf } from "./lineFile";
 import { ledgerFails, ledgerLineMissing } from "./messages";
 import type { Origin } from "./origin";
@@ -13,8 +13,34 @@ process.on("exit", () => {
   for (const abandon of underWay) abandon();
 });
 
+/** An update that is about to be sent. */
+export interface PlannedUpdate {
+  readonly operation: string;
+  readonly device: LedgerDevice;
+  /** The resource, if it is known. */
+  readonly urn: string | undefined;
+  /** Any resource of the run, if one is known. */
+  readonly urnOfRun: string | undefined;
+  readonly sent: Values;
+  /** The values of the keys, as far as they are known. */
+  readonly old: Values;
+}
+
+/** An update in progress. The code that sends it reports each step. */
+export interface Recording {
+  /** The service has accepted it. */
+  accepted(): void;
+  /** It was read back, or will not be. */
+  end(verification?: Readonly<Record<string, SettingStatus>>): Promise<void>;
+  /** It was not accepted, as far as is known. */
+  failed(error: unknown): Promise<void>;
+}
+
+/** Records updates, to show later who set a value. */
+export type Recorder = Pick<Ledger, "begin">;
+
 /** The file with a line for each PATCH of a run. It shows later who set a value. */
-export class Ledger implements Recorder {
+export class Ledger {
   readonly #file: LineFile;
   /** Lines that could not be written yet. */
   readonly #owed: string[] = [];

@@ -51,3 +51,8 @@ function runOfPipeline(environment: NodeJS.ProcessEnv): string | undefined {
   const { origin, pathname } = new URL(address); // Leaves out user and query, which can contain a token.
   return origin + pathname;
 }
+
+/** The stack that a resource is in; empty if there is none. */
+export function stackIn(urn: string): string {
+  return urn.replace(/::.*/s, "");
+}

@@ -1,6 +1,5 @@
 import { closeSync, fstatSync, openSync, rmSync, statSync } from "node:fs";
 import { z } from "zod";
-import type { SharedLine, SharedLines } from "../lifecycle/run/records";
 import { MessageError } from "../messages/message";
 import type { Values } from "../settings/setting";
 import { isOfSetting } from "../settings/valueOf";
@@ -31,14 +30,28 @@ const sharedLine = z.object({
     })
     .optional(),
   release: z.string().optional(),
-  restored: z.object({ ...device, values: z.record(z.string(), value) }).optional(),
-  former: z
-    .object({ ...device, key: z.string(), ours: z.array(value), before: value.optional() })
+  event: z
+    .object({
+      ...device,
+      key: z.string(),
+      event: z.enum(["left", "written"]),
+      ours: z.array(value).readonly(),
+      before: value.optional(),
+    })
     .refine(({ key, ours, before }) =>
       [...ours, ...(before === undefined ? [] : [before])].every((one) => isOfSetting(key, one)),
     )
     .optional(),
 });
+
+/** A line without its process: a claim, the resource whose claims no longer count, or an event of a setting. */
+export type SharedLine = Omit<z.infer<typeof sharedLine>, "pid">;
+
+/** The declarations of a device by one resource, with the name of the resource in messages. */
+export type SharedClaim = NonNullable<SharedLine["claim"]>;
+
+/** The part of a shared file that a store needs. */
+export type SharedLines = Pick<SharedFile, "append" | "news" | "isAlive" | "remove">;
 
 /** In place of a line of this process. */
 const OWN = Symbol("own");
@@ -56,7 +69,7 @@ const PROCESSES: Processes = { own: process.pid, isAlive };
  * that cannot use the file fails before it sends anything. Without this, it would overwrite what another provider of
  * the run declares, and take its values for baselines.
  */
-export class SharedFile implements SharedLines {
+export class SharedFile {
   #file: LineFile | undefined;
   #path: string | undefined;
   #reader = 0;

@@ -1,3 +1,4 @@
+import { baselinesByValue } from "../ledger/baseline";
 import type { Declaration } from "../settings/declaration";
 import { kindOf } from "../settings/groups";
 import { planSite } from "../settings/planSite";
@@ -35,9 +36,10 @@ export async function recoverDevice(
   const { settings } = adopt(call, { ...options, values: pick(values, first) }, reported);
   const unseen = first.flatMap((key): [string, Managed][] => {
     const value = values[key] as Value;
-    const former = reported[key] === undefined ? call.store.formersOf(declared, key).get(value) : undefined;
-    if (!former) return [];
-    const baseline = former.value;
+    const original =
+      reported[key] === undefined ? baselinesByValue(call.store.events(declared, key)).get(value) : undefined;
+    if (!original) return [];
+    const baseline = original.value;
     return [[key, { status: "notReported", value, ...(baseline !== undefined && { baseline }) }]];
   });
   const records: Record<string, Known> = { ...settings, ...Object.fromEntries([...known, ...unseen]) };
@@ -70,6 +72,7 @@ export async function recoverSite(
 /** The policy that the site has given a car, according to its state or the journal. */
 function policyOf({ store }: Leaving, car: SiteDevice, remains: Remains | undefined): Value | undefined {
   const policy = remains?.reported.policy;
-  const isOurs = isManaged(remains?.kept?.settings.policy) || store.formersOf(car, "policy").has(policy as Value);
+  const isOurs =
+    isManaged(remains?.kept?.settings.policy) || baselinesByValue(store.events(car, "policy")).has(policy as Value);
   return isOurs ? policy : undefined;
 }

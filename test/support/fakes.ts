@@ -1,9 +1,9 @@
+import { type Owner, Store } from "../../provider/ledger/store";
 import type { Call } from "../../provider/lifecycle/device/call";
 import type { Context } from "../../provider/lifecycle/run/context";
 import { toId } from "../../provider/lifecycle/run/ids";
 import type { Report } from "../../provider/lifecycle/run/run";
 import { SecretInputs } from "../../provider/lifecycle/run/secretInputs";
-import { type Owner, Store } from "../../provider/lifecycle/run/store";
 import { nameIn } from "../../provider/lifecycle/run/urn";
 import { type Message, textOf } from "../../provider/messages/message";
 import { type Run, startRun } from "../../provider/run";

@@ -1,9 +1,10 @@
+import { baselinesByValue, writtenIn } from "../../ledger/baseline";
+import type { LeftSetting, PlannedDevice } from "../../ledger/events";
+import type { Store } from "../../ledger/store";
 import type { DeviceRef } from "../../service/device";
-import type { Value } from "../../settings/setting";
-import { unmanaged } from "../run/messages";
-import type { LeftSetting } from "../run/records";
+import { pick, type Value } from "../../settings/setting";
+import { baselinesBeforeUpdate, unmanaged } from "../run/messages";
 import type { Report } from "../run/run";
-import type { Store } from "../run/store";
 import { acceptedOf, baselineOf, isManaged, type Managed, managedIn, ourValues, type Records } from "./record";
 import type { State } from "./state";
 
@@ -37,22 +38,37 @@ export async function leaveUnrestored(
   { settings, ...device }: DeviceRef & Pick<State, "settings">,
   keys: readonly string[] = managedIn(settings).map(([key]) => key),
 ): Promise<void> {
-  const left = leftSettings(settings, keys);
-  store.giveUp(device, left);
-  const { journal } = store;
-  if (left.length > 0) await journal?.leave(device, left, urn ?? store.anyUrn);
+  await store.leave(device, leftSettings(settings, keys), urn);
   const lost: Record<string, Value> = {};
   for (const key of keys) {
     const record = settings[key];
     if (!isManaged(record) || record.baseline === undefined || record.baseline === record.value) continue;
     lost[key] = record.baseline;
   }
-  if (Object.keys(lost).length > 0) await info(unmanaged(device, lost, journal?.path), urn);
+  if (Object.keys(lost).length > 0) await info(unmanaged(device, lost, store.journal?.path), urn);
+}
+
+/**
+ * Records the baselines of devices before their first update. Without this, they would be lost if the process is killed
+ * before the engine saves them.
+ * @throws Error if it cannot write: then nothing may be sent
+ */
+export async function writeDown(
+  { store, info, urn }: Pick<Leaving, "store" | "info" | "urn">,
+  devices: readonly PlannedDevice[],
+): Promise<void> {
+  const { journal } = store;
+  if (journal) return journal.plan(devices, urn ?? store.anyUrn);
+  // The engine saves a single device immediately. Only the devices of a site can be lost together.
+  const ofSite = devices.flatMap(({ label, baseline, sent }) =>
+    label === undefined ? [] : [[label, pick(baseline, Object.keys(sent))]],
+  );
+  if (ofSite.length > 0) await info(baselinesBeforeUpdate(Object.fromEntries(ofSite)));
 }
 
 /** The state of a device after another resource of the run stopped managing it and wrote to it. */
 export function asRestored<S extends DeviceRef & Pick<State, "settings">>(store: Store, state: S): S {
-  const found = Object.entries(store.restoredOf(state)).flatMap(([key, value]): [string, Managed][] => {
+  const found = Object.entries(writtenIn(store.eventsOfRun(state))).flatMap(([key, value]): [string, Managed][] => {
     const record = state.settings[key];
     const ours = acceptedOf(record);
     if (!isManaged(record) || ours === undefined || ours === value) return [];
@@ -73,13 +89,13 @@ export function withOriginals<S extends DeviceRef & Pick<State, "settings">>(
   const settings: Record<string, Managed> = {};
   for (const [key, record] of managedIn(state.settings)) {
     const { baseline, ...rest } = record;
-    const formers = store.formersOf(state, key);
-    const former = formers.get(baseline as Value);
+    const known = baselinesByValue(store.events(state, key));
+    const original = known.get(baseline as Value);
     // Skips a resource that adopted the device later: its baseline is this resource's value, so it knows no earlier
     // one.
-    const isLater = former?.value !== undefined && ourValues(record).includes(former.value);
-    if (!former || (isLater && formers.get(former.value as Value)?.value !== former.value)) continue;
-    settings[key] = { ...rest, ...(former.value !== undefined && { baseline: former.value }) };
+    const isLater = original?.value !== undefined && ourValues(record).includes(original.value);
+    if (!original || (isLater && known.get(original.value as Value)?.value !== original.value)) continue;
+    settings[key] = { ...rest, ...(original.value !== undefined && { baseline: original.value }) };
   }
   return { ...state, settings: { ...state.settings, ...settings } };
 }
@@ -94,6 +110,6 @@ export function originalOf(
   key: string,
   value: Value,
 ): Value | undefined {
-  const former = store.formersOf(device, key).get(value);
-  return former ? former.value : value;
+  const original = baselinesByValue(store.events(device, key)).get(value);
+  return original ? original.value : value;
 }

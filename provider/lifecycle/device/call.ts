@@ -1,11 +1,11 @@
+import type { Recorder, Recording } from "../../ledger/ledger";
+import type { Store } from "../../ledger/store";
 import { MessageError, problemOf } from "../../messages/message";
 import type { DeviceService } from "../../service/client";
 import { type Device, type DeviceRef, deviceTypeOf } from "../../service/device";
 import type { DeviceKind, Values } from "../../settings/setting";
 import { otherKind, uncertain } from "../run/messages";
-import type { Recorder, Recording } from "../run/records";
 import type { Report } from "../run/run";
-import type { Store } from "../run/store";
 import type { State } from "./state";
 
 export type Operation = "create" | "update" | "read" | "delete";

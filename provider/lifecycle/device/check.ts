@@ -1,3 +1,4 @@
+import type { Owner, Store } from "../../ledger/store";
 import { type Message, textOf } from "../../messages/message";
 import type { Names } from "../../messages/names";
 import { ignoredBy, type LintName, type LintOptions, lint, lintMessage } from "../../settings/lints";
@@ -10,7 +11,6 @@ import { type Context, isUnknown, type LiveDevice, UNKNOWN } from "../run/contex
 import { differsInCache, driftInCache, foldedPlanes, inverterFieldsNotSet, notConnected } from "../run/messages";
 import { isNotUsable, type Run } from "../run/run";
 import { SECRET, SecretInputs } from "../run/secretInputs";
-import type { Owner, Store } from "../run/store";
 import { fromInputs, type Properties } from "./state";
 
 export interface Checked {

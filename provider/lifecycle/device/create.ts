@@ -1,10 +1,11 @@
+import { writtenIn } from "../../ledger/baseline";
 import type { DeviceRef } from "../../service/device";
 import type { Declaration } from "../../settings/declaration";
 import { type Problem, problemsOf } from "../../settings/schema";
 import { type DeviceKind, fromDevice, omit, pick, type Values } from "../../settings/setting";
 import { fromId, toId } from "../run/ids";
 import { notImported } from "../run/messages";
-import { type Leaving, originalOf, withOriginals } from "./baselines";
+import { type Leaving, originalOf, withOriginals, writeDown } from "./baselines";
 import type { Call } from "./call";
 import { type Read, readExisting } from "./read";
 import { reconcile } from "./reconcile";
@@ -18,7 +19,7 @@ import { fromInputs, fromOutputs, inputsOf, type Properties, type State, toOutpu
 export async function create(call: Call, inputs: Properties): Promise<{ id: string; outputs: Properties }> {
   const declared = fromInputs(call.kind, inputs);
   const state = adopt(call, declared, fromDevice(call.kind, await readExisting(call, declared)));
-  await writeDown(call, state, declared);
+  await writeDownFirst(call, state, declared);
   return { id: toId(declared), outputs: toOutputs(await reconcile(call, state, declared)) };
 }
 
@@ -30,7 +31,7 @@ export async function update(call: Call, olds: Properties, news: Properties): Pr
   const before = withOriginals(call, fromOutputs(call.kind, olds));
   const declared = fromInputs(call.kind, news);
   const state = await withFirstDeclared(call, before, declared);
-  if (state !== before) await writeDown(call, state, declared);
+  if (state !== before) await writeDownFirst(call, state, declared);
   return toOutputs(await reconcile(call, state, declared));
 }
 
@@ -41,7 +42,7 @@ export async function update(call: Call, olds: Properties, news: Properties): Pr
 export function adopt(call: Pick<Leaving, "store">, { values, ...declared }: Declaration, reported: Values): State {
   const records: [string, Known][] = [];
   // A stale cache can show the values from before another resource of this run restored the device.
-  for (const [key, value] of Object.entries({ ...reported, ...call.store.restoredOf(declared) })) {
+  for (const [key, value] of Object.entries({ ...reported, ...writtenIn(call.store.eventsOfRun(declared)) })) {
     const isDeclared = key in values;
     const baseline = isDeclared ? originalOf(call, declared, key, value) : undefined;
     const record: Known = { status: "verified", value, ...(baseline !== undefined && { baseline }) };
@@ -68,14 +69,10 @@ export async function withFirstDeclared(
   return { ...before, settings: { ...settings, ...Object.fromEntries(managedIn(before.settings)) } };
 }
 
-/**
- * Writes the baselines of a device to the journal before its first update. Without this, they would be lost if the
- * process is killed before the engine saves them.
- */
-async function writeDown(call: Call, { settings }: State, declared: Declaration): Promise<void> {
+async function writeDownFirst(call: Call, { settings }: State, declared: Declaration): Promise<void> {
   const sent = unsent(settings, declared.values);
   if (Object.keys(sent).length === 0) return;
-  await call.store.plan([{ device: declared, baseline: baselinesIn(settings), sent }], call.urn, call.info);
+  await writeDown(call, [{ device: declared, baseline: baselinesIn(settings), sent }]);
 }
 
 /**

@@ -73,8 +73,7 @@ export async function remove(call: Call, before: State): Promise<boolean> {
   }
   recording?.accepted();
   await recording?.end();
-  call.store.restore(state, sent);
-  await call.store.journal?.restored(state, sent, call.urn ?? call.store.anyUrn);
+  await call.store.restored(state, sent, call.urn);
   return true;
 }
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Store } from "../../ledger/store";
 import { OPTION_KEYS } from "../../settings/declaration";
 import { type DeviceKind, differingKeys, type Values } from "../../settings/setting";
 import type { Change, Difference, Place } from "../run/changes";
-import type { Store } from "../run/store";
 import { asRestored, leftSettings } from "./baselines";
 import { acceptedOf, managedIn, type Records, reportedOf, valuesBy } from "./record";
 import { fromInputs, fromOutputs, type Properties } from "./state";

@@ -1,8 +1,8 @@
+import type { Recorder } from "../../ledger/ledger";
+import type { Store } from "../../ledger/store";
 import { type FailureMessage, type Message, MessageError } from "../../messages/message";
 import type { Names } from "../../messages/names";
 import type { DeviceService } from "../../service/client";
-import type { Recorder } from "./records";
-import type { Store } from "./store";
 
 /** The state that all operations of one engine run share. The code that starts the run creates it. */
 export interface Run {

@@ -9,8 +9,3 @@ export function nameIn(urn = ""): string {
 export function typeIn(urn: string): string {
   return urn.split("::").at(2)?.split("$").at(-1) ?? "";
 }
-
-/** The stack that a resource is in; empty if there is none. */
-export function stackIn(urn: string): string {
-  return urn.replace(/::.*/s, "");
-}

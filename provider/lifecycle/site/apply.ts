@@ -6,7 +6,7 @@ import { type Gap, gapsBeforePolicy, isFoundByRead, notReady } from "../../setti
 import { fromDevice, omit, pick, type Value, type Values } from "../../settings/setting";
 import { asMember, type SiteDevice } from "../../settings/site";
 import { ChargePolicy, vehicle } from "../../settings/vehicle";
-import { leaveUnrestored } from "../device/baselines";
+import { leaveUnrestored, writeDown } from "../device/baselines";
 import { UncertainError } from "../device/call";
 import { adopt, withFirstDeclared } from "../device/create";
 import { readExisting } from "../device/read";
@@ -163,8 +163,7 @@ class Application {
       const sent = unsent(settings, device.values);
       return Object.keys(sent).length > 0 ? [{ device, label, baseline: baselinesIn(settings), sent }] : [];
     });
-    if (entries.length > 0 && !this.call.stopping.aborted)
-      await this.call.store.plan(entries, this.call.urn, this.call.of("vehicles").info);
+    if (entries.length > 0 && !this.call.stopping.aborted) await writeDown(this.call.of("vehicles"), entries);
   }
 
   async apply(group: SiteDevice["group"]): Promise<void> {

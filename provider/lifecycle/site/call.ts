@@ -1,3 +1,4 @@
+import type { Store } from "../../ledger/store";
 import { type Audience, inGeneral, type Message, MessageError, problemOf, textOf } from "../../messages/message";
 import type { Names } from "../../messages/names";
 import { type Group, labelOf } from "../../settings/groups";
@@ -7,7 +8,6 @@ import type { Call } from "../device/call";
 import { notBegun } from "../run/messages";
 import { inParallel } from "../run/pool";
 import { SecretInputs } from "../run/secretInputs";
-import type { Store } from "../run/store";
 import type { KeptDevice, SiteState } from "./state";
 
 /** The context of one operation of a site. */

@@ -1,3 +1,4 @@
+import { type Owner, Store } from "../../ledger/store";
 import type { Message } from "../../messages/message";
 import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../settings/groups";
 import { ignoredBy } from "../../settings/lints";
@@ -28,7 +29,6 @@ import {
 import type { Properties } from "../device/state";
 import { type Context, UNKNOWN } from "../run/context";
 import type { SecretInputs } from "../run/secretInputs";
-import { type Owner, Store } from "../run/store";
 import { deviceKey } from "./state";
 
 /** A device of a site during its check. */

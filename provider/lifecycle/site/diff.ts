@@ -1,3 +1,4 @@
+import type { Store } from "../../ledger/store";
 import { GROUP_NAMES, kindOf, labelOf } from "../../settings/groups";
 import { planSite, type SiteKnowledge } from "../../settings/planSite";
 import { keysOf, omit, type Values } from "../../settings/setting";
@@ -8,7 +9,6 @@ import { reportedOf, valuesBy } from "../device/record";
 import { type Properties, valuesOf } from "../device/state";
 import type { Change, Difference } from "../run/changes";
 import { type Context, UNKNOWN } from "../run/context";
-import type { Store } from "../run/store";
 import { deviceKey, fromSiteOutputs, type KeptDevice, keptKey, SITE_OPTIONS } from "./state";
 
 /**

@@ -1,10 +1,10 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { expect } from "chai";
+import { baselinesByValue } from "../../../provider/ledger/baseline";
 import { Journal, keepsBaselines } from "../../../provider/ledger/journal";
 import { Ledger } from "../../../provider/ledger/ledger";
 import { type LedgerDevice, ledgerLine } from "../../../provider/ledger/ledgerLine";
 import { originOf } from "../../../provider/ledger/origin";
-import { formersIn } from "../../../provider/lifecycle/run/formers";
 import { type Message, MessageError, textOf } from "../../../provider/messages/message";
 import type { Values } from "../../../provider/settings/setting";
 import { CAR, refused } from "../../support/fakes";
@@ -25,7 +25,7 @@ describe("Journal", () => {
   const recall = (device: LedgerDevice, values: Values, journal = run()): Values =>
     Object.fromEntries(
       Object.entries(values).flatMap(([key, value]) => {
-        const former = formersIn(journal.eventsOf(device).filter((event) => event.key === key)).get(value);
+        const former = baselinesByValue(journal.eventsOf(device).filter((event) => event.key === key)).get(value);
         const before = former ? former.value : value;
         return before === undefined ? [] : [[key, before]];
       }),

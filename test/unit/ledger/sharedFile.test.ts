@@ -17,7 +17,7 @@ import { SharedFile, sharedFileOf } from "../../../provider/ledger/sharedFile";
 import { MessageError } from "../../../provider/messages/message";
 import { temporaryFolder } from "../../support/folder";
 
-const former = { businessId: "acme", deviceId: "car", key: "maxCapacity", ours: [1000] };
+const event = { businessId: "acme", deviceId: "car", key: "maxCapacity", event: "left", ours: [1000] };
 const claim = { businessId: "acme", deviceId: "car", words: "VehicleSettings 'car'", values: { maxCapacity: 1000 } };
 
 /** The problem that a call throws. */
@@ -78,8 +78,9 @@ describe("SharedFile", () => {
     "[]",
     JSON.stringify({ pid: 0, release: "urn" }),
     JSON.stringify({ pid: 2, claim: { ...claim, values: 1 } }),
-    JSON.stringify({ pid: 2, former: { ...former, key: "__proto__" } }),
-    JSON.stringify({ pid: 2, former: { ...former, ours: ["1000"] } }),
+    JSON.stringify({ pid: 2, event: { ...event, key: "__proto__" } }),
+    JSON.stringify({ pid: 2, event: { ...event, ours: ["1000"] } }),
+    JSON.stringify({ pid: 2, event: { ...event, event: "restored" } }),
   ]) {
     it(`fails each use after a line that cannot be read, such as ${line}`, () => {
       const shared = fileOf(1);

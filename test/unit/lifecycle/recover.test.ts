@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { Store } from "../../../provider/ledger/store";
 import type { Records } from "../../../provider/lifecycle/device/record";
 import { recoverDevice, recoverSite } from "../../../provider/lifecycle/recover";
-import { Store } from "../../../provider/lifecycle/run/store";
 import { toSiteOutputs } from "../../../provider/lifecycle/site/state";
 import { omit, type Values } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";

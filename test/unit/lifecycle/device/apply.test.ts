@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import type { Baselines } from "../../../../provider/ledger/journal";
+import { Store } from "../../../../provider/ledger/store";
 import { create, update } from "../../../../provider/lifecycle/device/create";
 import { diff } from "../../../../provider/lifecycle/device/diff";
 import type { Properties } from "../../../../provider/lifecycle/device/state";
-import type { Journal } from "../../../../provider/lifecycle/run/records";
-import { Store } from "../../../../provider/lifecycle/run/store";
 import { inverter } from "../../../../provider/settings/inverter";
 import { toPatch, type Values } from "../../../../provider/settings/setting";
 import { vehicle } from "../../../../provider/settings/vehicle";
@@ -59,7 +59,7 @@ describe("create of a device", () => {
 
   it("writes its baselines down before a first update, for its own resource, and an update only those of new keys", async () => {
     const planned: unknown[] = [];
-    const journal: Journal = {
+    const journal: Baselines = {
       path: "/journal",
       plan: (devices, urn) => void planned.push(...devices.map(({ baseline, sent }) => ({ baseline, sent, urn }))),
       leave: async () => {},

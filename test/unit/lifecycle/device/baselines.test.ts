@@ -1,14 +1,15 @@
 import { expect } from "chai";
+import type { Baselines } from "../../../../provider/ledger/journal";
+import { Store } from "../../../../provider/ledger/store";
 import {
   asRestored,
   leaveUnrestored,
   leftSettings,
   withOriginals,
+  writeDown,
 } from "../../../../provider/lifecycle/device/baselines";
 import { adopt } from "../../../../provider/lifecycle/device/create";
 import type { Known, Records } from "../../../../provider/lifecycle/device/record";
-import type { Journal } from "../../../../provider/lifecycle/run/records";
-import { Store } from "../../../../provider/lifecycle/run/store";
 import { type Message, textOf } from "../../../../provider/messages/message";
 import type { Values } from "../../../../provider/settings/setting";
 import { vehicle } from "../../../../provider/settings/vehicle";
@@ -30,9 +31,9 @@ async function reported(settings: Records, keys?: readonly string[]): Promise<st
 }
 
 /** A journal with these events, and the settings that it was told of, with their resource. */
-function journalWith(events: ReturnType<Journal["eventsOf"]> = []) {
+function journalWith(events: ReturnType<Baselines["eventsOf"]> = []) {
   const left: unknown[] = [];
-  const journal: Journal = {
+  const journal: Baselines = {
     path: "/journal",
     plan: () => {},
     leave: async ({ deviceId }, settings, urn) => void left.push({ deviceId, settings, urn }),
@@ -98,6 +99,22 @@ describe("a baseline that leaves the state without being written back", () => {
   });
 });
 
+describe("the baselines of devices before their first update", () => {
+  it("are shown for a site if no file keeps them: the engine saves other devices at once", async () => {
+    const shown: Message[] = [];
+    const info = async (message: Message) => void shown.push(message);
+    const call = { store: new Store(), info, urn: "urn:home" };
+    const planned = { device: CAR, baseline: { maxCapacity: 60_000, tilt: 30 }, sent: { maxCapacity: 77_000 } };
+    await writeDown(call, [planned]);
+    expect(shown).to.deep.equal([]);
+    await writeDown(call, [{ ...planned, label: "vehicle/a" }]);
+    expect(shown.map(({ code }) => code)).to.deep.equal(["baselines"]);
+    expect(textOf(shown[0] as Message))
+      .to.include("maxCapacity")
+      .and.not.include("tilt");
+  });
+});
+
 describe("the state of a device that another resource of the run restored", () => {
   const restored = { maxCapacity: 60_000, maxChargePower: 3000, policy: "CHARGE BY" };
 
@@ -116,9 +133,9 @@ describe("the state of a device that another resource of the run restored", () =
     ],
     ["has no setting that it does not know", {}, undefined],
   ] as [string, Records, Records | undefined][]) {
-    it(what, () => {
+    it(what, async () => {
       const store = new Store();
-      store.restore(CAR, restored);
+      await store.restored(CAR, restored, undefined);
       expect(asRestored(store, { ...CAR, settings: before }).settings).to.deep.equal(after ?? before);
       expect(asRestored(new Store(), { ...CAR, settings: before }).settings).to.deep.equal(before);
     });

@@ -1,10 +1,10 @@
 import { expect } from "chai";
+import type { PlannedUpdate, Recorder } from "../../../../provider/ledger/ledger";
+import { Store } from "../../../../provider/ledger/store";
 import type { Call } from "../../../../provider/lifecycle/device/call";
 import { create, update } from "../../../../provider/lifecycle/device/create";
 import { remove } from "../../../../provider/lifecycle/device/delete";
 import { fromOutputs } from "../../../../provider/lifecycle/device/state";
-import type { PlannedUpdate, Recorder } from "../../../../provider/lifecycle/run/records";
-import { Store } from "../../../../provider/lifecycle/run/store";
 import { vehicle } from "../../../../provider/settings/vehicle";
 import { CAR, callOf, fleet, ownerOf } from "../../../support/fakes";
 

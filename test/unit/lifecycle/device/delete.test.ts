@@ -1,10 +1,11 @@
 import { expect } from "chai";
+import { baselinesByValue } from "../../../../provider/ledger/baseline";
+import type { Baselines } from "../../../../provider/ledger/journal";
 import { SharedFile, writeClaims } from "../../../../provider/ledger/sharedFile";
+import { Store } from "../../../../provider/ledger/store";
 import { remove } from "../../../../provider/lifecycle/device/delete";
 import type { Known, Records } from "../../../../provider/lifecycle/device/record";
 import { type Properties, toOutputs } from "../../../../provider/lifecycle/device/state";
-import type { Journal } from "../../../../provider/lifecycle/run/records";
-import { Store } from "../../../../provider/lifecycle/run/store";
 import type { Device } from "../../../../provider/service/device";
 import type { OnDelete } from "../../../../provider/settings/declaration";
 import { inverter } from "../../../../provider/settings/inverter";
@@ -176,7 +177,7 @@ describe("delete of a device", () => {
   it("tells the journal what it restored, for the resource, or for any resource of the run if it is not known", async () => {
     for (const urn of ["urn:car", undefined]) {
       const restored: unknown[] = [];
-      const journal: Journal = {
+      const journal: Baselines = {
         path: "/journal",
         plan: () => {},
         leave: async () => {},
@@ -215,7 +216,7 @@ describe("delete of a device", () => {
         const { sent, codes, infos } = await deleted({ onDelete, store });
         expect([sent, codes]).to.deep.equal([{}, []]);
         expect(infos).to.contain('"maxCapacity":60000');
-        expect(store.formersOf(CAR, "maxCapacity").get(77_000)).to.deep.equal({ value: 60_000 });
+        expect(baselinesByValue(store.events(CAR, "maxCapacity")).get(77_000)).to.deep.equal({ value: 60_000 });
       });
 
       it("leaves what another stack of the fleet declares, and tells what it was", async () => {

@@ -1,10 +1,11 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { baselinesByValue } from "../../../../provider/ledger/baseline";
+import { Store } from "../../../../provider/ledger/store";
 import { diff } from "../../../../provider/lifecycle/device/diff";
 import type { Properties } from "../../../../provider/lifecycle/device/state";
 import type { Change } from "../../../../provider/lifecycle/run/changes";
 import { UNKNOWN } from "../../../../provider/lifecycle/run/context";
-import { Store } from "../../../../provider/lifecycle/run/store";
 import { vehicle } from "../../../../provider/settings/vehicle";
 import { kindAndTwoValues } from "../../../support/arbitraries";
 import { CAR } from "../../../support/fakes";
@@ -88,7 +89,7 @@ describe("diff", () => {
       const store = new Store();
       const before = withRecords({}, { maxCapacity: { status: "verified", baseline: 60_000 } });
       diff(vehicle, before, { ...same, deviceId, maxCapacity: 78_000 }, store);
-      expect([...store.formersOf(CAR, "maxCapacity")]).to.deep.equal(formers);
+      expect([...baselinesByValue(store.events(CAR, "maxCapacity"))]).to.deep.equal(formers);
     }
   });
 

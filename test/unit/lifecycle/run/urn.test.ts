@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { nameIn, stackIn, typeIn } from "../../../../provider/lifecycle/run/urn";
+import { stackIn } from "../../../../provider/ledger/origin";
+import { nameIn, typeIn } from "../../../../provider/lifecycle/run/urn";
 
 const TYPE = "pulumi-nodejs:dynamic/solar-charging:SiteSettings";
 

@@ -298,7 +298,7 @@ describe("update of a site", () => {
     const { site, service } = await appliedSite();
     const run = site.run();
     service.set(refOf("car-a"), { max_capacity: 60_000 });
-    run.store.restore(refOf("car-a"), { maxCapacity: 60_000 });
+    await run.store.restored(refOf("car-a"), { maxCapacity: 60_000 }, undefined);
     const { of } = await site.up({ ...SITE, inverters: CHANGED.inverters }, run);
     expect(of("car-a")).to.deep.equal(['PATCH {"max_capacity":77000}', "GET"]);
     expect(site.device("vehicle/a")).to.deep.equal(kept("car-a"));

@@ -1,14 +1,20 @@
 import { expect } from "chai";
-import { storeUnusable } from "../../../../provider/ledger/messages";
-import { SharedFile, STORE_FILE, writeClaims } from "../../../../provider/ledger/sharedFile";
-import type { SharedLine, SharedLines } from "../../../../provider/lifecycle/run/records";
-import { type Owner, Store } from "../../../../provider/lifecycle/run/store";
-import { type Message, MessageError } from "../../../../provider/messages/message";
-import type { DeviceRef } from "../../../../provider/service/device";
-import { inverter } from "../../../../provider/settings/inverter";
-import type { DeviceKind } from "../../../../provider/settings/setting";
-import { CAR, COMPLETE, ownerOf, ROOF, runOf } from "../../../support/fakes";
-import { temporaryFolder } from "../../../support/folder";
+import { baselinesByValue, writtenIn } from "../../../provider/ledger/baseline";
+import { storeUnusable } from "../../../provider/ledger/messages";
+import {
+  SharedFile,
+  type SharedLine,
+  type SharedLines,
+  STORE_FILE,
+  writeClaims,
+} from "../../../provider/ledger/sharedFile";
+import { type Owner, Store } from "../../../provider/ledger/store";
+import { MessageError } from "../../../provider/messages/message";
+import type { DeviceRef } from "../../../provider/service/device";
+import { inverter } from "../../../provider/settings/inverter";
+import type { DeviceKind } from "../../../provider/settings/setting";
+import { CAR, COMPLETE, ownerOf, ROOF, runOf } from "../../support/fakes";
+import { temporaryFolder } from "../../support/folder";
 
 describe("the declarations of a run", () => {
   const path = temporaryFolder();
@@ -89,24 +95,13 @@ describe("the declarations of a run", () => {
     expect(declare(of(undefined, "VehicleSettings 'car'"), first)).to.deep.equal({});
   });
 
-  it("show the baselines of a site's devices if no file keeps them: the engine saves other devices at once", async () => {
-    const codes: string[] = [];
-    const store = new Store();
-    const info = async ({ code }: Message) => void codes.push(code);
-    const planned = { device: CAR, baseline: { maxCapacity: 60_000 }, sent: { maxCapacity: 77_000 } };
-    await store.plan([planned], "urn:car", info);
-    expect(codes).to.deep.equal([]);
-    await store.plan([{ ...planned, label: "vehicle/a" }], "urn:home", info);
-    expect(codes).to.deep.equal(["baselines"]);
-  });
-
-  it("have the values that were written after a restore in place of the restored ones, and no others", () => {
+  it("have the values that were written after a restore in place of the restored ones, and no others", async () => {
     const store = new Store();
     store.rewrite(CAR, { maxCapacity: 77_000 });
-    expect(store.restoredOf(CAR)).to.deep.equal({});
-    store.restore(CAR, { maxCapacity: 60_000, policy: "CHARGE BY" });
+    expect(writtenIn(store.eventsOfRun(CAR))).to.deep.equal({});
+    await store.restored(CAR, { maxCapacity: 60_000, policy: "CHARGE BY" }, undefined);
     store.rewrite(CAR, { maxCapacity: 77_000, maxChargePower: 11_000 });
-    expect(store.restoredOf(CAR)).to.deep.equal({ maxCapacity: 77_000, policy: "CHARGE BY" });
+    expect(writtenIn(store.eventsOfRun(CAR))).to.deep.equal({ maxCapacity: 77_000, policy: "CHARGE BY" });
   });
 
   it("do not confuse ids that look alike when joined", () => {
@@ -182,12 +177,12 @@ describe("the stores of two provider processes", () => {
     first.giveUp(CAR, [{ key: "maxCapacity", ours: [77_000, 78_000], before: 60_000 }]);
     first.giveUp(CAR, [{ key: "policy", ours: ["CHARGE BY FORECAST"] }]);
     alive.delete(11);
-    expect([...second.formersOf(CAR, "maxCapacity")]).to.deep.equal([
+    expect([...baselinesByValue(second.events(CAR, "maxCapacity"))]).to.deep.equal([
       [77_000, { value: 60_000 }],
       [78_000, { value: 60_000 }],
     ]);
-    expect([...second.formersOf(CAR, "policy")]).to.deep.equal([["CHARGE BY FORECAST", {}]]);
-    expect([...second.formersOf(ROOF, "policy")]).to.deep.equal([]);
+    expect([...baselinesByValue(second.events(CAR, "policy"))]).to.deep.equal([["CHARGE BY FORECAST", {}]]);
+    expect([...baselinesByValue(second.events(ROOF, "policy"))]).to.deep.equal([]);
   });
 
   it("count what this process declares before what another one does", () => {
@@ -244,7 +239,7 @@ describe("the stores of two provider processes", () => {
     first.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:one"));
     first.giveUp(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }]);
     expect(south.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:two"))).to.deep.equal({});
-    expect([...south.formersOf(CAR, "maxCapacity")]).to.deep.equal([]);
+    expect([...baselinesByValue(south.events(CAR, "maxCapacity"))]).to.deep.equal([]);
   });
 });
 
@@ -266,12 +261,12 @@ describe("a store whose shared file fails", () => {
     const before: (() => unknown)[] = [
       () => store.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:one")),
       () => store.declared(CAR, "policy"),
-      () => store.formersOf(CAR, "policy"),
-      () => store.restoredOf(CAR),
+      () => baselinesByValue(store.events(CAR, "policy")),
+      () => writtenIn(store.eventsOfRun(CAR)),
       () => store.giveUp(CAR, [{ key: "maxCapacity", ours: [77_000] }]),
     ];
     for (const call of before) expect(call).to.throw(MessageError);
-    store.restore(CAR, { maxCapacity: 60_000 });
+    await store.restored(CAR, { maxCapacity: 60_000 }, undefined);
     store.rewrite(CAR, { maxCapacity: 60_000 });
     expect(warned).to.deep.equal(["storeUnusable", "storeUnusable"]);
   });

@@ -1,11 +1,11 @@
-import { type Message, problemOf } from "../../messages/message";
-import type { DeviceRef } from "../../service/device";
-import { type DeviceKind, omit, pick, type Value, type Values } from "../../settings/setting";
-import { type Former, formersIn } from "./formers";
-import { toId } from "./ids";
-import { baselinesBeforeUpdate } from "./messages";
-import type { Claim, Journal, LeftSetting, PlannedDevice, SettingEvent, SharedLine, SharedLines } from "./records";
-import { stackIn } from "./urn";
+import { type Message, problemOf } from "../messages/message";
+import { type DeviceKind, omit, pick, type Values } from "../settings/setting";
+import { writtenIn } from "./baseline";
+import type { LeftSetting, SettingEvent } from "./events";
+import type { Baselines } from "./journal";
+import type { LedgerDevice } from "./ledgerLine";
+import { stackIn } from "./origin";
+import type { SharedClaim, SharedLine, SharedLines } from "./sharedFile";
 
 /** The owner of a declaration: a resource, or one device of a site's resource. */
 export interface Owner {
@@ -17,7 +17,7 @@ export interface Owner {
 }
 
 /** A claim, and the process that checked the resource; undefined for this process. */
-type KnownClaim = Claim & { readonly pid: number | undefined };
+type KnownClaim = SharedClaim & { readonly pid: number | undefined };
 
 /** A declaration of a setting. */
 export interface Declared {
@@ -29,15 +29,15 @@ export interface Declared {
 export interface Sources {
   readonly shared?: SharedLines | undefined;
   /** @throws Error if the configuration cannot be used */
-  readonly journal?: () => Journal | undefined;
+  readonly journal?: () => Baselines | undefined;
   /** Address of the service; undefined if it is not known. */
   readonly service?: () => string | undefined;
   readonly warn?: (message: Message) => Promise<void>;
 }
 
 /**
- * The owners of settings in this run, and the values from before our first update. Resources, sites, stacks and
- * provider processes share it. Without it, two resources would overwrite each other in turn. A delete would reset a
+ * The owners of settings in this run, and the one log of their events. Resources, sites, stacks and provider
+ * processes share it. Without it, two resources would overwrite each other in turn. A delete would reset a
  * device that another resource has adopted. Two resources that swap devices would use each other's values as
  * baselines.
  */
@@ -45,10 +45,8 @@ export class Store {
   readonly #claims = new Map<string, KnownClaim[]>();
   /** By owner, the devices that it declares. */
   readonly #devicesOf = new Map<string, Set<string>>();
-  /** By device, the settings that resources of this run stopped managing. */
-  readonly #left = new Map<string, SettingEvent[]>();
-  /** By device, the values that resources of this run wrote when they stopped managing it. */
-  readonly #restored = new Map<string, Record<string, Value>>();
+  /** By device, the events of this run. */
+  readonly #events = new Map<string, SettingEvent[]>();
   #anyUrn: string | undefined;
 
   constructor(private readonly sources: Sources = {}) {}
@@ -77,12 +75,12 @@ export class Store {
    * @returns the other owner of each key that is declared already; under `deviceId`, the owner that declares the
    * device as another kind. Empty without conflicts
    */
-  add(device: DeviceRef, values: Readonly<Record<string, unknown>>, owner: Owner): Readonly<Record<string, string>> {
+  add(device: LedgerDevice, values: Readonly<Record<string, unknown>>, owner: Owner): Readonly<Record<string, string>> {
     this.#anyUrn ??= owner.urn;
     const { urn, words, kind } = owner;
-    const claim = { urn, words, kind: kind.name, values: values as Values };
+    const claim = { ...this.#named(device), urn, words, kind: kind.name, values: values as Values };
     // Write first, then read. Without this order, two processes that declare the same device could miss each other.
-    this.sources.shared?.append([{ claim: { ...this.#named(device), ...claim } }]);
+    this.sources.shared?.append([{ claim }]);
     const others: Record<string, string> = {};
     for (const other of this.#claimsOf(device)) {
       if (!isOther(owner, other)) continue;
@@ -108,7 +106,7 @@ export class Store {
   }
 
   /** The owner of a setting and its declared value; undefined if no resource declares it. */
-  declared(device: DeviceRef, key: string): Declared | undefined {
+  declared(device: LedgerDevice, key: string): Declared | undefined {
     const claims = this.#claimsOf(device).filter(({ values }) => Object.hasOwn(values, key));
     // The claims of this process count first: a fleet's driver declares the same for its stack.
     const claim = claims.findLast(({ pid }) => pid === undefined) ?? claims.at(-1);
@@ -119,37 +117,62 @@ export class Store {
   }
 
   /** The claims of a device by processes that still run: the file can contain claims of an earlier run. */
-  #claimsOf(device: DeviceRef): readonly KnownClaim[] {
+  #claimsOf(device: LedgerDevice): readonly KnownClaim[] {
     this.#readShared();
     const claims = this.#claims.get(this.#idOf(device)) ?? [];
     return claims.filter(({ pid }) => pid === undefined || this.sources.shared?.isAlive(pid));
   }
 
   /**
-   * Remembers that a resource stops managing settings of a device. Call it before another resource adopts the device.
+   * The events of a setting, in order: those in the ledger or in the journals, then those of this run.
+   * @throws Error if a source exists and cannot be read
    */
-  giveUp(device: DeviceRef, settings: readonly LeftSetting[]): void {
-    const known = new Set(this.#left.get(this.#idOf(device))?.map((event) => JSON.stringify(event)));
-    const news = settings.filter((setting) => !known.has(JSON.stringify(leftEvent(setting))));
-    this.#share(news.map((setting) => ({ former: { ...this.#named(device), ...setting } })));
+  events(device: LedgerDevice, key: string): readonly SettingEvent[] {
+    const ofRun = this.eventsOfRun(device);
+    return [...(this.journal?.eventsOf(device) ?? []), ...ofRun].filter((event) => event.key === key);
+  }
+
+  /** The events of a device that the processes of this run have shared. @throws MessageError if they cannot be read */
+  eventsOfRun(device: LedgerDevice): readonly SettingEvent[] {
+    this.#readShared();
+    return this.#events.get(this.#idOf(device)) ?? [];
   }
 
   /**
-   * Remembers the values that a resource wrote when it stopped managing a device. Without this, a resource that is
-   * checked later would use the values from before.
+   * Remembers that a resource will stop managing settings of a device. Call it before another resource adopts the
+   * device.
    */
-  restore(device: DeviceRef, values: Values): void {
-    this.#afterUpdate(() => this.#share([{ restored: { ...this.#named(device), values } }]));
+  giveUp(device: LedgerDevice, settings: readonly LeftSetting[]): void {
+    const known = new Set(this.#events.get(this.#idOf(device))?.map((event) => JSON.stringify(event)));
+    const events = settings.map((setting) => eventOf("left", setting));
+    this.#add(
+      device,
+      events.filter((event) => !known.has(JSON.stringify(event))),
+    );
+  }
+
+  /** Remembers that a resource stops managing settings that it did not restore, also beyond the run. */
+  async leave(device: LedgerDevice, settings: readonly LeftSetting[], urn: string | undefined): Promise<void> {
+    this.giveUp(device, settings);
+    if (settings.length > 0) await this.journal?.leave(device, settings, urn ?? this.#anyUrn);
+  }
+
+  /**
+   * Remembers the values that a resource wrote when it stopped managing a device, also beyond the run. Without this, a
+   * resource that is checked later would use the values from before.
+   */
+  async restored(device: LedgerDevice, values: Values, urn: string | undefined): Promise<void> {
+    this.#afterUpdate(() => this.#addWritten(device, values));
+    await this.journal?.restored(device, values, urn ?? this.#anyUrn);
   }
 
   /**
    * Remembers values that a resource wrote after another one restored the device. Without this, a device that moves
    * between two sites would count as drifted to its restored values.
    */
-  rewrite(device: DeviceRef, values: Values): void {
+  rewrite(device: LedgerDevice, values: Values): void {
     this.#afterUpdate(() => {
-      const written = pick(values, Object.keys(this.restoredOf(device)));
-      if (Object.keys(written).length > 0) this.restore(device, written);
+      this.#addWritten(device, pick(values, Object.keys(writtenIn(this.eventsOfRun(device)))));
     });
   }
 
@@ -167,60 +190,31 @@ export class Store {
     this.sources.shared?.remove();
   }
 
-  /** The values that resources of this run wrote when they stopped managing a device, or after that. */
-  restoredOf(device: DeviceRef): Values {
-    this.#readShared();
-    return this.#restored.get(this.#idOf(device)) ?? {};
-  }
-
-  /**
-   * * By each of our values: the value that the setting had before our first update, as far as this run or an earlier
-   * one recorded it.
-   * @throws Error if the ledger exists and cannot be read
-   */
-  formersOf(device: DeviceRef, key: string): ReadonlyMap<Value, Former> {
-    this.#readShared();
-    const earlier = this.sources.journal?.()?.eventsOf(device) ?? [];
-    const ofRun = this.#left.get(this.#idOf(device)) ?? [];
-    const own = [...earlier, ...ofRun].filter((event) => event.key === key);
-    return own.length === 0 ? NONE : formersIn(own);
-  }
-
-  /**
-   * Records the baselines of devices before their first update. @throws Error if it cannot write: then nothing may be
-   * sent
-   */
-  async plan(
-    devices: readonly PlannedDevice[],
-    urn: string | undefined,
-    info: (message: Message) => Promise<void>,
-  ): Promise<void> {
-    const file = this.journal;
-    if (file) return file.plan(devices, urn ?? this.#anyUrn);
-    // The engine saves a single device immediately. Only the devices of a site can be lost together.
-    const ofSite = devices.flatMap(({ label, baseline, sent }) => {
-      const before = Object.entries(baseline).filter(([key]) => key in sent);
-      return label === undefined ? [] : [[label, Object.fromEntries(before)]];
-    });
-    if (ofSite.length > 0) await info(baselinesBeforeUpdate(Object.fromEntries(ofSite)));
-  }
-
   /**
    * The file that keeps baselines beyond the run; undefined if there is none.
    * @throws Error if the configuration cannot be used
    */
-  get journal(): Journal | undefined {
+  get journal(): Baselines | undefined {
     return this.sources.journal?.();
   }
 
-  #idOf(device: DeviceRef, service = this.sources.service?.()): string {
-    return `${service ?? ""} ${toId(device)}`;
+  #idOf({ businessId, deviceId }: LedgerDevice, service = this.sources.service?.()): string {
+    return JSON.stringify([service, businessId, deviceId]);
   }
 
   /** The identity of a device in a line, with its service, because other processes can use another service. */
-  #named({ businessId, deviceId }: DeviceRef) {
+  #named({ businessId, deviceId }: LedgerDevice) {
     const service = this.sources.service?.();
     return { ...(service !== undefined && { service }), businessId, deviceId };
+  }
+
+  #addWritten(device: LedgerDevice, values: Values): void {
+    const events = Object.entries(values).map(([key, value]) => eventOf("written", { key, ours: [value] }));
+    this.#add(device, events);
+  }
+
+  #add(device: LedgerDevice, events: readonly SharedEvent[]): void {
+    this.#share(events.map((event) => ({ event: { ...this.#named(device), ...event } })));
   }
 
   /** Adds news of this process, and shares them with the others. */
@@ -234,24 +228,22 @@ export class Store {
     for (const { pid, line } of this.sources.shared?.news() ?? []) this.#take(line, pid);
   }
 
-  #take({ claim, release, former, restored }: SharedLine, pid?: number): void {
+  #take({ claim, release, event }: SharedLine, pid?: number): void {
     if (release !== undefined) this.#release(release, pid);
     if (claim) this.#addClaim(this.#idOf(claim, claim.service), { ...claim, pid });
-    if (former) {
-      const id = this.#idOf(former, former.service);
-      this.#left.set(id, [...(this.#left.get(id) ?? []), leftEvent(former)]);
-    }
-    if (restored) {
-      const id = this.#idOf(restored, restored.service);
-      this.#restored.set(id, { ...this.#restored.get(id), ...restored.values });
-    }
+    if (!event) return;
+    const id = this.#idOf(event, event.service);
+    const own = this.#events.get(id);
+    if (own) own.push(eventOf(event.event, event));
+    else this.#events.set(id, [eventOf(event.event, event)]);
   }
 }
 
-const NONE: ReadonlyMap<Value, Former> = new Map();
+/** An event that the processes of a run share. */
+type SharedEvent = SettingEvent & Pick<NonNullable<SharedLine["event"]>, "event">;
 
-function leftEvent({ key, ours, before }: LeftSetting): SettingEvent {
-  return { key, event: "left", ours, before };
+function eventOf(event: SharedEvent["event"], { key, ours, before }: LeftSetting): SharedEvent {
+  return { key, event, ours, before };
 }
 
 function ownerKey(urn: string, pid: number | undefined): string {

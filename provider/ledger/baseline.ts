@@ -1,0 +1,50 @@
+import type { Value, Values } from "../settings/setting";
+import type { SettingEvent } from "./events";
+
+/** The value that a setting had before our first update. */
+export interface Baseline {
+  /** Absent if the service did not report it. */
+  readonly value?: Value;
+}
+
+/**
+ * Our possible values of a setting, each with its baseline.
+ * @param events the events of the setting, in order
+ */
+export function baselinesByValue(events: readonly SettingEvent[]): ReadonlyMap<Value, Baseline> {
+  let baselines = new Map<Value, Baseline>();
+  for (const { event, ours, before } of events) {
+    const baseline: Baseline = before === undefined ? {} : { value: before };
+    if (event === "written") {
+      // A stale cache can still show the value that the setting had before: so it counts until the run ends.
+    } else if (event === "restored") {
+      baselines = new Map();
+    } else if (event === "sent") {
+      const last = [...baselines.values()].at(-1);
+      for (const value of ours) if (last && !baselines.has(value)) baselines.set(value, last);
+    } else if (event === "left") {
+      // A resource that adopted the device earlier had one of our values as its baseline.
+      for (const [value, { value: known }] of baselines) {
+        if (known !== undefined && ours.includes(known)) baselines.set(value, baseline);
+      }
+      for (const value of ours) baselines.set(value, baseline);
+    } else {
+      // If the value before is one of ours, it is from a killed run, and both values count. Otherwise somebody else
+      // changed the setting in between, and our earlier values no longer count.
+      const isOfUs = before !== undefined && baselines.has(before);
+      const isSameLife = isOfUs || [...baselines.values()].some(({ value }) => value === before);
+      if (!isSameLife) baselines = new Map();
+      for (const value of ours) baselines.set(value, (isOfUs && baselines.get(before)) || baseline);
+    }
+  }
+  return baselines;
+}
+
+/**
+ * The present values of settings that resources of this run restored, whatever a stale cache shows.
+ * @param events the events of a device, in order
+ */
+export function writtenIn(events: readonly SettingEvent[]): Values {
+  const written = events.filter(({ event }) => event === "written");
+  return Object.fromEntries(written.flatMap(({ key, ours }) => ours.map((value) => [key, value])));
+}

@@ -1,0 +1,29 @@
+import type { Value, Values } from "../settings/setting";
+import type { LedgerDevice } from "./ledgerLine";
+
+/** A setting that a resource stops managing: its possible values because of us, and the value before them. */
+export interface LeftSetting {
+  readonly key: string;
+  readonly ours: readonly Value[];
+  /** Absent if the service did not report it. */
+  readonly before?: Value | undefined;
+}
+
+/** An event of a setting that we caused. */
+export interface SettingEvent extends LeftSetting {
+  /**
+   * `planned`: a first update was about to be sent. `sent`: a later update was about to be sent. `left`: a resource
+   * stopped managing the setting. `restored`: a resource of an earlier run wrote the baseline or the service's default.
+   * `written`: a resource of this run did so, or wrote the setting after that.
+   */
+  readonly event: "planned" | "sent" | "left" | "restored" | "written";
+}
+
+/** The values of a device before its first update, and the values of that update. */
+export interface PlannedDevice {
+  readonly device: LedgerDevice;
+  /** The name in its site, if it has one. */
+  readonly label?: string;
+  readonly baseline: Values;
+  readonly sent: Values;
+}

@@ -1,0 +1,40 @@
+import { expect } from "chai";
+import { baselinesByValue, writtenIn } from "../../../provider/ledger/baseline";
+import type { SettingEvent } from "../../../provider/ledger/events";
+
+describe("the values from before our updates", () => {
+  const planned = (ours: number, before?: number): SettingEvent => ({
+    key: "tilt",
+    event: "planned",
+    ours: [ours],
+    before,
+  });
+
+  it("do not count any more once a resource restored the setting, also if no value was reported before", () => {
+    for (const before of [undefined, 3]) {
+      const restored: SettingEvent = { key: "tilt", event: "restored", ours: [] };
+      expect([...baselinesByValue([planned(30, before), restored])]).to.deep.equal([]);
+      expect([...baselinesByValue([planned(30, before)])]).to.deep.equal([
+        [30, before === undefined ? {} : { value: before }],
+      ]);
+    }
+  });
+
+  it("count until the end of the run that restored the setting, because a stale cache can still show ours", () => {
+    const written: SettingEvent = { key: "tilt", event: "written", ours: [3] };
+    expect([...baselinesByValue([planned(30, 3), written])]).to.deep.equal([[30, { value: 3 }]]);
+  });
+});
+
+describe("the present values of settings that a run restored", () => {
+  it("are the last ones that it wrote, and nothing that was only planned, left, or restored by another run", () => {
+    const of = (event: SettingEvent["event"], ours: number, key = "tilt"): SettingEvent => ({
+      key,
+      event,
+      ours: [ours],
+    });
+    const events = [of("written", 1), of("written", 2, "azimuth"), of("planned", 3), of("left", 4), of("restored", 5)];
+    expect(writtenIn(events)).to.deep.equal({ tilt: 1, azimuth: 2 });
+    expect(writtenIn([...events, of("written", 6)])).to.deep.equal({ tilt: 6, azimuth: 2 });
+  });
+});
