@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -19,24 +19,31 @@ export function pathOfRun(engine: string, environment: NodeJS.ProcessEnv, subjec
   return join(folder, name);
 }
 
+/** Reasons for which each process of a run finds that a folder cannot be used, unlike a disk that is full for a while. */
+const LASTING = ["EACCES", "EEXIST", "ELOOP", "ENOTDIR", "EPERM", "EROFS"];
+
 /**
- * A folder that only this user can read and write: in the system's temporary folder, or else in Pulumi's home. All
- * processes of a run choose the same one: nobody else can remove the first one once it is there.
+ * A folder that only this user can read and write: in Pulumi's home, or else in the system's temporary folder. All
+ * processes of a run have to choose the same one. So the home is first, in which no other user can make or remove a
+ * folder during a run.
  */
 function folderOfRuns(environment: NodeJS.ProcessEnv): string {
   const user = process.getuid?.();
-  const temporary = join(tmpdir(), user === undefined ? "solar-charging" : `solar-charging-${user}`);
+  const name = user === undefined ? "solar-charging" : `solar-charging-${user}`;
   const home = environment.PULUMI_HOME || join(homedir(), ".pulumi");
   const problems: string[] = [];
-  for (const folder of [temporary, join(home, "solar-charging")]) {
+  for (const folder of [join(home, name), join(tmpdir(), name)]) {
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
+      accessSync(folder, constants.W_OK | constants.X_OK);
       const stat = lstatSync(folder);
       const isOurs = stat.isDirectory() && (user === undefined || (stat.uid === user && (stat.mode & 0o077) === 0));
       if (isOurs) return folder;
       problems.push(`${folder} is not a folder that only you can use`);
     } catch (error) {
-      problems.push(`${folder}: ${(error as NodeJS.ErrnoException).code}`);
+      const { code = "" } = error as NodeJS.ErrnoException;
+      problems.push(`${folder}: ${code}`);
+      if (!LASTING.includes(code)) break;
     }
   }
   throw new Error(problems.join("; "));

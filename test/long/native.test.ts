@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { wakesCar } from "../../provider/lifecycle/run/messages";
@@ -17,13 +18,14 @@ describe("engine: the native plugin", () => {
   it("has all providers of a program take turns, so that a minute has no more requests than it may", async () => {
     const { project, simulator } = given;
     project.env.SOLAR_CHARGING_MAX_REQUESTS_PER_MINUTE = "6000";
-    const temporary = project.path("tmp");
-    mkdirSync(temporary);
-    project.env.TMPDIR = temporary;
+    const home = project.path("home");
+    // A home of its own: other tests that run now have such files too.
+    mkdirSync(home);
+    symlinkSync(join(process.env.PULUMI_HOME || join(homedir(), ".pulumi"), "versions"), join(home, "versions"));
+    project.env.PULUMI_HOME = home;
     let turns: string[] = [];
     onRequest = () => {
-      // Only our folder: files of the engine beside it come and go.
-      const folder = join(temporary, `solar-charging-${process.getuid?.()}`);
+      const folder = join(home, `solar-charging-${process.getuid?.()}`);
       const [file = ""] = readdirSync(folder).filter((name) => name.includes("-pace-"));
       turns = readFileSync(join(folder, file), "utf8").trim().split("\n");
     };

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import {
+import fs, {
   appendFileSync,
   existsSync,
   mkdirSync,
@@ -130,9 +130,12 @@ describe("the file of an engine's run", () => {
   const path = temporaryFolder();
   const { TMPDIR } = process.env;
   const user = process.getuid?.() ?? "";
-  const folder = () => path(`solar-charging-${user}`);
+  const name = `solar-charging-${user}`;
+  const folder = () => path(`home/${name}`);
+  const temporary = () => path(`temporary/${name}`);
   beforeEach(() => {
-    process.env.TMPDIR = path(".");
+    mkdirSync(path("home"));
+    process.env.TMPDIR = path("temporary");
   });
   afterEach(() => {
     if (TMPDIR === undefined) delete process.env.TMPDIR;
@@ -157,26 +160,52 @@ describe("the file of an engine's run", () => {
     expect(sharedFileOf({}, undefined)).to.equal(undefined);
   });
 
-  const FOREIGN: Readonly<Record<string, () => void>> = {
-    "a folder that others can read": () => mkdirSync(folder(), { mode: 0o755 }),
-    "a link": () => {
-      mkdirSync(path("elsewhere"), { mode: 0o700 });
-      symlinkSync(path("elsewhere"), folder());
+  const FOREIGN: Readonly<Record<string, (folder: string) => void>> = {
+    "a folder that others can read": (place) => mkdirSync(place, { mode: 0o755 }),
+    "a link": (place) => {
+      mkdirSync(path("elsewhere"), { recursive: true, mode: 0o700 });
+      symlinkSync(path("elsewhere"), place);
     },
-    "a file": () => writeFileSync(folder(), ""),
+    "a file": (place) => writeFileSync(place, ""),
   };
   for (const [what, make] of Object.entries(FOREIGN)) {
-    it(`is in Pulumi's home if ${what} is in its place`, () => {
-      make();
+    it(`is in the temporary folder if ${what} is in its place`, () => {
+      make(folder());
       used("127.0.0.1:4711");
-      expect(readdirSync(path("home/solar-charging"))).to.deep.equal(["127.0.0.1-4711.jsonl"]);
+      expect(readdirSync(temporary())).to.deep.equal(["127.0.0.1-4711.jsonl"]);
     });
 
-    it(`fails each use if ${what} is in its place, and Pulumi's home cannot be used either`, () => {
-      make();
-      writeFileSync(path("home"), "");
+    it(`fails each use if ${what} is in its place, and in the temporary folder too`, () => {
+      mkdirSync(path("temporary"));
+      for (const place of [folder(), temporary()]) make(place);
       const { finding = "" } = problemThrown(() => used("127.0.0.1:4711")) ?? {};
-      expect(finding).to.contain(folder()).and.contain(path("home"));
+      expect(finding).to.contain(folder()).and.contain(temporary());
+    });
+  }
+
+  it("stays in Pulumi's home if somebody else has made a folder of its name in the temporary folder", () => {
+    mkdirSync(temporary(), { recursive: true, mode: 0o777 });
+    used("127.0.0.1:4711");
+    expect(readdirSync(folder())).to.deep.equal(["127.0.0.1-4711.jsonl"]);
+  });
+
+  const reasons = { ENOSPC: false, EMFILE: false, EACCES: true, EROFS: true };
+  for (const [code, isLasting] of Object.entries(reasons)) {
+    it(`${isLasting ? "is in the temporary folder" : "fails"} if its folder cannot be made because of ${code}`, () => {
+      const { mkdirSync: make } = fs;
+      fs.mkdirSync = ((place: string, options: fs.MakeDirectoryOptions) => {
+        if (place === folder()) throw Object.assign(new Error("no"), { code });
+        return make(place, options);
+      }) as typeof fs.mkdirSync;
+      try {
+        const problem = problemThrown(() => used("127.0.0.1:4711"));
+        // Another process would find space a moment later, and use another folder than this one.
+        expect([problem?.code, existsSync(temporary())]).to.deep.equal(
+          isLasting ? [undefined, true] : ["storeUnusable", false],
+        );
+      } finally {
+        fs.mkdirSync = make;
+      }
     });
   }
 
