@@ -118,7 +118,17 @@ export class InverterSettings extends SettingsResource {
   /** Power that the site uses all the time. Unit: W. Undefined if it is not declared. */
   declare readonly baseLoad: pulumi.Output<number | undefined>;
   /** The planes of panels: W, and degrees. Undefined if they are not declared. */
-  declare readonly planes: pulumi.Output<{ peakPower: number; azimuth: number; tilt: number }[] | undefined>;
+  declare readonly planes: pulumi.Output<
+    | {
+        /** Peak power in W. */
+        peakPower: number;
+        /** Direction in degrees, clockwise from north. */
+        azimuth: number;
+        /** Slope in degrees; 0 is level. */
+        tilt: number;
+      }[]
+    | undefined
+  >;
   /** Latitude of the panels, in degrees, north positive. Undefined if it is not declared. */
   declare readonly latitude: pulumi.Output<number | undefined>;
   /**

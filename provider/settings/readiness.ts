@@ -17,13 +17,21 @@ export const GROUPS = {
 
 /** The reasons of gaps, by name. */
 export const GapReason = {
+  /** The program does not declare the setting. */
   NotDeclared: "notDeclared",
+  /** A device that is only observed does not report the setting. */
   NotReported: "notReported",
+  /** Neither the program nor the car gives the value, so the service assumes one. */
   Assumed: "assumed",
+  /** The service has not accepted the declared value. */
   NotAccepted: "notAccepted",
+  /** The car's policy is not CHARGE BY FORECAST. */
   OtherPolicy: "otherPolicy",
+  /** The site has no such device. */
   None: "none",
+  /** The program switches solar-aware charging off. */
   Off: "off",
+  /** The id belongs to a device of another kind. */
   OtherDevice: "otherDevice",
 } as const;
 /**

@@ -1,11 +1,18 @@
 /** The statuses of a setting, by name. */
 export const SettingStatus = {
+  /** The cached read shows the declared value. */
   Verified: "verified",
+  /** The service accepted the value, and still shows the earlier one. */
   Pending: "pending",
+  /** The service accepted the value and keeps another one. */
   Adjusted: "adjusted",
+  /** The service accepted the value and does not show the setting. */
   NotReported: "notReported",
+  /** A refresh found a value that somebody else set. */
   Drifted: "drifted",
+  /** An update was sent, and it is not known whether it was applied. */
   Uncertain: "uncertain",
+  /** The service reports the setting, and the program does not declare it. */
   Unmanaged: "unmanaged",
 } as const;
 /**

@@ -60,11 +60,27 @@ export async function kill(site: CrashSite, capacity: number, moment: Promise<un
   };
 }
 
-/** The baselines in the output of a run without a ledger, by device. */
+/**
+ * The baselines in the output of a run without a ledger, by device:
+ * `vehicle/car: maxCapacity was 60 kWh, policy CHARGE BY; vehicle/van: …`.
+ */
 function loggedIn(text: string): Settings {
   const lines = [...text.matchAll(/before the first update: (.*)/g)].map(([, line = ""]) => line);
-  const found = lines.flatMap((line) => [...line.matchAll(/\w+\/([^:;]+): maxCapacity was ([\d.]+) kWh/g)]);
-  return Object.fromEntries(found.map(([, name = "", kilo]) => [name, { maxCapacity: Number(kilo) * 1000 }]));
+  const devices = lines.flatMap((line) => [...line.matchAll(/\w+\/([^:;]+): ([^;]*)/g)]);
+  return Object.fromEntries(
+    devices.map(([, name = "", settings = ""]) => [
+      name,
+      Object.fromEntries(settings.split(", ").map((one) => settingIn(one.replace(" was ", " ")))),
+    ]),
+  );
+}
+
+/** A setting in words, such as `maxCapacity 60 kWh`. */
+function settingIn(words: string): [key: string, value: number | string] {
+  const [, key = "", value = ""] = /^(\w+) (.*)$/.exec(words) ?? [];
+  const [, number, kilo] = /^([\d.]+)(?: (k?)Wh?|°.*)$/.exec(value) ?? [];
+  // Without this, 60.035 kWh would be 60034.99999999999 Wh.
+  return [key, number === undefined ? value : Number((Number(number) * (kilo ? 1000 : 1)).toFixed(6))];
 }
 
 function isSame(settings: Settings[string] = {}, other: Settings[string] = {}): boolean {

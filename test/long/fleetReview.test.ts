@@ -54,7 +54,7 @@ describe("engine: the review of a fleet that two machines preview", () => {
 
     const earlier = {
       id: 42,
-      user: { login: "github-actions[bot]" },
+      user: { login: "github-actions[bot]", type: "Bot" },
       body: "<!-- solar-charging review of acme -->\nold",
     };
     const { url, received } = await github(json([]), json({}), json([earlier]), json({}));
