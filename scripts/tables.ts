@@ -6,8 +6,7 @@ import {
   describeConfiguration,
   variableOf,
 } from "../provider/configuration/configurationKeys";
-import { ownPackage, type Package } from "../provider/engine/plugin";
-import { isReleased } from "../provider/engine/repository";
+import { isReleased, ownPackage, type Package } from "../provider/engine/plugin";
 import { rangeOf } from "../provider/settings/describe";
 import { inverter } from "../provider/settings/inverter";
 import { lossesText, planesText } from "../provider/settings/planes";

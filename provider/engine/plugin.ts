@@ -36,3 +36,8 @@ export function pluginOf({ version, repository = "" }: Released): PluginRelease 
   const [, owner, name] = /(?:^|^github:|github\.com[/:])([\w-]+)\/([\w.-]+?)(?:\.git)?$/.exec(address) ?? [];
   return { version, ...(owner && { pluginDownloadURL: `github://api.github.com/${owner}/${name}` }) };
 }
+
+/** Whether the package has releases. Without the address of its repository, there is no place to download them from. */
+export function isReleased(own: Package): boolean {
+  return pluginOf(own).pluginDownloadURL !== undefined;
+}
