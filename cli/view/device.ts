@@ -1,13 +1,5 @@
 import { refreshed } from "../../provider/lifecycle/device/read";
-import {
-  acceptedOf,
-  isManaged,
-  managedIn,
-  oursOf,
-  type Records,
-  reportedOf,
-  valuesBy,
-} from "../../provider/lifecycle/device/record";
+import { acceptedOf, managedIn, type Records, reportedOf, valuesBy } from "../../provider/lifecycle/device/record";
 import { kindOf, labelOf } from "../../provider/settings/groups";
 import { keysOf, omit, pick, type Values } from "../../provider/settings/setting";
 import { asMember, type SiteDevice } from "../../provider/settings/site";
@@ -72,10 +64,10 @@ function driftOf(records: Records, declared: Values): string[] {
   );
 }
 
-/** Our accepted value. If somebody else has changed it, it still counts as accepted: the change is drift. */
+/** The accepted value. If somebody else has changed it, our value still counts as accepted: the change is drift. */
 function acceptedOfUs(settings: Records, key: string) {
   const record = settings[key];
-  return isManaged(record) && record.status !== "uncertain" ? oursOf(record) : undefined;
+  return record?.status === "drifted" ? record.ours : acceptedOf(record);
 }
 
 /** The site without the values of secret settings, for every reader: its views still name these settings. */

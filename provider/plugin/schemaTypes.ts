@@ -108,7 +108,7 @@ function settingState(one: Schema): Schema {
     ours: {
       ...one,
       description:
-        "The value that the service last accepted from the provider, if the setting is drifted or uncertain.",
+        "The value that the service last accepted from the provider, if somebody else set the present one, or if the setting is uncertain.",
     },
     sent: {
       ...{ type: "array", items: one },

@@ -34,7 +34,7 @@ export interface SettingState {
   readonly reported?: number | string;
   /** The value from before this stack first wrote the setting, if the service reported it. */
   readonly baseline?: number | string;
-  /** The value that the service last accepted from us, if the setting is `drifted` or `uncertain`. */
+  /** The value that the service last accepted from us, if somebody else set the present one, or if the setting is `uncertain`. */
   readonly ours?: number | string;
   /** The values that updates of unknown outcome sent, if the setting is `uncertain`. */
   readonly sent?: readonly (number | string)[];

@@ -79,8 +79,9 @@ export async function reconcile(
 /** The record of a setting to which nothing is sent. @param declared undefined if it is no longer declared */
 function settledOf(record: Known | undefined, declared: Value | undefined): Known | undefined {
   if (declared === undefined) return unmanagedOf(reportedOf(record));
-  // The program now declares somebody else's value, or ignores its changes. The baseline stays in both cases.
-  return record?.status === "drifted" ? { status: "verified", value: record.value, ...baselineOf(record) } : record;
+  // The program now declares somebody else's value, or ignores its changes. The record keeps the baseline, and `ours`:
+  // without it, a delete would take the value for ours and write over it.
+  return record?.status === "drifted" ? { ...record, status: "verified" } : record;
 }
 
 function unmanagedOf(reported: Value | undefined): Known | undefined {

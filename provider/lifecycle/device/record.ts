@@ -10,8 +10,8 @@ interface Owned {
 
 /** A managed setting between two runs. The status says what else is known. */
 export type Managed =
-  /** The cached read shows the value. */
-  | (Owned & { readonly status: "verified" })
+  /** The cached read shows the value. If somebody else set it before it was declared, `ours` is our last one. */
+  | (Owned & { readonly status: "verified"; readonly ours?: Value })
   /** The service accepted the value. The cached read still shows another one, or failed. */
   | (Owned & { readonly status: "pending"; readonly reported?: Value })
   /** The service accepted the value, and does not report the setting. */
@@ -60,7 +60,8 @@ export function acceptedOf(record: Known | undefined): Value | undefined {
 /** The value that the service last accepted from us. */
 export function oursOf(record: Known | undefined): Value | undefined {
   if (!isManaged(record)) return undefined;
-  return record.status === "drifted" || record.status === "uncertain" ? record.ours : record.value;
+  if (record.status === "drifted" || record.status === "uncertain") return record.ours;
+  return record.status === "verified" ? (record.ours ?? record.value) : record.value;
 }
 
 /** The values that the setting can have because of us. */
@@ -102,7 +103,7 @@ export function comparedWith(
 ): Managed {
   const owned = { value, ...baselineOf(before) };
   if (reported === undefined) return { ...owned, status: "notReported" };
-  if (reported === value) return { ...owned, status: "verified" };
+  if (reported === value) return !isSent && before?.status === "verified" ? before : { ...owned, status: "verified" };
   const isAsBefore = reported === reportedOf(before);
   // A stale cache can still show the value that was declared before.
   const isBehind = isSent
@@ -141,6 +142,7 @@ export function refreshedBy(reported: Value | undefined, before: Known | undefin
   }
   // An adjusted value that stays the same is not drift. Without this, every `up` would send the value again.
   if (before.status === "adjusted" && reported === before.reported) return before;
+  if (before.status === "verified" && reported === before.value) return before;
   if (!isOurs(before, reported)) return foundElsewhere(reported, before);
   if (before.status !== "uncertain") return { ...kept, status: "verified", value: reported };
   // An update of unknown outcome counts as accepted once its value is reported. Exception: if an earlier accepted

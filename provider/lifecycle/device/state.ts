@@ -126,7 +126,7 @@ function recordSchema(setting: Setting): z.ZodType {
   const record = <S extends string>(status: S, rest: z.ZodRawShape = {}) =>
     z.strictObject({ status: z.literal(status), baseline: value.optional(), ...rest });
   return z.discriminatedUnion("status", [
-    record("verified"),
+    record("verified", { ours: value.optional() }),
     record("pending", { reported: value.optional() }),
     record("notReported"),
     record("adjusted", { reported: value }),

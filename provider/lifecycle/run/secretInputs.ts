@@ -95,10 +95,9 @@ function mentions(text: string, value: unknown): boolean {
 
 /** The digits of a number without zeros at its beginning and end, which depend on the unit. */
 function digitsOf(number: string): string {
-  return number
-    .replace(/e.*$/i, "")
-    .replace(/\D/g, "")
-    .replace(/^0+|0+$/g, "");
+  const [mantissa = ""] = number.toLowerCase().split("e");
+  const digits = mantissa.replace(/\D/g, "");
+  return digits.slice(digits.search(/[1-9]/), [...digits].findLastIndex((digit) => digit !== "0") + 1);
 }
 
 /** The paths that a secret in planes also makes secret: the settings that are computed from the planes. */

@@ -120,7 +120,7 @@ describe("update of a device", () => {
     const { requests, infos } = await car.up({ ...CHANGED, onDelete: "restore" });
     expect(requests).to.deep.equal([]);
     expect(infos).to.equal("");
-    expect(car.settings.maxCapacity).to.deep.equal({ status: "verified", baseline: 60_000 });
+    expect(car.settings.maxCapacity).to.deep.equal({ status: "verified", ours: 77_000, baseline: 60_000 });
   });
 
   it("stops managing a key that is no longer declared, without a request, and keeps what is known of the others", async () => {
@@ -172,8 +172,17 @@ describe("update of a device", () => {
     // With ignoreChanges, the engine gives the provider the value that the refresh has found.
     const { requests, infos } = await car.up({ ...DECLARED, maxCapacity: 50_000, maxChargePower: 3600 });
     expect(requests).to.deep.equal(["GET", 'PATCH {"max_charge_power":3600}', "GET"]);
-    expect(car.settings.maxCapacity).to.deep.equal({ status: "verified", baseline: 60_000 });
+    expect(car.settings.maxCapacity).to.deep.equal({ status: "verified", ours: 77_000, baseline: 60_000 });
     expect(infos).to.equal("");
+  });
+
+  it("keeps, after a refresh, who set a value that the program ignores", async () => {
+    const car = await appliedCar();
+    car.set({ max_capacity: 50_000 });
+    await car.refresh();
+    await car.up({ ...DECLARED, maxCapacity: 50_000, maxChargePower: 3600 });
+    await car.refresh();
+    expect(car.settings.maxCapacity).to.deep.equal({ status: "verified", ours: 77_000, baseline: 60_000 });
   });
 
   for (const status of [400, 401, 403, 404, 409, 422]) {

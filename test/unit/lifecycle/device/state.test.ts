@@ -77,7 +77,7 @@ describe("inputs and outputs", () => {
     ["a record of another kind's setting", withRecord("tilt", { status: "verified" }), "settings.tilt"],
     [
       "a property that its status has not",
-      withRecord("policy", { status: "verified", ours: "CHARGE BY" }),
+      withRecord("policy", { status: "notReported", ours: "CHARGE BY" }),
       "settings.policy.ours",
     ],
     ["a record that lacks a property", withRecord("policy", { status: "drifted" }), "settings.policy.ours"],
