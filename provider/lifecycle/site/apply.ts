@@ -1,6 +1,6 @@
 import { MessageError } from "../../messages/message";
 import type { Declaration } from "../../settings/declaration";
-import { labelOf } from "../../settings/groups";
+import { type Group, labelOf } from "../../settings/groups";
 import { planSite, type SitePlan, supposedValues } from "../../settings/planSite";
 import { type Gap, gapsBeforePolicy, isFoundByRead, notReady } from "../../settings/readiness";
 import { fromDevice, omit, pick, type Value, type Values } from "../../settings/setting";
@@ -14,7 +14,7 @@ import { reconcile } from "../device/reconcile";
 import { baselinesIn, isManaged, unsent } from "../device/record";
 import type { Properties, State } from "../device/state";
 import { PartialError } from "../run/errors";
-import { devicesWithOriginals, type Failures, forEachDevice, type SiteCall } from "./call";
+import { devicesWithOriginals, forEachDevice, type SiteCall } from "./call";
 import { leave } from "./delete";
 import { policyOf, reportedBy } from "./diff";
 import {
@@ -29,6 +29,30 @@ import {
   toSiteOutputs,
 } from "./state";
 
+/** A site during an update, as it was before. */
+interface SiteUpdate {
+  readonly call: SiteCall;
+  /** Checked inputs. */
+  readonly inputs: Properties;
+  /** The devices before the update. By identity, so that a device that is renamed within its site keeps its baseline. */
+  readonly kept: ReadonlyMap<string, KeptDevice>;
+}
+
+/** A declared device during an update. */
+interface DeviceUpdate {
+  readonly device: SiteDevice;
+  readonly label: string;
+  /** Its state before the update. Undefined for a device that is new in its role. */
+  readonly kept: KeptDevice | undefined;
+  /** Its present state. Undefined if it could not be read, or if its first update failed. */
+  readonly state: State | undefined;
+  /** Its reported values, now or at the last read. */
+  readonly reported: Values | undefined;
+  /** Whether state does not have its baselines yet. */
+  readonly isFirst: boolean;
+  readonly isFailed: boolean;
+}
+
 /**
  * Brings a site from its kept state to the declared one: inverters in parallel, then vehicles in parallel, each in
  * one PATCH with its policy, then the devices that leave. A failed device stops only devices that need it.
@@ -41,229 +65,200 @@ export async function applySite(
   before: SiteState | undefined,
   inputs: Properties,
 ): Promise<Record<string, unknown>> {
-  const run = new Application(call, before, inputs);
-  await run.read();
-  await run.reportGaps();
-  await run.writeDownBaselines();
-  await run.apply("inverters");
-  await run.apply("vehicles");
-  await run.leave();
-  return await run.result();
+  const site = { call, inputs, kept: new Map(before?.devices.map((kept) => [keptKey(kept), kept])) };
+  const { plan, found } = await readDevices(site);
+  const devices = await Promise.all(plan.devices.map((device) => beforeUpdate(site, device, found)));
+  await reportGaps(site, plan);
+  await writeDownBaselines(call, devices);
+  const withInverters = await applyGroup(call, plan, devices, "inverters");
+  const updated = await applyGroup(call, plan, withInverters, "vehicles");
+  const after = afterUpdate(site, updated, await releaseLeaving(site, plan));
+  const reasons = call.failures.reasons();
+  if (reasons.length === 0) return toSiteOutputs(after);
+  if (after.devices.length === 0 && !before) throw new Error(reasons.join("\n"));
+  throw new PartialError(toSiteOutputs(after), reasons);
+}
+
+/** By label, the reported values of the devices that an update has read; undefined if the read failed. */
+type Found = ReadonlyMap<string, Values | undefined>;
+
+/** The plan of a site, and the values that were read for it. */
+interface Reading {
+  readonly plan: SitePlan;
+  readonly found: Found;
+}
+
+/**
+ * Reads new devices, those that declare a setting for the first time, and the observed ones. Repeats it, because
+ * reported values decide whether a car gets a policy, which it then declares for the first time.
+ */
+async function readDevices(site: SiteUpdate, found: Found = new Map()): Promise<Reading> {
+  const plan = planSite(site.inputs, {
+    reported: (device) => reportedNow(site, device, found),
+    policy: (car) => policyOf(site.kept.get(deviceKey(car))),
+  });
+  const unread = plan.devices
+    .map((device) => ({ label: labelOf(device), device }))
+    .filter(({ label, device }) => !found.has(label) && needsRead(device, keptAs(site, device)));
+  if (unread.length === 0) return { plan, found };
+  const read = await forEachDevice(site.call, "read", unread, async ({ device }) => {
+    const call = site.call.of(device.group);
+    return fromDevice(call.kind, await readExisting(call, device));
+  });
+  return await readDevices(
+    site,
+    new Map([...found, ...[...read].map(([{ label }, { value }]) => [label, value] as const)]),
+  );
+}
+
+/** Whether an update has to read a device. A kept device may declare a setting for the first time. */
+function needsRead({ observe, values }: SiteDevice, kept: KeptDevice | undefined): boolean {
+  return observe || !kept || Object.keys(values).some((key) => !isManaged(kept.state.settings[key]));
+}
+
+/** The reported values of a device, now or at the last read. Empty if it could not be read. */
+function reportedNow(site: SiteUpdate, device: SiteDevice, found: Found): Values | undefined {
+  const label = labelOf(device);
+  return found.get(label) ?? reportedBy(keptAs(site, device), device) ?? (found.has(label) ? {} : undefined);
+}
+
+/**
+ * The kept state of a declared device. A device that was only observed has no baseline: it is adopted when it is
+ * managed.
+ */
+function keptAs(site: SiteUpdate, device: SiteDevice): KeptDevice | undefined {
+  const kept = site.kept.get(deviceKey(device));
+  return kept && kept.role.observe === device.observe ? kept : undefined;
+}
+
+/** A declared device before anything is sent. */
+async function beforeUpdate(site: SiteUpdate, device: SiteDevice, read: Found): Promise<DeviceUpdate> {
+  const [label, call, kept] = [labelOf(device), site.call.of(device.group), keptAs(site, device)];
+  const found = read.get(label);
+  const known = { device, label, kept, reported: reportedNow(site, device, read) };
+  if (!found) return { ...known, state: kept?.state, isFirst: false, isFailed: read.has(label) };
+  const state =
+    kept && !device.observe
+      ? await withFirstDeclared(call, kept.state, device, found)
+      : adopt(call, declarationOf(device), found);
+  return { ...known, state, isFirst: true, isFailed: false };
 }
 
 const REQUIRED = "declare what is missing, or leave out requireReady; nothing was sent";
 
-/** One run of `applySite`: the known state of each device, and the failures. */
-class Application {
-  /** The devices before the update, by identity rather than name. */
-  readonly #known: ReadonlyMap<string, KeptDevice>;
-  /** By label, the state of the declared devices, as far as they have one. */
-  readonly #states = new Map<string, State>();
-  /** The labels of devices whose baselines are not in state yet. */
-  readonly #unsaved = new Set<string>();
-  /** By label, the values of the devices that this run has read. */
-  readonly #found = new Map<string, Values>();
-  readonly #failures: Failures;
-  readonly #left: KeptDevice[] = [];
-  #plan: SitePlan;
+/**
+ * Reports the gaps that only the reads could find.
+ * @throws MessageError if the site has `requireReady`; nothing is sent
+ */
+async function reportGaps({ call, inputs }: SiteUpdate, { isSolar, gaps }: SitePlan): Promise<void> {
+  if (!isSolar || !gaps.some((gap) => isFoundByRead(gap) && !call.failures.has(gap.device))) return;
+  const message = notReady(call.name, gaps);
+  if (inputs.requireReady === true) throw new MessageError({ ...message, advice: REQUIRED });
+  await call.warn(message);
+}
 
-  constructor(
-    private readonly call: SiteCall,
-    private readonly before: SiteState | undefined,
-    private readonly inputs: Properties,
-  ) {
-    this.#failures = call.failures;
-    // By identity, so that a device that is renamed within its site keeps its baseline.
-    this.#known = new Map(before?.devices.map((kept) => [keptKey(kept), kept]));
-    this.#plan = this.#planned();
-    for (const device of this.#plan.devices) {
-      const kept = this.#knownAs(device);
-      if (kept) this.#states.set(labelOf(device), kept.state);
-    }
-  }
+/**
+ * Records the baselines of settings before their first PATCH. The engine saves a site only when all of it is done.
+ * Without this, a process that is killed at the third of five devices would lose the baselines of the first two.
+ */
+async function writeDownBaselines(call: SiteCall, devices: readonly DeviceUpdate[]): Promise<void> {
+  const entries = devices.flatMap(({ device, label, state, isFirst }) => {
+    if (device.observe || !isFirst || !state) return [];
+    const sent = unsent(state.settings, device.values);
+    return Object.keys(sent).length > 0 ? [{ device, label, baseline: baselinesIn(state.settings), sent }] : [];
+  });
+  if (entries.length > 0 && !call.stopping.aborted) await writeDown(call.of("vehicles"), entries);
+}
 
-  #planned(): SitePlan {
-    return planSite(this.inputs, {
-      reported: (device) => this.#reported(device),
-      policy: (car) => policyOf(this.#known.get(deviceKey(car))),
-    });
-  }
+/** Updates one group of a site. Returns all its devices. A device whose necessary read failed is not updated. */
+async function applyGroup(
+  call: SiteCall,
+  { isSolar }: SitePlan,
+  devices: readonly DeviceUpdate[],
+  group: Group,
+): Promise<DeviceUpdate[]> {
+  const own = devices.filter(({ device, isFailed }) => device.group === group && !device.observe && !isFailed);
+  const keepsPolicy = policyKeeper(isSolar, devices);
+  const results = await forEachDevice(call, "applied", own, async ({ device, kept, state }) => {
+    // If the policy was never ours, it is not declared yet. If it is ours, it stays unchanged.
+    const isOurs = isManaged(kept?.state.settings.policy);
+    const isKept = keepsPolicy(device);
+    const declared = declarationOf(device);
+    const values = isKept && !isOurs ? omit<Value>(declared.values, ["policy"]) : declared.values;
+    const held = isKept && isOurs ? ["policy"] : [];
+    return await reconcile(call.of(group), state as State, { ...declared, values }, held);
+  });
+  return devices.map((one) => {
+    const result = results.get(one);
+    if (!result) return one;
+    const { isBegun, value, error } = result;
+    if (error === undefined) return { ...one, state: value };
+    if (!isBegun) return { ...one, isFailed: true };
+    return { ...one, state: error instanceof UncertainError ? error.state : one.kept?.state, isFailed: true };
+  });
+}
 
-  /** The reported values of a device, now or at the last read. Empty if it could not be read. */
-  #reported(device: SiteDevice): Values | undefined {
-    const found = this.#found.get(labelOf(device));
-    if (found) return found;
-    return reportedBy(this.#knownAs(device), device) ?? (this.#failures.has(labelOf(device)) ? {} : undefined);
-  }
+/** Decides whether a car keeps its policy, because something that it needs is missing or not accepted. */
+function policyKeeper(isSolar: boolean, devices: readonly DeviceUpdate[]): (device: SiteDevice) => boolean {
+  const memberOf = (device: SiteDevice) => asMember(device, device.values);
+  const byLabel = new Map(devices.map((one) => [one.label, one]));
+  const members = devices.map(({ device }) => memberOf(device));
+  const gapsOfCar = gapsBeforePolicy(members, isSolar, ({ kind, label }) => {
+    const one = byLabel.get(label) as DeviceUpdate;
+    if (kind.name === vehicle.name) return supposedValues(one.device, one.reported);
+    // The last known values of a failed inverter do not count, because its update may have had to repair drift.
+    return one.isFailed ? {} : countedOf(one);
+  });
+  return (device) => {
+    if (device.values.policy !== ChargePolicy.ChargeByForecast) return false;
+    // A declared policy waits only for values that the program also declares.
+    const blocks = ({ reason }: Gap) => device.policyFromSite || reason === "notAccepted";
+    return gapsOfCar(memberOf(device)).some((gaps) => gaps.some(blocks));
+  };
+}
 
-  /**
-   * The kept state of a declared device. A device that was only observed has no baseline: it is adopted when it is
-   * managed.
-   */
-  #knownAs(device: SiteDevice): KeptDevice | undefined {
-    const kept = this.#known.get(deviceKey(device));
-    return kept && kept.role.observe === device.observe ? kept : undefined;
-  }
+function countedOf({ device, state }: DeviceUpdate): Values {
+  return state ? countedValues(device.observe, state.settings, device.values) : {};
+}
 
-  /** Reads new devices, those that declare a setting for the first time, and the observed ones. */
-  async read(): Promise<void> {
-    // Repeated, because reported values decide whether a car gets a policy, which it then declares for the first
-    // time.
-    for (let unread = this.#unread(); unread.length > 0; unread = this.#unread()) {
-      await forEachDevice(this.call, "read", unread, async (device) => {
-        const call = this.call.of(device.group);
-        this.#found.set(labelOf(device), fromDevice(call.kind, await readExisting(call, device)));
-      });
-      this.#plan = this.#planned();
-    }
-    for (const device of this.#plan.devices) {
-      const [call, label] = [this.call.of(device.group), labelOf(device)];
-      const found = this.#found.get(label);
-      if (!found) continue;
-      const kept = device.observe ? undefined : this.#knownAs(device);
-      const state = kept
-        ? await withFirstDeclared(call, kept.state, device, found)
-        : adopt(call, declarationOf(device), found);
-      this.#states.set(label, state);
-      this.#unsaved.add(label);
-    }
+/**
+ * Releases the devices that the site no longer declares: vehicles first, because their policy needs the inverters.
+ * @returns the devices that could not be released
+ */
+async function releaseLeaving({ call, kept }: SiteUpdate, plan: SitePlan): Promise<KeptDevice[]> {
+  const declared = new Map(plan.devices.map((device) => [deviceKey(device), device]));
+  for (const [key, { role, state }] of kept) {
+    const device = declared.get(key);
+    if (device?.observe && !role.observe) await leaveUnrestored(call.of(device.group), state);
   }
+  const leaving = [...kept].flatMap(([key, one]) => (declared.has(key) ? [] : [one]));
+  const of = (group: Group) => leaving.filter(({ role }) => role.group === group);
+  const { failed: cars } = await leave(call, of("vehicles"));
+  // The inverters keep their values while the policy of a car may still use them.
+  return [...cars, ...(cars.length > 0 ? of("inverters") : (await leave(call, of("inverters"))).failed)];
+}
 
-  /**
-   * Reports the gaps that only the reads could find.
-   * @throws MessageError if the site has `requireReady`; nothing is sent
-   */
-  async reportGaps(): Promise<void> {
-    const { isSolar, gaps } = this.#plan;
-    if (!isSolar || !gaps.some((gap) => isFoundByRead(gap) && !this.#failures.has(gap.device))) return;
-    const message = notReady(this.call.name, gaps);
-    if (this.inputs.requireReady === true) throw new MessageError({ ...message, advice: REQUIRED });
-    await this.call.warn(message);
-  }
+/** The site after an update. @param left devices that could not be released */
+function afterUpdate(
+  { call, inputs }: SiteUpdate,
+  updated: readonly DeviceUpdate[],
+  left: readonly KeptDevice[],
+): SiteState {
+  const managed = updated.flatMap(({ device, state }) => (state ? [keptOf(device, state)] : []));
+  // Done a second time: while this site adopted a device, the engine may have updated the site that released it.
+  const devices = devicesWithOriginals(call, managed);
+  for (const kept of left) devices.push(renamed(kept, devices));
+  return { options: pick<unknown>(inputs, SITE_OPTIONS), devices, openGaps: updated.flatMap(openGapsOf) };
+}
 
-  #unread(): SiteDevice[] {
-    return this.#plan.devices.filter((device) => {
-      const label = labelOf(device);
-      if (this.#found.has(label) || this.#failures.has(label)) return false;
-      const kept = this.#knownAs(device);
-      // A kept device may declare a setting for the first time.
-      return device.observe || !kept || Object.keys(device.values).some((key) => !isManaged(kept.state.settings[key]));
-    });
-  }
-
-  /**
-   * Records the baselines of settings before their first PATCH. The engine saves a site only when all of it is done.
-   * Without this, a process that is killed at the third of five devices would lose the baselines of the first two.
-   */
-  async writeDownBaselines(): Promise<void> {
-    const entries = this.#managed().flatMap((device) => {
-      const label = labelOf(device);
-      if (!this.#unsaved.has(label)) return [];
-      const { settings } = this.#states.get(label) as State;
-      const sent = unsent(settings, device.values);
-      return Object.keys(sent).length > 0 ? [{ device, label, baseline: baselinesIn(settings), sent }] : [];
-    });
-    if (entries.length > 0 && !this.call.stopping.aborted) await writeDown(this.call.of("vehicles"), entries);
-  }
-
-  async apply(group: SiteDevice["group"]): Promise<void> {
-    // A device whose necessary read failed counts as failed already.
-    const failed = this.#plan.devices.filter((device) => this.#failures.has(labelOf(device)));
-    const devices = this.#managed().filter((device) => device.group === group && !failed.includes(device));
-    const holdsPolicy = this.#policyHolder();
-    await forEachDevice(this.call, "applied", devices, async (device) => {
-      const label = labelOf(device);
-      const before = this.#states.get(label) as State;
-      const kept = this.#knownAs(device);
-      const isHeld = holdsPolicy(device);
-      // If the policy was never ours, it is not declared yet. If it is ours, it stays unchanged.
-      const isOurs = isManaged(kept?.state.settings.policy);
-      const declared = declarationOf(device);
-      const values = isHeld && !isOurs ? omit<Value>(declared.values, ["policy"]) : declared.values;
-      try {
-        const held = isHeld && isOurs ? ["policy"] : [];
-        this.#states.set(label, await reconcile(this.call.of(group), before, { ...declared, values }, held));
-      } catch (error) {
-        if (error instanceof UncertainError) this.#states.set(label, error.state);
-        else if (kept) this.#states.set(label, kept.state);
-        else this.#states.delete(label);
-        throw error;
-      }
-    });
-  }
-
-  #managed(): SiteDevice[] {
-    return this.#plan.devices.filter(({ observe }) => !observe);
-  }
-
-  /** Decides whether a car keeps its policy, because something that it needs is missing or not accepted. */
-  #policyHolder(): (device: SiteDevice) => boolean {
-    const { devices, isSolar } = this.#plan;
-    const memberOf = (device: SiteDevice) => asMember(device, device.values);
-    const byLabel = new Map(devices.map((device) => [labelOf(device), device]));
-    const gapsOfCar = gapsBeforePolicy(devices.map(memberOf), isSolar, ({ kind, label }) => {
-      const device = byLabel.get(label) as SiteDevice;
-      if (kind.name === vehicle.name) return supposedValues(device, this.#reported(device));
-      // The last known values of a failed inverter do not count, because its update may have had to repair drift.
-      return this.#failures.has(label) ? {} : this.#counted(device);
-    });
-    return (device) => {
-      if (device.values.policy !== ChargePolicy.ChargeByForecast) return false;
-      // A declared policy waits only for values that the program also declares.
-      const blocks = ({ reason }: Gap) => device.policyFromSite || reason === "notAccepted";
-      return gapsOfCar(memberOf(device)).some((gaps) => gaps.some(blocks));
-    };
-  }
-
-  #counted(device: SiteDevice): Values {
-    const state = this.#states.get(labelOf(device));
-    return state ? countedValues(device.observe, state.settings, device.values) : {};
-  }
-
-  /**
-   * Withdraws the devices that the site no longer declares: vehicles first, because their policy needs the inverters.
-   */
-  async leave(): Promise<void> {
-    const declared = new Map(this.#plan.devices.map((device) => [deviceKey(device), device]));
-    const leaving: KeptDevice[] = [];
-    for (const [key, kept] of this.#known) {
-      const device = declared.get(key);
-      if (!device) leaving.push(kept);
-      else if (device.observe && !kept.role.observe) {
-        await leaveUnrestored(this.call.of(device.group), kept.state);
-      }
-    }
-    const of = (group: SiteDevice["group"]) => leaving.filter(({ role }) => role.group === group);
-    const { failed: cars } = await leave(this.call, of("vehicles"));
-    this.#left.push(...cars);
-    // The inverters keep their values while the policy of a car may still use them.
-    this.#left.push(...(cars.length > 0 ? of("inverters") : (await leave(this.call, of("inverters"))).failed));
-  }
-
-  async result(): Promise<Record<string, unknown>> {
-    const managed = this.#plan.devices.flatMap((device) => {
-      const state = this.#states.get(labelOf(device));
-      return state ? [keptOf(device, state)] : [];
-    });
-    // Done a second time: while this site adopted a device, the engine may have updated the site that gave it up.
-    const devices = devicesWithOriginals(this.call, managed);
-    for (const kept of this.#left) devices.push(renamed(kept, devices));
-    const options = pick<unknown>(this.inputs, SITE_OPTIONS);
-    const outputs = toSiteOutputs({ options, devices, openGaps: this.#openGaps() });
-    const reasons = this.#failures.reasons();
-    if (reasons.length === 0) return outputs;
-    if (devices.length === 0 && this.before === undefined) throw new Error(reasons.join("\n"));
-    throw new PartialError(outputs, reasons);
-  }
-
-  #openGaps(): Gap[] {
-    return this.#managed().flatMap((device) => {
-      const accepted = this.#counted(device);
-      return Object.keys(omit(device.values, ["policy"]))
-        .filter((setting) => accepted[setting] === undefined)
-        .map((setting) => ({ device: labelOf(device), setting, reason: "notAccepted" as const }));
-    });
-  }
+/** The declared settings of a device that the service has not accepted. */
+function openGapsOf(updated: DeviceUpdate): Gap[] {
+  const { device, label } = updated;
+  if (device.observe) return [];
+  const accepted = countedOf(updated);
+  return Object.keys(omit(device.values, ["policy"]))
+    .filter((setting) => accepted[setting] === undefined)
+    .map((setting) => ({ device: label, setting, reason: "notAccepted" }));
 }
 
 /** The declaration of a device of a site, in the form for operations of a device. The site keeps its options. */

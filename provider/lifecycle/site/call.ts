@@ -1,8 +1,7 @@
 import type { Store } from "../../ledger/store";
 import { type Audience, inGeneral, type Message, MessageError, problemOf, textOf } from "../../messages/message";
 import type { Names } from "../../messages/names";
-import { type Group, labelOf } from "../../settings/groups";
-import type { SiteDevice } from "../../settings/site";
+import type { Group } from "../../settings/groups";
 import { withOriginals } from "../device/baselines";
 import type { Call } from "../device/call";
 import { notBegun } from "../run/messages";
@@ -30,34 +29,41 @@ export interface SiteCall {
   readonly stopping: AbortSignal;
 }
 
-type Named = Pick<SiteDevice, "group" | "name">;
-
 /** The current step of a device, for progress. */
 type Verb = "read" | "applied" | "given back";
 
+/** The result of a task for one device. */
+interface Result<T> {
+  /** False if the user stopped the run before. */
+  readonly isBegun: boolean;
+  readonly value?: T;
+  /** The reason why there is no value. */
+  readonly error?: unknown;
+}
+
 /** Runs a task for several devices of a site in parallel. A failed one does not stop the others. */
-export async function forEachDevice<D extends Named>(
+export async function forEachDevice<D extends { readonly label: string }, T>(
   call: SiteCall,
   verb: Verb,
   devices: readonly D[],
-  work: (device: D) => Promise<void>,
-): Promise<void> {
+  work: (device: D) => Promise<T>,
+): Promise<Map<D, Result<T>>> {
   let done = 0;
-  await inParallel(
-    devices,
-    call.atOnce,
-    async (device) => {
-      try {
-        if (call.stopping.aborted) throw new MessageError(notBegun());
-        await work(device);
-      } catch (error) {
-        call.failures.add(labelOf(device), error);
-      }
+  const settle = async (device: D): Promise<Result<T>> => {
+    const isBegun = !call.stopping.aborted;
+    try {
+      if (!isBegun) throw new MessageError(notBegun());
+      return { isBegun, value: await work(device) };
+    } catch (error) {
+      call.failures.add(device.label, error);
+      return { isBegun, error };
+    } finally {
       done += 1;
       call.progress(done, devices.length, verb);
-    },
-    () => false,
-  );
+    }
+  };
+  const results = await inParallel(devices, call.atOnce, settle, () => false);
+  return new Map(devices.map((device, index) => [device, results[index] as Result<T>]));
 }
 
 /** A site with original baselines, from before our first update. */

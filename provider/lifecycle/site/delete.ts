@@ -1,4 +1,5 @@
 import { textOf } from "../../messages/message";
+import { labelOf } from "../../settings/groups";
 import { UncertainError } from "../device/call";
 import { isRetained, remove } from "../device/delete";
 import { deleteBegun } from "../run/messages";
@@ -36,20 +37,14 @@ interface Left {
 
 /** Stops managing the devices that a site no longer declares. */
 export async function leave(call: SiteCall, devices: readonly KeptDevice[]): Promise<Left> {
-  let hasSent = false;
-  const left = new Map(devices.filter(({ role }) => !role.observe).map((kept) => [kept, kept]));
-  const named = [...left.keys()].map((kept) => ({ ...kept.role, kept }));
-  await forEachDevice(call, "given back", named, async ({ group, kept }) => {
-    try {
-      if (await remove(call.of(group), kept.state)) hasSent = true;
-      left.delete(kept);
-    } catch (error) {
-      if (error instanceof UncertainError) {
-        hasSent = true;
-        left.set(kept, { ...kept, state: error.state });
-      }
-      throw error;
-    }
+  const managed = devices.filter(({ role }) => !role.observe).map((kept) => ({ label: labelOf(kept.role), kept }));
+  const results = await forEachDevice(call, "given back", managed, ({ kept }) =>
+    remove(call.of(kept.role.group), kept.state),
+  );
+  const failed = [...results].flatMap(([{ kept }, { error }]) => {
+    if (error === undefined) return [];
+    return error instanceof UncertainError ? { ...kept, state: error.state } : kept;
   });
-  return { failed: [...left.values()], hasSent };
+  const hasSent = [...results.values()].some(({ value, error }) => value || error instanceof UncertainError);
+  return { failed, hasSent };
 }
