@@ -39,6 +39,15 @@ const inYaml: Contestant = {
 /** The command line, with a manifest. */
 const inFleet: Contestant = { name: "fleet", title: "`fleet`", changesDevices: true, prepare: fleet };
 
+/** The same, with the engine's own log. */
+const inLoggedFleet: Contestant = {
+  name: "fleet-log",
+  title: "`fleet --engine-log`",
+  upTo: LARGEST_STACK,
+  changesDevices: true,
+  prepare: (setting) => fleet(setting, ["--engine-log"]),
+};
+
 /** The engine with one resource for each site, whose handlers are empty. */
 const floor: Contestant = {
   name: "floor",
@@ -49,4 +58,13 @@ const floor: Contestant = {
 };
 
 /** All contestants, in the order of the tables. */
-export const CONTESTANTS: readonly Contestant[] = [dynamic, plugin, inYaml, inFleet, floor, script, terraform];
+export const CONTESTANTS: readonly Contestant[] = [
+  dynamic,
+  plugin,
+  inYaml,
+  inFleet,
+  inLoggedFleet,
+  floor,
+  script,
+  terraform,
+];

@@ -15,11 +15,13 @@ const SUBCOMMANDS: Record<Operation, readonly string[]> = {
   "drift repair": ["up", "--yes"],
 };
 
+const COMMAND = join(ROOT, "dist/bin/solar-charging");
+
 /** Exit code of `fleet preview` if something would change. */
 const CHANGES = 2;
 
-/** Prepares the sites in a manifest for our command line, as users run it. */
-export async function fleet(setting: Setting): Promise<Prepared> {
+/** Prepares the sites in a manifest for our command line, as users run it. @param options more options */
+export async function fleet(setting: Setting, options: readonly string[] = []): Promise<Prepared> {
   const { folder, sites } = setting;
   const manifest = join(folder, "fleet.json");
   const env = environmentOf(setting);
@@ -28,7 +30,7 @@ export async function fleet(setting: Setting): Promise<Prepared> {
       writeFileSync(manifest, manifestOf(sites, capacityOf(operation)));
       return {
         command: process.execPath,
-        args: [join(ROOT, "dist/bin/solar-charging"), "fleet", ...SUBCOMMANDS[operation], "--manifest", manifest],
+        args: [COMMAND, "fleet", ...SUBCOMMANDS[operation], "--manifest", manifest, ...options],
         cwd: folder,
         env,
         exitCode: operation === "first preview" ? CHANGES : 0,

@@ -10,7 +10,7 @@ import { CONTESTANTS } from "./contestants";
 import { withNumbers } from "./document";
 import { goalsTable } from "./goals";
 import { measure } from "./measure";
-import { serviceLine, tablesOf } from "./report";
+import { ratiosTable, serviceLine, tablesOf } from "./report";
 import type { Result } from "./result";
 import { Service } from "./service";
 import { CHANGED, DRIFTED_CAPACITY, deviceCount } from "./workload";
@@ -20,7 +20,7 @@ const NAMES = CONTESTANTS.map(({ name }) => name);
 const DOCUMENT = resolve(__dirname, "../../docs/performance.md");
 
 /** Numbers of solar sites that are measured if none is given. */
-const SITES = [2, 100, 1000];
+const SITES = [2, 200, 1000];
 
 interface Options {
   readonly rounds: number;
@@ -74,6 +74,7 @@ async function run(options: Options): Promise<void> {
       `${machine}, Node ${process.version}, Pulumi ${engine.version}.`,
     goalsTable(results),
     ...tablesOf(results),
+    ...ratiosTable(results),
     serviceLine(results),
   ];
   console.log(parts.join("\n\n"));
