@@ -1,4 +1,4 @@
-import { isManaged, oursOf } from "../../provider/lifecycle/device/record";
+import { acceptedBeforeDrift, isManaged } from "../../provider/lifecycle/device/record";
 import { fromInputs, fromOutputs, type State, valuesOf } from "../../provider/lifecycle/device/state";
 import {
   fromSiteOutputs,
@@ -119,7 +119,7 @@ function asDeclared(values: Values, { settings }: State): Values {
   const entries = Object.entries(values).map(([key, value]) => {
     const record = settings[key];
     if (!isManaged(record) || record.value !== value) return [key, value];
-    return [key, (record.status === "uncertain" ? record.sent.at(-1) : oursOf(record)) ?? value];
+    return [key, (record.status === "uncertain" ? record.sent.at(-1) : acceptedBeforeDrift(record)) ?? value];
   });
   return Object.fromEntries(entries);
 }

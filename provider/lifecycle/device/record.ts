@@ -57,11 +57,15 @@ export function acceptedOf(record: Known | undefined): Value | undefined {
   return isManaged(record) && record.status !== "uncertain" ? record.value : undefined;
 }
 
-/** The value that the service last accepted from us. */
-export function oursOf(record: Known | undefined): Value | undefined {
+/** The declared value that the service last accepted. A later change by somebody else is drift. */
+export function acceptedBeforeDrift(record: Managed): Value | undefined {
+  return record.status === "drifted" || record.status === "uncertain" ? record.ours : record.value;
+}
+
+/** The value that we last wrote and the service accepted. */
+function oursOf(record: Known | undefined): Value | undefined {
   if (!isManaged(record)) return undefined;
-  if (record.status === "drifted" || record.status === "uncertain") return record.ours;
-  return record.status === "verified" ? (record.ours ?? record.value) : record.value;
+  return (record.status === "verified" ? record.ours : undefined) ?? acceptedBeforeDrift(record);
 }
 
 /** The values that the setting can have because of us. */

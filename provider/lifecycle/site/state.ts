@@ -8,7 +8,15 @@ import { GAP_REASONS, type Gap, gapsOf, type ReadinessMember, readinessOf } from
 import { keysOf, omit, pick, type Value, type Values } from "../../settings/setting";
 import { asMember, isSolarSite, type SiteDevice } from "../../settings/site";
 import { reportedByCar } from "../../settings/vehicle";
-import { isManaged, type Known, managedIn, oursOf, type Records, reportedOf, valuesBy } from "../device/record";
+import {
+  acceptedBeforeDrift,
+  isManaged,
+  type Known,
+  managedIn,
+  type Records,
+  reportedOf,
+  valuesBy,
+} from "../device/record";
 import {
   besidePlanes,
   fromOutputs,
@@ -199,7 +207,7 @@ export function countedValues(observe: boolean, settings: Records, declared?: Va
   const counted = Object.entries(settings).flatMap(([key, record]) => {
     if (!isManaged(record)) return Object.entries(reportedByCar({ [key]: record.reported }));
     if (record.status === "uncertain") return [];
-    const ours = oursOf(record) as Value;
+    const ours = acceptedBeforeDrift(record) as Value;
     const isAsDeclared = declared === undefined || [ours, record.value].includes(declared[key] as Value);
     return isAsDeclared ? [[key, ours]] : [];
   });

@@ -3,6 +3,7 @@ import type { Known } from "../../../../provider/lifecycle/device/record";
 import type { Properties } from "../../../../provider/lifecycle/device/state";
 import { UNKNOWN } from "../../../../provider/lifecycle/run/context";
 import {
+  countedValues,
   fromSiteOutputs,
   gapsInState,
   type KeptDevice,
@@ -227,6 +228,18 @@ describe("what keeps a site from being ready, by its state", () => {
   it("is the same if the site is solar because of an inverter of which nothing is kept", () => {
     const open = allOf("inverter/p", ROOF_VALUES);
     expect(gapsInState({ ...siteOf([CAR], open), options: {} })).to.have.deep.members(open);
+  });
+});
+
+describe("the values of a device that count", () => {
+  const counted = (record: Known) => countedValues(false, { maxCapacity: record });
+
+  it("are ours if somebody else has changed them since", () => {
+    expect(counted({ status: "drifted", value: 75_000, ours: 77_000 })).to.deep.equal({ maxCapacity: 77_000 });
+  });
+
+  it("are somebody else's if the program declares them now", () => {
+    expect(counted({ status: "verified", value: 75_000, ours: 77_000 })).to.deep.equal({ maxCapacity: 75_000 });
   });
 });
 
