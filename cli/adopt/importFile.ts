@@ -8,7 +8,7 @@ import { toId } from "../../provider/lifecycle/run/ids";
 import { toSiteOutputs } from "../../provider/lifecycle/site/state";
 import type { DeviceRef } from "../../provider/service/device";
 import { kindOf, labelOf } from "../../provider/settings/groups";
-import { devicesOf, PLANNED_KEYS } from "../../provider/settings/planSite";
+import { declaredDevices, declaredSite, PLANNED_KEYS } from "../../provider/settings/planSite";
 import { type DeviceKind, keysOf, pick } from "../../provider/settings/setting";
 import { counted } from "../counted";
 import { replaceFile } from "../files";
@@ -55,7 +55,7 @@ export async function writeImportFile(ids: readonly string[], options: ImportFil
   const { businessId } = run.configuration();
   const previewed = preview === undefined ? undefined : readPreview(preview);
   const devices = previewed
-    ? declaredDevices(previewed)
+    ? distinctDevices(previewed)
     : withoutSettings(listedDevices(ids, options, () => business ?? businessId));
   const kept = state === undefined ? undefined : readStates(state);
   const progress = startProgress(devices.length);
@@ -99,7 +99,7 @@ async function listedResources(leaving: Leaving, adopted: readonly Adopted[]): P
  * The devices that previewed resources declare, each once. A device that a site observes can also have a resource of
  * its own.
  */
-function declaredDevices(previewed: readonly Previewed[]): Listed[] {
+function distinctDevices(previewed: readonly Previewed[]): Listed[] {
   const all = previewed.flatMap(listedIn);
   return [...new Map(all.map((device) => [keyOf(device.kind, device), device])).values()];
 }
@@ -109,7 +109,7 @@ function listedIn({ name, kind, inputs }: Previewed): (Listed & { readonly kind:
     const { businessId, deviceId } = fromInputs(kind, inputs);
     return [{ businessId, deviceId, kind, site: "", place: `${kind.resource} '${name}'` }];
   }
-  return devicesOf(inputs).map((device) => {
+  return declaredDevices(inputs).map((device) => {
     const { businessId, deviceId } = device;
     const place = `SiteSettings '${name}', ${labelOf(device)}`;
     return { businessId, deviceId, kind: kindOf(device), site: name, place };
@@ -159,7 +159,7 @@ async function recovered(
       const state = await recoverDevice(leaving, kind, declared, remains);
       return [entry(toId(declared), inputs, toOutputs(state))];
     }
-    const site = await recoverSite(leaving, inputs, (device) => remainsOf(kindOf(device), device));
+    const site = await recoverSite(leaving, declaredSite(inputs), (device) => remainsOf(kindOf(device), device));
     if (site.devices.length === 0) return [];
     const outputs = toSiteOutputs(site);
     return [entry(name, { ...inputs, ...pick<unknown>(outputs, PLANNED_KEYS) }, outputs)];

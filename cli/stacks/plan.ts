@@ -2,7 +2,7 @@ import type { Claim } from "../../provider/ledger/sharedFile";
 import { type Manifest, membersOf, type Site } from "../../provider/manifest/model";
 import { shardName, shardNamed, shardOf, shardsOf } from "../../provider/manifest/shards";
 import { labelOf } from "../../provider/settings/groups";
-import { planSite } from "../../provider/settings/planSite";
+import { declaredSite, planSite } from "../../provider/settings/planSite";
 import { fullNameOf } from "../fullName";
 import { grouped } from "../grouped";
 import type { DeclaredDevice } from "./outcome";
@@ -116,7 +116,7 @@ export function devicesOf({ sites }: Pick<StackPlan, "sites">, business: string 
 export function claimsOf({ sites }: Pick<Manifest, "sites">, business: string | undefined): Claim[] {
   // Includes the policy that a car gets if it lacks nothing.
   return sites.flatMap((site) => {
-    const { devices } = planSite({ ...site });
+    const { devices } = planSite(declaredSite({ ...site }));
     return devices.flatMap(({ businessId = business, deviceId, observe, values }): Claim[] =>
       businessId === undefined || observe ? [] : [[{ businessId, deviceId }, values]],
     );

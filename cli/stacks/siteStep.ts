@@ -8,7 +8,7 @@ import { fromSiteOutputs, type KeptDevice } from "../../provider/lifecycle/site/
 import type { Message } from "../../provider/messages/message";
 import { labelOf, placeOf } from "../../provider/settings/groups";
 import { planesOf } from "../../provider/settings/planes";
-import { plannedDevices, planSite } from "../../provider/settings/planSite";
+import { declaredSite, plannedDevices, planSite } from "../../provider/settings/planSite";
 import { type Gap, readinessOf } from "../../provider/settings/readiness";
 import { isObject, pick, type Values } from "../../provider/settings/setting";
 import { isSolarSite, type SiteDevice } from "../../provider/settings/site";
@@ -98,7 +98,7 @@ function afterOf(
  */
 function withKnown(inputs: Fields = {}, before: ReadonlyMap<string, KeptDevice>): Fields {
   const plan = planSite(
-    inputs,
+    declaredSite(inputs),
     knowledgeOf((device) => before.get(nameOf(device))),
   );
   const given = isObject(inputs.policies) ? pick(inputs.policies as Values, Object.keys(plan.policies)) : {};

@@ -1,6 +1,6 @@
 import { isSolar, type Member, membersOf, type Site } from "../../provider/manifest/model";
 import { labelOf } from "../../provider/settings/groups";
-import { planSite } from "../../provider/settings/planSite";
+import { declaredSite, planSite } from "../../provider/settings/planSite";
 import { pick } from "../../provider/settings/setting";
 import { deviceView } from "./device";
 import { lintMessagesOf } from "./lints";
@@ -32,7 +32,7 @@ export function siteInManifest(stack: string, site: Site, applied?: SiteView, bu
 
 /** A site of a manifest as an update leaves it, if the service accepts all values. */
 export function plannedSite(site: Site): SiteView {
-  const { gaps } = planSite({ ...site });
+  const { gaps } = planSite(declaredSite({ ...site }));
   return { ...siteInManifest("", site), ready: gaps.length === 0, gaps };
 }
 

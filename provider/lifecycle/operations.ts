@@ -1,8 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { type Message, MessageError, textOf } from "../messages/message";
 import type { Names } from "../messages/names";
+import type { DeviceRef } from "../service/device";
 import { type Group, kindOf } from "../settings/groups";
-import { plannedDevices } from "../settings/planSite";
+import { declaredSite, plannedDevices } from "../settings/planSite";
 import { type DeviceKind, withWireNames } from "../settings/setting";
 import { type Leaving, leaveUnrestored, withOriginals } from "./device/baselines";
 import type { Call, Operation } from "./device/call";
@@ -11,13 +12,13 @@ import { type Checked, check } from "./device/check";
 import { create, importDevice, update } from "./device/create";
 import { isRetained, remove } from "./device/delete";
 import { diff } from "./device/diff";
-import { type Read, read } from "./device/read";
-import { fromInputs, fromOutputs, type Properties, type State, toOutputs } from "./device/state";
+import { readKnown, readValues, refresh } from "./device/read";
+import { fromInputs, fromOutputs, inputsOf, isOwned, type Properties, type State, toOutputs } from "./device/state";
 import { type Change, type Difference, declaredChanges, wordsOf, wordsOfDevice } from "./run/changes";
 import type { Context } from "./run/context";
 import { PartialError } from "./run/errors";
 import { guarded } from "./run/guard";
-import { toId } from "./run/ids";
+import { fromId, toId } from "./run/ids";
 import { changesOf, overdue, siteImport } from "./run/messages";
 import type { Report, Run } from "./run/run";
 import type { SecretInputs } from "./run/secretInputs";
@@ -27,7 +28,14 @@ import { checkSite } from "./site/check";
 import { isSiteRetained, removeSite } from "./site/delete";
 import { diffSite } from "./site/diff";
 import { readSite } from "./site/read";
-import { fromSiteOutputs } from "./site/state";
+import { fromSiteOutputs, toSiteInputs, toSiteOutputs } from "./site/state";
+
+/** A resource in the form of the engine. */
+export interface Read {
+  readonly id: string;
+  readonly inputs: Properties;
+  readonly outputs: Properties;
+}
 
 /** The operations of a resource, independent of the engine. Each one settles, and rejects only with `Error`s. */
 export interface Operations {
@@ -67,16 +75,22 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
     diff: (context, olds, news) =>
       purely("diff", context, async () => {
         const difference = olds
-          ? diff(kind, olds, news, currentRun().store)
+          ? diff(fromOutputs(kind, olds), fromInputs(kind, news), currentRun().store)
           : { changes: declaredChanges(fromInputs(kind, news).values), replaces: [] };
         await announce(currentRun(), context, wordsOfDevice(difference.changes, context.secrets));
         return difference;
       }),
-    create: (context, inputs) => calling("create", context, (call) => whole(create(call, inputs), currentRun, context)),
+    create: (context, inputs) =>
+      calling("create", context, async (call) =>
+        readOf(await whole(create(call, fromInputs(kind, inputs)), currentRun, context)),
+      ),
     update: (context, olds, news) =>
-      calling("update", context, (call) => whole(update(call, olds, news), currentRun, context)),
-    import: (context, id) => calling("read", context, (call) => importDevice(call, id)),
-    read: (context, id, outputs) => calling("read", context, (call) => read(call, id, outputs)),
+      calling("update", context, async (call) => {
+        const [before, declared] = [fromOutputs(kind, olds), fromInputs(kind, news)];
+        return toOutputs(await whole(update(call, before, declared), currentRun, context));
+      }),
+    import: (context, id) => calling("read", context, async (call) => readOf(await importDevice(call, fromId(id)))),
+    read: (context, id, outputs) => calling("read", context, (call) => readAt(call, fromId(id), outputs)),
     delete: (context, outputs) =>
       purely("delete", context, async () => {
         const state = fromOutputs(kind, outputs);
@@ -85,6 +99,22 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
         await calling("delete", context, (call) => remove(call, state));
       }),
   };
+}
+
+function readOf(state: State): Read {
+  return { id: toId(state), inputs: inputsOf(state), outputs: toOutputs(state) };
+}
+
+/** A refresh. A resource that is only read (`VehicleSettings.get`) shows all reported settings. */
+async function readAt(call: Call, ref: DeviceRef, outputs: Properties): Promise<Read | undefined> {
+  if (isOwned(outputs)) {
+    const state = await refresh(call, { ...fromOutputs(call.kind, outputs), ...ref });
+    return state && readOf(state);
+  }
+  // Without outputs, this is the `get` of a program, which needs the device to exist.
+  const values = await (outputs.deviceId === undefined ? readValues : readKnown)(call, ref);
+  const shown = values && { ...ref, ...values };
+  return shown && { id: toId(ref), inputs: shown, outputs: shown };
 }
 
 /** @param currentRun returns the run that all operations of one engine run share */
@@ -113,31 +143,35 @@ export function siteOperations(currentRun: () => Run): Operations {
     diff: (context, olds, news) =>
       guard("diff", context, async () => {
         const difference = olds
-          ? diffSite(olds, news, context.live, currentRun().store)
+          ? diffSite(fromSiteOutputs(olds), declaredSite(news), context.live, currentRun().store)
           : { changes: plannedDevices(news).map((device): Change => ({ kind: "new", device })), replaces: [] };
         await announce(currentRun(), context, wordsOf(difference.changes, context.secrets));
         return difference;
       }),
     create: (context, inputs) =>
       guard("create", context, async () => {
-        const outputs = await calling("create", context, (call) => applySite(call, undefined, inputs));
-        return { id: context.name, outputs };
+        const state = await calling("create", context, (call) => applySite(call, undefined, declaredSite(inputs)));
+        return { id: context.name, outputs: toSiteOutputs(state) };
       }),
     update: (context, olds, news) =>
-      guard("update", context, () => {
+      guard("update", context, async () => {
         const before = fromSiteOutputs(olds);
-        return calling("update", context, async (call) => applySite(call, siteWithOriginals(call, before), news));
+        const state = await calling("update", context, async (call) =>
+          applySite(call, siteWithOriginals(call, before), declaredSite(news)),
+        );
+        return toSiteOutputs(state);
       }),
     import: (context) =>
       guard("read", context, () => {
         throw new MessageError(siteImport());
       }),
     read: (context, id, outputs) =>
-      guard("read", context, () => {
+      guard("read", context, async () => {
         const site = fromSiteOutputs(outputs);
-        return calling("read", { ...context, name: id }, async (call) =>
-          readSite(call, id, siteWithOriginals(call, site)),
+        const state = await calling("read", { ...context, name: id }, async (call) =>
+          readSite(call, siteWithOriginals(call, site)),
         );
+        return { id, inputs: toSiteInputs(state), outputs: toSiteOutputs(state) };
       }),
     delete: (context, outputs) =>
       guard("delete", context, async () => {

@@ -3,14 +3,14 @@ import type { Declaration } from "../settings/declaration";
 import { kindOf } from "../settings/groups";
 import { planSite } from "../settings/planSite";
 import { type DeviceKind, keysOf, pick, type Value, type Values } from "../settings/setting";
-import type { SiteDevice } from "../settings/site";
+import type { SiteDeclaration, SiteDevice } from "../settings/site";
 import { type Leaving, withOriginals } from "./device/baselines";
 import { adopt } from "./device/create";
 import { refreshed } from "./device/read";
 import { isManaged, type Known, type Managed, managedIn } from "./device/record";
-import type { Properties, State } from "./device/state";
+import type { State } from "./device/state";
 import { declarationOf } from "./site/apply";
-import { keptOf, SITE_OPTIONS, type SiteState } from "./site/state";
+import { keptOf, type SiteState } from "./site/state";
 
 /** The facts about a device whose resource has no state: its reported values, and its state in another stack. */
 export interface Remains {
@@ -48,15 +48,14 @@ export async function recoverDevice(
 
 /**
  * The state of a site, as if the provider had applied the present values of its devices.
- * @param inputs checked inputs of the site
  * @param remainsOf returns undefined for a device that could not be read: the next update adopts it
  */
 export async function recoverSite(
   call: Leaving,
-  inputs: Properties,
+  site: SiteDeclaration,
   remainsOf: (device: SiteDevice) => Remains | undefined,
 ): Promise<SiteState> {
-  const { devices } = planSite(inputs, {
+  const { devices } = planSite(site, {
     reported: (device) => remainsOf(device)?.reported,
     policy: (car) => policyOf(call, car, remainsOf(car)),
   });
@@ -66,7 +65,7 @@ export async function recoverSite(
     const known = device.observe ? { reported: remains.reported } : remains;
     return [keptOf(device, await recoverDevice(call, kindOf(device), declarationOf(device), known))];
   });
-  return { options: pick<unknown>(inputs, SITE_OPTIONS), devices: (await Promise.all(kept)).flat(), openGaps: [] };
+  return { options: site.options, devices: (await Promise.all(kept)).flat(), openGaps: [] };
 }
 
 /** The policy that the site has given a car, according to its state or the journal. */

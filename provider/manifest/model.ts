@@ -1,6 +1,6 @@
 import type { OnDelete } from "../settings/declaration";
 import type { LintName } from "../settings/lints";
-import { devicesOf } from "../settings/planSite";
+import { declaredDevices } from "../settings/planSite";
 import { isSolarSite, type SiteDevice } from "../settings/site";
 import type { Rollout } from "./rollout";
 
@@ -48,7 +48,7 @@ export type Member = Omit<SiteDevice, "businessId"> & { readonly businessId?: st
 
 /** All devices of a site, inverters first. */
 export function membersOf(site: Site): Member[] {
-  return devicesOf({ ...site });
+  return declaredDevices({ ...site });
 }
 
 /** Whether a site is made ready for solar-aware charging. */

@@ -9,7 +9,7 @@ import type { Run } from "../run";
 import type { Declaration } from "../settings/declaration";
 import { GROUP_NAMES, kindOf, labelOf } from "../settings/groups";
 import { inverter } from "../settings/inverter";
-import { devicesOf } from "../settings/planSite";
+import { declaredDevices } from "../settings/planSite";
 import { type DeviceKind, isObject } from "../settings/setting";
 import { vehicle } from "../settings/vehicle";
 
@@ -72,7 +72,7 @@ function devicesAfter(inputs: Properties, planned: Planned | undefined): Record<
     return { devices: UNKNOWN, unverified: UNKNOWN };
   }
   const changed = new Set(planned.changes.flatMap(({ device }) => (device ? [labelOf(device)] : [])));
-  const labels = devicesOf(inputs).map(labelOf);
+  const labels = declaredDevices(inputs).map(labelOf);
   const after = labels.map((label) => [label, changed.has(label) ? UNKNOWN : (olds[label] ?? UNKNOWN)]);
   return { devices: Object.fromEntries(after), unverified: changed.size === 0 ? unverified : UNKNOWN };
 }
@@ -89,7 +89,7 @@ export class LivePreview {
     if (!this.run.configuration().livePreview) return;
     const devices: [kind: DeviceKind, label: string, declared: Declaration][] = type.kind
       ? [[type.kind, `device '${inputs.deviceId}'`, fromInputs(type.kind, inputs)]]
-      : devicesOf(inputs).map((device) => [kindOf(device), labelOf(device), device]);
+      : declaredDevices(inputs).map((device) => [kindOf(device), labelOf(device), device]);
     const known = devices.filter(([, , device]) => !isUnknown([device.businessId, device.deviceId]));
     const findings = known.map(async ([kind, label, device]) => {
       const live = await this.#read(kind, device);

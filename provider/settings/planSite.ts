@@ -3,7 +3,7 @@ import { GROUP_NAMES, kindOf, labelOf } from "./groups";
 import { declaredValues } from "./planes";
 import { type Gap, gapsBeforePolicy, gapsOf, type ReadinessMember, readinessOf } from "./readiness";
 import { isObject, pick, type Value, type Values } from "./setting";
-import { asMember, isSolarSite, type SiteDevice } from "./site";
+import { asMember, isSolarSite, SITE_OPTIONS, type SiteDeclaration, type SiteDevice, type SiteOptions } from "./site";
 import { ChargePolicy, RECOMMENDED, reportedByCar } from "./vehicle";
 
 type Inputs = Readonly<Record<string, unknown>>;
@@ -36,8 +36,17 @@ export interface SitePlan {
   readonly policies: Readonly<Record<string, Value>>;
 }
 
-/** The devices of a site's checked inputs, each with the options from its site. Only declared policies are included. */
-export function devicesOf(inputs: Inputs): SiteDevice[] {
+/** The declarations in a site's checked inputs. */
+export function declaredSite(inputs: Inputs): SiteDeclaration {
+  return {
+    options: pick(inputs, SITE_OPTIONS) as SiteOptions,
+    devices: declaredDevices(inputs),
+    unknownGroups: GROUP_NAMES.filter((group) => inputs[group] !== undefined && !isObject(inputs[group])),
+  };
+}
+
+/** The devices in a site's checked inputs. */
+export function declaredDevices(inputs: Inputs): SiteDevice[] {
   return GROUP_NAMES.flatMap((group) =>
     Object.entries(isObject(inputs[group]) ? inputs[group] : {}).map(([name, given]): SiteDevice => {
       const device = isObject(given) ? given : {};
@@ -59,7 +68,7 @@ export function devicesOf(inputs: Inputs): SiteDevice[] {
 /** The devices of checked inputs, with the policies that the check has planned for cars. */
 export function plannedDevices(inputs: Inputs): SiteDevice[] {
   const policies = isObject(inputs.policies) ? (inputs.policies as Values) : {};
-  return devicesOf(inputs).map((device) => {
+  return declaredDevices(inputs).map((device) => {
     const policy = device.group === "vehicles" && !device.observe ? policies[device.name] : undefined;
     if (policy === undefined || device.values.policy !== undefined) return device;
     return { ...device, policyFromSite: true, values: { ...device.values, policy } };
@@ -90,14 +99,12 @@ export function supposedValues(device: SiteDevice, reported: Values | undefined)
 /**
  * Decides which cars get the policy CHARGE BY FORECAST, and finds the gaps of the site. If a site stops being ready,
  * its cars keep the policy that it gave them: only a delete withdraws it.
- * @param inputs checked inputs of a site
  */
 export function planSite(
-  inputs: Inputs,
+  { options, devices: declared }: SiteDeclaration,
   { reported = () => undefined, policy = () => undefined, isOther = () => false }: SiteKnowledge = {},
 ): SitePlan {
-  const declared = devicesOf(inputs);
-  const isSolar = isSolarSite(inputs.solar, declared);
+  const isSolar = isSolarSite(options.solar, declared);
   const byLabel = new Map(declared.map((device) => [labelOf(device), device]));
   const counted = ({ label }: ReadinessMember) => {
     const device = byLabel.get(label) as SiteDevice;

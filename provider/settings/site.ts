@@ -40,6 +40,21 @@ export const siteFields = {
 } as const;
 export type SiteField = keyof typeof siteFields;
 
+/** The arguments of a site besides its devices. */
+export type SiteOptions = { readonly [Field in SiteField]?: z.infer<(typeof siteFields)[Field]> };
+
+/** The names of `SiteOptions`. */
+export const SITE_OPTIONS = Object.keys(siteFields) as SiteField[];
+
+/** The declarations of a program for one site. */
+export interface SiteDeclaration {
+  readonly options: SiteOptions;
+  /** The devices, inverters first, each with the options from its site. Only declared policies are included. */
+  readonly devices: readonly SiteDevice[];
+  /** The groups whose devices are not known before the update. */
+  readonly unknownGroups: readonly Group[];
+}
+
 /** All keys of a site. */
 export const SITE_KEYS: readonly string[] = ["vehicles", "inverters", ...Object.keys(siteFields)];
 

@@ -1,5 +1,8 @@
 import { type Owner, Store } from "../../provider/ledger/store";
 import type { Call } from "../../provider/lifecycle/device/call";
+import { diff } from "../../provider/lifecycle/device/diff";
+import { fromInputs, fromOutputs, type Properties } from "../../provider/lifecycle/device/state";
+import type { Difference } from "../../provider/lifecycle/run/changes";
 import type { Context } from "../../provider/lifecycle/run/context";
 import { toId } from "../../provider/lifecycle/run/ids";
 import type { Report } from "../../provider/lifecycle/run/run";
@@ -160,6 +163,11 @@ export function callOf(kind: DeviceKind, service: DeviceService, changes: Partia
     ...changes,
   };
   return { ...call, warnings, codes, infos };
+}
+
+/** The diff of outputs and new inputs. */
+export function diffOf(kind: DeviceKind, olds: Properties, news: Properties, store?: Store): Difference {
+  return diff(fromOutputs(kind, olds), fromInputs(kind, news), store);
 }
 
 /** The owner of a resource's declarations; without a URN, an unknown one. */

@@ -2,37 +2,34 @@ import { writtenIn } from "../../ledger/baseline";
 import type { DeviceRef } from "../../service/device";
 import type { Declaration } from "../../settings/declaration";
 import { type Problem, problemsOf } from "../../settings/schema";
-import { type DeviceKind, fromDevice, omit, pick, type Values } from "../../settings/setting";
-import { fromId, toId } from "../run/ids";
+import { type DeviceKind, omit, pick, type Values } from "../../settings/setting";
 import { notImported } from "../run/messages";
 import { type Leaving, originalOf, withOriginals, writeDown } from "./baselines";
 import type { Call } from "./call";
-import { type Read, readExisting } from "./read";
+import { readValues } from "./read";
 import { reconcile } from "./reconcile";
 import { baselinesIn, isManaged, type Known, managedIn, unsent } from "./record";
-import { fromInputs, fromOutputs, inputsOf, type Properties, type State, toOutputs } from "./state";
+import type { State } from "./state";
 
 /**
  * Adopts an existing device: keeps the present values of its declared keys as baselines, and sends those that differ.
  * @throws Error if the service does not know the device, or it is of another type
  */
-export async function create(call: Call, inputs: Properties): Promise<{ id: string; outputs: Properties }> {
-  const declared = fromInputs(call.kind, inputs);
-  const state = adopt(call, declared, fromDevice(call.kind, await readExisting(call, declared)));
+export async function create(call: Call, declared: Declaration): Promise<State> {
+  const state = adopt(call, declared, await readValues(call, declared));
   await writeDownFirst(call, state, declared);
-  return { id: toId(declared), outputs: toOutputs(await reconcile(call, state, declared)) };
+  return await reconcile(call, state, declared);
 }
 
 /**
  * Sends the declared keys that changed. If the program stops declaring a key, its value stays and is no longer
  * managed.
  */
-export async function update(call: Call, olds: Properties, news: Properties): Promise<Properties> {
-  const before = withOriginals(call, fromOutputs(call.kind, olds));
-  const declared = fromInputs(call.kind, news);
+export async function update(call: Call, inState: State, declared: Declaration): Promise<State> {
+  const before = withOriginals(call, inState);
   const state = await withFirstDeclared(call, before, declared);
   if (state !== before) await writeDownFirst(call, state, declared);
-  return toOutputs(await reconcile(call, state, declared));
+  return await reconcile(call, state, declared);
 }
 
 /**
@@ -64,7 +61,7 @@ export async function withFirstDeclared(
 ): Promise<State> {
   const first = Object.keys(declared.values).filter((key) => !isManaged(before.settings[key]));
   if (first.length === 0 && !found) return before;
-  const reported = found ?? fromDevice(call.kind, await readExisting(call, declared));
+  const reported = found ?? (await readValues(call, declared));
   const { settings } = adopt(call, { ...declared, values: pick(declared.values, first) }, reported);
   return { ...before, settings: { ...settings, ...Object.fromEntries(managedIn(before.settings)) } };
 }
@@ -79,10 +76,8 @@ async function writeDownFirst(call: Call, { settings }: State, declared: Declara
  * Imports a device unchanged: all reported values that a program may declare count as declared and accepted. Then a
  * program that declares them changes nothing.
  */
-export async function importDevice(call: Call, id: string): Promise<Read> {
-  const device = fromId(id);
-  const state = await asReported(call, call.kind, device, fromDevice(call.kind, await readExisting(call, device)));
-  return { id: toId(device), inputs: inputsOf(state), outputs: toOutputs(state) };
+export async function importDevice(call: Call, device: DeviceRef): Promise<State> {
+  return await asReported(call, call.kind, device, await readValues(call, device));
 }
 
 /** The state of a device whose reported values all count as declared and accepted, if a program may declare them. */
@@ -97,7 +92,7 @@ export async function asReported(call: Leaving, kind: DeviceKind, device: Device
 }
 
 /** The values of a device that the check would refuse. Some are wrong only because another value is wrong. */
-function refusedIn(kind: DeviceKind, inputs: Properties): Problem[] {
+function refusedIn(kind: DeviceKind, inputs: Values): Problem[] {
   const problems = problemsOf(kind, inputs, new Set()).filter(({ property }) => property in inputs);
   if (problems.length === 0) return [];
   const others = omit(

@@ -1,20 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Store } from "../../ledger/store";
-import { OPTION_KEYS } from "../../settings/declaration";
-import { type DeviceKind, differingKeys, type Values } from "../../settings/setting";
+import { type Declaration, OPTION_KEYS } from "../../settings/declaration";
+import { differingKeys, type Values } from "../../settings/setting";
 import type { Change, Difference, Place } from "../run/changes";
 import { asRestored, leftSettings } from "./baselines";
 import { acceptedOf, managedIn, type Records, reportedOf, valuesBy } from "./record";
-import { fromInputs, fromOutputs, type Properties } from "./state";
+import type { State } from "./state";
 
 /**
  * Compares the declaration with the known state of the device, without a request. Only declared keys count.
  * @param store remembers the device if the resource stops managing it
  */
-export function diff(kind: DeviceKind, olds: Properties, news: Properties, store?: Store): Difference {
-  const inState = fromOutputs(kind, olds);
+export function diff(inState: State, after: Declaration, store?: Store): Difference {
   const before = store ? asRestored(store, inState) : inState;
-  const after = fromInputs(kind, news);
   const replaces = (["businessId", "deviceId"] as const).filter((key) => before[key] !== after[key]);
   if (replaces.length > 0) store?.giveUp(before, leftSettings(before.settings));
   const ids = replaces.map((key): Change => ({ kind: "value", key, before: before[key], after: after[key] }));
@@ -40,7 +38,7 @@ export function valueChanges(before: Records, after: Values, device?: Place): Ch
 /** The changes of arguments that are not sent. @param keys the arguments to compare */
 export function optionChanges(before: object, after: object, keys: readonly string[], device?: Place): Change[] {
   const given = (options: object, key: string) =>
-    (options as Properties)[key] ?? (key === "onDelete" ? "retain" : undefined);
+    (options as Readonly<Record<string, unknown>>)[key] ?? (key === "onDelete" ? "retain" : undefined);
   return keys.flatMap((key) => {
     const [old, next] = [given(before, key), given(after, key)];
     return isDeepStrictEqual(old, next) ? [] : [changeOf(device, key, old, next)];

@@ -1,48 +1,36 @@
 import { MessageError } from "../../messages/message";
-import type { Device, DeviceRef } from "../../service/device";
+import type { DeviceRef } from "../../service/device";
 import { fromDevice, keysOf, type Values } from "../../settings/setting";
-import { fromId, toId } from "../run/ids";
 import { leavesStack, noSuchDevice, settingsLost } from "../run/messages";
 import { leaveUnrestored, withOriginals } from "./baselines";
 import { type Call, readDeviceOfKind } from "./call";
 import { managedIn, type Records, refreshedBy, reportedOf } from "./record";
-import { fromOutputs, inputsOf, isOwned, type Properties, type State, toOutputs } from "./state";
-
-export interface Read {
-  readonly id: string;
-  readonly inputs: Properties;
-  readonly outputs: Properties;
-}
+import type { State } from "./state";
 
 /**
- * Shows live values of the declared settings. A setting that the service does not report keeps its last known value. A
- * resource that is only read (`VehicleSettings.get`) shows all reported settings.
+ * The state with live values. A setting that the service does not report keeps its last known value.
  * @returns undefined when the service no longer knows the device
  */
-export async function read(call: Call, id: string, outputs: Properties): Promise<Read | undefined> {
-  const ref = fromId(id);
-  if (isOwned(outputs)) {
-    const before = withOriginals(call, { ...fromOutputs(call.kind, outputs), ...ref });
-    const state = await refreshDevice(call, before);
-    if (!state) await loseDevice(call, before);
-    return state && { id: toId(ref), inputs: inputsOf(state), outputs: toOutputs(state) };
-  }
-  const device = await readDeviceOfKind(call, ref);
-  if (!device) {
-    // Without outputs, this is the `get` of a program, which needs the device to exist.
-    if (outputs.deviceId === undefined) throw new MessageError(noSuchDevice(ref));
-    await call.service.confirmGone(ref);
-    return undefined;
-  }
-  const shown = { ...ref, ...fromDevice(call.kind, device) };
-  return { id: toId(ref), inputs: shown, outputs: shown };
+export async function refresh(call: Call, inState: State): Promise<State | undefined> {
+  const before = withOriginals(call, inState);
+  const state = await refreshDevice(call, before);
+  if (!state) await loseDevice(call, before);
+  return state;
 }
 
-/** The cached read of a declared device. @throws Error if the service does not know it, or it is of another type */
-export async function readExisting(call: Call, ref: DeviceRef): Promise<Device> {
+/** The values of the cached read. @returns undefined when the service no longer knows the device */
+export async function readKnown(call: Call, ref: DeviceRef): Promise<Values | undefined> {
+  const device = await readDeviceOfKind(call, ref);
+  if (device) return fromDevice(call.kind, device);
+  await call.service.confirmGone(ref);
+  return undefined;
+}
+
+/** The values of the cached read. @throws Error if the service does not know the device, or it is of another type */
+export async function readValues(call: Call, ref: DeviceRef): Promise<Values> {
   const device = await readDeviceOfKind(call, ref);
   if (!device) throw new MessageError(noSuchDevice(ref));
-  return device;
+  return fromDevice(call.kind, device);
 }
 
 /** The state of a device after a refresh; undefined if the service does not know it: then call `loseDevice`. */

@@ -40,7 +40,7 @@ export function inputsOf({ settings, ...rest }: State): Record<string, unknown> 
  * The values of inputs that also declare planes. A value that somebody else set cannot be converted to planes. So the
  * inputs keep the declared planes, and the outputs show the service's values.
  */
-export function besidePlanes({ planes }: Properties, values: Values): Values {
+export function besidePlanes({ planes }: Pick<Options, "planes">, values: Values): Values {
   return planes === undefined ? values : omit<Value>(values, FOLDED);
 }
 
@@ -65,13 +65,36 @@ export function isOwned(outputs: Properties): boolean {
  * @throws Error that names the device, if the outputs contain anything that this version would not write
  */
 export function fromOutputs(kind: DeviceKind, outputs: Properties): State {
-  const parsed = schemaOf(kind).safeParse(outputs);
-  if (!parsed.success) {
-    const { deviceId } = outputs;
-    const whose = typeof deviceId === "string" ? ` for device '${deviceId}'` : "";
-    throw notReadable(`${kind.resource}${whose}`, parsed.error, outputs);
-  }
-  return parsed.data;
+  const { deviceId } = outputs;
+  const whose = typeof deviceId === "string" ? ` for device '${deviceId}'` : "";
+  return parseOutputs(schemaOf(kind), outputs, `${kind.resource}${whose}`);
+}
+
+/** Brings outputs of an earlier version into the next form. Returns other outputs unchanged. */
+type Migration = (outputs: Properties) => Properties;
+
+/**
+ * From the oldest form to the present one. State has no version number, so each migration recognizes the outputs by
+ * their keys. There is one form so far.
+ */
+const MIGRATIONS: readonly Migration[] = [];
+
+/**
+ * The outputs of any version in the present form. All outputs in state pass through here, those of the devices of a
+ * site too. `test/recorded` has the stacks of each release.
+ */
+export function migrated(outputs: Properties, migrations = MIGRATIONS): Properties {
+  return migrations.reduce((form, migration) => migration(form), outputs);
+}
+
+/**
+ * Parses the outputs of a resource.
+ * @param what the resource, for the error: `VehicleSettings for device 'car'`
+ */
+export function parseOutputs<T>(schema: z.ZodType<T>, outputs: Properties, what: string): T {
+  const parsed = schema.safeParse(migrated(outputs));
+  if (parsed.success) return parsed.data;
+  throw notReadable(what, parsed.error, outputs);
 }
 
 // Cached by the name of the kind: kinds also differ by wire names, which are not in state.
@@ -140,7 +163,7 @@ function recordSchema(setting: Setting): z.ZodType {
  * The error of outputs that are not ours. `pulumi do` reads and deletes a resource by its id, without any outputs.
  * @param what the resource: `VehicleSettings for device 'car'`
  */
-export function notReadable(what: string, { issues }: z.ZodError, outputs: Properties): Error {
+function notReadable(what: string, { issues }: z.ZodError, outputs: Properties): Error {
   if (Object.keys(outputs).every((key) => key.startsWith("__")))
     return new Error(
       `there is no state of ${what}, so nothing is read or sent. Its id alone is not enough: use it in a program with a stack`,

@@ -3,16 +3,16 @@ import type { Declaration } from "../../settings/declaration";
 import { type Group, labelOf } from "../../settings/groups";
 import { planSite, type SitePlan, supposedValues } from "../../settings/planSite";
 import { type Gap, gapsBeforePolicy, isFoundByRead, notReady } from "../../settings/readiness";
-import { fromDevice, omit, pick, type Value, type Values } from "../../settings/setting";
-import { asMember, type SiteDevice } from "../../settings/site";
+import { omit, type Value, type Values } from "../../settings/setting";
+import { asMember, type SiteDeclaration, type SiteDevice } from "../../settings/site";
 import { ChargePolicy, vehicle } from "../../settings/vehicle";
 import { leaveUnrestored, writeDown } from "../device/baselines";
 import { UncertainError } from "../device/call";
 import { adopt, withFirstDeclared } from "../device/create";
-import { readExisting } from "../device/read";
+import { readValues } from "../device/read";
 import { reconcile } from "../device/reconcile";
 import { baselinesIn, isManaged, unsent } from "../device/record";
-import type { Properties, State } from "../device/state";
+import type { State } from "../device/state";
 import { PartialError } from "../run/errors";
 import { devicesWithOriginals, forEachDevice, type SiteCall } from "./call";
 import { leave } from "./delete";
@@ -24,7 +24,6 @@ import {
   type KeptDevice,
   keptKey,
   keptOf,
-  SITE_OPTIONS,
   type SiteState,
   toSiteOutputs,
 } from "./state";
@@ -32,8 +31,7 @@ import {
 /** A site during an update, as it was before. */
 interface SiteUpdate {
   readonly call: SiteCall;
-  /** Checked inputs. */
-  readonly inputs: Properties;
+  readonly declared: SiteDeclaration;
   /** The devices before the update. By identity, so that a device that is renamed within its site keeps its baseline. */
   readonly kept: ReadonlyMap<string, KeptDevice>;
 }
@@ -57,15 +55,14 @@ interface DeviceUpdate {
  * Brings a site from its kept state to the declared one: inverters in parallel, then vehicles in parallel, each in
  * one PATCH with its policy, then the devices that leave. A failed device stops only devices that need it.
  * @param before undefined for a site that is created
- * @param inputs checked inputs
  * @throws PartialError if a device is not as declared; it has the accepted values
  */
 export async function applySite(
   call: SiteCall,
   before: SiteState | undefined,
-  inputs: Properties,
-): Promise<Record<string, unknown>> {
-  const site = { call, inputs, kept: new Map(before?.devices.map((kept) => [keptKey(kept), kept])) };
+  declared: SiteDeclaration,
+): Promise<SiteState> {
+  const site = { call, declared, kept: new Map(before?.devices.map((kept) => [keptKey(kept), kept])) };
   const { plan, found } = await readDevices(site);
   const devices = await Promise.all(plan.devices.map((device) => beforeUpdate(site, device, found)));
   await reportGaps(site, plan);
@@ -74,7 +71,7 @@ export async function applySite(
   const updated = await applyGroup(call, plan, withInverters, "vehicles");
   const after = afterUpdate(site, updated, await releaseLeaving(site, plan));
   const reasons = call.failures.reasons();
-  if (reasons.length === 0) return toSiteOutputs(after);
+  if (reasons.length === 0) return after;
   if (after.devices.length === 0 && !before) throw new Error(reasons.join("\n"));
   throw new PartialError(toSiteOutputs(after), reasons);
 }
@@ -93,7 +90,7 @@ interface Reading {
  * reported values decide whether a car gets a policy, which it then declares for the first time.
  */
 async function readDevices(site: SiteUpdate, found: Found = new Map()): Promise<Reading> {
-  const plan = planSite(site.inputs, {
+  const plan = planSite(site.declared, {
     reported: (device) => reportedNow(site, device, found),
     policy: (car) => policyOf(site.kept.get(deviceKey(car))),
   });
@@ -101,10 +98,9 @@ async function readDevices(site: SiteUpdate, found: Found = new Map()): Promise<
     .map((device) => ({ label: labelOf(device), device }))
     .filter(({ label, device }) => !found.has(label) && needsRead(device, keptAs(site, device)));
   if (unread.length === 0) return { plan, found };
-  const read = await forEachDevice(site.call, "read", unread, async ({ device }) => {
-    const call = site.call.of(device.group);
-    return fromDevice(call.kind, await readExisting(call, device));
-  });
+  const read = await forEachDevice(site.call, "read", unread, ({ device }) =>
+    readValues(site.call.of(device.group), device),
+  );
   return await readDevices(
     site,
     new Map([...found, ...[...read].map(([{ label }, { value }]) => [label, value] as const)]),
@@ -150,10 +146,10 @@ const REQUIRED = "declare what is missing, or leave out requireReady; nothing wa
  * Reports the gaps that only the reads could find.
  * @throws MessageError if the site has `requireReady`; nothing is sent
  */
-async function reportGaps({ call, inputs }: SiteUpdate, { isSolar, gaps }: SitePlan): Promise<void> {
+async function reportGaps({ call, declared }: SiteUpdate, { isSolar, gaps }: SitePlan): Promise<void> {
   if (!isSolar || !gaps.some((gap) => isFoundByRead(gap) && !call.failures.has(gap.device))) return;
   const message = notReady(call.name, gaps);
-  if (inputs.requireReady === true) throw new MessageError({ ...message, advice: REQUIRED });
+  if (declared.options.requireReady === true) throw new MessageError({ ...message, advice: REQUIRED });
   await call.warn(message);
 }
 
@@ -240,7 +236,7 @@ async function releaseLeaving({ call, kept }: SiteUpdate, plan: SitePlan): Promi
 
 /** The site after an update. @param left devices that could not be released */
 function afterUpdate(
-  { call, inputs }: SiteUpdate,
+  { call, declared }: SiteUpdate,
   updated: readonly DeviceUpdate[],
   left: readonly KeptDevice[],
 ): SiteState {
@@ -248,7 +244,7 @@ function afterUpdate(
   // Done a second time: while this site adopted a device, the engine may have updated the site that released it.
   const devices = devicesWithOriginals(call, managed);
   for (const kept of left) devices.push(renamed(kept, devices));
-  return { options: pick<unknown>(inputs, SITE_OPTIONS), devices, openGaps: updated.flatMap(openGapsOf) };
+  return { options: declared.options, devices, openGaps: updated.flatMap(openGapsOf) };
 }
 
 /** The declared settings of a device that the service has not accepted. */

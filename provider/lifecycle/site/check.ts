@@ -3,7 +3,8 @@ import type { Message } from "../../messages/message";
 import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../settings/groups";
 import { ignoredBy } from "../../settings/lints";
 import {
-  devicesOf,
+  declaredDevices,
+  declaredSite,
   PLANNED_KEYS,
   plannedDevices,
   plannedInputs,
@@ -80,7 +81,7 @@ export async function checkSite(run: CheckRun, context: Context, olds: Propertie
   const kept = { ...site, ...groupsOf(site, devices) };
   // By id rather than name: a renamed device keeps its policy.
   const before = new Map(plannedDevices(olds).map((device) => [deviceKey(device), device]));
-  const plan = planSite(kept, {
+  const plan = planSite(declaredSite(kept), {
     reported: (device) => reportedIn(live[labelOf(device)]),
     policy: (car) => {
       const known = before.get(deviceKey(car));
@@ -103,7 +104,7 @@ export async function checkSite(run: CheckRun, context: Context, olds: Propertie
 
 /** Whether a site has only vehicles, without `solar: false`. */
 function lacksInverter(site: Properties): boolean {
-  const groups = devicesOf(site).map(({ group }) => group);
+  const groups = declaredDevices(site).map(({ group }) => group);
   return site.solar === undefined && groups.includes("vehicles") && !groups.includes("inverters");
 }
 

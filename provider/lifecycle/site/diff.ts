@@ -1,27 +1,31 @@
 import type { Store } from "../../ledger/store";
-import { GROUP_NAMES, kindOf, labelOf } from "../../settings/groups";
+import { kindOf, labelOf } from "../../settings/groups";
 import { planSite, type SiteKnowledge } from "../../settings/planSite";
 import { keysOf, omit, type Values } from "../../settings/setting";
-import type { SiteDevice } from "../../settings/site";
+import { SITE_OPTIONS, type SiteDeclaration, type SiteDevice } from "../../settings/site";
 import { asRestored, leftSettings } from "../device/baselines";
 import { optionChanges, valueChanges } from "../device/diff";
 import { reportedOf, valuesBy } from "../device/record";
-import { type Properties, valuesOf } from "../device/state";
+import { valuesOf } from "../device/state";
 import type { Change, Difference } from "../run/changes";
 import { type Context, UNKNOWN } from "../run/context";
-import { deviceKey, fromSiteOutputs, type KeptDevice, keptKey, SITE_OPTIONS } from "./state";
+import { deviceKey, type KeptDevice, keptKey, type SiteState } from "./state";
 
 /**
  * Compares a site's declarations with its kept state, without a request.
  * @param live the result of a live preview
  * @param store remembers the devices that leave the site
  */
-export function diffSite(olds: Properties, news: Properties, live: Context["live"] = {}, store?: Store): Difference {
-  const before = fromSiteOutputs(olds);
+export function diffSite(
+  before: SiteState,
+  declared: SiteDeclaration,
+  live: Context["live"] = {},
+  store?: Store,
+): Difference {
   const kept = new Map(
     before.devices.map((one) => [keptKey(one), store ? { ...one, state: asRestored(store, one.state) } : one]),
   );
-  const { devices } = planSite(news, {
+  const { devices } = planSite(declared, {
     ...knowledgeOf((device) => kept.get(deviceKey(device))),
     isOther: (device) => "problem" in (live[labelOf(device)] ?? {}),
   });
@@ -31,15 +35,13 @@ export function diffSite(olds: Properties, news: Properties, live: Context["live
     return known ? changesOf(device, known) : [{ kind: "new", device }];
   });
   // While a whole group is unknown, none of its devices counts as leaving.
-  const leaving = [...kept.values()].filter(({ role }) => news[role.group] !== UNKNOWN);
+  const leaving = [...kept.values()].filter(({ role }) => !declared.unknownGroups.includes(role.group));
   for (const { state } of leaving) store?.giveUp(state, leftSettings(state.settings));
   const gone = leaving.map(({ role, state }): Change => {
     return { kind: "leaves", device: role, onDelete: role.observe ? "observed" : (state.onDelete ?? "retain") };
   });
-  const unknown = GROUP_NAMES.flatMap((key): Change[] =>
-    news[key] === UNKNOWN ? [{ kind: "value", key, after: UNKNOWN }] : [],
-  );
-  const ofSite = [...optionChanges(before.options, news, SITE_OPTIONS), ...unknown];
+  const unknown = declared.unknownGroups.map((key): Change => ({ kind: "value", key, after: UNKNOWN }));
+  const ofSite = [...optionChanges(before.options, declared.options, SITE_OPTIONS), ...unknown];
   return { changes: [...ofDevices, ...gone, ...ofSite], replaces: [] };
 }
 
@@ -62,7 +64,7 @@ function changesOf(device: SiteDevice, { role, given, state }: KeptDevice): Chan
   const { observe, values } = device;
   const renamed: Change[] = role.name === device.name ? [] : [{ kind: "renamed", device, from: role }];
   const settings = [...keysOf(kindOf(device)), "observe"];
-  const [old, next] = [omit<unknown>(given, settings), omit<unknown>(device.given, settings)];
+  const [old, next] = [omit<unknown>({ ...given }, settings), omit<unknown>(device.given, settings)];
   const keys = [...new Set([...Object.keys(old), ...Object.keys(next)])];
   const options = optionChanges(old, next, keys, device);
   const changed = valueChanges(state.settings, values, device);

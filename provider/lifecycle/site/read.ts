@@ -1,14 +1,14 @@
 import { labelOf } from "../../settings/groups";
-import { loseDevice, type Read, refreshDevice } from "../device/read";
+import { loseDevice, refreshDevice } from "../device/read";
 import { notRead } from "../run/messages";
 import { forEachDevice, type SiteCall } from "./call";
-import { type SiteState, toSiteInputs, toSiteOutputs } from "./state";
+import type { SiteState } from "./state";
 
 /**
  * Shows live values of a site's devices. A device that cannot be read keeps its last known values; a warning names it.
  * @throws Error if no device could be read
  */
-export async function readSite(call: SiteCall, id: string, site: SiteState): Promise<Read> {
+export async function readSite(call: SiteCall, site: SiteState): Promise<SiteState> {
   const devices = site.devices.map((kept) => ({ label: labelOf(kept.role), kept }));
   const read = await forEachDevice(call, "read", devices, ({ kept }) =>
     refreshDevice(call.of(kept.role.group), kept.state),
@@ -28,6 +28,5 @@ export async function readSite(call: SiteCall, id: string, site: SiteState): Pro
     const state = read.get(device)?.value;
     return state ? { ...device.kept, state } : [];
   });
-  const state = { ...site, devices: refreshed };
-  return { id, inputs: toSiteInputs(state), outputs: toSiteOutputs(state) };
+  return { ...site, devices: refreshed };
 }

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { MessageError } from "../../messages/message";
 import type { DeviceRef } from "../../service/device";
-import { OPTION_KEYS } from "../../settings/declaration";
+import { OPTION_KEYS, type Options } from "../../settings/declaration";
 import { GROUP_NAMES, type Group, kindOf, labelOf, placeOf } from "../../settings/groups";
-import { plannedInputs, planSite } from "../../settings/planSite";
+import { declaredSite, plannedInputs, planSite } from "../../settings/planSite";
 import { GAP_REASONS, type Gap, gapsOf, type ReadinessMember, readinessOf } from "../../settings/readiness";
 import { keysOf, omit, pick, type Value, type Values } from "../../settings/setting";
-import { asMember, isSolarSite, type SiteDevice } from "../../settings/site";
+import { asMember, isSolarSite, SITE_OPTIONS, type SiteDevice, type SiteOptions } from "../../settings/site";
 import { reportedByCar } from "../../settings/vehicle";
 import {
   acceptedBeforeDrift,
@@ -20,8 +20,8 @@ import {
 import {
   besidePlanes,
   fromOutputs,
-  notReadable,
   type Properties,
+  parseOutputs,
   type State,
   shownRecords,
   valuesOf,
@@ -33,21 +33,20 @@ import { valueInWords } from "../run/valueWords";
 /** The place of a device in its site, and whether the site observes it or gives it a policy. */
 export type Role = Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">;
 
+/** The ids and options of a device as the program gives them. */
+export type GivenOptions = Partial<DeviceRef> & Options & { readonly observe?: boolean };
+
 /** One device of a site between two runs. */
 export interface KeptDevice {
   readonly role: Role;
-  /** Its ids and options as the program gives them. Missing ones come from its site. */
-  readonly given: Properties;
+  /** Missing ones come from its site. */
+  readonly given: GivenOptions;
   readonly state: State;
 }
 
-/** The arguments of a site besides its devices, as the program gives them. */
-export const SITE_OPTIONS = ["latitude", "solar", "requireReady", "businessId", "onDelete", "ignoreLints"] as const;
-
 /** The facts about a site between two runs: the outputs of its resource, without derived ones. */
 export interface SiteState {
-  /** The site's arguments of `SITE_OPTIONS`. */
-  readonly options: Properties;
+  readonly options: SiteOptions;
   readonly devices: readonly KeptDevice[];
   /** Declared settings that the service has not accepted, because an update failed. */
   readonly openGaps: readonly Gap[];
@@ -122,7 +121,7 @@ export function toSiteInputs(state: SiteState): Record<string, unknown> {
     ...options,
   };
   // The same gaps as in the next check. Without this, a refresh and a preview would show different ones.
-  const plan = planSite(kept);
+  const plan = planSite(declaredSite(kept));
   return { ...kept, ...plannedInputs({ ...plan, policies: policiesOf(state) }, openGaps.length > 0) };
 }
 
@@ -148,10 +147,9 @@ const outputsSchema = z.strictObject({
  */
 export function fromSiteOutputs(outputs: Properties): SiteState {
   if (Object.keys(outputs).length === 0) throw new MessageError(siteImport());
-  const parsed = outputsSchema.safeParse(outputs);
-  if (!parsed.success) throw notReadable("SiteSettings", parsed.error, outputs);
-  const { devices, policies, gaps } = parsed.data;
-  const options = pick<unknown>(parsed.data, SITE_OPTIONS);
+  const parsed = parseOutputs(outputsSchema, outputs, "SiteSettings");
+  const { devices, policies, gaps } = parsed;
+  const options = pick<unknown>(parsed, SITE_OPTIONS) as SiteOptions;
   return {
     options,
     devices: Object.entries(devices).map(([label, device]) => keptDevice(label, device, options, policies)),
@@ -162,7 +160,7 @@ export function fromSiteOutputs(outputs: Properties): SiteState {
 function keptDevice(
   label: string,
   outputs: Properties,
-  site: Properties,
+  site: SiteOptions,
   policies: Readonly<Record<string, string>>,
 ): KeptDevice {
   const place = placeOf(label);
@@ -176,7 +174,7 @@ function keptDevice(
   const { observe, ...declared } = outputs;
   const policy = group === "vehicles" ? policies[name] : undefined;
   const state = fromOutputs(kind, {
-    ...pick(site, observe === true ? ["businessId"] : ["businessId", "onDelete"]),
+    ...pick<unknown>({ ...site }, observe === true ? ["businessId"] : ["businessId", "onDelete"]),
     ...declared,
     ...(policy !== undefined && { policy }),
   });

@@ -2,12 +2,12 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { check } from "../../../provider/lifecycle/device/check";
 import { create } from "../../../provider/lifecycle/device/create";
-import { diff } from "../../../provider/lifecycle/device/diff";
+import { fromInputs, toOutputs } from "../../../provider/lifecycle/device/state";
 import { UNKNOWN } from "../../../provider/lifecycle/run/context";
 import { inverter } from "../../../provider/settings/inverter";
 import { keysOf } from "../../../provider/settings/setting";
 import { anyKind, someValues } from "../../support/arbitraries";
-import { COMPLETE, callOf, contextOf, fleet, ROOF, runOf } from "../../support/fakes";
+import { COMPLETE, callOf, contextOf, diffOf, fleet, ROOF, runOf } from "../../support/fakes";
 
 const anyDegrees = fc.oneof(fc.constantFrom(-0, 0, 180), fc.double({ min: 0, max: 180, noNaN: true }));
 const anyAzimuth = fc.oneof(
@@ -37,9 +37,9 @@ describe("check, of any inputs", () => {
         const declared = { ...ROOF, ...values, azimuth };
         const { inputs, problems } = await check(inverter, runOf(COMPLETE), contextOf(), {}, declared);
         fc.pre(problems.length === 0);
-        const { outputs } = await create(callOf(inverter, fleet()), inputs);
+        const state = await create(callOf(inverter, fleet()), fromInputs(inverter, inputs));
         const again = await check(inverter, runOf(COMPLETE), contextOf(), inputs, declared);
-        expect(diff(inverter, JSON.parse(JSON.stringify(outputs)), again.inputs).changes).to.deep.equal([]);
+        expect(diffOf(inverter, JSON.parse(JSON.stringify(toOutputs(state))), again.inputs).changes).to.deep.equal([]);
       }),
     );
   });

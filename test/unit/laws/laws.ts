@@ -1,6 +1,4 @@
 import { expect } from "chai";
-import { diff } from "../../../provider/lifecycle/device/diff";
-import type { Read } from "../../../provider/lifecycle/device/read";
 import {
   baselinesIn,
   isManaged,
@@ -12,10 +10,11 @@ import {
   reportedOf,
 } from "../../../provider/lifecycle/device/record";
 import { fromInputs, fromOutputs, type Properties, valuesOf } from "../../../provider/lifecycle/device/state";
-import type { Operations } from "../../../provider/lifecycle/operations";
+import type { Operations, Read } from "../../../provider/lifecycle/operations";
 import type { Difference } from "../../../provider/lifecycle/run/changes";
 import type { Declaration } from "../../../provider/settings/declaration";
 import { fromDevice, pick, toPatch, type Value, type Values } from "../../../provider/settings/setting";
+import { diffOf } from "../../support/fakes";
 import type { Ledger, Writer } from "./ledger";
 import type { HandlerCall } from "./stack";
 
@@ -49,7 +48,7 @@ export function expectLaws(ledger: Ledger, call: Succeeded): void {
   if (operation === "create" || operation === "update") {
     const outputs = operation === "create" ? (result as { outputs: Properties }).outputs : (result as Properties);
     expect(toPatch(kind, device.values), "what is sent is declared").to.include(service.sent[0] ?? {});
-    expect(diff(kind, outputs, wanted), "nothing differs after it").to.deep.equal({ changes: [], replaces: [] });
+    expect(diffOf(kind, outputs, wanted), "nothing differs after it").to.deep.equal({ changes: [], replaces: [] });
     expectBaseline(ledger, call, outputs);
   }
   if (operation === "read" && result) expectRefreshed(ledger, call, result as Read);

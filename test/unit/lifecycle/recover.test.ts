@@ -3,6 +3,7 @@ import { Store } from "../../../provider/ledger/store";
 import type { Records } from "../../../provider/lifecycle/device/record";
 import { recoverDevice, recoverSite } from "../../../provider/lifecycle/recover";
 import { toSiteOutputs } from "../../../provider/lifecycle/site/state";
+import { declaredSite } from "../../../provider/settings/planSite";
 import { omit, type Values } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { CAR, callOf, FakeService } from "../../support/fakes";
@@ -107,7 +108,7 @@ describe("the state of a site that is recovered", () => {
     { kept = {}, store = new Store() }: { kept?: Readonly<Record<string, Records>>; store?: Store } = {},
   ) {
     const call = callOf(vehicle, new FakeService(), { store });
-    const state = await recoverSite(call, inputs, ({ deviceId }) => {
+    const state = await recoverSite(call, declaredSite(inputs), ({ deviceId }) => {
       const [found, settings] = [reported[deviceId], kept[deviceId]];
       return found && { reported: found, kept: settings && { ...refOf(deviceId), settings } };
     });

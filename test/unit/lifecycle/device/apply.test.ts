@@ -4,6 +4,7 @@ import type { Baselines } from "../../../../provider/ledger/journal";
 import { Store } from "../../../../provider/ledger/store";
 import { create, update } from "../../../../provider/lifecycle/device/create";
 import { diff } from "../../../../provider/lifecycle/device/diff";
+import { baselinesIn } from "../../../../provider/lifecycle/device/record";
 import type { Properties } from "../../../../provider/lifecycle/device/state";
 import { inverter } from "../../../../provider/settings/inverter";
 import { toPatch, type Values } from "../../../../provider/settings/setting";
@@ -11,7 +12,7 @@ import { vehicle } from "../../../../provider/settings/vehicle";
 import { kindAndTwoValues } from "../../../support/arbitraries";
 import { virtualClock } from "../../../support/clock";
 import { failureOf } from "../../../support/failure";
-import { CAR, callOf, FakeService, fleet, ownerOf, ROOF, refused, uncertain } from "../../../support/fakes";
+import { CAR, callOf, diffOf, FakeService, fleet, ownerOf, ROOF, refused, uncertain } from "../../../support/fakes";
 import { eachIn, settingsIn } from "../../../support/records";
 import { carStack, DeviceStack, roofStack } from "../../../support/sites";
 
@@ -70,16 +71,16 @@ describe("create of a device", () => {
     store.add(ROOF, { tilt: 30 }, ownerOf("urn:roof"));
     const urn = "urn:car";
     const call = callOf(vehicle, fleet({ max_capacity: 60_000, max_charge_power: 3000 }), { store, urn });
-    const declared = { ...CAR, maxCapacity: 77_000 };
-    const { outputs } = await create(call, declared);
+    const declared = (values: Values) => ({ ...CAR, values });
+    const state = await create(call, declared({ maxCapacity: 77_000 }));
     expect(planned).to.deep.equal([{ baseline: { maxCapacity: 60_000 }, sent: { maxCapacity: 77_000 }, urn }]);
-    await update(call, outputs, { ...declared, maxCapacity: 78_000 });
-    await update(call, outputs, declared);
+    await update(call, state, declared({ maxCapacity: 78_000 }));
+    await update(call, state, declared({ maxCapacity: 77_000 }));
     expect(planned).to.have.lengthOf(1);
-    await update(call, outputs, { ...declared, maxChargePower: 11_000 });
+    await update(call, state, declared({ maxCapacity: 77_000, maxChargePower: 11_000 }));
     const baseline = { maxCapacity: 60_000, maxChargePower: 3000 };
     expect(planned.slice(1)).to.deep.equal([{ baseline, sent: { maxChargePower: 11_000 }, urn }]);
-    await update(call, outputs, { ...declared, maxChargePower: 11_000 });
+    await update(call, state, declared({ maxCapacity: 77_000, maxChargePower: 11_000 }));
     expect(planned).to.have.lengthOf(2);
   });
 
@@ -439,7 +440,7 @@ describe("import of a device", () => {
     const reported = { maxCapacity: 60_000, policy: "CHARGE BY" };
     expect(inputs).to.deep.equal({ ...CAR, ...reported });
     expect(eachIn(outputs, "baseline")).to.deep.equal(reported);
-    expect([diff(vehicle, outputs, inputs).changes, codes]).to.deep.equal([[], []]);
+    expect([diffOf(vehicle, outputs, inputs).changes, codes]).to.deep.equal([[], []]);
     expect(car.service.requests).to.deep.equal(["GET acme/car"]);
   });
 
@@ -448,7 +449,7 @@ describe("import of a device", () => {
     const { inputs, outputs, codes } = await imported(roof);
     expect(inputs).to.include({ tilt: 35 }).and.not.have.property("peakPower");
     expect(settingsIn(outputs).peakPower).to.deep.equal({ status: "unmanaged", reported: 1 });
-    expect(diff(inverter, outputs, inputs).changes).to.deep.equal([]);
+    expect(diffOf(inverter, outputs, inputs).changes).to.deep.equal([]);
     expect(new Set(codes)).to.deep.equal(new Set(["notImported"]));
   });
 
@@ -460,7 +461,7 @@ describe("import of a device", () => {
 
 describe("two resources that swap their devices", () => {
   const VAN = { ...CAR, deviceId: "van" };
-  const declared = (device: typeof CAR, maxCapacity: number) => ({ ...device, maxCapacity });
+  const declared = (device: typeof CAR, maxCapacity: number) => ({ ...device, values: { maxCapacity } });
 
   it("each keep what the device was before anybody managed it, unless somebody else has set it since", async () => {
     for (const [found, baseline] of [
@@ -473,11 +474,11 @@ describe("two resources that swap their devices", () => {
       const van = await create(first, declared(VAN, 61_000));
       service.set(CAR, { max_capacity: found });
       const store = new Store();
-      diff(vehicle, car.outputs, declared(VAN, 61_000), store);
-      diff(vehicle, van.outputs, declared(CAR, 51_000), store);
+      diff(car, declared(VAN, 61_000), store);
+      diff(van, declared(CAR, 51_000), store);
       const second = callOf(vehicle, service, { store });
       const swapped = [create(second, declared(VAN, 61_000)), create(second, declared(CAR, 51_000))];
-      const baselines = (await Promise.all(swapped)).map(({ outputs }) => eachIn(outputs, "baseline"));
+      const baselines = (await Promise.all(swapped)).map(({ settings }) => baselinesIn(settings));
       expect(baselines).to.deep.equal([{ maxCapacity: 60_000 }, { maxCapacity: baseline }]);
     }
   });

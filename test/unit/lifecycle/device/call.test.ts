@@ -9,9 +9,9 @@ import { vehicle } from "../../../../provider/settings/vehicle";
 import { CAR, callOf, fleet, ownerOf } from "../../../support/fakes";
 
 describe("the ledger", () => {
-  const declared = { ...CAR, maxCapacity: 77_000 };
+  const declared = { ...CAR, values: { maxCapacity: 77_000 } };
   const state = {
-    ...declared,
+    ...{ ...CAR, maxCapacity: 77_000 },
     settings: {
       maxCapacity: { status: "verified", baseline: 60_000 },
       maxChargePower: { status: "unmanaged", reported: 11_000 },
@@ -41,12 +41,18 @@ describe("the ledger", () => {
     return updates.map(({ device: { deviceId }, ...update }) => ({ deviceId, ...update }));
   }
 
-  const pending = { ...declared, settings: { maxCapacity: { status: "pending", reported: 60_000 } } };
+  const pending = { ...state, settings: { maxCapacity: { status: "pending", reported: 60_000 } } };
   const reported = { maxCapacity: 70_000, maxChargePower: 11_000 };
-  const later = { ...CAR, maxCapacity: 79_000 };
+  const later = { ...CAR, values: { maxCapacity: 79_000 } };
   for (const [what, operation, work, sent, old] of [
     ["what the service reports", "create", (call: Call) => create(call, declared), 77_000, reported],
-    ["what was accepted", "update", (call: Call) => update(call, pending, later), 79_000, { maxCapacity: 77_000 }],
+    [
+      "what was accepted",
+      "update",
+      (call: Call) => update(call, fromOutputs(vehicle, pending), later),
+      79_000,
+      { maxCapacity: 77_000 },
+    ],
     [
       "what the device has",
       "delete",
@@ -73,7 +79,7 @@ describe("the ledger", () => {
     const service = fleet({ max_capacity: 70_000, max_charge_power: 11_000 });
     service.hidden.add("policy");
     const call = callOf(vehicle, service, { ledger: { begin: () => recording } });
-    await create(call, { ...declared, policy: "CHARGE BY" });
+    await create(call, { ...CAR, values: { maxCapacity: 77_000, policy: "CHARGE BY" } });
     expect(ends).to.deep.equal([{ maxCapacity: "verified", policy: "notReported" }]);
   });
 });

@@ -2,13 +2,12 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { baselinesByValue } from "../../../../provider/ledger/baseline";
 import { Store } from "../../../../provider/ledger/store";
-import { diff } from "../../../../provider/lifecycle/device/diff";
 import type { Properties } from "../../../../provider/lifecycle/device/state";
 import type { Change } from "../../../../provider/lifecycle/run/changes";
 import { UNKNOWN } from "../../../../provider/lifecycle/run/context";
 import { vehicle } from "../../../../provider/settings/vehicle";
 import { kindAndTwoValues } from "../../../support/arbitraries";
-import { CAR } from "../../../support/fakes";
+import { CAR, diffOf } from "../../../support/fakes";
 import { settingsIn } from "../../../support/records";
 
 const olds: Properties = {
@@ -77,7 +76,7 @@ describe("diff", () => {
     it(`finds ${what}`, () => {
       const after = Object.entries({ ...same, ...news }).filter(([, value]) => value !== undefined);
       const replaces = Object.keys(news).filter((key) => /Id$/.test(key));
-      expect(diff(vehicle, before, Object.fromEntries(after))).to.deep.equal({ changes, replaces });
+      expect(diffOf(vehicle, before, Object.fromEntries(after))).to.deep.equal({ changes, replaces });
     });
   }
 
@@ -88,14 +87,14 @@ describe("diff", () => {
     ] as const) {
       const store = new Store();
       const before = withRecords({}, { maxCapacity: { status: "verified", baseline: 60_000 } });
-      diff(vehicle, before, { ...same, deviceId, maxCapacity: 78_000 }, store);
+      diffOf(vehicle, before, { ...same, deviceId, maxCapacity: 78_000 }, store);
       expect([...baselinesByValue(store.events(CAR, "maxCapacity"))]).to.deep.equal(formers);
     }
   });
 
   it("is pure: it changes neither side, and says the same again", () => {
     const frozen = structuredClone({ olds, same });
-    expect(diff(vehicle, olds, same)).to.deep.equal(diff(vehicle, olds, same));
+    expect(diffOf(vehicle, olds, same)).to.deep.equal(diffOf(vehicle, olds, same));
     expect({ olds, same }).to.deep.equal(frozen);
   });
 
@@ -103,7 +102,7 @@ describe("diff", () => {
     fc.assert(
       fc.property(kindAndTwoValues, ({ kind, first, second }) => {
         const settings = Object.fromEntries(Object.keys(first).map((key) => [key, { status: "notReported" }]));
-        const { changes } = diff(kind, { ...CAR, ...first, settings }, { ...CAR, ...second });
+        const { changes } = diffOf(kind, { ...CAR, ...first, settings }, { ...CAR, ...second });
         const entries = (values: object) => JSON.stringify(Object.entries(values).sort());
         expect(changes.length > 0).to.equal(entries(first) !== entries(second));
       }),

@@ -1,11 +1,12 @@
 import { expect } from "chai";
-import { read } from "../../../../provider/lifecycle/device/read";
 import type { Properties } from "../../../../provider/lifecycle/device/state";
+import { deviceOperations } from "../../../../provider/lifecycle/operations";
 import { inverter } from "../../../../provider/settings/inverter";
+import type { DeviceKind } from "../../../../provider/settings/setting";
 import { vehicle } from "../../../../provider/settings/vehicle";
 import { expectFacts } from "../../../support/facts";
 import { failureOf } from "../../../support/failure";
-import { CAR, callOf, FakeService, fleet } from "../../../support/fakes";
+import { CAR, COMPLETE, contextOf, FakeService, fleet, runOf } from "../../../support/fakes";
 import { carStack, DeviceStack } from "../../../support/sites";
 
 const ID = "acme/car";
@@ -145,22 +146,27 @@ describe("a refresh of a device", () => {
   });
 });
 
+/** A refresh of a resource that is only read. */
+async function read(kind: DeviceKind, service: FakeService, id = ID, outputs: Properties = {}) {
+  const run = runOf(COMPLETE, service);
+  const found = await deviceOperations(kind, () => run).read(contextOf(), id, outputs);
+  return { found, codes: run.noted.map(({ message }) => message.code) };
+}
+
 describe("a device that is only read", () => {
   it("shows everything that is reported, and nothing of ours, and no drift, however often it is refreshed", async () => {
     const service = fleet({ max_capacity: 50_000, config: { max_charge_power: 3000 }, odd: 1 });
-    const first = await read(callOf(vehicle, service), ID, {});
+    const first = (await read(vehicle, service)).found;
     const shown = { ...CAR, maxCapacity: 50_000, maxChargePower: 3000 };
     expect(first).to.deep.equal({ id: ID, inputs: shown, outputs: shown });
     service.set(CAR, { max_capacity: 60_000 });
     const later = { ...shown, maxCapacity: 60_000 };
-    const again = await read(callOf(vehicle, service), ID, first?.outputs ?? {});
+    const again = (await read(vehicle, service, ID, first?.outputs)).found;
     expect(again).to.deep.equal({ id: ID, inputs: later, outputs: later });
   });
 
   it("is undefined, without a word, once it is gone", async () => {
-    const call = callOf(vehicle, new FakeService());
-    expect(await read(call, ID, CAR)).to.equal(undefined);
-    expect(call.codes).to.deep.equal([]);
+    expect(await read(vehicle, new FakeService(), ID, CAR)).to.deep.equal({ found: undefined, codes: [] });
   });
 
   for (const [what, kind, service, id, reason] of [
@@ -169,7 +175,7 @@ describe("a device that is only read", () => {
     ["whose id is none", vehicle, fleet(), "car", /'car'.*businessId\/deviceId/],
   ] as const) {
     it(`fails for one ${what}`, async () => {
-      expect((await failureOf(read(callOf(kind, service), id, {}))).message).to.match(reason);
+      expect((await failureOf(read(kind, service, id))).message).to.match(reason);
       expect(service.requests).to.have.lengthOf(id === ID ? 1 : 0);
     });
   }
@@ -177,7 +183,8 @@ describe("a device that is only read", () => {
   it("is of any kind if it does not tell its type", async () => {
     for (const fields of [{ id: "car" }, { dev_type: "" }]) {
       for (const kind of [vehicle, inverter]) {
-        expect(await read(callOf(kind, new FakeService().put(CAR, fields)), ID, {})).to.have.property("id", ID);
+        const { found } = await read(kind, new FakeService().put(CAR, fields));
+        expect(found).to.have.property("id", ID);
       }
     }
   });

@@ -5,6 +5,8 @@ import { type Context, UNKNOWN } from "../../../../provider/lifecycle/run/contex
 import { SecretInputs } from "../../../../provider/lifecycle/run/secretInputs";
 import { valueInWords } from "../../../../provider/lifecycle/run/valueWords";
 import { diffSite } from "../../../../provider/lifecycle/site/diff";
+import { fromSiteOutputs } from "../../../../provider/lifecycle/site/state";
+import { declaredSite } from "../../../../provider/settings/planSite";
 import { omit } from "../../../../provider/settings/setting";
 import { virtualClock } from "../../../support/clock";
 import { expectLike } from "../../../support/facts";
@@ -133,8 +135,9 @@ describe("diff of a site", () => {
     const { site } = await appliedSite();
     const frozen = structuredClone({ outputs: site.outputs, inputs: site.inputs });
     const news = { ...site.inputs, inverters: { p: omit(p as Record<string, unknown>, ["tilt"]) } };
-    expect(diffSite(site.outputs ?? {}, news)).to.deep.equal(diffSite(site.outputs ?? {}, news));
-    expect(diffSite(site.outputs ?? {}, news).replaces).to.deep.equal([]);
+    const compared = () => diffSite(fromSiteOutputs(site.outputs ?? {}), declaredSite(news));
+    expect(compared()).to.deep.equal(compared());
+    expect(compared().replaces).to.deep.equal([]);
     expect({ outputs: site.outputs, inputs: site.inputs }).to.deep.equal(frozen);
   });
 });

@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { kindOfType, withoutFront } from "../../../provider/engine/tokens";
+import { fromOutputs, isOwned, migrated, type Properties, toOutputs } from "../../../provider/lifecycle/device/state";
+import { fromSiteOutputs, toSiteOutputs } from "../../../provider/lifecycle/site/state";
+import { inverter } from "../../../provider/settings/inverter";
+import { isObject, omit } from "../../../provider/settings/setting";
+import { vehicle } from "../../../provider/settings/vehicle";
+import { RECORDED, recordedVersions } from "../../support/recorded";
+
+/** A resource in an exported stack. */
+interface Recorded {
+  readonly type: string;
+  readonly urn: string;
+  readonly outputs?: Properties;
+}
+
+/** The outputs of our resources, in plain. */
+function ownOutputs(version: string): [urn: string, type: string, outputs: Properties][] {
+  const stack = JSON.parse(readFileSync(join(RECORDED, version, "stack.json"), "utf8"), (_, value) =>
+    isObject(value) && typeof value.plaintext === "string" ? JSON.parse(value.plaintext) : value,
+  );
+  return (stack.deployment.resources as Recorded[]).flatMap(({ type, urn, outputs = {} }) =>
+    kindOfType(type) ? [[urn, type, withoutFront(outputs)]] : [],
+  );
+}
+
+/** The outputs of a site that follow from the others. A later version may word them differently. */
+const DERIVED = ["gaps", "missing", "ready", "unverified"];
+
+function rewritten(type: string, outputs: Properties): Properties {
+  const kind = kindOfType(type);
+  if (kind === "site") return toSiteOutputs(fromSiteOutputs(outputs));
+  return isOwned(outputs) ? toOutputs(fromOutputs(kind === "vehicle" ? vehicle : inverter, outputs)) : outputs;
+}
+
+describe("the outputs of a released version", () => {
+  for (const version of recordedVersions()) {
+    it(`of ${version} become the outputs that this version writes`, () => {
+      const resources = ownOutputs(version);
+      expect(resources).to.have.lengthOf.above(10);
+      for (const [urn, type, outputs] of resources) {
+        const facts = (all: Properties) => omit<unknown>(all, DERIVED);
+        expect(facts(rewritten(type, outputs)), urn).to.deep.equal(facts(migrated(outputs)));
+      }
+    });
+  }
+
+  it("pass each migration in its order", () => {
+    const second = ({ old, ...rest }: Properties) => ({ ...rest, ...(old !== undefined && { middle: old }) });
+    const third = ({ middle, ...rest }: Properties) => ({ ...rest, ...(middle !== undefined && { newest: middle }) });
+    const forms = [{ old: 1 }, { middle: 1 }, { newest: 1 }];
+    for (const form of forms) expect(migrated(form, [second, third])).to.deep.equal({ newest: 1 });
+  });
+});
