@@ -6,10 +6,10 @@ import { nameOf } from "../../provider/service/device";
 import { GROUP_NAMES, type Group, kindOf } from "../../provider/settings/groups";
 import { isReserved } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
+import { type Block, endOf, type Insertion, indentOf, insert, isBlock } from "../edit/insertion";
 import { grouped } from "../grouped";
 import { type Declarable, declarable } from "./declarable";
 import { type DefaultsAt, defaultsOf, NO_DEFAULTS, treeOf } from "./defaults";
-import { type Block, endOf, type Insertion, indentOf, insert, isBlock } from "./insertion";
 import type { Listed } from "./list";
 import type { Adopted, Failed } from "./read";
 

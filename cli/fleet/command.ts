@@ -30,7 +30,10 @@ const EXAMPLES: Readonly<Record<FleetOperation, readonly string[]>> = {
     "fleet up --manifest fleet.yaml --shard 2/4 --yes",
   ],
   refresh: ["fleet refresh --manifest fleet.yaml"],
-  drift: ["fleet drift --manifest fleet.yaml --json > drift.json"],
+  drift: [
+    "fleet drift --manifest fleet.yaml --json > drift.json",
+    "fleet drift --manifest fleet.yaml --accept --site berlin --setting maxCapacity",
+  ],
   destroy: ["fleet destroy --manifest fleet.yaml --yes"],
 };
 
@@ -45,6 +48,11 @@ export function fleetCommand(): Command {
 
 The SOLAR_CHARGING_* variables configure the service. The state is stored in the backend of 'pulumi login' or PULUMI_BACKEND_URL.`,
   );
+}
+
+/** Collects the values of an option that can be given several times. */
+function repeated(value: string, others: readonly string[] = []): string[] {
+  return [...others, value];
 }
 
 function operationCommand(operation: FleetOperation, description: string): Command {
@@ -67,6 +75,16 @@ function operationCommand(operation: FleetOperation, description: string): Comma
       "-y, --yes",
       operation === "up" ? "do not ask between waves" : "do not ask; required without a terminal",
     );
+  }
+  if (operation === "drift") {
+    command
+      .option("--accept", "write the reported values into the manifest, and show the difference; sends nothing")
+      .option("--site <id>", "accept only the drift of this site; can be repeated", repeated)
+      .option(
+        "--setting <key>",
+        "accept only the drift of this setting, such as maxCapacity; can be repeated",
+        repeated,
+      );
   }
   if (operation === "preview") command.option("--refresh", "read all devices first, to show drift too");
   if (operation === "up") {

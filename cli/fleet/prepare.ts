@@ -43,6 +43,10 @@ export interface FleetOptions {
   readonly refresh?: boolean;
   /** Whether devices that the service does not know count as gone, even if they are most devices. */
   readonly allowGone?: boolean;
+  /** Whether a check for drift writes the reported values into the manifest; default: of all sites and settings. */
+  readonly accept?: boolean;
+  readonly site?: readonly string[];
+  readonly setting?: readonly string[];
   /** Whether the engines keep their own log. */
   readonly engineLog?: boolean;
 }

@@ -11,6 +11,7 @@ import { type FleetOperation, isOfManifest, type StackResult } from "../stacks/s
 import { exitCode, type Summary, summaryOf } from "../stacks/summary";
 import { textOf } from "../stacks/summaryText";
 import { inColumns } from "../terminal";
+import { acceptInto } from "./acceptDrift";
 import { confirmed, gateOf } from "./gate";
 import { interruption } from "./interruption";
 import { type FleetOptions, type Prepared, prepare } from "./prepare";
@@ -20,8 +21,14 @@ import { ServiceWatch } from "./serviceWatch";
 import { isFinished } from "./waves";
 import { CLOCK } from "./window";
 
+/** Exit code of a check that found drift. */
+const DRIFTED = 2;
+
 /** Runs one operation with a fleet, and reports the results. @returns the exit code */
 export async function runFleet(operation: FleetOperation, options: FleetOptions): Promise<number> {
+  if (!options.accept && (options.site || options.setting)) {
+    throw new Error("--site and --setting choose what --accept writes: add --accept, or leave them out");
+  }
   const { signal, stop } = interruption();
   try {
     const prepared = await prepare(operation, options);
@@ -63,7 +70,11 @@ async function report(
     console.error("To look for the cause in the engine's log, run the command again with --engine-log.");
   }
   if (options.json) await print(JSON.stringify(summary, undefined, 2), process.stdout);
-  return code;
+  if (!options.accept) return code;
+  const { patch, left } = acceptInto(options, summary);
+  if (patch !== "") await print(patch, stream);
+  for (const line of left) console.error(line);
+  return code === DRIFTED && left.length === 0 ? 0 : code;
 }
 
 /** The results of the stacks, and of the waves of an `up`. */

@@ -97,6 +97,12 @@ sites:
       changes: [{ key: "maxCapacity", from: 77_000, to: 70_000 }],
     });
 
+    const accepted = await project.run("drift", "--accept", "--setting", "maxCapacity");
+    expect(accepted.code, accepted.text).to.equal(0);
+    expect(readFileSync(project.path("fleet.yaml"), "utf8")).to.contain("{ deviceId: car-c, maxCapacity: 70000 }");
+    expect(await project.summary("drift"), "nothing was sent").to.include({ code: 2, changed: 1 });
+    project.declare(manifest("77 kWh"));
+
     const texts = filesBelow(project.folder).map((file) => readFileSync(file, "utf8"));
     expect(texts.filter((text) => text.includes("car-a"))).to.have.length.greaterThan(1); // At least the manifest and the state.
     expect(texts.filter((text) => text.includes(simulator.token))).to.deep.equal([]);

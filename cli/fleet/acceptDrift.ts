@@ -1,0 +1,212 @@
+import { isDeepStrictEqual } from "node:util";
+import { createTwoFilesPatch } from "diff";
+import { isAlias, isMap, isScalar, type Pair, parseDocument, Scalar, stringify, type YAMLMap } from "yaml";
+import { parseManifest, readManifestText } from "../../provider/manifest/manifest";
+import { type Manifest, type Member, membersOf } from "../../provider/manifest/model";
+import { type Group, kindOf, labelOf, placeOf } from "../../provider/settings/groups";
+import { FOLDED } from "../../provider/settings/planes";
+import type { Value } from "../../provider/settings/setting";
+import { quantityText } from "../../provider/settings/units";
+import { isInRange } from "../../provider/settings/valueOf";
+import { endOf, indentOf, isBlock } from "../edit/insertion";
+import { replaceFile } from "../files";
+import type { Summary } from "../stacks/summary";
+import type { FleetOptions } from "./prepare";
+
+/** A setting that somebody else has changed. */
+export interface Drift {
+  readonly site: string;
+  /** `vehicle/<name>` or `inverter/<name>`. */
+  readonly label: string;
+  readonly key: string;
+  /** The applied value. */
+  readonly from: unknown;
+  /** The reported value; undefined if the service no longer reports the setting. */
+  readonly to: unknown;
+}
+
+/** The reason why a value is not written, as a code. */
+export type LeftReason = keyof typeof REASONS;
+
+const REASONS = {
+  notDeclared: "the manifest does not declare it at this place",
+  notApplied:
+    'the manifest declares another value that is not applied yet: run "fleet up" first, or remove that change',
+  notReported: "the service no longer reports it",
+  outOfRange: "the reported value cannot be declared, because it is out of range",
+  planes: "the manifest declares planes, from which it is computed: change them by hand",
+  shared: "it is written in lines that other devices use too, with an anchor or a merge: change it by hand",
+};
+
+/** A drift that is not written into the manifest, and the reason. */
+export interface LeftDrift {
+  readonly drift: Drift;
+  readonly code: LeftReason;
+}
+
+/** The reason in words. */
+export function leftInWords({ drift, code }: LeftDrift): string {
+  return `${drift.site} ${drift.label}: ${drift.key}: ${REASONS[code]}`;
+}
+
+/**
+ * Writes the drift that a run has found into its manifest.
+ * @returns the difference as a patch, empty without one, and a line for each value that is not written
+ * @throws Error if the manifest cannot be read or written
+ */
+export function acceptInto(
+  { manifest, site, setting }: Pick<FleetOptions, "manifest" | "site" | "setting">,
+  { devices }: Pick<Summary, "devices">,
+): { readonly patch: string; readonly left: readonly string[] } {
+  const isWanted = ({ site: id, key }: Drift) => (site?.includes(id) ?? true) && (setting?.includes(key) ?? true);
+  const drifts = devices
+    .filter(({ result }) => result === "changed")
+    .flatMap(({ site: id, label, changes }) => changes.map((change) => ({ site: id, label, ...change })))
+    .filter(isWanted);
+  const text = readManifestText(manifest);
+  const { text: after, left } = acceptDrift(manifest, text, drifts);
+  const lines = left.map(leftInWords);
+  if (after === text) return { patch: "", left: lines };
+  replaceFile(manifest, after);
+  return { patch: createTwoFilesPatch(manifest, manifest, text, after, "", "", { context: 2 }).trimEnd(), left: lines };
+}
+
+/** A manifest with reported values in place of declared ones. */
+export interface AcceptedDrift {
+  readonly text: string;
+  readonly accepted: readonly Drift[];
+  readonly left: readonly LeftDrift[];
+}
+
+/** A part of the text to replace. */
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** What to do about one drift. */
+type Decision = { readonly drift: Drift } & ({ readonly code: LeftReason } | { readonly edit: Edit });
+
+/**
+ * Writes reported values into a manifest. All other characters stay, so that comments, order and layout do. A value
+ * that comes from defaults is written to the device itself.
+ * @param file its name, for messages
+ * @throws Error if the manifest would then declare anything else, or would be invalid
+ */
+export function acceptDrift(file: string, text: string, drifts: readonly Drift[]): AcceptedDrift {
+  const manifest = parseManifest(text, file);
+  const { contents } = parseDocument(text, { schema: "core", merge: true, stringKeys: true, uniqueKeys: false });
+  const members = new Map(
+    manifest.sites.flatMap((site) => membersOf(site).map((one) => [idOf(site.id, labelOf(one)), one])),
+  );
+  const decisions = drifts.map((drift): Decision => {
+    const code = problemOf(members.get(idOf(drift.site, drift.label)), drift);
+    if (code) return { drift, code };
+    const edit = editFor(text, contents, drift);
+    return edit ? { drift, edit } : { drift, code: "shared" };
+  });
+  const edits = decisions.flatMap((one) => ("edit" in one ? [one] : []));
+  const changed = edited(
+    text,
+    edits.map(({ edit }) => edit),
+  );
+  const accepted = edits.map(({ drift }) => drift);
+  if (!isDeepStrictEqual(parseManifest(changed, file), withDrift(manifest, accepted))) {
+    throw new Error(`${file} is not changed, because its layout is not understood: write the values by hand`);
+  }
+  return { text: changed, accepted, left: decisions.flatMap((one) => ("code" in one ? [one] : [])) };
+}
+
+function idOf(site: string, label: string): string {
+  return JSON.stringify([site, label]);
+}
+
+/** The reason why a value cannot be declared; undefined if it can. */
+function problemOf(member: Member | undefined, { key, from, to }: Drift): LeftReason | undefined {
+  if (!member) return "notDeclared";
+  if (to === undefined) return "notReported";
+  const isComputed = (FOLDED as readonly string[]).includes(key) && member.planes !== undefined;
+  if (isComputed) return "planes";
+  const declared = member.values[key];
+  // A policy that is not declared is the site's.
+  if (declared === undefined && key !== "policy") return "notDeclared";
+  if (declared !== undefined && declared !== from) return "notApplied";
+  return isInRange(key, to as Value) ? undefined : "outOfRange";
+}
+
+/** The edit that declares a reported value; undefined if other devices share the place. */
+function editFor(text: string, root: unknown, { site, label, key, to }: Drift): Edit | undefined {
+  const { group, name } = placeOf(label) as { group: Group; name: string };
+  const device = ["sites", site, group, name].reduce<unknown>((node, part) => ownPair(node, part)?.value, root);
+  if (!isOwnMap(device)) return undefined;
+  const pair = ownPair(device, key);
+  if (!pair) return added(text, device, key, to as Value);
+  const { value } = pair;
+  if (isAlias(value) && value.range) return { start: value.range[0], end: value.range[1], text: plain(to as Value) };
+  if (!isScalar(value) || value.anchor || !value.range) return undefined;
+  const [start, end] = value.range;
+  return { start, end, text: inFormOf(value, key, group, to as Value) };
+}
+
+/** The pair of a key in a map that no other place of the manifest uses. */
+function ownPair(node: unknown, key: string): Pair | undefined {
+  return isOwnMap(node) ? node.items.find((pair) => isScalar(pair.key) && pair.key.value === key) : undefined;
+}
+
+function isOwnMap(node: unknown): node is YAMLMap {
+  return isMap(node) && !node.anchor;
+}
+
+/** One more key of a device. */
+function added(text: string, device: YAMLMap, key: string, value: Value): Edit | undefined {
+  if (isBlock(device)) {
+    const offset = endOf(text, device);
+    const newline = text.includes("\r\n") ? "\r\n" : "\n";
+    const isAfterLine = offset === 0 || text[offset - 1] === "\n";
+    const line = `${" ".repeat(indentOf(text, device))}${key}: ${plain(value)}`;
+    return { start: offset, end: offset, text: isAfterLine ? `${line}${newline}` : `${newline}${line}` };
+  }
+  const last = device.items.at(-1);
+  const end = isScalar(last?.value) ? last.value.range?.[1] : undefined;
+  if (end === undefined || !isScalar(last?.key)) return undefined;
+  const isJson = last.key.type === Scalar.QUOTE_DOUBLE;
+  const pair = isJson ? `${JSON.stringify(key)}: ${JSON.stringify(value)}` : `${key}: ${plain(value)}`;
+  return { start: end, end, text: `, ${pair}` };
+}
+
+/** A value in the form of the one that it replaces: with a unit, in quotes. */
+function inFormOf({ value: old, type }: Scalar, key: string, group: Group, value: Value): string {
+  const setting = kindOf({ group }).settings[key];
+  const hasUnit = typeof old === "string" && /\d/.test(old) && setting?.type === "number" && typeof value === "number";
+  const form = hasUnit ? quantityText(setting.unit, value) : value;
+  if (typeof form === "number") return String(form);
+  if (type === Scalar.QUOTE_DOUBLE) return JSON.stringify(form);
+  return type === Scalar.QUOTE_SINGLE ? `'${form.replaceAll("'", "''")}'` : plain(form);
+}
+
+function plain(value: Value): string {
+  return stringify(value, { lineWidth: 0 }).trimEnd();
+}
+
+/** The text after all edits. Those at the same place keep their order. */
+function edited(text: string, edits: readonly Edit[]): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const { start, end, text: own } of [...edits].sort((one, other) => one.start - other.start)) {
+    parts.push(text.slice(done, start), own);
+    done = end;
+  }
+  return [...parts, text.slice(done)].join("");
+}
+
+/** A manifest in which the devices declare the reported values. */
+function withDrift(manifest: Manifest, drifts: readonly Drift[]): Manifest {
+  const after = structuredClone(manifest);
+  const sites = new Map(after.sites.map((site) => [site.id, site]));
+  for (const { site, label, key, to } of drifts) {
+    const { group, name } = placeOf(label) as { group: Group; name: string };
+    Object.assign(sites.get(site)?.[group]?.[name] ?? {}, { [key]: to });
+  }
+  return after;
+}
