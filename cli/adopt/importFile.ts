@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { nativeType, PROVIDER_KEY } from "../../provider/engine/tokens";
-import type { Leaving } from "../../provider/lifecycle/device/baselines";
+import type { Releasing } from "../../provider/lifecycle/device/baselines";
 import { asReported } from "../../provider/lifecycle/device/create";
 import { fromInputs, inputsOf, type Properties, toOutputs } from "../../provider/lifecycle/device/state";
 import { type Remains, recoverDevice, recoverSite } from "../../provider/lifecycle/recover";
@@ -63,10 +63,10 @@ export async function writeImportFile(ids: readonly string[], options: ImportFil
   await readAll(run, devices, readings, progress.show).finally(progress.end);
   const sorted = sortByKind(devices, readings);
   reportSorted(sorted);
-  const leaving: Leaving = { store: run.store, ...run.report, urn: undefined };
+  const releasing: Releasing = { store: run.store, ...run.report, urn: undefined };
   const resources = previewed
-    ? await recovered(leaving, previewed, sorted.adopted, kept)
-    : await listedResources(leaving, sorted.adopted);
+    ? await recovered(releasing, previewed, sorted.adopted, kept)
+    : await listedResources(releasing, sorted.adopted);
   if (resources.length === 0) throw new Error(`nothing can be imported, so ${importFile} is not written`);
   replaceFile(importFile, `${JSON.stringify({ ...nameTableOf(previewed ?? []), resources }, null, 2)}\n`);
   const count = previewed ? counted(resources.length, "resource") : counted(resources.length, "device");
@@ -82,13 +82,13 @@ function withoutSettings(devices: readonly Listed[]): Listed[] {
 }
 
 /** Names are unique across kinds, because they become variables of one program. */
-async function listedResources(leaving: Leaving, adopted: readonly Adopted[]): Promise<object[]> {
+async function listedResources(releasing: Releasing, adopted: readonly Adopted[]): Promise<object[]> {
   const names = new Set<string>();
   const ids = grouped(adopted, ({ deviceId }) => deviceId);
   const resources = adopted.map(async (device) => {
     const { kind, reported, businessId, deviceId } = device;
     const name = nameFor(device, ids.get(deviceId)?.length !== 1, names);
-    const state = await asReported(leaving, kind, { businessId, deviceId }, pick(reported, keysOf(kind)));
+    const state = await asReported(releasing, kind, { businessId, deviceId }, pick(reported, keysOf(kind)));
     const named = { type: nativeType(kind.resource), name, id: toId(device), version };
     return { ...named, inputs: inputsOf(state), outputs: toOutputs(state) };
   });
@@ -121,7 +121,7 @@ function listedIn({ name, kind, inputs }: Previewed): (Listed & { readonly kind:
  * out.
  */
 async function recovered(
-  leaving: Leaving,
+  releasing: Releasing,
   previewed: readonly Previewed[],
   adopted: readonly Adopted[],
   kept: KeptStates | undefined,
@@ -156,10 +156,10 @@ async function recovered(
       const declared = fromInputs(kind, inputs);
       const remains = remainsOf(kind, declared);
       if (!remains) return [];
-      const state = await recoverDevice(leaving, kind, declared, remains);
+      const state = await recoverDevice(releasing, kind, declared, remains);
       return [entry(toId(declared), inputs, toOutputs(state))];
     }
-    const site = await recoverSite(leaving, declaredSite(inputs), (device) => remainsOf(kindOf(device), device));
+    const site = await recoverSite(releasing, declaredSite(inputs), (device) => remainsOf(kindOf(device), device));
     if (site.devices.length === 0) return [];
     const outputs = toSiteOutputs(site);
     return [entry(name, { ...inputs, ...pick<unknown>(outputs, PLANNED_KEYS) }, outputs)];

@@ -22,7 +22,7 @@ export function baselinesByValue(events: readonly SettingEvent[]): ReadonlyMap<V
     } else if (event === "sent") {
       const last = [...baselines.values()].at(-1);
       for (const value of ours) if (last && !baselines.has(value)) baselines.set(value, last);
-    } else if (event === "left") {
+    } else if (event === "released") {
       // A resource that adopted the device earlier had one of our values as its baseline.
       for (const [value, { value: known }] of baselines) {
         if (known !== undefined && ours.includes(known)) baselines.set(value, baseline);

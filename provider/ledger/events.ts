@@ -2,7 +2,7 @@ import type { Value, Values } from "../settings/setting";
 import type { LedgerDevice } from "./ledgerLine";
 
 /** A setting that a resource stops managing: its possible values because of us, and the value before them. */
-export interface LeftSetting {
+export interface ReleasedSetting {
   readonly key: string;
   readonly ours: readonly Value[];
   /** Absent if the service did not report it. */
@@ -10,13 +10,13 @@ export interface LeftSetting {
 }
 
 /** An event of a setting that we caused. */
-export interface SettingEvent extends LeftSetting {
+export interface SettingEvent extends ReleasedSetting {
   /**
-   * `planned`: a first update was about to be sent. `sent`: a later update was about to be sent. `left`: a resource
-   * stopped managing the setting. `restored`: a resource of an earlier run wrote the baseline or the service's default.
+   * `planned`: a first update was about to be sent. `sent`: a later update was about to be sent. `released`: a
+   * resource stopped managing the setting. `restored`: a resource of an earlier run wrote the baseline or the service's default.
    * `written`: a resource of this run did so, or wrote the setting after that.
    */
-  readonly event: "planned" | "sent" | "left" | "restored" | "written";
+  readonly event: "planned" | "sent" | "released" | "restored" | "written";
 }
 
 /** The values of a device before its first update, and the values of that update. */

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { type Message, MessageError } from "../messages/message";
 import type { Values } from "../settings/setting";
 import { isInRange, isOfSetting } from "../settings/valueOf";
-import type { LeftSetting, PlannedDevice, SettingEvent } from "./events";
+import type { PlannedDevice, ReleasedSetting, SettingEvent } from "./events";
 import { type LedgerDevice, type LedgerLine, ledgerLine } from "./ledgerLine";
 import { jsonIn, LineFile, linesOf, reasonOf } from "./lineFile";
 import { journalFails, journalUnreadable, ledgerLineMissing } from "./messages";
@@ -57,7 +57,7 @@ export class Journal {
   }
 
   /** Records the baselines of settings that are no longer managed. Warns if it cannot. */
-  async leave(device: LedgerDevice, settings: readonly LeftSetting[], urn: string | undefined): Promise<void> {
+  async release(device: LedgerDevice, settings: readonly ReleasedSetting[], urn: string | undefined): Promise<void> {
     const changes = settings.flatMap(({ key, ours, before }) =>
       ours.map((value) => ({ key, old: before, new: value })),
     );
@@ -185,6 +185,6 @@ function eventsIn({ operation, changes, outcome }: LedgerLine): SettingEvent[] {
 
 function eventOf(operation: string, outcome: LedgerLine["outcome"]): SettingEvent["event"] {
   if (outcome === "planned") return "planned";
-  if (outcome === "unmanaged") return "left";
+  if (outcome === "unmanaged") return "released";
   return operation === "delete" && outcome === "accepted" ? "restored" : "sent";
 }

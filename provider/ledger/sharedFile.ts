@@ -29,12 +29,12 @@ const sharedLine = z.object({
       values: z.record(z.string(), z.unknown()).transform((all) => all as Values),
     })
     .optional(),
-  release: z.string().optional(),
+  forget: z.string().optional(),
   event: z
     .object({
       ...device,
       key: z.string(),
-      event: z.enum(["left", "written"]),
+      event: z.enum(["released", "written"]),
       ours: z.array(value).readonly(),
       before: value.optional(),
     })

@@ -1,7 +1,7 @@
 import { type Message, problemOf } from "../messages/message";
 import { type DeviceKind, omit, pick, type Values } from "../settings/setting";
 import { writtenIn } from "./baseline";
-import type { LeftSetting, SettingEvent } from "./events";
+import type { ReleasedSetting, SettingEvent } from "./events";
 import type { Baselines } from "./journal";
 import type { LedgerDevice } from "./ledgerLine";
 import { stackIn } from "./origin";
@@ -47,7 +47,7 @@ export class Store {
   readonly #devicesOf = new Map<string, Set<string>>();
   /** By device, the events of this run. */
   readonly #events = new Map<string, SettingEvent[]>();
-  #anyUrn: string | undefined;
+  #urnOfRun: string | undefined;
 
   constructor(private readonly sources: Sources = {}) {}
 
@@ -55,12 +55,12 @@ export class Store {
    * Forgets the declarations of a resource. Without this, a replaced resource, which the engine checks twice, would
    * count as declared twice.
    */
-  release(urn: string | undefined): void {
+  forget(urn: string | undefined): void {
     if (urn === undefined || !this.#devicesOf.has(urn)) return;
-    this.#share([{ release: urn }]);
+    this.#share([{ forget: urn }]);
   }
 
-  #release(urn: string, pid: number | undefined): void {
+  #forget(urn: string, pid: number | undefined): void {
     const owner = ownerKey(urn, pid);
     for (const id of this.#devicesOf.get(owner) ?? []) {
       const left = (this.#claims.get(id) ?? []).filter((claim) => claim.urn !== urn || claim.pid !== pid);
@@ -76,7 +76,7 @@ export class Store {
    * device as another kind. Empty without conflicts
    */
   add(device: LedgerDevice, values: Readonly<Record<string, unknown>>, owner: Owner): Readonly<Record<string, string>> {
-    this.#anyUrn ??= owner.urn;
+    this.#urnOfRun ??= owner.urn;
     const { urn, words, kind } = owner;
     const claim = { ...this.#named(device), urn, words, kind: kind.name, values: values as Values };
     // Write first, then read. Without this order, two processes that declare the same device could miss each other.
@@ -101,8 +101,8 @@ export class Store {
   }
 
   /** Any resource of the program; undefined if none is known. */
-  get anyUrn(): string | undefined {
-    return this.#anyUrn;
+  get urnOfRun(): string | undefined {
+    return this.#urnOfRun;
   }
 
   /** The owner of a setting and its declared value; undefined if no resource declares it. */
@@ -112,7 +112,7 @@ export class Store {
     const claim = claims.findLast(({ pid }) => pid === undefined) ?? claims.at(-1);
     if (!claim) return undefined;
     const { pid, urn } = claim;
-    const isHere = pid === undefined || (urn !== undefined && isOneStack(urn, this.#anyUrn));
+    const isHere = pid === undefined || (urn !== undefined && isOneStack(urn, this.#urnOfRun));
     return { value: claim.values[key], by: isHere ? "this stack" : "another stack" };
   }
 
@@ -142,9 +142,9 @@ export class Store {
    * Remembers that a resource will stop managing settings of a device. Call it before another resource adopts the
    * device.
    */
-  giveUp(device: LedgerDevice, settings: readonly LeftSetting[]): void {
+  planRelease(device: LedgerDevice, settings: readonly ReleasedSetting[]): void {
     const known = new Set(this.#events.get(this.#idOf(device))?.map((event) => JSON.stringify(event)));
-    const events = settings.map((setting) => eventOf("left", setting));
+    const events = settings.map((setting) => eventOf("released", setting));
     this.#add(
       device,
       events.filter((event) => !known.has(JSON.stringify(event))),
@@ -152,9 +152,9 @@ export class Store {
   }
 
   /** Remembers that a resource stops managing settings that it did not restore, also beyond the run. */
-  async leave(device: LedgerDevice, settings: readonly LeftSetting[], urn: string | undefined): Promise<void> {
-    this.giveUp(device, settings);
-    if (settings.length > 0) await this.journal?.leave(device, settings, urn ?? this.#anyUrn);
+  async release(device: LedgerDevice, settings: readonly ReleasedSetting[], urn: string | undefined): Promise<void> {
+    this.planRelease(device, settings);
+    if (settings.length > 0) await this.journal?.release(device, settings, urn ?? this.#urnOfRun);
   }
 
   /**
@@ -163,7 +163,7 @@ export class Store {
    */
   async restored(device: LedgerDevice, values: Values, urn: string | undefined): Promise<void> {
     this.#afterUpdate(() => this.#addWritten(device, values));
-    await this.journal?.restored(device, values, urn ?? this.#anyUrn);
+    await this.journal?.restored(device, values, urn ?? this.#urnOfRun);
   }
 
   /**
@@ -228,8 +228,8 @@ export class Store {
     for (const { pid, line } of this.sources.shared?.news() ?? []) this.#take(line, pid);
   }
 
-  #take({ claim, release, event }: SharedLine, pid?: number): void {
-    if (release !== undefined) this.#release(release, pid);
+  #take({ claim, forget, event }: SharedLine, pid?: number): void {
+    if (forget !== undefined) this.#forget(forget, pid);
     if (claim) this.#addClaim(this.#idOf(claim, claim.service), { ...claim, pid });
     if (!event) return;
     const id = this.#idOf(event, event.service);
@@ -242,7 +242,7 @@ export class Store {
 /** An event that the processes of a run share. */
 type SharedEvent = SettingEvent & Pick<NonNullable<SharedLine["event"]>, "event">;
 
-function eventOf(event: SharedEvent["event"], { key, ours, before }: LeftSetting): SharedEvent {
+function eventOf(event: SharedEvent["event"], { key, ours, before }: ReleasedSetting): SharedEvent {
   return { key, event, ours, before };
 }
 

@@ -5,7 +5,7 @@ import type { DeviceRef } from "../service/device";
 import { type Group, kindOf } from "../settings/groups";
 import { declaredSite, plannedDevices } from "../settings/planSite";
 import { type DeviceKind, withWireNames } from "../settings/setting";
-import { type Leaving, leaveUnrestored, withOriginals } from "./device/baselines";
+import { type Releasing, releaseUnrestored, withBaselines } from "./device/baselines";
 import type { Call, Operation } from "./device/call";
 import { UncertainError } from "./device/call";
 import { type Checked, check } from "./device/check";
@@ -17,13 +17,13 @@ import { fromInputs, fromOutputs, inputsOf, isOwned, type Properties, type State
 import { type Change, type Difference, declaredChanges, wordsOf, wordsOfDevice } from "./run/changes";
 import type { Context } from "./run/context";
 import { PartialError } from "./run/errors";
-import { guarded } from "./run/guard";
 import { fromId, toId } from "./run/ids";
 import { changesOf, overdue, siteImport } from "./run/messages";
+import { withPrintableError } from "./run/printableError";
 import type { Report, Run } from "./run/run";
 import type { SecretInputs } from "./run/secretInputs";
 import { applySite } from "./site/apply";
-import { Failures, type SiteCall, siteWithOriginals } from "./site/call";
+import { Failures, type SiteCall, siteWithBaselines } from "./site/call";
 import { checkSite } from "./site/check";
 import { isSiteRetained, removeSite } from "./site/delete";
 import { diffSite } from "./site/diff";
@@ -62,7 +62,7 @@ export interface Operations {
 /** @param currentRun returns the run that all operations share */
 export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Operations {
   const purely = <T>(operation: string, { secrets }: Context, work: () => T | Promise<T>) =>
-    guarded(`${operation} of ${kind.resource}`, work, () => currentRun().report.names, secrets);
+    withPrintableError(`${operation} of ${kind.resource}`, work, () => currentRun().report.names, secrets);
   const calling = <T>(operation: Operation, context: Context, work: (call: Call) => Promise<T>) =>
     purely(operation, context, () => {
       const run = currentRun();
@@ -95,7 +95,7 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
       purely("delete", context, async () => {
         const state = fromOutputs(kind, outputs);
         // Without a request, so that a stack can be destroyed offline.
-        if (isRetained(state)) return await retain(leavingOf(currentRun(), context), state);
+        if (isRetained(state)) return await retain(releasingOf(currentRun(), context), state);
         await calling("delete", context, (call) => remove(call, state));
       }),
   };
@@ -120,7 +120,7 @@ async function readAt(call: Call, ref: DeviceRef, outputs: Properties): Promise<
 /** @param currentRun returns the run that all operations of one engine run share */
 export function siteOperations(currentRun: () => Run): Operations {
   const guard = <T>(operation: Operation | "check" | "diff", { urn, secrets }: Context, work: () => T | Promise<T>) =>
-    guarded(
+    withPrintableError(
       `${operation} of SiteSettings`,
       async () => {
         try {
@@ -157,7 +157,7 @@ export function siteOperations(currentRun: () => Run): Operations {
       guard("update", context, async () => {
         const before = fromSiteOutputs(olds);
         const state = await calling("update", context, async (call) =>
-          applySite(call, siteWithOriginals(call, before), declaredSite(news)),
+          applySite(call, siteWithBaselines(call, before), declaredSite(news)),
         );
         return toSiteOutputs(state);
       }),
@@ -169,7 +169,7 @@ export function siteOperations(currentRun: () => Run): Operations {
       guard("read", context, async () => {
         const site = fromSiteOutputs(outputs);
         const state = await calling("read", { ...context, name: id }, async (call) =>
-          readSite(call, siteWithOriginals(call, site)),
+          readSite(call, siteWithBaselines(call, site)),
         );
         return { id, inputs: toSiteInputs(state), outputs: toSiteOutputs(state) };
       }),
@@ -177,7 +177,7 @@ export function siteOperations(currentRun: () => Run): Operations {
       guard("delete", context, async () => {
         const site = fromSiteOutputs(outputs);
         if (!isSiteRetained(site)) return await calling("delete", context, (call) => removeSite(call, site));
-        for (const { state } of site.devices) await retain(leavingOf(currentRun(), context), state);
+        for (const { state } of site.devices) await retain(releasingOf(currentRun(), context), state);
       }),
   };
 }
@@ -187,11 +187,11 @@ async function announce({ report }: Run, { urn, isPreview }: Context, words: rea
 }
 
 /** Stops managing a device without changing it. */
-async function retain(leaving: Leaving, state: State): Promise<void> {
-  await leaveUnrestored(leaving, withOriginals(leaving, state));
+async function retain(releasing: Releasing, state: State): Promise<void> {
+  await releaseUnrestored(releasing, withBaselines(releasing, state));
 }
 
-function leavingOf({ store, report: { info, warn } }: Run, { urn, secrets }: Context): Leaving {
+function releasingOf({ store, report: { info, warn } }: Run, { urn, secrets }: Context): Releasing {
   return { store, info: hiding(info, secrets), warn: hiding(warn, secrets), urn };
 }
 

@@ -4,7 +4,7 @@ import { kindOf } from "../settings/groups";
 import { planSite } from "../settings/planSite";
 import { type DeviceKind, keysOf, pick, type Value, type Values } from "../settings/setting";
 import type { SiteDeclaration, SiteDevice } from "../settings/site";
-import { type Leaving, withOriginals } from "./device/baselines";
+import { type Releasing, withBaselines } from "./device/baselines";
 import { adopt } from "./device/create";
 import { refreshed } from "./device/read";
 import { isManaged, type Known, type Managed, managedIn } from "./device/record";
@@ -24,7 +24,7 @@ export interface Remains {
  * as applied if the journal has it.
  */
 export async function recoverDevice(
-  call: Leaving,
+  call: Releasing,
   kind: DeviceKind,
   declared: Declaration,
   { reported, kept }: Remains,
@@ -36,14 +36,14 @@ export async function recoverDevice(
   const { settings } = adopt(call, { ...options, values: pick(values, first) }, reported);
   const unseen = first.flatMap((key): [string, Managed][] => {
     const value = values[key] as Value;
-    const original =
+    const ofJournal =
       reported[key] === undefined ? baselinesByValue(call.store.events(declared, key)).get(value) : undefined;
-    if (!original) return [];
-    const baseline = original.value;
+    if (!ofJournal) return [];
+    const baseline = ofJournal.value;
     return [[key, { status: "notReported", value, ...(baseline !== undefined && { baseline }) }]];
   });
   const records: Record<string, Known> = { ...settings, ...Object.fromEntries([...known, ...unseen]) };
-  return withOriginals(call, { ...options, settings: records });
+  return withBaselines(call, { ...options, settings: records });
 }
 
 /**
@@ -51,7 +51,7 @@ export async function recoverDevice(
  * @param remainsOf returns undefined for a device that could not be read: the next update adopts it
  */
 export async function recoverSite(
-  call: Leaving,
+  call: Releasing,
   site: SiteDeclaration,
   remainsOf: (device: SiteDevice) => Remains | undefined,
 ): Promise<SiteState> {
@@ -69,7 +69,7 @@ export async function recoverSite(
 }
 
 /** The policy that the site has given a car, according to its state or the journal. */
-function policyOf({ store }: Leaving, car: SiteDevice, remains: Remains | undefined): Value | undefined {
+function policyOf({ store }: Releasing, car: SiteDevice, remains: Remains | undefined): Value | undefined {
   const policy = remains?.reported.policy;
   const isOurs =
     isManaged(remains?.kept?.settings.policy) || baselinesByValue(store.events(car, "policy")).has(policy as Value);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { type AddressInfo, createServer } from "node:net";
 import { Server, ServerCredentials } from "@grpc/grpc-js";
-import { endWithEngine } from "../engine/gone";
+import { endWithEngine } from "../engine/endWithEngine";
 import { ownPlugin, type PluginRelease } from "../engine/plugin";
 import { mayCall } from "./peer";
 import { type Binding, Plugin } from "./plugin";

@@ -18,7 +18,7 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { sealed } from "../engine/answers";
-import { endWithEngine } from "../engine/gone";
+import { endWithEngine } from "../engine/endWithEngine";
 import type { PluginRelease } from "../engine/plugin";
 import { Secrets } from "../engine/secrets";
 import { nativeType } from "../engine/tokens";

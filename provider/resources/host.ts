@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import { failureOf, jsonClean } from "../engine/answers";
-import { endWithEngine } from "../engine/gone";
+import { endWithEngine } from "../engine/endWithEngine";
 import { Secrets } from "../engine/secrets";
 import { PROVIDER_KEY } from "../engine/tokens";
 import type { Properties } from "../lifecycle/device/state";
@@ -12,7 +12,7 @@ import { type Run, startRun } from "../run";
 import { inverter as inverterKind } from "../settings/inverter";
 import { vehicle as vehicleKind } from "../settings/vehicle";
 import { contextOf, ours, secretPathsIn, withHidden, withSecretPaths } from "./hidden";
-import { brief, connectToEngine, engineStops } from "./privateHooks";
+import { connectToEngine, engineStops, withOneLineError } from "./privateHooks";
 
 // One run for both providers of this process, so that they share limits and claims.
 let run: Run | undefined;
@@ -47,14 +47,16 @@ function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<
     },
     async check(olds, news) {
       const context = contextOf(news, olds);
-      const { inputs, problems } = await brief(handlers.check(context, ours(olds), ours(news)));
+      const { inputs, problems } = await withOneLineError(handlers.check(context, ours(olds), ours(news)));
       // The host has no handler for the preview of a create.
       const isNew = context.isPreview && problems.length === 0 && Object.keys(olds).length === 0;
-      if (isNew) await brief(handlers.diff(context, undefined, inputs));
+      if (isNew) await withOneLineError(handlers.diff(context, undefined, inputs));
       return { inputs: jsonClean(withHidden(inputs, news)), failures: problems.map(failureOf) };
     },
     async diff(_id, olds, news) {
-      const { changes, replaces } = await brief(handlers.diff(contextOf(news, olds), ours(olds), ours(news)));
+      const { changes, replaces } = await withOneLineError(
+        handlers.diff(contextOf(news, olds), ours(olds), ours(news)),
+      );
       return { changes: changes.length > 0, replaces: [...replaces] };
     },
     async create(inputs) {
@@ -67,7 +69,7 @@ function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<
       return { outs: kept(await resumable(id, news, handlers.update(context, ours(olds), ours(news))), news) };
     },
     async read(id, before = {}) {
-      const found = await brief(handlers.read(contextOf(before), id, ours(before)));
+      const found = await withOneLineError(handlers.read(contextOf(before), id, ours(before)));
       if (!found) return { id: "", props: {} };
       const props = kept(found.outputs, before);
       // Without drift, the engine keeps its inputs. Those of a read lack the URN, so the next `up` would find all inputs
@@ -76,7 +78,7 @@ function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<
       return { id: found.id, props, ...(!isSame && { inputs: jsonClean(withHidden(found.inputs, before)) }) };
     },
     async delete(_id, props) {
-      await brief(handlers.delete(contextOf(props), ours(props)));
+      await withOneLineError(handlers.delete(contextOf(props), ours(props)));
     },
   };
 }

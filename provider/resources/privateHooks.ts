@@ -24,7 +24,7 @@ export function userError(message: string): pulumi.RunError {
 }
 
 /** Rejects with a one-line error: Pulumi's host prints an error as its text and its stack. */
-export async function brief<T>(result: Promise<T>): Promise<T> {
+export async function withOneLineError<T>(result: Promise<T>): Promise<T> {
   try {
     return await result;
   } catch (error) {
@@ -60,10 +60,10 @@ export function shortenTraces(): () => void {
   };
 }
 
-/** The lines of a trace of these frames, each after a line break. The former formatter applies source maps. */
-function formatted(frames: NodeJS.CallSite[], former: typeof Error.prepareStackTrace): string {
-  const [, ...lines] = former
-    ? String(former(new Error(), frames)).split("\n")
+/** The lines of a trace of these frames, each after a line break. The previous formatter applies source maps. */
+function formatted(frames: NodeJS.CallSite[], previous: typeof Error.prepareStackTrace): string {
+  const [, ...lines] = previous
+    ? String(previous(new Error(), frames)).split("\n")
     : ["", ...frames.map((frame) => `    at ${frame}`)];
   return lines.map((line) => `\n${line}`).join("");
 }

@@ -30,7 +30,7 @@ describe("the hidden input", () => {
     expect(withHidden(CAR, CAR)).to.deep.equal(CAR);
   });
 
-  it("has the former secrets too: a setting that is no longer declared, or is plain now, stays hidden", () => {
+  it("has the earlier secrets too: a setting that is no longer declared, or is plain now, stays hidden", () => {
     const olds = { ...hidden({ secrets: ["maxCapacity", "policy"] }), maxCapacity: 77_000 };
     const { secrets } = contextOf({ ...hidden({ urn: URN }), policy: "CHARGE BY" }, olds);
     expect(["maxCapacity", "policy", "maxChargePower"].map((key) => secrets.has(key))).to.deep.equal([

@@ -1,5 +1,5 @@
 import { baselinesByValue, writtenIn } from "../../ledger/baseline";
-import type { LeftSetting, PlannedDevice } from "../../ledger/events";
+import type { PlannedDevice, ReleasedSetting } from "../../ledger/events";
 import type { Store } from "../../ledger/store";
 import type { DeviceRef } from "../../service/device";
 import { pick, type Value } from "../../settings/setting";
@@ -9,7 +9,7 @@ import { acceptedOf, baselineOf, isManaged, type Managed, managedIn, ourValues, 
 import type { State } from "./state";
 
 /** The parts of a call that are needed to stop managing a setting. */
-export interface Leaving {
+export interface Releasing {
   readonly store: Store;
   readonly info: Report;
   readonly warn: Report;
@@ -18,7 +18,7 @@ export interface Leaving {
 }
 
 /** The settings that a resource stops managing, for the next resource that declares them. @param keys default: all */
-export function leftSettings(settings: Records, keys?: readonly string[]): LeftSetting[] {
+export function releasedSettings(settings: Records, keys?: readonly string[]): ReleasedSetting[] {
   return managedIn(settings).flatMap(([key, record]) => {
     const { baseline } = record;
     const ours = ourValues(record).filter((value) => value !== baseline);
@@ -33,12 +33,12 @@ export function leftSettings(settings: Records, keys?: readonly string[]): LeftS
  * state calls this.
  * @param keys the settings. Default: all
  */
-export async function leaveUnrestored(
-  { store, info, urn }: Leaving,
+export async function releaseUnrestored(
+  { store, info, urn }: Releasing,
   { settings, ...device }: DeviceRef & Pick<State, "settings">,
   keys: readonly string[] = managedIn(settings).map(([key]) => key),
 ): Promise<void> {
-  await store.leave(device, leftSettings(settings, keys), urn);
+  await store.release(device, releasedSettings(settings, keys), urn);
   const lost: Record<string, Value> = {};
   for (const key of keys) {
     const record = settings[key];
@@ -54,11 +54,11 @@ export async function leaveUnrestored(
  * @throws Error if it cannot write: then nothing may be sent
  */
 export async function writeDown(
-  { store, info, urn }: Pick<Leaving, "store" | "info" | "urn">,
+  { store, info, urn }: Pick<Releasing, "store" | "info" | "urn">,
   devices: readonly PlannedDevice[],
 ): Promise<void> {
   const { journal } = store;
-  if (journal) return journal.plan(devices, urn ?? store.anyUrn);
+  if (journal) return journal.plan(devices, urn ?? store.urnOfRun);
   // The engine saves a single device immediately. Only the devices of a site can be lost together.
   const ofSite = devices.flatMap(({ label, baseline, sent }) =>
     label === undefined ? [] : [[label, pick(baseline, Object.keys(sent))]],
@@ -78,11 +78,11 @@ export function asRestored<S extends DeviceRef & Pick<State, "settings">>(store:
 }
 
 /**
- * The state with original baselines, from before our first update. Without this, a resource would keep another
+ * The state with the baselines from before our first update. Without this, a resource would keep another
  * resource's value as the baseline if it adopted the device before the engine deleted the other one.
  */
-export function withOriginals<S extends DeviceRef & Pick<State, "settings">>(
-  { store }: Pick<Leaving, "store">,
+export function withBaselines<S extends DeviceRef & Pick<State, "settings">>(
+  { store }: Pick<Releasing, "store">,
   before: S,
 ): S {
   const state = asRestored(store, before);
@@ -90,12 +90,12 @@ export function withOriginals<S extends DeviceRef & Pick<State, "settings">>(
   for (const [key, record] of managedIn(state.settings)) {
     const { baseline, ...rest } = record;
     const known = baselinesByValue(store.events(state, key));
-    const original = known.get(baseline as Value);
+    const first = known.get(baseline as Value);
     // Skips a resource that adopted the device later: its baseline is this resource's value, so it knows no earlier
     // one.
-    const isLater = original?.value !== undefined && ourValues(record).includes(original.value);
-    if (!original || (isLater && known.get(original.value as Value)?.value !== original.value)) continue;
-    settings[key] = { ...rest, ...(original.value !== undefined && { baseline: original.value }) };
+    const isLater = first?.value !== undefined && ourValues(record).includes(first.value);
+    if (!first || (isLater && known.get(first.value as Value)?.value !== first.value)) continue;
+    settings[key] = { ...rest, ...(first.value !== undefined && { baseline: first.value }) };
   }
   return { ...state, settings: { ...state.settings, ...settings } };
 }
@@ -104,12 +104,12 @@ export function withOriginals<S extends DeviceRef & Pick<State, "settings">>(
  * The value of a setting from before our first update, if the given value is one of ours; otherwise the given value.
  * @returns undefined if it is not known
  */
-export function originalOf(
-  { store }: Pick<Leaving, "store">,
+export function knownBaseline(
+  { store }: Pick<Releasing, "store">,
   device: DeviceRef,
   key: string,
   value: Value,
 ): Value | undefined {
-  const original = baselinesByValue(store.events(device, key)).get(value);
-  return original ? original.value : value;
+  const baseline = baselinesByValue(store.events(device, key)).get(value);
+  return baseline ? baseline.value : value;
 }

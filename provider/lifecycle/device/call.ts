@@ -51,7 +51,7 @@ export async function readDeviceOfKind(
  */
 export function recordUpdate(call: Call, device: DeviceRef, sent: Values, old: Values): Recording | undefined {
   const { operation, urn, store } = call;
-  return call.ledger?.begin({ operation, device, urn, urnOfRun: store.anyUrn, sent, old });
+  return call.ledger?.begin({ operation, device, urn, urnOfRun: store.urnOfRun, sent, old });
 }
 
 /**

@@ -40,7 +40,7 @@ export async function check(
   const { store, report } = run;
   const { name, urn, secrets } = context;
   const { businessId, problems } = await configured(run, [kind]);
-  store.release(urn);
+  store.forget(urn);
   const owner = { urn, words: `${kind.resource} '${name}'`, kind };
   const given = { ...(businessId !== undefined && { businessId }), ...defined(markUnknown(news)) };
   const { inputs, values, lints, ...examined } = examine(store, owner, given, secrets);

@@ -4,7 +4,7 @@ import type { Declaration } from "../../settings/declaration";
 import { type Problem, problemsOf } from "../../settings/schema";
 import { type DeviceKind, omit, pick, type Values } from "../../settings/setting";
 import { notImported } from "../run/messages";
-import { type Leaving, originalOf, withOriginals, writeDown } from "./baselines";
+import { knownBaseline, type Releasing, withBaselines, writeDown } from "./baselines";
 import type { Call } from "./call";
 import { readValues } from "./read";
 import { reconcile } from "./reconcile";
@@ -26,7 +26,7 @@ export async function create(call: Call, declared: Declaration): Promise<State> 
  * managed.
  */
 export async function update(call: Call, inState: State, declared: Declaration): Promise<State> {
-  const before = withOriginals(call, inState);
+  const before = withBaselines(call, inState);
   const state = await withFirstDeclared(call, before, declared);
   if (state !== before) await writeDownFirst(call, state, declared);
   return await reconcile(call, state, declared);
@@ -36,12 +36,12 @@ export async function update(call: Call, inState: State, declared: Declaration):
  * The state of a device before anything is sent to it. If an earlier run or another resource of ours wrote a value,
  * the baseline is the value from before.
  */
-export function adopt(call: Pick<Leaving, "store">, { values, ...declared }: Declaration, reported: Values): State {
+export function adopt(call: Pick<Releasing, "store">, { values, ...declared }: Declaration, reported: Values): State {
   const records: [string, Known][] = [];
   // A stale cache can show the values from before another resource of this run restored the device.
   for (const [key, value] of Object.entries({ ...reported, ...writtenIn(call.store.eventsOfRun(declared)) })) {
     const isDeclared = key in values;
-    const baseline = isDeclared ? originalOf(call, declared, key, value) : undefined;
+    const baseline = isDeclared ? knownBaseline(call, declared, key, value) : undefined;
     const record: Known = { status: "verified", value, ...(baseline !== undefined && { baseline }) };
     records.push([key, isDeclared ? record : { status: "unmanaged", reported: value }]);
   }
@@ -81,7 +81,12 @@ export async function importDevice(call: Call, device: DeviceRef): Promise<State
 }
 
 /** The state of a device whose reported values all count as declared and accepted, if a program may declare them. */
-export async function asReported(call: Leaving, kind: DeviceKind, device: DeviceRef, reported: Values): Promise<State> {
+export async function asReported(
+  call: Releasing,
+  kind: DeviceKind,
+  device: DeviceRef,
+  reported: Values,
+): Promise<State> {
   const refused = refusedIn(kind, { ...device, ...reported });
   for (const { property, reason } of refused) await call.warn(notImported(device, property, reason));
   const values = omit(

@@ -8,7 +8,7 @@ import {
   declaredElsewhere,
   goneBeforeDelete,
 } from "../run/messages";
-import { leaveUnrestored, leftSettings, withOriginals } from "./baselines";
+import { releasedSettings, releaseUnrestored, withBaselines } from "./baselines";
 import { type Call, readDeviceOfKind, recordUpdate, UncertainError } from "./call";
 import { baselinesIn, isOurs, type Known, type Managed, managedIn, type Records, uncertainOf } from "./record";
 import { type State, valuesOf } from "./state";
@@ -25,14 +25,14 @@ export function isRetained({ onDelete = "retain" }: Pick<State, "onDelete">): bo
  * @returns whether it changed the device
  */
 export async function remove(call: Call, before: State): Promise<boolean> {
-  const state = withOriginals(call, before);
+  const state = withBaselines(call, before);
   if (isRetained(state)) {
-    await leaveUnrestored(call, state);
+    await releaseUnrestored(call, state);
     return false;
   }
   const { settings } = state;
   // A stale cache can show our values to the next resource even after they are restored.
-  call.store.giveUp(state, leftSettings(settings));
+  call.store.planRelease(state, releasedSettings(settings));
   const keys = await unclaimed(
     call,
     state,
@@ -44,7 +44,7 @@ export async function remove(call: Call, before: State): Promise<boolean> {
   if (!device) {
     await call.service.confirmGone(state);
     await call.warn(goneBeforeDelete(state));
-    await leaveUnrestored(call, state, keys);
+    await releaseUnrestored(call, state, keys);
     return false;
   }
   const live = fromDevice(call.kind, device);
@@ -64,7 +64,7 @@ export async function remove(call: Call, before: State): Promise<boolean> {
     await recording?.failed(error);
     if (error instanceof ServiceError && error.isGone) {
       await call.service.confirmGone(state);
-      await leaveUnrestored(call, state, Object.keys(sent));
+      await releaseUnrestored(call, state, Object.keys(sent));
       return false;
     }
     if (error instanceof ServiceError && !error.maybeApplied) throw error;
@@ -109,7 +109,7 @@ async function unclaimed(call: Call, state: State, keys: readonly string[]): Pro
   const [first] = differing;
   const keysOf = (some: readonly { readonly key: string }[]) => some.map(({ key }) => key);
   if (first) await call.warn(declaredElsewhere(state, keysOf(differing), first.by));
-  await leaveUnrestored(call, state, keysOf(claimed));
+  await releaseUnrestored(call, state, keysOf(claimed));
   return keys.filter((key) => !keysOf(claimed).includes(key));
 }
 
@@ -121,12 +121,12 @@ async function restorable(call: Call, state: State, keys: readonly string[], liv
       await call.warn(baselineUnknown(state, key));
     } else if (!isInRange(key, record.baseline)) {
       await call.warn(baselineOutOfRange(state, key, record.baseline));
-      await leaveUnrestored(call, state, [key]);
+      await releaseUnrestored(call, state, [key]);
     } else if (isOurs(record, live[key]) || live[key] === record.baseline) {
       restored[key] = record.baseline;
     } else {
       await call.warn(changedElsewhere(state, key, live[key]));
-      await leaveUnrestored(call, state, [key]);
+      await releaseUnrestored(call, state, [key]);
     }
   }
   return restored;

@@ -3,7 +3,7 @@ import type { Store } from "../../ledger/store";
 import { type Declaration, OPTION_KEYS } from "../../settings/declaration";
 import { differingKeys, type Values } from "../../settings/setting";
 import type { Change, Difference, Place } from "../run/changes";
-import { asRestored, leftSettings } from "./baselines";
+import { asRestored, releasedSettings } from "./baselines";
 import { acceptedOf, managedIn, type Records, reportedOf, valuesBy } from "./record";
 import type { State } from "./state";
 
@@ -14,7 +14,7 @@ import type { State } from "./state";
 export function diff(inState: State, after: Declaration, store?: Store): Difference {
   const before = store ? asRestored(store, inState) : inState;
   const replaces = (["businessId", "deviceId"] as const).filter((key) => before[key] !== after[key]);
-  if (replaces.length > 0) store?.giveUp(before, leftSettings(before.settings));
+  if (replaces.length > 0) store?.planRelease(before, releasedSettings(before.settings));
   const ids = replaces.map((key): Change => ({ kind: "value", key, before: before[key], after: after[key] }));
   return {
     changes: [...ids, ...valueChanges(before.settings, after.values), ...optionChanges(before, after, OPTION_KEYS)],

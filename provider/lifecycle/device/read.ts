@@ -2,7 +2,7 @@ import { MessageError } from "../../messages/message";
 import type { DeviceRef } from "../../service/device";
 import { fromDevice, keysOf, type Values } from "../../settings/setting";
 import { leavesStack, noSuchDevice, settingsLost } from "../run/messages";
-import { leaveUnrestored, withOriginals } from "./baselines";
+import { releaseUnrestored, withBaselines } from "./baselines";
 import { type Call, readDeviceOfKind } from "./call";
 import { managedIn, type Records, refreshedBy, reportedOf } from "./record";
 import type { State } from "./state";
@@ -12,7 +12,7 @@ import type { State } from "./state";
  * @returns undefined when the service no longer knows the device
  */
 export async function refresh(call: Call, inState: State): Promise<State | undefined> {
-  const before = withOriginals(call, inState);
+  const before = withBaselines(call, inState);
   const state = await refreshDevice(call, before);
   if (!state) await loseDevice(call, before);
   return state;
@@ -52,7 +52,7 @@ export async function refreshDevice(call: Call, before: State): Promise<State | 
 export async function loseDevice(call: Call, before: State): Promise<void> {
   await call.service.confirmGone(before);
   await call.warn(leavesStack(before));
-  await leaveUnrestored(call, before);
+  await releaseUnrestored(call, before);
 }
 
 /** The records of a device after a refresh. @param keys all settings of its kind */

@@ -3,7 +3,7 @@ import { ServiceError } from "../../service/errors";
 import type { Declaration } from "../../settings/declaration";
 import { fromDevice, keysOf, omit, toPatch, type Value, type Values } from "../../settings/setting";
 import { adjusted, noSuchDevice, notReadBack, pending } from "../run/messages";
-import { leaveUnrestored } from "./baselines";
+import { releaseUnrestored } from "./baselines";
 import { type Call, recordUpdate, UncertainError } from "./call";
 import {
   acceptedOf,
@@ -45,7 +45,7 @@ export async function reconcile(
   };
   const settled = (key: string, record: Known | undefined) => settledOf(record, goals[key]);
 
-  await leaveUnrestored(call, before, released(before.settings, goals, held));
+  await releaseUnrestored(call, before, released(before.settings, goals, held));
   if (Object.keys(sent).length === 0) return stateOf(settled);
 
   const old = valuesBy(before.settings, (record) => acceptedOf(record) ?? reportedOf(record));

@@ -6,7 +6,7 @@ import { type Gap, gapsBeforePolicy, isFoundByRead, notReady } from "../../setti
 import { omit, type Value, type Values } from "../../settings/setting";
 import { asMember, type SiteDeclaration, type SiteDevice } from "../../settings/site";
 import { ChargePolicy, vehicle } from "../../settings/vehicle";
-import { leaveUnrestored, writeDown } from "../device/baselines";
+import { releaseUnrestored, writeDown } from "../device/baselines";
 import { UncertainError } from "../device/call";
 import { adopt, withFirstDeclared } from "../device/create";
 import { readValues } from "../device/read";
@@ -14,8 +14,8 @@ import { reconcile } from "../device/reconcile";
 import { baselinesIn, isManaged, unsent } from "../device/record";
 import type { State } from "../device/state";
 import { PartialError } from "../run/errors";
-import { devicesWithOriginals, forEachDevice, type SiteCall } from "./call";
-import { leave } from "./delete";
+import { devicesWithBaselines, forEachDevice, type SiteCall } from "./call";
+import { releaseDevices } from "./delete";
 import { policyOf, reportedBy } from "./diff";
 import {
   countedValues,
@@ -225,13 +225,13 @@ async function releaseLeaving({ call, kept }: SiteUpdate, plan: SitePlan): Promi
   const declared = new Map(plan.devices.map((device) => [deviceKey(device), device]));
   for (const [key, { role, state }] of kept) {
     const device = declared.get(key);
-    if (device?.observe && !role.observe) await leaveUnrestored(call.of(device.group), state);
+    if (device?.observe && !role.observe) await releaseUnrestored(call.of(device.group), state);
   }
   const leaving = [...kept].flatMap(([key, one]) => (declared.has(key) ? [] : [one]));
   const of = (group: Group) => leaving.filter(({ role }) => role.group === group);
-  const { failed: cars } = await leave(call, of("vehicles"));
+  const { failed: cars } = await releaseDevices(call, of("vehicles"));
   // The inverters keep their values while the policy of a car may still use them.
-  return [...cars, ...(cars.length > 0 ? of("inverters") : (await leave(call, of("inverters"))).failed)];
+  return [...cars, ...(cars.length > 0 ? of("inverters") : (await releaseDevices(call, of("inverters"))).failed)];
 }
 
 /** The site after an update. @param left devices that could not be released */
@@ -242,7 +242,7 @@ function afterUpdate(
 ): SiteState {
   const managed = updated.flatMap(({ device, state }) => (state ? [keptOf(device, state)] : []));
   // Done a second time: while this site adopted a device, the engine may have updated the site that released it.
-  const devices = devicesWithOriginals(call, managed);
+  const devices = devicesWithBaselines(call, managed);
   for (const kept of left) devices.push(renamed(kept, devices));
   return { options: declared.options, devices, openGaps: updated.flatMap(openGapsOf) };
 }

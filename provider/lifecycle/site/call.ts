@@ -2,7 +2,7 @@ import type { Store } from "../../ledger/store";
 import { type Audience, inGeneral, type Message, MessageError, problemOf, textOf } from "../../messages/message";
 import type { Names } from "../../messages/names";
 import type { Group } from "../../settings/groups";
-import { withOriginals } from "../device/baselines";
+import { withBaselines } from "../device/baselines";
 import type { Call } from "../device/call";
 import { notBegun } from "../run/messages";
 import { inParallel } from "../run/pool";
@@ -30,7 +30,7 @@ export interface SiteCall {
 }
 
 /** The current step of a device, for progress. */
-type Verb = "read" | "applied" | "given back";
+type Verb = "read" | "applied" | "released";
 
 /** The result of a task for one device. */
 interface Result<T> {
@@ -66,13 +66,13 @@ export async function forEachDevice<D extends { readonly label: string }, T>(
   return new Map(devices.map((device, index) => [device, results[index] as Result<T>]));
 }
 
-/** A site with original baselines, from before our first update. */
-export function siteWithOriginals(call: SiteCall, site: SiteState): SiteState {
-  return { ...site, devices: devicesWithOriginals(call, site.devices) };
+/** A site with the baselines from before our first update. */
+export function siteWithBaselines(call: SiteCall, site: SiteState): SiteState {
+  return { ...site, devices: devicesWithBaselines(call, site.devices) };
 }
 
-export function devicesWithOriginals({ store }: SiteCall, devices: readonly KeptDevice[]): KeptDevice[] {
-  return devices.map((kept) => (kept.role.observe ? kept : { ...kept, state: withOriginals({ store }, kept.state) }));
+export function devicesWithBaselines({ store }: SiteCall, devices: readonly KeptDevice[]): KeptDevice[] {
+  return devices.map((kept) => (kept.role.observe ? kept : { ...kept, state: withBaselines({ store }, kept.state) }));
 }
 
 /** Most devices that are named for one cause. */

@@ -67,7 +67,7 @@ export async function checkSite(run: CheckRun, context: Context, olds: Propertie
   );
   const ofSite = siteProblems(args, (value) => value === UNKNOWN);
   problems.push(...ofSite.map(({ path, reason }) => secrets.hiding({ property: path.join("."), reason })));
-  run.store.release(urn);
+  run.store.forget(urn);
   const site = defined({ ...args, businessId: args.businessId ?? businessId });
   // Also beside problems of the site itself: a misspelled key must not hide those of its devices. They do not inherit
   // what is refused already.

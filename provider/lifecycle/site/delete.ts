@@ -12,14 +12,14 @@ export function isSiteRetained({ devices }: SiteState): boolean {
 }
 
 /**
- * Deletes a site: withdraws its vehicles, then its inverters.
+ * Deletes a site: releases its vehicles, then its inverters.
  * @throws Error if a device could not be restored; the next delete tries again
  */
 export async function removeSite(call: SiteCall, site: SiteState): Promise<void> {
   let isBegun = false;
   for (const group of ["vehicles", "inverters"] as const) {
     const own = site.devices.filter(({ role }) => role.group === group && !role.observe);
-    const { hasSent } = await leave(call, own);
+    const { hasSent } = await releaseDevices(call, own);
     isBegun ||= hasSent;
     // The inverters keep their values while the policy of a car may still use them.
     const reasons = call.failures.reasons();
@@ -28,7 +28,7 @@ export async function removeSite(call: SiteCall, site: SiteState): Promise<void>
 }
 
 /** What is left of devices that a site stops managing. */
-interface Left {
+interface Released {
   /** The devices that failed or were not started. */
   readonly failed: readonly KeptDevice[];
   /** Whether a device was changed, or may have been. */
@@ -36,9 +36,9 @@ interface Left {
 }
 
 /** Stops managing the devices that a site no longer declares. */
-export async function leave(call: SiteCall, devices: readonly KeptDevice[]): Promise<Left> {
+export async function releaseDevices(call: SiteCall, devices: readonly KeptDevice[]): Promise<Released> {
   const managed = devices.filter(({ role }) => !role.observe).map((kept) => ({ label: labelOf(kept.role), kept }));
-  const results = await forEachDevice(call, "given back", managed, ({ kept }) =>
+  const results = await forEachDevice(call, "released", managed, ({ kept }) =>
     remove(call.of(kept.role.group), kept.state),
   );
   const failed = [...results].flatMap(([{ kept }, { error }]) => {

@@ -3,7 +3,7 @@ import { kindOf, labelOf } from "../../settings/groups";
 import { planSite, type SiteKnowledge } from "../../settings/planSite";
 import { keysOf, omit, type Values } from "../../settings/setting";
 import { SITE_OPTIONS, type SiteDeclaration, type SiteDevice } from "../../settings/site";
-import { asRestored, leftSettings } from "../device/baselines";
+import { asRestored, releasedSettings } from "../device/baselines";
 import { optionChanges, valueChanges } from "../device/diff";
 import { reportedOf, valuesBy } from "../device/record";
 import { valuesOf } from "../device/state";
@@ -36,7 +36,7 @@ export function diffSite(
   });
   // While a whole group is unknown, none of its devices counts as leaving.
   const leaving = [...kept.values()].filter(({ role }) => !declared.unknownGroups.includes(role.group));
-  for (const { state } of leaving) store?.giveUp(state, leftSettings(state.settings));
+  for (const { state } of leaving) store?.planRelease(state, releasedSettings(state.settings));
   const gone = leaving.map(({ role, state }): Change => {
     return { kind: "leaves", device: role, onDelete: role.observe ? "observed" : (state.onDelete ?? "retain") };
   });

@@ -67,7 +67,7 @@ export function updateIsRefused(says: RegExp): Expectations {
   };
 }
 
-/** The outcome of the update is unknown: the engine keeps the original baseline, and the need to send again. */
+/** The outcome of the update is unknown: the engine keeps the baseline, and the need to send again. */
 export function updateIsUncertain(
   reason: RegExp,
   PATCH: Count,

@@ -171,7 +171,7 @@ function keptWord(operation: Operation, error: ServiceError, before: Settings): 
   return operation === "create" ? "nothing" : "as before";
 }
 
-/** The status of the declared settings, and whether the baseline is the original one. */
+/** The status of the declared settings, and whether the baseline is from before the first update. */
 function stateWord(properties: Properties | undefined, before: Settings): string {
   if (!properties) return "gone";
   const { settings } = properties as { settings: Record<string, Properties> };

@@ -56,7 +56,7 @@ interface Kept {
  */
 interface Era {
   /** The value from before it, and the values that the owner has set since. */
-  readonly originals: Set<Value | undefined>;
+  readonly baselines: Set<Value | undefined>;
   /** Number of texts that were shown before it began, and so cannot be about it. */
   readonly shownBefore: number;
 }
@@ -153,7 +153,7 @@ export class Lives {
     const fields = this.service.get(refOf(deviceId)) ?? {};
     this.service.put(refOf(deviceId), { ...fields, ...toPatch(kindOf(deviceId), { [key]: value }) });
     this.#ownersLast.add(`${deviceId} ${key}`);
-    if (this.#isManaged(deviceId, key)) this.#eras.get(`${deviceId} ${key}`)?.originals.add(value);
+    if (this.#isManaged(deviceId, key)) this.#eras.get(`${deviceId} ${key}`)?.baselines.add(value);
     else this.#eras.delete(`${deviceId} ${key}`);
   }
 
@@ -198,19 +198,19 @@ export class Lives {
     });
   }
 
-  /** Expects that every value of ours is restored, or that its original value can be found. */
+  /** Expects that every value of ours is restored, or that its baseline can be found. */
   expectNothingLost(): void {
-    for (const [id, { originals, shownBefore }] of this.#eras) {
+    for (const [id, { baselines, shownBefore }] of this.#eras) {
       const [deviceId = "", key = ""] = id.split(" ");
       if (this.#isManaged(deviceId, key) || this.#ownersLast.has(id)) continue;
       const value = this.settings(deviceId)[key];
-      if (originals.has(undefined) || originals.has(value)) continue;
+      if (baselines.has(undefined) || baselines.has(value)) continue;
       if (this.#resets.has(deviceId) && value === vehicle.settings[key]?.default) continue;
-      const isKnown = [...originals].some(
+      const isKnown = [...baselines].some(
         (one) =>
           one !== undefined && (this.#isShown(deviceId, key, one, shownBefore) || this.#isWritten(deviceId, key, one)),
       );
-      const message = `${deviceId}'s ${key} is ${value}: somebody knows that it was ${[...originals].join(" or ")}`;
+      const message = `${deviceId}'s ${key} is ${value}: somebody knows that it was ${[...baselines].join(" or ")}`;
       expect(isKnown, message).to.equal(true);
     }
   }
@@ -263,23 +263,23 @@ export class Lives {
       }
     }
     const isReset = value === vehicle.settings[key]?.default;
-    const isShown = [...(era?.originals ?? [])].some(
+    const isShown = [...(era?.baselines ?? [])].some(
       (one) => one !== undefined && this.#isShown(deviceId, key, one, era?.shownBefore ?? 0),
     );
-    // Without a ledger, a resource that adopted the device too early has a value of ours, and the original was printed.
-    // Or another resource that a failed run left in state still has the original, and prints it at the end.
-    const isHeld = this.#recordsOf(deviceId, key).some((one) => isManaged(one) && era?.originals.has(one.baseline));
-    const isExcused = isReset || (this.ledger === undefined && (isShown || isHeld || era?.originals.has(undefined)));
+    // Without a ledger, a resource that adopted the device too early has a value of ours, and the baseline was printed.
+    // Or another resource that a failed run left in state still has the baseline, and prints it at the end.
+    const isHeld = this.#recordsOf(deviceId, key).some((one) => isManaged(one) && era?.baselines.has(one.baseline));
+    const isExcused = isReset || (this.ledger === undefined && (isShown || isHeld || era?.baselines.has(undefined)));
     if (era && !isExcused)
-      expect([...era.originals], `has what a delete writes to ${key} of ${deviceId}`).to.include(value);
+      expect([...era.baselines], `has what a delete writes to ${key} of ${deviceId}`).to.include(value);
     this.#ownersLast.delete(id);
-    if (era?.originals.has(value)) this.#eras.delete(id);
+    if (era?.baselines.has(value)) this.#eras.delete(id);
     // The next resource that adopts the device may have either value as its baseline.
-    else if (isReset) era?.originals.add(value);
+    else if (isReset) era?.baselines.add(value);
   }
 
-  #begin(id: string, original: Value | undefined): void {
-    this.#eras.set(id, { originals: new Set([original]), shownBefore: this.#shown.length });
+  #begin(id: string, baseline: Value | undefined): void {
+    this.#eras.set(id, { baselines: new Set([baseline]), shownBefore: this.#shown.length });
   }
 
   /** Records the settings that are managed from now on, even if nothing had to be sent. */

@@ -182,7 +182,7 @@ export class World {
 
   /**
    * A baseline stays the same, and leaves the state only if it is written back or shown. If it is a value of ours, the
-   * original replaces it.
+   * baseline replaces it.
    */
   #expectBaselines(before: Properties | undefined, after: Properties | undefined, shown: readonly string[]): void {
     const devicesOf = (outputs: Properties | undefined): Properties[] =>

@@ -33,7 +33,13 @@ describe("the present values of settings that a run restored", () => {
       event,
       ours: [ours],
     });
-    const events = [of("written", 1), of("written", 2, "azimuth"), of("planned", 3), of("left", 4), of("restored", 5)];
+    const events = [
+      of("written", 1),
+      of("written", 2, "azimuth"),
+      of("planned", 3),
+      of("released", 4),
+      of("restored", 5),
+    ];
     expect(writtenIn(events)).to.deep.equal({ tilt: 1, azimuth: 2 });
     expect(writtenIn([...events, of("written", 6)])).to.deep.equal({ tilt: 6, azimuth: 2 });
   });

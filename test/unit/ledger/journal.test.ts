@@ -25,8 +25,8 @@ describe("Journal", () => {
   const recall = (device: LedgerDevice, values: Values, journal = run()): Values =>
     Object.fromEntries(
       Object.entries(values).flatMap(([key, value]) => {
-        const former = baselinesByValue(journal.eventsOf(device).filter((event) => event.key === key)).get(value);
-        const before = former ? former.value : value;
+        const known = baselinesByValue(journal.eventsOf(device).filter((event) => event.key === key)).get(value);
+        const before = known ? known.value : value;
         return before === undefined ? [] : [[key, before]];
       }),
     );
@@ -137,7 +137,7 @@ describe("Journal", () => {
 
   it("knows what a setting was that a resource stopped managing, and mends what another one wrote down before", async () => {
     await plan({ maxCapacity: 77_000 }, { maxCapacity: 80_000 });
-    await run().leave(CAR, [{ key: "maxCapacity", ours: [77_000, 76_000], before: 60_000 }], URN);
+    await run().release(CAR, [{ key: "maxCapacity", ours: [77_000, 76_000], before: 60_000 }], URN);
     for (const value of [76_000, 77_000, 80_000]) {
       expect(recall(CAR, { maxCapacity: value }), String(value)).to.deep.equal({ maxCapacity: 60_000 });
     }
@@ -209,7 +209,7 @@ describe("Journal", () => {
   it("warns with the line if a baseline that leaves cannot be written", async () => {
     warned.length = 0;
     const journal = new Journal(path("no/journal"), origin, async (message) => void warned.push(message));
-    await journal.leave(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], URN);
+    await journal.release(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }], URN);
     expect(warned.map(({ code }) => code)).to.deep.equal(["ledgerLineMissing"]);
     expect(textOf(warned[0] as Message)).to.contain('"old":60000');
   });

@@ -17,7 +17,7 @@ import { SharedFile, sharedFileOf } from "../../../provider/ledger/sharedFile";
 import { MessageError } from "../../../provider/messages/message";
 import { temporaryFolder } from "../../support/folder";
 
-const event = { businessId: "acme", deviceId: "car", key: "maxCapacity", event: "left", ours: [1000] };
+const event = { businessId: "acme", deviceId: "car", key: "maxCapacity", event: "released", ours: [1000] };
 const claim = { businessId: "acme", deviceId: "car", words: "VehicleSettings 'car'", values: { maxCapacity: 1000 } };
 
 /** The problem that a call throws. */
@@ -43,11 +43,11 @@ describe("SharedFile", () => {
   it("gives each process the lines of the others, once, and none of its own", () => {
     const [first, second] = [fileOf(1), fileOf(2)];
     first.append([{ claim }]);
-    second.append([{ release: "urn:two" }]);
-    first.append([{ release: "urn:one" }]);
+    second.append([{ forget: "urn:two" }]);
+    first.append([{ forget: "urn:one" }]);
     const lines = (shared: SharedFile) => shared.news().flatMap(({ line }) => Object.keys(line));
-    expect(lines(second)).to.deep.equal(["claim", "release"]);
-    expect(lines(first)).to.deep.equal(["release"]);
+    expect(lines(second)).to.deep.equal(["claim", "forget"]);
+    expect(lines(first)).to.deep.equal(["forget"]);
     expect([lines(first), lines(second)]).to.deep.equal([[], []]);
     first.append([{ claim }]);
     expect([lines(first), lines(second)]).to.deep.equal([[], ["claim"]]);
@@ -56,10 +56,10 @@ describe("SharedFile", () => {
   it("waits for the end of a line that is being written", () => {
     const shared = fileOf(1);
     shared.append([{ claim }]);
-    appendFileSync(file(), '{"pid":2,"rel');
+    appendFileSync(file(), '{"pid":2,"for');
     expect(shared.news()).to.deep.equal([]);
-    appendFileSync(file(), 'ease":"urn:two"}\n');
-    expect(shared.news()).to.deep.equal([{ pid: 2, line: { release: "urn:two" } }]);
+    appendFileSync(file(), 'get":"urn:two"}\n');
+    expect(shared.news()).to.deep.equal([{ pid: 2, line: { forget: "urn:two" } }]);
   });
 
   it("passes on names with any characters", () => {
@@ -76,7 +76,7 @@ describe("SharedFile", () => {
   for (const line of [
     "not JSON",
     "[]",
-    JSON.stringify({ pid: 0, release: "urn" }),
+    JSON.stringify({ pid: 0, forget: "urn" }),
     JSON.stringify({ pid: 2, claim: { ...claim, values: 1 } }),
     JSON.stringify({ pid: 2, event: { ...event, key: "__proto__" } }),
     JSON.stringify({ pid: 2, event: { ...event, ours: ["1000"] } }),
@@ -106,8 +106,8 @@ describe("SharedFile", () => {
     for (const shared of [first, second]) shared.append([{ claim }]);
     first.remove();
     expect(existsSync(file())).to.equal(false);
-    first.append([{ release: "urn" }]);
-    expect(second.news().map(({ line }) => Object.keys(line))).to.deep.equal([[], ["claim"], ["release"]]);
+    first.append([{ forget: "urn" }]);
+    expect(second.news().map(({ line }) => Object.keys(line))).to.deep.equal([[], ["claim"], ["forget"]]);
   });
 
   it("fails each use if it cannot be opened or written", () => {
@@ -234,7 +234,7 @@ describe("the file of an engine's run", () => {
     const dead = 2 ** 31 - 1;
     const files = {
       "ended.jsonl": `{"pid":${dead}}\n`,
-      "lives.jsonl": `{"pid":${dead}}\n{"pid":${process.pid},"release":"urn"}\n`,
+      "lives.jsonl": `{"pid":${dead}}\n{"pid":${process.pid},"forget":"urn"}\n`,
       "new.jsonl": "",
       "old.jsonl": "",
       "other.txt": "",

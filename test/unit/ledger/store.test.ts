@@ -38,13 +38,13 @@ describe("the declarations of a run", () => {
   it("know the resource that declares a key, if it is known, and some resource of the program", () => {
     const store = new Store();
     store.add(ROOF, { tilt: 30 }, ownerOf());
-    expect(store.anyUrn).to.equal(undefined);
+    expect(store.urnOfRun).to.equal(undefined);
     store.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:policy"));
     store.add(CAR, { maxCapacity: 77_000 }, ownerOf("urn:car"));
     const declarers = ["policy", "maxCapacity", "maxChargePower"].map((key) => declarerOf(store, CAR, key));
     expect(declarers).to.deep.equal([ownerOf("urn:policy").words, ownerOf("urn:car").words, undefined]);
     expect(declarerOf(store, ROOF, "tilt", inverter)).to.equal(undefined);
-    expect(store.anyUrn).to.equal("urn:policy");
+    expect(store.urnOfRun).to.equal("urn:policy");
   });
 
   it("forget what one resource declares, and keep what others declare of the same device", () => {
@@ -52,16 +52,16 @@ describe("the declarations of a run", () => {
     store.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:policy"));
     store.add(CAR, { maxCapacity: 77_000 }, ownerOf("urn:car"));
     store.add(ROOF, { tilt: 30 }, ownerOf("urn:car", inverter));
-    store.release("urn:car");
+    store.forget("urn:car");
     const values = () => [
       store.declared(CAR, "policy")?.value,
       store.declared(CAR, "maxCapacity")?.value,
       store.declared(ROOF, "tilt")?.value,
     ];
     expect(values()).to.deep.equal(["CHARGE BY", undefined, undefined]);
-    store.release("urn:car");
-    store.release("urn:other");
-    store.release(undefined);
+    store.forget("urn:car");
+    store.forget("urn:other");
+    store.forget(undefined);
     expect(values()).to.deep.equal(["CHARGE BY", undefined, undefined]);
   });
 
@@ -71,11 +71,11 @@ describe("the declarations of a run", () => {
     store.add(CAR, { maxCapacity: 77_000 }, ownerOf("urn:car"));
     const roof = ownerOf("urn:roof", inverter);
     expect(store.add(CAR, { tilt: 30 }, roof)).to.deep.equal({ deviceId: ownerOf("urn:policy").words });
-    store.release("urn:policy");
+    store.forget("urn:policy");
     expect(store.add(CAR, { tilt: 30 }, roof)).to.have.property("deviceId");
-    store.release("urn:car");
+    store.forget("urn:car");
     store.add(ROOF, { tilt: 30 }, ownerOf("urn:once", inverter));
-    store.release("urn:once");
+    store.forget("urn:once");
     expect(store.add(ROOF, { policy: "CHARGE BY" }, ownerOf("urn:again"))).to.deep.equal({});
   });
 
@@ -163,7 +163,7 @@ describe("the stores of two provider processes", () => {
     const { first, second, alive } = twoProcesses(path("store.jsonl"));
     first.add(CAR, { maxCapacity: 77_000, policy: "CHARGE BY" }, ownerOf("urn:one"));
     expect(second.declared(CAR, "maxCapacity")?.value).to.equal(77_000);
-    first.release("urn:one");
+    first.forget("urn:one");
     first.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:one"));
     expect(second.declared(CAR, "maxCapacity")).to.equal(undefined);
     expect(second.declared(CAR, "policy")?.value).to.equal("CHARGE BY");
@@ -174,8 +174,8 @@ describe("the stores of two provider processes", () => {
 
   it("know what a device was before the other one's resource gave it up, also when its process has ended", () => {
     const { first, second, alive } = twoProcesses(path("store.jsonl"));
-    first.giveUp(CAR, [{ key: "maxCapacity", ours: [77_000, 78_000], before: 60_000 }]);
-    first.giveUp(CAR, [{ key: "policy", ours: ["CHARGE BY FORECAST"] }]);
+    first.planRelease(CAR, [{ key: "maxCapacity", ours: [77_000, 78_000], before: 60_000 }]);
+    first.planRelease(CAR, [{ key: "policy", ours: ["CHARGE BY FORECAST"] }]);
     alive.delete(11);
     expect([...baselinesByValue(second.events(CAR, "maxCapacity"))]).to.deep.equal([
       [77_000, { value: 60_000 }],
@@ -210,7 +210,7 @@ describe("the stores of two provider processes", () => {
       "CHARGE BY",
       30,
     ]);
-    for (const urn of ["urn:car", "urn:roof"]) first.release(urn);
+    for (const urn of ["urn:car", "urn:roof"]) first.forget(urn);
     expect([second.declared(CAR, "policy"), second.declared(ROOF, "tilt")]).to.deep.equal([undefined, undefined]);
   });
 
@@ -223,12 +223,12 @@ describe("the stores of two provider processes", () => {
       remove: () => {},
     };
     const store = new Store({ shared });
-    store.release("urn:car");
-    store.release(undefined);
-    store.giveUp(CAR, []);
+    store.forget("urn:car");
+    store.forget(undefined);
+    store.planRelease(CAR, []);
     expect(written).to.deep.equal([]);
     const left = { key: "maxCapacity", ours: [77_000], before: 60_000 };
-    for (const _ of [1, 2]) store.giveUp(CAR, [left]);
+    for (const _ of [1, 2]) store.planRelease(CAR, [left]);
     expect(written).to.have.lengthOf(1);
   });
 
@@ -237,7 +237,7 @@ describe("the stores of two provider processes", () => {
     const shared = new SharedFile(() => path("store.jsonl"), { own: 13, isAlive: () => true });
     const south = new Store({ shared, service: () => "https://south" });
     first.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:one"));
-    first.giveUp(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }]);
+    first.planRelease(CAR, [{ key: "maxCapacity", ours: [77_000], before: 60_000 }]);
     expect(south.add(CAR, { policy: "CHARGE BY" }, ownerOf("urn:two"))).to.deep.equal({});
     expect([...baselinesByValue(south.events(CAR, "maxCapacity"))]).to.deep.equal([]);
   });
@@ -263,7 +263,7 @@ describe("a store whose shared file fails", () => {
       () => store.declared(CAR, "policy"),
       () => baselinesByValue(store.events(CAR, "policy")),
       () => writtenIn(store.eventsOfRun(CAR)),
-      () => store.giveUp(CAR, [{ key: "maxCapacity", ours: [77_000] }]),
+      () => store.planRelease(CAR, [{ key: "maxCapacity", ours: [77_000] }]),
     ];
     for (const call of before) expect(call).to.throw(MessageError);
     await store.restored(CAR, { maxCapacity: 60_000 }, undefined);

@@ -22,7 +22,7 @@ describe("the state of a device that is recovered", () => {
     { kept, left }: { kept?: Records; left?: readonly (readonly [key: string, ours: number, before?: number])[] } = {},
   ) {
     const store = new Store();
-    store.giveUp(
+    store.planRelease(
       CAR,
       (left ?? []).map(([key, ours, before]) => ({ key, ours: [ours], before })),
     );
@@ -52,7 +52,7 @@ describe("the state of a device that is recovered", () => {
       verifiedWith(60_000),
     ],
     [
-      "has an original baseline in place of another resource's value",
+      "has the baseline in place of another resource's value",
       seen,
       { kept: verified({ maxCapacity: 77_000 }, { maxCapacity: 78_000 }), left: [["maxCapacity", 78_000, 50_000]] },
       verifiedWith(50_000),
@@ -147,7 +147,7 @@ describe("the state of a site that is recovered", () => {
     const lacking = { ...WHOLE, inverters: { p: omit<unknown>(p, ["tilt"]) } };
     const journal = () => {
       const store = new Store();
-      store.giveUp(refOf("car-a"), [{ key: "policy", ours: [FORECAST], before: "CHARGE BY" }]);
+      store.planRelease(refOf("car-a"), [{ key: "policy", ours: [FORECAST], before: "CHARGE BY" }]);
       return store;
     };
     const ofSite = { status: "verified", baseline: "CHARGE BY" };

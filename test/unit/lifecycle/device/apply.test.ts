@@ -63,7 +63,7 @@ describe("create of a device", () => {
     const journal: Baselines = {
       path: "/journal",
       plan: (devices, urn) => void planned.push(...devices.map(({ baseline, sent }) => ({ baseline, sent, urn }))),
-      leave: async () => {},
+      release: async () => {},
       restored: async () => {},
       eventsOf: () => [],
     };

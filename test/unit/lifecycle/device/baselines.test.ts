@@ -3,9 +3,9 @@ import type { Baselines } from "../../../../provider/ledger/journal";
 import { Store } from "../../../../provider/ledger/store";
 import {
   asRestored,
-  leaveUnrestored,
-  leftSettings,
-  withOriginals,
+  releasedSettings,
+  releaseUnrestored,
+  withBaselines,
   writeDown,
 } from "../../../../provider/lifecycle/device/baselines";
 import { adopt } from "../../../../provider/lifecycle/device/create";
@@ -25,7 +25,7 @@ function recordsWith(baseline: Values): Records {
 async function reported(settings: Records, keys?: readonly string[]): Promise<string[]> {
   const messages: Message[] = [];
   const info = async (message: Message) => void messages.push(message);
-  await leaveUnrestored({ store: new Store(), info, warn: info, urn: undefined }, { ...CAR, settings }, keys);
+  await releaseUnrestored({ store: new Store(), info, warn: info, urn: undefined }, { ...CAR, settings }, keys);
   expect(messages.filter(({ code }) => code !== "unmanaged")).to.deep.equal([]);
   return messages.map((message) => textOf(message));
 }
@@ -36,7 +36,7 @@ function journalWith(events: ReturnType<Baselines["eventsOf"]> = []) {
   const journal: Baselines = {
     path: "/journal",
     plan: () => {},
-    leave: async ({ deviceId }, settings, urn) => void left.push({ deviceId, settings, urn }),
+    release: async ({ deviceId }, settings, urn) => void left.push({ deviceId, settings, urn }),
     restored: async () => {},
     eventsOf: () => events,
   };
@@ -50,17 +50,17 @@ describe("the settings that a resource gives up", () => {
     const settings = verified({ maxCapacity: 77_000 }, { maxCapacity: 60_000 });
     const gone = [{ key: "maxCapacity", ours: [77_000], before: 60_000 }];
     for (const urn of ["urn:car", undefined]) {
-      await leaveUnrestored(callOf(vehicle, new FakeService(), { store, urn }), { ...CAR, settings });
+      await releaseUnrestored(callOf(vehicle, new FakeService(), { store, urn }), { ...CAR, settings });
       expect(left.splice(0)).to.deep.equal([{ deviceId: CAR.deviceId, settings: gone, urn: urn ?? "urn:any" }]);
     }
-    await leaveUnrestored(callOf(vehicle, new FakeService(), { store }), { ...CAR, settings: {} });
+    await releaseUnrestored(callOf(vehicle, new FakeService(), { store }), { ...CAR, settings: {} });
     expect(left).to.deep.equal([]);
   });
 
   it("are those that have a value of ours, with all that it can be, and the one before", () => {
     const sent = [61_000, 62_000];
     expect(
-      leftSettings({
+      releasedSettings({
         maxCapacity: { status: "uncertain", value: 62_000, sent, baseline: 60_000 },
         maxChargePower: { status: "adjusted", value: 11_000, reported: 11_040 },
         policy: { status: "verified", value: "CHARGE BY", baseline: "CHARGE BY" },
@@ -70,7 +70,7 @@ describe("the settings that a resource gives up", () => {
       { key: "maxCapacity", ours: sent, before: 60_000 },
       { key: "maxChargePower", ours: [11_000, 11_040] },
     ]);
-    expect(leftSettings(recordsWith({}), ["policy"])).to.deep.equal([{ key: "policy", ours: ["CHARGE BY"] }]);
+    expect(releasedSettings(recordsWith({}), ["policy"])).to.deep.equal([{ key: "policy", ours: ["CHARGE BY"] }]);
   });
 });
 
@@ -142,25 +142,25 @@ describe("the state of a device that another resource of the run restored", () =
   }
 });
 
-describe("the original baseline of a setting", () => {
+describe("the baseline of a setting that several resources declared", () => {
   const record = (baseline?: number): Known => {
     return { status: "verified", value: 77_000, ...(baseline !== undefined && { baseline }) };
   };
 
   /** The baseline of a record, after other resources of the run gave up the setting. */
-  async function originalOf(baseline: number | undefined, ...left: readonly (readonly [number, number?])[]) {
+  async function recordAfter(baseline: number | undefined, ...left: readonly (readonly [number, number?])[]) {
     const store = new Store();
-    store.giveUp(
+    store.planRelease(
       CAR,
       left.map(([ours, before]) => ({ key: "maxCapacity", ours: [ours], before })),
     );
     const settings = { maxCapacity: record(baseline) };
-    const { maxCapacity } = (await withOriginals(callOf(vehicle, new FakeService(), { store }), { ...CAR, settings }))
+    const { maxCapacity } = (await withBaselines(callOf(vehicle, new FakeService(), { store }), { ...CAR, settings }))
       .settings;
     return maxCapacity;
   }
 
-  for (const [what, baseline, left, original] of [
+  for (const [what, baseline, left, first] of [
     ["is the baseline, if it is nobody's", 60_000, [[78_000, 50_000]], 60_000],
     ["is the value from before the resource whose value is the baseline", 78_000, [[78_000, 50_000]], 50_000],
     ["is not known if that was not reported", 78_000, [[78_000]], undefined],
@@ -176,12 +176,12 @@ describe("the original baseline of a setting", () => {
       77_000,
     ],
   ] as [string, number | undefined, [number, number?][], number | undefined][]) {
-    it(what, async () => expect(await originalOf(baseline, ...left)).to.deep.equal(record(original)));
+    it(what, async () => expect(await recordAfter(baseline, ...left)).to.deep.equal(record(first)));
   }
 
   it("is not known to a resource that adopts the device if it was not reported", async () => {
     const store = new Store();
-    store.giveUp(CAR, [{ key: "maxCapacity", ours: [77_000] }]);
+    store.planRelease(CAR, [{ key: "maxCapacity", ours: [77_000] }]);
     const call = callOf(vehicle, new FakeService(), { store });
     const { settings } = await adopt(call, { ...CAR, values: { maxCapacity: 77_000 } }, { maxCapacity: 77_000 });
     expect(settings).to.deep.equal({ maxCapacity: record() });

@@ -165,9 +165,9 @@ describe("delete of a device", () => {
     });
   }
 
-  it("shows with retain the original baseline, not the value of another resource of the run", async () => {
+  it("shows with retain the baseline, not the value of another resource of the run", async () => {
     const store = new Store();
-    store.giveUp(CAR, [{ key: "maxCapacity", ours: [78_000], before: 50_000 }]);
+    store.planRelease(CAR, [{ key: "maxCapacity", ours: [78_000], before: 50_000 }]);
     const settings = verified({ maxCapacity: 77_000 }, { maxCapacity: 78_000 });
     const { infos, requests } = await deleted({ onDelete: "retain", settings, store });
     expect(requests).to.deep.equal([]);
@@ -180,7 +180,7 @@ describe("delete of a device", () => {
       const journal: Baselines = {
         path: "/journal",
         plan: () => {},
-        leave: async () => {},
+        release: async () => {},
         restored: async (_, sent, by) => void restored.push({ sent, by }),
         eventsOf: () => [],
       };

@@ -81,14 +81,14 @@ describe("diff", () => {
   }
 
   it("lets the resource that adopts a device next know its baseline, if the declaration names another device", () => {
-    for (const [deviceId, formers] of [
+    for (const [deviceId, baselines] of [
       [CAR.deviceId, []],
       ["van", [[77_000, { value: 60_000 }]]],
     ] as const) {
       const store = new Store();
       const before = withRecords({}, { maxCapacity: { status: "verified", baseline: 60_000 } });
       diffOf(vehicle, before, { ...same, deviceId, maxCapacity: 78_000 }, store);
-      expect([...baselinesByValue(store.events(CAR, "maxCapacity"))]).to.deep.equal(formers);
+      expect([...baselinesByValue(store.events(CAR, "maxCapacity"))]).to.deep.equal(baselines);
     }
   });
 

@@ -61,10 +61,10 @@ describe("a refresh of a site", () => {
     expect(site.outputs).to.deep.equal(outputs);
   });
 
-  it("finds the original baseline of a device whose baseline is another resource's value", async () => {
+  it("finds the baseline of a device in whose state it is another resource's value", async () => {
     const { site } = await appliedSite();
     const run = site.run();
-    run.store.giveUp(refOf("car-a"), [{ key: "maxCapacity", ours: [60_000], before: 50_000 }]);
+    run.store.planRelease(refOf("car-a"), [{ key: "maxCapacity", ours: [60_000], before: 50_000 }]);
     await site.refresh(run);
     expect(eachIn(site.device("vehicle/a"), "baseline")).to.include({ maxCapacity: 50_000 });
   });

@@ -145,7 +145,7 @@ describe("the progress of a site", () => {
 
   for (const [verb, operation] of [
     ["read", "refresh"],
-    ["given back", "destroy"],
+    ["released", "destroy"],
   ] as const) {
     it(`counts the devices that are ${verb} by ${operation}`, async () => {
       const service = siteService();

@@ -1,21 +1,21 @@
 import { expect } from "chai";
-import { guarded } from "../../../../provider/lifecycle/run/guard";
+import { withPrintableError } from "../../../../provider/lifecycle/run/printableError";
 import { expectFacts } from "../../../support/facts";
 import { failureOf } from "../../../support/failure";
 
-describe("guarded", () => {
+describe("withPrintableError", () => {
   it("gives what the handler gives, whether it waits or not", async () => {
-    expect(await guarded("read", () => 5)).to.equal(5);
-    expect(await guarded("read", async () => 6)).to.equal(6);
+    expect(await withPrintableError("read", () => 5)).to.equal(5);
+    expect(await withPrintableError("read", async () => 6)).to.equal(6);
   });
 
   it("lets an Error through as it is", async () => {
     class OwnError extends Error {}
     const error = new OwnError("no device");
-    expect(await failureOf(guarded("read", () => Promise.reject(error)))).to.equal(error);
+    expect(await failureOf(withPrintableError("read", () => Promise.reject(error)))).to.equal(error);
     expect(
       await failureOf(
-        guarded("read", () => {
+        withPrintableError("read", () => {
           throw error;
         }),
       ),
@@ -24,9 +24,9 @@ describe("guarded", () => {
 
   for (const value of ["no device", undefined, null, { message: "x" }, 5, new Error("")]) {
     it(`makes an Error with a message of ${value instanceof Error ? "one without" : JSON.stringify(value)}`, async () => {
-      const asynchronous = await failureOf(guarded("read", () => Promise.reject(value)));
+      const asynchronous = await failureOf(withPrintableError("read", () => Promise.reject(value)));
       const synchronous = await failureOf(
-        guarded("read", () => {
+        withPrintableError("read", () => {
           throw value;
         }),
       );
@@ -50,7 +50,7 @@ describe("guarded", () => {
   for (const [what, given, shown] of unprintable) {
     it(`cleans a message with ${what}`, async () => {
       const error = new Error(given);
-      expect(await failureOf(guarded("read", () => Promise.reject(error)))).to.equal(error);
+      expect(await failureOf(withPrintableError("read", () => Promise.reject(error)))).to.equal(error);
       expect(error.message).to.equal(shown);
     });
   }

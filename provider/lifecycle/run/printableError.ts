@@ -11,7 +11,7 @@ const LONGEST_MESSAGE = 4000;
  * that it waits in our own queue, and report it as a failure of the service. Each request has its own limit from the
  * moment it is sent.
  */
-export async function guarded<T>(
+export async function withPrintableError<T>(
   operation: string,
   work: () => T | Promise<T>,
   names: () => Names = () => IN_STACK,

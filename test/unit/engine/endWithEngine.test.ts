@@ -1,7 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import type { ClientHttp2Session } from "node:http2";
 import { expect } from "chai";
-import { endWithEngine } from "../../../provider/engine/gone";
+import { endWithEngine } from "../../../provider/engine/endWithEngine";
 
 describe("endWithEngine", () => {
   const { exit } = process;
