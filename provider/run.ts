@@ -112,7 +112,7 @@ export function startRun(
       names,
       warn,
       info,
-      failure: (failure) => file.message({ ...failure, severity: "error" }),
+      outcome: file.outcome,
       progress: (message, urn) => void display.progress(message, urn).catch(() => {}),
     },
     stopping,

@@ -1,19 +1,21 @@
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation";
+import { withoutFront } from "../../provider/engine/tokens";
 import { nameIn, typeIn } from "../../provider/lifecycle/run/urn";
+import { refreshedSite, removedSite } from "../../provider/lifecycle/site/outcome";
+import { fromSiteOutputs } from "../../provider/lifecycle/site/state";
 import type { MessageCode } from "../../provider/messages/codes";
-import { type Message, messageIn, type RunMessage, textOf } from "../../provider/messages/message";
-import { placeOf } from "../../provider/settings/groups";
+import { type Message, messageIn, textOf } from "../../provider/messages/message";
+import { isObject } from "../../provider/settings/setting";
 import { AT_COMMAND_LINE } from "../audience";
 import { type DeclaredDevice, inTurn, type Outcome, type SiteOutcome, type Warning } from "./outcome";
-import type { Reports } from "./runFile";
-import { type Failure, isSiteStep, type SiteStep, siteStepOf } from "./siteStep";
-import type { DeviceStep } from "./stack";
+import type { Reports, SiteReport } from "./runFile";
+import { type DeviceStep, SITE_TYPE } from "./stack";
 import { isUnsaved, plain, problemOfEngine } from "./texts";
 
 /** Messages of the provider that the outcomes of sites and devices repeat in another form. */
 const IN_OUTCOMES: ReadonlySet<MessageCode> = new Set<MessageCode>(["notReady", "notRead", "notBegun", "changes"]);
 
-const NO_REPORTS: Reports = { messages: [], sent: [] };
+const NO_REPORTS: Reports = { messages: [], outcomes: [] };
 
 /** A warning or a note, of the provider or of the engine. */
 interface Notice {
@@ -23,7 +25,13 @@ interface Notice {
   readonly problem: Message;
 }
 
-/** Collects the outcome of each site and device from the engine's events. */
+/** The outcomes of a site and its devices, from a provider or from state. */
+type Found = Pick<SiteReport, "site" | "devices"> & Partial<Pick<SiteReport, "operation">>;
+
+/**
+ * Collects the outcome of each site and device: what it is from the provider's reports, and from the engine's events
+ * that its step is done or has failed.
+ */
 export class OutcomeCollector {
   readonly outcomes = new Map<string, Outcome>();
   readonly sites = new Map<string, SiteOutcome>();
@@ -33,13 +41,10 @@ export class OutcomeCollector {
   isUnsaved = false;
   readonly #ofEngine: Notice[] = [];
   readonly #ofProvider: Notice[] = [];
-  /** By site, the failures that the provider has reported so far. */
-  readonly #failures = new Map<string, (RunMessage & { readonly severity: "error" })[]>();
-  /** The devices to which something was sent. */
-  readonly #sent = new Set<string>();
+  /** By site, the last report of a read, and of any other operation. */
+  readonly #reads = new Map<string, SiteReport>();
+  readonly #reports = new Map<string, SiteReport>();
   readonly #siteErrors = new Map<string, string[]>();
-  /** The first event of each site's step. */
-  readonly #begun = new Map<string, StepEventMetadata>();
   readonly #unread = new Map<string, Outcome>();
   readonly #drifted = new Map<string, NonNullable<Outcome["drifted"]>>();
   #isReading = true;
@@ -65,14 +70,9 @@ export class OutcomeCollector {
     return this.#isReading && this.#isSiteUnread;
   }
 
-  #isCounted(step: StepEventMetadata): boolean {
-    return isSiteStep(step) && (this.only?.includes(nameIn(step.urn)) ?? true);
-  }
-
   take(event: EngineEvent): void {
-    const { resourcePreEvent, resOutputsEvent, resOpFailedEvent, diagnosticEvent } = event;
-    if (resourcePreEvent) this.#begin(resourcePreEvent.metadata);
-    if (resOutputsEvent) this.#step(resOutputsEvent.metadata, resOutputsEvent.planning !== true);
+    const { resOutputsEvent, resOpFailedEvent, diagnosticEvent } = event;
+    if (resOutputsEvent) this.#step(resOutputsEvent.metadata);
     if (resOpFailedEvent) this.#failed(resOpFailedEvent.metadata);
     if (diagnosticEvent) this.#diagnostic(diagnosticEvent);
   }
@@ -86,12 +86,13 @@ export class OutcomeCollector {
       const { result } = this.outcomes.get(device) ?? {};
       if (result !== "changed" && result !== "adopted") this.#set(outcome);
     }
+    this.#takeReports();
     for (const [site, lines] of this.#siteErrors) {
       if (this.sites.has(site)) continue;
       const devices = declared.filter((device) => device.site === site);
       const text = lines.join("; ");
       if (devices.length === 0) this.errors.push(text);
-      const { problem = problemOfEngine(text) } = this.#failureOf(site, ["check", "diff"]);
+      const problem = this.#reports.get(site)?.site.problem ?? problemOfEngine(text);
       for (const one of devices) this.#set({ ...one, before: {}, result: "failed", problem });
     }
   }
@@ -121,63 +122,54 @@ export class OutcomeCollector {
 
   /** The device with a label in its site, as `business/device`. */
   #deviceOf(site: string, label: string): string | undefined {
-    const step = this.#begun.get(site);
-    return step && siteStepOf(step, false).devices.find((one) => one.label === label)?.device;
+    const { devices = [] } = this.#reports.get(site) ?? this.#reads.get(site) ?? {};
+    return devices.find((one) => one.label === label)?.device;
   }
 
   /** Adds the reports of the provider since the last call. */
   #takeReports(): void {
-    const { messages, sent } = this.newReports();
-    for (const device of sent) this.#sent.add(device);
+    const { messages, outcomes } = this.newReports();
+    for (const report of outcomes) {
+      const site = siteOf(report.urn);
+      if (site !== undefined) (report.operation === "read" ? this.#reads : this.#reports).set(site, report);
+    }
     for (const message of messages) {
-      const site = siteOf(message.urn);
-      if (message.severity !== "error") {
-        const problem = messageIn(message);
-        if (!IN_OUTCOMES.has(message.code)) this.#ofProvider.push({ severity: message.severity, site, problem });
-      } else if (site !== undefined) {
-        this.#failures.set(site, [...(this.#failures.get(site) ?? []), message]);
-      }
+      if (IN_OUTCOMES.has(message.code)) continue;
+      const { severity, urn } = message;
+      this.#ofProvider.push({ severity, site: siteOf(urn), problem: messageIn(message) });
     }
   }
 
-  /** The provider's last reports on a site and its devices. @param text the engine's, if the provider has none */
-  #failureOf(site: string, operations: readonly string[], text?: string): Failure {
-    this.#takeReports();
-    const failed = (this.#failures.get(site) ?? []).filter(({ operation }) => operations.includes(operation));
-    const isOfDevice = ({ device = "" }: Message) => placeOf(device) !== undefined;
-    const whole = failed.findLast((one) => !isOfDevice(one));
-    const problem = whole ? messageIn(whole) : text ? problemOfEngine(text) : undefined;
-    return {
-      devices: new Map(failed.filter(isOfDevice).map((one) => [one.device ?? "", messageIn(one)])),
-      ...(problem && { problem }),
-    };
+  #isCounted({ urn, type }: StepEventMetadata): boolean {
+    // Without the type, a provider or a stack could take the place of a site with the same name.
+    return type === SITE_TYPE && (this.only?.includes(nameIn(urn)) ?? true);
   }
 
-  #begin(step: StepEventMetadata): void {
-    // Without this, a provider or a stack could take the place of a site with the same name.
-    if (this.#isCounted(step)) this.#begun.set(nameIn(step.urn), step);
+  #isRead({ op }: StepEventMetadata): boolean {
+    return op === "refresh" || (this.isRefresh && op === "update");
   }
 
-  #step(given: StepEventMetadata, isDone: boolean): void {
-    if (!this.#isCounted(given)) return;
-    const step = this.isRefresh && given.op === "update" ? { ...given, op: "refresh" as const } : given;
-    const isRefresh = step.op === "refresh";
+  /** The report about a step. The engine asks no provider about a site that a preview will delete. */
+  #reportOf(step: StepEventMetadata): Found {
     this.#takeReports();
-    // If a refresh cannot read some devices, it still succeeds, and the site keeps their last known values.
-    const unread = isRefresh ? this.#failureOf(nameIn(step.urn), ["read"]) : undefined;
-    const failure = unread && unread.devices.size > 0 ? unread : undefined;
-    const done = siteStepOf(step, isDone || isRefresh, failure, this.#sent);
-    if (this.readsFirst && isRefresh) {
-      for (const one of done.devices) {
-        if (one.result === "changed") {
-          this.#drifted.set(one.device, { before: one.before, ...(one.after && { after: one.after }) });
-        }
-        if (one.result === "failed") this.#unread.set(one.device, one);
-        else this.onDevice({ device: one.device, stage: "read", isFailed: false });
-      }
-    } else {
+    const report = (this.#isRead(step) ? this.#reads : this.#reports).get(nameIn(step.urn));
+    return report ?? inState(step);
+  }
+
+  #step(step: StepEventMetadata): void {
+    if (!this.#isCounted(step)) return;
+    const found = this.#reportOf(step);
+    if (!this.readsFirst || !this.#isRead(step)) {
       this.#isReading = false;
-      this.#keep(done);
+      this.#keep(found);
+      return;
+    }
+    for (const one of found.devices) {
+      if (one.result === "changed") {
+        this.#drifted.set(one.device, { before: one.before, ...(one.after && { after: one.after }) });
+      }
+      if (one.result === "failed") this.#unread.set(one.device, one);
+      else this.onDevice({ device: one.device, stage: "read", isFailed: false });
     }
   }
 
@@ -185,22 +177,23 @@ export class OutcomeCollector {
     if (!this.#isCounted(step)) return;
     const { initErrors } = (step.new ?? {}) as { readonly initErrors?: readonly string[] };
     const text = (initErrors ?? this.#siteErrors.get(nameIn(step.urn)) ?? []).join("; ");
-    const failure = (...operations: string[]) => this.#failureOf(nameIn(step.urn), operations, text);
+    const { site, devices, operation } = this.#reportOf(step);
+    // Without a report of the step itself, the engine ended it, or the provider did not end.
+    const isOfEngine = operation === undefined || operation === "diff";
+    const failed = devices.map((one): Outcome => {
+      if (!isOfEngine && (one.result !== "failed" || one.problem)) return one;
+      return { ...one, after: one.before, result: "failed", ...(text && { problem: problemOfEngine(text) }) };
+    });
     if (this.readsFirst && step.op === "refresh") {
       this.#isSiteUnread = true;
-      // After a failed read, the event shows only the devices before it.
-      const { devices } = siteStepOf({ ...step, op: "delete" } as StepEventMetadata, false, failure("read"));
-      for (const { onDelete: _, ...one } of devices) {
-        this.#unread.set(one.device, { ...one, after: one.before, result: "failed" });
-      }
+      for (const one of failed) this.#unread.set(one.device, one);
       return;
     }
     this.#isReading = false;
-    const operations = ["create", "update", "delete", ...(step.op === "refresh" ? ["read"] : [])];
-    this.#keep(siteStepOf(step, true, failure(...operations), this.#sent));
+    this.#keep({ site, devices: failed });
   }
 
-  #keep({ site, devices }: SiteStep): void {
+  #keep({ site: { problem: _, ...site }, devices }: Found): void {
     this.sites.set(site.site, site);
     for (const outcome of devices) this.#set(outcome);
   }
@@ -232,7 +225,18 @@ export class OutcomeCollector {
   }
 }
 
+/** A site that only the engine knows: removed in a preview, or unchanged. */
+function inState({ op, urn, old }: StepEventMetadata): Found {
+  const name = nameIn(urn);
+  const outputs = withoutFront(old?.outputs ?? {});
+  // Without readable outputs, nothing was accepted.
+  if (!isObject(outputs.devices)) return { site: { site: name, gaps: [] }, devices: [] };
+  const state = fromSiteOutputs(outputs);
+  const { site, devices } = op === "delete" ? removedSite(name, state) : refreshedSite(name, state);
+  return { site, devices: devices.map((device) => ({ ...device, site: name })) };
+}
+
 /** The site that a resource is; undefined if it is none. */
 function siteOf(urn = ""): string | undefined {
-  return isSiteStep({ type: typeIn(urn) }) ? nameIn(urn) : undefined;
+  return typeIn(urn) === SITE_TYPE ? nameIn(urn) : undefined;
 }

@@ -1,7 +1,9 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { stackIn } from "../../provider/ledger/origin";
-import { MESSAGE } from "../../provider/ledger/runFile";
+import type { OutcomeOperation, SiteOutcome } from "../../provider/ledger/outcome";
+import { DEVICE, MESSAGE, SITE } from "../../provider/ledger/runFile";
 import type { RunMessage } from "../../provider/messages/message";
+import type { Outcome } from "./outcome";
 import type { Calls } from "./summary";
 
 /** Follows the lines that the providers of a run append to a file. */
@@ -47,36 +49,75 @@ export class RunFileReader {
   }
 }
 
-/** The reports of providers. */
-export interface Reports {
-  readonly messages: readonly RunMessage[];
-  /** The devices, as `business/device`, to which a provider has sent or tried to send something. */
-  readonly sent: readonly string[];
-}
-
 /** The requests among lines of a run's file. */
 export function callsIn(lines: readonly string[]): Calls {
   const count = (kind: string) => lines.filter((line) => line.startsWith(`${kind} `)).length;
   return { get: count("GET"), patch: count("PATCH"), latest: count("LATEST") };
 }
 
-/**
- * The reports about a stack among lines of a run's file. All stacks of a run write to this file. Without the stack, a
- * site that moves would get the failures of the stack that it leaves.
- */
-export function reportsIn(lines: readonly string[], stack: string): Reports {
-  const after = (word: string) =>
-    lines.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
-  const messages = after(MESSAGE).flatMap(wholeMessages);
-  const isOwn = ({ urn }: RunMessage) => urn === undefined || stackIn(urn) === `urn:pulumi:${stack}`;
-  return { messages: messages.filter(isOwn), sent: after("PATCH") };
+/** The outcome of an operation on a site. */
+export interface SiteReport {
+  readonly urn: string;
+  readonly operation: OutcomeOperation;
+  readonly site: SiteOutcome;
+  readonly devices: readonly Outcome[];
 }
 
-/** The message in a line; none if a kill cut the line short. */
-function wholeMessages(line: string): RunMessage[] {
+/** The reports of providers about a stack. */
+export interface Reports {
+  readonly messages: readonly RunMessage[];
+  readonly outcomes: readonly SiteReport[];
+}
+
+/**
+ * Follows the reports about one stack. All stacks of a run write to the same file. Without the stack, a site that moves
+ * would get the outcome of the stack that it leaves.
+ */
+export class StackReports {
+  /** By site, the devices whose site's line is not here yet. */
+  readonly #devices = new Map<string, Outcome[]>();
+
+  constructor(
+    private readonly file: Pick<RunFileReader, "newLines">,
+    private readonly stack: string,
+  ) {}
+
+  /** The reports since the last call. */
+  next(): Reports {
+    const [messages, outcomes] = [[] as RunMessage[], [] as SiteReport[]];
+    for (const line of this.file.newLines()) {
+      const word = line.slice(0, line.indexOf(" "));
+      const data = KINDS.includes(word) ? dataIn(line.slice(word.length + 1)) : undefined;
+      if (!data || (data.urn !== undefined && stackIn(data.urn) !== `urn:pulumi:${this.stack}`)) continue;
+      if (word === MESSAGE) messages.push(data as unknown as RunMessage);
+      else if (data.urn !== undefined) outcomes.push(...this.#take(word, data.urn, data));
+    }
+    return { messages, outcomes };
+  }
+
+  #take(word: string, urn: string, { urn: _, operation, ...data }: Data): SiteReport[] {
+    const devices = this.#devices.get(urn) ?? [];
+    if (word === DEVICE) {
+      devices.push(data as unknown as Outcome);
+      this.#devices.set(urn, devices);
+      return [];
+    }
+    this.#devices.delete(urn);
+    return [{ urn, operation: operation as OutcomeOperation, site: data as unknown as SiteOutcome, devices }];
+  }
+}
+
+const KINDS: readonly string[] = [MESSAGE, DEVICE, SITE];
+
+interface Data extends Readonly<Record<string, unknown>> {
+  readonly urn?: string;
+}
+
+/** The data of a line; undefined if a kill cut the line short. */
+function dataIn(text: string): Data | undefined {
   try {
-    return [JSON.parse(line)];
+    return JSON.parse(text);
   } catch {
-    return [];
+    return undefined;
   }
 }

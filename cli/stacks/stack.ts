@@ -1,6 +1,10 @@
+import { nativeType } from "../../provider/engine/tokens";
 import type { Message } from "../../provider/messages/message";
 import type { Outcomes, SiteOutcome, Warning } from "./outcome";
 import type { StackPlan } from "./plan";
+
+/** The type of a site in the stacks of a fleet. */
+export const SITE_TYPE = nativeType("SiteSettings");
 
 /** The operations on the stacks of a fleet. */
 export type FleetOperation = "preview" | "up" | "refresh" | "drift" | "destroy";

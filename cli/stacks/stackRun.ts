@@ -12,15 +12,15 @@ import { devicesOf, type ExistingStack, type StackPlan } from "./plan";
 import { PluginProcess } from "./plugin";
 import type { FormerSites, StackFolders } from "./project";
 import { CommandError, type Failure, operate, type Place, pulumi } from "./pulumi";
-import { RunFileReader, reportsIn } from "./runFile";
+import { RunFileReader, StackReports } from "./runFile";
 import { concurrencyOfStack, resourcesAtOnce } from "./settings";
-import { SITE_TYPE } from "./siteStep";
 import {
   type FleetOperation,
   isOfManifest,
   isWhole,
   notRun,
   notRunning,
+  SITE_TYPE,
   type StackResult,
   type StackRunOptions,
 } from "./stack";
@@ -234,12 +234,11 @@ class StackRun {
     business: string | undefined,
     options: RunOptions,
   ): Promise<StackResult> {
-    const file = new RunFileReader(this.place.env?.[RUN_FILE] ?? "", "end");
+    const reports = new StackReports(new RunFileReader(this.place.env?.[RUN_FILE] ?? "", "end"), this.stack);
     const { only } = options;
     const readsFirst = options.refresh === true && isOfManifest(operation);
     const onlyReads = operation === "refresh" || operation === "drift";
-    const reports = () => reportsIn(file.newLines(), this.stack);
-    const collector = new OutcomeCollector(readsFirst, options.onDevice, reports, only, onlyReads);
+    const collector = new OutcomeCollector(readsFirst, options.onDevice, () => reports.next(), only, onlyReads);
     const failure = await this.#operate(operation, options, collector);
     const declared = only === undefined ? sites : sites.filter(({ id }) => only.includes(id));
     // Keep the mark while the killed run's lock remains. Without this, the next run would read first, and the killed

@@ -1,10 +1,11 @@
+import type { Result } from "../../provider/ledger/outcome";
 import type { MessageCode } from "../../provider/messages/codes";
 import { inGeneral, type Message, textOf } from "../../provider/messages/message";
 import { AT_COMMAND_LINE, BESIDE_DEVICE } from "../audience";
 import { grouped } from "../grouped";
 import type { WaveCounts } from "./lastRollout";
 import { mergedOutcomes } from "./merged";
-import type { DeclaredDevice, Outcome, Result, Settings, SiteOutcome, Warning } from "./outcome";
+import type { DeclaredDevice, Outcome, Settings, SiteOutcome, Warning } from "./outcome";
 import type { FleetOperation, StackResult } from "./stack";
 
 /** Requests that the run made, by kind. */

@@ -1,10 +1,11 @@
 import { setMaxListeners } from "node:events";
+import type { DeviceOutcome, OutcomeOperation } from "../ledger/outcome";
 import { type Message, MessageError, textOf } from "../messages/message";
-import type { Names } from "../messages/names";
 import type { DeviceRef } from "../service/device";
-import { type Group, kindOf } from "../settings/groups";
+import { type Group, kindOf, labelOf, type Place, placeOf } from "../settings/groups";
 import { declaredSite, plannedDevices } from "../settings/planSite";
 import { type DeviceKind, withWireNames } from "../settings/setting";
+import type { SiteDevice } from "../settings/site";
 import { type Releasing, releaseUnrestored, withBaselines } from "./device/baselines";
 import type { Call, Operation } from "./device/call";
 import { UncertainError } from "./device/call";
@@ -27,8 +28,24 @@ import { Failures, type SiteCall, siteWithBaselines } from "./site/call";
 import { checkSite } from "./site/check";
 import { isSiteRetained, removeSite } from "./site/delete";
 import { diffSite } from "./site/diff";
+import {
+  applied,
+  appliedSite,
+  deviceName,
+  type Failure,
+  newTrace,
+  type Outcomes,
+  planned,
+  plannedSite,
+  refreshed,
+  refreshedSite,
+  removed,
+  removedSite,
+  type Trace,
+  withoutSecrets,
+} from "./site/outcome";
 import { readSite } from "./site/read";
-import { fromSiteOutputs, toSiteInputs, toSiteOutputs } from "./site/state";
+import { fromSiteOutputs, type KeptDevice, type SiteState, toSiteInputs, toSiteOutputs } from "./site/state";
 
 /** A resource in the form of the engine. */
 export interface Read {
@@ -61,43 +78,125 @@ export interface Operations {
 
 /** @param currentRun returns the run that all operations share */
 export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Operations {
-  const purely = <T>(operation: string, { secrets }: Context, work: () => T | Promise<T>) =>
-    withPrintableError(`${operation} of ${kind.resource}`, work, () => currentRun().report.names, secrets);
-  const calling = <T>(operation: Operation, context: Context, work: (call: Call) => Promise<T>) =>
-    purely(operation, context, () => {
-      const run = currentRun();
-      return abortable(run, context, (signal) => work(callOf(run, kind, { operation, signal }, context)));
-    });
+  const { group } = placeOf(`${kind.name}/`) as Place;
+  const placed = ({ name }: Context) => ({ group, name, observe: false, policyFromSite: false });
+  const kept = (context: Context, state: State | undefined): KeptDevice[] => {
+    return state ? [{ role: placed(context), given: {}, state }] : [];
+  };
+  const keptIn = (context: Context, outputs: Properties) => kept(context, fromOutputs(kind, outputs));
+  const declaredIn = (context: Context, inputs: Properties): SiteDevice[] => {
+    return [{ ...placed(context), given: inputs, ...fromInputs(kind, inputs) }];
+  };
+  /** Runs an operation, and reports its outcome. */
+  const traced = <T>(
+    operation: OutcomeOperation,
+    context: Context,
+    work: (trace: Trace) => T | Promise<T>,
+    outcomeOf?: (end: End<T>) => readonly DeviceOutcome[],
+  ) =>
+    withPrintableError(
+      `${operation} of ${kind.resource}`,
+      () => withOutcome(currentRun(), operation, context, work, (end) => ({ devices: outcomeOf?.(end) ?? [] })),
+      () => currentRun().report.names,
+      context.secrets,
+    );
+  const calling = <T>(operation: Operation, context: Context, trace: Trace, work: (call: Call) => Promise<T>) => {
+    const run = currentRun();
+    return abortable(run, context, (signal) => work(callOf(run, kind, { operation, signal, trace }, context)));
+  };
+  /** The result of an operation, or an error that makes the engine keep the known state. */
+  const whole = async (result: Promise<State>, { secrets, name }: Context, { problems }: Trace): Promise<State> => {
+    try {
+      return await result;
+    } catch (error) {
+      if (!(error instanceof UncertainError)) throw error;
+      const problem = secrets.hidden(error.problem);
+      problems.set(labelOf({ group, name }), problem);
+      throw new PartialError(toOutputs(error.state), [textOf(problem, { names: currentRun().report.names })]);
+    }
+  };
+  const appliedTo = (context: Context, inputs: Properties, before: KeptDevice[], end: End<State>) => {
+    const { value, outputs, trace, failure } = end;
+    const after = outputs ? keptIn(context, outputs) : value ? kept(context, value) : before;
+    return applied(before, declaredIn(context, inputs), after, trace, failure);
+  };
 
   return {
     id: (_, inputs) => toId(fromInputs(kind, inputs)),
-    check: (context, olds, news) => purely("check", context, () => check(kind, currentRun(), context, olds, news)),
+    check: (context, olds, news) => traced("check", context, () => check(kind, currentRun(), context, olds, news)),
     diff: (context, olds, news) =>
-      purely("diff", context, async () => {
-        const difference = olds
-          ? diff(fromOutputs(kind, olds), fromInputs(kind, news), currentRun().store)
-          : { changes: declaredChanges(fromInputs(kind, news).values), replaces: [] };
-        await announce(currentRun(), context, wordsOfDevice(difference.changes, context.secrets));
-        return difference;
-      }),
-    create: (context, inputs) =>
-      calling("create", context, async (call) =>
-        readOf(await whole(create(call, fromInputs(kind, inputs)), currentRun, context)),
+      traced(
+        "diff",
+        context,
+        async () => {
+          const difference = olds
+            ? diff(fromOutputs(kind, olds), fromInputs(kind, news), currentRun().store)
+            : { changes: declaredChanges(fromInputs(kind, news).values), replaces: [] };
+          await announce(currentRun(), context, wordsOfDevice(difference.changes, context.secrets));
+          return difference;
+        },
+        () => planned(olds ? keptIn(context, olds) : [], declaredIn(context, news)),
       ),
-    update: (context, olds, news) =>
-      calling("update", context, async (call) => {
-        const [before, declared] = [fromOutputs(kind, olds), fromInputs(kind, news)];
-        return toOutputs(await whole(update(call, before, declared), currentRun, context));
-      }),
-    import: (context, id) => calling("read", context, async (call) => readOf(await importDevice(call, fromId(id)))),
-    read: (context, id, outputs) => calling("read", context, (call) => readAt(call, fromId(id), outputs)),
+    create: async (context, inputs) => {
+      const state = await traced(
+        "create",
+        context,
+        (trace) =>
+          calling("create", context, trace, (call) => whole(create(call, fromInputs(kind, inputs)), context, trace)),
+        (end) => appliedTo(context, inputs, [], end),
+      );
+      return readOf(state);
+    },
+    update: async (context, olds, news) => {
+      const state = await traced(
+        "update",
+        context,
+        (trace) =>
+          calling("update", context, trace, async (call) =>
+            whole(update(call, fromOutputs(kind, olds), fromInputs(kind, news)), context, trace),
+          ),
+        (end) => appliedTo(context, news, keptIn(context, olds), end),
+      );
+      return toOutputs(state);
+    },
+    import: async (context, id) =>
+      readOf(
+        await traced("read", context, (trace) =>
+          calling("read", context, trace, async (call) => importDevice(call, fromId(id))),
+        ),
+      ),
+    read: async (context, id, outputs) => {
+      if (!isOwned(outputs)) {
+        return await traced("read", context, (trace) =>
+          calling("read", context, trace, async (call) => readUnowned(call, fromId(id), outputs)),
+        );
+      }
+      const state = await traced(
+        "read",
+        context,
+        (trace) =>
+          calling("read", context, trace, async (call) =>
+            refresh(call, { ...fromOutputs(kind, outputs), ...fromId(id) }),
+          ),
+        ({ value, failure }) => {
+          const before = keptIn(context, outputs);
+          return refreshed(before, failure ? before : kept(context, value), failure);
+        },
+      );
+      return state && readOf(state);
+    },
     delete: (context, outputs) =>
-      purely("delete", context, async () => {
-        const state = fromOutputs(kind, outputs);
-        // Without a request, so that a stack can be destroyed offline.
-        if (isRetained(state)) return await retain(releasingOf(currentRun(), context), state);
-        await calling("delete", context, (call) => remove(call, state));
-      }),
+      traced(
+        "delete",
+        context,
+        async (trace) => {
+          const state = fromOutputs(kind, outputs);
+          // Without a request, so that a stack can be destroyed offline.
+          if (isRetained(state)) return await retain(releasingOf(currentRun(), context), state);
+          await calling("delete", context, trace, (call) => remove(call, state));
+        },
+        ({ trace, failure }) => removed(keptIn(context, outputs), trace, failure),
+      ),
   };
 }
 
@@ -105,12 +204,8 @@ function readOf(state: State): Read {
   return { id: toId(state), inputs: inputsOf(state), outputs: toOutputs(state) };
 }
 
-/** A refresh. A resource that is only read (`VehicleSettings.get`) shows all reported settings. */
-async function readAt(call: Call, ref: DeviceRef, outputs: Properties): Promise<Read | undefined> {
-  if (isOwned(outputs)) {
-    const state = await refresh(call, { ...fromOutputs(call.kind, outputs), ...ref });
-    return state && readOf(state);
-  }
+/** A read of a resource that is only read (`VehicleSettings.get`): it shows all reported settings. */
+async function readUnowned(call: Call, ref: DeviceRef, outputs: Properties): Promise<Read | undefined> {
   // Without outputs, this is the `get` of a program, which needs the device to exist.
   const values = await (outputs.deviceId === undefined ? readValues : readKnown)(call, ref);
   const shown = values && { ...ref, ...values };
@@ -119,67 +214,150 @@ async function readAt(call: Call, ref: DeviceRef, outputs: Properties): Promise<
 
 /** @param currentRun returns the run that all operations of one engine run share */
 export function siteOperations(currentRun: () => Run): Operations {
-  const guard = <T>(operation: Operation | "check" | "diff", { urn, secrets }: Context, work: () => T | Promise<T>) =>
-    withPrintableError(
+  /** Runs an operation, and reports its outcome; without `outcomeOf`, only that the site was refused. */
+  const traced = <T>(
+    operation: OutcomeOperation,
+    context: Context,
+    work: (trace: Trace) => T | Promise<T>,
+    outcomeOf?: (end: End<T>, name: string) => Outcomes,
+  ) => {
+    const { name } = context;
+    const ofSite = (end: End<T>): Partial<Outcomes> => {
+      if (!outcomeOf && !end.failure) return {};
+      const { whole: problem } = end.failure ?? {};
+      const { site, devices } = known(() => outcomeOf?.(end, name)) ?? { site: { site: name, gaps: [] }, devices: [] };
+      const ofDevices = devices.map((device) => ({ ...device, site: name }));
+      return { site: { ...site, ...(problem && { problem }) }, devices: ofDevices };
+    };
+    return withPrintableError(
       `${operation} of SiteSettings`,
-      async () => {
-        try {
-          return await work();
-        } catch (error) {
-          if (error instanceof MessageError) {
-            currentRun().report.failure({ ...secrets.hidden(error.problem), operation, urn });
-          }
-          throw error;
-        }
-      },
+      () => withOutcome(currentRun(), operation, context, work, ofSite),
       () => currentRun().report.names,
-      secrets,
+      context.secrets,
     );
-  const calling = <T>(operation: Operation, context: Context, work: (call: SiteCall) => Promise<T>) =>
-    abortable(currentRun(), context, (signal) => work(siteCallOf(currentRun(), operation, context, signal)));
+  };
+  const calling = <T>(operation: Operation, context: Context, trace: Trace, work: (call: SiteCall) => Promise<T>) =>
+    abortable(currentRun(), context, (signal) => work(siteCallOf(currentRun(), operation, context, signal, trace)));
+  const stateIn = (outputs: Properties | undefined) => outputs && fromSiteOutputs(outputs);
+  const stateAfter = ({ value, outputs }: End<SiteState>) => value ?? stateIn(outputs);
   return {
     id: ({ name }) => name,
-    check: (context, olds, news) => guard("check", context, () => checkSite(currentRun(), context, olds, news)),
+    check: (context, olds, news) => traced("check", context, () => checkSite(currentRun(), context, olds, news)),
     diff: (context, olds, news) =>
-      guard("diff", context, async () => {
-        const difference = olds
-          ? diffSite(fromSiteOutputs(olds), declaredSite(news), context.live, currentRun().store)
-          : { changes: plannedDevices(news).map((device): Change => ({ kind: "new", device })), replaces: [] };
-        await announce(currentRun(), context, wordsOf(difference.changes, context.secrets));
-        return difference;
-      }),
-    create: (context, inputs) =>
-      guard("create", context, async () => {
-        const state = await calling("create", context, (call) => applySite(call, undefined, declaredSite(inputs)));
-        return { id: context.name, outputs: toSiteOutputs(state) };
-      }),
-    update: (context, olds, news) =>
-      guard("update", context, async () => {
-        const before = fromSiteOutputs(olds);
-        const state = await calling("update", context, async (call) =>
-          applySite(call, siteWithBaselines(call, before), declaredSite(news)),
-        );
-        return toSiteOutputs(state);
-      }),
+      traced(
+        "diff",
+        context,
+        async () => {
+          const difference = olds
+            ? diffSite(fromSiteOutputs(olds), declaredSite(news), context.live, currentRun().store)
+            : { changes: plannedDevices(news).map((device): Change => ({ kind: "new", device })), replaces: [] };
+          await announce(currentRun(), context, wordsOf(difference.changes, context.secrets));
+          return difference;
+        },
+        ({ value }, name) => plannedSite(name, stateIn(olds), news, value?.changes.length === 0),
+      ),
+    create: async (context, inputs) => {
+      const state = await traced(
+        "create",
+        context,
+        (trace) => calling("create", context, trace, (call) => applySite(call, undefined, declaredSite(inputs))),
+        (end, name) => appliedSite(name, {}, inputs, stateAfter(end), end),
+      );
+      return { id: context.name, outputs: toSiteOutputs(state) };
+    },
+    update: async (context, olds, news) => {
+      const state = await traced(
+        "update",
+        context,
+        (trace) => {
+          const before = fromSiteOutputs(olds);
+          return calling("update", context, trace, async (call) =>
+            applySite(call, siteWithBaselines(call, before), declaredSite(news)),
+          );
+        },
+        (end, name) => appliedSite(name, { before: stateIn(olds) }, news, stateAfter(end), end),
+      );
+      return toSiteOutputs(state);
+    },
     import: (context) =>
-      guard("read", context, () => {
+      traced("read", context, () => {
         throw new MessageError(siteImport());
       }),
-    read: (context, id, outputs) =>
-      guard("read", context, async () => {
-        const site = fromSiteOutputs(outputs);
-        const state = await calling("read", { ...context, name: id }, async (call) =>
-          readSite(call, siteWithBaselines(call, site)),
-        );
-        return { id, inputs: toSiteInputs(state), outputs: toSiteOutputs(state) };
-      }),
+    read: async (context, id, outputs) => {
+      const state = await traced(
+        "read",
+        context,
+        (trace) => {
+          const site = fromSiteOutputs(outputs);
+          return calling("read", { ...context, name: id }, trace, async (call) =>
+            readSite(call, siteWithBaselines(call, site)),
+          );
+        },
+        ({ value, failure }, name) => refreshedSite(name, fromSiteOutputs(outputs), value, failure),
+      );
+      return { id, inputs: toSiteInputs(state), outputs: toSiteOutputs(state) };
+    },
     delete: (context, outputs) =>
-      guard("delete", context, async () => {
-        const site = fromSiteOutputs(outputs);
-        if (!isSiteRetained(site)) return await calling("delete", context, (call) => removeSite(call, site));
-        for (const { state } of site.devices) await retain(releasingOf(currentRun(), context), state);
-      }),
+      traced(
+        "delete",
+        context,
+        async (trace) => {
+          const site = fromSiteOutputs(outputs);
+          if (!isSiteRetained(site)) return await calling("delete", context, trace, (call) => removeSite(call, site));
+          for (const { state } of site.devices) await retain(releasingOf(currentRun(), context), state);
+        },
+        ({ trace, failure }, name) => removedSite(name, fromSiteOutputs(outputs), trace, failure),
+      ),
   };
+}
+
+/** The end of an operation, for its outcome. */
+interface End<T> {
+  readonly trace: Trace;
+  /** The result of the operation. Absent if it failed. */
+  readonly value?: T | undefined;
+  /** The outputs of a resource that was created or updated in part. */
+  readonly outputs?: Properties | undefined;
+  /** Absent if it succeeded. A refresh succeeds although it cannot read some devices. */
+  readonly failure?: Failure | undefined;
+}
+
+/** Runs an operation, and reports its outcome to the command that started the run. */
+async function withOutcome<T>(
+  { report }: Run,
+  operation: OutcomeOperation,
+  { urn, secrets }: Context,
+  work: (trace: Trace) => T | Promise<T>,
+  outcomeOf: (end: End<T>) => Partial<Outcomes>,
+): Promise<T> {
+  const trace = newTrace();
+  const secretsOf = ({ label, site }: DeviceOutcome) => {
+    const place = placeOf(label) as Place;
+    return (site === undefined ? secrets : secrets.below(`${place.group}.${place.name}`)).keysOf(kindOf(place));
+  };
+  const tell = (end: Omit<End<T>, "trace">) =>
+    report.outcome(() => {
+      const { site, devices = [] } = known(() => outcomeOf({ trace, ...end })) ?? {};
+      return { urn, operation, ...(site && { site }), devices: withoutSecrets(devices, secretsOf) };
+    });
+  try {
+    const value = await work(trace);
+    tell({ value, ...(trace.problems.size > 0 && { failure: trace }) });
+    return value;
+  } catch (error) {
+    const whole = error instanceof MessageError ? secrets.hidden(error.problem) : undefined;
+    tell({ ...(error instanceof PartialError && { outputs: error.outputs }), failure: { ...trace, whole } });
+    throw error;
+  }
+}
+
+/** A part of an outcome. Undefined if the state cannot be read, which must not hide why the operation failed. */
+function known<T>(part: () => T): T | undefined {
+  try {
+    return part();
+  } catch {
+    return undefined;
+  }
 }
 
 async function announce({ report }: Run, { urn, isPreview }: Context, words: readonly string[]): Promise<void> {
@@ -236,7 +414,7 @@ async function abortable<T>(
 function callOf(
   run: Run,
   kind: DeviceKind,
-  { operation, signal }: Pick<Call, "operation" | "signal">,
+  { operation, signal, trace }: Pick<Call, "operation" | "signal"> & { readonly trace: Trace },
   { urn, secrets }: Context,
 ): Call {
   const [warn, info] = [run.report.warn, run.report.info].map((report) => hiding(report, secrets)) as [Report, Report];
@@ -249,6 +427,10 @@ function callOf(
     ledger: run.ledger(),
     warn: (message) => warn(message, urn),
     info: (message) => info(message, urn),
+    onSend: (device, sent) => {
+      const name = deviceName(device);
+      trace.sent.set(name, [...new Set([...(trace.sent.get(name) ?? []), ...Object.keys(sent)])]);
+    },
   };
 }
 
@@ -258,11 +440,11 @@ const FEWEST_SHOWN = 20;
 /** Time between two progress messages, in milliseconds (our choice): without a terminal, each is a line of the log. */
 const PROGRESS_PAUSE = 2000;
 
-function siteCallOf(run: Run, operation: Operation, context: Context, signal: AbortSignal): SiteCall {
+function siteCallOf(run: Run, operation: Operation, context: Context, signal: AbortSignal, trace: Trace): SiteCall {
   const { name: site, urn, secrets } = context;
   const { report } = run;
   const warn = (message: Message) => report.warn(secrets.hidden(message), urn);
-  const callFor = (group: Group) => callOf(run, kindOf({ group }), { operation, signal }, context);
+  const callFor = (group: Group) => callOf(run, kindOf({ group }), { operation, signal, trace }, context);
   const calls = { inverters: callFor("inverters"), vehicles: callFor("vehicles") };
   let next = performance.now() + PROGRESS_PAUSE;
   return {
@@ -271,9 +453,7 @@ function siteCallOf(run: Run, operation: Operation, context: Context, signal: Ab
     atOnce: run.configuration().maxConcurrency,
     store: run.store,
     failures: new Failures(
-      (device, problem) => {
-        report.failure({ ...problem, operation, urn, device });
-      },
+      (label, problem) => void trace.problems.set(label, { ...problem, device: label }),
       report.names,
       secrets,
     ),
@@ -286,20 +466,4 @@ function siteCallOf(run: Run, operation: Operation, context: Context, signal: Ab
     },
     stopping: run.stopping,
   };
-}
-
-/** The result of a device's operation, or an error that makes the engine keep the known state. */
-async function whole<T>(
-  result: Promise<T>,
-  currentRun: () => { readonly report: { readonly names: Names } },
-  { secrets }: Context,
-): Promise<T> {
-  try {
-    return await result;
-  } catch (error) {
-    if (!(error instanceof UncertainError)) throw error;
-    throw new PartialError(toOutputs(error.state), [
-      textOf(secrets.hidden(error.problem), { names: currentRun().report.names }),
-    ]);
-  }
 }

@@ -34,27 +34,15 @@ export interface Message {
   readonly extract?: string;
 }
 
-/** A failure of a resource or of one of its devices. */
-export interface FailureMessage extends Message {
-  /** The operation that failed. */
-  readonly operation: string;
-  /** The resource. Absent if it is not known. */
-  readonly urn?: string | undefined;
-  /** `vehicle/<name>` or `inverter/<name>`; absent if the resource failed as a whole. */
-  readonly device?: string;
+/** A warning or a note of a run, for the command that started it. */
+export interface RunMessage extends Message {
+  readonly severity: "warning" | "info";
+  /** The resource. Absent if it is about none. */
+  readonly urn?: string;
 }
 
-/** A message of a run, for the command that started it. */
-export type RunMessage =
-  | (FailureMessage & { readonly severity: "error" })
-  | (Message & {
-      readonly severity: "warning" | "info";
-      readonly operation?: never;
-      readonly urn?: string | undefined;
-    });
-
-/** The message without its severity, operation and resource. */
-export function messageIn({ severity: _, operation: __, urn: ___, ...message }: RunMessage): Message {
+/** The message without its severity and resource. */
+export function messageIn({ severity: _, urn: __, ...message }: RunMessage): Message {
   return message;
 }
 

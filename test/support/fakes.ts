@@ -160,6 +160,7 @@ export function callOf(kind: DeviceKind, service: DeviceService, changes: Partia
     },
     verifyTimeoutSeconds: 10,
     signal: new AbortController().signal,
+    onSend: () => {},
     ...changes,
   };
   return { ...call, warnings, codes, infos };

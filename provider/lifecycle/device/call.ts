@@ -25,6 +25,8 @@ export interface Call {
   /** Longest wait for a stale cache after an update, in seconds. */
   readonly verifyTimeoutSeconds: number;
   readonly signal: AbortSignal;
+  /** Notes for the outcome of the operation what is sent next. */
+  readonly onSend: (device: DeviceRef, sent: Values) => void;
 }
 
 /** The parts of a call that a read needs. */
@@ -45,13 +47,15 @@ export async function readDeviceOfKind(
 }
 
 /**
- * Records the next update in the ledger, if there is one.
+ * Records the next update, for the outcome and in the ledger, if there is one.
  * @param old the values of the keys, as far as they are known
  * @throws Error if it cannot write: then nothing may be sent
  */
 export function recordUpdate(call: Call, device: DeviceRef, sent: Values, old: Values): Recording | undefined {
   const { operation, urn, store } = call;
-  return call.ledger?.begin({ operation, device, urn, urnOfRun: store.urnOfRun, sent, old });
+  const recording = call.ledger?.begin({ operation, device, urn, urnOfRun: store.urnOfRun, sent, old });
+  call.onSend(device, sent);
+  return recording;
 }
 
 /**

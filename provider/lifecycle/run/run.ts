@@ -1,6 +1,7 @@
 import type { Recorder } from "../../ledger/ledger";
+import type { Outcome } from "../../ledger/outcome";
 import type { Store } from "../../ledger/store";
-import { type FailureMessage, type Message, MessageError } from "../../messages/message";
+import { type Message, MessageError } from "../../messages/message";
 import type { Names } from "../../messages/names";
 import type { DeviceService } from "../../service/client";
 
@@ -28,8 +29,8 @@ export interface Reporter {
   readonly warn: Report;
   /** Shows a fact that needs no action. */
   readonly info: Report;
-  /** Reports a failure to the command that started the run. The engine gets it as the error of the operation. */
-  readonly failure: (failure: FailureMessage) => void;
+  /** Reports the outcome of an operation to the command that started the run. Without one, `outcome` is not called. */
+  readonly outcome: (outcome: () => Outcome) => void;
   /** Shows the progress of a resource; each message replaces the one before. */
   readonly progress: (message: string, urn: string | undefined) => void;
 }

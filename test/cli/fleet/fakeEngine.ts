@@ -19,13 +19,24 @@ sites:
 /** The site of each stack, with its devices. */
 const STACKS = { "shard-2-of-2": ["oslo", "car-1"], "shard-1-of-2": ["paris", "car-2", "car-3"] } as const;
 
+const TYPE = nativeType("SiteSettings");
+
+function urnOf(stack: string, site: string): string {
+  return `urn:pulumi:${stack}::acme::${TYPE}::${site}`;
+}
+
 /** The engine's event for a site whose devices are as declared. */
-function eventOf(site: string, ids: readonly string[]): string {
-  const type = nativeType("SiteSettings");
-  const vehicles = Object.fromEntries(ids.map((deviceId) => [deviceId, { businessId: "acme", deviceId }]));
-  const inputs = { site, solar: false, vehicles, inverters: {} };
-  const metadata = { op: "same", urn: `urn:pulumi:a::acme::${type}::${site}`, type, new: { inputs, outputs: {} } };
+function eventOf(stack: string, site: string): string {
+  const metadata = { op: "same", urn: urnOf(stack, site), type: TYPE };
   return `${JSON.stringify({ resOutputsEvent: { metadata } })}\n`;
+}
+
+/** The provider's report about a site whose devices are as declared. */
+function reportOf(stack: string, site: string, ids: readonly string[]): string {
+  const line = (word: string, data: object) =>
+    `${word} ${JSON.stringify({ urn: urnOf(stack, site), operation: "diff", site, ...data })}\n`;
+  const devices = ids.map((id) => ({ device: `acme/${id}`, label: `vehicle/${id}`, result: "unchanged", before: {} }));
+  return [...devices.map((device) => line("DEVICE", device)), line("SITE", { gaps: [] })].join("");
 }
 
 /** Starts the engine without passing on signals, like the launcher of the npm package `pulumi`. */
@@ -64,7 +75,9 @@ echo "$1 $stack" >> log
 [ ! -e held ] || { echo "error: the stack is currently locked by 1 lock(s)" >&2; exit 255; }
 [ "$1" != up ] || echo '{}' >> "$SOLAR_CHARGING_JOURNAL_FILE"
 while [ -e slow ]; do sleep 0.05; done
-[ -e silent ] || cat "events $stack"
+[ -e silent ] && exit
+cat "reports $stack" >> "$SOLAR_CHARGING_RUN_FILE"
+cat "events $stack"
 `;
 
 /** `solar-charging fleet` in its own folder, with an engine that only records its calls. */
@@ -119,8 +132,10 @@ export function givenFakeEngine(): FakeEngine {
     writeFileSync(path("fleet.yaml"), MANIFEST);
     writeFileSync(path("pulumi"), LAUNCHER);
     writeFileSync(path("engine"), ENGINE);
-    for (const [stack, [site, ...ids]] of Object.entries(STACKS))
-      writeFileSync(path(`events ${stack}`), eventOf(site, ids));
+    for (const [stack, [site, ...ids]] of Object.entries(STACKS)) {
+      writeFileSync(path(`events ${stack}`), eventOf(stack, site));
+      writeFileSync(path(`reports ${stack}`), reportOf(stack, site, ids));
+    }
     for (const name of ["pulumi", "engine"]) chmodSync(path(name), 0o755);
   });
   return given;

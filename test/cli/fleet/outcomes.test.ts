@@ -2,35 +2,59 @@ import type { EngineEvent } from "@pulumi/pulumi/automation";
 import { expect } from "chai";
 import { OutcomeCollector } from "../../../cli/stacks/collector";
 import { inTurn, type Outcome } from "../../../cli/stacks/outcome";
+import type { Reports, SiteReport } from "../../../cli/stacks/runFile";
 import type { DeviceStep } from "../../../cli/stacks/stack";
-import type { RunMessage } from "../../../provider/messages/message";
+import type { Message, RunMessage } from "../../../provider/messages/message";
 import { textOf } from "../../../provider/messages/message";
-import { type Devices, stepOf, urnOf } from "./sites";
+import { said } from "../../support/fakes";
+import { type Devices, stepOf, urnOf } from "../../support/siteDevices";
 
 const car = { maxCapacity: 77_000 };
 const one: Devices = { "vehicle/car": { values: car } };
-const changed: Devices = { "vehicle/car": { values: { maxCapacity: 1 } } };
 const failed = (step: object, initErrors?: readonly string[]) => ({
   resOpFailedEvent: { metadata: { ...step, new: { ...("new" in step ? (step.new as object) : {}), initErrors } } },
 });
-
-type Failure = Extract<RunMessage, { readonly severity: "error" }>;
-const problem = (rest: Partial<Failure>): Failure => {
-  return { severity: "error", operation: "create", urn: urnOf("oslo"), code: "requestRefused", finding: "", ...rest };
+const done = (op: string, site = "oslo") => ({ resOutputsEvent: { metadata: stepOf(op, site, one, one) } });
+const error = (message: string, site = "oslo") => {
+  return { diagnosticEvent: { urn: urnOf(site), severity: "error", message } };
 };
+const refused = (finding: string): Message => ({ code: "requestRefused", finding });
 const notice = (severity: "warning" | "info", finding: string, rest: Partial<RunMessage> = {}): RunMessage => {
-  return { severity, urn: urnOf("oslo"), code: "adjusted", finding, ...rest } as RunMessage;
+  return { severity, urn: urnOf("oslo"), code: "adjusted", finding, ...rest };
 };
 
-/** The outcome of the car, and the reason in words. */
-function brief({ outcomes }: OutcomeCollector): unknown[] {
-  const { result, problem } = outcomes.get("acme/car") ?? {};
-  return [result, problem && textOf(problem, { isBesideDevice: true })];
+/** A provider's report about a site with a car. @param problem the problem of the site as a whole */
+function reportOf(
+  operation: SiteReport["operation"],
+  device: Partial<Outcome> = {},
+  { site = "oslo", problem }: { site?: string; problem?: Message } = {},
+): SiteReport {
+  const outcome: Outcome = {
+    device: "acme/car",
+    site,
+    label: "vehicle/car",
+    result: "unchanged",
+    before: car,
+    ...device,
+  };
+  const ofSite = { site, gaps: [], ...(problem && { problem }) };
+  return { urn: urnOf(site), operation, site: ofSite, devices: problem ? [] : [outcome] };
 }
 
-/** A collector to which the provider reports that it has sent something to the car. */
-function sending(readsFirst: boolean): OutcomeCollector {
-  return new OutcomeCollector(readsFirst, undefined, () => ({ messages: [], sent: ["acme/car"] }));
+/** Gives these reports one time. */
+function reporting(reports: Partial<Reports>): () => Reports {
+  const all = [reports];
+  return () => ({ messages: [], outcomes: [], ...all.pop() });
+}
+
+function collectorOf(reports: Partial<Reports>, readsFirst = false): OutcomeCollector {
+  return new OutcomeCollector(readsFirst, undefined, reporting(reports));
+}
+
+/** The result of the car, and the reason in words. */
+function resultOf({ outcomes }: OutcomeCollector): unknown[] {
+  const { result, problem } = outcomes.get("acme/car") ?? {};
+  return [result, problem && textOf(problem, { isBesideDevice: true })];
 }
 
 function collected(events: readonly object[], collector = new OutcomeCollector()): OutcomeCollector {
@@ -39,177 +63,145 @@ function collected(events: readonly object[], collector = new OutcomeCollector()
   return collector;
 }
 
-describe("cli fleet: what becomes of devices", () => {
-  it("is counted when a step is done, not when it begins", () => {
-    const metadata = stepOf("update", "oslo", one, changed);
-    expect(collected([{ resourcePreEvent: { metadata } }]).outcomes.size).to.equal(0);
-    const { outcomes, sites } = collected([{ resourcePreEvent: { metadata } }, { resOutputsEvent: { metadata } }]);
-    expect([...outcomes.keys()]).to.deep.equal(["acme/car"]);
+describe("cli fleet: the outcomes of devices", () => {
+  it("count when a step is done, and not when it begins", () => {
+    const collector = collectorOf({ outcomes: [reportOf("update", { result: "changed" })] });
+    expect(collected([{ resourcePreEvent: done("update").resOutputsEvent }], collector).outcomes.size).to.equal(0);
+    const { outcomes, sites } = collected([done("update")], collector);
+    expect([...outcomes.values()].map(({ device, result }) => [device, result])).to.deep.equal([
+      ["acme/car", "changed"],
+    ]);
     expect([...sites.keys()]).to.deep.equal(["oslo"]);
   });
 
-  it("comes with what providers note, as baselines, but not with progress", () => {
-    const said = (severity: string, message: string, ephemeral?: boolean) => ({
+  it("are the last that the provider reports: what an update did, and not what it would do", () => {
+    const outcomes = [reportOf("diff", { result: "changed" }), reportOf("update", { result: "adopted" })];
+    expect(resultOf(collected([done("update")], collectorOf({ outcomes })))).to.deep.equal(["adopted", undefined]);
+  });
+
+  it("are known without a report for a site that a preview will delete, and for one that does not change", () => {
+    expect(resultOf(collected([done("delete")]))[0]).to.equal("unmanaged");
+    expect(resultOf(collected([done("same")]))[0]).to.equal("unchanged");
+  });
+
+  it("come with what providers note, such as baselines, but not with progress", () => {
+    const printed = (severity: string, message: string, ephemeral?: boolean) => ({
       diagnosticEvent: { severity, message, ...(ephemeral && { ephemeral }) },
     });
     const baseline = "device 'car': before it was managed: {}";
-    const reported = [notice("info", "fold"), notice("info", "car: tilt 3 → 4", { code: "changes" })];
-    const collector = new OutcomeCollector(
-      false,
-      () => {},
-      () => ({ messages: reported.splice(0), sent: [] }),
-    );
+    const messages = [notice("info", "fold"), notice("info", "car: tilt 3 → 4", { code: "changes" })];
     const events = [
-      said("info", `<{%reset%}>${baseline}<{%reset%}>\n`),
-      said("info", baseline),
-      said("info", "312 of 500 devices read", true),
-      said("warning", "a lint"),
-      said("debug", "a request"),
+      printed("info", `<{%reset%}>${baseline}<{%reset%}>\n`),
+      printed("info", baseline),
+      printed("info", "312 of 500 devices read", true),
+      printed("warning", "a lint"),
+      printed("debug", "a request"),
     ];
-    const { notes } = collected(events, collector);
-    expect([...notes]).to.deep.equal(["oslo: fold", baseline]);
+    expect([...collected(events, collectorOf({ messages })).notes]).to.deep.equal(["oslo: fold", baseline]);
   });
 
-  it("leaves out sites that the run is not about: the engine shows them as they are in state", () => {
-    const events = ["oslo", "rome"].map((site) => ({ resOutputsEvent: { metadata: stepOf("same", site, one, one) } }));
-    const { sites } = collected(events, new OutcomeCollector(false, undefined, undefined, ["rome"]));
+  it("leave out sites that are not part of the run, which the engine shows as they are in state", () => {
+    const collector = new OutcomeCollector(false, undefined, undefined, ["rome"]);
+    const { sites } = collected([done("same"), done("same", "rome")], collector);
     expect([...sites.keys()]).to.deep.equal(["rome"]);
   });
 
-  it("leaves out other resources", () => {
-    const metadata = { ...stepOf("update", "oslo", one, changed), type: "solar-charging:index:FleetSettings" };
+  it("leave out other resources", () => {
+    const metadata = { ...stepOf("update", "oslo", one, one), type: "solar-charging:index:FleetSettings" };
     expect(collected([{ resOutputsEvent: { metadata } }]).outcomes.size).to.equal(0);
   });
 
-  it("takes the reasons of a failure from the provider, else from the resource, else from what the engine says of it", () => {
+  it("have the reason of a failure from the provider, else from the resource, else from the engine's messages", () => {
     const step = stepOf("create", "oslo", undefined, one, undefined);
-    const error = (message: string) => ({ diagnosticEvent: { urn: urnOf("oslo"), severity: "error", message } });
-    const reported = [
-      problem({ device: "vehicle/car", finding: "HTTP 422" }),
-      problem({ urn: urnOf("rome"), finding: "other" }),
-    ];
-    const ofProvider = new OutcomeCollector(
-      false,
-      () => {},
-      () => ({ messages: reported.splice(0), sent: [] }),
-    );
-    const inFile = collected([error("1 error occurred"), failed(step, ["vehicle/car: …"])], ofProvider);
-    expect(brief(inFile)).to.deep.equal(["failed", "HTTP 422"]);
-    const inState = collected([error("1 error occurred"), failed(step, ["HTTP 422"])]);
-    expect(brief(inState)).to.deep.equal(["failed", "HTTP 422"]);
-    const said = collected([error("<{%reset%}>HTTP 503<{%reset%}>\n"), failed(step)]);
-    expect(brief(said)).to.deep.equal(["failed", "HTTP 503"]);
-    expect([...inFile.errors, ...inState.errors, ...said.errors]).to.deep.equal([]);
+    const known = { outcomes: [reportOf("create", { result: "failed", problem: refused("HTTP 422") })] };
+    const ofProvider = collected([error("1 error occurred"), failed(step, ["vehicle/car: …"])], collectorOf(known));
+    expect(resultOf(ofProvider)).to.deep.equal(["failed", "HTTP 422"]);
+    const planned = () => collectorOf({ outcomes: [reportOf("diff", { result: "changed" })] });
+    const ofResource = collected([error("1 error occurred"), failed(step, ["HTTP 422"])], planned());
+    expect(resultOf(ofResource)).to.deep.equal(["failed", "HTTP 422"]);
+    const ofEngine = collected([error("<{%reset%}>HTTP 503<{%reset%}>\n"), failed(step)], planned());
+    expect(resultOf(ofEngine)).to.deep.equal(["failed", "HTTP 503"]);
+    expect([...ofProvider.errors, ...ofResource.errors, ...ofEngine.errors]).to.deep.equal([]);
   });
 
-  it("has the code of a refusal of the whole site", () => {
-    const step = stepOf("update", "oslo", one, changed, undefined);
-    const refused = problem({ operation: "update", code: "notReady", finding: "it lacks a tilt" });
-    const ofProvider = new OutcomeCollector(
-      false,
-      () => {},
-      () => ({ messages: [refused], sent: [] }),
-    );
-    const error = { diagnosticEvent: { urn: urnOf("oslo"), severity: "error", message: "it lacks a tilt" } };
-    const { outcomes } = collected([error, failed(step)], ofProvider);
-    expect(outcomes.get("acme/car")?.problem).to.deep.equal({ code: "notReady", finding: "it lacks a tilt" });
+  it("keep a device that succeeded in a step that failed for another one", () => {
+    const outcomes = [reportOf("update", { result: "adopted" })];
+    const step = stepOf("update", "oslo", one, one);
+    expect(resultOf(collected([failed(step, ["roof: …"])], collectorOf({ outcomes })))[0]).to.equal("adopted");
   });
 
-  it("has failed for a device that a refresh could not read, though the refresh of its site is done", () => {
-    const unread = problem({ operation: "read", device: "vehicle/car", finding: "HTTP 503" });
-    const refresh = { resOutputsEvent: { metadata: stepOf("refresh", "oslo", one, one) } };
-    const found = collected(
-      [refresh],
-      new OutcomeCollector(
-        false,
-        () => {},
-        () => ({ messages: [unread], sent: [] }),
-      ),
-    );
-    expect(brief(found)).to.deep.equal(["failed", "HTTP 503"]);
-    const same = { resOutputsEvent: { metadata: stepOf("same", "oslo", one, one) } };
-    const first = collected(
-      [refresh, same],
-      new OutcomeCollector(
-        true,
-        () => {},
-        () => ({ messages: [unread], sent: [] }),
-      ),
-    );
-    expect(first.isUnread).to.equal(false);
-    expect(brief(first)).to.deep.equal(["failed", "HTTP 503"]);
+  it("are failures of the engine if it ends a step of which the provider has only reported the plan, or nothing", () => {
+    const step = stepOf("update", "oslo", one, one);
+    const planned = collectorOf({ outcomes: [reportOf("diff", { result: "changed", after: { maxCapacity: 1 } })] });
+    expect(resultOf(collected([failed(step, ["gone"])], planned))).to.deep.equal(["failed", "gone"]);
+    expect(planned.outcomes.get("acme/car")?.after).to.deep.equal(car);
+    expect(resultOf(collected([failed(step, ["gone"])]))).to.deep.equal(["failed", "gone"]);
   });
 
-  it("is a failure of all declared devices of a site that is refused before its first step", () => {
-    const collector = new OutcomeCollector();
-    const refusal = { urn: urnOf("oslo"), severity: "error", message: "the site is not ready" };
-    for (const urn of [urnOf("oslo"), urnOf("rome")]) {
-      collector.take({ diagnosticEvent: { ...refusal, urn } } as EngineEvent);
-    }
+  it("have the code of a check that refuses the whole site", () => {
+    const problem: Message = { code: "notReady", finding: "it lacks a tilt" };
+    const collector = collectorOf({ outcomes: [reportOf("check", {}, { problem })] });
+    collector.take(error("it lacks a tilt") as EngineEvent);
     collector.end([{ device: "acme/car", site: "oslo", label: "vehicle/car" }]);
-    expect(brief(collector)).to.deep.equal(["failed", "the site is not ready"]);
+    expect(collector.outcomes.get("acme/car")?.problem).to.deep.equal(problem);
+  });
+
+  it("are failures for a device that a refresh could not read, although the refresh of its site succeeded", () => {
+    const outcomes = [reportOf("read", { result: "failed", problem: refused("HTTP 503") })];
+    expect(resultOf(collected([done("refresh")], collectorOf({ outcomes })))).to.deep.equal(["failed", "HTTP 503"]);
+    const both = { outcomes: [...outcomes, reportOf("diff")] };
+    const first = collected([done("refresh"), done("same")], collectorOf(both, true));
+    expect(first.isUnread).to.equal(false);
+    expect(resultOf(first)).to.deep.equal(["failed", "HTTP 503"]);
+  });
+
+  it("are failures of all declared devices of a site that is refused before its first step", () => {
+    const collector = new OutcomeCollector();
+    for (const site of ["oslo", "rome"]) collector.take(error("the site is not ready", site) as EngineEvent);
+    collector.end([{ device: "acme/car", site: "oslo", label: "vehicle/car" }]);
+    expect(resultOf(collector)).to.deep.equal(["failed", "the site is not ready"]);
     expect(collector.errors).to.deep.equal(["the site is not ready"]);
   });
 
-  it("tells that the state could not be written", () => {
-    const error = (message: string) =>
-      collected([{ diagnosticEvent: { urn: urnOf("oslo"), severity: "error", message } }]);
+  it("show whether the state could not be written", () => {
     const message = "post-step event returned an error: failed to save snapshot: no space left on device";
-    expect(error(message).isUnsaved).to.equal(true);
-    expect(error("503").isUnsaved).to.equal(false);
+    expect(collected([error(message)]).isUnsaved).to.equal(true);
+    expect(collected([error("503")]).isUnsaved).to.equal(false);
   });
 
-  it("keeps warnings once, with the device that they are about, but not what outcomes say", () => {
-    const metadata = stepOf("create", "oslo", undefined, one);
-    // A provider with the name of the site.
-    const type = "pulumi:providers:solar-charging";
-    const provider = { ...metadata, type, urn: `urn:pulumi:a::acme::${type}::oslo`, new: { inputs: {}, outputs: {} } };
+  it("keep warnings once, with the device that they are about, without those that repeat an outcome", () => {
     const warning = (message: string, urn?: string) => ({ diagnosticEvent: { urn, severity: "warning", message } });
-    const reported = [
+    const { urn: _, ...ofNone } = notice("warning", "SOLAR_CHARGING_LEDGERFILE has no effect");
+    const messages = [
       notice("warning", "the tilt looks like radians", { device: "vehicle/car" }),
       notice("warning", "base loads are high"),
       notice("warning", "site 'oslo' is not ready", { code: "notReady" }),
-      notice("warning", "SOLAR_CHARGING_LEDGERFILE has no effect", { urn: undefined }),
+      ofNone,
     ];
-    const { warnings } = collected(
-      [
-        warning("something of the engine", urnOf("oslo")),
-        { resourcePreEvent: { metadata } },
-        { resourcePreEvent: { metadata: provider } },
-        { resOutputsEvent: { metadata } },
-      ],
-      new OutcomeCollector(
-        false,
-        () => {},
-        () => ({ messages: reported.splice(0), sent: [] }),
-      ),
-    );
-    const shown = warnings.map(({ problem: { finding }, ...about }) => ({ ...about, said: finding }));
+    const collector = collectorOf({ messages, outcomes: [reportOf("create")] });
+    const { warnings } = collected([warning("something of the engine", urnOf("oslo")), done("create")], collector);
+    const shown = warnings.map(({ problem: { finding }, ...about }) => ({ ...about, finding }));
     expect(shown).to.deep.equal([
-      { site: "oslo", device: "acme/car", said: "the tilt looks like radians" },
-      { site: "oslo", said: "base loads are high" },
-      { said: "SOLAR_CHARGING_LEDGERFILE has no effect" },
-      { site: "oslo", said: "something of the engine" },
+      { site: "oslo", device: "acme/car", finding: "the tilt looks like radians" },
+      { site: "oslo", finding: "base loads are high" },
+      { finding: "SOLAR_CHARGING_LEDGERFILE has no effect" },
+      { site: "oslo", finding: "something of the engine" },
     ]);
   });
 
-  it("keeps errors of the stack", () => {
+  it("keep errors of the stack", () => {
     const { errors } = collected([{ diagnosticEvent: { severity: "error", message: "no such module" } }]);
     expect(errors).to.deep.equal(["no such module"]);
   });
 
   describe("in a run that reads first", () => {
-    const reading = stepOf("refresh", "oslo", one, changed);
-    const begun = { resourcePreEvent: { metadata: reading } };
+    const drift = reportOf("read", { result: "changed", after: { maxCapacity: 1 } });
 
-    it("counts what is read for half done, and drift for no change by itself", () => {
+    it("count what is read as half done, and drift as no change by itself", () => {
       const steps: DeviceStep[] = [];
-      const collector = new OutcomeCollector(true, (step) => steps.push(step));
-      const same = stepOf("same", "oslo", changed, changed);
-      const { outcomes } = collected(
-        [begun, { resOutputsEvent: { metadata: reading } }, { resOutputsEvent: { metadata: same } }],
-        collector,
-      );
+      const reports = reporting({ outcomes: [drift, reportOf("diff")] });
+      const collector = new OutcomeCollector(true, (step) => steps.push(step), reports);
+      const { outcomes } = collected([done("refresh"), done("same")], collector);
       expect([...outcomes.values()].map(({ result }) => result)).to.deep.equal(["unchanged"]);
       expect([...outcomes.values()].map(({ drifted }) => drifted)).to.deep.equal([
         { before: car, after: { maxCapacity: 1 } },
@@ -217,18 +209,18 @@ describe("cli fleet: what becomes of devices", () => {
       expect(steps.map(({ stage }) => stage)).to.deep.equal(["read", "done"]);
     });
 
-    it("knows that the engine ended because a site could not be read, and counts its devices as failed unless they are set", () => {
-      const unread = [begun, failed(reading, ["HTTP 403"])];
-      const first = new OutcomeCollector(true);
-      for (const event of unread) first.take(event as EngineEvent);
+    it("are failures if the engine ended because a site could not be read, unless the devices are set later", () => {
+      const unread = reportOf("read", { result: "failed", problem: refused("HTTP 403") });
+      const refresh = failed(stepOf("refresh", "oslo", one, one), ["HTTP 403"]);
+      const first = collectorOf({ outcomes: [unread] }, true);
+      first.take(refresh as EngineEvent);
       expect(first.isUnread).to.equal(true);
-      const repaired = stepOf("update", "oslo", changed, one);
-      const second = collected([...unread, { resOutputsEvent: { metadata: repaired } }], sending(true));
-      expect(second.isUnread).to.equal(false);
-      expect(second.outcomes.get("acme/car")?.result).to.equal("changed");
-      const same = stepOf("same", "oslo", one, one);
-      const third = collected([...unread, { resOutputsEvent: { metadata: same } }], new OutcomeCollector(true));
-      expect(brief(third)).to.deep.equal(["failed", "HTTP 403"]);
+      const repaired = collectorOf({ outcomes: [unread, reportOf("update", { result: "changed" })] }, true);
+      collected([refresh, done("update")], repaired);
+      expect(repaired.isUnread).to.equal(false);
+      expect(resultOf(repaired)[0]).to.equal("changed");
+      const same = collectorOf({ outcomes: [unread, reportOf("diff")] }, true);
+      expect(resultOf(collected([refresh, done("same")], same))).to.deep.equal(["failed", "HTTP 403"]);
     });
   });
 
@@ -242,19 +234,19 @@ describe("cli fleet: what becomes of devices", () => {
       return inTurn(a, b);
     };
 
-    it("is what the site does that declares it, if it moves, from what the other one knew", () => {
+    it("are those of the site that declares the device, if it moves, with the values that the other one knew", () => {
       const joined = outcome({ site: "rome", result: "changed", after: { maxCapacity: 2 } });
       expect(both(left, joined)).to.deep.equal({ ...joined, before: { maxCapacity: 1 } });
     });
 
-    it("is a failure if either site failed with it", () => {
-      const no = problem({});
+    it("are failures if it failed in either site", () => {
+      const no = said("no");
       const joined = outcome({ site: "rome", result: "adopted", after: {} });
       expect(both({ ...left, result: "failed", problem: no }, joined)).to.include({ result: "failed", problem: no });
       expect(both(left, { ...joined, result: "failed", problem: no })).to.include({ result: "failed", problem: no });
     });
 
-    it("is the worse one, if two sites have it, as in the middle of a move", () => {
+    it("are the worse one, if two sites have it, as in the middle of a move", () => {
       const drifted = outcome({ site: "rome", result: "changed" });
       expect(both(outcome({}), drifted)).to.equal(drifted);
     });

@@ -1,33 +1,53 @@
 import { appendFileSync, statSync } from "node:fs";
 import { expect } from "chai";
-import { callsIn, RunFileReader, reportsIn } from "../../../cli/stacks/runFile";
+import { callsIn, RunFileReader, StackReports } from "../../../cli/stacks/runFile";
+import type { Outcome } from "../../../provider/ledger/outcome";
 import { runFileOf } from "../../../provider/ledger/runFile";
 import type { RunMessage } from "../../../provider/messages/message";
 import { temporaryFolder } from "../../support/folder";
-import { urnOf } from "./sites";
+import { urnOf } from "../../support/siteDevices";
 
 describe("cli fleet: the file of a run", () => {
   const path = temporaryFolder();
-  const message = { code: "serviceFails", finding: "HTTP 503\nagain" } as const;
-  const problem: RunMessage = { ...message, severity: "error", operation: "read", urn: urnOf("København") };
+  const message: RunMessage = { code: "serviceFails", finding: "HTTP 503\nagain", severity: "warning" };
+  const ofSite: RunMessage = { ...message, urn: urnOf("København") };
   const stack = "shard-1-of-2";
+  const device = { device: "acme/car", site: "oslo", label: "vehicle/car", result: "unchanged", before: {} } as const;
+  const outcome: Outcome = {
+    ...{ urn: urnOf("oslo"), operation: "update", site: { site: "oslo", gaps: [] } },
+    devices: [device, { ...device, device: "acme/van" }],
+  };
+  const reportsIn = (lines: readonly string[], of = stack) =>
+    new StackReports({ newLines: () => [...lines] }, of).next();
 
-  it("has what providers report: requests, turns of the service and problems", () => {
+  it("has what providers report: requests, turns of the service, messages and outcomes", () => {
     const file = runFileOf({ SOLAR_CHARGING_RUN_FILE: path("run") });
     for (const kind of ["GET", "GET", "PATCH"]) file.request(kind, { businessId: "acme", deviceId: "car 1" });
     file.turn(true);
-    file.message(problem);
+    file.message(ofSite);
+    file.outcome(() => outcome);
     const lines = new RunFileReader(path("run")).newLines();
     expect(callsIn(lines)).to.deep.equal({ get: 2, patch: 1, latest: 0 });
-    expect(reportsIn(lines, stack)).to.deep.equal({ messages: [problem], sent: ["acme/car 1"] });
+    expect(reportsIn(lines)).to.deep.equal({ messages: [ofSite], outcomes: [outcome] });
   });
 
-  it("keeps messages of other stacks and lines that a kill cut short from a stack", () => {
-    const ofProcess: RunMessage = { ...message, severity: "warning" };
-    const lines = [problem, ofProcess].map((one) => `MESSAGE ${JSON.stringify(one)}`);
-    const whole = (stack: string) => reportsIn([...lines, (lines[0] as string).slice(0, -9)], stack).messages;
-    expect(whole(stack)).to.deep.equal([problem, ofProcess]);
-    expect(whole("shard-2-of-2")).to.deep.equal([ofProcess]);
+  it("gives an outcome once its site is there, with the devices of that site alone", () => {
+    const [file, own] = [runFileOf({ SOLAR_CHARGING_RUN_FILE: path("parts") }), urnOf("rome")];
+    const rome = { ...outcome, urn: own, site: { site: "rome", gaps: [] }, devices: [{ ...device, site: "rome" }] };
+    file.outcome(() => outcome);
+    file.outcome(() => rome);
+    const lines = new RunFileReader(path("parts")).newLines();
+    const parts = [lines.slice(0, 1), lines.slice(3, 4), lines.slice(1, 3), lines.slice(4)];
+    const reports = new StackReports({ newLines: () => parts.shift() ?? [] }, stack);
+    expect(["", "", "", ""].map(() => reports.next().outcomes)).to.deep.equal([[], [], [outcome], [rome]]);
+  });
+
+  it("keeps reports of other stacks and lines that a kill cut short from a stack", () => {
+    const lines = [ofSite, message].map((one) => `MESSAGE ${JSON.stringify(one)}`);
+    const site = `SITE ${JSON.stringify({ urn: outcome.urn, operation: "update", ...outcome.site })}`;
+    const all = [...lines, (lines[0] as string).slice(0, -9), site];
+    expect(reportsIn(all).messages).to.deep.equal([ofSite, message]);
+    expect(reportsIn(all, "shard-2-of-2")).to.deep.equal({ messages: [message], outcomes: [] });
   });
 
   it("can be read by nobody else", () => {

@@ -59,7 +59,7 @@ describe("cli fleet: what a wave came to", () => {
     const gone = { ...result(["changed"]) };
     const emptied = [{ name: "shard-1-of-1", sites: [], own: [], isPart: false }];
     const removal: Wave = { name: "removal", stacks: emptied, isRemoval: true, failureLimit: 0 };
-    const outcomes = new Map([...gone.outcomes].map(([id, one]) => [id, { ...one, onDelete: "retain" }]));
+    const outcomes = new Map([...gone.outcomes].map(([id, one]) => [id, { ...one, onDelete: "retain" as const }]));
     const report = waveReportOf(removal, removal.stacks, [{ ...gone, outcomes }]);
     expect(report).to.include({ ok: 1, failed: 0, notDone: 0 });
     expect(waveText(report, removal)).to.match(/: \w+ 1 stack /);

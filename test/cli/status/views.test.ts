@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { SITE_TYPE } from "../../../cli/stacks/siteStep";
+import { SITE_TYPE } from "../../../cli/stacks/stack";
 import { withUpdates } from "../../../cli/status/history";
 import { reasonInWords } from "../../../cli/status/words";
 import { withoutSecrets } from "../../../cli/view/device";
@@ -12,8 +12,8 @@ import { viewOf } from "../../../provider/lifecycle/device/viewOf";
 import { toManifest } from "../../../provider/manifest/manifest";
 import { deviceSchema } from "../../../provider/service/device";
 import { foldOf } from "../../../provider/settings/planes";
+import { type Devices, inputsOf, outputsOf, urnOf } from "../../support/siteDevices";
 import { CAR_VALUES, FORECAST, ROOF_VALUES } from "../../support/sites";
-import { type Devices, inputsOf, outputsOf, urnOf } from "../fleet/sites";
 
 const CAR = { values: { ...CAR_VALUES, policy: FORECAST }, policyFromSite: true };
 const ROOF = { values: ROOF_VALUES };

@@ -53,8 +53,12 @@ class SecretSite extends SiteStack {
   override run(): NotedRun {
     const run = super.run();
     // The lines of the run's file.
-    const failure: typeof run.report.failure = (one) => void this.texts.push(JSON.stringify(one), textOf(one));
-    return Object.assign(run, { report: { ...run.report, failure } });
+    const outcome: typeof run.report.outcome = (make) => {
+      const made = make();
+      const problems = [made.site, ...made.devices].flatMap((one) => one?.problem ?? []);
+      this.texts.push(JSON.stringify(made), ...problems.map((problem) => textOf(problem)));
+    };
+    return Object.assign(run, { report: { ...run.report, outcome } });
   }
 
   /** Notes what a preview shows, of a new or a known site. */

@@ -48,15 +48,31 @@ describe("the file of a run", () => {
     const [lint, urn] = [{ code: "adjusted", finding: "tilt", numbers: { tilt: 3 } } as const, "urn:pulumi:a::b::c::d"];
     for (const one of [urn, urn, undefined]) await report.warn(lint, one);
     await report.info(lint, urn);
-    report.failure({ ...lint, operation: "read", urn, device: "vehicle/car" });
     const messages = [
       { ...lint, severity: "warning", urn },
       { ...lint, severity: "warning" },
       { ...lint, severity: "info", urn },
-      { ...lint, operation: "read", urn, device: "vehicle/car", severity: "error" },
     ];
     const lines = readFileSync(file, "utf8").trim().split("\n");
     expect(lines.map((line) => JSON.parse(line.replace("MESSAGE ", "")))).to.deep.equal(messages);
+  });
+
+  it("has the outcome of an operation, a line for each device and then one for its site", async () => {
+    const file = path("outcomes");
+    const { report } = startRun(() => undefined, { ...COMPLETE, SOLAR_CHARGING_RUN_FILE: file }, quiet);
+    const of = { urn: "urn:pulumi:a::b::c::d", operation: "update" } as const;
+    const devices = ["car", "van"].map((name) => ({ device: name, label: `vehicle/${name}`, before: {} }));
+    const [site, result] = [{ site: "oslo", gaps: [] }, "unchanged"] as const;
+    report.outcome(() => ({ ...of, site, devices: devices.map((one) => ({ ...one, result })) }));
+    report.outcome(() => ({ ...of, operation: "check", devices: [] }));
+    const [car, van] = devices.map((one) => JSON.stringify({ ...of, ...one, result }));
+    expect(readFileSync(file, "utf8")).to.equal(
+      `DEVICE ${car}\nDEVICE ${van}\nSITE ${JSON.stringify({ ...of, ...site })}\n`,
+    );
+  });
+
+  it("has no outcome to compute if it is not named", () => {
+    startRun(() => undefined, COMPLETE, quiet).report.outcome(() => expect.fail("it is computed"));
   });
 
   it("is read by a command only if it is named", () => {

@@ -1,15 +1,14 @@
 import { getEventListeners } from "node:events";
 import { expect } from "chai";
 import { ConfigurationError } from "../../../provider/configuration/error";
+import type { Outcome } from "../../../provider/ledger/outcome";
 import type { Properties } from "../../../provider/lifecycle/device/state";
 import { deviceOperations, type Operations, siteOperations } from "../../../provider/lifecycle/operations";
 import { PartialError } from "../../../provider/lifecycle/run/errors";
 import { SecretInputs } from "../../../provider/lifecycle/run/secretInputs";
-import type { FailureMessage } from "../../../provider/messages/message";
 import type { DeviceService } from "../../../provider/service/client";
 import type { DeviceRef } from "../../../provider/service/device";
 import { inverter } from "../../../provider/settings/inverter";
-import { omit } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { virtualClock } from "../../support/clock";
 import { expectFacts, expectLike } from "../../support/facts";
@@ -69,13 +68,13 @@ describe("deviceOperations", () => {
 
   it("report a site that they refuse as a whole, with its code", async () => {
     const run = runOf(COMPLETE, fleet());
-    const failures: FailureMessage[] = [];
-    const report = { ...run.report, failure: (failure: FailureMessage) => void failures.push(failure) };
+    const outcomes: Outcome[] = [];
+    const report = { ...run.report, outcome: (outcome: () => Outcome) => void outcomes.push(outcome()) };
     const home = contextOf(urnOf("home"));
     await failureOf(siteOperations(() => ({ ...run, report })).import(home, "home"));
-    expect(failures.map((failure) => omit({ ...failure }, ["finding", "advice"]))).to.deep.equal([
-      { code: "siteImport", operation: "read", urn: urnOf("home") },
-    ]);
+    const [{ site, ...rest }] = outcomes as [Outcome];
+    expect(rest).to.deep.equal({ operation: "read", urn: urnOf("home"), devices: [] });
+    expect([outcomes.length, site?.site, site?.problem?.code]).to.deep.equal([1, "home", "siteImport"]);
   });
 
   it("say which limit ended them", async () => {

@@ -1,10 +1,10 @@
 import type { StepEventMetadata } from "@pulumi/pulumi/automation";
-import { SITE_TYPE } from "../../../cli/stacks/siteStep";
-import { comparedWith, type Known, type Managed } from "../../../provider/lifecycle/device/record";
-import { type KeptDevice, toSiteOutputs } from "../../../provider/lifecycle/site/state";
-import type { OnDelete } from "../../../provider/settings/declaration";
-import { GROUP_NAMES } from "../../../provider/settings/groups";
-import { omit, type Value, type Values } from "../../../provider/settings/setting";
+import { SITE_TYPE } from "../../cli/stacks/stack";
+import { comparedWith, type Known, type Managed } from "../../provider/lifecycle/device/record";
+import { type KeptDevice, toSiteOutputs } from "../../provider/lifecycle/site/state";
+import type { OnDelete } from "../../provider/settings/declaration";
+import { GROUP_NAMES } from "../../provider/settings/groups";
+import { omit, type Value, type Values } from "../../provider/settings/setting";
 
 export function urnOf(site: string): string {
   return `urn:pulumi:shard-1-of-2::acme::${SITE_TYPE}::${site}`;

@@ -1,14 +1,23 @@
 import { expect } from "chai";
-import type { Outcome } from "../../../cli/stacks/outcome";
-import { type Failure, siteStepOf } from "../../../cli/stacks/siteStep";
-import type { MessageCode } from "../../../provider/messages/codes";
-import type { Message } from "../../../provider/messages/message";
-import { type Devices, stepOf } from "./sites";
+import type { DeviceOutcome } from "../../../../provider/ledger/outcome";
+import {
+  appliedSite,
+  type Failure,
+  type Outcomes,
+  plannedSite,
+  refreshedSite,
+  removedSite,
+} from "../../../../provider/lifecycle/site/outcome";
+import { fromSiteOutputs } from "../../../../provider/lifecycle/site/state";
+import type { MessageCode } from "../../../../provider/messages/codes";
+import type { Message } from "../../../../provider/messages/message";
+import { omit } from "../../../../provider/settings/setting";
+import { type Devices, inputsOf, outputsOf } from "../../../support/siteDevices";
 
 const FORECAST = "CHARGE BY FORECAST";
 const roof = { peakPower: 9_000, tilt: 30 };
 const car = { maxCapacity: 77_000, maxChargePower: 11_000 };
-const SENT = new Set(["acme/car"]);
+const SENT = new Map([["acme/car", ["maxCapacity"]]]);
 
 /** @param devices the reason of each failure, by label */
 function failureOf(
@@ -20,38 +29,61 @@ function failureOf(
     device,
     { device, finding: cause, code },
   ]);
-  return { devices: new Map(problems), ...(text && { problem: { code: "engine" as const, finding: text } }) };
+  return { problems: new Map(problems), ...(text && { whole: { code: "requestRefused" as const, finding: text } }) };
+}
+
+function stateOf(devices: Devices) {
+  return fromSiteOutputs(omit<unknown>(outputsOf(devices), ["__provider"]));
+}
+
+function planOf(before: Devices | undefined, after: Devices): Outcomes {
+  return plannedSite("oslo", before && stateOf(before), inputsOf(after), false);
+}
+
+/** @param kept the devices in state after the update */
+function updateOf(
+  before: Devices | undefined,
+  after: Devices,
+  {
+    kept = after,
+    sent = new Map<string, string[]>(),
+    failure,
+  }: { kept?: Devices | null; sent?: Map<string, string[]>; failure?: Failure } = {},
+): Outcomes {
+  const end = { trace: { sent }, ...(failure && { failure }) };
+  const state = before && stateOf(before);
+  return appliedSite("oslo", { before: state }, inputsOf(after), kept ? stateOf(kept) : undefined, end);
 }
 
 /** The result of each device, by its label. */
-function results(devices: readonly Outcome[]): Record<string, string> {
+function results(devices: readonly DeviceOutcome[]): Record<string, string> {
   return Object.fromEntries(devices.map(({ label, result }) => [label, result]));
 }
 
-describe("cli fleet: what a step of a site means for its devices", () => {
+describe("the outcome of an operation on a site", () => {
   const site: Devices = { "inverter/roof": { values: roof }, "vehicle/car": { values: car } };
 
-  it("tells the devices that changed from those that did not", () => {
+  it("distinguishes devices that changed from those that did not", () => {
     const after = { ...site, "vehicle/car": { values: { ...car, maxCapacity: 60_000 } } };
-    const { devices } = siteStepOf(stepOf("update", "oslo", site, after), true, undefined, SENT);
+    const { devices } = updateOf(site, after, { sent: SENT });
     expect(results(devices)).to.deep.equal({ "inverter/roof": "unchanged", "vehicle/car": "changed" });
     expect(devices.find(({ label }) => label === "vehicle/car")).to.deep.equal({
       device: "acme/car",
-      site: "oslo",
       label: "vehicle/car",
       result: "changed",
       before: car,
       after: { ...car, maxCapacity: 60_000 },
+      sent: ["maxCapacity"],
     });
   });
 
-  it("takes what is planned for what will be, and knows nothing of what a new device has", () => {
-    const { devices } = siteStepOf(stepOf("create", "oslo", undefined, site, undefined), false);
+  it("shows planned values as the result, and no earlier values of a new device", () => {
+    const { devices } = planOf(undefined, site);
     expect(results(devices)).to.deep.equal({ "inverter/roof": "changed", "vehicle/car": "changed" });
     expect(devices.map(({ before }) => before)).to.deep.equal([{}, {}]);
   });
 
-  it("promises no policy and no readiness of a car that state knows to report no capacity", () => {
+  it("promises no policy and no readiness for a car that reports no capacity according to state", () => {
     const whole = { ...roof, azimuth: 180, cutInThreshold: 150, baseLoad: 400 };
     const silent = { values: {}, reported: { policy: "CHARGE BY" } };
     const before: Devices = { "inverter/roof": { values: whole }, "vehicle/car": silent };
@@ -59,7 +91,7 @@ describe("cli fleet: what a step of a site means for its devices", () => {
       "inverter/roof": { values: { ...whole, tilt: 31 } },
       "vehicle/car": { values: { policy: FORECAST }, policyFromSite: true },
     };
-    const planned = (kept: Devices) => siteStepOf(stepOf("update", "oslo", kept, after), false);
+    const planned = (kept: Devices) => planOf(kept, after);
     const { site: own, devices } = planned(before);
     expect(results(devices)).to.deep.equal({ "inverter/roof": "changed", "vehicle/car": "unchanged" });
     expect(own.readyAfter).to.equal(false);
@@ -69,34 +101,32 @@ describe("cli fleet: what a step of a site means for its devices", () => {
     expect(reporting.site.readyAfter).to.equal(true);
   });
 
-  it("tells devices to which something was sent from those that had all declared values, whatever their baselines", () => {
+  it("distinguishes devices that were sent something from those that had all declared values, whatever their baselines", () => {
     const kept = {
       "inverter/roof": { values: roof, baseline: roof },
       "vehicle/car": { values: car, baseline: { ...car, maxCapacity: 1 } },
     };
-    const step = stepOf("create", "oslo", undefined, site, kept);
-    const { devices } = siteStepOf(step, true, undefined, SENT);
+    const { devices } = updateOf(undefined, site, { kept, sent: SENT });
     expect(results(devices)).to.deep.equal({ "inverter/roof": "adopted", "vehicle/car": "changed" });
     expect(devices.map(({ before }) => before)).to.deep.equal([roof, { ...car, maxCapacity: 1 }]);
     // The baseline is from before a destroy that left the device unchanged.
-    const again = siteStepOf(step, true).devices;
+    const again = updateOf(undefined, site, { kept }).devices;
     expect(results(again)).to.deep.equal({ "inverter/roof": "adopted", "vehicle/car": "adopted" });
     expect(again.map(({ before }) => before)).to.deep.equal([roof, car]);
   });
 
-  it("takes a value that was not accepted before for one that is sent, though it was declared", () => {
+  it("counts a declared value that was not accepted before as one to send", () => {
     const maxCapacity = { status: "uncertain", value: 77_000, sent: [77_000] } as const;
     const before = { "vehicle/car": { values: car, records: { maxCapacity } } };
     const after = { "vehicle/car": { values: car } };
-    const { devices } = siteStepOf(stepOf("update", "oslo", before, after), false);
+    const { devices } = planOf(before, after);
     expect(results(devices)["vehicle/car"]).to.equal("changed");
   });
 
-  it("tells settings and devices that are no longer managed, and what becomes of these", () => {
+  it("names settings and devices that are no longer managed, and their onDelete", () => {
     const before: Devices = { ...site, "vehicle/van": { values: car, onDelete: "restore" } };
     const after = { "inverter/roof": { values: { tilt: 30 } }, "vehicle/car": { values: car } };
-    for (const isDone of [true, false]) {
-      const { devices } = siteStepOf(stepOf("update", "oslo", before, after), isDone);
+    for (const { devices } of [updateOf(before, after), planOf(before, after)]) {
       expect(results(devices)).to.deep.equal({
         "inverter/roof": "unmanaged",
         "vehicle/car": "unchanged",
@@ -107,14 +137,12 @@ describe("cli fleet: what a step of a site means for its devices", () => {
   });
 
   it("keeps a device that is renamed within its site", () => {
-    const renamed = stepOf("update", "oslo", site, site);
-    const inputs = renamed.new?.inputs as { vehicles: Record<string, unknown> };
-    inputs.vehicles = { van: inputs.vehicles.car };
-    const { devices } = siteStepOf(renamed, false);
+    const { vehicles, ...inputs } = inputsOf(site) as { vehicles: Record<string, unknown> };
+    const { devices } = plannedSite("oslo", stateOf(site), { ...inputs, vehicles: { van: vehicles.car } }, false);
     expect(results(devices)).to.deep.equal({ "inverter/roof": "unchanged", "vehicle/van": "unchanged" });
   });
 
-  it("says which device failed and why, and which is only held by that", () => {
+  it("names the device that failed and the reason, and the one that waits for it", () => {
     const declared: Devices = {
       ...site,
       "vehicle/car": { values: { ...car, policy: FORECAST }, policyFromSite: true },
@@ -125,7 +153,7 @@ describe("cli fleet: what a step of a site means for its devices", () => {
       "vehicle/van": { values: car, baseline: car },
     };
     const failure = failureOf({ "inverter/roof": "HTTP 422: no" });
-    const { devices } = siteStepOf(stepOf("create", "oslo", undefined, declared, kept), true, failure);
+    const { devices } = updateOf(undefined, declared, { kept, failure });
     expect(results(devices)).to.deep.equal({
       "inverter/roof": "failed",
       "vehicle/car": "held",
@@ -134,35 +162,35 @@ describe("cli fleet: what a step of a site means for its devices", () => {
     expect(devices.map(({ problem }) => problem?.finding)).to.deep.equal(["HTTP 422: no", undefined, undefined]);
   });
 
-  it("takes all devices of a site for failed of which nothing was accepted, or whose failure names none", () => {
-    const none = siteStepOf(stepOf("create", "oslo", undefined, site, undefined), true, failureOf({}, "no token"));
+  it("fails all devices of a site of which nothing was accepted, or whose failure names none", () => {
+    const none = updateOf(undefined, site, { kept: null, failure: failureOf({}, "no token") });
     expect(none.devices.map(({ result, problem }) => [result, problem?.finding])).to.deep.equal([
       ["failed", "no token"],
       ["failed", "no token"],
     ]);
-    const same = siteStepOf(stepOf("update", "oslo", site, site), true, failureOf({}, "the ledger cannot be written"));
+    const same = updateOf(site, site, { kept: null, failure: failureOf({}, "the ledger cannot be written") });
     expect(results(same.devices)).to.deep.equal({ "inverter/roof": "failed", "vehicle/car": "failed" });
   });
 
   it("holds the devices of a site whose delete failed for another one", () => {
     const failure = failureOf({ "vehicle/car": "HTTP 503" });
-    const { devices } = siteStepOf(stepOf("delete", "oslo", site), true, failure);
+    const { devices } = removedSite("oslo", stateOf(site), undefined, failure);
     expect(results(devices)).to.deep.equal({ "inverter/roof": "held", "vehicle/car": "failed" });
-    expect(results(siteStepOf(stepOf("delete", "oslo", site), true).devices)).to.deep.equal({
+    expect(results(removedSite("oslo", stateOf(site)).devices)).to.deep.equal({
       "inverter/roof": "unmanaged",
       "vehicle/car": "unmanaged",
     });
   });
 
-  it("holds a device that was not begun, and gives no reason", () => {
+  it("holds a device that was not started, and gives no reason", () => {
     const failure = failureOf({ "vehicle/car": "not begun" }, undefined, "notBegun");
     const kept: Devices = { "inverter/roof": site["inverter/roof"] as Devices[string] };
-    const { devices } = siteStepOf(stepOf("create", "oslo", undefined, site, kept), true, failure);
+    const { devices } = updateOf(undefined, site, { kept, failure });
     expect(results(devices)["vehicle/car"]).to.equal("held");
     expect(devices.map(({ problem }) => problem?.finding)).to.deep.equal([undefined, undefined]);
   });
 
-  it("shows what a refresh finds: drift, and devices that the service no longer knows", () => {
+  it("shows the drift that a refresh finds, and devices that the service no longer knows", () => {
     const before: Devices = {
       ...site,
       "vehicle/van": { values: car },
@@ -173,7 +201,7 @@ describe("cli fleet: what a step of a site means for its devices", () => {
       "vehicle/car": { values: car },
       "vehicle/seen": { reported: { maxCapacity: 1 }, observe: true },
     };
-    const { devices } = siteStepOf(stepOf("refresh", "oslo", before, after), true);
+    const { devices } = refreshedSite("oslo", stateOf(before), stateOf(after));
     expect(results(devices)).to.deep.equal({
       "inverter/roof": "changed",
       "vehicle/car": "unchanged",
@@ -182,21 +210,21 @@ describe("cli fleet: what a step of a site means for its devices", () => {
     });
   });
 
-  it("leaves out of the changes what is only observed", () => {
+  it("counts no change of a device that is only observed", () => {
     const before: Devices = { "vehicle/seen": { reported: car, observe: true } };
     const after: Devices = { "vehicle/seen": { reported: { maxCapacity: 1 }, observe: true } };
-    expect(results(siteStepOf(stepOf("update", "oslo", before, after), true).devices)).to.deep.equal({
+    expect(results(updateOf(before, after).devices)).to.deep.equal({
       "vehicle/seen": "unchanged",
     });
   });
 
-  it("tells whether the site was ready, and is", () => {
+  it("has the readiness of the site before and after, and its gaps", () => {
     const ready = { ...site, "vehicle/car": { values: { ...car, policy: FORECAST } } };
-    const before = stepOf("update", "oslo", site, ready);
-    expect(siteStepOf(before, true).site).to.include({ site: "oslo", readyBefore: false, readyAfter: false });
+    const { site: updated } = updateOf(site, ready);
+    expect(updated).to.include({ site: "oslo", readyBefore: false, readyAfter: false });
     const azimuth = { device: "inverter/roof", setting: "azimuth", reason: "notDeclared" as const };
-    expect(siteStepOf(before, true).site.gaps).to.deep.include(azimuth);
-    expect(siteStepOf(stepOf("delete", "oslo", site), true).site).to.deep.equal({
+    expect(updated.gaps).to.deep.include(azimuth);
+    expect(removedSite("oslo", stateOf(site)).site).to.deep.equal({
       site: "oslo",
       readyBefore: false,
       gaps: [],
