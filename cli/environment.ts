@@ -2,14 +2,14 @@ import { unsetFor } from "../provider/configuration/configuration";
 import { ENVIRONMENT_ONLY } from "../provider/configuration/configurationKeys";
 import { ConfigurationError } from "../provider/configuration/error";
 import { type Message, MessageError, textOf } from "../provider/messages/message";
-import { type Run, startRun } from "../provider/run";
+import { type EngineRun, startRun } from "../provider/run";
 import { AT_COMMAND_LINE } from "./audience";
 
 /**
  * Starts a run that is configured by the environment alone, without a stack. Warnings go to standard error.
  * @param variables in addition to those of the environment
  */
-export function startCommandRun(variables: NodeJS.ProcessEnv = {}): Run {
+export function startCommandRun(variables: NodeJS.ProcessEnv = {}): EngineRun {
   const environment = { ...process.env, ...variables, [ENVIRONMENT_ONLY]: "true" };
   return startRun(() => undefined, environment, { warn: show, info: show, progress: async () => {} });
 }
@@ -19,7 +19,7 @@ async function show(text: string): Promise<void> {
 }
 
 /** The problems that keep a command from calling the service. */
-export function configurationProblems(run: Run): readonly Message[] {
+export function configurationProblems(run: EngineRun): readonly Message[] {
   try {
     return unsetFor(run.configuration());
   } catch (error) {

@@ -19,11 +19,11 @@ import { isNotUsable, type Report, type RunConfiguration, type Run as RunOfOpera
 import { textOf } from "./messages/message";
 import { IN_ENVIRONMENT, IN_STACK } from "./messages/names";
 import { connect, type ServiceOptions } from "./service/client";
-import { type Failure, retrying } from "./service/errors";
+import { retrying, type ServiceFailure } from "./service/errors";
 import { PACE_FILE } from "./service/pace";
 
 /** A run that this process has started. It ends with the process. */
-export interface Run extends RunOfOperations {
+export interface EngineRun extends RunOfOperations {
   /** @throws ConfigurationError */
   readonly configuration: () => Configuration & RunConfiguration;
 }
@@ -61,7 +61,7 @@ export function startRun(
   environment: NodeJS.ProcessEnv,
   display: Display,
   { stopping = new AbortController().signal, provider, engine }: Start = {},
-): Run {
+): EngineRun {
   // For stacks of a fleet and for commands, only the environment is configuration.
   const names = environment[ENVIRONMENT_ONLY] ? IN_ENVIRONMENT : IN_STACK;
   const file = runFileOf(environment);
@@ -87,7 +87,7 @@ export function startRun(
     configuration,
     service: once(() => {
       const options = serviceOptions(configuration());
-      const onRetry = (failure: Failure) => void warn(retrying(failure, options.retryTimeoutSeconds));
+      const onRetry = (failure: ServiceFailure) => void warn(retrying(failure, options.retryTimeoutSeconds));
       return connect({
         ...options,
         paceFile: environment[PACE_FILE] || paceFileOf(options, engine, environment),

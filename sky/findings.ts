@@ -1,5 +1,5 @@
 import { ANY_CLOCK, type Clock, type Fit, fitPlanes, type Measured, measuredOf, misfit } from "./fit";
-import type { Place } from "./moments";
+import type { Coordinates } from "./moments";
 import { FIRST_PLANE } from "./parameters";
 import { angleBetween, type Panels, panelsOf, turn, type Vector } from "./plane";
 import type { Series } from "./series";
@@ -65,7 +65,7 @@ const UNKNOWN = { factor: 1.6, azimuth: 1.3, tilt: 1.5, peakPower: 0.08, equinox
 const NO_LONGITUDE = { factor: 2, azimuth: 2.5 };
 
 /** Finds the roof in a series. */
-export function findingsOf(series: Series, place: Place, clock: Clock): Findings {
+export function findingsOf(series: Series, place: Coordinates, clock: Clock): Findings {
   const measured = measuredOf(series, place, clock);
   if (!measured) return { kind: "notEnough", clearDays: 0 };
   const [one, two] = [fitPlanes(measured, 1), fitPlanes(measured, 2)];

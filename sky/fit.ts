@@ -1,10 +1,10 @@
 import { clearSamples } from "./clear";
-import { type Moments, momentsAt, momentsOf, type Place } from "./moments";
+import { type Coordinates, type Moments, momentsAt, momentsOf } from "./moments";
 import { type Conditions, OutputModel } from "./output";
 import { ANYTHING, conditionsOf, deviationsOf, FIRST_PLANE, planesOf, priorOf, USUAL_TILT } from "./parameters";
 import { type Panels, panelsOf, turn, type Vector, vectorOf } from "./plane";
 import type { Series } from "./series";
-import { deviationOf, median, type Problem, type Solution, solve } from "./solve";
+import { deviationOf, type FitProblem, median, type Solution, solve } from "./solve";
 
 /** The error of the times of a series, as far as it is known. */
 export interface Clock {
@@ -67,7 +67,7 @@ const NEAR_LIMIT = 0.97;
 const BANDS = [0.16, 0.13, 0.11, 0.11];
 
 /** All facts about a series that do not depend on the roof; undefined without enough clear sky. */
-export function measuredOf(series: Series, place: Place, clock: Clock): Measured | undefined {
+export function measuredOf(series: Series, place: Coordinates, clock: Clock): Measured | undefined {
   const { times, power, limit = Number.POSITIVE_INFINITY } = series;
   const actual = times.map((time) => time + clock.shift * 60);
   const moments = momentsAt(actual, place);
@@ -98,7 +98,7 @@ function isProduction(power: Float64Array, { altitude }: Moments): boolean {
 export function fitPlanes(measured: Measured, count: 1 | 2): Fit {
   const everywhere = modelAt(measured, measured.usable);
   let { samples, every } = thinned(measured.clear);
-  const first = problemOf(measured, samples, count);
+  const first = fitProblemOf(measured, samples, count);
   let [solution] = startsOf(measured, samples)
     .map((panels) => solve(first, startOf(panels, count), 12))
     .sort((a, b) => startCost(a, measured) - startCost(b, measured)) as [Solution];
@@ -107,7 +107,7 @@ export function fitPlanes(measured: Measured, count: 1 | 2): Fit {
     const next = clearWithModel(measured, everywhere, solution.parameters, band);
     if (next.length < FEWEST_SAMPLES) break;
     ({ samples, every } = thinned(next));
-    solution = solve(problemOf(measured, samples, count), solution.parameters, 25);
+    solution = solve(fitProblemOf(measured, samples, count), solution.parameters, 25);
   }
   const { parameters } = solution;
   return { planes: planesOf(parameters), conditions: conditionsOf(parameters), samples, every, solution };
@@ -146,8 +146,8 @@ export function fitDirection(
   const total = given.reduce((sum, { peakPower }) => sum + peakPower, 0);
   const planes = (parameters: readonly number[]) =>
     given.map((one) => vectorOf({ ...one, peakPower: ((parameters[FIRST_PLANE] as number) * one.peakPower) / total }));
-  const problem: Problem = {
-    ...problemOf(measured, samples, 1),
+  const problem: FitProblem = {
+    ...fitProblemOf(measured, samples, 1),
     model: (parameters, out) => model.power(planes(parameters), conditionsOf(parameters), out),
     prior: [...priorOf(0), 1],
     deviation: [...deviationsOf(deviation), ANYTHING],
@@ -167,7 +167,7 @@ export function fitDirection(
 /** Standard deviation of a clock of which nothing is known but its zone, in minutes. */
 export const ANY_CLOCK = 40;
 
-function problemOf(measured: Measured, samples: Int32Array, count: 1 | 2): Problem {
+function fitProblemOf(measured: Measured, samples: Int32Array, count: 1 | 2): FitProblem {
   const { series, clock } = measured;
   const model = modelAt(measured, samples);
   const vectors = 3 * count;

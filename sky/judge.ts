@@ -1,7 +1,7 @@
 import type { Findings } from "./findings";
 import { ANY_CLOCK, fitDirection, misfit } from "./fit";
 import { type Folded, fold } from "./fold";
-import type { Place } from "./moments";
+import type { Coordinates } from "./moments";
 import { angleBetween, type Panels, turn, vectorOf } from "./plane";
 
 /** A measured value, and twice its standard deviation: the truth is within it in 19 of 20 cases. */
@@ -74,7 +74,7 @@ const CLOCK = { mostMinutes: 75, leastMinutes: 5 };
 export function judge(
   declared: Panels,
   findings: Findings,
-  place: Place,
+  place: Coordinates,
   declaredPlanes: readonly Panels[] = [],
 ): Judgement {
   const { clearDays } = findings;

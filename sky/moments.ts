@@ -4,7 +4,7 @@ import { airMassAt, extraterrestrialOn } from "./sky";
 const RADIANS = Math.PI / 180;
 
 /** A place on Earth, in degrees; north and east positive. */
-export interface Place {
+export interface Coordinates {
   readonly latitude: number;
   readonly longitude: number;
 }
@@ -36,7 +36,7 @@ export interface Moments {
 const DAY = 86_400_000;
 
 /** @param times unix time in seconds */
-export function momentsAt(times: Float64Array, { latitude, longitude }: Place): Moments {
+export function momentsAt(times: Float64Array, { latitude, longitude }: Coordinates): Moments {
   const moments = emptyMoments(times.length, latitude);
   const { season, air, extraterrestrial, east, north, up } = moments;
   for (let i = 0; i < times.length; i++) {

@@ -1,5 +1,5 @@
 /** A problem of least squares: find the parameters whose model is nearest to the measurement. */
-export interface Problem {
+export interface FitProblem {
   readonly measured: Float64Array;
   /** The model's values at the same places, into `out`. */
   readonly model: (parameters: readonly number[], out: Float64Array) => void;
@@ -35,7 +35,7 @@ export function deviationOf(model: number): number {
  * Solves by the method of Levenberg and Marquardt, with Gaussian priors and with Tukey's weights, which leave outliers
  * out. Derivatives are by differences.
  */
-export function solve(problem: Problem, start: readonly number[], steps: number): Solution {
+export function solve(problem: FitProblem, start: readonly number[], steps: number): Solution {
   const { measured, model, prior, deviation, expectations = () => [], weight } = problem;
   const [count, size] = [measured.length, start.length];
   let parameters = [...start];

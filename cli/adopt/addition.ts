@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { Document, isMap, parseDocument, Scalar, type YAMLMap } from "yaml";
 import { parseManifest } from "../../provider/manifest/manifest";
-import { deviceKey, isSolar, type Manifest, membersOf, type Site } from "../../provider/manifest/model";
+import {
+  deviceIdentity,
+  isSolarManifestSite,
+  type Manifest,
+  membersOf,
+  type Site,
+} from "../../provider/manifest/model";
 import { nameOf } from "../../provider/service/device";
 import { GROUP_NAMES, type Group, kindOf } from "../../provider/settings/groups";
 import { isReserved } from "../../provider/settings/site";
@@ -49,7 +55,7 @@ const GROUPS_IN_ORDER: readonly Group[] = [...GROUP_NAMES].reverse();
 /** The devices that a manifest has, as keys. @param configured business of the configuration */
 export function devicesOf({ sites }: Manifest, configured: string | undefined): ReadonlySet<string> {
   return new Set(
-    sites.flatMap(membersOf).map(({ businessId = configured, deviceId }) => deviceKey(businessId, deviceId)),
+    sites.flatMap(membersOf).map(({ businessId = configured, deviceId }) => deviceIdentity(businessId, deviceId)),
   );
 }
 
@@ -141,7 +147,7 @@ function solarWarnings(sites: ReadonlyMap<string, Site>, devices: readonly Looke
   const parts = devices.filter(({ site: id, kind, values, defaulted }) => {
     const site = sites.get(id);
     const isLeftOut = kind === vehicle && (values.policy !== undefined || defaulted.includes("policy"));
-    return site !== undefined && isSolar(site) && !isLeftOut;
+    return site !== undefined && isSolarManifestSite(site) && !isLeftOut;
   });
   const lacking = parts.filter(({ remarks, defaulted }) =>
     Object.keys(remarks).some((key) => key !== "policy" && !defaulted.includes(key)),
@@ -247,7 +253,7 @@ export function nameFor({ businessId, deviceId }: Listed, isShared: boolean, nam
 
 /** The comment about a device. @param site its site, if the manifest has it */
 function remarksOn({ values, remarks }: Looked, site: Site | undefined): string[] {
-  const isLeftOut = site !== undefined && isSolar(site) && values.policy !== undefined;
+  const isLeftOut = site !== undefined && isSolarManifestSite(site) && values.policy !== undefined;
   return [...Object.values(remarks), ...(isLeftOut ? [LEFT_OUT] : [])];
 }
 

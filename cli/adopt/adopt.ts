@@ -4,7 +4,7 @@ import { type LockOptions, lock } from "proper-lockfile";
 import { ManifestError } from "../../provider/manifest/error";
 import { fleetFields } from "../../provider/manifest/form";
 import { parseManifest, readManifest, readManifestText } from "../../provider/manifest/manifest";
-import { deviceKey, type Manifest, membersOf } from "../../provider/manifest/model";
+import { deviceIdentity, type Manifest, membersOf } from "../../provider/manifest/model";
 import { inverter } from "../../provider/settings/inverter";
 import { vehicle } from "../../provider/settings/vehicle";
 import { counted } from "../counted";
@@ -126,7 +126,7 @@ function countIn(file: string): number {
 function notIn(manifest: Manifest | undefined, configured: string | undefined): (device: Listed) => boolean {
   if (!manifest) return () => true;
   const present = devicesOf(manifest, configured);
-  return ({ businessId, deviceId }) => !present.has(deviceKey(businessId, deviceId));
+  return ({ businessId, deviceId }) => !present.has(deviceIdentity(businessId, deviceId));
 }
 
 /** More devices than this at one site are slow, because they are always in one stack (our choice). */

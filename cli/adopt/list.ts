@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { siteIdSchema } from "../../provider/manifest/form";
-import { deviceKey } from "../../provider/manifest/model";
+import { deviceIdentity } from "../../provider/manifest/model";
 import { decodedText } from "../../provider/manifest/source";
 import { notOneOf } from "../../provider/settings/explain";
 import { inverter } from "../../provider/settings/inverter";
@@ -206,7 +206,7 @@ export function devicesOfList(
             )}`,
           ]),
     ];
-    const key = deviceKey(businessId, deviceId);
+    const key = deviceIdentity(businessId, deviceId);
     const before = devices.get(key);
     if (before && (before.site !== site || before.kind !== kind)) {
       wrong.push(`device '${deviceId}' is also in ${before.place}, with another site or kind: list it once`);

@@ -1,7 +1,7 @@
 import { readDevice } from "../../provider/lifecycle/device/reading";
 import { inParallel } from "../../provider/lifecycle/run/pool";
 import { textOf } from "../../provider/messages/message";
-import type { Run } from "../../provider/run";
+import type { EngineRun } from "../../provider/run";
 import { nameOf } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
 import { extractOf } from "../../provider/service/extract";
@@ -48,7 +48,7 @@ export interface Sorted {
  * @param variables in addition to those of the environment
  * @throws Error if the environment does not configure the service
  */
-export function reachableRun(variables?: NodeJS.ProcessEnv): Run {
+export function reachableRun(variables?: NodeJS.ProcessEnv): EngineRun {
   const run = startCommandRun(variables);
   const problems = configurationProblems(run).map((problem) => textOf(problem, AT_COMMAND_LINE));
   refuse(problems, "the environment does not configure the service");
@@ -62,7 +62,7 @@ export function reachableRun(variables?: NodeJS.ProcessEnv): Run {
  * @throws ServiceError if the service accepts no token: every other device would fail in the same way
  */
 export async function readAll(
-  run: Run,
+  run: EngineRun,
   devices: readonly Listed[],
   readings: Readings,
   onProgress: (done: number) => void,

@@ -2,7 +2,7 @@ import { serviceOptions } from "../../provider/configuration/configuration";
 import { runFileOf } from "../../provider/ledger/runFile";
 import { fromId } from "../../provider/lifecycle/run/ids";
 import { noSuchDevice } from "../../provider/lifecycle/run/messages";
-import type { Run } from "../../provider/run";
+import type { EngineRun } from "../../provider/run";
 import { connect, type ExaminedService } from "../../provider/service/client";
 import type { DeviceRef } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
@@ -72,7 +72,7 @@ function refuseWithoutDevice({ device, identityPatch, yes, fingerprint, compare 
 }
 
 async function examine(
-  run: Run,
+  run: EngineRun,
   meant: Partial<DeviceRef>,
   options: DoctorOptions,
   before: Fingerprint | undefined,

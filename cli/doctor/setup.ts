@@ -5,7 +5,7 @@ import { misspelled } from "../../provider/configuration/configurationKeys";
 import { kindsOf } from "../../provider/configuration/credentials";
 import { LineFile, reasonOf } from "../../provider/ledger/lineFile";
 import { textOf } from "../../provider/messages/message";
-import type { Run } from "../../provider/run";
+import type { EngineRun } from "../../provider/run";
 import { isFailure, messageOf } from "../../provider/service/errors";
 import { isLoopback } from "../../provider/service/route";
 import { isFile, pathOf, readSecret } from "../../provider/service/secret";
@@ -33,13 +33,13 @@ export function nodeCheck(version: string): Check {
  * Checks of the configuration that need no request. They show no secret.
  * @param business the business in the command line, which replaces the configured one
  */
-export async function configurationChecks(run: Run, business: string | undefined): Promise<Check[]> {
+export async function configurationChecks(run: EngineRun, business: string | undefined): Promise<Check[]> {
   const advice = "Correct the name of the variable";
   const wrong = misspelled([], process.env).map(({ finding }) => failed("environment", finding, advice));
   return [...wrong, ...(await valueChecks(run, business))];
 }
 
-async function valueChecks(run: Run, business: string | undefined): Promise<Check[]> {
+async function valueChecks(run: EngineRun, business: string | undefined): Promise<Check[]> {
   const problems = configurationProblems(run);
   if (problems.length > 0) {
     const advice = "Set it in the environment: this command does not read a stack";
@@ -79,7 +79,7 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
 };
 
 /** Reads the file of a secret as a run does. */
-async function credentialCheck(run: Run): Promise<Check> {
+async function credentialCheck(run: EngineRun): Promise<Check> {
   const configuration = run.configuration();
   const [[kind = ""] = []] = kindsOf(configuration);
   const credential = CREDENTIALS[kind] as string;

@@ -1,7 +1,7 @@
 import { NAMESPACE } from "../../provider/configuration/configurationKeys";
 import { inParallel } from "../../provider/lifecycle/run/pool";
 import { readManifest } from "../../provider/manifest/manifest";
-import { type Run, startRun } from "../../provider/run";
+import { type EngineRun, startRun } from "../../provider/run";
 import type { DeviceRef } from "../../provider/service/device";
 import { startCommandRun } from "../environment";
 import { configurationOf, exportStack, listStacks } from "../stacks/backend";
@@ -22,7 +22,7 @@ export interface Known extends Pick<Status, "of" | "name" | "stackErrors" | "rol
   /** Also the devices outside of sites, each as a site of its own. */
   readonly sites: readonly SiteView[];
   /** Calls the service in the same way as the provider of these stacks. */
-  readonly run: Run;
+  readonly run: EngineRun;
 }
 
 /**

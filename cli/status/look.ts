@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { textOf } from "../../provider/messages/message";
-import type { Run } from "../../provider/run";
+import type { EngineRun } from "../../provider/run";
 import { placeOf } from "../../provider/settings/groups";
 import { AT_COMMAND_LINE } from "../audience";
 import { configurationProblems } from "../environment";
@@ -73,7 +73,7 @@ async function read(known: Known): Promise<Findings> {
 }
 
 /** The given ledgers; otherwise the ledger of the environment or of the stack. */
-function ledgersOf({ ledger, offline, cwd }: LookOptions, run: Run): readonly string[] {
+function ledgersOf({ ledger, offline, cwd }: LookOptions, run: EngineRun): readonly string[] {
   if (ledger) return ledger;
   const { SOLAR_CHARGING_LEDGER_FILE: file } = process.env;
   if (file) return [file];

@@ -1,4 +1,4 @@
-import { isSolar, type Member, membersOf, type Site } from "../../provider/manifest/model";
+import { isSolarManifestSite, type Member, membersOf, type Site } from "../../provider/manifest/model";
 import { labelOf } from "../../provider/settings/groups";
 import { declaredSite, planSite } from "../../provider/settings/planSite";
 import { pick } from "../../provider/settings/setting";
@@ -19,7 +19,7 @@ export function siteInManifest(stack: string, site: Site, applied?: SiteView, bu
     const facts = factsOf(member, kept.get(labelOf(member)), business);
     return deviceView({ ...facts, warnings: lints.ofDevices.get(labelOf(member)) ?? [] });
   });
-  const solar = isSolar(site);
+  const solar = isSolarManifestSite(site);
   const gaps = gapsOfView({ solar, devices });
   return {
     ...{ name: site.id, stack, isSite: true, solar },

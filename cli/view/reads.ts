@@ -2,7 +2,7 @@ import type { GetDeviceResult } from "../../provider/lifecycle/device/deviceView
 import { viewOf } from "../../provider/lifecycle/device/viewOf";
 import { inParallel } from "../../provider/lifecycle/run/pool";
 import { inGeneral, problemOf, textOf } from "../../provider/messages/message";
-import type { Run } from "../../provider/run";
+import type { EngineRun } from "../../provider/run";
 import type { DeviceRef } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
 import { kindOf } from "../../provider/settings/groups";
@@ -24,7 +24,11 @@ export type Findings = ReadonlyMap<string, Finding>;
  * @param onProgress called after each device
  * @throws ServiceError if the service accepts no token: every other device would fail in the same way
  */
-export async function observe(run: Run, devices: readonly DeviceRef[], onProgress: () => void): Promise<Findings> {
+export async function observe(
+  run: EngineRun,
+  devices: readonly DeviceRef[],
+  onProgress: () => void,
+): Promise<Findings> {
   const { inverterFields = {}, maxConcurrency } = run.configuration();
   const service = run.service();
   const found = new Map<string, Finding>();
@@ -49,7 +53,7 @@ export async function observe(run: Run, devices: readonly DeviceRef[], onProgres
 }
 
 /** Distinguishes a missing device from a wrong address: at a wrong address, every device seems missing. */
-async function goneOrUnread(service: ReturnType<Run["service"]>, ref: DeviceRef): Promise<Finding> {
+async function goneOrUnread(service: ReturnType<EngineRun["service"]>, ref: DeviceRef): Promise<Finding> {
   try {
     await service.confirmGone(ref);
     return { problem: { code: "gone", finding: "the service does not know it: check deviceId and businessId" } };

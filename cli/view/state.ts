@@ -2,7 +2,7 @@ import { acceptedBeforeDrift, isManaged } from "../../provider/lifecycle/device/
 import { fromInputs, fromOutputs, type State, valuesOf } from "../../provider/lifecycle/device/state";
 import {
   fromSiteOutputs,
-  isSolar,
+  isSolarState,
   type KeptDevice,
   type Role,
   type SiteState,
@@ -51,7 +51,7 @@ function siteOf(stack: string, { name, inputs, outputs, secrets }: ExportedResou
     ...hidden.map(hiddenDevice),
   ];
   const { latitude } = state.options as { latitude?: number };
-  const solar = isSolar(state);
+  const solar = isSolarState(state);
   const gaps = gapsOfView({ solar, devices }, state.openGaps);
   return {
     ...{ name, stack, isSite: true, solar },

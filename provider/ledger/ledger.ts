@@ -72,7 +72,7 @@ export class Ledger {
       JSON.stringify({
         time,
         ...this.origin(update.urn, update.urnOfRun),
-        ...describe(update, verification),
+        ...described(update, verification),
         ...result,
       });
     const abandon = () => void this.#append(lineWith({}));
@@ -113,7 +113,7 @@ export class Ledger {
   }
 }
 
-function describe(
+function described(
   { operation, device: { businessId, deviceId }, sent, old }: PlannedUpdate,
   verification: Readonly<Record<string, SettingStatus>>,
 ): Pick<LedgerLine, "operation" | "businessId" | "deviceId" | "changes"> {

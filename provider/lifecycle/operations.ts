@@ -105,7 +105,11 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
     return abortable(run, context, (signal) => work(callOf(run, kind, { operation, signal, trace }, context)));
   };
   /** The result of an operation, or an error that makes the engine keep the known state. */
-  const whole = async (result: Promise<State>, { secrets, name }: Context, { problems }: Trace): Promise<State> => {
+  const orPartialError = async (
+    result: Promise<State>,
+    { secrets, name }: Context,
+    { problems }: Trace,
+  ): Promise<State> => {
     try {
       return await result;
     } catch (error) {
@@ -142,7 +146,9 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
         "create",
         context,
         (trace) =>
-          calling("create", context, trace, (call) => whole(create(call, fromInputs(kind, inputs)), context, trace)),
+          calling("create", context, trace, (call) =>
+            orPartialError(create(call, fromInputs(kind, inputs)), context, trace),
+          ),
         (end) => appliedTo(context, inputs, [], end),
       );
       return readOf(state);
@@ -153,7 +159,7 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
         context,
         (trace) =>
           calling("update", context, trace, async (call) =>
-            whole(update(call, fromOutputs(kind, olds), fromInputs(kind, news)), context, trace),
+            orPartialError(update(call, fromOutputs(kind, olds), fromInputs(kind, news)), context, trace),
           ),
         (end) => appliedTo(context, news, keptIn(context, olds), end),
       );

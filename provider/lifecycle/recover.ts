@@ -57,7 +57,7 @@ export async function recoverSite(
 ): Promise<SiteState> {
   const { devices } = planSite(site, {
     reported: (device) => remainsOf(device)?.reported,
-    policy: (car) => policyOf(call, car, remainsOf(car)),
+    policy: (car) => recoveredPolicy(call, car, remainsOf(car)),
   });
   const kept = devices.map(async (device) => {
     const remains = remainsOf(device);
@@ -69,7 +69,7 @@ export async function recoverSite(
 }
 
 /** The policy that the site has given a car, according to its state or the journal. */
-function policyOf({ store }: Releasing, car: SiteDevice, remains: Remains | undefined): Value | undefined {
+function recoveredPolicy({ store }: Releasing, car: SiteDevice, remains: Remains | undefined): Value | undefined {
   const policy = remains?.reported.policy;
   const isOurs =
     isManaged(remains?.kept?.settings.policy) || baselinesByValue(store.events(car, "policy")).has(policy as Value);

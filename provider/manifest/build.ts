@@ -8,15 +8,15 @@ import { type DeviceKind, isObject, omit } from "../settings/setting";
 import { deviceProblems, SITE_KEYS, siteProblems } from "../settings/site";
 import { vehicle } from "../settings/vehicle";
 import { FLEET_KEYS, fleetFields, notAKey, secretProblem, siteIdSchema } from "./form";
-import { type Devices, deviceKey, type Manifest, type ManifestDevice, membersOf, type Site } from "./model";
-import { Report } from "./report";
+import { type Devices, deviceIdentity, type Manifest, type ManifestDevice, membersOf, type Site } from "./model";
+import { ManifestProblems } from "./report";
 import { labelsOf, rolloutOf } from "./rollout";
 import type { Path, Source } from "./source";
 
-type Fields = Readonly<Record<string, unknown>>;
+type Entries = Readonly<Record<string, unknown>>;
 
 /** The defaults of devices of each kind, by the name of the kind. */
-type Defaults = Readonly<Record<string, Fields>>;
+type Defaults = Readonly<Record<string, Entries>>;
 
 const KINDS = [vehicle, inverter];
 
@@ -28,7 +28,7 @@ const NO_DEFAULTS = ["deviceId", "businessId", "latitude"];
 
 /** Builds a fleet from a parsed manifest. @throws ManifestError with all problems */
 export function buildManifest(source: Source, file: string): Manifest {
-  const report = new Report(source, file);
+  const report = new ManifestProblems(source, file);
   if (source.tree === null || source.tree === undefined) report.add([], "is empty: write at least fleet and sites");
   const tree = settingsAt(source.tree, [], "fleet and sites", report);
   if (!isObject(source.tree)) report.throwIfAny();
@@ -56,7 +56,7 @@ export function buildManifest(source: Source, file: string): Manifest {
 }
 
 /** The fields of a value that has to be an object; empty if it is not. Keys without a value are left out. */
-function fieldsAt(value: unknown, path: Path, what: string, report: Report): Fields {
+function fieldsAt(value: unknown, path: Path, what: string, report: ManifestProblems): Entries {
   if (!isObject(value)) {
     report.add(path, value === undefined ? "is required" : `must be an object with ${what}, not ${typeName(value)}`);
     return {};
@@ -66,13 +66,13 @@ function fieldsAt(value: unknown, path: Path, what: string, report: Report): Fie
 }
 
 /** The fields at a place that may wrongly contain a secret. Reports such keys. */
-function settingsAt(value: unknown, path: Path, what: string, report: Report): Fields {
+function settingsAt(value: unknown, path: Path, what: string, report: ManifestProblems): Entries {
   const fields = fieldsAt(value, path, what, report);
   reportSecrets(fields, path, report);
   return fields;
 }
 
-function reportSecrets(fields: Fields, path: Path, report: Report): void {
+function reportSecrets(fields: Entries, path: Path, report: ManifestProblems): void {
   for (const key of Object.keys(fields)) {
     const problem = secretProblem(key);
     if (problem) report.add([...path, key], problem, "key");
@@ -80,7 +80,7 @@ function reportSecrets(fields: Fields, path: Path, report: Report): void {
 }
 
 /** The defaults at a place. An invalid default is left out. Without this, each device would repeat its problem. */
-function defaultsOf(given: unknown, path: Path, report: Report): Defaults {
+function defaultsOf(given: unknown, path: Path, report: ManifestProblems): Defaults {
   if (given === undefined) return {};
   const names = KINDS.map(({ name }) => name as string);
   const fields = fieldsAt(given, path, "vehicle and inverter", report);
@@ -115,7 +115,7 @@ interface Around {
   readonly defaults: Defaults;
 }
 
-function siteOf(id: string, given: unknown, around: Around, report: Report): Site {
+function siteOf(id: string, given: unknown, around: Around, report: ManifestProblems): Site {
   const path = ["sites", id];
   const { error } = siteIdSchema.safeParse(id);
   if (error) report.add(path, error.issues[0]?.message as string, "key");
@@ -138,7 +138,7 @@ function siteOf(id: string, given: unknown, around: Around, report: Report): Sit
   const businessId = args.businessId ?? around.businessId;
   const groups = GROUP_NAMES.filter((group) => isObject(args[group])).map((group) => [
     group,
-    devicesOf(group, args[group] as Fields, [...path, group], ofDevices, report),
+    devicesOf(group, args[group] as Entries, [...path, group], ofDevices, report),
   ]);
   const labels = labelsOf(ofSite, [...path, "labels"], report);
   return {
@@ -167,7 +167,13 @@ interface AroundDevices {
   readonly latitude: unknown;
 }
 
-function devicesOf(group: Group, devices: Fields, path: Path, around: AroundDevices, report: Report): Devices {
+function devicesOf(
+  group: Group,
+  devices: Entries,
+  path: Path,
+  around: AroundDevices,
+  report: ManifestProblems,
+): Devices {
   const entries = Object.entries(devices).filter(([, given]) => isObject(given));
   return Object.fromEntries(
     entries.map(([name, given]) => [name, deviceOf(kindOf({ group }), given, [...path, name], around, report)]),
@@ -175,7 +181,13 @@ function devicesOf(group: Group, devices: Fields, path: Path, around: AroundDevi
 }
 
 /** A device, checked with the same rules as a program's. */
-function deviceOf(kind: DeviceKind, given: unknown, path: Path, around: AroundDevices, report: Report): ManifestDevice {
+function deviceOf(
+  kind: DeviceKind,
+  given: unknown,
+  path: Path,
+  around: AroundDevices,
+  report: ManifestProblems,
+): ManifestDevice {
   const own = settingsAt(given, path, "deviceId and settings", report);
   const inherited = own.observe === true ? {} : around.defaults[kind.name];
   const device = normalize(kind, declaredOver(inherited ?? {}, own));
@@ -194,7 +206,7 @@ function reportAll(
   kind: DeviceKind,
   problems: readonly { readonly property: string; readonly reason: string }[],
   path: Path,
-  report: Report,
+  report: ManifestProblems,
 ): void {
   const known = ["observe", ...keysOfDevice(kind)];
   for (const { property, reason } of problems) {
@@ -204,12 +216,12 @@ function reportAll(
 }
 
 /** Reports devices that are declared twice. A device that is only observed may be declared elsewhere. */
-function reportDuplicates(sites: readonly Site[], report: Report): void {
+function reportDuplicates(sites: readonly Site[], report: ManifestProblems): void {
   const places = new Map<string, Path>();
   for (const site of sites) {
     for (const { group, name, businessId, deviceId, observe } of membersOf(site)) {
       if (observe || typeof deviceId !== "string") continue;
-      const key = deviceKey(businessId, deviceId);
+      const key = deviceIdentity(businessId, deviceId);
       const path = ["sites", site.id, group, name];
       const first = places.get(key);
       if (first) report.add(path, `the device is already declared ${report.placeOf(first)}: declare it once`, "key");

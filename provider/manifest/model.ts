@@ -52,11 +52,11 @@ export function membersOf(site: Site): Member[] {
 }
 
 /** Whether a site is made ready for solar-aware charging. */
-export function isSolar(site: Site): boolean {
+export function isSolarManifestSite(site: Site): boolean {
   return isSolarSite(site.solar, membersOf(site));
 }
 
 /** The identity of a device: the same id in another business is another device. */
-export function deviceKey(businessId: string | undefined, deviceId: string): string {
+export function deviceIdentity(businessId: string | undefined, deviceId: string): string {
   return JSON.stringify([businessId, deviceId]);
 }

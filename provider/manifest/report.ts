@@ -2,7 +2,7 @@ import { ManifestError, type ManifestProblem } from "./error";
 import { type Path, type Position, pathText, type Source } from "./source";
 
 /** Collects the problems of a manifest, one for each place: later ones often follow from the first. */
-export class Report {
+export class ManifestProblems {
   readonly #problems = new Map<string, ManifestProblem>();
 
   constructor(

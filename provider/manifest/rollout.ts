@@ -1,7 +1,7 @@
 import { didYouMean, listed as inWords, typeName } from "../settings/explain";
 import { isObject } from "../settings/setting";
 import { notAKey } from "./form";
-import type { Report } from "./report";
+import type { ManifestProblems } from "./report";
 import type { Path } from "./source";
 
 /** The waves of a fleet's rollout. Sites in no wave follow in a last one. */
@@ -50,12 +50,12 @@ export function durationIn(text: unknown): number | undefined {
 }
 
 /** The labels of a site. Reports their problems. */
-export function labelsOf(given: unknown, path: Path, report: Report): readonly string[] | undefined {
+export function labelsOf(given: unknown, path: Path, report: ManifestProblems): readonly string[] | undefined {
   return given === undefined ? undefined : textsOf(given, path, "labels", report);
 }
 
 /** The waves of a manifest. Reports all their problems. */
-export function rolloutOf(given: unknown, sites: readonly Choosable[], report: Report): Rollout | undefined {
+export function rolloutOf(given: unknown, sites: readonly Choosable[], report: ManifestProblems): Rollout | undefined {
   if (given === undefined) return undefined;
   const path = ["rollout"];
   if (!isObject(given)) {
@@ -72,7 +72,7 @@ export function rolloutOf(given: unknown, sites: readonly Choosable[], report: R
   return { waves: given.waves.map((wave, index) => waveOf(wave, [...path, "waves", String(index)], sites, report)) };
 }
 
-function waveOf(given: unknown, path: Path, sites: readonly Choosable[], report: Report): DeclaredWave {
+function waveOf(given: unknown, path: Path, sites: readonly Choosable[], report: ManifestProblems): DeclaredWave {
   if (!isObject(given)) {
     report.add(path, `must be an object with ${inWords(SUBJECTS, "or")}, not ${typeName(given)}`);
     return {};
@@ -119,7 +119,7 @@ function waveOf(given: unknown, path: Path, sites: readonly Choosable[], report:
   };
 }
 
-function textsOf(given: unknown, path: Path, what: string, report: Report): readonly string[] {
+function textsOf(given: unknown, path: Path, what: string, report: ManifestProblems): readonly string[] {
   const isList = Array.isArray(given) && given.length > 0;
   if (isList && given.every((one) => typeof one === "string" && one !== "")) return given;
   report.add(path, `must be a list of ${what}, not empty, each one a text`);

@@ -25,12 +25,12 @@ const MOST_VALUES = 5_000_000;
 const DEEPEST = 50;
 
 type Targets = ReadonlyMap<unknown, Node>;
-type Place = (offset: number) => Position;
+type NodePlace = (offset: number) => Position;
 
 /** Reads a manifest in YAML or JSON. @throws UnreadableError with all syntax problems */
 export function readYaml(text: string): Source {
   const lines = new LineCounter();
-  const place: Place = (offset) => {
+  const place: NodePlace = (offset) => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
@@ -45,7 +45,7 @@ export function readYaml(text: string): Source {
   };
 }
 
-function documentIn(text: string, lines: LineCounter, place: Place): Document {
+function documentIn(text: string, lines: LineCounter, place: NodePlace): Document {
   // Version 1.1, which a file can request, would read the azimuth N as "no". As strings, keys such as 007 stay
   // unchanged. Unique keys are checked below, because the parser compares each key with every other.
   const options = { schema: "core", merge: true, stringKeys: true, uniqueKeys: false, prettyErrors: false } as const;
@@ -66,7 +66,7 @@ function tagProblem(tag: string): string {
 }
 
 /** The tokens of a text up to the deepest allowed nesting. Deeper texts would overflow the parser's stack. */
-function* tokensOf(text: string, lines: LineCounter, place: Place) {
+function* tokensOf(text: string, lines: LineCounter, place: NodePlace) {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
   let offset = 0;
@@ -85,7 +85,7 @@ function* tokensOf(text: string, lines: LineCounter, place: Place) {
  * The value of each alias. (The parser's own `resolve` searches the whole document for each alias.)
  * @throws UnreadableError for aliases that contain themselves, and for too many values
  */
-function aliasesOf(document: Document, place: Place): Targets {
+function aliasesOf(document: Document, place: NodePlace): Targets {
   const targets = new Map<unknown, Node>();
   const anchors = new Map<string, Node>();
   const sizes = new Map<unknown, number>();

@@ -1,5 +1,6 @@
 import type { Properties } from "../lifecycle/device/state";
-import type { Change, Place } from "../lifecycle/run/changes";
+import type { Change } from "../lifecycle/run/changes";
+import type { Place } from "../settings/groups";
 import { isObject } from "../settings/setting";
 
 type Path = readonly string[];

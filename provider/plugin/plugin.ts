@@ -26,7 +26,7 @@ import { readDevice, readLatestMetrics, refuseWaking } from "../lifecycle/device
 import type { Properties } from "../lifecycle/device/state";
 import { isUnknown } from "../lifecycle/run/context";
 import { textOf } from "../messages/message";
-import { type Display, isReadByCommand, type Run, type Show, startRun } from "../run";
+import { type Display, type EngineRun, isReadByCommand, type Show, startRun } from "../run";
 import { explainStatus } from "../status/explain";
 import { Given, isConfiguration, SECRET_KEYS } from "./configuration";
 import { checkFailure, ResourceServer } from "./resourceServer";
@@ -61,7 +61,7 @@ export class Plugin {
   readonly #stop = new AbortController();
   /** By connection, the address of the engine or language host that has attached. */
   readonly #attached = new Map<string, string>();
-  #run: Run | undefined;
+  #run: EngineRun | undefined;
   #configuration: string | undefined;
 
   /** Whether this engine marks calls of functions in a preview. */
@@ -180,7 +180,7 @@ export class Plugin {
     return engine;
   }
 
-  #currentRun(): Run {
+  #currentRun(): EngineRun {
     if (!this.#run) throw new Error("the engine called the provider before it was configured");
     return this.#run;
   }
@@ -238,7 +238,7 @@ function packageSchema(): object {
 
 /** The context of a call, besides its arguments. */
 interface Context {
-  readonly run: () => Run;
+  readonly run: () => EngineRun;
   /** Undefined if the engine is too old to say so. */
   readonly isPreview: boolean | undefined;
 }

@@ -22,9 +22,9 @@ import type { Difference } from "../lifecycle/run/changes";
 import type { Context } from "../lifecycle/run/context";
 import { PartialError } from "../lifecycle/run/errors";
 import { nameIn, typeIn } from "../lifecycle/run/urn";
-import type { Run } from "../run";
+import type { EngineRun } from "../run";
 import { detailOf, type Shown } from "./detail";
-import { kept, LivePreview, previewed, type ResourceType, resourceTypes } from "./resources";
+import { LivePreview, previewed, type ResourceType, resourceTypes, withProviderString } from "./resources";
 import { fromStruct, InitFailure, toStruct, unary } from "./rpc";
 
 type Struct = Parameters<typeof fromStruct>[0];
@@ -36,7 +36,7 @@ export class ResourceServer {
 
   /** @param bound the only run whose resources this process serves. Default: any */
   constructor(
-    private readonly run: () => Run,
+    private readonly run: () => EngineRun,
     private readonly bound?: { readonly stack: string; readonly project: string },
   ) {
     this.#types = resourceTypes(run);
@@ -90,7 +90,7 @@ export class ResourceServer {
     const { id, outputs } = await inPart(created, () => type.operations.id(context(), inputs), inputs);
     return new CreateResponse()
       .setId(id)
-      .setProperties(seal(kept(type, outputs)))
+      .setProperties(seal(withProviderString(type, outputs)))
       .setRefreshBeforeUpdate(this.#refreshes());
   }
 
@@ -104,7 +104,9 @@ export class ResourceServer {
       return new UpdateResponse().setProperties(seal(outputs));
     }
     const outputs = await inPart(type.operations.update(context(), olds, inputs), () => request.getId(), inputs);
-    return new UpdateResponse().setProperties(seal(kept(type, outputs))).setRefreshBeforeUpdate(this.#refreshes());
+    return new UpdateResponse()
+      .setProperties(seal(withProviderString(type, outputs)))
+      .setRefreshBeforeUpdate(this.#refreshes());
   }
 
   /**
@@ -121,7 +123,7 @@ export class ResourceServer {
     if (!found) return new ReadResponse();
     return new ReadResponse()
       .setId(found.id)
-      .setProperties(seal(kept(type, found.outputs)))
+      .setProperties(seal(withProviderString(type, found.outputs)))
       .setInputs(seal(found.inputs))
       .setRefreshBeforeUpdate(this.#refreshes());
   }
@@ -174,7 +176,7 @@ export class ResourceServer {
           throw new InitFailure({
             id: id(),
             inputs: secrets.seal(inputs),
-            properties: secrets.seal(kept(type, error.outputs)),
+            properties: secrets.seal(withProviderString(type, error.outputs)),
             reasons: error.reasons,
             refreshBeforeUpdate: this.#refreshes(),
           });

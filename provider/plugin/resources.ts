@@ -5,7 +5,7 @@ import { type LiveReader, livePreview } from "../lifecycle/livePreview";
 import { deviceOperations, type Operations, siteOperations } from "../lifecycle/operations";
 import type { Change } from "../lifecycle/run/changes";
 import { type Context, isUnknown, UNKNOWN } from "../lifecycle/run/context";
-import type { Run } from "../run";
+import type { EngineRun } from "../run";
 import type { Declaration } from "../settings/declaration";
 import { GROUP_NAMES, kindOf, labelOf } from "../settings/groups";
 import { inverter } from "../settings/inverter";
@@ -23,7 +23,7 @@ export interface ResourceType {
 }
 
 /** The resources of the package, by type token. @param run gives the run that all operations of this process share */
-export function resourceTypes(run: () => Run): ReadonlyMap<string, ResourceType> {
+export function resourceTypes(run: () => EngineRun): ReadonlyMap<string, ResourceType> {
   const devices = [vehicle, inverter].map((kind): [string, ResourceType] => [
     nativeType(kind.resource),
     { operations: deviceOperations(kind, run), kind, providerString: providerString(kind.name) },
@@ -33,7 +33,7 @@ export function resourceTypes(run: () => Run): ReadonlyMap<string, ResourceType>
 }
 
 /** The outputs in the form of the state. */
-export function kept({ providerString }: ResourceType, outputs: Properties): Record<string, unknown> {
+export function withProviderString({ providerString }: ResourceType, outputs: Properties): Record<string, unknown> {
   return { ...outputs, [PROVIDER_KEY]: providerString };
 }
 
@@ -58,7 +58,7 @@ export function previewed(
     ? { ...inputs, ...fromInputs(type.kind, inputs).values, settings: settingsAfter(type.kind, planned) }
     : { ready: UNKNOWN, gaps: UNKNOWN, missing: UNKNOWN, ...devicesAfter(inputs, planned), ...inputs };
   const isIdUnknown = type.kind && isUnknown([inputs.businessId, inputs.deviceId]);
-  return { id: isIdUnknown ? "" : type.operations.id(context, inputs), outputs: kept(type, outputs) };
+  return { id: isIdUnknown ? "" : type.operations.id(context, inputs), outputs: withProviderString(type, outputs) };
 }
 
 function settingsAfter({ settings }: DeviceKind, planned: Planned | undefined): unknown {
@@ -81,7 +81,7 @@ function devicesAfter(inputs: Properties, planned: Planned | undefined): Record<
 export class LivePreview {
   readonly #read: LiveReader;
 
-  constructor(private readonly run: Run) {
+  constructor(private readonly run: EngineRun) {
     this.#read = livePreview(run);
   }
 

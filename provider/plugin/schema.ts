@@ -16,8 +16,8 @@ import {
   FLAG,
   NUMBER,
   optionsOf,
-  type Properties,
   type Schema,
+  type SchemaProperties,
   settingsOf,
   TEXT,
   TEXTS,
@@ -56,7 +56,7 @@ function deviceResource(kind: DeviceKind): Schema {
 }
 
 /** The arguments of a site besides its devices. State has them too. */
-const SITE_OPTIONS: Properties = {
+const SITE_ARGUMENTS: SchemaProperties = {
   ...LATITUDE_ARGUMENT,
   solar: { ...FLAG, description: ARGUMENTS.solar },
   requireReady: { ...FLAG, description: `${ARGUMENTS.requireReady} Default: false.` },
@@ -64,7 +64,7 @@ const SITE_OPTIONS: Properties = {
   ...optionsOf("site"),
 };
 
-const SITE_OUTPUTS: Properties = {
+const SITE_OUTPUTS: SchemaProperties = {
   ready: {
     ...FLAG,
     description: "Whether everything that solar-aware charging needs is declared and accepted.",
@@ -86,11 +86,11 @@ const SITE: Schema = {
   inputProperties: {
     vehicles: { ...byNames(typeRef("SiteVehicle")), description: `The site's ${ARGUMENTS.vehicles}` },
     inverters: { ...byNames(typeRef("SiteInverter")), description: `The site's ${ARGUMENTS.inverters}` },
-    ...SITE_OPTIONS,
+    ...SITE_ARGUMENTS,
   },
   properties: {
     ...SITE_OUTPUTS,
-    ...SITE_OPTIONS,
+    ...SITE_ARGUMENTS,
     policies: {
       ...byNames(typeRef("ChargePolicy")),
       description: "The policies that the site gives its vehicles, by their names.",

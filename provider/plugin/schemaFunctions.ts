@@ -1,12 +1,12 @@
 import { ARGUMENTS } from "../settings/describe";
-import { byNames, FLAG, type Properties, type Schema, TEXT, typeRef } from "./schemaTypes";
+import { byNames, FLAG, type Schema, type SchemaProperties, TEXT, typeRef } from "./schemaTypes";
 
-const DEVICE: Properties = {
+const DEVICE: SchemaProperties = {
   deviceId: { ...TEXT, description: ARGUMENTS.deviceId },
   businessId: { ...TEXT, description: "The business that the device belongs to. Default: the configured one." },
 };
 
-const VIEW: Properties = {
+const VIEW: SchemaProperties = {
   ...DEVICE,
   devType: { ...TEXT, description: "Device type; `Electric vehicle` for a vehicle." },
   devMake: { ...TEXT, description: "Make of the device, or name of its integration." },

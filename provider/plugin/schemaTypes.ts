@@ -9,7 +9,7 @@ import { ChargePolicy, vehicle } from "../settings/vehicle";
 import { SettingStatus } from "../settings/verification";
 
 export type Schema = Readonly<Record<string, unknown>>;
-export type Properties = Readonly<Record<string, Schema>>;
+export type SchemaProperties = Readonly<Record<string, Schema>>;
 
 export const TEXT = { type: "string" };
 export const NUMBER = { type: "number" };
@@ -22,7 +22,7 @@ export const typeRef = (name: string) => ({ $ref: `#/types/${nativeType(name)}` 
 /** Values by names that a program chooses. */
 export const byNames = (items: Schema) => ({ type: "object", additionalProperties: items });
 
-export function object(description: string, properties: Properties, required: readonly string[] = []): Schema {
+export function object(description: string, properties: SchemaProperties, required: readonly string[] = []): Schema {
   return { type: "object", description, properties, ...(required.length > 0 && { required }) };
 }
 
@@ -32,7 +32,7 @@ export const capitalized = (name: string) => `${name[0]?.toUpperCase()}${name.sl
 type Settings = DeviceKind["settings"];
 
 /** A property for each setting. */
-export function settingsOf(settings: Settings, schemaOf: (setting: Setting) => Schema): Properties {
+export function settingsOf(settings: Settings, schemaOf: (setting: Setting) => Schema): SchemaProperties {
   return Object.fromEntries(Object.entries(settings).map(([key, setting]) => [key, schemaOf(setting)]));
 }
 
@@ -65,7 +65,7 @@ function withoutReset(effects: string): string {
 }
 
 /** The arguments of a device or a site besides its settings, as programs give them. @param whose `vehicle`, `site` */
-export function optionsOf(whose: string, fallback = "retain"): Properties {
+export function optionsOf(whose: string, fallback = "retain"): SchemaProperties {
   const effects = whose === "inverter" ? withoutReset(ARGUMENTS.onDelete) : ARGUMENTS.onDelete;
   const hasPlanes = whose !== "vehicle" && whose !== "site";
   return {
@@ -135,7 +135,7 @@ function siteDeviceState(): Schema {
 }
 
 /** Fields of a device's configuration: units, bounds and allowed values are not documented. */
-const CONFIG: Properties = {
+const CONFIG: SchemaProperties = {
   optOut: { ...FLAG, description: "Whether the car is opted out. The service then does nothing." },
   optOutUntil: { ...TEXT, description: "End of the opt-out. Empty if none is set." },
   chargeBy: { ...TEXT, description: "Time of day, HH:MM." },
@@ -149,7 +149,7 @@ function enumeration(description: string, values: Readonly<Record<string, string
   return { ...TEXT, description, enum: Object.entries(values).map(([name, one]) => ({ name, value: one })) };
 }
 
-const GAP: Properties = {
+const GAP: SchemaProperties = {
   device: { ...TEXT, description: "`vehicle/<name>` or `inverter/<name>`; `site` for the site as a whole." },
   setting: {
     ...TEXT,

@@ -45,7 +45,7 @@ export class FleetSettings extends pulumi.ComponentResource {
   constructor(name: string, args: FleetSettingsArgs, opts?: pulumi.ComponentResourceOptions) {
     const sites = declaredSites(name, args);
     super("solar-charging:index:FleetSettings", name, {}, opts);
-    const { isSolar } = require("../manifest/model") as typeof import("../manifest/model");
+    const { isSolarManifestSite: isSolar } = require("../manifest/model") as typeof import("../manifest/model");
     const { site: Site } = new.target;
     const made = sites.map((site) => {
       const { id, labels: _, ...declared } = site;

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { GetDeviceArgs, GetDeviceResult } from "../lifecycle/device/deviceView";
-import type { Run } from "../run";
+import type { EngineRun } from "../run";
 import { explainStatus, type StatusExplanation } from "../status/explain";
 import { userError } from "./privateHooks";
 import { programRun } from "./programRun";
@@ -88,7 +88,7 @@ export function explainStatusOutput(args: ExplainStatusOutputArgs): pulumi.Outpu
 }
 
 /** Turns a failed read into an error without a stack trace, which would show nothing of the program. */
-async function reading<T>(read: (run: Run) => Promise<T>): Promise<T> {
+async function reading<T>(read: (run: EngineRun) => Promise<T>): Promise<T> {
   try {
     return await read(await programRun());
   } catch (error) {

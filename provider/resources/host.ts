@@ -8,14 +8,14 @@ import type { Properties } from "../lifecycle/device/state";
 import { deviceOperations, type Operations, siteOperations } from "../lifecycle/operations";
 import { PartialError } from "../lifecycle/run/errors";
 import { SecretInputs } from "../lifecycle/run/secretInputs";
-import { type Run, startRun } from "../run";
+import { type EngineRun, startRun } from "../run";
 import { inverter as inverterKind } from "../settings/inverter";
 import { vehicle as vehicleKind } from "../settings/vehicle";
 import { contextOf, ours, secretPathsIn, withHidden, withSecretPaths } from "./hidden";
 import { connectToEngine, engineStops, withOneLineError } from "./privateHooks";
 
 // One run for both providers of this process, so that they share limits and claims.
-let run: Run | undefined;
+let run: EngineRun | undefined;
 
 // The provider string in every stack's state names this module, and Pulumi's host of dynamic resources loads it. The
 // exports must stay, and must accept the state of every earlier version.
@@ -62,16 +62,16 @@ function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<
     async create(inputs) {
       const [context, own] = [contextOf(inputs), ours(inputs)];
       const { id, outputs } = await resumable(handlers.id(context, own), inputs, handlers.create(context, own));
-      return { id, outs: kept(outputs, inputs) };
+      return { id, outs: storedOutputs(outputs, inputs) };
     },
     async update(id, olds, news) {
       const context = contextOf(news, olds);
-      return { outs: kept(await resumable(id, news, handlers.update(context, ours(olds), ours(news))), news) };
+      return { outs: storedOutputs(await resumable(id, news, handlers.update(context, ours(olds), ours(news))), news) };
     },
     async read(id, before = {}) {
       const found = await withOneLineError(handlers.read(contextOf(before), id, ours(before)));
       if (!found) return { id: "", props: {} };
-      const props = kept(found.outputs, before);
+      const props = storedOutputs(found.outputs, before);
       // Without drift, the engine keeps its inputs. Those of a read lack the URN, so the next `up` would find all inputs
       // changed, and write the whole state once for each resource.
       const isSame = isDeepStrictEqual(jsonClean(found.outputs), ours(before));
@@ -88,14 +88,14 @@ function dynamicProvider(handlers: Operations): pulumi.dynamic.ResourceProvider<
  * not the reported value and the baseline of a secret setting, nor the values that are sent for secret planes.
  * @param source the inputs, or the outputs before a refresh
  */
-function kept(outputs: Properties, source: Properties): Record<string, unknown> {
+function storedOutputs(outputs: Properties, source: Properties): Record<string, unknown> {
   const clean = jsonClean(outputs);
   const paths = secretPathsIn(source);
   if (paths.length === 0) return clean;
   return withSecretPaths(new Secrets(new SecretInputs(paths)).seal(clean), paths);
 }
 
-function currentRun(): Run {
+function currentRun(): EngineRun {
   if (!run) throw new Error("the provider host called a handler before configure");
   return run;
 }
@@ -107,7 +107,7 @@ async function resumable<T>(id: string, inputs: Properties, result: Promise<T>):
   } catch (error) {
     if (!(error instanceof PartialError)) throw error;
     const properties = {
-      ...kept(error.outputs, inputs),
+      ...storedOutputs(error.outputs, inputs),
       [PROVIDER_KEY]: inputs[PROVIDER_KEY],
     };
     throw Object.assign(new Error(error.message), { id, properties, reasons: [...error.reasons] });

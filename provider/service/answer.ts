@@ -1,5 +1,5 @@
 import { type DeviceRef, deviceSchema } from "./device";
-import { type Failure, failureOfContent, failureOfCut, failureOfForeign, failureOfRefusal } from "./errors";
+import { failureOfContent, failureOfCut, failureOfForeign, failureOfRefusal, type ServiceFailure } from "./errors";
 import { extractOf, holdsSecret, REDACTED } from "./extract";
 import type { Answer } from "./http";
 import type { Identities } from "./identity";
@@ -18,7 +18,7 @@ export interface ReadObject {
 }
 
 /** Judges the answer to a read. @param isDevice whether a device object was asked for */
-export function readObjectOf(answer: Answer, isDevice: boolean, expectation: Expectation): ReadObject | Failure {
+export function readObjectOf(answer: Answer, isDevice: boolean, expectation: Expectation): ReadObject | ServiceFailure {
   const { device, identities, secrets } = expectation;
   if (isCut(answer.body)) return { ...failureOfCut(), status: answer.status };
   const content = parseJson(answer.body, secrets);
@@ -43,19 +43,19 @@ function showsNoDevice(content: Readonly<Record<string, unknown>>): boolean {
 }
 
 /** Checks the answer to an update. It may be empty, but not a refusal, a page or an answer for another device. */
-export function acceptanceOf(answer: Answer, expectation: Expectation): Answer | Failure {
+export function acceptanceOf(answer: Answer, expectation: Expectation): Answer | ServiceFailure {
   const { secrets } = expectation;
   // A login portal has not forwarded the update. A gateway may have forwarded it before it answered with its own
   // page.
-  if (/^\s*</.test(answer.body)) return uncertain(contentFailure("the answer is a web page", answer, secrets));
-  if (isCut(answer.body)) return uncertain({ ...failureOfCut(), status: answer.status });
+  if (/^\s*</.test(answer.body)) return uncertainAnswer(contentFailure("the answer is a web page", answer, secrets));
+  if (isCut(answer.body)) return uncertainAnswer({ ...failureOfCut(), status: answer.status });
   const content = answer.body === "" ? undefined : parseJson(answer.body, secrets);
   if (!isObject(content)) return answer;
   const foreign = foreignNameIn(content, expectation);
-  if (foreign) return uncertain({ ...foreign, status: answer.status });
+  if (foreign) return uncertainAnswer({ ...foreign, status: answer.status });
   if (!hasContent(content.error) && !hasContent(content.errors) && content.success !== false) return answer;
   const { status } = answer;
-  return uncertain({ ...failureOfRefusal(), status, extract: extractOf(answer.body, secrets) });
+  return uncertainAnswer({ ...failureOfRefusal(), status, extract: extractOf(answer.body, secrets) });
 }
 
 /**
@@ -68,16 +68,16 @@ function isCut(text: string): boolean {
   return brackets.split("{").length > brackets.split("}").length;
 }
 
-function foreignNameIn(content: object, { device, identities, secrets }: Expectation): Failure | undefined {
+function foreignNameIn(content: object, { device, identities, secrets }: Expectation): ServiceFailure | undefined {
   const other = identities.otherNamedIn(content, device);
   return other === undefined ? undefined : failureOfForeign(`'${extractOf(other, secrets)}'`);
 }
 
-function uncertain(failure: Failure): Failure {
+function uncertainAnswer(failure: ServiceFailure): ServiceFailure {
   return { ...failure, isUncertain: true };
 }
 
-function contentFailure(reason: string, { status, body }: Answer, secrets: ReadonlySet<string>): Failure {
+function contentFailure(reason: string, { status, body }: Answer, secrets: ReadonlySet<string>): ServiceFailure {
   return { ...failureOfContent(reason), status, extract: extractOf(body, secrets) };
 }
 

@@ -3,7 +3,7 @@ import { Absences } from "./absences";
 import { acceptanceOf, type ReadObject, readObjectOf } from "./answer";
 import { type CredentialOptions, Credentials } from "./credentials";
 import { businessPath, type Device, type DeviceRef, devicePath, deviceSchema, type Metrics } from "./device";
-import { type Failure, failureOfAbsences, isFailure, type RequestOperation, ServiceError } from "./errors";
+import { failureOfAbsences, isFailure, type RequestOperation, ServiceError, type ServiceFailure } from "./errors";
 import { Gate } from "./gate";
 import { Health } from "./health";
 import { type Answer, exchange } from "./http";
@@ -101,7 +101,7 @@ class Service implements ExaminedService {
   readonly #slots: Gate;
   readonly #pace: Pace | undefined;
   readonly #perDevice = new Map<string, Gate>();
-  #route: Promise<Route | Failure> | undefined;
+  #route: Promise<Route | ServiceFailure> | undefined;
 
   constructor(private readonly options: ServiceOptions) {
     this.#credentials = new Credentials(options.credentials, this.#router, options.requestTimeoutSeconds);
@@ -181,7 +181,7 @@ class Service implements ExaminedService {
   }
 
   /** Makes the next try of a request, if the service may be called. */
-  #tries(pursuit: Pursuit): (turn: Turn) => Promise<Answer | ReadObject | Failure> {
+  #tries(pursuit: Pursuit): (turn: Turn) => Promise<Answer | ReadObject | ServiceFailure> {
     const { operation, device, path, signal } = pursuit;
     let isTried = false;
     return async ({ waitable, begin }) => {
@@ -203,7 +203,7 @@ class Service implements ExaminedService {
    * Makes one try. Repeats it once with a new token if the service refuses the token. Repeats it once over a new
    * connection if the answer is about another device: a late answer on a kept connection can cause that.
    */
-  async #converse(pursuit: Pursuit, timeoutSeconds: number): Promise<Answer | ReadObject | Failure> {
+  async #converse(pursuit: Pursuit, timeoutSeconds: number): Promise<Answer | ReadObject | ServiceFailure> {
     const { operation, device, path, fields, signal } = pursuit;
     const { kind, below } = OPERATIONS[operation];
     this.#route ??= this.#router(this.options.baseUrl);
@@ -233,7 +233,7 @@ class Service implements ExaminedService {
     }
   }
 
-  #resultOf({ operation, device, fields }: Request, answer: Answer): Answer | ReadObject | Failure {
+  #resultOf({ operation, device, fields }: Request, answer: Answer): Answer | ReadObject | ServiceFailure {
     const expectation = { device, identities: this.#identities, secrets: this.#credentials.secrets };
     return fields ? acceptanceOf(answer, expectation) : readObjectOf(answer, operation === "read", expectation);
   }

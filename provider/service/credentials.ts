@@ -1,4 +1,4 @@
-import { type Failure, isFailure } from "./errors";
+import { isFailure, type ServiceFailure } from "./errors";
 import { type OAuthOptions, requestToken } from "./oauth";
 import type { Router } from "./route";
 import { type Grant, isFile, pathOf, readSecret } from "./secret";
@@ -15,12 +15,12 @@ export type CredentialOptions = (
 };
 
 /** Advice for a token that the service refuses. */
-export type Refusal = Pick<Failure, "code" | "advice" | "keys">;
+export type CredentialRefusal = Pick<ServiceFailure, "code" | "advice" | "keys">;
 
 interface TokenSource {
   /** Makes or reads a token. Never rejects. */
-  mint(secrets: Set<string>): Promise<Grant | Failure>;
-  readonly refusal: Refusal;
+  mint(secrets: Set<string>): Promise<Grant | ServiceFailure>;
+  readonly refusal: CredentialRefusal;
   /** Whether it would only return the same token again. */
   readonly isFixed?: boolean;
 }
@@ -41,8 +41,8 @@ const PATIENCE = 30_000;
 export class Credentials {
   readonly #source: TokenSource;
   readonly #secrets = new Set<string>();
-  #kept: { readonly result: string | Failure; readonly until: number } | undefined;
-  #minting: Promise<string | Failure> | undefined;
+  #kept: { readonly result: string | ServiceFailure; readonly until: number } | undefined;
+  #minting: Promise<string | ServiceFailure> | undefined;
   #discardedAt = Number.NEGATIVE_INFINITY;
 
   /** @param timeoutSeconds longest time for a command, or for a request of a token */
@@ -56,12 +56,12 @@ export class Credentials {
   }
 
   /** Advice for a token that the service refuses. */
-  get refusal(): Refusal {
+  get refusal(): CredentialRefusal {
     return this.#source.refusal;
   }
 
   /** The token to use now. Concurrent callers share one request for it. */
-  async token(): Promise<string | Failure> {
+  async token(): Promise<string | ServiceFailure> {
     if (this.#kept && performance.now() < this.#kept.until) return this.#kept.result;
     this.#minting ??= this.#mint().finally(() => {
       this.#minting = undefined;
@@ -79,7 +79,7 @@ export class Credentials {
     return true;
   }
 
-  async #mint(): Promise<string | Failure> {
+  async #mint(): Promise<string | ServiceFailure> {
     const began = performance.now();
     const grant = await this.#source.mint(this.#secrets);
     if (isFailure(grant)) {
@@ -96,7 +96,7 @@ export class Credentials {
 
 function sourceOf(options: CredentialOptions, router: Router, timeoutSeconds: number): TokenSource {
   const { from } = options;
-  const refusal = (key: string, does: string, place = from ?? `{${key}}`): Refusal => ({
+  const refusal = (key: string, does: string, place = from ?? `{${key}}`): CredentialRefusal => ({
     code: "notAuthorized",
     advice: `Check that ${place} ${does} a valid backend access token`,
     keys: [key],

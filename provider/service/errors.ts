@@ -6,7 +6,7 @@ import { type DeviceRef, nameOf } from "./device";
 export type RequestOperation = "read" | "update" | "read the latest metrics of";
 
 /** The facts about a request that did not succeed. */
-export interface Failure {
+export interface ServiceFailure {
   readonly code: MessageCode;
   /** The event in words: "HTTP 403 Forbidden", "no answer within 30 s". Configuration keys as in a `Message`. */
   readonly reason: string;
@@ -32,12 +32,12 @@ export interface Failure {
   readonly isForeign?: boolean;
 }
 
-export function isFailure(result: object | string): result is Failure {
+export function isFailure(result: object | string): result is ServiceFailure {
   return typeof result === "object" && "reason" in result;
 }
 
 /** A failure that is about no device. */
-export function messageOf({ code, reason, advice, keys, extract }: Failure): Message {
+export function messageOf({ code, reason, advice, keys, extract }: ServiceFailure): Message {
   return { code, finding: reason, advice, ...(keys && { keys }), ...(extract && { extract }) };
 }
 
@@ -53,7 +53,7 @@ export class ServiceError extends MessageError {
   constructor(
     readonly operation: RequestOperation,
     readonly device: DeviceRef,
-    failure: Failure,
+    failure: ServiceFailure,
     readonly maybeApplied: boolean,
   ) {
     const { finding, ...message } = messageOf(failure);
@@ -69,12 +69,12 @@ export class ServiceError extends MessageError {
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /** The failure for an answer of this status. */
-export function failureOfStatus(status: number, statusText: string): Failure {
+export function failureOfStatus(status: number, statusText: string): ServiceFailure {
   const reason = `HTTP ${status}${statusText ? ` ${statusText}` : ""}`;
   return { reason, status, ...whatToDo(status), transient: TRANSIENT_STATUSES.has(status) };
 }
 
-function whatToDo(status: number): Pick<Failure, "code" | "advice" | "keys"> {
+function whatToDo(status: number): Pick<ServiceFailure, "code" | "advice" | "keys"> {
   if (status >= 300 && status < 400) {
     const advice = "Redirects are not followed: set {baseUrl} to the final address";
     return { code: "redirect", advice, keys: ["baseUrl"] };
@@ -99,26 +99,26 @@ function whatToDo(status: number): Pick<Failure, "code" | "advice" | "keys"> {
 }
 
 /** The failure for an answer of status 200 with unexpected content. */
-export function failureOfContent(reason: string): Failure {
+export function failureOfContent(reason: string): ServiceFailure {
   const advice = "Check that {baseUrl} points at the energy-management service";
   return { code: "notTheService", reason, advice, keys: ["baseUrl"], transient: false };
 }
 
 /** The failure for a truncated answer. */
-export function failureOfCut(): Failure {
+export function failureOfCut(): ServiceFailure {
   const advice = "The service or a proxy is failing: try again later";
   return { code: "cutAnswer", reason: "the answer is incomplete", advice, transient: true };
 }
 
 /** The failure for an answer that is about another device. @param other the device in the answer */
-export function failureOfForeign(other: string): Failure {
+export function failureOfForeign(other: string): ServiceFailure {
   const advice = "Check deviceId; if it is right, a proxy or cache in front of the service mixes up answers";
   const reason = `the answer is about another device, ${other}`;
   return { code: "otherDeviceAnswers", reason, advice, transient: false, isForeign: true };
 }
 
 /** The failure if most devices are unknown to the service. @param address of the service */
-export function failureOfAbsences(address: string): Failure {
+export function failureOfAbsences(address: string): ServiceFailure {
   const advice =
     "Check {baseUrl} and businessId. If the devices are really gone, run the same command with " +
     "SOLAR_CHARGING_ALLOW_GONE=true";
@@ -127,31 +127,31 @@ export function failureOfAbsences(address: string): Failure {
 }
 
 /** The failure for an answer of status 200 that reports a failed update. */
-export function failureOfRefusal(): Failure {
+export function failureOfRefusal(): ServiceFailure {
   const advice = "Check the declared values and the state of the device";
   return { code: "updateFailed", reason: "the service reports that the update failed", advice, transient: false };
 }
 
 /** Advice for an answer that asks to wait. */
-export function askedToWait(milliseconds: number): Pick<Failure, "code" | "advice" | "keys"> {
+export function askedToWait(milliseconds: number): Pick<ServiceFailure, "code" | "advice" | "keys"> {
   const advice = `The service asks to wait ${Math.ceil(milliseconds / 1000)} s: try again after that`;
   return { code: "askedToWait", advice, keys: [] };
 }
 
 /** The warning that a request is retried. */
-export function retrying({ reason, keys }: Failure, seconds: number): Message {
+export function retrying({ reason, keys }: ServiceFailure, seconds: number): Message {
   const finding = `${reason}: retrying for up to ${seconds} s`;
   return { code: "retrying", finding, ...(keys && { keys }) };
 }
 
 /** The failure for a secret's file without a secret. @param what the problem of the file */
-export function failureOfSecretFile(key: string, path: string, what: string, advice: string): Failure {
+export function failureOfSecretFile(key: string, path: string, what: string, advice: string): ServiceFailure {
   const reason = `no access token: {${key}} names the file ${path}, which ${what}`;
   return { code: "secretFile", reason, advice, keys: [key], transient: false };
 }
 
 /** The failure for a command that prints no token. @param end its exit, or the problem of its output */
-export function failureOfCommand(end: string, extract: string): Failure {
+export function failureOfCommand(end: string, extract: string): ServiceFailure {
   return {
     code: "tokenCommand",
     reason: `no access token: {tokenCommand} ${end}`,
@@ -163,20 +163,20 @@ export function failureOfCommand(end: string, extract: string): Failure {
 }
 
 /** The failure for a token endpoint that gives no token. */
-export function failureOfTokenEndpoint(reason: string): Failure {
+export function failureOfTokenEndpoint(reason: string): ServiceFailure {
   const advice = "Check {oauthTokenUrl}, oauthClientId, oauthClientSecret and oauthScope";
   return { code: "tokenEndpoint", reason, advice, keys: ["oauthTokenUrl"], transient: false };
 }
 
 /** The failure for an invalid address of a proxy. */
-export function failureOfProxyAddress(): Failure {
+export function failureOfProxyAddress(): ServiceFailure {
   const reason = "HTTPS_PROXY is not the address of an http or https proxy";
   const advice = "Write it as http://host:port, or name the service in NO_PROXY";
   return { code: "proxyAddress", reason, advice, transient: false };
 }
 
 /** The failure for a request without a complete answer in time. */
-export function failureOfTimeout(timeoutSeconds: number): Failure {
+export function failureOfTimeout(timeoutSeconds: number): ServiceFailure {
   const advice = "Try again later, or raise {requestTimeoutSeconds}";
   const reason = `no complete answer within ${Number(timeoutSeconds.toFixed(1))} s`;
   return { code: "timeout", reason, advice, keys: ["requestTimeoutSeconds"], transient: true };
@@ -187,7 +187,7 @@ export function failureOfTimeout(timeoutSeconds: number): Failure {
  * @param target the other end of the connection
  * @param key the configuration key of its address
  */
-export function failureOfConnection(error: unknown, target: string, key: string): Failure {
+export function failureOfConnection(error: unknown, target: string, key: string): ServiceFailure {
   if (error instanceof Error && "type" in error && error.type === "max-size") {
     return { ...failureOfContent("the answer is larger than a device object can be"), isUncertain: true };
   }

@@ -1,4 +1,4 @@
-import { type Failure, isFailure } from "./errors";
+import { isFailure, type ServiceFailure } from "./errors";
 
 /**
  * Fewest devices that fail without a success in between until the service, rather than a device, counts as failing
@@ -19,7 +19,7 @@ const UNSAID_HOLD = 1000;
 const LONGEST_HOLD_BY_FEW = 15_000;
 
 /** The reason why a request is not sent, and the next step. */
-export type Refusal = Pick<Failure, "code" | "reason" | "advice" | "keys">;
+export type OutageRefusal = Pick<ServiceFailure, "code" | "reason" | "advice" | "keys">;
 
 interface Trouble {
   readonly since: number;
@@ -30,7 +30,7 @@ interface Trouble {
 }
 
 /** The parts of a failure that a refusal repeats. */
-type Cause = Pick<Failure, "reason" | "keys">;
+type Cause = Pick<ServiceFailure, "reason" | "keys">;
 
 /**
  * The health of the service, shared by all requests of a process, so that no request makes an outage worse.
@@ -60,7 +60,7 @@ export class Health {
    * Waits while requests are paused. @returns the reason if none may be sent: an outage, or a pause longer than
    * `longestWait`, in milliseconds
    */
-  async refusal(longestWait: number): Promise<Refusal | undefined> {
+  async refusal(longestWait: number): Promise<OutageRefusal | undefined> {
     const end = performance.now() + longestWait;
     for (;;) {
       const now = performance.now();
@@ -112,13 +112,16 @@ export class Health {
   }
 }
 
-export function refusalOfHold(milliseconds: number, { reason: last, keys = [] }: Cause): Refusal {
+export function refusalOfHold(milliseconds: number, { reason: last, keys = [] }: Cause): OutageRefusal {
   const reason = `the service asks to wait ${Math.ceil(milliseconds / 1000)} s; its last answer: ${last}`;
   const advice = "Run the same command again after that, or lower {maxConcurrency}";
   return { code: "onHold", reason, advice, keys: ["maxConcurrency", ...keys] };
 }
 
-export function refusalOf({ since, failures, devices, last, nextProbe }: Readonly<Trouble>, now: number): Refusal {
+export function refusalOf(
+  { since, failures, devices, last, nextProbe }: Readonly<Trouble>,
+  now: number,
+): OutageRefusal {
   const seconds = (ms: number) => `${Math.ceil(ms / 1000)} s`;
   return {
     code: "outage",

@@ -1,7 +1,14 @@
 import type { Readable } from "node:stream";
 import { clearTimeout, setTimeout } from "node:timers";
 import nodeFetch, { FetchError, type Response } from "node-fetch";
-import { askedToWait, type Failure, failureOfConnection, failureOfStatus, failureOfTimeout, isFailure } from "./errors";
+import {
+  askedToWait,
+  failureOfConnection,
+  failureOfStatus,
+  failureOfTimeout,
+  isFailure,
+  type ServiceFailure,
+} from "./errors";
 import { extractOf } from "./extract";
 import { parseRetryAfter } from "./retry";
 import type { Route } from "./route";
@@ -9,7 +16,7 @@ import type { Route } from "./route";
 /** Largest answer that is read, in bytes (our choice); a device object has a few hundred. */
 const LARGEST_BODY = 1024 * 1024;
 
-export interface Message {
+export interface HttpRequest {
   readonly url: string;
   /** The configuration key of the address, for messages. */
   readonly key: string;
@@ -31,7 +38,7 @@ export interface Reply {
 }
 
 /** Sends one message, and returns its answer with any status. Follows no redirect, and does not retry. */
-export async function send(message: Message): Promise<Reply | Failure> {
+export async function send(message: HttpRequest): Promise<Reply | ServiceFailure> {
   const { url, key, method, headers, body, route, timeoutSeconds, onSend, signal } = message;
   signal?.throwIfAborted();
   const stop = new AbortController();
@@ -49,7 +56,7 @@ export async function send(message: Message): Promise<Reply | Failure> {
       signal: stop.signal,
     });
     // A failure does not need its body. A success does: the missing part may report a failure.
-    const text = response.ok ? await textOf(response) : await textOf(response).catch(() => "");
+    const text = response.ok ? await bodyText(response) : await bodyText(response).catch(() => "");
     signal?.throwIfAborted();
     return { response, body: text };
   } catch (error) {
@@ -65,7 +72,7 @@ export async function send(message: Message): Promise<Reply | Failure> {
 const decoder = new TextDecoder();
 
 /** Replaces `response.text()`, which takes more CPU time because it reads through an async iterator. */
-function textOf({ body, url }: Response): Promise<string> {
+function bodyText({ body, url }: Response): Promise<string> {
   return new Promise((done, fail) => {
     if (!body) return done("");
     const chunks: Buffer[] = [];
@@ -81,7 +88,7 @@ function textOf({ body, url }: Response): Promise<string> {
   });
 }
 
-export interface Exchange extends Pick<Message, "url" | "route" | "timeoutSeconds" | "onSend" | "signal"> {
+export interface Exchange extends Pick<HttpRequest, "url" | "route" | "timeoutSeconds" | "onSend" | "signal"> {
   readonly accessToken: string;
   /** Texts in an answer that are never shown. */
   readonly secrets: ReadonlySet<string>;
@@ -95,7 +102,7 @@ export interface Answer {
 }
 
 /** Sends one request to the device service. Returns the answer of a success, or the failure. */
-export async function exchange({ accessToken, secrets, fields, ...where }: Exchange): Promise<Answer | Failure> {
+export async function exchange({ accessToken, secrets, fields, ...where }: Exchange): Promise<Answer | ServiceFailure> {
   const reply = await send({
     ...where,
     key: "baseUrl",
@@ -119,7 +126,7 @@ export async function exchange({ accessToken, secrets, fields, ...where }: Excha
 }
 
 /** The failure in an answer that is not a success. */
-export function failureOfReply({ response, body }: Reply, secrets: ReadonlySet<string>): Failure {
+export function failureOfReply({ response, body }: Reply, secrets: ReadonlySet<string>): ServiceFailure {
   const failure = failureOfStatus(response.status, extractOf(response.statusText, secrets));
   // Prefer the service's clock, because ours may be wrong by a year.
   const now = Date.parse(response.headers.get("date") ?? "") || Date.now();

@@ -1,7 +1,7 @@
-import { type Failure, failureOfTokenEndpoint, isFailure } from "./errors";
+import { failureOfTokenEndpoint, isFailure, type ServiceFailure } from "./errors";
 import { failureOfReply, type Reply, send } from "./http";
 import type { Router } from "./route";
-import { type Grant, readSecret, SECRET } from "./secret";
+import { type Grant, readSecret, SECRET_FORM } from "./secret";
 
 /** OAuth 2.0 client credentials (RFC 6749, 4.4). Each field has the name of its setting. */
 export interface OAuthOptions {
@@ -23,14 +23,14 @@ export interface OAuthContext {
 const KEY = "oauthTokenUrl";
 
 /** Sends one request to the token endpoint, with the client's secret as basic authentication (RFC 6749, 2.3.1). */
-export async function requestToken(options: OAuthOptions, context: OAuthContext): Promise<Grant | Failure> {
+export async function requestToken(options: OAuthOptions, context: OAuthContext): Promise<Grant | ServiceFailure> {
   const secret = await readSecret("oauthClientSecret", options.oauthClientSecret);
   if (isFailure(secret)) return secret;
   context.secrets.add(secret.token);
   const oauth = await import("oauth4webapi");
   const server = { issuer: new URL(options.oauthTokenUrl).origin, token_endpoint: options.oauthTokenUrl };
   const client = { client_id: options.oauthClientId };
-  let refused: Failure | undefined;
+  let refused: ServiceFailure | undefined;
   try {
     const response = await oauth.clientCredentialsGrantRequest(
       server,
@@ -54,7 +54,7 @@ export async function requestToken(options: OAuthOptions, context: OAuthContext)
       client,
       response,
     );
-    if (!SECRET.test(token)) throw new Error("the token contains characters that cannot be sent");
+    if (!SECRET_FORM.test(token)) throw new Error("the token contains characters that cannot be sent");
     return { token, ...(lifetimeSeconds !== undefined && { lifetimeSeconds }) };
   } catch (error) {
     // The library's messages are constants that quote nothing of the answer, so they are safe to show.
@@ -70,7 +70,7 @@ async function post(
   headers: Readonly<Record<string, string>>,
   body: string,
   { router, timeoutSeconds, secrets }: OAuthContext,
-): Promise<Reply | Failure> {
+): Promise<Reply | ServiceFailure> {
   const basic = (headers.authorization as string).replace("Basic ", "");
   secrets.add(basic).add(atob(basic).replace(/^[^:]*:/, "")); // The client's id is not a secret, so answers may show it.
   const route = await router(url);
@@ -82,7 +82,7 @@ async function post(
  * The failure for an answer without a token, without its status: the status would count as the device service's. An
  * answer that may contain a token, for example with status 201, is not shown, because its secret is not known.
  */
-function refusal(reply: Reply, { secrets }: OAuthContext): Failure {
+function refusal(reply: Reply, { secrets }: OAuthContext): ServiceFailure {
   const mayHoldToken = reply.response.ok || /_token/.test(reply.body);
   const { status: _, ...failure } = failureOfReply(mayHoldToken ? { ...reply, body: "" } : reply, secrets);
   if (failure.transient) return failure;

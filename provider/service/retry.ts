@@ -1,4 +1,4 @@
-import { type Failure, isFailure } from "./errors";
+import { isFailure, type ServiceFailure } from "./errors";
 import type { Gate } from "./gate";
 import { sleep } from "./stop";
 
@@ -18,7 +18,7 @@ export interface RetryOptions {
   readonly requestTimeoutSeconds: number;
   readonly retryTimeoutSeconds: number;
   /** Called with the reason if the request takes long. */
-  readonly onRetry: (failure: Failure) => void;
+  readonly onRetry: (failure: ServiceFailure) => void;
 }
 
 /** One try, for the code that makes it. */
@@ -38,8 +38,8 @@ export async function retryWhileTransient<T extends object>(
   { requestTimeoutSeconds, retryTimeoutSeconds, onRetry }: RetryOptions,
   signal: AbortSignal,
   slots: Pick<Gate, "pass">,
-  attempt: (turn: Turn) => Promise<T | Failure>,
-): Promise<T | Failure> {
+  attempt: (turn: Turn) => Promise<T | ServiceFailure>,
+): Promise<T | ServiceFailure> {
   let tries = 0;
   let end = performance.now() + retryTimeoutSeconds * 1000;
   const left = () => Math.max(0, end - performance.now());

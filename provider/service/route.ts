@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import { type Failure, failureOfProxyAddress } from "./errors";
+import { failureOfProxyAddress, type ServiceFailure } from "./errors";
 
 /** The way to a server. */
 export interface Route {
@@ -13,7 +13,7 @@ export interface Route {
 }
 
 /** Returns the same route for every URL of an origin. */
-export type Router = (url: string) => Promise<Route | Failure>;
+export type Router = (url: string) => Promise<Route | ServiceFailure>;
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const KEPT = { keepAlive: true };
@@ -28,7 +28,7 @@ export function isLoopback(hostname: string): boolean {
  * loopback.
  */
 export function makeRouter(): Router {
-  const routes = new Map<string, Promise<Route | Failure>>();
+  const routes = new Map<string, Promise<Route | ServiceFailure>>();
   return (url) => {
     const { origin } = new URL(url);
     const route = routes.get(origin) ?? routeTo(new URL(origin));
@@ -37,7 +37,7 @@ export function makeRouter(): Router {
   };
 }
 
-async function routeTo({ protocol, hostname, origin }: URL): Promise<Route | Failure> {
+async function routeTo({ protocol, hostname, origin }: URL): Promise<Route | ServiceFailure> {
   const Agent = protocol === "https:" ? HttpsAgent : HttpAgent;
   const straight = routeOver(() => new Agent(KEPT), origin);
   if (isLoopback(hostname)) return straight;
@@ -46,7 +46,7 @@ async function routeTo({ protocol, hostname, origin }: URL): Promise<Route | Fai
   return proxy ? await routeThrough(proxy, origin) : straight;
 }
 
-async function routeThrough(proxy: string, origin: string): Promise<Route | Failure> {
+async function routeThrough(proxy: string, origin: string): Promise<Route | ServiceFailure> {
   const url = URL.canParse(proxy) ? new URL(proxy) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) return failureOfProxyAddress();
   const { HttpsProxyAgent } = await import("https-proxy-agent");

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type Failure, failureOfSecretFile } from "./errors";
+import { failureOfSecretFile, type ServiceFailure } from "./errors";
 
 /** The characters of a token or a client's secret, which is sent in a header. */
-export const SECRET = /^[\x21-\x7e]+$/;
+export const SECRET_FORM = /^[\x21-\x7e]+$/;
 
 /** A token, and its lifetime in seconds, if that is known. */
 export interface Grant {
@@ -23,7 +23,7 @@ export function pathOf(setting: string): string {
 }
 
 /** A secret from a setting or its file, without a line break at the end. @param key the setting */
-export async function readSecret(key: string, setting: string): Promise<Grant | Failure> {
+export async function readSecret(key: string, setting: string): Promise<Grant | ServiceFailure> {
   if (!isFile(setting)) return { token: setting };
   const path = pathOf(setting);
   const unusable = (what: string, advice: string) => failureOfSecretFile(key, path, what, advice);
@@ -31,7 +31,7 @@ export async function readSecret(key: string, setting: string): Promise<Grant | 
     return unusable("is a pipe", "Use a regular file: several processes read it, and a pipe can be read only once");
   try {
     const token = (await readFile(path, "utf8")).replace(/\r?\n$/, "");
-    if (SECRET.test(token)) return { token };
+    if (SECRET_FORM.test(token)) return { token };
     const advice = "Write only the secret into it, without 'Bearer ', spaces or line breaks";
     return unusable(token === "" ? "is empty" : "holds more than a secret", advice);
   } catch (error) {

@@ -1,6 +1,6 @@
-import { type Failure, failureOfCommand } from "./errors";
+import { failureOfCommand, type ServiceFailure } from "./errors";
 import { extractOf } from "./extract";
-import { type Grant, SECRET } from "./secret";
+import { type Grant, SECRET_FORM } from "./secret";
 
 /**
  * Runs a shell command whose standard output is a token and at most one line break. It gets no input.
@@ -10,10 +10,10 @@ export async function runTokenCommand(
   command: string,
   timeoutSeconds: number,
   secrets: ReadonlySet<string>,
-): Promise<Grant | Failure> {
+): Promise<Grant | ServiceFailure> {
   const { error, stdout, stderr } = await run(command, timeoutSeconds);
   const token = stdout.replace(/\r?\n$/, "");
-  if (!error && SECRET.test(token)) return { token };
+  if (!error && SECRET_FORM.test(token)) return { token };
   const printed = stdout.split(/\s+/).filter(Boolean);
   const end = error ? endOf(error, timeoutSeconds) : excessOf(token);
   return failureOfCommand(end, extractOf(stderr, new Set([...secrets, ...printed])));

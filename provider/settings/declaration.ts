@@ -21,7 +21,7 @@ export type OnDelete = (typeof OnDelete)[keyof typeof OnDelete];
 export const ON_DELETE = Object.values(OnDelete);
 
 /** The arguments of a device besides its ids and settings. None of them is sent. */
-export interface Options {
+export interface DeviceOptions {
   readonly onDelete?: OnDelete;
   readonly ignoreLints?: readonly LintName[];
   /** In degrees, north positive. Of an inverter that has a resource of its own. */
@@ -36,10 +36,10 @@ export const OPTION_KEYS = [
   "ignoreLints",
   "latitude",
   "planes",
-] as const satisfies readonly (keyof Options)[];
+] as const satisfies readonly (keyof DeviceOptions)[];
 
 /** The declarations of a program for one device. */
-export interface Declaration extends Options {
+export interface Declaration extends DeviceOptions {
   readonly businessId: string;
   readonly deviceId: string;
   /** The declared keys and their values. */

@@ -1,4 +1,4 @@
-import { ON_DELETE, OPTION_KEYS, type Options } from "./declaration";
+import { type DeviceOptions, ON_DELETE, OPTION_KEYS } from "./declaration";
 import { GROUP_NAMES, kindOf, labelOf } from "./groups";
 import { declaredValues } from "./planes";
 import { type Gap, gapsBeforePolicy, gapsOf, type ReadinessMember, readinessOf } from "./readiness";
@@ -51,7 +51,7 @@ export function declaredDevices(inputs: Inputs): SiteDevice[] {
     Object.entries(isObject(inputs[group]) ? inputs[group] : {}).map(([name, given]): SiteDevice => {
       const device = isObject(given) ? given : {};
       const { deviceId, businessId = inputs.businessId } = device as { deviceId: string; businessId?: string };
-      const own = pick(device, OPTION_KEYS) as Options;
+      const own = pick(device, OPTION_KEYS) as DeviceOptions;
       const observe = device.observe === true;
       const onDelete = ON_DELETE.find((one) => one === (own.onDelete ?? inputs.onDelete));
       return {

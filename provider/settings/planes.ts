@@ -5,7 +5,7 @@ import { inverter } from "./inverter";
 import { type DeviceKind, isObject, keysOf, omit, pick, type Value, type Values } from "./setting";
 import { quantityText } from "./units";
 
-type Fields = Readonly<Record<string, unknown>>;
+type PlaneInputs = Readonly<Record<string, unknown>>;
 
 /** The settings that `planes` replace: a program declares one or the other. */
 export const FOLDED = ["peakPower", "azimuth", "tilt"] as const;
@@ -20,7 +20,7 @@ export const PLANES =
   "latitude, it is their vector sum.";
 
 /** The declared planes; undefined if there are none, or if one is not completely known. */
-export function planesOf({ planes }: Fields): readonly Panels[] | undefined {
+export function planesOf({ planes }: PlaneInputs): readonly Panels[] | undefined {
   return Array.isArray(planes) && planes.length > 0 && planes.every(isPlane) ? planes : undefined;
 }
 
@@ -60,7 +60,7 @@ function textIn(value: unknown): string | undefined {
  * Merges the arguments of an inverter with its defaults. Its planes override three default settings, and those
  * override default planes.
  */
-export function declaredOver(outer: Fields, inner: Fields): Record<string, unknown> {
+export function declaredOver(outer: PlaneInputs, inner: PlaneInputs): Record<string, unknown> {
   const hasPlane = FOLDED.some((key) => inner[key] !== undefined);
   const replaced = inner.planes !== undefined ? FOLDED : hasPlane ? ["planes"] : [];
   return { ...omit<unknown>(outer, replaced), ...inner };

@@ -9,7 +9,7 @@ import type { Report } from "../../provider/lifecycle/run/run";
 import { SecretInputs } from "../../provider/lifecycle/run/secretInputs";
 import { nameIn } from "../../provider/lifecycle/run/urn";
 import { type Message, textOf } from "../../provider/messages/message";
-import { type Run, startRun } from "../../provider/run";
+import { type EngineRun, startRun } from "../../provider/run";
 import type { DeviceService } from "../../provider/service/client";
 import { type Device, type DeviceRef, deviceSchema } from "../../provider/service/device";
 import { failureOfStatus, failureOfTimeout, ServiceError } from "../../provider/service/errors";
@@ -188,7 +188,7 @@ export interface Noted {
   readonly urn: string | undefined;
 }
 
-export interface NotedRun extends Run {
+export interface NotedRun extends EngineRun {
   /** The texts that the user saw. */
   readonly shown: string[];
   readonly noted: Noted[];

@@ -1,4 +1,4 @@
-import type { Place } from "../../sky/moments";
+import type { Coordinates } from "../../sky/moments";
 import type { Panels } from "../../sky/plane";
 import { type Series, type Stretch, seriesOf } from "../../sky/series";
 import { onPlane, skyAt } from "../../sky/sky";
@@ -10,7 +10,7 @@ type Meter = (from: Date) => number;
  * A roof under a sky that is always clear. It has the model of `sun`, not that of the fit: constant haze, and panels
  * without heat and without reflection.
  */
-export function clearRoof({ latitude, longitude }: Place, panels: Panels, step: number): Meter {
+export function clearRoof({ latitude, longitude }: Coordinates, panels: Panels, step: number): Meter {
   return (from) => {
     // The sky is that of longitude 0.
     const middle = new Date(from.getTime() + (step / 2) * 60_000 + longitude * 240_000);

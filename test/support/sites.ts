@@ -4,7 +4,7 @@ import type { Change } from "../../provider/lifecycle/run/changes";
 import type { Context } from "../../provider/lifecycle/run/context";
 import { PartialError } from "../../provider/lifecycle/run/errors";
 import { textOf } from "../../provider/messages/message";
-import type { Run } from "../../provider/run";
+import type { EngineRun } from "../../provider/run";
 import type { Device, DeviceRef } from "../../provider/service/device";
 import { inverter } from "../../provider/settings/inverter";
 import type { Problem } from "../../provider/settings/schema";
@@ -122,15 +122,15 @@ abstract class ResourceStack {
     private readonly urn: string,
   ) {}
 
-  abstract operations(run: Run): Operations;
+  abstract operations(run: EngineRun): Operations;
 
   /** A run, as in a provider process of its own. Several resources can share it. */
-  run(changes: Partial<Run> = {}): NotedRun {
+  run(changes: Partial<EngineRun> = {}): NotedRun {
     return Object.assign(runOf({ ...QUIET, ...this.environment }, this.service), changes);
   }
 
   /** The check of a program's arguments. */
-  async check(args: Properties, run: Run = this.run(), facts: Partial<Context> = {}) {
+  async check(args: Properties, run: EngineRun = this.run(), facts: Partial<Context> = {}) {
     return await this.operations(run).check(this.context(facts), this.inputs ?? {}, args);
   }
 
@@ -248,7 +248,7 @@ export class SiteStack extends ResourceStack {
     super(service, environment, urnOf(name));
   }
 
-  operations(run: Run): Operations {
+  operations(run: EngineRun): Operations {
     return siteOperations(() => run);
   }
 
@@ -279,11 +279,11 @@ export class DeviceStack extends ResourceStack {
     this.only = this.ref.deviceId;
   }
 
-  operations(run: Run): Operations {
+  operations(run: EngineRun): Operations {
     return deviceOperations(this.kind, () => run);
   }
 
-  override async check(args: Properties, run?: Run, facts?: Partial<Context>) {
+  override async check(args: Properties, run?: EngineRun, facts?: Partial<Context>) {
     return await super.check({ ...this.ref, ...args }, run, facts);
   }
 

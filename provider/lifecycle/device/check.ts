@@ -39,7 +39,7 @@ export async function check(
 ): Promise<Checked> {
   const { store, report } = run;
   const { name, urn, secrets } = context;
-  const { businessId, problems } = await configured(run, [kind]);
+  const { businessId, problems } = await readConfiguration(run, [kind]);
   store.forget(urn);
   const owner = { urn, words: `${kind.resource} '${name}'`, kind };
   const given = { ...(businessId !== undefined && { businessId }), ...defined(markUnknown(news)) };
@@ -136,7 +136,7 @@ export function changesFold(before: Properties, values: Values): boolean {
 }
 
 /** Reads the configuration: the business of devices without one, and the problems. */
-export async function configured(
+export async function readConfiguration(
   { configuration, report }: Pick<Run, "configuration" | "report">,
   kinds: readonly DeviceKind[],
 ): Promise<{ businessId?: string | undefined; problems: Problem[] }> {

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Store } from "../../ledger/store";
 import { type Declaration, OPTION_KEYS } from "../../settings/declaration";
+import type { Place } from "../../settings/groups";
 import { differingKeys, type Values } from "../../settings/setting";
-import type { Change, Difference, Place } from "../run/changes";
+import type { Change, Difference } from "../run/changes";
 import { asRestored, releasedSettings } from "./baselines";
 import { acceptedOf, managedIn, type Records, reportedOf, valuesBy } from "./record";
 import type { State } from "./state";

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { DeviceRef } from "../../service/device";
-import { type Declaration, ON_DELETE, OPTION_KEYS, type Options } from "../../settings/declaration";
+import { type Declaration, type DeviceOptions, ON_DELETE, OPTION_KEYS } from "../../settings/declaration";
 import { LINT_NAMES } from "../../settings/lints";
 import { declaredValues, FOLDED } from "../../settings/planes";
 import { type DeviceKind, keysOf, omit, pick, type Setting, type Value, type Values } from "../../settings/setting";
 import { isManaged, type Known, type Records } from "./record";
 
 /** The facts about one device between two runs: the outputs of a settings resource. */
-export interface State extends DeviceRef, Options {
+export interface State extends DeviceRef, DeviceOptions {
   /** The records of managed and of only reported settings, by key. */
   readonly settings: Records;
 }
@@ -26,7 +26,7 @@ export function fromInputs(kind: DeviceKind, inputs: Properties): Declaration {
   const { businessId, deviceId } = inputs as unknown as DeviceRef;
   return {
     ...{ businessId, deviceId },
-    ...(pick(inputs, OPTION_KEYS) as Options),
+    ...(pick(inputs, OPTION_KEYS) as DeviceOptions),
     values: declaredValues(kind, inputs, inputs.latitude),
   };
 }
@@ -40,7 +40,7 @@ export function inputsOf({ settings, ...rest }: State): Record<string, unknown> 
  * The values of inputs that also declare planes. A value that somebody else set cannot be converted to planes. So the
  * inputs keep the declared planes, and the outputs show the service's values.
  */
-export function besidePlanes({ planes }: Pick<Options, "planes">, values: Values): Values {
+export function besidePlanes({ planes }: Pick<DeviceOptions, "planes">, values: Values): Values {
   return planes === undefined ? values : omit<Value>(values, FOLDED);
 }
 
@@ -67,7 +67,7 @@ export function isOwned(outputs: Properties): boolean {
 export function fromOutputs(kind: DeviceKind, outputs: Properties): State {
   const { deviceId } = outputs;
   const whose = typeof deviceId === "string" ? ` for device '${deviceId}'` : "";
-  return parseOutputs(schemaOf(kind), outputs, `${kind.resource}${whose}`);
+  return parseOutputs(stateSchemaOf(kind), outputs, `${kind.resource}${whose}`);
 }
 
 /** Brings outputs of an earlier version into the next form. Returns other outputs unchanged. */
@@ -98,11 +98,11 @@ export function parseOutputs<T>(schema: z.ZodType<T>, outputs: Properties, what:
 }
 
 // Cached by the name of the kind: kinds also differ by wire names, which are not in state.
-const schemas = new Map<string, z.ZodType<State>>();
+const stateSchemas = new Map<string, z.ZodType<State>>();
 
-function schemaOf(kind: DeviceKind): z.ZodType<State> {
-  const schema = schemas.get(kind.name) ?? outputsSchema(kind);
-  schemas.set(kind.name, schema);
+function stateSchemaOf(kind: DeviceKind): z.ZodType<State> {
+  const schema = stateSchemas.get(kind.name) ?? outputsSchema(kind);
+  stateSchemas.set(kind.name, schema);
   return schema;
 }
 
@@ -122,7 +122,7 @@ function outputsSchema(kind: DeviceKind): z.ZodType<State> {
       businessId: z.string(),
       deviceId: z.string(),
       ...options,
-      ...forEach(valueSchema),
+      ...forEach(storedValueSchema),
       settings: z.strictObject(forEach(recordSchema)),
     })
     .transform((outputs, context): State => {
@@ -140,12 +140,12 @@ function outputsSchema(kind: DeviceKind): z.ZodType<State> {
     });
 }
 
-function valueSchema({ type }: Setting): z.ZodType<Value> {
+function storedValueSchema({ type }: Setting): z.ZodType<Value> {
   return type === "number" ? z.number() : z.string();
 }
 
 function recordSchema(setting: Setting): z.ZodType {
-  const value = valueSchema(setting);
+  const value = storedValueSchema(setting);
   const record = <S extends string>(status: S, rest: z.ZodRawShape = {}) =>
     z.strictObject({ status: z.literal(status), baseline: value.optional(), ...rest });
   return z.discriminatedUnion("status", [

@@ -5,7 +5,7 @@ import { vehicle } from "../../settings/vehicle";
 import { statusOf } from "../../status/find";
 import type { GetDeviceResult } from "./deviceView";
 
-type Fields = Readonly<Record<string, unknown>>;
+type WireFields = Readonly<Record<string, unknown>>;
 
 /**
  * The view of a device from the answer of the cached read.
@@ -54,7 +54,7 @@ export function viewOf(
 }
 
 /** The fields with a value, under their SDK names. */
-function camelCased(fields: Fields): Fields {
+function camelCased(fields: WireFields): WireFields {
   const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[camelCase(name), value]])),
@@ -62,7 +62,7 @@ function camelCased(fields: Fields): Fields {
 }
 
 /** The fields with a value that differs from the shown one. */
-function without(fields: Fields, shown: Fields): Fields {
+function without(fields: WireFields, shown: WireFields): WireFields {
   const isLeft = ([name, value]: [string, unknown]) => value !== undefined && value !== shown[name];
   return Object.fromEntries(Object.entries(fields).filter(isLeft));
 }

@@ -1,12 +1,9 @@
 import { type OnDelete, OPTION_KEYS } from "../../settings/declaration";
-import { labelOf } from "../../settings/groups";
+import { labelOf, type Place } from "../../settings/groups";
 import type { Values } from "../../settings/setting";
 import type { SiteDevice } from "../../settings/site";
 import { SECRET, SecretInputs } from "./secretInputs";
 import { changeInWords, valueInWords } from "./valueWords";
-
-/** A device in its site. */
-export type Place = Pick<SiteDevice, "group" | "name">;
 
 /**
  * One change of an update. Every preview is made from these. Without a device, it concerns the whole resource.
@@ -40,7 +37,7 @@ export function wordsOf(changes: readonly Change[], secrets = new SecretInputs()
   // In a new site, every device is new.
   const isNew = changes.every(({ kind }) => kind === "new");
   for (const change of changes)
-    lines.set(change.device, [...(lines.get(change.device) ?? []), ...textsOf(change, secrets, isNew)]);
+    lines.set(change.device, [...(lines.get(change.device) ?? []), ...textsOfChange(change, secrets, isNew)]);
   return [...lines].map(([device, texts]) => `${device ? labelOf(device) : "site"}: ${texts.join(", ")}`);
 }
 
@@ -57,8 +54,8 @@ export function declaredChanges(values: Values): Change[] {
   return Object.entries(values).map(([key, after]) => ({ kind: "value", key, after }));
 }
 
-function textsOf(change: Change, secrets: SecretInputs, isNew: boolean): string[] {
-  if (change.kind !== "new") return [textOf(change, secrets)];
+function textsOfChange(change: Change, secrets: SecretInputs, isNew: boolean): string[] {
+  if (change.kind !== "new") return [textOfChange(change, secrets)];
   const { observe, values } = change.device;
   const declared = Object.entries(values).map(
     ([key, value]) => `${key} ${valueInWords(key, shownAs(secrets, change.device, key, value))}`,
@@ -67,7 +64,7 @@ function textsOf(change: Change, secrets: SecretInputs, isNew: boolean): string[
   return isNew && texts.length > 0 ? texts : ["new", ...texts];
 }
 
-function textOf(change: Exclude<Change, { kind: "new" }>, secrets: SecretInputs): string {
+function textOfChange(change: Exclude<Change, { kind: "new" }>, secrets: SecretInputs): string {
   switch (change.kind) {
     case "renamed":
       return `was ${labelOf(change.from)}`;

@@ -10,14 +10,14 @@ const areOrWas = (keys: readonly string[]) => `${listed(keys)} ${keys.length ===
 const areOrIs = (keys: readonly string[]) => `${listed(keys)} ${keys.length === 1 ? "is" : "are"}`;
 
 /** The values of a message, by their names in its text. */
-function valuesOf(setting: string, values: Readonly<Record<string, unknown>>): Record<string, ShownValue> {
+function shownValues(setting: string, values: Readonly<Record<string, unknown>>): Record<string, ShownValue> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, { setting, words: valueInWords(setting, value) }]),
   );
 }
 
 /** Baselines as JSON, and its values. */
-function baselinesIn(baselines: Values): { text: string; values: Record<string, ShownValue> } {
+function baselinesText(baselines: Values): { text: string; values: Record<string, ShownValue> } {
   const entries = Object.entries(baselines);
   return {
     text: `{${entries.map(([setting]) => `"${setting}":{${setting}}`).join(",")}}`,
@@ -69,7 +69,7 @@ export function wakesCar(isPreview: boolean): Message {
  */
 export function unmanaged(ref: DeviceRef, lost: Values, file?: string): Message {
   const kept = file === undefined ? "" : `. They are also in ${file}`;
-  const { text, values } = baselinesIn(lost);
+  const { text, values } = baselinesText(lost);
   return {
     code: "unmanaged",
     finding: `${areOrIs(Object.keys(lost))} no longer managed, and not restored`,
@@ -86,7 +86,7 @@ export function baselineOutOfRange(ref: DeviceRef, setting: string, found: Value
     advice: "If the value is right, set it by hand after the delete",
     device: nameOf(ref),
     setting,
-    values: valuesOf(setting, { found }),
+    values: shownValues(setting, { found }),
   };
 }
 
@@ -137,7 +137,7 @@ export function changedElsewhere(ref: DeviceRef, setting: string, found: Value |
     finding: `${setting} is not restored: ${how}`,
     device: nameOf(ref),
     setting,
-    values: valuesOf(setting, { found }),
+    values: shownValues(setting, { found }),
   };
 }
 
@@ -188,7 +188,7 @@ export function pending(ref: DeviceRef, { setting, sent, reported }: ReadBack, s
     advice: 'Run "pulumi refresh" later to see the result',
     device: nameOf(ref),
     setting,
-    values: valuesOf(setting, { sent, reported }),
+    values: shownValues(setting, { sent, reported }),
   };
 }
 
@@ -199,7 +199,7 @@ export function adjusted(ref: DeviceRef, { setting, sent, reported }: ReadBack):
     advice: "If {reported} is right, declare it",
     device: nameOf(ref),
     setting,
-    values: valuesOf(setting, { sent, reported }),
+    values: shownValues(setting, { sent, reported }),
   };
 }
 
@@ -263,13 +263,13 @@ export function driftInCache(setting: string, found: unknown, inState: unknown):
     finding: `${setting} is {found} in the service's cache, and {inState} in state: somebody changed it, or the cache is old`,
     advice: '"pulumi refresh" writes {found} into state; the next "pulumi up" sends the declared value',
     setting,
-    values: valuesOf(setting, { found, inState }),
+    values: shownValues(setting, { found, inState }),
   };
 }
 
 export function differsInCache(setting: string, found: unknown, declared: unknown): Message {
   const finding = `${setting} is {found} in the service's cache: "pulumi up" sets it to {declared}`;
-  return { code: "differsInCache", finding, setting, values: valuesOf(setting, { found, declared }) };
+  return { code: "differsInCache", finding, setting, values: shownValues(setting, { found, declared }) };
 }
 
 /** The plane that is sent for several. */

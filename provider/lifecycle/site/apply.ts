@@ -77,19 +77,19 @@ export async function applySite(
 }
 
 /** By label, the reported values of the devices that an update has read; undefined if the read failed. */
-type Found = ReadonlyMap<string, Values | undefined>;
+type ReadValues = ReadonlyMap<string, Values | undefined>;
 
 /** The plan of a site, and the values that were read for it. */
-interface Reading {
+interface SiteReading {
   readonly plan: SitePlan;
-  readonly found: Found;
+  readonly found: ReadValues;
 }
 
 /**
  * Reads new devices, those that declare a setting for the first time, and the observed ones. Repeats it, because
  * reported values decide whether a car gets a policy, which it then declares for the first time.
  */
-async function readDevices(site: SiteUpdate, found: Found = new Map()): Promise<Reading> {
+async function readDevices(site: SiteUpdate, found: ReadValues = new Map()): Promise<SiteReading> {
   const plan = planSite(site.declared, {
     reported: (device) => reportedNow(site, device, found),
     policy: (car) => policyOf(site.kept.get(deviceKey(car))),
@@ -113,7 +113,7 @@ function needsRead({ observe, values }: SiteDevice, kept: KeptDevice | undefined
 }
 
 /** The reported values of a device, now or at the last read. Empty if it could not be read. */
-function reportedNow(site: SiteUpdate, device: SiteDevice, found: Found): Values | undefined {
+function reportedNow(site: SiteUpdate, device: SiteDevice, found: ReadValues): Values | undefined {
   const label = labelOf(device);
   return found.get(label) ?? reportedBy(keptAs(site, device), device) ?? (found.has(label) ? {} : undefined);
 }
@@ -128,7 +128,7 @@ function keptAs(site: SiteUpdate, device: SiteDevice): KeptDevice | undefined {
 }
 
 /** A declared device before anything is sent. */
-async function beforeUpdate(site: SiteUpdate, device: SiteDevice, read: Found): Promise<DeviceUpdate> {
+async function beforeUpdate(site: SiteUpdate, device: SiteDevice, read: ReadValues): Promise<DeviceUpdate> {
   const [label, call, kept] = [labelOf(device), site.call.of(device.group), keptAs(site, device)];
   const found = read.get(label);
   const known = { device, label, kept, reported: reportedNow(site, device, read) };

@@ -33,7 +33,7 @@ export interface SiteCall {
 type Verb = "read" | "applied" | "released";
 
 /** The result of a task for one device. */
-interface Result<T> {
+interface DeviceResult<T> {
   /** False if the user stopped the run before. */
   readonly isBegun: boolean;
   readonly value?: T;
@@ -47,9 +47,9 @@ export async function forEachDevice<D extends { readonly label: string }, T>(
   verb: Verb,
   devices: readonly D[],
   work: (device: D) => Promise<T>,
-): Promise<Map<D, Result<T>>> {
+): Promise<Map<D, DeviceResult<T>>> {
   let done = 0;
-  const settle = async (device: D): Promise<Result<T>> => {
+  const settle = async (device: D): Promise<DeviceResult<T>> => {
     const isBegun = !call.stopping.aborted;
     try {
       if (!isBegun) throw new MessageError(notBegun());
@@ -63,7 +63,7 @@ export async function forEachDevice<D extends { readonly label: string }, T>(
     }
   };
   const results = await inParallel(devices, call.atOnce, settle, () => false);
-  return new Map(devices.map((device, index) => [device, results[index] as Result<T>]));
+  return new Map(devices.map((device, index) => [device, results[index] as DeviceResult<T>]));
 }
 
 /** A site with the baselines from before our first update. */

@@ -21,11 +21,11 @@ import {
   type Checked,
   type CheckRun,
   changesFold,
-  configured,
   defined,
   differences,
   examine,
   markUnknown,
+  readConfiguration,
 } from "../device/check";
 import type { Properties } from "../device/state";
 import { type Context, UNKNOWN } from "../run/context";
@@ -61,7 +61,7 @@ export async function checkSite(run: CheckRun, context: Context, olds: Propertie
   const args = readLatitude(defined(given));
   // Only sites with inverters need the warning about their wire names.
   const groups = GROUP_NAMES.filter((group) => !isObject(args[group]) || Object.keys(args[group]).length > 0);
-  const { businessId, problems } = await configured(
+  const { businessId, problems } = await readConfiguration(
     run,
     groups.filter((group) => args[group] !== undefined).map((group) => kindOf({ group })),
   );
@@ -141,7 +141,7 @@ function checkDevices(run: CheckRun, context: Context, site: Properties): Checke
 }
 
 function checkDevice(
-  { store, report }: CheckRun,
+  { store, report: reportFindings }: CheckRun,
   { name: siteName, urn, secrets: all }: Context,
   { site, inverters }: { readonly site: Properties; readonly inverters: readonly Properties[] },
   group: Group,
@@ -162,7 +162,7 @@ function checkDevice(
   const examined = examine(store, owner, whole, secrets, ignored);
   const problems = [
     ...deviceProblems(own, examined.problems),
-    ...(whole.businessId === undefined ? [businessRequired("businessId", report.names)] : []),
+    ...(whole.businessId === undefined ? [businessRequired("businessId", reportFindings.names)] : []),
   ];
   const inputs = isObject(given) ? { ...own, ...pick(examined.inputs, Object.keys(own)) } : given;
   return { group, name, label, path, owner, inputs, problems, lints: examined.lints, fold: examined.fold, secrets };
@@ -204,7 +204,7 @@ function requiredProblems(requireReady: unknown, { isSolar, gaps }: SitePlan): P
 }
 
 /** The findings of a check that are reported. */
-interface Found {
+interface Findings {
   readonly devices: readonly CheckedDevice[];
   readonly plan: SitePlan;
   readonly oldInputs: (device: SiteDevice) => Properties;
@@ -215,7 +215,7 @@ interface Found {
 async function report(
   { report: { warn, info } }: CheckRun,
   { name, urn, live }: Context,
-  { devices, plan, oldInputs, gaps }: Found,
+  { devices, plan, oldInputs, gaps }: Findings,
   args: Properties,
 ): Promise<void> {
   const planned = new Map(plan.devices.map((device) => [labelOf(device), device]));

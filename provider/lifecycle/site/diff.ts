@@ -32,7 +32,7 @@ export function diffSite(
   const ofDevices = devices.flatMap((device): Change[] => {
     const known = kept.get(deviceKey(device));
     kept.delete(deviceKey(device));
-    return known ? changesOf(device, known) : [{ kind: "new", device }];
+    return known ? changesOfDevice(device, known) : [{ kind: "new", device }];
   });
   // While a whole group is unknown, none of its devices counts as leaving.
   const leaving = [...kept.values()].filter(({ role }) => !declared.unknownGroups.includes(role.group));
@@ -60,7 +60,7 @@ export function policyOf(kept: KeptDevice | undefined) {
   return kept?.role.policyFromSite ? valuesOf(kept.state).policy : undefined;
 }
 
-function changesOf(device: SiteDevice, { role, given, state }: KeptDevice): Change[] {
+function changesOfDevice(device: SiteDevice, { role, given, state }: KeptDevice): Change[] {
   const { observe, values } = device;
   const renamed: Change[] = role.name === device.name ? [] : [{ kind: "renamed", device, from: role }];
   const settings = [...keysOf(kindOf(device)), "observe"];

@@ -10,7 +10,7 @@ import type { SiteDevice } from "../../settings/site";
 import { acceptedOf, baselinesIn, reportedOf, valuesBy } from "../device/record";
 import { type Properties, valuesOf } from "../device/state";
 import { knowledgeOf } from "./diff";
-import { gapsInState, isSolar, type KeptDevice, type Role, type SiteState } from "./state";
+import { gapsInState, isSolarState, type KeptDevice, type Role, type SiteState } from "./state";
 
 /** The facts that an operation notes for its outcome. */
 export interface Trace {
@@ -289,7 +289,7 @@ function withProblems(outcomes: readonly DeviceOutcome[], { problems, whole }: F
 /** The readiness of a site in state. */
 function readinessIn(state: SiteState): { readonly ready: boolean; readonly gaps: readonly Gap[] } {
   const gaps = gapsInState(state);
-  return { ready: readinessOf(gaps).ready, gaps: isSolar(state) ? gaps : [] };
+  return { ready: readinessOf(gaps).ready, gaps: isSolarState(state) ? gaps : [] };
 }
 
 function siteOutcome(

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MessageError } from "../../messages/message";
 import type { DeviceRef } from "../../service/device";
-import { OPTION_KEYS, type Options } from "../../settings/declaration";
+import { type DeviceOptions, OPTION_KEYS } from "../../settings/declaration";
 import { GROUP_NAMES, type Group, kindOf, labelOf, placeOf } from "../../settings/groups";
 import { declaredSite, plannedInputs, planSite } from "../../settings/planSite";
 import { GAP_REASONS, type Gap, gapsOf, type ReadinessMember, readinessOf } from "../../settings/readiness";
@@ -34,7 +34,7 @@ import { valueInWords } from "../run/valueWords";
 export type Role = Pick<SiteDevice, "group" | "name" | "observe" | "policyFromSite">;
 
 /** The ids and options of a device as the program gives them. */
-export type GivenOptions = Partial<DeviceRef> & Options & { readonly observe?: boolean };
+export type GivenOptions = Partial<DeviceRef> & DeviceOptions & { readonly observe?: boolean };
 
 /** One device of a site between two runs. */
 export interface KeptDevice {
@@ -63,7 +63,7 @@ export function keptKey({ role, state }: KeptDevice): string {
 }
 
 /** Whether the site is made ready for solar-aware charging. A failed inverter without state counts too. */
-export function isSolar({ options, devices, openGaps }: SiteState): boolean {
+export function isSolarState({ options, devices, openGaps }: SiteState): boolean {
   return isSolarSite(options.solar, [...devices.map(({ role }) => role), ...failedIn(openGaps)]);
 }
 
@@ -125,7 +125,7 @@ export function toSiteInputs(state: SiteState): Record<string, unknown> {
   return { ...kept, ...plannedInputs({ ...plan, policies: policiesOf(state) }, openGaps.length > 0) };
 }
 
-const outputsSchema = z.strictObject({
+const siteSchema = z.strictObject({
   latitude: z.number().optional(),
   solar: z.boolean().optional(),
   requireReady: z.boolean().optional(),
@@ -147,7 +147,7 @@ const outputsSchema = z.strictObject({
  */
 export function fromSiteOutputs(outputs: Properties): SiteState {
   if (Object.keys(outputs).length === 0) throw new MessageError(siteImport());
-  const parsed = parseOutputs(outputsSchema, outputs, "SiteSettings");
+  const parsed = parseOutputs(siteSchema, outputs, "SiteSettings");
   const { devices, policies, gaps } = parsed;
   const options = pick<unknown>(parsed, SITE_OPTIONS) as SiteOptions;
   return {
@@ -221,7 +221,7 @@ export function gapsInState(site: SiteState): Gap[] {
   const members = devices.map(({ role, state }) => asMember(role, valuesOf(state)));
   // A device without state counts as one of the site. Without this, the site would seem to have no such device.
   const failed = failedIn(openGaps).map(asFailedMember);
-  const gaps = gapsOf([...members, ...failed], isSolar(site), ({ label }) => counted.get(label));
+  const gaps = gapsOf([...members, ...failed], isSolarState(site), ({ label }) => counted.get(label));
   const isOpen = (gap: Gap) => openGaps.some(({ device, setting }) => device === gap.device && setting === gap.setting);
   const ofSite = new Set(devices.filter(({ role }) => role.policyFromSite).map(({ role }) => labelOf(role)));
   return withoutConsequences([...gaps.filter((gap) => !isOpen(gap)), ...openGaps], ofSite);

@@ -4,7 +4,7 @@ import { parse, stringify } from "yaml";
 import { addDevices, devicesOf, newManifest } from "../../../cli/adopt/addition";
 import type { Adopted } from "../../../cli/adopt/read";
 import { parseManifest } from "../../../provider/manifest/manifest";
-import { isSolar, type Manifest, membersOf } from "../../../provider/manifest/model";
+import { isSolarManifestSite, type Manifest, membersOf } from "../../../provider/manifest/model";
 import { inverter } from "../../../provider/settings/inverter";
 import type { DeviceKind, Values } from "../../../provider/settings/setting";
 import { vehicle } from "../../../provider/settings/vehicle";
@@ -55,7 +55,7 @@ function byDevice(manifest: Manifest) {
     manifest.sites.flatMap((site) =>
       membersOf(site).map(({ name: _, ...member }) => [
         member.deviceId,
-        { site: site.id, isSolar: isSolar(site), ...member },
+        { site: site.id, isSolar: isSolarManifestSite(site), ...member },
       ]),
     ),
   );

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import type { Properties } from "../../../provider/lifecycle/device/state";
 import { deviceOperations, siteOperations } from "../../../provider/lifecycle/operations";
-import type { Run } from "../../../provider/run";
+import type { EngineRun } from "../../../provider/run";
 import { inverter } from "../../../provider/settings/inverter";
 import { vehicle } from "../../../provider/settings/vehicle";
 import { failureOf } from "../../support/failure";
@@ -27,7 +27,11 @@ describe("no harm is done", () => {
   /** Starts a provider process. */
   const start = (service: FakeService, environment: NodeJS.ProcessEnv = {}) => {
     const run = runOf({ ...COMPLETE, SOLAR_CHARGING_VERIFY_TIMEOUT_SECONDS: "0", ...environment }, service);
-    return { run, car: deviceOperations(vehicle, () => run as Run), site: siteOperations(() => run as Run) };
+    return {
+      run,
+      car: deviceOperations(vehicle, () => run as EngineRun),
+      site: siteOperations(() => run as EngineRun),
+    };
   };
   const capacity = (service: FakeService) => service.get(CAR)?.max_capacity;
   const patches = ({ sent }: FakeService) => sent.splice(0);
@@ -104,7 +108,7 @@ describe("no harm is done", () => {
     const { run, site } = start(fleet());
     const texts = ["9", " ", "9 ", "1,", "-", "SSW ", "9.9.", "\t"].map((text) => text.repeat(200_000 / text.length));
     for (const kind of [vehicle, inverter]) {
-      const { check } = deviceOperations(kind, () => run as Run);
+      const { check } = deviceOperations(kind, () => run as EngineRun);
       for (const key of Object.keys(kind.settings)) {
         for (const text of texts) {
           const { problems } = await check(HERE, {}, { ...CAR, [key]: text });

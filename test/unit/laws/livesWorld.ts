@@ -9,7 +9,7 @@ import { fromOutputs, type Properties } from "../../../provider/lifecycle/device
 import { deviceOperations, type Operations, siteOperations } from "../../../provider/lifecycle/operations";
 import { PartialError } from "../../../provider/lifecycle/run/errors";
 import { fromSiteOutputs } from "../../../provider/lifecycle/site/state";
-import type { Run } from "../../../provider/run";
+import type { EngineRun } from "../../../provider/run";
 import type { DeviceRef } from "../../../provider/service/device";
 import type { OnDelete } from "../../../provider/settings/declaration";
 import { fromDevice, keysOf, toPatch, type Value, type Values } from "../../../provider/settings/setting";
@@ -344,10 +344,10 @@ export class Lives {
       const store = new Store({ shared, journal: () => journal, service: () => ADDRESS });
       return [provider, { ...run, store }] as const;
     });
-    const runs = new Map<ProviderName, Run & { readonly shown: string[] }>(processes);
+    const runs = new Map<ProviderName, EngineRun & { readonly shown: string[] }>(processes);
     try {
       await work(({ isSite, provider }) => {
-        const run = () => runs.get(provider) as Run;
+        const run = () => runs.get(provider) as EngineRun;
         return isSite ? siteOperations(run) : deviceOperations(vehicle, run);
       });
       return true;

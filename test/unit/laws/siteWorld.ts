@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { baselinesIn, type Records } from "../../../provider/lifecycle/device/record";
 import type { Properties } from "../../../provider/lifecycle/device/state";
-import type { Run } from "../../../provider/run";
+import type { EngineRun } from "../../../provider/run";
 import type { Device, DeviceRef } from "../../../provider/service/device";
 import type { OnDelete } from "../../../provider/settings/declaration";
 import { inverter } from "../../../provider/settings/inverter";
@@ -168,7 +168,11 @@ export class World {
   }
 
   /** Runs an operation of a site, and checks the laws. */
-  async #watch(site: SiteName, work: () => Promise<Outcome>, run?: Run & { readonly shown: string[] }): Promise<void> {
+  async #watch(
+    site: SiteName,
+    work: () => Promise<Outcome>,
+    run?: EngineRun & { readonly shown: string[] },
+  ): Promise<void> {
     const { mayFail } = this;
     const before = this.sites[site].outputs;
     this.#current = site;

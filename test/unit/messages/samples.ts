@@ -22,7 +22,7 @@ import { vehicle } from "../../../provider/settings/vehicle";
 
 const CAR = { businessId: "acme", deviceId: "car" };
 
-const failed = (failure: service.Failure, extract?: string): Message =>
+const failed = (failure: service.ServiceFailure, extract?: string): Message =>
   new service.ServiceError("update", CAR, { ...failure, ...(extract && { extract }) }, false).problem;
 const status = (code: number, text = "", extract?: string) => failed(service.failureOfStatus(code, text), extract);
 const connection = (code: string) =>

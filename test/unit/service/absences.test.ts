@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { Absences } from "../../../provider/service/absences";
-import type { Failure } from "../../../provider/service/errors";
+import type { ServiceFailure } from "../../../provider/service/errors";
 
-const GONE: Failure = {
+const GONE: ServiceFailure = {
   code: "notFound",
   reason: "HTTP 404",
   status: 404,
@@ -10,7 +10,13 @@ const GONE: Failure = {
   transient: false,
   isGone: true,
 };
-const REFUSED: Failure = { code: "notAllowed", reason: "HTTP 403", status: 403, advice: "Check", transient: false };
+const REFUSED: ServiceFailure = {
+  code: "notAllowed",
+  reason: "HTTP 403",
+  status: 403,
+  advice: "Check",
+  transient: false,
+};
 const KNOWN = { object: {} };
 
 /** The absences after this many answers of each kind. */

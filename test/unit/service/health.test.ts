@@ -1,11 +1,16 @@
 import { expect } from "chai";
-import type { Failure } from "../../../provider/service/errors";
+import type { ServiceFailure } from "../../../provider/service/errors";
 import { Health } from "../../../provider/service/health";
 import { virtualClock } from "../../support/clock";
 import { expectFacts } from "../../support/facts";
 
-const DEAD: Failure = { code: "serviceFails", reason: "HTTP 503", status: 503, advice: "Wait", transient: true };
-const UNREACHABLE: Failure = { code: "noConnection", reason: "the connection failed", advice: "Wait", transient: true };
+const DEAD: ServiceFailure = { code: "serviceFails", reason: "HTTP 503", status: 503, advice: "Wait", transient: true };
+const UNREACHABLE: ServiceFailure = {
+  code: "noConnection",
+  reason: "the connection failed",
+  advice: "Wait",
+  transient: true,
+};
 const OK = { status: 200, body: "" };
 const LONG = 3_600_000;
 

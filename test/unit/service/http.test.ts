@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Failure } from "../../../provider/service/errors";
+import type { ServiceFailure } from "../../../provider/service/errors";
 import { type Answer, type Exchange, exchange } from "../../../provider/service/http";
 import { makeRouter, type Route } from "../../../provider/service/route";
 import { expectFacts } from "../../support/facts";
@@ -18,7 +18,7 @@ const SHORT = 1.5;
 describe("exchange", () => {
   const serve = servers();
 
-  async function ask(url: string, changes: Partial<Exchange> = {}): Promise<Answer | Failure> {
+  async function ask(url: string, changes: Partial<Exchange> = {}): Promise<Answer | ServiceFailure> {
     const signal = new AbortController().signal;
     const secrets = new Set(["t0ken"]);
     return await exchange({
@@ -42,10 +42,10 @@ describe("exchange", () => {
   }
 
   /** The failure of one request. */
-  async function failure(reply: Reply, changes: Partial<Exchange> = {}): Promise<Failure> {
+  async function failure(reply: Reply, changes: Partial<Exchange> = {}): Promise<ServiceFailure> {
     const { result } = await exchanged(reply, changes);
     expect(result).to.have.property("reason");
-    return result as Failure;
+    return result as ServiceFailure;
   }
 
   it("gives the whole body of an answer, within a time that is no whole number of milliseconds", async () => {
@@ -94,7 +94,7 @@ describe("exchange", () => {
   }
 
   it("gives up a connection that is refused, and names the reason", async () => {
-    const failed = (await ask("http://127.0.0.1:1")) as Failure;
+    const failed = (await ask("http://127.0.0.1:1")) as ServiceFailure;
     expect(failed.code).to.equal("noConnection");
     expectFacts(failed.reason, ["http://127.0.0.1:1", "ECONNREFUSED"]);
   });

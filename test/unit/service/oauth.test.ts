@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
-import type { Failure } from "../../../provider/service/errors";
+import type { ServiceFailure } from "../../../provider/service/errors";
 import { type OAuthOptions, requestToken } from "../../../provider/service/oauth";
 import { makeRouter } from "../../../provider/service/route";
 import { expectFacts } from "../../support/facts";
@@ -31,7 +31,7 @@ describe("requestToken", () => {
     const { result } = await requested(reply, changes);
     expect(result).to.have.property("keys").that.contains("oauthTokenUrl");
     expect(JSON.stringify(result)).not.to.contain("s3cret");
-    return result as Failure;
+    return result as ServiceFailure;
   }
 
   describe("asks", () => {

@@ -1,11 +1,11 @@
 import { expect } from "chai";
-import type { Failure } from "../../../provider/service/errors";
+import type { ServiceFailure } from "../../../provider/service/errors";
 import { Gate } from "../../../provider/service/gate";
 import { parseRetryAfter, type RetryOptions, retryWhileTransient, type Turn } from "../../../provider/service/retry";
 import { virtualClock } from "../../support/clock";
 import { failureOf } from "../../support/failure";
 
-function failing(transient: boolean, retryAfterMs?: number): Failure {
+function failing(transient: boolean, retryAfterMs?: number): ServiceFailure {
   return {
     code: "serviceFails",
     reason: "HTTP 503",
@@ -23,7 +23,7 @@ function within(retryTimeoutSeconds: number): RetryOptions {
 function retried<T extends object>(
   options: RetryOptions,
   signal: AbortSignal,
-  work: (turn: Turn) => Promise<T | Failure>,
+  work: (turn: Turn) => Promise<T | ServiceFailure>,
 ) {
   return retryWhileTransient(options, signal, new Gate(1), work);
 }
@@ -33,7 +33,7 @@ describe("retryWhileTransient", () => {
   const never = new AbortController().signal;
 
   /** An attempt that fails in these ways in turn, and then succeeds with the number of tries. */
-  function attempts(...failures: Failure[]): (turn: Turn) => Promise<{ tries: number } | Failure> {
+  function attempts(...failures: ServiceFailure[]): (turn: Turn) => Promise<{ tries: number } | ServiceFailure> {
     let tries = 0;
     return async ({ begin }) => {
       begin();
@@ -172,10 +172,10 @@ describe("retryWhileTransient", () => {
 
   it("tells after three failures that it goes on, and why, once", async () => {
     const told: string[] = [];
-    const options = { ...within(120), onRetry: ({ reason }: Failure) => told.push(reason) };
+    const options = { ...within(120), onRetry: ({ reason }: ServiceFailure) => told.push(reason) };
     await retried(options, never, attempts(failing(true), failing(true)));
     expect(told).to.deep.equal([]);
-    await retried(options, never, attempts(...Array<Failure>(5).fill(failing(true))));
+    await retried(options, never, attempts(...Array<ServiceFailure>(5).fill(failing(true))));
     expect(told).to.deep.equal(["HTTP 503"]);
   });
 

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { expect } from "chai";
-import type { Failure } from "../../../provider/service/errors";
+import type { ServiceFailure } from "../../../provider/service/errors";
 import { exchange } from "../../../provider/service/http";
 import { isLoopback, makeRouter, type Route } from "../../../provider/service/route";
 import { expectFacts } from "../../support/facts";
@@ -111,7 +111,7 @@ describe("makeRouter", () => {
       );
       const { failure, proxy } = await ask({ port });
       expect(failure).to.have.property("code", "tls");
-      expectFacts((failure as Failure).reason, [SERVICE, proxy.url]);
+      expectFacts((failure as ServiceFailure).reason, [SERVICE, proxy.url]);
       expect(proxy.tunnels.map(({ target }) => target)).to.deep.equal(["api.solar.test:443"]);
     });
 
@@ -124,7 +124,7 @@ describe("makeRouter", () => {
       it(`is not taken for answered by the service where the proxy answers ${status}`, async () => {
         const { failure, proxy } = await ask({ status }, (url) => url.replace("//", "//us3r:pa55@"));
         expect(failure).to.include({ code: "proxyRefuses", transient });
-        expectFacts((failure as Failure).reason, [`HTTP ${status}`, SERVICE, proxy.url]);
+        expectFacts((failure as ServiceFailure).reason, [`HTTP ${status}`, SERVICE, proxy.url]);
         expect(JSON.stringify(failure)).to.not.contain("pa55");
         expect(proxy.tunnels[0]?.headers).to.include({ "proxy-authorization": `Basic ${btoa("us3r:pa55")}` });
         expect(proxy.tunnels[0]?.headers).not.to.have.property("authorization");
@@ -140,7 +140,7 @@ describe("makeRouter", () => {
     it("says which proxy cannot be reached", async () => {
       const { failure } = await ask("stalls", () => "http://127.0.0.1:1");
       expect(failure).to.have.property("code", "noConnection");
-      expectFacts((failure as Failure).reason, [SERVICE, "http://127.0.0.1:1", "ECONNREFUSED"]);
+      expectFacts((failure as ServiceFailure).reason, [SERVICE, "http://127.0.0.1:1", "ECONNREFUSED"]);
     });
   });
 });

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import type { Failure } from "../../../provider/service/errors";
+import type { ServiceFailure } from "../../../provider/service/errors";
 import { pathOf, readSecret } from "../../../provider/service/secret";
 import { expectFacts } from "../../support/facts";
 import { temporaryFolder } from "../../support/folder";
@@ -30,12 +30,12 @@ describe("readSecret", () => {
     execFileSync("mkfifo", [inFolder("pipe")]);
     const failure = await readSecret("accessToken", `file:${inFolder("pipe")}`);
     expect(failure).to.deep.include({ code: "secretFile", keys: ["accessToken"] });
-    expectFacts((failure as Failure).reason, [inFolder("pipe"), "pipe"]);
+    expectFacts((failure as ServiceFailure).reason, [inFolder("pipe"), "pipe"]);
   });
 
   for (const text of ["", "\n", "s3cret\n\n", "Bearer s3cret", "s3cret\nother", " s3cret"]) {
     it(`refuses a file of ${JSON.stringify(text)}, and names setting and path, not what is in it`, async () => {
-      const failure = (await read(text)) as Failure;
+      const failure = (await read(text)) as ServiceFailure;
       expect(failure).to.deep.include({ code: "secretFile", keys: ["accessToken"], transient: false });
       expectFacts(failure.reason, ["{accessToken}", inFolder("token")]);
       expect(JSON.stringify(failure)).to.not.contain("s3cret");
@@ -43,14 +43,14 @@ describe("readSecret", () => {
   }
 
   it("gives an empty file another reason than one with too much", async () => {
-    const [empty, long] = [(await read("")) as Failure, (await read("s3cret s3cret")) as Failure];
+    const [empty, long] = [(await read("")) as ServiceFailure, (await read("s3cret s3cret")) as ServiceFailure];
     expect(empty.reason).to.not.equal(long.reason);
   });
 
   it("says why a file cannot be read", async () => {
     const failure = await readSecret("oauthClientSecret", `file:${inFolder("none")}`);
     expect(failure).to.deep.include({ code: "secretFile", keys: ["oauthClientSecret"], transient: false });
-    expectFacts((failure as Failure).reason, ["{oauthClientSecret}", inFolder("none"), "ENOENT"]);
+    expectFacts((failure as ServiceFailure).reason, ["{oauthClientSecret}", inFolder("none"), "ENOENT"]);
   });
 });
 

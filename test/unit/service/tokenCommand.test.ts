@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
-import type { Failure } from "../../../provider/service/errors";
+import type { ServiceFailure } from "../../../provider/service/errors";
 import { runTokenCommand } from "../../../provider/service/tokenCommand";
 import { expectFacts } from "../../support/facts";
 import { temporaryFolder } from "../../support/folder";
@@ -71,7 +71,7 @@ describe("runTokenCommand", () => {
   ];
   for (const [command, end] of failing) {
     it(`takes no token from '${command}', and shows nothing of what it printed`, async () => {
-      const failure = (await run(command)) as Failure;
+      const failure = (await run(command)) as ServiceFailure;
       expect(failure).to.include({ code: "tokenCommand", transient: false });
       expectFacts(failure.reason, ["{tokenCommand}", end]);
       expect(JSON.stringify(failure)).not.to.contain("s3cret");
@@ -80,12 +80,12 @@ describe("runTokenCommand", () => {
 
   it("gives nothing, several lines, several words and a book different reasons", async () => {
     const commands = ["true", "echo a; echo b", "echo a b", "yes"];
-    const reasons = await Promise.all(commands.map(async (command) => ((await run(command)) as Failure).reason));
+    const reasons = await Promise.all(commands.map(async (command) => ((await run(command)) as ServiceFailure).reason));
     expect(new Set(reasons)).to.have.length(commands.length);
   });
 
   it("ends a command that takes too long, even one that does not want to end", async () => {
-    const failure = (await run("trap '' TERM; while :; do :; done", 0.2)) as Failure;
+    const failure = (await run("trap '' TERM; while :; do :; done", 0.2)) as ServiceFailure;
     expect(failure.code).to.equal("tokenCommand");
     expectFacts(failure.reason, ["0.2 s", "{requestTimeoutSeconds}"]);
   });
