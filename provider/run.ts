@@ -102,7 +102,7 @@ export function startRun(
         const path = usable(ledger)?.path;
         const file = path ?? environment[JOURNAL_FILE];
         const others = path === undefined ? (environment[OTHER_JOURNALS]?.split(delimiter) ?? []) : [];
-        return file ? new Journal(file, origin(), warn, path !== undefined, others) : undefined;
+        return file ? new Journal(file, origin(), warn, { isLedger: path !== undefined, others }) : undefined;
       }),
       service,
       warn,

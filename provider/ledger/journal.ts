@@ -19,6 +19,14 @@ interface BaselineLine extends Pick<LedgerLine, "operation" | "changes" | "outco
   readonly device: LedgerDevice;
 }
 
+/** The kind of a journal's file, and the files beside it. */
+interface JournalFiles {
+  /** Whether the file also has a line for each PATCH. Default: it has. */
+  readonly isLedger?: boolean;
+  /** Files that are only read. */
+  readonly others?: readonly string[];
+}
+
 /**
  * The lines about baselines, in a ledger or in a file of their own. They contain the values from before our first
  * update.
@@ -29,16 +37,11 @@ export class Journal {
   readonly #places = new Map<string, Map<string, number[]>>();
   readonly #events = new Map<string, readonly SettingEvent[]>();
 
-  /**
-   * @param isLedger whether the file also has a line for each PATCH
-   * @param others files that are only read
-   */
   constructor(
     readonly path: string,
     private readonly origin: Origin,
     private readonly warn: (message: Message) => Promise<void>,
-    private readonly isLedger = true,
-    private readonly others: readonly string[] = [],
+    private readonly files: JournalFiles = {},
   ) {
     this.#file = new LineFile(path);
   }
@@ -69,7 +72,7 @@ export class Journal {
    * as ours.
    */
   async restored(device: LedgerDevice, sent: Values, urn: string | undefined): Promise<void> {
-    if (this.isLedger) return;
+    if (this.files.isLedger !== false) return;
     const changes = Object.entries(sent).map(([key, value]) => ({ key, old: undefined, new: value }));
     await this.#append({ operation: "delete", device, changes, outcome: "accepted" }, urn);
   }
@@ -82,9 +85,10 @@ export class Journal {
     const id = JSON.stringify([device.businessId, device.deviceId]);
     const known = this.#events.get(id);
     if (known) return known;
-    const lines = [...this.others, this.path].flatMap((path) => this.#linesIn(path, id, device));
+    const { others = [] } = this.files;
+    const lines = [...others, this.path].flatMap((path) => this.#linesIn(path, id, device));
     // Several parts can have had the device. A single file is in order already: its lines have the times of requests.
-    if (this.others.length > 0) lines.sort((one, other) => Date.parse(one.time) - Date.parse(other.time));
+    if (others.length > 0) lines.sort((one, other) => Date.parse(one.time) - Date.parse(other.time));
     const events = lines.flatMap(eventsIn);
     this.#events.set(id, events);
     return events;

@@ -96,7 +96,7 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
   ) =>
     withPrintableError(
       `${operation} of ${kind.resource}`,
-      () => withOutcome(currentRun(), operation, context, work, (end) => ({ devices: outcomeOf?.(end) ?? [] })),
+      () => withOutcome(currentRun(), { ...context, operation }, work, (end) => ({ devices: outcomeOf?.(end) ?? [] })),
       () => currentRun().report.names,
       context.secrets,
     );
@@ -122,12 +122,12 @@ export function deviceOperations(kind: DeviceKind, currentRun: () => Run): Opera
   const appliedTo = (context: Context, inputs: Properties, before: KeptDevice[], end: End<State>) => {
     const { value, outputs, trace, failure } = end;
     const after = outputs ? keptIn(context, outputs) : value ? kept(context, value) : before;
-    return applied(before, declaredIn(context, inputs), after, trace, failure);
+    return applied({ before, after }, declaredIn(context, inputs), trace, failure);
   };
 
   return {
     id: (_, inputs) => toId(fromInputs(kind, inputs)),
-    check: (context, olds, news) => traced("check", context, () => check(kind, currentRun(), context, olds, news)),
+    check: (context, olds, news) => traced("check", context, () => check(kind, currentRun(), context, { olds, news })),
     diff: (context, olds, news) =>
       traced(
         "diff",
@@ -237,18 +237,18 @@ export function siteOperations(currentRun: () => Run): Operations {
     };
     return withPrintableError(
       `${operation} of SiteSettings`,
-      () => withOutcome(currentRun(), operation, context, work, ofSite),
+      () => withOutcome(currentRun(), { ...context, operation }, work, ofSite),
       () => currentRun().report.names,
       context.secrets,
     );
   };
   const calling = <T>(operation: Operation, context: Context, trace: Trace, work: (call: SiteCall) => Promise<T>) =>
-    abortable(currentRun(), context, (signal) => work(siteCallOf(currentRun(), operation, context, signal, trace)));
+    abortable(currentRun(), context, (signal) => work(siteCallOf(currentRun(), context, { operation, signal, trace })));
   const stateIn = (outputs: Properties | undefined) => outputs && fromSiteOutputs(outputs);
   const stateAfter = ({ value, outputs }: End<SiteState>) => value ?? stateIn(outputs);
   return {
     id: ({ name }) => name,
-    check: (context, olds, news) => traced("check", context, () => checkSite(currentRun(), context, olds, news)),
+    check: (context, olds, news) => traced("check", context, () => checkSite(currentRun(), context, { olds, news })),
     diff: (context, olds, news) =>
       traced(
         "diff",
@@ -267,7 +267,7 @@ export function siteOperations(currentRun: () => Run): Operations {
         "create",
         context,
         (trace) => calling("create", context, trace, (call) => applySite(call, undefined, declaredSite(inputs))),
-        (end, name) => appliedSite(name, {}, inputs, stateAfter(end), end),
+        (end, name) => appliedSite(name, { after: stateAfter(end) }, inputs, end),
       );
       return { id: context.name, outputs: toSiteOutputs(state) };
     },
@@ -281,7 +281,7 @@ export function siteOperations(currentRun: () => Run): Operations {
             applySite(call, siteWithBaselines(call, before), declaredSite(news)),
           );
         },
-        (end, name) => appliedSite(name, { before: stateIn(olds) }, news, stateAfter(end), end),
+        (end, name) => appliedSite(name, { before: stateIn(olds), after: stateAfter(end) }, news, end),
       );
       return toSiteOutputs(state);
     },
@@ -331,8 +331,7 @@ interface End<T> {
 /** Runs an operation, and reports its outcome to the command that started the run. */
 async function withOutcome<T>(
   { report }: Run,
-  operation: OutcomeOperation,
-  { urn, secrets }: Context,
+  { operation, urn, secrets }: Context & { readonly operation: OutcomeOperation },
   work: (trace: Trace) => T | Promise<T>,
   outcomeOf: (end: End<T>) => Partial<Outcomes>,
 ): Promise<T> {
@@ -446,11 +445,15 @@ const FEWEST_SHOWN = 20;
 /** Time between two progress messages, in milliseconds (our choice): without a terminal, each is a line of the log. */
 const PROGRESS_PAUSE = 2000;
 
-function siteCallOf(run: Run, operation: Operation, context: Context, signal: AbortSignal, trace: Trace): SiteCall {
+function siteCallOf(
+  run: Run,
+  context: Context,
+  part: Pick<Call, "operation" | "signal"> & { readonly trace: Trace },
+): SiteCall {
   const { name: site, urn, secrets } = context;
   const { report } = run;
   const warn = (message: Message) => report.warn(secrets.hidden(message), urn);
-  const callFor = (group: Group) => callOf(run, kindOf({ group }), { operation, signal, trace }, context);
+  const callFor = (group: Group) => callOf(run, kindOf({ group }), part, context);
   const calls = { inverters: callFor("inverters"), vehicles: callFor("vehicles") };
   let next = performance.now() + PROGRESS_PAUSE;
   return {
@@ -459,7 +462,7 @@ function siteCallOf(run: Run, operation: Operation, context: Context, signal: Ab
     atOnce: run.configuration().maxConcurrency,
     store: run.store,
     failures: new Failures(
-      (label, problem) => void trace.problems.set(label, { ...problem, device: label }),
+      (label, problem) => void part.trace.problems.set(label, { ...problem, device: label }),
       report.names,
       secrets,
     ),

@@ -1,5 +1,5 @@
 import { typeName } from "../settings/explain";
-import { GROUP_NAMES, type Group, kindOf } from "../settings/groups";
+import { GROUP_NAMES, kindOf, type Place } from "../settings/groups";
 import { inverter } from "../settings/inverter";
 import { normalize } from "../settings/normalize";
 import { declaredOver } from "../settings/planes";
@@ -8,7 +8,7 @@ import { type DeviceKind, isObject, omit } from "../settings/setting";
 import { deviceProblems, SITE_KEYS, siteProblems } from "../settings/site";
 import { vehicle } from "../settings/vehicle";
 import { FLEET_KEYS, fleetFields, notAKey, secretProblem, siteIdSchema } from "./form";
-import { type Devices, deviceIdentity, type Manifest, type ManifestDevice, membersOf, type Site } from "./model";
+import { deviceIdentity, type Manifest, type ManifestDevice, membersOf, type Site } from "./model";
 import { ManifestProblems } from "./report";
 import { labelsOf, rolloutOf } from "./rollout";
 import type { Path, Source } from "./source";
@@ -42,7 +42,7 @@ export function buildManifest(source: Source, file: string): Manifest {
   const defaults = defaultsOf(tree.defaults, ["defaults"], report);
   const given = fieldsAt(tree.sites, ["sites"], "the sites by id", report);
   const sites = Object.entries(given).map(([id, site]) =>
-    siteOf(id, site, { businessId: tree.businessId, defaults }, report),
+    checkedSite(id, site, { businessId: tree.businessId, defaults }, report),
   );
   reportDuplicates(sites, report);
   const rollout = rolloutOf(tree.rollout, sites, report);
@@ -110,12 +110,13 @@ function defaultsOf(given: unknown, path: Path, report: ManifestProblems): Defau
   );
 }
 
-interface Around {
+/** The arguments of a fleet that its sites inherit. */
+interface FleetDefaults {
   readonly businessId: unknown;
   readonly defaults: Defaults;
 }
 
-function siteOf(id: string, given: unknown, around: Around, report: ManifestProblems): Site {
+function checkedSite(id: string, given: unknown, ofFleet: FleetDefaults, report: ManifestProblems): Site {
   const path = ["sites", id];
   const { error } = siteIdSchema.safeParse(id);
   if (error) report.add(path, error.issues[0]?.message as string, "key");
@@ -131,14 +132,18 @@ function siteOf(id: string, given: unknown, around: Around, report: ManifestProb
   }
   const onDelete = problems.some(({ path: [key] }) => key === "onDelete") ? undefined : args.onDelete;
   const ofDevices = {
-    defaults: merged(around.defaults, defaultsOf(defaults, [...path, "defaults"], report), onDelete !== undefined),
+    defaults: merged(ofFleet.defaults, defaultsOf(defaults, [...path, "defaults"], report), onDelete !== undefined),
     onDelete,
     latitude: args.latitude,
   };
-  const businessId = args.businessId ?? around.businessId;
+  const businessId = args.businessId ?? ofFleet.businessId;
   const groups = GROUP_NAMES.filter((group) => isObject(args[group])).map((group) => [
     group,
-    devicesOf(group, args[group] as Entries, [...path, group], ofDevices, report),
+    Object.fromEntries(
+      Object.entries(args[group] as Entries)
+        .filter(([, device]) => isObject(device))
+        .map(([name, device]) => [name, checkedDevice({ group, name, given: device, site: id }, ofDevices, report)]),
+    ),
   ]);
   const labels = labelsOf(ofSite, [...path, "labels"], report);
   return {
@@ -160,42 +165,35 @@ function merged(ofFleet: Defaults, ofSite: Defaults, hasOnDelete: boolean): Defa
   );
 }
 
-interface AroundDevices {
+/** The arguments of a site that its devices inherit. */
+interface SiteDefaults {
   readonly defaults: Defaults;
   /** The site's `onDelete`. */
   readonly onDelete: unknown;
   readonly latitude: unknown;
 }
 
-function devicesOf(
-  group: Group,
-  devices: Entries,
-  path: Path,
-  around: AroundDevices,
-  report: ManifestProblems,
-): Devices {
-  const entries = Object.entries(devices).filter(([, given]) => isObject(given));
-  return Object.fromEntries(
-    entries.map(([name, given]) => [name, deviceOf(kindOf({ group }), given, [...path, name], around, report)]),
-  );
+/** A device in a manifest. */
+interface GivenDevice extends Place {
+  readonly site: string;
+  readonly given: unknown;
 }
 
 /** A device, checked with the same rules as a program's. */
-function deviceOf(
-  kind: DeviceKind,
-  given: unknown,
-  path: Path,
-  around: AroundDevices,
+function checkedDevice(
+  { site, group, name, given }: GivenDevice,
+  ofSite: SiteDefaults,
   report: ManifestProblems,
 ): ManifestDevice {
+  const [kind, path] = [kindOf({ group }), ["sites", site, group, name]];
   const own = settingsAt(given, path, "deviceId and settings", report);
-  const inherited = own.observe === true ? {} : around.defaults[kind.name];
+  const inherited = own.observe === true ? {} : ofSite.defaults[kind.name];
   const device = normalize(kind, declaredOver(inherited ?? {}, own));
   const { observe: _, ...settings } = device;
-  const ofSite = around.onDelete !== undefined && own.observe !== true && { onDelete: around.onDelete };
+  const onDelete = ofSite.onDelete !== undefined && own.observe !== true && { onDelete: ofSite.onDelete };
   // The latitude affects the plane that is sent for several. An invalid latitude is a problem of the site.
-  const place = typeof around.latitude === "number" && "planes" in device && { latitude: around.latitude };
-  const problems = problemsOf(kind, { ...ofSite, ...place, businessId: ANY_ID, ...settings }, new Set()).filter(
+  const place = typeof ofSite.latitude === "number" && "planes" in device && { latitude: ofSite.latitude };
+  const problems = problemsOf(kind, { ...onDelete, ...place, businessId: ANY_ID, ...settings }, new Set()).filter(
     ({ property }) => property !== "latitude" || "latitude" in own,
   );
   reportAll(kind, deviceProblems(own, problems), path, report);

@@ -27,14 +27,18 @@ interface Facts {
 /** The facts in a program. They are promises, because an output would add its resource to the dependencies. */
 type Promised = { readonly [K in keyof Facts]: Facts[K] | Promise<Facts[K]> | undefined };
 
-/** The hidden input of a resource. @param live the result of a live preview */
-export function hiddenInput(
-  type: string,
-  name: string,
-  args: pulumi.Inputs,
-  parent: pulumi.Resource | undefined,
-  live: () => Promise<Context["live"]>,
-): pulumi.Inputs {
+/** A resource in its program. */
+interface ProgramResource {
+  readonly type: string;
+  readonly name: string;
+  readonly args: pulumi.Inputs;
+  readonly parent: pulumi.Resource | undefined;
+  /** The result of a live preview. */
+  readonly live: () => Promise<Context["live"]>;
+}
+
+/** The hidden input of a resource. */
+export function hiddenInput({ type, name, args, parent, live }: ProgramResource): pulumi.Inputs {
   const facts: Promised = {
     urn: bareValue(pulumi.createUrn(name, type, parent)),
     isPreview: pulumi.runtime.isDryRun() || undefined,

@@ -56,7 +56,7 @@ export abstract class SettingsResource extends pulumi.CustomResource {
 
   constructor(kind: DeviceKind, name: string, args: pulumi.Inputs, opts?: pulumi.CustomResourceOptions) {
     const { front } = new.target;
-    const properties = propertiesOf(front, kind, name, args, opts);
+    const properties = propertiesOf(front, kind, { name, args, opts });
     const restore = shortenTraces();
     try {
       super(front.typeOf(kind.resource), name, properties, front.options(kind.resource, opts));
@@ -79,13 +79,14 @@ export function isOfType(type: string, obj: unknown): boolean {
   return pulumi.CustomResource.isInstance(obj) && "__pulumiType" in obj && obj.__pulumiType === type;
 }
 
-function propertiesOf(
-  front: Front,
-  kind: DeviceKind,
-  name: string,
-  args: pulumi.Inputs,
-  opts: pulumi.CustomResourceOptions | undefined,
-): pulumi.Inputs {
+/** The arguments of a resource's constructor. */
+interface ResourceArguments {
+  readonly name: string;
+  readonly args: pulumi.Inputs;
+  readonly opts: pulumi.CustomResourceOptions | undefined;
+}
+
+function propertiesOf(front: Front, kind: DeviceKind, { name, args, opts }: ResourceArguments): pulumi.Inputs {
   const type = front.typeOf(kind.resource);
   const options = kind.name === "inverter" ? OPTION_KEYS : OPTIONS_OF_EACH;
   const outputs = ["businessId", "deviceId", ...keysOf(kind), ...options, "settings"];
@@ -93,7 +94,9 @@ function propertiesOf(
     ...Object.fromEntries(outputs.map((key) => [key, undefined])),
     ...args,
     ...front.hidden(kind.name, () =>
-      isDeclared(opts) ? hiddenInput(type, name, args, opts?.parent, () => liveDevice(kind, args)) : {},
+      isDeclared(opts)
+        ? hiddenInput({ type, name, args, parent: opts?.parent, live: () => liveDevice(kind, args) })
+        : {},
     ),
   };
 }

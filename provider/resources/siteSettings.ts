@@ -138,7 +138,9 @@ export class SiteSettings extends pulumi.CustomResource {
     const properties = {
       ...Object.fromEntries(OUTPUTS.map((key) => [key, undefined])),
       ...args,
-      ...front.hidden("site", () => hiddenInput(type, name, { ...args }, opts?.parent, () => liveSite({ ...args }))),
+      ...front.hidden("site", () =>
+        hiddenInput({ type, name, args: { ...args }, parent: opts?.parent, live: () => liveSite({ ...args }) }),
+      ),
     };
     const restore = shortenTraces();
     try {

@@ -23,19 +23,24 @@ export interface Checked {
   readonly problems: readonly Problem[];
 }
 
+/** The inputs for a check. */
+export interface CheckedInputs {
+  /** Those of the last update or refresh; empty for a new resource. */
+  readonly olds: Properties;
+  readonly news: Properties;
+}
+
 /** The parts of a run that a check needs: it makes no request. */
 export type CheckRun = Pick<Run, "configuration" | "store" | "report">;
 
 /**
  * Finds all problems of a device's inputs and of the configuration, without a request. Doubtful values are warnings.
- * @param olds the inputs of the last update or refresh; empty for a new resource
  */
 export async function check(
   kind: DeviceKind,
   run: CheckRun,
   context: Context,
-  olds: Properties,
-  news: Properties,
+  { olds, news }: CheckedInputs,
 ): Promise<Checked> {
   const { store, report } = run;
   const { name, urn, secrets } = context;
@@ -43,7 +48,7 @@ export async function check(
   store.forget(urn);
   const owner = { urn, words: `${kind.resource} '${name}'`, kind };
   const given = { ...(businessId !== undefined && { businessId }), ...defined(markUnknown(news)) };
-  const { inputs, values, lints, ...examined } = examine(store, owner, given, secrets);
+  const { inputs, values, lints, ...examined } = examine(store, owner, given, { secrets });
   if (problems.length === 0 && inputs.businessId === undefined)
     problems.push(businessRequired("businessId", report.names));
   problems.push(...examined.problems);
@@ -98,8 +103,7 @@ export function examine(
   store: Store,
   owner: Owner,
   given: Properties,
-  secrets: SecretInputs,
-  ignore: readonly LintName[] = [],
+  { secrets, ignore = [] }: { readonly secrets: SecretInputs; readonly ignore?: readonly LintName[] },
 ): Examined {
   const { kind } = owner;
   const inputs = normalize(kind, readLatitude(given));

@@ -1,6 +1,6 @@
 import { type Owner, Store } from "../../ledger/store";
 import type { Message } from "../../messages/message";
-import { GROUP_NAMES, type Group, kindOf, labelOf } from "../../settings/groups";
+import { GROUP_NAMES, type Group, kindOf, labelOf, type Place } from "../../settings/groups";
 import { ignoredBy } from "../../settings/lints";
 import {
   declaredDevices,
@@ -19,6 +19,7 @@ import { lintsBesideSite, siteLints } from "../../settings/siteLints";
 import {
   businessRequired,
   type Checked,
+  type CheckedInputs,
   type CheckRun,
   changesFold,
   defined,
@@ -52,9 +53,8 @@ interface CheckedDevice {
 /**
  * Finds all problems of a site's inputs and of the configuration, without a request, and whether the site will be
  * ready. Properties of problems are paths, such as `vehicles.car.maxCapacity`.
- * @param olds the inputs of the last update or refresh; empty for a new resource
  */
-export async function checkSite(run: CheckRun, context: Context, olds: Properties, news: Properties): Promise<Checked> {
+export async function checkSite(run: CheckRun, context: Context, { olds, news }: CheckedInputs): Promise<Checked> {
   const { urn, secrets, live } = context;
   // With `ignoreChanges`, the engine restores the keys that an earlier check added.
   const given = omit<unknown>(news, PLANNED_KEYS);
@@ -129,7 +129,7 @@ function checkDevices(run: CheckRun, context: Context, site: Properties): Checke
       const other = isKnown ? names.get(id) : undefined;
       // A second name of a device claims nothing. With thousands of them, each claim would be compared with all others.
       const store = other === undefined ? run.store : new Store();
-      const checked = checkDevice({ ...run, store }, context, { site, inverters: loads }, group, name, given);
+      const checked = checkDevice({ ...run, store }, context, { group, name, given, site, inverters: loads });
       if (isKnown) names.set(id, other ?? checked.label);
       if (other === undefined) return checked;
       return {
@@ -140,13 +140,18 @@ function checkDevices(run: CheckRun, context: Context, site: Properties): Checke
   );
 }
 
+/** A device's arguments, and those of its site. */
+interface GivenDevice extends Place {
+  readonly given: unknown;
+  readonly site: Properties;
+  /** Inverters of the site that decide about warnings. */
+  readonly inverters: readonly Properties[];
+}
+
 function checkDevice(
-  { store, report: reportFindings }: CheckRun,
+  { store, report }: CheckRun,
   { name: siteName, urn, secrets: all }: Context,
-  { site, inverters }: { readonly site: Properties; readonly inverters: readonly Properties[] },
-  group: Group,
-  name: string,
-  given: unknown,
+  { group, name, given, site, inverters }: GivenDevice,
 ): CheckedDevice {
   const kind = kindOf({ group });
   const label = labelOf({ group, name });
@@ -159,10 +164,10 @@ function checkDevice(
   const ignored = [...ignoredBy(site), ...lintsBesideSite(own, inverters)];
   const secrets = all.below(path);
   const whole: Properties = { ...place, ...shared, ...omit<unknown>(own, ["observe"]) };
-  const examined = examine(store, owner, whole, secrets, ignored);
+  const examined = examine(store, owner, whole, { secrets, ignore: ignored });
   const problems = [
     ...deviceProblems(own, examined.problems),
-    ...(whole.businessId === undefined ? [businessRequired("businessId", reportFindings.names)] : []),
+    ...(whole.businessId === undefined ? [businessRequired("businessId", report.names)] : []),
   ];
   const inputs = isObject(given) ? { ...own, ...pick(examined.inputs, Object.keys(own)) } : given;
   return { group, name, label, path, owner, inputs, problems, lints: examined.lints, fold: examined.fold, secrets };

@@ -74,9 +74,8 @@ interface End {
  */
 export function appliedSite(
   site: string,
-  { before }: { readonly before?: SiteState | undefined },
+  { before, after }: { readonly before?: SiteState | undefined; readonly after: SiteState | undefined },
   news: Properties,
-  after: SiteState | undefined,
   { trace, failure }: End,
 ): Outcomes {
   // The check assumes that a car reports what it does not declare. Only the update knows which cars got a policy.
@@ -86,7 +85,7 @@ export function appliedSite(
   const known = after ?? before;
   return {
     site: siteOutcome(site, before, known && { ...readinessIn(known), latitude: news.latitude }),
-    devices: applied(before?.devices ?? [], declared, known?.devices ?? [], trace, failure),
+    devices: applied({ before: before?.devices ?? [], after: known?.devices ?? [] }, declared, trace, failure),
   };
 }
 
@@ -117,13 +116,12 @@ export function planned(kept: readonly KeptDevice[], declared: readonly SiteDevi
 
 /** The outcome of a create or an update for devices. */
 export function applied(
-  kept: readonly KeptDevice[],
+  kept: { readonly before: readonly KeptDevice[]; readonly after: readonly KeptDevice[] },
   declared: readonly SiteDevice[],
-  now: readonly KeptDevice[],
   { sent }: Pick<Trace, "sent">,
   failure?: Failure,
 ): DeviceOutcome[] {
-  const [before, after] = [byName(kept), byName(now)];
+  const [before, after] = [byName(kept.before), byName(kept.after)];
   const outcomes = [
     ...declared.map((device) => {
       const name = deviceName(device);

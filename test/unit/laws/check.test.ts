@@ -25,8 +25,10 @@ describe("check, of any inputs", () => {
     });
     await fc.assert(
       fc.asyncProperty(cases, async ([kind, inputs]) => {
-        const once = await check(kind, runOf(COMPLETE), contextOf(), {}, inputs);
-        expect(await check(kind, runOf(COMPLETE), contextOf(), once.inputs, once.inputs)).to.deep.equal(once);
+        const once = await check(kind, runOf(COMPLETE), contextOf(), { olds: {}, news: inputs });
+        expect(await check(kind, runOf(COMPLETE), contextOf(), { olds: once.inputs, news: once.inputs })).to.deep.equal(
+          once,
+        );
       }),
     );
   });
@@ -35,10 +37,10 @@ describe("check, of any inputs", () => {
     await fc.assert(
       fc.asyncProperty(someValues(inverter), anyAzimuth, async ({ azimuth: _, ...values }, azimuth) => {
         const declared = { ...ROOF, ...values, azimuth };
-        const { inputs, problems } = await check(inverter, runOf(COMPLETE), contextOf(), {}, declared);
+        const { inputs, problems } = await check(inverter, runOf(COMPLETE), contextOf(), { olds: {}, news: declared });
         fc.pre(problems.length === 0);
         const state = await create(callOf(inverter, fleet()), fromInputs(inverter, inputs));
-        const again = await check(inverter, runOf(COMPLETE), contextOf(), inputs, declared);
+        const again = await check(inverter, runOf(COMPLETE), contextOf(), { olds: inputs, news: declared });
         expect(diffOf(inverter, JSON.parse(JSON.stringify(toOutputs(state))), again.inputs).changes).to.deep.equal([]);
       }),
     );

@@ -58,17 +58,20 @@ describe("Journal", () => {
   });
 
   it("reads the files of other parts too, in the order of their lines, and writes none of them", () => {
-    const part = (name: string) => new Journal(path(name), origin, async () => {}, false);
+    const part = (name: string) => new Journal(path(name), origin, async () => {}, { isLedger: false });
     const line = (before: number, sent: number) => [
       { device: CAR, baseline: { maxCapacity: before }, sent: { maxCapacity: sent } },
     ];
     part("2-of-4").plan(line(60_000, 77_000), URN);
     const others = [path("2-of-4"), path("none")];
-    const journal = new Journal(path("whole"), origin, async () => {}, false, others);
+    const journal = new Journal(path("whole"), origin, async () => {}, { isLedger: false, others });
     expect(recall(CAR, { maxCapacity: 77_000 }, journal)).to.deep.equal({ maxCapacity: 60_000 });
     journal.plan(line(77_000, 70_000), URN);
     const before = readFileSync(path("2-of-4"), "utf8");
-    const later = new Journal(path("1-of-2"), origin, async () => {}, false, [...others, path("whole")]);
+    const later = new Journal(path("1-of-2"), origin, async () => {}, {
+      isLedger: false,
+      others: [...others, path("whole")],
+    });
     expect(recall(CAR, { maxCapacity: 70_000 }, later)).to.deep.equal({ maxCapacity: 60_000 });
     later.plan(line(70_000, 75_000), URN);
     expect(readFileSync(path("2-of-4"), "utf8")).to.equal(before);
@@ -152,7 +155,7 @@ describe("Journal", () => {
   });
 
   it("forgets what a delete has restored, in a ledger by its line, in a file of its own by another", async () => {
-    const own = () => new Journal(file(), origin, async () => {}, false);
+    const own = () => new Journal(file(), origin, async () => {}, { isLedger: false });
     own().plan([{ device: CAR, baseline: BEFORE, sent: SENT }], URN);
     await run().restored(CAR, BEFORE, URN);
     expect(recall(CAR, SENT)).to.deep.equal(BEFORE);

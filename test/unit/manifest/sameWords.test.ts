@@ -7,7 +7,10 @@ import { COMPLETE, contextOf, FakeService, runOf } from "../../support/fakes";
 
 /** The problems in the check of a `SiteSettings`, as `path: reason`. */
 async function inProgram(site: object): Promise<string[]> {
-  const { problems } = await checkSite(runOf(COMPLETE, new FakeService()), contextOf(), {}, { ...site });
+  const { problems } = await checkSite(runOf(COMPLETE, new FakeService()), contextOf(), {
+    olds: {},
+    news: { ...site },
+  });
   return problems.map(({ property, reason }) => `${property}: ${reason}`);
 }
 

@@ -31,7 +31,7 @@ interface Given {
 async function checked(kind: DeviceKind, news: Properties, { facts = {}, olds = {}, ...given }: Given = {}) {
   const service = new FakeService();
   const run = given.run ?? runOf(CONFIRMED, service);
-  const { inputs, problems } = await check(kind, run, contextOf(facts.urn, facts), olds, news);
+  const { inputs, problems } = await check(kind, run, contextOf(facts.urn, facts), { olds, news });
   expect(service.requests).to.deep.equal([]);
   const noted = run.noted.splice(0);
   return {

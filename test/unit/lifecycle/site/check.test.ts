@@ -380,7 +380,7 @@ describe("check of a site: warnings and secrets", () => {
     it("refuses it between a site and another resource", async () => {
       const { run } = await checked(SITE);
       const twice = { ...refOf("car-a"), policy: "CHARGE BY" };
-      const { problems } = await check(vehicle, run, contextOf("urn:car"), {}, twice);
+      const { problems } = await check(vehicle, run, contextOf("urn:car"), { olds: {}, news: twice });
       expect(problems.map(({ property }) => property)).to.deep.equal(["policy"]);
       expectFacts(problems[0]?.reason, ["vehicle/a", "SiteSettings 'home'"]);
     });
@@ -388,7 +388,10 @@ describe("check of a site: warnings and secrets", () => {
     it("accepts a policy that another resource declares if the site is not solar", async () => {
       const site = new SiteStack(new FakeService());
       const run = site.run();
-      await check(vehicle, run, contextOf("urn:car", { name: "car" }), {}, { ...refOf("car-a"), policy: "CHARGE BY" });
+      await check(vehicle, run, contextOf("urn:car", { name: "car" }), {
+        olds: {},
+        news: { ...refOf("car-a"), policy: "CHARGE BY" },
+      });
       const { problems } = await site.check(SITE, run);
       expect(problems.map(({ property }) => property)).to.deep.equal(["vehicles.a"]);
       expect(problems[0]?.reason).to.contain("VehicleSettings 'car'");

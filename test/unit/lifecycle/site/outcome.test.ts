@@ -52,7 +52,7 @@ function updateOf(
 ): Outcomes {
   const end = { trace: { sent }, ...(failure && { failure }) };
   const state = before && stateOf(before);
-  return appliedSite("oslo", { before: state }, inputsOf(after), kept ? stateOf(kept) : undefined, end);
+  return appliedSite("oslo", { before: state, after: kept ? stateOf(kept) : undefined }, inputsOf(after), end);
 }
 
 /** The result of each device, by its label. */
