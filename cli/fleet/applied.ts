@@ -54,8 +54,33 @@ export class AppliedSites {
    */
   keep({ stacks }: Plan, revisions: Readonly<Record<string, string>>): void {
     const hashes = stacks.flatMap(({ sites }) => sites.map((site) => [site.id, this.#hash(site)]));
+    this.#write({ revisions, sites: Object.fromEntries(hashes) });
+  }
+
+  /**
+   * Keeps the record of stacks that a refresh has found as they were applied. Without this, each change after a refresh
+   * would begin with a canary.
+   * @param unchanged the names of these stacks. @param before all stacks before the refresh
+   * @param list lists all stacks; not called if there is nothing to keep
+   */
+  async renew(
+    unchanged: readonly string[],
+    before: readonly ExistingStack[],
+    list: () => Promise<readonly ExistingStack[]>,
+  ): Promise<void> {
+    const record = readAs(this.#file, schema);
+    const known = before.filter(({ name, revision }) => revision !== undefined && record?.revisions[name] === revision);
+    const kept = known.map(({ name }) => name).filter((name) => unchanged.includes(name));
+    if (!record || kept.length === 0) return;
+    const now = (await list()).flatMap(({ name, revision }) =>
+      kept.includes(name) && revision ? [[name, revision]] : [],
+    );
+    this.#write({ ...record, revisions: { ...record.revisions, ...Object.fromEntries(now) } });
+  }
+
+  #write(record: z.infer<typeof schema>): void {
     try {
-      replaceFile(this.#file, JSON.stringify({ revisions, sites: Object.fromEntries(hashes) }));
+      replaceFile(this.#file, JSON.stringify(record));
     } catch {
       // Ignored, because the sites are applied: on a full disk, the next rollout begins with a canary.
     }

@@ -95,10 +95,7 @@ function operationCommand(operation: FleetOperation, description: string): Comma
         "id of the site in the first wave (default: the first in alphabetical order that changed)",
       )
       .addOption(
-        new Option(
-          "--share <percent>",
-          "share of the devices in the second wave (default: 10%; none in a fleet with one stack)",
-        ).argParser(percentage),
+        new Option("--share <percent>", "share of the devices in the second wave (default: 10%)").argParser(percentage),
       )
       .addOption(
         new Option(

@@ -13,7 +13,7 @@ import { PACE_FILE } from "../../provider/service/pace";
 import { homeWithoutLog } from "../stacks/engineHome";
 import { absolutePaths, destinationOf } from "../stacks/environment";
 import { LastRollout } from "../stacks/lastRollout";
-import { claimsOf, type Part, type Plan, planOf } from "../stacks/plan";
+import { claimsOf, type ExistingStack, type Part, type Plan, planOf } from "../stacks/plan";
 import { projectFolder, StackFolders } from "../stacks/project";
 import { engineSettings } from "../stacks/settings";
 import { type FleetOperation, isOfManifest, type RunStack } from "../stacks/stack";
@@ -64,6 +64,10 @@ export interface Prepared {
   readonly run: RunStack;
   readonly record: RolloutRecord;
   readonly applied: AppliedSites;
+  /** All stacks of the backend before the run. */
+  readonly existing: readonly ExistingStack[];
+  /** Lists them again. */
+  readonly list: () => Promise<readonly ExistingStack[]>;
   readonly journal: JournalFile;
   /** The record of the result of an `up`. */
   readonly last: LastRollout | undefined;
@@ -113,6 +117,8 @@ export async function prepare(operation: FleetOperation, options: FleetOptions):
     run: (...run) => stacks.run(...run),
     record,
     applied,
+    existing,
+    list: () => stacks.listed(),
     journal,
     last: operation === "up" ? new LastRollout(folder, options.shard, earlier !== undefined) : undefined,
     earlier,

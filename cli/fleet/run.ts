@@ -37,7 +37,7 @@ export async function runFleet(operation: FleetOperation, options: FleetOptions)
       return signal.aborted ? 130 : 1;
     }
     const outcome = await execute(prepared, signal);
-    return await report(prepared, summarize(prepared, outcome, signal), outcome.revisions);
+    return await report(prepared, summarize(prepared, outcome, signal), outcome);
   } finally {
     stop();
   }
@@ -54,15 +54,21 @@ async function isWanted({ operation, plan, options }: Prepared): Promise<boolean
 
 /** Prints the results, and keeps the files that a later run needs. @returns the exit code */
 async function report(
-  { operation, options, plan, record, applied, journal, last }: Prepared,
+  { operation, options, plan, record, applied, journal, last, existing, list }: Prepared,
   summary: Summary,
-  revisions: Readonly<Record<string, string>> = {},
+  { results, revisions = {} }: Executed,
 ): Promise<number> {
   const code = exitCode(summary);
   last?.end(summary, code);
   // After a refresh or a destroy, the record does not match the stacks any more.
   if (["refresh", "destroy"].includes(operation) || (operation === "up" && code === 0)) record.remove();
   if (operation === "up" && code === 0) applied.keep(plan, revisions);
+  if (operation === "refresh")
+    await applied.renew(
+      results.filter(isUnchanged).map(({ stack }) => stack),
+      existing,
+      list,
+    );
   if (["up", "destroy"].includes(operation) && code === 0) journal.settle();
   const stream = options.json ? process.stderr : process.stdout;
   await print(inColumns(textOf(summary, paintOn(stream)), stream.columns), stream);
@@ -75,6 +81,11 @@ async function report(
   if (patch !== "") await print(patch, stream);
   for (const line of left) console.error(line);
   return code === DRIFTED && left.length === 0 ? 0 : code;
+}
+
+/** Whether a refresh found all devices of a stack as they were applied. */
+function isUnchanged({ error, outcomes }: StackResult): boolean {
+  return error === undefined && [...outcomes.values()].every(({ result }) => result === "unchanged");
 }
 
 /** The results of the stacks, and of the waves of an `up`. */

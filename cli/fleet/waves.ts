@@ -52,10 +52,7 @@ export interface WaveOptions {
    * the manifest move.
    */
   readonly canary?: string | undefined;
-  /**
-   * Share of the devices in the second wave, from 0 to 1. Default: a tenth. A fleet with one stack has no such wave
-   * by default, because it would only run that stack again.
-   */
+  /** Share of the devices in the second wave, from 0 to 1. Default: a tenth. */
   readonly share?: number | undefined;
   readonly maxFailures: number;
   /** The waves of the manifest, in place of canary and share. */
@@ -122,7 +119,7 @@ function chosenWaves({ stacks }: Plan, options: WaveOptions): Chosen[] {
   const { changed = all, hasGate = false } = options;
   // A change of one site needs no canary: the site would be its own.
   const isCareful = changed.length > 1 || hasGate;
-  const share = options.share ?? (stacks.length > 1 && isCareful ? SHARE : undefined);
+  const share = options.share ?? (isCareful ? SHARE : undefined);
   if (canary !== undefined && !all.some(({ id }) => id === canary)) {
     throw new Error(`--canary ${canary}: the stacks of this run have no such site`);
   }

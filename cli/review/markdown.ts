@@ -5,6 +5,7 @@ import { counted } from "../counted";
 import { code, codeLine, head, marker, plainTitle, prose, row } from "../markdown";
 import { missingIn, readinessOf } from "../view/compare";
 import type { DeviceChange } from "../view/model";
+import { removedWords } from "../view/words";
 import { fitted, type Section } from "./fit";
 import { isChanged, type Review, type SiteReview } from "./review";
 import {
@@ -18,7 +19,7 @@ import {
   verdictLine,
   verdictOf,
 } from "./verdict";
-import { deviceWords, driftWords, removedWords, shortName } from "./words";
+import { deviceWords, driftWords, shortName } from "./words";
 
 /** Largest report, in bytes. */
 export const LIMITS = {

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { grouped } from "../grouped";
-import { siteSidesIn } from "../stacks/siteViews";
 import { type Change, changesOf, type DeviceSummary, type Summary } from "../stacks/summary";
 import { textOf } from "../stacks/summaryText";
 import { asReported, compare, lintId, lintIds } from "../view/compare";
 import type { DeviceChange, SettingChange, SiteView } from "../view/model";
+import { sidesInRun } from "../view/outcome";
 import type { Review, SiteReview } from "./review";
 
 /** Recognizes the JSON of a fleet's run. Its content is not checked, because this package wrote it. */
@@ -54,7 +54,8 @@ function reviewOfSite(
   operation: Review["operation"],
   stack: string,
 ): SiteReview {
-  const sides = siteSidesIn({ ...summary, fleet: stack }, name, own);
+  const site = summary.sites.find((one) => one.site === name);
+  const sides = sidesInRun(stack, name, site, own);
   const { before } = sides;
   const after = operation === "drift" && before && !sides.after ? { ...before, devices: [] } : sides.after;
   const found = compare(before, after);

@@ -4,9 +4,10 @@ import { counted } from "../counted";
 import type { Meaning, Paint } from "../paint";
 import { printable } from "../terminal";
 import { missingIn, readinessOf } from "../view/compare";
+import { removedWords } from "../view/words";
 import type { Review, SiteReview } from "./review";
 import { energyWords, hasSun, ICONS, inOrder, partWords, readinessWords, sunOfSite, verdictOf } from "./verdict";
-import { deviceWords, driftWords, removedWords, shortName } from "./words";
+import { deviceWords, driftWords, shortName } from "./words";
 
 /** Most sites that are listed (our choice). */
 const MOST_SITES = 50;

@@ -3,6 +3,7 @@ import { shareWords } from "../clearDays/words";
 import { counted } from "../counted";
 import { missingIn, readinessOf } from "../view/compare";
 import type { SiteChange } from "../view/model";
+import { losesReadiness } from "../view/words";
 import { isChanged, isNotable, type Review, type SiteReview } from "./review";
 
 /** Severity. `bad`: something stops working; `warning`: look at it; `good`: nothing to look at. */
@@ -54,8 +55,7 @@ function verb(count: number, word: string): string {
 
 /** Whether a change makes a site lose its readiness. After a check for drift, the site is not ready now. */
 function stopsBeingReady(site: SiteChange): boolean {
-  const { before, after } = readinessOf(site);
-  return before === true && after === false && !site.after?.observed;
+  return losesReadiness(site) && !site.after?.observed;
 }
 
 export function verdictOf({ sites, others, errors }: Review): Verdict {

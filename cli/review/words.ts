@@ -1,6 +1,5 @@
 import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
-import { readinessOf } from "../view/compare";
-import type { DeviceChange, SettingChange, SiteChange } from "../view/model";
+import type { DeviceChange, SettingChange } from "../view/model";
 
 /**
  * The changes of a device, one phrase for each setting: `maxChargePower 7.4 → 11 kW`. Settings have the names of the
@@ -21,18 +20,6 @@ export function deviceWords({ kind, settings, was, onDelete, reason }: DeviceCha
 /** The drift of a device: the applied and the reported values. */
 export function driftWords({ kind, settings }: DeviceChange): string[] {
   return kind === "leaves" ? ["the service no longer knows it"] : settings.map(settingWords);
-}
-
-/**
- * The readiness of a site that is removed: `removed (was ready)`, or that the next update removes: `no longer declared
- * (was ready)`; undefined for other sites.
- */
-export function removedWords(site: SiteChange): string | undefined {
-  const isLeaving = site.after?.change === "leaving";
-  if (!site.isSite || (site.after && !isLeaving)) return undefined;
-  const { before } = readinessOf(site);
-  const words = isLeaving ? "no longer declared" : "removed";
-  return before === undefined ? words : `${words} (was ${before ? "ready" : "not ready"})`;
 }
 
 function settingWords({ setting, from, to, secret }: SettingChange): string {

@@ -1,5 +1,6 @@
-import type { DeviceOutcome, SiteOutcome as ReportedSite, Result } from "../../provider/ledger/outcome";
+import type { DeviceOutcome, Result } from "../../provider/ledger/outcome";
 import type { Message } from "../../provider/messages/message";
+import type { SiteInRun } from "../view/outcome";
 
 /** Settings of a device, by key. */
 export type Settings = Readonly<Record<string, unknown>>;
@@ -12,10 +13,7 @@ export interface Outcome extends DeviceOutcome {
 }
 
 /** The outcome of one site. */
-export interface SiteOutcome extends Omit<ReportedSite, "problem"> {
-  /** Whether the manifest no longer declares it: an `up` removes it. */
-  readonly isLeaving?: true;
-}
+export type SiteOutcome = Omit<SiteInRun, "problem">;
 
 /** A warning of a run. */
 export interface Warning {

@@ -47,6 +47,9 @@ export class FleetStacks {
   readonly #filled = new Set<string>();
   /** A process for the next run, which starts while the stacks are listed. */
   #spare: PluginProcess | undefined;
+  /** The backend's last answer, and the next one, which is not asked for yet. */
+  #lastList: Promise<readonly ExistingStack[]> | undefined;
+  #nextList: Promise<readonly ExistingStack[]> | undefined;
 
   /**
    * @param env variables of the engines, in addition to the environment of this process
@@ -177,8 +180,17 @@ export class FleetStacks {
 
   /** The last update of a stack in the backend. @returns undefined if the backend cannot be reached */
   async #revisionOf(name: string): Promise<string | undefined> {
-    const stacks = await listStacks({ folder: this.folders.root, env: this.env }).catch(() => []);
-    return stacks.find((stack) => stack.name === name)?.revision;
+    return (await this.listed()).find((stack) => stack.name === name)?.revision;
+  }
+
+  /** All existing stacks at this time; none if the backend cannot be reached. Calls share the next answer. */
+  listed(): Promise<readonly ExistingStack[]> {
+    this.#nextList ??= (this.#lastList ?? Promise.resolve()).then(() => {
+      this.#nextList = undefined;
+      this.#lastList = listStacks({ folder: this.folders.root, env: this.env }).catch(() => []);
+      return this.#lastList;
+    });
+    return this.#nextList;
   }
 }
 

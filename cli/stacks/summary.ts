@@ -1,8 +1,10 @@
-import type { Result } from "../../provider/ledger/outcome";
 import type { MessageCode } from "../../provider/messages/codes";
 import { inGeneral, type Message, textOf } from "../../provider/messages/message";
 import { AT_COMMAND_LINE, BESIDE_DEVICE } from "../audience";
 import { grouped } from "../grouped";
+import { compare as compareSites } from "../view/compare";
+import type { SiteChange } from "../view/model";
+import { type DeviceInRun, sidesInRun } from "../view/outcome";
 import type { WaveCounts } from "./lastRollout";
 import { mergedOutcomes } from "./merged";
 import type { DeclaredDevice, Outcome, Settings, SiteOutcome, Warning } from "./outcome";
@@ -32,15 +34,13 @@ export interface Alike {
 }
 
 /** A device as a summary shows it. */
-export interface DeviceSummary extends Omit<Outcome, "result" | "problem"> {
-  /** `notDone`: its stack could not be run, or was not started. */
-  readonly result: Result | "notDone";
+export interface DeviceSummary
+  extends Omit<Outcome, "result" | "problem">,
+    Pick<DeviceInRun, "result" | "isElsewhere"> {
   readonly changes: readonly Change[];
   /** The reason why it failed, as a code. */
   readonly code?: MessageCode;
   readonly reason?: string;
-  /** Whether a part of the fleet outside of this run declares it now. */
-  readonly isElsewhere?: true;
 }
 
 /** The result of a run of the fleet, as `--json` prints it. */
@@ -134,6 +134,16 @@ function deviceSummary({ problem, ...outcome }: Outcome, isElsewhere: boolean): 
   if (!isElsewhere) return { ...outcome, ...why, changes: changesOf(outcome) };
   const { onDelete: _, ...one } = outcome;
   return { ...one, ...why, changes: [], isElsewhere };
+}
+
+/** The changes of the sites with these names. */
+export function changesOfSites({ fleet, sites, devices }: Summary, names: readonly string[]): SiteChange[] {
+  const outcomes = new Map(sites.map((site) => [site.site, site]));
+  const bySite = grouped(devices, ({ site }) => site);
+  return names.map((name) => {
+    const { before, after } = sidesInRun(fleet, name, outcomes.get(name), bySite.get(name) ?? []);
+    return compareSites(before, after);
+  });
 }
 
 /** The settings in which two states of a device differ. */

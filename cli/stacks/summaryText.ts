@@ -5,9 +5,10 @@ import { roofWords } from "../clearDays/words";
 import { counted } from "../counted";
 import { grouped } from "../grouped";
 import type { Paint } from "../paint";
-import { type SiteSides, siteSidesIn } from "./siteViews";
+import type { SiteChange } from "../view/model";
+import { losesReadiness, removedWords } from "../view/words";
 import type { FleetOperation } from "./stack";
-import type { Alike, Change, DeviceSummary, Summary } from "./summary";
+import { type Alike, type Change, changesOfSites, type DeviceSummary, type Summary } from "./summary";
 
 /** Most ids in one line, and most lines of one kind (our choice). */
 const MOST_IDS = 5;
@@ -27,7 +28,7 @@ export function textOf(summary: Summary, paint: Paint = (_, text) => text): stri
   const { operation, devices, calls, service, broken, sites } = summary;
   const isShown = ({ result }: DeviceSummary) => ["changed", "adopted", "unmanaged"].includes(result);
   const shown = ["preview", "drift", "refresh"].includes(operation) ? devices.filter(isShown) : [];
-  const lacking = sites.filter(({ gaps }) => gaps.length > 0);
+  const lacking = sites.filter(({ gaps, isLeaving }) => gaps.length > 0 && !isLeaving);
   const found = summary.changed + summary.unmanaged;
   return [
     ...mostLines(siteLines(summary, shown, paint), "line"),
@@ -58,25 +59,26 @@ export function textOf(summary: Summary, paint: Paint = (_, text) => text): stri
  * ready come first.
  */
 function siteLines(summary: Summary, devices: readonly DeviceSummary[], paint: Paint): string[] {
-  const { operation, sites } = summary;
-  const outcomes = new Map(sites.map((site) => [site.site, site]));
-  const stops = (site: string) => {
-    const { readyBefore, readyAfter } = outcomes.get(site) ?? {};
-    return readyBefore === true && readyAfter === false;
-  };
-  const bySite = [...grouped(devices, ({ site }) => site)];
-  const all = grouped(operation === "preview" ? summary.devices : [], ({ site }) => site);
-  return bySite
-    .sort(([a], [b]) => Number(stops(b)) - Number(stops(a)))
-    .flatMap(([site, some], index) => [
-      paint("strong", site) + (stops(site) ? ` ${paint("bad", "stops being ready")}` : ""),
-      ...some.map((one) => `  ${one.label} (${one.device}): ${changeText(operation, one)}`),
+  const { operation } = summary;
+  const bySite = grouped(devices, ({ site }) => site);
+  return changesOfSites(summary, [...bySite.keys()])
+    .sort((a, b) => Number(losesReadiness(b)) - Number(losesReadiness(a)))
+    .flatMap((site, index) => [
+      siteLine(site, paint),
+      ...(bySite.get(site.name) ?? []).map((one) => `  ${one.label} (${one.device}): ${changeText(operation, one)}`),
       // Skip the estimate for lines that are not shown.
-      ...(index < MOST_LINES ? sunLines(siteSidesIn(summary, site, all.get(site) ?? [])) : []),
+      ...(operation === "preview" && index < MOST_LINES ? sunLines(site) : []),
     ]);
 }
 
-function sunLines({ before, after }: SiteSides): string[] {
+/** `berlin stops being ready`, `bonn removed (was ready)`, or the name alone. */
+function siteLine(site: SiteChange, paint: Paint): string {
+  const removed = removedWords(site);
+  const words = losesReadiness(site) ? paint("bad", "stops being ready") : removed && paint("quiet", removed);
+  return [paint("strong", site.name), ...(words ? [words] : [])].join(" ");
+}
+
+function sunLines({ before, after }: SiteChange): string[] {
   const change = sunChangeOf(before, after);
   return (change?.roofs ?? []).map((roof) => `  sun on ${roof.name}: ${roofWords(roof)}`);
 }

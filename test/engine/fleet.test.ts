@@ -128,6 +128,15 @@ sites:
     expect(asDeclared, JSON.stringify(asDeclared)).to.include({ code: 0, changed: 0, unchanged: 2 });
     expect(asDeclared.calls.patch).to.equal(0);
 
+    // A refresh without drift keeps the record of applied sites, so that a single change needs no canary.
+    const refreshed = await project.summary("refresh");
+    expect(refreshed, JSON.stringify(refreshed)).to.include({ code: 0, changed: 0, unchanged: 4 });
+    project.declare(manifest("77 kWh").replace("deviceId: car-d", "deviceId: car-d, maxCapacity: 70 kWh"));
+    const single = await project.summary("up", "--yes");
+    expect(single, JSON.stringify(single)).to.include({ code: 0, changed: 1, unchanged: 3 });
+    expect(single.waves?.map(({ wave }) => wave)).to.deep.equal(["rest"]);
+    expect(deviceIn(single, "acme/car-d")).to.deep.include({ sent: ["maxCapacity"] });
+
     const unconfirmed = await project.run("destroy");
     expect(unconfirmed.code).to.equal(1);
     expectFacts(unconfirmed.text, ["destroy ", "--yes"]);

@@ -29,6 +29,27 @@ describe("cli fleet: the sites that were applied", () => {
     expect(idsOf(applied().changed(changed, existing()))).to.deep.equal([one?.id]);
   });
 
+  it("are kept for the stacks that a refresh found unchanged, and whose record was right before it", async () => {
+    const now = existing().map((stack) => ({ ...stack, revision: `refresh of ${stack.name}` }));
+    const [one, other] = plan.stacks.map(({ name, sites }) => ({ name, ids: idsOf(sites) })) as [
+      { name: string; ids: string[] },
+      { name: string; ids: string[] },
+    ];
+    applied().keep(plan, REVISIONS);
+    await applied().renew([one.name], existing(), async () => now);
+    expect(idsOf(applied().changed(plan, now))).to.deep.equal(other.ids);
+
+    applied().keep(plan, REVISIONS);
+    const before = existing().map((stack) => (stack.name === one.name ? { ...stack, revision: "later" } : stack));
+    await applied().renew([one.name, other.name], before, async () => now);
+    expect(idsOf(applied().changed(plan, now))).to.deep.equal(one.ids);
+  });
+
+  it("are not looked for again after a refresh if there is no record", async () => {
+    writeFileSync(path("applied.json"), "{");
+    await applied().renew(["shard-1-of-2"], existing(), () => expect.fail("the backend is asked"));
+  });
+
   it("are none at another service", () => {
     applied("https://one").keep(plan, REVISIONS);
 

@@ -183,6 +183,18 @@ describe("cli fleet: the summary", () => {
     ]);
   });
 
+  it("calls a site that a run removes removed, and one that it leaves no longer declared, each with its readiness before", () => {
+    const gone = outcome("a", { site: "bonn", result: "unmanaged", before: { tilt: 1 }, onDelete: "retain" });
+    const kept = outcome("b", { site: "rome", result: "changed", before: { tilt: 1 }, after: { tilt: 2 } });
+    const sites = [
+      { site: "bonn", readyBefore: true, gaps: [] },
+      { site: "rome", readyBefore: true, readyAfter: false, gaps: [] },
+    ];
+    const declared = { expected: [], declared: [], sites: [] };
+    const text = lines(summaryOf({ ...about, operation: "preview" }, [{ ...result(gone, kept), sites }], declared));
+    expect([text[0], text[2]]).to.deep.equal(["bonn removed (was ready)", "rome no longer declared (was ready)"]);
+  });
+
   it("names the sites that are not ready, with what they lack", () => {
     const sites = [
       { site: "rome", readyAfter: false, gaps: [{ device: "site", setting: "vehicles", reason: "none" as const }] },

@@ -28,11 +28,18 @@ describe("cli fleet: the waves of a rollout", () => {
     expect(idsOf(wavesOf(planOf(fleetOf(1, 1), []), OPTIONS))).to.deep.equal([["rest", ["site-00"]]]);
   });
 
-  it("are one site and the rest in a fleet with one stack, unless a share is asked for", () => {
-    const one = planOf(fleetOf(1, 40), []);
-    const namesOf = (share?: number) => wavesOf(one, { maxFailures: 0, share }).map(({ name }) => name);
-    expect(namesOf()).to.deep.equal(["canary", "rest"]);
-    expect(namesOf(0.1)).to.deep.equal(["canary", "share", "rest"]);
+  it("have the same shares in a fleet with one stack, which most fleets are", () => {
+    const sizesOf = (sites: number) =>
+      wavesOf(planOf(fleetOf(1, sites), []), { maxFailures: 0 }).map((wave) => [wave.name, sizeOf(wave)]);
+    expect(sizesOf(40)).to.deep.equal([
+      ["canary", 1],
+      ["share", 4],
+      ["rest", 35],
+    ]);
+    expect(sizesOf(2)).to.deep.equal([
+      ["canary", 1],
+      ["share", 1],
+    ]);
   });
 
   describe("if some sites are known to be applied", () => {

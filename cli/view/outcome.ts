@@ -1,12 +1,25 @@
+import type { DeviceOutcome, SiteOutcome } from "../../provider/ledger/outcome";
 import { placeOf } from "../../provider/settings/groups";
 import { planesOf } from "../../provider/settings/planes";
 import type { Values } from "../../provider/settings/setting";
 import type { SiteDevice } from "../../provider/settings/site";
-import { deviceView } from "../view/device";
-import { lintMessagesOf } from "../view/lints";
-import type { DeviceView, SiteView } from "../view/model";
-import type { Settings, SiteOutcome } from "./outcome";
-import type { DeviceSummary, Summary } from "./summary";
+import { deviceView } from "./device";
+import { lintMessagesOf } from "./lints";
+import type { DeviceView, SiteView } from "./model";
+
+/** The outcome of a site in a run. */
+export interface SiteInRun extends SiteOutcome {
+  /** Whether the manifest no longer declares it: an `up` removes it. */
+  readonly isLeaving?: true;
+}
+
+/** The outcome of a device in a run. */
+export interface DeviceInRun extends Omit<DeviceOutcome, "result" | "problem"> {
+  /** `notDone`: its stack could not be run, or was not started. */
+  readonly result: DeviceOutcome["result"] | "notDone";
+  /** Whether a part of the fleet outside of the run declares it now. */
+  readonly isElsewhere?: true;
+}
 
 /** A site before a run and after it. A side is absent if the site did not exist, or no longer does. */
 export interface SiteSides {
@@ -14,40 +27,42 @@ export interface SiteSides {
   readonly after?: SiteView;
 }
 
-/** The sides of a site in the summary of a run. @param devices the devices of the site */
-export function siteSidesIn(
-  summary: Pick<Summary, "sites" | "fleet">,
+/**
+ * The sides of a site in a run, from its outcomes.
+ * @param site absent if its provider reported none. @param devices the devices of the site
+ */
+export function sidesInRun(
+  stack: string,
   name: string,
-  devices: readonly DeviceSummary[],
-) {
-  const outcome = summary.sites.find(({ site }) => site === name);
+  site: SiteInRun | undefined,
+  devices: readonly DeviceInRun[],
+): SiteSides {
   const own = devices.filter(({ isElsewhere }) => !isElsewhere);
-  const isNew = outcome?.readyBefore === undefined && own.every(isNewDevice);
+  const isNew = site?.readyBefore === undefined && own.every(isNewDevice);
   const isRemoved =
-    outcome?.readyAfter === undefined && own.length > 0 && own.every(({ onDelete }) => onDelete !== undefined);
+    site?.readyAfter === undefined && own.length > 0 && own.every(({ onDelete }) => onDelete !== undefined);
   const viewOf = (ready: boolean | undefined, views: readonly DeviceView[]) =>
-    siteView(summary.fleet, name, outcome, ready, views);
+    siteView(stack, name, site, ready, views);
   const before = own.filter((one) => !isNewDevice(one)).map((one) => viewOfDevice(one, one.before, one.planes?.before));
   const after = own.flatMap((one) => {
     const isGone = one.onDelete !== undefined && one.result !== "failed" && one.result !== "held";
     const settings = isGone ? undefined : (one.after ?? one.before);
     return settings ? [viewOfDevice(one, settings, one.planes?.after)] : [];
   });
-  const sides: SiteSides = {
-    ...(!isNew && { before: viewOf(outcome?.readyBefore, before) }),
-    ...(!isRemoved && { after: viewOf(outcome?.readyAfter, after) }),
+  return {
+    ...(!isNew && { before: viewOf(site?.readyBefore, before) }),
+    ...(!isRemoved && { after: viewOf(site?.readyAfter, after) }),
   };
-  return sides;
 }
 
-function isNewDevice({ result, before }: DeviceSummary): boolean {
+function isNewDevice({ result, before }: DeviceInRun): boolean {
   return result === "adopted" || (result === "changed" && Object.keys(before).length === 0);
 }
 
 function siteView(
   stack: string,
   name: string,
-  { latitude, gaps = [], readyBefore, readyAfter, isLeaving }: Partial<SiteOutcome> = {},
+  { latitude, gaps = [], readyBefore, readyAfter, isLeaving }: Partial<SiteInRun> = {},
   ready: boolean | undefined,
   devices: readonly DeviceView[],
 ): SiteView {
@@ -73,10 +88,9 @@ function siteView(
   };
 }
 
-function viewOfDevice({ device, label, onDelete }: DeviceSummary, settings: Settings, planes: unknown): DeviceView {
+function viewOfDevice({ device, label, onDelete, secret }: DeviceInRun, declared: Values, planes: unknown): DeviceView {
   const role = { ...(placeOf(label) as Pick<SiteDevice, "group" | "name">), observe: false, policyFromSite: true };
   const [businessId = "", deviceId = ""] = device.split(/\/(.*)/s);
-  const declared = settings as Values;
   const folded = planesOf({ planes });
   return deviceView({
     role,
@@ -84,6 +98,7 @@ function viewOfDevice({ device, label, onDelete }: DeviceSummary, settings: Sett
     deviceId,
     declared,
     ...(onDelete && { onDelete }),
+    ...(secret && { secret }),
     ...(folded && { planes: folded }),
   });
 }
