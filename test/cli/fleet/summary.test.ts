@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Outcome } from "../../../cli/stacks/outcome";
+import type { Outcome, SiteOutcome } from "../../../cli/stacks/outcome";
 import type { FleetOperation, StackResult } from "../../../cli/stacks/stack";
 import { exitCode, type Summary, summaryOf } from "../../../cli/stacks/summary";
 import { textOf } from "../../../cli/stacks/summaryText";
@@ -152,10 +152,13 @@ describe("cli fleet: the summary", () => {
 
   it("says of a device that it is no longer managed, or that the service no longer knows it", () => {
     const gone = outcome("car", { result: "unmanaged", onDelete: "retain" });
-    const first = (operation: FleetOperation) => lines(summaryOf({ ...about, operation }, [result(gone)])).slice(0, 2);
-    expectLike(first("preview"), ["oslo", "  vehicle/car (acme/car): … (onDelete: retain)"]);
-    expectLike(first("drift"), ["oslo", "  vehicle/car (acme/car): …"]);
-    expect(first("drift")).to.not.deep.equal(first("preview"));
+    const first = (operation: FleetOperation, site: Partial<SiteOutcome>) => {
+      const sites = [{ site: "oslo", gaps: [], ...site }];
+      return lines(summaryOf({ ...about, operation }, [{ ...result(gone), sites }])).slice(0, 2);
+    };
+    expectLike(first("preview", {}), ["oslo removed", "  vehicle/car (acme/car): … (onDelete: retain)"]);
+    expectLike(first("drift", { readyAfter: false }), ["oslo", "  vehicle/car (acme/car): …"]);
+    expect(first("drift", {})[1]).to.not.equal(first("preview", {})[1]);
   });
 
   it("shows what changes, and of a new device that a preview does not know what it has", () => {
