@@ -20,13 +20,8 @@ const COMMANDS: readonly (readonly [name: string, description: string, load: () 
     async () => (await import("./sun/command.js")).sunCommand(),
   ],
   [
-    "roof",
-    "Compare azimuth, tilt and peak power of declared roofs with measured production; sends nothing, and needs no token",
-    async () => (await import("./roof/command.js")).roofCommand(),
-  ],
-  [
     "measure",
-    "Compare capacity and charge power of declared cars with their charging sessions; sends nothing, and needs no token",
+    "Compare declared cars, roofs and base loads with charging sessions, production and meters; sends nothing, and needs no token",
     async () => (await import("./measure/command.js")).measureCommand(),
   ],
   [

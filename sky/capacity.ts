@@ -13,6 +13,8 @@ export interface Capacity {
   readonly from: "battery" | "charger";
   /** The energy at the charger for the same charge, in Wh. */
   readonly drawn?: number;
+  /** The rise of charge of each session, as a share, and its energy in the battery, in Wh. */
+  readonly points: readonly { readonly rise: number; readonly energy: number }[];
 }
 
 /** The sessions are of two cars. */
@@ -83,6 +85,7 @@ export function capacityOf(sessions: readonly Session[]): Capacity | SeveralCars
     sessions: kept.length,
     from: isBattery ? "battery" : "charger",
     ...(drawn.length > 0 && { drawn: median(drawn) }),
+    points: samples.map(({ rise, x: own }) => ({ rise, energy: Math.exp(own) * rise })),
   };
 }
 

@@ -36,30 +36,44 @@ const FEWEST = 100;
 export function seriesOf(stretches: readonly Stretch[], measuredStep: number): Series | undefined {
   const step = Math.max(measuredStep, SHORTEST_STEP);
   const width = step * 60;
-  const phase = phaseOf(stretches, width);
+  const { times: starts, watts } = meansOf(
+    stretches.map((one) => ({ ...one, watts: Math.max(one.watts, 0) })),
+    width,
+  );
+  const positive = watts.filter((one) => one > 0).sort();
+  if (positive.length < FEWEST) return undefined;
+  const scale = quantile(positive, 0.995);
+  const limit = flatTopOf(Float64Array.from(stretches, (one) => one.watts));
+  return {
+    times: starts.map((start) => start + width / 2),
+    power: watts.map((one) => one / scale),
+    scale,
+    step,
+    ...(limit !== undefined && { limit: limit / scale }),
+  };
+}
+
+/** Mean powers over steps of equal length, and the start of each step. @param width seconds of a step */
+export function meansOf(
+  stretches: readonly Stretch[],
+  width: number,
+  phase = phaseOf(stretches, width),
+): { readonly times: Float64Array; readonly watts: Float64Array } {
   const cells = new Map<number, { energy: number; filled: number }>();
   for (const { from, to, watts } of stretches) {
     for (let cell = Math.floor((from - phase) / width); cell * width + phase < to; cell++) {
       const start = cell * width + phase;
       const overlap = Math.min(to, start + width) - Math.max(from, start);
       const known = cells.get(cell) ?? { energy: 0, filled: 0 };
-      known.energy += overlap * Math.max(watts, 0);
+      known.energy += overlap * watts;
       known.filled += overlap;
       cells.set(cell, known);
     }
   }
   const filled = [...cells].filter(([, { filled: seconds }]) => seconds >= FILLED * width).sort(([a], [b]) => a - b);
-  const watts = Float64Array.from(filled, ([, { energy, filled: seconds }]) => energy / seconds);
-  const positive = watts.filter((one) => one > 0).sort();
-  if (positive.length < FEWEST) return undefined;
-  const scale = quantile(positive, 0.995);
-  const limit = flatTopOf(Float64Array.from(stretches, (one) => one.watts));
   return {
-    times: Float64Array.from(filled, ([cell]) => (cell + 0.5) * width + phase),
-    power: watts.map((one) => one / scale),
-    scale,
-    step,
-    ...(limit !== undefined && { limit: limit / scale }),
+    times: Float64Array.from(filled, ([cell]) => cell * width + phase),
+    watts: Float64Array.from(filled, ([, { energy, filled: seconds }]) => energy / seconds),
   };
 }
 

@@ -60,6 +60,36 @@ export function xyChart({ title, axis, bars, line }: Picture): string[] {
   ];
 }
 
+/** Bars with names, and lines over them. */
+export interface BarPicture {
+  readonly title: string;
+  /** The titles of both axes. */
+  readonly across: string;
+  readonly axis: string;
+  readonly names: readonly string[];
+  /** Values in W or Wh. */
+  readonly bars: readonly number[];
+  readonly lines: readonly (readonly number[])[];
+}
+
+/** Bars and lines as a block for Mermaid. */
+export function barChart({ title, across, axis, names, bars, lines }: BarPicture): string[] {
+  const highest = Math.max(...bars, ...lines.flat(), 100);
+  const list = (values: readonly number[]) => values.map(inKilowatts).join(",");
+  const settings = { ...SETTINGS, themeVariables: { xyChart: { plotColorPalette: "#b6c2cf,#15803d,#c2410c" } } };
+  return [
+    "```mermaid",
+    `%%{init: ${JSON.stringify(settings)}}%%`,
+    "xychart-beta",
+    `  title "${title}"`,
+    `  x-axis "${across}" [${names.join(",")}]`,
+    `  y-axis "${axis}" 0 --> ${inKilowatts(highest)}`,
+    `  bar [${list(bars)}]`,
+    ...lines.map((line) => `  line [${list(line)}]`),
+    "```",
+  ];
+}
+
 /** The power at each full hour, including both midnights, in kW. */
 function hourly(watts: readonly number[]): string {
   const perHour = watts.length / HOURS_OF_DAY;

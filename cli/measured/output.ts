@@ -1,13 +1,121 @@
-import { xyChart } from "../clearDays/chart";
+import { valueInWords } from "../../provider/lifecycle/run/valueWords";
+import { barChart, xyChart } from "../clearDays/chart";
 import { code, prose } from "../markdown";
 import type { Paint } from "../paint";
 import { HOURS, sparkline } from "../sparkline";
 import { printable } from "../terminal";
-import type { MeasuredInverter } from "../view/measured";
-import { adviceWords, resultWords } from "./words";
+import { type MeasuredDevice, type MeasuredRoof, type MeasuredSetting, roofOf } from "../view/measured";
+import { adviceWords, resultWords } from "./roofWords";
+import { scatterText } from "./scatter";
+import { settingsWords } from "./settings";
+
+/** The findings about a device as lines for a terminal: the words, then what was seen. */
+export function deviceText(device: MeasuredDevice, paint: Paint): string[] {
+  const roof = roofOf(device);
+  const { values, advice } = settingsWords(device);
+  const { maxCapacity, baseLoad } = device.settings ?? {};
+  return [
+    ...(roof ? roofText(roof, paint) : []),
+    ...(values === "" ? [] : [`${paint("strong", printable(device.name))}: ${values}`]),
+    ...(advice.length > 0 ? [paint("warning", advice.join(" "))] : []),
+    ...(maxCapacity ? sessionsText(maxCapacity, paint) : []),
+    ...(baseLoad ? nightText(baseLoad, paint) : []),
+  ];
+}
+
+/** The same in Markdown. */
+export function deviceMarkdown(device: MeasuredDevice): string[] {
+  const roof = roofOf(device);
+  const { values, advice } = settingsWords(device);
+  const { maxCapacity, baseLoad } = device.settings ?? {};
+  const sign = Object.values(device.settings ?? {}).some((one) => one?.verdict === "differs") ? "⚠️ " : "";
+  return [
+    ...(roof ? roofMarkdown(roof) : []),
+    ...(values === "" ? [] : [`**${code(device.name)}**: ${prose(values)}`, ""]),
+    ...(advice.length > 0 ? [sign + prose(advice.join(" ")), ""] : []),
+    ...(maxCapacity ? sessionsMarkdown(maxCapacity) : []),
+    ...(baseLoad ? nightMarkdown(baseLoad) : []),
+  ];
+}
+
+const energy = (wattHours: number) => valueInWords("maxCapacity", Math.round(wattHours / 1000) * 1000);
+
+/** The sessions' energy over their rise of charge, with the measured and the declared capacity as lines. */
+function sessionsText({ points = [], measured, declared }: MeasuredSetting, paint: Paint): string[] {
+  if (!measured || points.length === 0) return [];
+  const lines = [
+    { at100: measured.value, sign: "·", meaning: "strong" as const },
+    ...(declared === undefined ? [] : [{ at100: declared, sign: "╌", meaning: "warning" as const }]),
+  ];
+  return [
+    ...scatterText({ points, lines, unitOf: energy }, paint),
+    `  ${"".padEnd(14)}${paint("good", "• session")}   ${paint("strong", "· measured")}${declared === undefined ? "" : `   ${paint("warning", "╌ declared")}`}`,
+  ];
+}
+
+/** Rises of charge of a picture's bars, in percent. */
+const RISE = 10;
+
+function sessionsMarkdown({ points = [], measured, declared }: MeasuredSetting): string[] {
+  if (!measured || points.length === 0) return [];
+  const bins = Array.from({ length: 100 / RISE }, (_, i) => (i + 0.5) * RISE);
+  const meanOf = (x: number) => {
+    const own = points.filter(([rise]) => Math.abs(rise - x) <= RISE / 2);
+    return own.length === 0 ? 0 : own.reduce((sum, [rise, wattHours]) => sum + (wattHours / rise) * x, 0) / own.length;
+  };
+  const line = (at100: number) => bins.map((x) => (at100 * x) / 100);
+  return [
+    ...barChart({
+      title: `bars: sessions; lines: measured${declared === undefined ? "" : ", declared"}`,
+      across: "rise of charge, %",
+      names: bins.map(String),
+      axis: "kWh",
+      bars: bins.map(meanOf),
+      lines: [line(measured.value), ...(declared === undefined ? [] : [line(declared)])],
+    }),
+    "",
+  ];
+}
+
+/** The usual night of a house, with the measured and the declared base load. */
+function nightText({ night = [], measured, declared, others = 0 }: MeasuredSetting, paint: Paint): string[] {
+  if (!measured || night.length === 0) return [];
+  const ours = declared === undefined ? undefined : declared + others;
+  const highest = Math.max(...night, measured.value, ours ?? 0);
+  const row = (label: string, watts: readonly number[], of: "quiet" | "warning" | "good") =>
+    `  ${paint("quiet", label.padEnd(14))}${paint(of, sparkline(watts, highest))} ${valueInWords("baseLoad", Math.round(Math.max(...watts)))}`;
+  const level = (watts: number) => night.map(() => watts);
+  return [
+    row("usual night", night, "good"),
+    row("measured", level(measured.value), "quiet"),
+    ...(ours === undefined ? [] : [row("declared", level(ours), "warning")]),
+    paint("quiet", `  ${"".padEnd(14)}${NIGHT_HOURS}`),
+  ];
+}
+
+/** The hours below the sparkline of a night. */
+const NIGHT_HOURS = "18    20    22    0     2     4     6     8     10";
+
+function nightMarkdown({ night = [], measured, declared, others = 0 }: MeasuredSetting): string[] {
+  if (!measured || night.length === 0) return [];
+  const hours = Array.from({ length: night.length / 4 }, (_, i) => i);
+  const meanOf = (hour: number) => night.slice(4 * hour, 4 * hour + 4).reduce((sum, one) => sum + one, 0) / 4;
+  const level = (watts: number) => hours.map(() => watts);
+  return [
+    ...barChart({
+      title: `bars: usual night; lines: measured${declared === undefined ? "" : ", declared"}`,
+      across: "hour",
+      names: hours.map((hour) => String((hour + 18) % 24)),
+      axis: "kW",
+      bars: hours.map(meanOf),
+      lines: [level(measured.value), ...(declared === undefined ? [] : [level(declared + others)])],
+    }),
+    "",
+  ];
+}
 
 /** A result as lines for a terminal: the words, then its best day as curves. */
-export function roofText(result: MeasuredInverter, paint: Paint): string[] {
+function roofText(result: MeasuredRoof, paint: Paint): string[] {
   const { name, differs, verdict, day } = result;
   const meaning = differs.length > 0 ? "warning" : verdict === "agrees" ? "good" : "strong";
   const [first, ...rest] = adviceWords(result);
@@ -35,7 +143,7 @@ function kilowatts(watts: number): string {
  * A result in Markdown: the words, and its best day as a picture. Bars are the measured power, the line is the
  * declared roof.
  */
-export function roofMarkdown(result: MeasuredInverter): string[] {
+function roofMarkdown(result: MeasuredRoof): string[] {
   const { name, day, differs } = result;
   const sign = differs.length > 0 ? "⚠️ " : "";
   return [

@@ -1,42 +1,75 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { HOUSE_NOT_ENOUGH } from "../../sky/baseLoad";
+import { CAR_MISTAKES } from "../../sky/declaredCar";
+import { HOUSE_MISTAKES } from "../../sky/declaredHouse";
 import { MISTAKES, PANEL_SETTINGS } from "../../sky/judge";
-import type { MeasuredInverter, MeasuredSites } from "../view/measured";
+import { NOT_ENOUGH } from "../../sky/sessions";
+import {
+  DEVICE_VERDICTS,
+  type MeasuredDevice,
+  type MeasuredSites,
+  SETTING_VERDICTS,
+  SINGLE_SETTINGS,
+} from "../view/measured";
+import { bothOf } from "./device";
 
 const panels = { azimuth: z.number(), tilt: z.number(), peakPower: z.number() };
 const measurement = z.object({ value: z.number(), uncertainty: z.number() }).optional();
+const number = z.number().optional();
 
-const schema: z.ZodType<MeasuredSites> = z.object({
+const setting = z
+  .object({
+    verdict: z.enum(SETTING_VERDICTS),
+    mistake: z.enum([...CAR_MISTAKES, ...HOUSE_MISTAKES]).optional(),
+    reason: z.enum([...NOT_ENOUGH, ...HOUSE_NOT_ENOUGH]).optional(),
+    ...{ declared: number, others: number, atLeast: number, atMost: number, drawn: number, phases: number },
+    ...{ amps: number, winter: number, daytime: number, sessions: number, days: number, mornings: number },
+    measured: measurement,
+    several: z.tuple([z.number(), z.number()]).optional(),
+    from: z.enum(["battery", "charger"]).optional(),
+    changedSince: z.string().optional(),
+    until: z.string(),
+    points: z.array(z.tuple([z.number(), z.number()])).optional(),
+    night: z.array(z.number()).optional(),
+  })
+  .optional();
+
+const device = z.object({
+  name: z.string(),
+  verdict: z.enum(DEVICE_VERDICTS),
+  differs: z.array(z.enum([...PANEL_SETTINGS, ...SINGLE_SETTINGS])),
+  settings: z
+    .object({ maxCapacity: setting, maxChargePower: setting, baseLoad: setting, cutInThreshold: setting })
+    .optional(),
+  mistake: z.enum(MISTAKES).optional(),
+  clearDays: number,
+  declared: z.object({ ...panels, planes: z.array(z.object(panels)).optional() }).optional(),
+  measured: z.object({ azimuth: measurement, tilt: measurement, peakPower: measurement }).optional(),
+  planes: z.array(z.object(panels)).optional(),
+  folded: z.object({ ...panels, yearLoss: number, shapeLoss: number }).optional(),
+  clock: z.object({ minutesLate: z.number() }).optional(),
+  day: z
+    .object({
+      date: z.string(),
+      measured: z.array(z.number()),
+      roof: z.array(z.number()),
+      declared: z.array(z.number()),
+    })
+    .optional(),
+});
+
+const schema = z.object({
   sites: z.array(
     z.object({
       name: z.string(),
-      inverters: z.array(
-        z.object({
-          name: z.string(),
-          verdict: z.enum(["agrees", "differs", "notEnough", "severalPlanes"]),
-          differs: z.array(z.enum(PANEL_SETTINGS)),
-          mistake: z.enum(MISTAKES).optional(),
-          clearDays: z.number(),
-          declared: z.object({ ...panels, planes: z.array(z.object(panels)).optional() }),
-          measured: z.object({ azimuth: measurement, tilt: measurement, peakPower: measurement }).optional(),
-          planes: z.array(z.object(panels)).optional(),
-          folded: z.object({ ...panels, yearLoss: z.number().optional(), shapeLoss: z.number().optional() }).optional(),
-          clock: z.object({ minutesLate: z.number() }).optional(),
-          day: z
-            .object({
-              date: z.string(),
-              measured: z.array(z.number()),
-              roof: z.array(z.number()),
-              declared: z.array(z.number()),
-            })
-            .optional(),
-        }),
-      ),
+      vehicles: z.array(device).optional(),
+      inverters: z.array(device).optional(),
     }),
   ),
 });
 
-/** Reads the file that `roof --write` has written. @throws Error if it is another file */
+/** Reads the file that `measure --write` has written. @throws Error if it is another file */
 export function readMeasured(file: string): MeasuredSites {
   let json: unknown;
   try {
@@ -47,26 +80,41 @@ export function readMeasured(file: string): MeasuredSites {
   }
   const read = schema.safeParse(json);
   if (!read.success)
-    throw new Error(`${file} is not a result of 'solar-charging roof --write': give the file that it wrote`);
+    throw new Error(`${file} is not a result of 'solar-charging measure --write': give the file that it wrote`);
   return read.data;
 }
 
-/** The same as `earlier`, with the sites and inverters of `later` in place of those of the same name. */
+/** The same as `earlier`, with what `later` measured in place of what was measured before of the same settings. */
 export function mergedMeasured(earlier: MeasuredSites, later: MeasuredSites): MeasuredSites {
-  const merged = new Map(earlier.sites.map(({ name, inverters }) => [name, inverters]));
-  for (const { name, inverters } of later.sites) {
-    const own = new Map((merged.get(name) ?? []).map((one) => [one.name, one]));
-    for (const one of inverters) own.set(one.name, one);
-    merged.set(name, [...own.values()]);
+  const merged = new Map(earlier.sites.map((site) => [site.name, site]));
+  for (const { name, vehicles, inverters } of later.sites) {
+    const known = merged.get(name);
+    merged.set(name, {
+      name,
+      vehicles: mergedDevices(known?.vehicles, vehicles),
+      inverters: mergedDevices(known?.inverters, inverters),
+    });
   }
-  return { sites: [...merged].map(([name, inverters]) => ({ name, inverters })) };
+  return { sites: [...merged.values()] };
 }
 
-/** The measurement of an inverter of a site. */
+function mergedDevices(earlier: Devices = [], later: Devices = []): Devices {
+  const own = new Map(earlier.map((one) => [one.name, one]));
+  for (const one of later) {
+    const known = own.get(one.name);
+    own.set(one.name, known ? bothOf(known, one) : one);
+  }
+  return [...own.values()];
+}
+
+type Devices = readonly MeasuredDevice[];
+
+/** The measurement of a device of a site. */
 export function measuredOf(
   measured: MeasuredSites | undefined,
   site: string,
-  inverter: string,
-): MeasuredInverter | undefined {
-  return measured?.sites.find(({ name }) => name === site)?.inverters.find(({ name }) => name === inverter);
+  group: "vehicles" | "inverters",
+  device: string,
+): MeasuredDevice | undefined {
+  return measured?.sites.find(({ name }) => name === site)?.[group]?.find(({ name }) => name === device);
 }

@@ -37,7 +37,7 @@ export function reviewCommand(): Command {
     .option("--name <name>", "name in the title of the review (default: the stack or fleet in the file)")
     .option(
       "--measured <file>",
-      "file of 'solar-charging roof --write': warn if a change moves a roof away from its measured values",
+      "file of 'solar-charging measure --write': warn if a change moves a value away from the measured one",
     )
     .addOption(
       new Option("--markdown", "print Markdown, short enough for a comment at GitHub or GitLab").conflicts("json"),

@@ -155,6 +155,7 @@ function findings(sites: readonly SiteReview[], nameOf: (site: SiteReview) => st
       ...site.errors.map((text) => [`- ❌ ${nameOf(site)}: ${prose(text)}`]),
       ...(missing.length > 0 ? [[`- ❌ ${nameOf(site)} is not ready: ${missing.map(prose).join("; ")}`]] : []),
       ...site.warnings.map((text) => [`- ⚠️ ${nameOf(site)}: ${prose(text)}`]),
+      ...(site.notes ?? []).map((text) => [`- ✅ ${nameOf(site)}: ${prose(text)}`]),
       ...(isChanged(site) ? [] : standing(site, nameOf)),
     ];
   });

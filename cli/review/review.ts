@@ -1,6 +1,7 @@
 import { placeOf } from "../../provider/settings/groups";
+import { measuredMove } from "../measured/beside";
 import { measuredOf } from "../measured/read";
-import { awayWords } from "../measured/words";
+
 import { missingIn, readinessOf } from "../view/compare";
 import type { MeasuredSites } from "../view/measured";
 import type { DeviceChange, SiteChange } from "../view/model";
@@ -13,6 +14,8 @@ export interface SiteReview extends SiteChange {
   readonly drift: readonly DeviceChange[];
   /** Warnings that the change brings. */
   readonly warnings: readonly string[];
+  /** Changes that move a setting to what was measured. */
+  readonly notes?: readonly string[];
   /** Warnings that were there before. */
   readonly standing: readonly string[];
   /** The reasons why it was refused. */
@@ -51,23 +54,25 @@ export function isNotable(site: SiteReview): boolean {
 }
 
 /**
- * The review with a warning for each change that moves a roof away from its measurement. The verdict counts these
- * warnings.
+ * The review with a warning for each change that moves a setting away from what was measured, and a note for each one
+ * that moves it there. The verdict counts the warnings.
  */
 export function withMeasured(review: Review, measured: MeasuredSites): Review {
-  const warningsOf = ({ name }: SiteReview, { label, settings, was = label }: DeviceChange) => {
+  const movesOf = ({ name }: SiteReview, { label, settings, was = label }: DeviceChange) => {
     const place = placeOf(was);
-    const result = place?.group === "inverters" ? measuredOf(measured, name, place.name) : undefined;
+    const result = place && measuredOf(measured, name, place.group, place.name);
     if (!result) return [];
     return settings.flatMap(({ setting, from, to }) => {
-      const words = awayWords(setting, from, to, result);
-      return words === undefined ? [] : [`${label}: ${words}`];
+      const move = measuredMove(setting, from, to, result);
+      return move ? [{ ...move, words: `${label}: ${move.words}` }] : [];
     });
   };
-  const sites = review.sites.map((site) => ({
-    ...site,
-    warnings: [...site.warnings, ...site.devices.flatMap((device) => warningsOf(site, device))],
-  }));
+  const sites = review.sites.map((site) => {
+    const moves = site.devices.flatMap((device) => movesOf(site, device));
+    const wordsOf = (isAway: boolean) => moves.filter((move) => move.isAway === isAway).map(({ words }) => words);
+    const notes = wordsOf(false);
+    return { ...site, warnings: [...site.warnings, ...wordsOf(true)], ...(notes.length > 0 && { notes }) };
+  });
   return { ...review, sites };
 }
 

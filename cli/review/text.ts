@@ -47,6 +47,7 @@ function siteLines(site: SiteReview, paint: Paint): string[] {
     ),
     ...missingIn(site).map((text) => line("bad", "missing:", text)),
     ...site.warnings.map((text) => line("warning", "warning:", text)),
+    ...(site.notes ?? []).map((text) => line("good", "measured:", text)),
     ...(site.standing.length > 0 ? [line("quiet", "as before:", counted(site.standing.length, "warning"))] : []),
     ...site.drift.map((one) => line("warning", `${name(one.label)} drifted:`, driftWords(one).join(", "))),
     ...(sun?.roofs ?? []).map((roof) => line("strong", `sun on ${printable(roof.name)}:`, roofWords(roof))),

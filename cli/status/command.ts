@@ -68,7 +68,7 @@ export function withLookOptions(command: Command): Command {
     .option("--filter <text>", "read and show only sites and devices with this text in their name or id")
     .option(
       "--measured <file>",
-      "file of 'solar-charging roof --write': show its results beside declared and reported values",
+      "file of 'solar-charging measure --write': show its results beside declared and reported values",
     )
     .option("--ledger <file...>", "ledgers with the last changes of the devices (default: SOLAR_CHARGING_LEDGER_FILE)");
 }

@@ -45,11 +45,11 @@ export async function lookAt(options: LookOptions): Promise<Status> {
   return statusOf({ ...known, sites }, { time, isOffline: offline });
 }
 
-/** The site with the measurement of each inverter. */
+/** The site with the measurement of each device. */
 export function withMeasured(site: SiteView, measured: MeasuredSites): SiteView {
   const devices = site.devices.map((device) => {
     const { group, name } = placeOf(device.label) ?? {};
-    const own = group === "inverters" && name !== undefined ? measuredOf(measured, site.name, name) : undefined;
+    const own = group !== undefined && name !== undefined ? measuredOf(measured, site.name, group, name) : undefined;
     return own ? { ...device, measured: own } : device;
   });
   return { ...site, devices };

@@ -2,7 +2,7 @@ import Table from "cli-table3";
 import { valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { textOf } from "../../provider/messages/message";
 import { counted } from "../counted";
-import { besideMeasured } from "../measured/words";
+import { besideMeasured } from "../measured/beside";
 import type { Paint } from "../paint";
 import { settingInWords } from "../settingWords";
 import { printable } from "../terminal";
@@ -160,7 +160,7 @@ function rowsOfDevice(
   { paint, allDevices }: Drawing,
 ): Row[] {
   const warnings = [
-    ...(device.measured ? besideMeasured(device.measured, allDevices) : []),
+    ...(device.measured ? besideMeasured(device.measured, device.declared, allDevices) : []),
     ...device.warnings.map((one) => textOf(one)),
   ];
   const words = [

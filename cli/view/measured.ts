@@ -1,14 +1,20 @@
+import type { HouseNotEnough } from "../../sky/baseLoad";
+import type { Capacity } from "../../sky/capacity";
+import type { CarMistake } from "../../sky/declaredCar";
+import type { HouseMistake } from "../../sky/declaredHouse";
 import type { Mistake, PanelSetting } from "../../sky/judge";
 import type { Panels } from "../../sky/plane";
+import type { NotEnough } from "../../sky/sessions";
 
-/** The findings of `roof`, in the form of `--json` and of `--write`. Angles are in degrees, powers in W. */
+/** The findings of `measure`, in the form of `--json` and of `--write`. Angles are in degrees, powers in W, energies in Wh. */
 export interface MeasuredSites {
   readonly sites: readonly MeasuredSite[];
 }
 
 export interface MeasuredSite {
   readonly name: string;
-  readonly inverters: readonly MeasuredInverter[];
+  readonly vehicles?: readonly MeasuredDevice[] | undefined;
+  readonly inverters?: readonly MeasuredDevice[] | undefined;
 }
 
 /** A value and its uncertainty: in 19 of 20 cases, the true value is within ± that. */
@@ -17,8 +23,77 @@ export interface Measurement {
   readonly uncertainty: number;
 }
 
-export interface MeasuredInverter {
+/** The settings of a car that sessions show. */
+export const CAR_SETTINGS = ["maxCapacity", "maxChargePower"] as const;
+export type CarSetting = (typeof CAR_SETTINGS)[number];
+
+/** The settings of an inverter that a meter or mornings show. */
+export const HOUSE_SETTINGS = ["baseLoad", "cutInThreshold"] as const;
+export type HouseSetting = (typeof HOUSE_SETTINGS)[number];
+
+/** The settings that are measured one by one. Those of the panels are measured together. */
+export const SINGLE_SETTINGS = [...CAR_SETTINGS, ...HOUSE_SETTINGS] as const;
+export type SingleSetting = (typeof SINGLE_SETTINGS)[number];
+
+export const SETTING_VERDICTS = ["agrees", "differs", "notEnough", "severalCars", "notDeclared"] as const;
+
+export interface MeasuredSetting {
+  /** `notDeclared`: measured, with nothing to compare. */
+  readonly verdict: (typeof SETTING_VERDICTS)[number];
+  readonly mistake?: CarMistake | HouseMistake | undefined;
+  readonly reason?: NotEnough | HouseNotEnough | undefined;
+  readonly declared?: number | undefined;
+  /** The base load that the other inverters of the site declare, together: a meter shows the sum. */
+  readonly others?: number | undefined;
+  readonly measured?: Measurement | undefined;
+  /** The true value is at least, or at most, this. */
+  readonly atLeast?: number | undefined;
+  readonly atMost?: number | undefined;
+  readonly several?: readonly [number, number] | undefined;
+  /** Where the energy was measured. */
+  readonly from?: Capacity["from"] | undefined;
+  /** The energy at the charger for a full battery, in Wh. */
+  readonly drawn?: number | undefined;
+  readonly phases?: number | undefined;
+  readonly amps?: number | undefined;
+  /** The base load from November to February, and the mean load from 9 to 17 o'clock. */
+  readonly winter?: number | undefined;
+  readonly daytime?: number | undefined;
+  /** The day since which the house has another base load. */
+  readonly changedSince?: string | undefined;
+  /** The sessions, days or mornings that were used. */
+  readonly sessions?: number | undefined;
+  readonly days?: number | undefined;
+  readonly mornings?: number | undefined;
+  /** The last day in the file. */
+  readonly until: string;
+  /** Of a capacity: the rise of charge of each session in percent, and its energy in Wh. */
+  readonly points?: readonly (readonly [rise: number, energy: number])[] | undefined;
+  /** Of a base load: the usual load of each quarter of an hour from 18 to 10 o'clock. */
+  readonly night?: readonly number[] | undefined;
+}
+
+export const DEVICE_VERDICTS = [...SETTING_VERDICTS, "severalPlanes"] as const;
+
+/** The findings about a vehicle or an inverter. Those about the panels are beside `settings`. */
+export interface MeasuredDevice extends PartOfRoof {
   readonly name: string;
+  /** Of the panels if they were measured, otherwise of `settings`. */
+  readonly verdict: (typeof DEVICE_VERDICTS)[number];
+  readonly differs: readonly (PanelSetting | SingleSetting)[];
+  readonly settings?: { readonly [Setting in SingleSetting]?: MeasuredSetting | undefined } | undefined;
+}
+
+type PartOfRoof = {
+  readonly [Key in Exclude<keyof RoofFindings, "verdict" | "differs">]?: RoofFindings[Key] | undefined;
+};
+
+/** The panels of an inverter according to its production. */
+export interface MeasuredRoof extends RoofFindings {
+  readonly name: string;
+}
+
+interface RoofFindings {
   readonly verdict: "agrees" | "differs" | "notEnough" | "severalPlanes";
   readonly differs: readonly PanelSetting[];
   /** The probable mistake in the declaration. */
@@ -48,4 +123,9 @@ export interface BestDay {
   readonly roof: readonly number[];
   /** The power that the declared roof would have on that day. */
   readonly declared: readonly number[];
+}
+
+/** The measured panels of an inverter. Undefined if only other settings were measured. */
+export function roofOf(device: MeasuredDevice): MeasuredRoof | undefined {
+  return device.clearDays === undefined || device.declared === undefined ? undefined : (device as MeasuredRoof);
 }

@@ -5,7 +5,7 @@ import type { Gap, GapReason } from "../../provider/settings/readiness";
 import type { Value, Values } from "../../provider/settings/setting";
 import { reportedByCar } from "../../provider/settings/vehicle";
 import type { Panels } from "../../sky/plane";
-import type { MeasuredInverter } from "./measured";
+import type { MeasuredDevice } from "./measured";
 
 /**
  * A site at one time, from any source: a manifest, the state of a stack, a preview, a run, or cached reads. A view is
@@ -76,8 +76,8 @@ export interface DeviceView {
   readonly problem?: DeviceProblem;
   /** The device's last updates in the ledger, newest first. */
   readonly updates: readonly Update[];
-  /** The panels of an inverter according to its production, from 'solar-charging roof'. */
-  readonly measured?: MeasuredInverter;
+  /** What was measured of it, from 'solar-charging measure'. */
+  readonly measured?: MeasuredDevice;
   /** Lint warnings of its values. */
   readonly warnings: readonly Message[];
 }

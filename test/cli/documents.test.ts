@@ -67,7 +67,8 @@ describe("documents: commands without an engine", () => {
     writeFileSync(path("fleet.yaml"), `fleet: acme\nsites:\n  berlin: ${berlin}\n`);
     writeFileSync(path("production.csv"), roof?.text ?? "");
     writeFileSync(path("preview.json"), recorded("mistakes"));
-    const [compare, show] = commandsOf("docs/roof.md").map(({ text }) => text);
+    const [compare] = commandsOf("docs/roof.md").map(({ text }) => text);
+    const [, show] = commandsOf("docs/measuring.md").map(({ text }) => text);
     expect(await run(`${compare?.trim()} --write measured.json`)).to.contain("The declared roof agrees");
     // Only these commands: the others need stacks, and their options are tested with them.
     const review = show?.split("\n").filter((line) => line.includes(" review "));

@@ -64,7 +64,7 @@ export function simulatedCar(seed: number, circumstances: Circumstances = {}): S
 }
 
 /** Numbers from 0 to 1, always the same for a seed (mulberry32). */
-function randomOf(seed: number): () => number {
+export function randomOf(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1);
   return () => {
     state = (state + 0x6d2b79f5) | 0;

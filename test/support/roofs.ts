@@ -28,6 +28,6 @@ export interface MeasuredRoof {
  * second plane on a few days.
  */
 export function measuredRoofs(): readonly MeasuredRoof[] {
-  const packed = readFileSync(join(ROOT, "test/unit/cli/roof/roofs.json.br"));
+  const packed = readFileSync(join(ROOT, "test/unit/cli/measure/roofs.json.br"));
   return JSON.parse(brotliDecompressSync(packed).toString());
 }

@@ -1,31 +1,44 @@
-import { adviceWords, resultWords } from "../../measured/words";
-import type { BestDay, MeasuredInverter } from "../../view/measured";
+import { adviceWords, resultWords } from "../../measured/roofWords";
+import { besideSettings } from "../../measured/settings";
+import { type BestDay, type MeasuredRoof, roofOf } from "../../view/measured";
 import type { SiteView } from "../../view/model";
 import { Chart } from "./chart";
+import { capitalized } from "./device";
 
-/** The measured panels of a site's inverters beside the declared ones. */
-export function MeasuredRoofs({ site }: { readonly site: SiteView }) {
-  const results = site.devices.flatMap(({ measured }) => (measured ? [measured] : []));
+/** The measured values of a site's devices beside the declared ones. */
+export function MeasuredValues({ site }: { readonly site: SiteView }) {
+  const results = site.devices.flatMap(({ label, measured, declared }) => {
+    const roof = measured && roofOf(measured);
+    const lines = measured ? besideSettings(measured, declared, true) : [];
+    return roof || lines.length > 0 ? [{ label, roof, lines }] : [];
+  });
   if (results.length === 0) return null;
   return (
     <section aria-labelledby="measured" class="sun">
-      <h2 id="measured">Measured roofs</h2>
-      {results.map((result) => (
-        <Roof key={result.name} result={result} />
+      <h2 id="measured">Measured</h2>
+      {results.map(({ label, roof, lines }) => (
+        <article key={label} aria-label={label}>
+          <h3 class="name">{label}</h3>
+          {roof && <Roof result={roof} />}
+          {lines.map(({ words, differs }) => (
+            <p key={words} class={differs ? "alert" : "muted"}>
+              {capitalized(words)}.
+            </p>
+          ))}
+        </article>
       ))}
     </section>
   );
 }
 
-function Roof({ result }: { readonly result: MeasuredInverter }) {
-  const { name, differs, day } = result;
+function Roof({ result }: { readonly result: MeasuredRoof }) {
+  const { differs, day } = result;
   return (
-    <article aria-label={name}>
-      <h3 class="name">{name}</h3>
+    <>
       <p>{resultWords(result)}.</p>
       <p class={differs.length > 0 ? "alert" : "muted"}>{adviceWords(result).join(" ")}</p>
       {day && <DayChart day={day} />}
-    </article>
+    </>
   );
 }
 

@@ -2,7 +2,7 @@ import { leavingWords, reasonInWords } from "../../status/words";
 import { asReason, isExpectedReady, type Reason, type SiteView } from "../../view/model";
 import { capitalized, Device } from "./device";
 import { ReadyBadge, VerdictBadge, Warnings } from "./marks";
-import { MeasuredRoofs } from "./measured";
+import { MeasuredValues } from "./measured";
 import { hrefOf, type PageProps } from "./route";
 import { useTitle } from "./rows";
 import { Sun } from "./sun";
@@ -61,7 +61,7 @@ function Site({ site, isOffline }: { readonly site: SiteView; readonly isOffline
       )}
       <Warnings warnings={warnings} />
       <Sun site={site} />
-      <MeasuredRoofs site={site} />
+      <MeasuredValues site={site} />
       <section aria-labelledby="devices">
         <h2 id="devices">Devices</h2>
         {devices.map((device) => (

@@ -56,7 +56,7 @@ describe("status: the table", () => {
     expect(lines.find((line) => line.includes("ames"))).to.match(/^! ames/);
   });
 
-  it("shows beside an inverter what was measured of it, read from the file that roof writes", () => {
+  it("shows beside an inverter what was measured of it, read from the file that measure writes", () => {
     const written = (text: string) => {
       writeFileSync(path("measured.json"), text);
       return path("measured.json");
@@ -80,7 +80,7 @@ describe("status: the table", () => {
     expect(linesOf(statusWith([withMeasured(ames, twin)]), 200).join("\n")).to.match(
       /measured 2 planes: 5 kW \w+ 90° \(E\), tilt 30° \w+ 5 kW \w+ 270° \(W\), tilt 30°/,
     );
-    expect(() => readMeasured(written("{}"))).to.throw("'solar-charging roof --write'");
+    expect(() => readMeasured(written("{}"))).to.throw("'solar-charging measure --write'");
   });
 
   it("shows no control characters of a name", () => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { sessionsOf } from "../../../../cli/measure/sessions";
+import { sessionsOf } from "../../../../cli/exports/sessions";
 import { capacityOf } from "../../../../sky/capacity";
 import { chargePowerOf } from "../../../../sky/chargePower";
 import { EXPORTS, simulatedCar } from "../../../support/charging";

@@ -8,9 +8,20 @@ const LARGEST = 64 * 1024 * 1024;
 export async function exportedText(file: string): Promise<string> {
   const bytes = file === "-" ? await standardInput() : bytesOf(file);
   const isCompressed = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const text = (isCompressed ? decompressed(bytes) : bytes).toString("utf8");
+  const text = textIn(isCompressed ? decompressed(bytes) : bytes);
   if (text.trim() === "") throw new Error("the file is empty: export it again");
   return text;
+}
+
+/** @throws Error if these are not the bytes of a text */
+function textIn(bytes: Buffer): string {
+  const begin = bytes.subarray(0, 4).toString("latin1");
+  if (begin.startsWith("PAR1")) throw new Error("this is a Parquet file: export CSV");
+  if (begin.startsWith("PK")) throw new Error("this is a ZIP or Excel file: unpack it, or save the table as CSV");
+  // Excel's "Unicode text".
+  if (begin.startsWith("\xff\xfe")) return bytes.subarray(2).toString("utf16le");
+  if (bytes.subarray(0, 4096).includes(0)) throw new Error("this is not a text: export CSV");
+  return bytes.toString("utf8");
 }
 
 function bytesOf(file: string): Buffer {

@@ -1,6 +1,7 @@
 import { expect } from "chai";
-import { type GivenProduction, productionOf } from "../../../../cli/roof/production";
-import { ZoneClock } from "../../../../cli/roof/times";
+import type { Given } from "../../../../cli/exports/powers";
+import { productionOf } from "../../../../cli/exports/production";
+import { ZoneClock } from "../../../../cli/exports/times";
 
 const HOUR = 3600;
 /** 1 June 2025, 10:15 UTC. */
@@ -23,7 +24,7 @@ const slashed = (at: Date) =>
   `${two(at.getUTCMonth() + 1)}/${two(at.getUTCDate())}/${at.getUTCFullYear()} ${clock(at)}`;
 
 /** The power from 10:15 to 10:30 UTC on the second day, and the way in which the text was read. */
-function read(text: string, given: GivenProduction = {}, at = QUARTER_PAST_TEN) {
+function read(text: string, given: Given = {}, at = QUARTER_PAST_TEN) {
   const { series, took } = productionOf(text, given);
   const index = Array.from(series?.times ?? []).findIndex((time) => Math.abs(time - at - (series?.step ?? 0) * 30) < 1);
   return { watts: Math.round((series?.power[index] ?? Number.NaN) * (series?.scale ?? 0)), took, step: series?.step };
@@ -33,7 +34,7 @@ const EXPECTED = 4619; // The power at 10:15 that rowsOf writes.
 
 describe("reading of production", () => {
   const berlin = { timeZone: "Etc/UTC" };
-  const FORMS: Readonly<Record<string, readonly [string, GivenProduction?]>> = {
+  const FORMS: Readonly<Record<string, readonly [string, Given?]>> = {
     "ISO times and W": [`time,power_w\n${rowsOf((at, w) => `${iso(at)}Z,${w}`)}`],
     "ISO times with an offset behind a blank": [
       `Date/Time,Energy Produced (Wh)\n${rowsOf((at, w) => `${iso(new Date(at.getTime() - 5 * HOUR * 1000)).replace("T", " ")} -0500,${w / 4}`)}`,

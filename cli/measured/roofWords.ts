@@ -2,7 +2,8 @@ import { changeInWords, pointOf, valueInWords } from "../../provider/lifecycle/r
 import { type Mistake, PANEL_SETTINGS, type PanelSetting } from "../../sky/judge";
 import { turn } from "../../sky/plane";
 import { settingInWords } from "../settingWords";
-import type { MeasuredInverter, Measurement } from "../view/measured";
+import type { MeasuredRoof, Measurement } from "../view/measured";
+import type { Move } from "./settings";
 
 /** The measurement of a setting: `158° ± 9° (SSE)`, `9.5 kW ± 15 %`. */
 export function measuredWords(setting: PanelSetting, { value, uncertainty }: Measurement): string {
@@ -16,7 +17,7 @@ export function measuredWords(setting: PanelSetting, { value, uncertainty }: Mea
 /**
  * The first line of a result: `declared 202.5° (SSW), measured 158° ± 9° (SSE), 41 clear days; tilt 35°, measured …`.
  */
-export function resultWords(result: MeasuredInverter): string {
+export function resultWords(result: MeasuredRoof): string {
   const { verdict, clearDays, declared, measured, planes } = result;
   const days = `${clearDays} clear ${clearDays === 1 ? "day" : "days"}`;
   const ofPlanes = declared.planes ? `declared ${planesWords(declared.planes)}` : undefined;
@@ -48,37 +49,56 @@ function planesWords(planes: readonly Values[]): string {
 
 /**
  * The measured values beside the declared ones: `azimuth 202.5° (SSW), measured 158° ± 9° (SSE)`.
- * @param isAll also show values that agree
+ * @param declared the values that are declared now @param isAll also show values that agree
  */
-export function besideMeasured(
-  { declared, measured, differs, verdict, clearDays, planes }: MeasuredInverter,
+export function besideRoof(
+  result: MeasuredRoof,
+  declared: Readonly<Record<string, unknown>>,
   isAll: boolean,
 ): string[] {
+  const { measured, verdict, clearDays, planes } = result;
   if (planes) return isAll || verdict !== "agrees" ? [`measured ${planesWords(planes)}`] : [];
   if (verdict === "notEnough") return isAll ? [`measured: not enough clear sky (${clearDays} clear days)`] : [];
   return PANEL_SETTINGS.flatMap((setting) => {
     const one = measured?.[setting];
-    if (!one || !(isAll || differs.includes(setting))) return [];
-    const own = valueInWords(setting, declared[setting]);
-    return [`${settingInWords(setting)} ${own}, measured ${measuredWords(setting, one)}`];
+    const now = declared[setting] ?? result.declared[setting];
+    if (!one || typeof now !== "number" || !(isAll || isPanelOff(setting, now, result))) return [];
+    return [`${settingInWords(setting)} ${valueInWords(setting, now)}, measured ${measuredWords(setting, one)}`];
   });
 }
 
+/** Limits from which a new value counts as wrong, beside one and a half times the uncertainty. */
+const WRONG: Readonly<Record<PanelSetting, number>> = { azimuth: 15, tilt: 10, peakPower: Math.log(1.3) };
+
+/** Whether a value differs from a measurement. If it has changed since then, the verdict in the file does not count. */
+function isPanelOff(setting: PanelSetting, now: number, { declared, differs, measured }: MeasuredRoof): boolean {
+  const one = measured?.[setting];
+  if (!one || now === declared[setting]) return differs.includes(setting);
+  const { value, uncertainty } = one;
+  const [off, least] =
+    setting === "peakPower"
+      ? [Math.abs(Math.log(now / value)), (1.5 * uncertainty) / value]
+      : [Math.abs(setting === "azimuth" ? turn(value, now) : now - value), 1.5 * uncertainty];
+  return off > Math.max(WRONG[setting], least);
+}
+
 /**
- * Reports that a change moves a setting away from the measurement: `azimuth SSE → SSW (158° → 202.5°) moves away from
+ * The change of a setting, compared with the measurement: `azimuth SSE → SSW (158° → 202.5°) moves away from
  * the measured 158° ± 9° (SSE)`.
  */
-export function awayWords(setting: string, from: unknown, to: unknown, result: MeasuredInverter): string | undefined {
+export function panelMoveOf(setting: string, from: unknown, to: unknown, result: MeasuredRoof): Move | undefined {
   const known = PANEL_SETTINGS.find((one) => one === setting);
   const one = known && (result.measured?.[known] ?? asOne(known, result));
   if (!known || !one || typeof from !== "number" || typeof to !== "number") return undefined;
   const off = (value: number) => Math.abs(known === "azimuth" ? turn(one.value, value) : value - one.value);
-  if (off(to) <= off(from) || off(to) <= one.uncertainty) return undefined;
-  return `${settingInWords(known)} ${changeInWords(known, from, to)} moves away from the measured ${measuredWords(known, one)}`;
+  const words = (verb: string) =>
+    `${settingInWords(known)} ${changeInWords(known, from, to)} moves ${verb} the measured ${measuredWords(known, one)}`;
+  if (off(to) > off(from) && off(to) > one.uncertainty) return { isAway: true, words: words("away from") };
+  return off(from) > one.uncertainty && off(to) <= one.uncertainty ? { isAway: false, words: words("to") } : undefined;
 }
 
 /** The measurement of several planes as one. A level plane has no azimuth. */
-function asOne(setting: PanelSetting, { folded }: MeasuredInverter): Measurement | undefined {
+function asOne(setting: PanelSetting, { folded }: MeasuredRoof): Measurement | undefined {
   if (!folded || (setting === "azimuth" && folded.tilt <= FOLD_UNCERTAINTY.tilt)) return undefined;
   const value = folded[setting];
   return {
@@ -91,15 +111,7 @@ function asOne(setting: PanelSetting, { folded }: MeasuredInverter): Measurement
 const FOLD_UNCERTAINTY = { azimuth: 25, tilt: 10, peakShare: 0.3 };
 
 /** The advice for a result: sentences, the most important first. */
-export function adviceWords({
-  verdict,
-  differs,
-  mistake,
-  clock,
-  declared,
-  measured,
-  folded,
-}: MeasuredInverter): string[] {
+export function adviceWords({ verdict, differs, mistake, clock, declared, measured, folded }: MeasuredRoof): string[] {
   const planes =
     folded && !declared.planes
       ? [
@@ -124,9 +136,9 @@ export function adviceWords({
   ];
 }
 
-type Values = MeasuredInverter["declared"];
+type Values = MeasuredRoof["declared"];
 
-const MISTAKE_WORDS: Readonly<Record<Mistake, (declared: Values, measured: MeasuredInverter["measured"]) => string>> = {
+const MISTAKE_WORDS: Readonly<Record<Mistake, (declared: Values, measured: MeasuredRoof["measured"]) => string>> = {
   azimuthFromSouth: ({ azimuth }) =>
     `An azimuth of ${bearing(azimuth + 180)} fits: the declared one is probably counted from south, not from north.`,
   eastWestSwapped: ({ azimuth }) => `An azimuth of ${bearing(360 - azimuth)} fits: east and west are probably swapped.`,

@@ -1,13 +1,15 @@
 import type { Session } from "../../sky/sessions";
 import { quantile } from "../../sky/solve";
 import { grouped } from "../grouped";
-import { type NumberReader, numberReader } from "../roof/numbers";
-import { type Table, tableOf } from "../roof/table";
-import { timeReader } from "../roof/times";
+import { type NumberReader, numberReader } from "./numbers";
+import { type Table, tableOf } from "./table";
+import { timeReader } from "./times";
 
 /** The sessions in a file, and how it was read. */
 export interface SessionFile {
   readonly format: string;
+  /** Whether a time has no offset from UTC, so that it is only right in the given zone. */
+  readonly usedZone: boolean;
   readonly sessions: readonly Session[];
 }
 
@@ -55,8 +57,12 @@ const KILO = 400;
 /** Rows with the same energy that start within these seconds are the same session, which was exported twice. */
 const SAME = 60;
 
-/** Reads an export of charging sessions. @throws Error with what is missing */
-export function sessionsOf(text: string): SessionFile {
+/**
+ * Reads an export of charging sessions.
+ * @param timeZone the zone of times without an offset. The measurement of a car needs only differences of times
+ * @throws Error with what is missing
+ */
+export function sessionsOf(text: string, timeZone = "UTC"): SessionFile {
   const table = tableOf(text);
   const names = table.names.map((name) => name.toLowerCase());
   if (["entity_id", "state", "last_changed"].every((name) => names.includes(name))) return ofHistory(table, names);
@@ -71,20 +77,28 @@ export function sessionsOf(text: string): SessionFile {
       `this is not a list of charging sessions: no column is ${missing.join(", ")}. ` +
         `The columns are ${names.filter(Boolean).slice(0, 20).join(", ") || "without names"}. Export the sessions of ${KNOWN}`,
     );
-  const sessions = distinct(rowsOf(table, at));
+  const isTeslaMate = names.includes("charge_energy_added");
+  const { sessions: all, usedZone } = rowsOf(table, at, isTeslaMate ? "UTC" : timeZone);
+  const sessions = distinct(all);
   if (sessions.length === 0) throw new Error("the file has no session with an energy above 0");
   const format = FORMATS.find(([column]) => names.includes(column))?.[1] ?? "table";
-  return { format, sessions: inWattHours(sessions) };
+  return { format, sessions: inWattHours(sessions), usedZone: usedZone && !isTeslaMate };
 }
 
-function rowsOf(table: Table, at: (role: Role) => number): Session[] {
+/** Whether a table lists charging sessions: one that is taken for a meter would give a wrong base load. */
+export function isSessions({ names }: Pick<Table, "names">): boolean {
+  const own = names.map((name) => name.toLowerCase());
+  const has = (role: Role) => COLUMNS[role].some((name) => own.includes(name));
+  return has("start") && has("end") && (has("drawn") || has("added"));
+}
+
+function rowsOf(table: Table, at: (role: Role) => number, timeZone: string) {
   const { rows, lineOf } = table;
   const cell = (row: readonly string[], role: Role) => row[at(role)]?.trim() ?? "";
   const timesOf = (role: "start" | "end") =>
-    // Only differences count, so that times without an offset need no zone.
     timeReader(
       rows.map((row) => cell(row, role)),
-      "UTC",
+      timeZone,
     );
   const [starts, ends] = [timesOf("start"), timesOf("end")];
   const readers = new Map<Role, NumberReader>();
@@ -99,7 +113,7 @@ function rowsOf(table: Table, at: (role: Role) => number): Session[] {
     const value = reader(cell(row, role));
     return Number.isNaN(value) ? undefined : value;
   };
-  return rows.flatMap((row, index): Session[] => {
+  const sessions = rows.flatMap((row, index): Session[] => {
     const [start, end] = [starts.read(cell(row, "start")), ends.read(cell(row, "end"))];
     if (Number.isNaN(start)) {
       // A line of totals at the end has no time.
@@ -121,6 +135,7 @@ function rowsOf(table: Table, at: (role: Role) => number): Session[] {
     if (Number.isNaN(end) || Math.max(values.drawn ?? 0, values.added ?? 0) <= 0) return [];
     return [{ start, end, car: cell(row, "car"), ...Object.fromEntries(known) }];
   });
+  return { sessions, usedZone: starts.usedZone };
 }
 
 /** Hours of a duration such as `2:21:03`, `1d 02:03:04`, `1h2m3s`, or seconds. Undefined if there is none. */
@@ -218,7 +233,7 @@ function ofHistory(table: Table, names: readonly string[]): SessionFile {
     };
   });
   if (sessions.length === 0) throw new Error("the energy counter never rises: export days on which the car charges");
-  return { format: "Home Assistant", sessions: inWattHours(sessions) };
+  return { format: "Home Assistant", sessions: inWattHours(sessions), usedZone: false };
 }
 
 function runsOf(counter: readonly Reading[]) {

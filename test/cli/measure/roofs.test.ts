@@ -19,11 +19,11 @@ sites:
     inverters: { roof: { deviceId: other, peakPower: 5 kWp, azimuth: S, tilt: 30 } }
 `;
 
-describe("cli: roof", () => {
+describe("cli: measure, roofs", () => {
   const given = givenCommandLine();
   const { path } = given;
   const run = (args: readonly string[], input?: string) =>
-    given.run(["roof", "--manifest", "fleet.yaml", ...args], { input });
+    given.run(["measure", "--manifest", "fleet.yaml", ...args], { input });
   const PLACE = ["--longitude", String(ROOF.longitude), "--time-zone", ROOF.timeZone];
   const HOME = ["--site", "home", ...PLACE];
   beforeEach(() => {
@@ -32,7 +32,7 @@ describe("cli: roof", () => {
   });
 
   it("agrees with a right declaration, shows the best day, and sends nothing", async () => {
-    const { code, stdout, stderr } = await run([...HOME, "--measured", "roof=production.csv"]);
+    const { code, stdout, stderr } = await run([...HOME, "--production", "roof=production.csv"]);
     expect(code).to.equal(0);
     expect(stdout).to.match(
       /^roof: declared 256\.6° \(WSW\), measured 2\d\d° ± \d+° \(W(SW)?\), \d+ clear days; tilt 37\.7°, measured/,
@@ -46,7 +46,7 @@ describe("cli: roof", () => {
 
   it("ends with 2 if a value differs, and names the likely mistake, as JSON too", async () => {
     writeFileSync(path("fleet.yaml"), fleet(76.6));
-    const { code, stdout } = await run([...HOME, "--measured", "roof=-", "--json"], ROOF.text);
+    const { code, stdout } = await run([...HOME, "--production", "roof=-", "--json"], ROOF.text);
     expect(code).to.equal(2);
     const [{ name, inverters }] = JSON.parse(stdout).sites;
     expect(name).to.equal("home");
@@ -62,7 +62,7 @@ describe("cli: roof", () => {
 
   it("says that there is not enough clear sky, and ends with 0", async () => {
     writeFileSync(path("short.csv"), ROOF.text.split("\n").slice(0, 500).join("\n"));
-    const { code, stdout } = await run([...HOME, "--measured", "roof=short.csv"]);
+    const { code, stdout } = await run([...HOME, "--production", "roof=short.csv"]);
     expect(code).to.equal(0);
     expect(stdout).to.match(/^roof: .* 0 clear days/);
   });
@@ -71,7 +71,7 @@ describe("cli: roof", () => {
     writeFileSync(path("measured.json"), JSON.stringify({ sites: [{ name: "south", inverters: [] }] }));
     const { stdout } = await run([
       ...HOME,
-      "--measured",
+      "--production",
       "roof=production.csv",
       "--markdown",
       "--write",
@@ -93,7 +93,7 @@ describe("cli: roof", () => {
       writeFileSync(path("fleet.yaml"), JSON.stringify({ fleet: "acme", sites }));
       return planes;
     };
-    const place = ["--longitude", String(twin.longitude), "--measured", "twin.csv"];
+    const place = ["--longitude", String(twin.longitude), "--production", "twin.csv"];
     const planes = declare(0);
     const right = await run([...place, "--write", "measured.json"]);
     expect(right.code).to.equal(0);
@@ -103,7 +103,7 @@ describe("cli: roof", () => {
     expect(inverters[0].declared.planes).to.deep.equal(planes);
     expect(inverters[0].planes).to.have.lengthOf(2);
     const known = readMeasured(path("measured.json"));
-    expect(known.sites[0]?.inverters[0]?.declared.planes).to.deep.equal(planes);
+    expect(known.sites[0]?.inverters?.[0]?.declared?.planes).to.deep.equal(planes);
     declare(90);
     const wrong = await run([...place, "--json"]);
     expect(wrong.code).to.equal(2);
@@ -115,18 +115,30 @@ describe("cli: roof", () => {
 
   it("names what is missing", async () => {
     const error = async (args: string[]) => (await run(args)).stderr;
-    expect(await error(["--measured", "roof=production.csv"])).to.contain("--site");
-    expect(await error([...HOME, "--measured", "production.csv"])).to.contain("roof, shed");
-    expect(await error([...HOME, "--measured", "rof=production.csv"]))
+    expect(await error(["--production", "roof=production.csv"])).to.contain("--site");
+    expect(await error([...HOME, "--production", "production.csv"])).to.contain("roof, shed");
+    expect(await error([...HOME, "--production", "rof=production.csv"]))
       .to.contain("'rof'")
       .and.to.contain("roof");
-    expect(await error([...HOME, "--measured", "shed=production.csv"])).to.match(/peakPower, azimuth \w+ tilt/);
-    expect(await error(["--site", "south", ...PLACE, "--measured", "production.csv"])).to.contain("latitude");
-    expect(await error(["--site", "home", "--measured", "roof=production.csv"])).to.contain("--time-zone");
-    const missing = await run([...HOME, "--measured", "roof=nowhere.csv"]);
+    const missing = await run([...HOME, "--production", "roof=nowhere.csv"]);
     expect(missing.code).to.equal(1);
-    expect(missing.stderr).to.match(/^nowhere\.csv .*\(ENOENT\)\n$/);
+    expect(missing.stderr).to.match(/^nowhere\.csv.*\(ENOENT\)\n$/);
     writeFileSync(path("broken.csv"), `${ROOF.text.split("\n").slice(0, 50).join("\n")}\nyesterday,5\n1\n2\n3\n4\n`);
-    expect(await error([...HOME, "--measured", "roof=broken.csv"])).to.contain("broken.csv: line 51, column 1 (Time)");
+    expect(await error([...HOME, "--production", "roof=broken.csv"])).to.contain(
+      "broken.csv: line 51, column 1 (Time)",
+    );
+  });
+
+  it("measures only the cut-in threshold, and says what is missing for the panels", async () => {
+    const only = async (args: string[], expected: RegExp) => {
+      const { code, stdout, stderr } = await run(args);
+      expect(stderr).to.match(expected);
+      expect(code).to.equal(0);
+      expect(stdout).to.contain("cut-in threshold").and.not.to.contain("clear days");
+    };
+    await only([...HOME, "--production", "shed=production.csv"], /give peakPower, azimuth \w+ tilt/);
+    await only(["--site", "south", ...PLACE, "--production", "production.csv"], /give a latitude/);
+    writeFileSync(path("utc.csv"), ROOF.text.replace(/^(\d\d)\/(\d\d)\/(\d{4}) (\d\d:\d\d)/gm, "$3-$1-$2T$4:00Z"));
+    await only(["--site", "home", "--production", "roof=utc.csv"], /give --longitude/);
   });
 });

@@ -2,15 +2,15 @@ import type { Findings } from "../../sky/findings";
 import type { Judgement } from "../../sky/judge";
 import { OutputModel } from "../../sky/output";
 import { type Panels, type Vector, vectorOf } from "../../sky/plane";
-import type { BestDay, MeasuredInverter } from "../view/measured";
+import type { BestDay, MeasuredRoof } from "../view/measured";
 
 /** The result for one inverter. */
 export function resultOf(
   name: string,
-  declared: MeasuredInverter["declared"],
+  declared: MeasuredRoof["declared"],
   judgement: Judgement,
   findings: Findings,
-): MeasuredInverter {
+): MeasuredRoof {
   const { verdict, differs, mistake, clearDays, measured, planes, folded, clock } = judgement;
   const day = bestDayOf(declared, findings);
   const { azimuth, tilt, peakPower, planes: declaredPlanes } = declared;
@@ -49,7 +49,7 @@ function wholePanels({ azimuth, tilt, peakPower }: Panels): Panels {
  * The day with the most clear samples: the measured power, and the power of the measured and the declared roof under
  * its sky.
  */
-function bestDayOf(declared: MeasuredInverter["declared"], findings: Findings): BestDay | undefined {
+function bestDayOf(declared: MeasuredRoof["declared"], findings: Findings): BestDay | undefined {
   if (findings.kind === "notEnough") return undefined;
   const { measured, fit } = findings;
   const { series, days, moments } = measured;

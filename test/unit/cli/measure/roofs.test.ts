@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Production, productionOf } from "../../../../cli/roof/production";
+import { type Production, productionOf } from "../../../../cli/exports/production";
 import { type Findings, findingsOf } from "../../../../sky/findings";
 import { fold } from "../../../../sky/fold";
 import { type Judgement, judge, type Mistake, type PanelSetting } from "../../../../sky/judge";

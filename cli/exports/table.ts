@@ -1,4 +1,4 @@
-import { parse } from "csv-parse/sync";
+import { lineNumbersOf, recordsOf } from "../csv";
 import { isTime } from "./times";
 
 /** A file of rows, with the lines above them. */
@@ -27,8 +27,7 @@ const HOURS = /^\d{1,2}:\d{2}(:\d{2})?(\s*[AP]M)?$/i;
 /** Reads a file of rows. @throws Error if there are none with a time */
 export function tableOf(text: string): Table {
   const delimiter = delimiterOf(text);
-  const options = { bom: true, delimiter, relax_column_count: true, relax_quotes: true, skip_empty_lines: true };
-  const records: string[][] = parse(text, options);
+  const records = recordsOf(text, delimiter);
   const first = records.findIndex((record) => record.length > 1 && record.some(isTime));
   const begin = records[first];
   if (!begin || first > MOST_HEAD) {
@@ -49,16 +48,18 @@ export function tableOf(text: string): Table {
   return {
     names,
     rows: data,
-    // Computed only for an error, because counting lines takes as long as reading.
-    lineOf: (row) => {
-      const counted = parse(text, { ...options, info: true }) as unknown as { info: { lines: number } }[];
-      return counted[records.indexOf(row as string[])]?.info.lines ?? 1;
-    },
+    lineOf: (row) => lineNumbersOf(text, delimiter)[records.indexOf(row as string[])] ?? 1,
     time,
     ...(hours >= 0 && { hours }),
     delimiter,
     head: heads.map((row) => row.join(delimiter)).join("\n"),
   };
+}
+
+/** Whether a table is Home Assistant's history, or statistics of the add-on: each row names its sensor. */
+export function isHistoryOfSensors(head: string): boolean {
+  const has = (...words: string[]) => words.every((word) => head.includes(word));
+  return has("entity_id", "last_changed") || has("statistic_id", "start");
 }
 
 /** The delimiter that most lines have in equal number. A comma is tried late, because it may be a decimal sign. */

@@ -1,0 +1,171 @@
+import type { House } from "../../sky/baseLoad";
+import { meansOf } from "../../sky/series";
+import { type Given, type Powers, powersOf, type Took, tookOf } from "./powers";
+import { listOf, namedSeries, type Sheet, type SheetSeries, sheetOf } from "./sheet";
+import { ZoneClock } from "./times";
+
+/** The options about the house. */
+export interface GivenHouse extends Given {
+  readonly hasSolar?: boolean;
+  readonly hasBattery?: boolean;
+  readonly isSouth?: boolean;
+  /** Degrees east. Without a time zone, it tells day from night. */
+  readonly longitude?: number;
+}
+
+/** A stretch of time in which a car charges, in unix seconds. */
+export type Charging = readonly [from: number, to: number];
+
+/** The load of a house, and how the file was read. */
+export interface Meter {
+  readonly house: House;
+  readonly took: Took & { readonly roles: readonly (readonly [Role, names: readonly string[]])[] };
+}
+
+/** The flows of energy of a house. */
+export const ROLES = ["load", "import", "return", "production", "charge", "discharge"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Words of each flow. The first that fits a name decides, because a return also contains the word grid. */
+const WORDS: readonly (readonly [Role | "none", RegExp])[] = [
+  [
+    "none",
+    /soc\b|state.?of.?charge|ladezustand|ladestand|level|theor|verlust|loss|erlös|umsatz|revenue|cost|kosten|price/i,
+  ],
+  [
+    "none",
+    /preis|temp|irradi|strahlung|wechselrichter|inverter yield|direct|eigen|self|\bown\b|autark|reactive|apparent|freq/i,
+  ],
+  ["none", /volt|_current\b|\((a|amp)\)|\[a\]|%/i],
+  ["return", /return|ret_energy|einspeis|feed|export|inject|to.?grid|terug|surplus|grid_out/i],
+  ["discharge", /discharg|entlad|battery_out|from.?batter/i],
+  ["charge", /charg|ladung|battery_in|to.?batter/i],
+  ["production", /produ|erzeug|ertrag|\bpv\b|pv[_-]|solar|yield|generat|photovolt/i],
+  ["import", /import|bezug|grid|netz|purchas|from.?grid|afname|total_act_energy|\bp1\b/i],
+  ["load", /consum|verbrauch|load|last\b|house|home|haus|usage|verbruik|needs/i],
+];
+
+/** Shortest steps, in minutes: shorter ones say nothing more of three hours. */
+const SHORTEST_STEP = 15;
+
+/** Reads an export of a meter. @throws Error if it is not clear what its series are */
+export function meterOf(text: string, given: GivenHouse, charging: readonly Charging[] = []): Meter {
+  const sheet = sheetOf(text, given.timeZone);
+  const roles = rolesOf(sheet, given.column);
+  const powers = new Map(
+    [...roles].map(([role, series]) => [role, series.map((one) => powersOf(sheet, one, given))] as const),
+  );
+  const [first] = [...powers.values()].flat() as [Powers];
+  const step = Math.max(SHORTEST_STEP, first.step);
+  // All begin their steps at the same moments.
+  const phase = (meansOf(first.stretches, step * 60).times[0] ?? 0) % (step * 60);
+  const sums = new Map([...powers].map(([role, all]) => [role, sumOf(all, step * 60, phase)] as const));
+  const { starts, power, returned } = loadOf(sums);
+  const width = step * 60;
+  const times = starts.map((at) => at + width / 2);
+  const local = clockOf(given, times);
+  for (const [i, at] of times.entries())
+    if (charging.some(([from, to]) => at + width / 2 > from - AROUND && at - width / 2 < to + AROUND))
+      power[i] = Number.NaN;
+  const { hasSolar, hasBattery, isSouth } = given;
+  return {
+    house: {
+      ...{ times, local, step, power, isImport: !sums.has("load") && !sums.has("production") },
+      ...(returned && { returned }),
+      ...(hasSolar !== undefined && { hasSolar }),
+      ...(hasBattery !== undefined && { hasBattery }),
+      ...(isSouth !== undefined && { isSouth }),
+    },
+    took: {
+      ...tookOf(sheet, first, given),
+      step,
+      roles: [...roles].map(([role, series]) => [role, series.map(({ name }) => name)]),
+    },
+  };
+}
+
+/** Seconds around a charging session that do not count. */
+const AROUND = 900;
+
+/** The series of each flow: the load, or those that it can be calculated from. */
+function rolesOf({ series, noun, format }: Sheet, given: string | undefined): Map<Role, SheetSeries[]> {
+  const known = series.filter(({ hasNumbers }) => hasNumbers);
+  if (given !== undefined) {
+    const one = namedSeries(series, given, noun);
+    const role = roleOf(one, format);
+    return new Map([[role === "load" || role === "import" ? role : "import", [one]]]);
+  }
+  if (known.length === 0)
+    throw new Error(
+      `no ${noun} has numbers other than 0. ${listOf(series, noun)}: export days on which the meter counts`,
+    );
+  const roles = new Map<Role, SheetSeries[]>();
+  for (const one of known) {
+    const role = roleOf(one, format);
+    if (role !== "none") roles.set(role, [...(roles.get(role) ?? []), one]);
+  }
+  const loads = roles.get("load");
+  if (loads) {
+    if (loads.length > 1)
+      throw new Error(
+        `several of them may be the load of the house. Choose one with --column: ${loads.map(({ name }) => `'${name}'`).join(", ")}`,
+      );
+    return new Map([["load", loads]]);
+  }
+  if (roles.has("import")) return roles;
+  const [only, ...rest] = known;
+  if (roles.has("production"))
+    throw new Error(
+      `the file has production, and neither a load nor an import. ${listOf(series, noun)}: give it with --production, or export the meter of the house`,
+    );
+  if (only && rest.length === 0) return new Map([["import", [only]]]);
+  throw new Error(
+    `which ${noun} is the load or the import of the house is not clear. Choose one with --column. ${listOf(series, noun)}`,
+  );
+}
+
+function roleOf({ name }: SheetSeries, format: string): Role | "none" {
+  // Tibber's consumption is what the house took from the grid.
+  if (format === "Tibber") return /^consumption$/i.test(name) ? "import" : "none";
+  return WORDS.find(([, words]) => words.test(name))?.[0] ?? "none";
+}
+
+/** The sum of series in steps of equal length, by the start of each step. */
+function sumOf(all: readonly Powers[], width: number, phase: number): Map<number, number> {
+  const sum = new Map<number, number>();
+  for (const { stretches } of all) {
+    const { times, watts } = meansOf(stretches, width, phase);
+    for (const [i, at] of times.entries()) sum.set(at, (sum.get(at) ?? 0) + (watts[i] as number));
+  }
+  return sum;
+}
+
+/** The load, or the import if the rest is not known. A meter's own negative import is a return. */
+function loadOf(sums: ReadonlyMap<Role, ReadonlyMap<number, number>>) {
+  const of = (role: Role, at: number) => sums.get(role)?.get(at) ?? 0;
+  const hasProduction = sums.has("production");
+  const main = (sums.get("load") ?? sums.get("import")) as ReadonlyMap<number, number>;
+  const starts = [...main.keys()]
+    .filter((at) => !hasProduction || sums.get("production")?.has(at))
+    .sort((a, b) => a - b);
+  const [power, returned] = [new Float64Array(starts.length), new Float64Array(starts.length)];
+  for (const [i, at] of starts.entries()) {
+    const net = of("import", at) - of("return", at) + of("production", at) - of("charge", at) + of("discharge", at);
+    const own = main.get(at) as number;
+    power[i] = Math.max(0, sums.has("load") ? own : hasProduction ? net : own);
+    returned[i] = sums.has("load") || hasProduction ? 0 : Math.max(of("return", at), -own);
+  }
+  const isReturned = returned.some((one) => one > 0) || (sums.has("return") && !hasProduction && !sums.has("load"));
+  return { starts: Float64Array.from(starts), power, ...(isReturned && { returned }) };
+}
+
+/** The moments on the house's clock. @throws Error if neither the zone nor the longitude is known */
+function clockOf({ timeZone, longitude }: GivenHouse, times: Float64Array): Float64Array {
+  if (timeZone !== undefined) {
+    const clock = new ZoneClock(timeZone);
+    return times.map((at) => at + clock.offsetAt(at));
+  }
+  if (longitude === undefined)
+    throw new Error("give --time-zone, such as Europe/Berlin: the base load needs to know day from night");
+  return times.map((at) => at + longitude * 240);
+}

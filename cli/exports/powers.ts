@@ -1,0 +1,106 @@
+import type { Stretch } from "../../sky/series";
+import { type Label, type Points, rhythmOf, sorted, stretchesOf } from "./points";
+import { type Quantity, quantityOf, type Unit, unitIn } from "./quantity";
+import type { Sheet, SheetSeries } from "./sheet";
+
+/** The options that describe an export. */
+export interface Given {
+  readonly column?: string;
+  readonly timeZone?: string;
+  readonly unit?: Unit;
+  readonly label?: Label;
+  /** The declared peak power, in W. It decides the unit if the export names none. */
+  readonly declaredPeak?: number;
+}
+
+/** The mean powers of a series, and how it was read. */
+export interface Powers {
+  readonly name: string;
+  readonly stretches: readonly Stretch[];
+  /** Minutes of a step, and of the series' own shorter ones: Home Assistant records changes of the last days. */
+  readonly step: number;
+  readonly ownStep: number;
+  readonly quantity: Quantity;
+  readonly label: Label;
+  readonly labelIsKnown: boolean;
+  readonly usedZone: boolean;
+  readonly rows: number;
+}
+
+/** The way in which a file was read: format, column, unit, time zone. */
+export interface Took {
+  readonly format: string;
+  readonly column: string;
+  readonly quantity: Quantity;
+  /** Step in minutes. */
+  readonly step: number;
+  /** The zone; `own` if the times have offsets. */
+  readonly zone: string;
+  readonly label: Label;
+  readonly labelIsKnown: boolean;
+  readonly rows: number;
+}
+
+/** The powers of a series. @throws Error with line and column of an unreadable value */
+export function powersOf(sheet: Sheet, series: SheetSeries, given: Given): Powers {
+  const { points: own, usedZone } = series.read();
+  const points = sorted(own);
+  if (points.times.length < 3) throw new Error(`line 1: '${series.name}' has fewer than three values: export more`);
+  const label = given.label ?? sheet.label ?? sheet.likely;
+  const read = sheet.hasHours ? ofHistory(points, series, given) : ofPoints(points, series, label, given);
+  return {
+    name: series.name,
+    ...read,
+    label,
+    labelIsKnown: (given.label ?? sheet.label) !== undefined || read.quantity.kind === "counter",
+    usedZone,
+    rows: points.times.length,
+  };
+}
+
+export function tookOf({ format }: Sheet, powers: Powers, { timeZone }: Given): Took {
+  const { name, quantity, step, usedZone, label, labelIsKnown, rows } = powers;
+  const zone = usedZone ? (timeZone as string) : "own";
+  return { format, column: name, quantity, step, zone, label, labelIsKnown, rows };
+}
+
+type Read = Pick<Powers, "stretches" | "step" | "ownStep" | "quantity">;
+
+function ofPoints(points: Points, series: SheetSeries, label: Label, given: Given): Read {
+  const rhythm = rhythmOf(points.times);
+  const quantity = meaningOf(points, rhythm.step / 60, series, given);
+  const { step } = rhythm;
+  return { stretches: stretchesOf(points, rhythm, quantity, label), step, ownStep: step, quantity };
+}
+
+function meaningOf({ values }: Points, hours: number, { name, unit }: SheetSeries, given: Given): Quantity {
+  const known = Array.from(values).filter((value) => !Number.isNaN(value));
+  const named = unit !== undefined && unitIn(name) === undefined ? `${name} (${unit})` : name;
+  return quantityOf(known, hours, named, given.unit, given.declaredPeak);
+}
+
+/** An hour, in seconds. */
+const HOUR = 3600;
+
+/**
+ * Reads Home Assistant's history: hourly means, then each change of the last days. The longer part decides the step.
+ * A step never mixes values of both.
+ */
+function ofHistory(points: Points, series: SheetSeries, given: Given): Read {
+  const { times, values } = points;
+  let seam = 0;
+  while (seam < times.length && (times[seam] as number) % HOUR === 0) seam++;
+  const part = (from: number, to?: number): Points => ({
+    times: times.slice(from, to),
+    values: values.slice(from, to),
+  });
+  const [hours, changes] = [part(0, seam), part(seam)];
+  const lengthOf = ({ times: some }: Points) => ((some.at(-1) ?? 0) - (some[0] ?? 0)) / 86_400;
+  const quantity = meaningOf(points, 1, series, given);
+  const ownStep = changes.times.length > 3 ? Math.max(1, Math.round(rhythmOf(changes.times).step)) : 60;
+  const late = stretchesOf(changes, { step: 15, isIrregular: true }, quantity, "start");
+  if (hours.times.length < 3 || lengthOf(hours) < lengthOf(changes))
+    return { stretches: late, step: 15, ownStep, quantity };
+  const early = stretchesOf(hours, { step: 60, isIrregular: false }, quantity, given.label ?? "start");
+  return { stretches: [...early, ...late], step: 60, ownStep: 60, quantity };
+}

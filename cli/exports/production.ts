@@ -1,0 +1,72 @@
+import type { Mornings } from "../../sky/cutIn";
+import { meansOf, type Series, seriesOf } from "../../sky/series";
+import { type Given, powersOf, type Took, tookOf } from "./powers";
+import { unitIn } from "./quantity";
+import { listOf, namedSeries, type Sheet, type SheetSeries, sheetOf } from "./sheet";
+
+/** Measured production, and how the file was read. */
+export interface Production {
+  /** Absent if it contains too little power. */
+  readonly series?: Series;
+  /** The same in its own steps, or in minutes if it is recorded only when something changes. */
+  readonly mornings: Mornings;
+  /** Standard deviation of the clock in minutes if its zone is right: half a step if the label is only likely. */
+  readonly clockDeviation: number;
+  readonly took: Took;
+}
+
+/** Deviation of a good clock, in minutes. */
+const GOOD_CLOCK = 2;
+
+/** Reads an export of production. @throws Error with line and column of an unreadable value */
+export function productionOf(text: string, given: Given): Production {
+  const sheet = sheetOf(text, given.timeZone);
+  const series = chosen(sheet, given.column);
+  const powers = powersOf(sheet, series, given);
+  const { stretches, step, labelIsKnown } = powers;
+  const found = seriesOf(stretches, step);
+  const { times, watts } = meansOf(stretches, Math.max(60, Math.round(powers.ownStep * 60)));
+  return {
+    ...(found && { series: found }),
+    mornings: { times, power: watts, step: Math.max(1, powers.ownStep) },
+    clockDeviation: labelIsKnown ? GOOD_CLOCK : Math.max(GOOD_CLOCK, step / 2),
+    took: tookOf(sheet, powers, given),
+  };
+}
+
+/** Words of a production, of a power or energy, and of something else. */
+const GOOD = /produ|erzeug|ertrag|\bpv\b|pv[_-]|solar|yield|generat|totw\b|gridms|photovolt/i;
+const WEAK = /power|leistung|watt|output|totw|energ/i;
+const BAD =
+  /consum|verbrauch|einspeis|feed|grid_|\bgrid\b|netz|batter|speicher|irradi|strahlung|temp|export|import|load|last\b|soc|ladez|%|volt|current|strom|freq|price|preis|direct|eigen|self/i;
+
+/** The series of the production. @throws Error if none is likely, or several are equally likely */
+function chosen({ series, noun }: Sheet, given: string | undefined): SheetSeries {
+  if (given !== undefined) return namedSeries(series, given, noun);
+  const scored = series
+    .map((one, index) => ({ one, index, score: scoreOf(one.name) }))
+    .filter(({ one }) => one.hasNumbers)
+    .sort((a, b) => b.score - a.score);
+  const [best, next] = scored;
+  if (!best) throw new Error(`no ${noun} has numbers above 0. ${listOf(series, noun)}`);
+  // A table has few columns, and a sensor may be of anything.
+  const isLikely = noun === "column" || series.length === 1 || GOOD.test(best.one.name);
+  if (isLikely && (!next || next.score < best.score)) return best.one;
+  const likely = scored.filter(({ score }) => score >= 0);
+  const some = (likely.length > 0 ? likely : scored).slice(0, 20).map(({ one }) => `'${one.name}'`);
+  throw new Error(
+    noun === "column"
+      ? `several columns may be the production. Choose one with --column: ${some.join(", ")}`
+      : `which ${noun} is the production is not clear. Choose one with --column: ${some.join(", ")}`,
+  );
+}
+
+function scoreOf(name: string): number {
+  const unit = unitIn(name);
+  return (
+    (GOOD.test(name) ? 4 : 0) +
+    (WEAK.test(name) ? 2 : 0) -
+    (BAD.test(name) ? 6 : 0) +
+    (unit ? (unit.endsWith("h") ? 0.5 : 1) : 0)
+  );
+}

@@ -1,0 +1,40 @@
+import { type House, showsOnlyNights } from "../../sky/baseLoad";
+import type { Session } from "../../sky/sessions";
+import { counted } from "../counted";
+import type { Meter } from "../exports/meter";
+import type { Took } from "../exports/powers";
+import type { SessionFile } from "../exports/sessions";
+import { printable } from "../terminal";
+
+/** One line about the way in which a file of sessions was read. */
+export function sessionsWords({ format, sessions }: SessionFile, car: string, own: readonly Session[]): string {
+  const charges = own.filter(({ from, to }) => from !== undefined && to !== undefined).length;
+  const whose = car === "" ? "without names of cars" : `${own.length} of '${car}' (--car corrects it)`;
+  return printable(`${format}, ${counted(sessions.length, "session")}, ${whose}, ${charges} with states of charge`);
+}
+
+/** One line about the way in which a file of production was read. */
+export function productionWords(took: Took): string {
+  return printable(`${took.format}, ${valuesWords(took, ` of '${took.column}'`)}, ${timesWords(took)}`);
+}
+
+/** One line about the way in which a file of a meter was read. */
+export function meterWords(took: Meter["took"], house: House): string {
+  const roles = took.roles.map(([role, names]) => `${role} from ${names.map((name) => `'${name}'`).join(" + ")}`);
+  const nights = showsOnlyNights(house) ? ", only nights, because by day the sun delivers (--solar)" : "";
+  return printable(
+    `${took.format}, ${roles.join(", ")} (--column corrects it), ${valuesWords(took, "")}, ${timesWords(took)}${nights}`,
+  );
+}
+
+function valuesWords({ quantity: { unit, kind, from }, step, rows }: Took, which: string): string {
+  const energy = { power: "", energy: " a step", counter: ", a counter" }[kind];
+  const sure = { named: "", given: "", plausible: " (a guess; --unit corrects it)" }[from];
+  return `${rows} values${which} in ${unit}${energy}${sure} every ${step} minutes`;
+}
+
+function timesWords({ quantity: { kind }, zone, label, labelIsKnown }: Took): string {
+  const guess = labelIsKnown ? "" : " (a guess; --label corrects it)";
+  const moment = kind === "counter" ? "" : `, each at the ${label} of its step${guess}`;
+  return `times ${zone === "own" ? "with their offset from UTC" : `in ${zone}`}${moment}`;
+}

@@ -1,0 +1,202 @@
+import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
+import { vehicle } from "../../provider/settings/vehicle";
+import type { HouseNotEnough } from "../../sky/baseLoad";
+import { type CarMistake, judgeCapacity, judgeChargePower } from "../../sky/declaredCar";
+import { type HouseMistake, judgeBaseLoad, judgeCutIn } from "../../sky/declaredHouse";
+import type { NotEnough } from "../../sky/sessions";
+import { counted } from "../counted";
+import { settingInWords } from "../settingWords";
+import {
+  type MeasuredDevice,
+  type MeasuredSetting,
+  type Measurement,
+  SINGLE_SETTINGS,
+  type SingleSetting,
+} from "../view/measured";
+
+/**
+ * Whether a value differs from a measurement. The declared value may have changed since the measurement, so the verdict
+ * in the file does not count.
+ */
+export function isOff(setting: SingleSetting, declared: number, result: MeasuredSetting): boolean {
+  const { measured, atLeast = 0, atMost, from = "charger", drawn, others = 0, several } = result;
+  const notEnough = { kind: "notEnough" } as const;
+  if (several) return false;
+  const { value = 0, uncertainty = 0 } = measured ?? {};
+  if (setting === "maxCapacity" || setting === "maxChargePower") {
+    const unknown = { ...notEnough, reason: "fewSessions", atLeast } as const;
+    const found = {
+      kind: "measured" as const,
+      ...{ value, deviation: uncertainty / 2 / value, sessions: 0, from, points: [], phases: 0, amps: 0 },
+      ...(drawn !== undefined && { drawn }),
+    };
+    return setting === "maxCapacity"
+      ? judgeCapacity(declared, measured ? found : unknown, []).differs
+      : judgeChargePower(declared, measured ? found : unknown).differs;
+  }
+  const unknown = { ...notEnough, reason: "fewDays", ...(atMost !== undefined && { atMost }) } as const;
+  const found = measured ? ({ kind: "measured", value, deviation: uncertainty / 2 } as const) : unknown;
+  return setting === "baseLoad" ? judgeBaseLoad(declared + others, found).differs : judgeCutIn(declared, found).differs;
+}
+
+/** The words for each measured setting of a device, and the likely mistakes. */
+export function settingsWords({ settings = {} }: MeasuredDevice): {
+  readonly values: string;
+  readonly advice: string[];
+} {
+  const found = SINGLE_SETTINGS.flatMap((key) => (settings[key] ? [[key, settings[key]] as const] : []));
+  return {
+    values: found.map(([key, result]) => longWords(key, result)).join("; "),
+    advice: found.flatMap(([key, result]) => adviceOf(key, result)),
+  };
+}
+
+/** `capacity declared 82 kWh, measured 75.1 kWh ± 2.1 kWh usable (38 sessions; 81.9 kWh at the charger)`. */
+function longWords(setting: SingleSetting, result: MeasuredSetting): string {
+  const { declared, measured, several, atLeast, atMost, reason, others } = result;
+  const inWords = (value: number) => valueInWords(setting, rounded(setting, value));
+  const sum = declared !== undefined && others ? ` (${inWords(declared + others)} with the other inverters)` : "";
+  const start = `${settingInWords(setting)} ${declared === undefined ? "not declared" : `declared ${valueInWords(setting, declared)}${sum}`}`;
+  if (several) return `${start}, sessions of two cars: ${several.map(inWords).join(" and ")}`;
+  if (!measured) {
+    const least = atLeast === undefined ? "" : `, at least about ${inWords(atLeast)}`;
+    const most = atMost === undefined ? "" : `, at most about ${inWords(atMost)}`;
+    return `${start}, not enough to measure: ${REASONS[reason ?? "fewDays"]}${least}${most}`;
+  }
+  const notes = NOTES[setting](result, inWords);
+  const usable = setting === "maxCapacity" ? " usable" : "";
+  return `${start}, measured ${inWords(measured.value)} ± ${inWords(measured.uncertainty)}${usable} (${notes.join("; ")})`;
+}
+
+type InWords = (value: number) => string;
+
+const NOTES: Readonly<Record<SingleSetting, (result: MeasuredSetting, inWords: InWords) => string[]>> = {
+  maxCapacity: ({ sessions = 0, from, drawn }, inWords) => [
+    `${counted(sessions, "session")}${from === "charger" ? ", from the energy at the charger" : ""}`,
+    ...(drawn === undefined ? [] : [`${inWords(drawn)} at the charger`]),
+  ],
+  maxChargePower: ({ sessions = 0, phases, amps }) => [
+    counted(sessions, "session"),
+    ...(phases ? [`about ${phases} × ${amps} A`] : []),
+  ],
+  baseLoad: ({ days = 0, changedSince, daytime, winter }, inWords) => [
+    counted(days, "day"),
+    ...(changedSince === undefined ? [] : [`since ${changedSince}, when it changed`]),
+    ...(daytime === undefined ? [] : [`${inWords(daytime)} on average by day`]),
+    ...(winter === undefined ? [] : [`${inWords(winter)} in winter`]),
+  ],
+  cutInThreshold: ({ mornings = 0 }) => [counted(mornings, "morning")],
+};
+
+/** `75.1 ± 2.1 kWh`. */
+function shortWords(setting: SingleSetting, { value, uncertainty }: Measurement): string {
+  const isKilo = value >= 1000;
+  const number = (one: number) => Number((isKilo ? one / 1000 : one).toFixed(isKilo ? 1 : 0));
+  const unit = `${isKilo ? "k" : ""}${setting === "maxCapacity" ? "Wh" : "W"}`;
+  return `${number(value)} ± ${number(uncertainty)} ${unit}`;
+}
+
+/** A declared value beside the measured one: `capacity 82 kWh, measured 75.1 ± 2.1 kWh: it differs`. */
+export interface Beside {
+  readonly words: string;
+  readonly differs: boolean;
+}
+
+/** The declared values beside the measured ones. @param isAll also those that agree */
+export function besideSettings(
+  { settings = {} }: MeasuredDevice,
+  declared: Readonly<Record<string, unknown>>,
+  isAll: boolean,
+): Beside[] {
+  return SINGLE_SETTINGS.flatMap((setting) => {
+    const result = settings[setting];
+    const own = declared[setting];
+    if (!result) return [];
+    const differs = typeof own === "number" && isOff(setting, own, result);
+    if (!isAll && !differs) return [];
+    const found = foundWords(setting, result);
+    if (found === undefined) return [];
+    const value = own === undefined ? "not declared" : valueInWords(setting, own);
+    return [{ words: `${settingInWords(setting)} ${value}, ${found}${differs ? ": it differs" : ""}`, differs }];
+  });
+}
+
+/** `measured 75.1 ± 2.1 kWh`, or its limit; undefined if nothing is known. */
+function foundWords(setting: SingleSetting, { measured, atLeast, atMost }: MeasuredSetting): string | undefined {
+  if (measured) return `measured ${shortWords(setting, measured)}`;
+  const inWords = (value: number) => valueInWords(setting, rounded(setting, value));
+  if (atLeast !== undefined) return `measured at least ${inWords(atLeast)}`;
+  return atMost === undefined ? undefined : `measured at most ${inWords(atMost)}`;
+}
+
+/** A change of a value, compared with what was measured. */
+export interface Move {
+  /** Whether it leaves the measured value, or arrives there. */
+  readonly isAway: boolean;
+  readonly words: string;
+}
+
+/**
+ * The change of a setting, compared with the measurement: `capacity 75 → 82 kWh moves away from the measured 75.1 ± 2.1
+ * kWh`. Undefined if it does neither that nor the reverse.
+ */
+export function moveOf(setting: SingleSetting, from: unknown, to: unknown, result: MeasuredSetting): Move | undefined {
+  const found = foundWords(setting, result);
+  if (typeof to !== "number" || found === undefined) return undefined;
+  const [before, after] = [from, to].map((value) => typeof value === "number" && isOff(setting, value, result));
+  const { value = result.atLeast ?? result.atMost ?? to } = result.measured ?? {};
+  const distance = (one: number) => Math.abs(Math.log(Math.max(one, 1e-3) / Math.max(value, 1e-3)));
+  const isFurther = typeof from !== "number" || distance(to) > distance(from);
+  const change = `${settingInWords(setting)} ${changeInWords(setting, from, to)}`;
+  if (after && (!before || isFurther)) return { isAway: true, words: `${change} moves away from what was ${found}` };
+  return before && !after ? { isAway: false, words: `${change} moves to what was ${found}` } : undefined;
+}
+
+function adviceOf(setting: SingleSetting, result: MeasuredSetting): string[] {
+  const { verdict, mistake, measured } = result;
+  const name = settingInWords(setting);
+  if (verdict === "severalCars") return ["Export the sessions of one car, or with the names of the cars."];
+  // What the service takes for a car that reports nothing.
+  const usual = vehicle.settings[setting]?.default;
+  if (verdict === "notDeclared" && measured && typeof usual === "number" && isOff(setting, usual, result))
+    return [
+      `Declare the ${name}: without one, the service takes ${valueInWords(setting, usual)} if the car reports none.`,
+    ];
+  if (verdict !== "differs") return [];
+  return [mistake ? `The declared ${name} ${MISTAKES[mistake]}.` : `The declared ${name} differs.`];
+}
+
+/** Rounds a value to what its uncertainty allows. */
+function rounded(setting: SingleSetting, value: number): number {
+  const isHouse = setting === "baseLoad" || setting === "cutInThreshold";
+  return isHouse ? Math.round(value) : Math.round(value / 100) * 100;
+}
+
+const REASONS: Readonly<Record<NotEnough | HouseNotEnough, string>> = {
+  noStateOfCharge: "no session has a state of charge at its start and end",
+  fewSessions: "too few sessions",
+  plugTimes: "the file has the times of the plug, not of charging",
+  onlySurplus: "nearly all sessions charge surplus, below the car's power",
+  variesTooMuch: "the sessions differ too much",
+  fewDays: "too few full days; 14 are needed",
+  batteryAtNight: "the meter shows nothing by night, so a battery may supply the house",
+  onlyWinter: "only winter days, which may include heating: export days from March to October",
+  coarseSteps: "the steps are too long: export steps of 5 minutes or less",
+  fewMornings: "too few mornings; 10 are needed",
+};
+
+const MISTAKES: Readonly<Record<CarMistake | HouseMistake, string>> = {
+  kilowattHours: "is in kWh: Wh are expected",
+  kilowatts: "is in kW: W are expected",
+  grossOrNew: "is the gross one, or that of the new battery",
+  otherCar: "is that of another car in the file",
+  fastCharging: "is that of a fast charger: at home, the car takes less",
+  phases: "counts another number of phases",
+  current: "is twice or half: another current, another number of phases, or a limit of the charger",
+  tooSmall: "is too small: the car has charged more than that",
+  average: "is the mean of all hours: only what is always on counts",
+  includesCar: "is the mean of all hours, with the car: only what is always on counts",
+  perDay: "is the energy of a day: a power is expected",
+  energyPerStep: "is the energy of a quarter of an hour, or four times the power: a power is expected",
+  tooLarge: "is too large",
+};

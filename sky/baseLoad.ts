@@ -1,0 +1,258 @@
+import { quantile } from "./solve";
+
+/** The loads of a house over steps of equal length, in rising order. Powers are in W. */
+export interface House {
+  /** The middle of each step, unix seconds. */
+  readonly times: Float64Array;
+  /** The same moments on the clock of the house, as if it were UTC. */
+  readonly local: Float64Array;
+  /** Minutes of a step. */
+  readonly step: number;
+  /** The load, or the import if only that was measured; NaN is a gap. */
+  readonly power: Float64Array;
+  /** Only the import was measured: with solar, it is the load only by night. */
+  readonly isImport: boolean;
+  /** Power into the grid. Then the sun delivers, so that the import is not the load. */
+  readonly returned?: Float64Array;
+  /** Known instead of found out: whether the house has solar, or a battery. */
+  readonly hasSolar?: boolean;
+  readonly hasBattery?: boolean;
+  /** Whether summer is from September to April. */
+  readonly isSouth?: boolean;
+}
+
+/** The power that a house always takes, in W. */
+export interface BaseLoad {
+  readonly kind: "measured";
+  readonly value: number;
+  /** Standard deviation, in W. */
+  readonly deviation: number;
+  readonly days: number;
+  /** The same from November to February. */
+  readonly winter?: number;
+  /** The mean load by day. Absent if only nights show the load. */
+  readonly daytime?: number;
+  /** The mean of all hours, and of the hours from 22 to 6. */
+  readonly mean?: number;
+  readonly nights: number;
+  /** Share of the nights with an hour of a car or a boiler. */
+  readonly busyNights: number;
+  /** The first local day of the present load, as days since 1970, if it has changed. */
+  readonly changedSince?: number;
+  /** A night as it usually is: the median load of each quarter of an hour from 18 to 10. */
+  readonly night: readonly number[];
+}
+
+/** The causes for which a meter or an inverter's production does not tell a value. */
+export const HOUSE_NOT_ENOUGH = ["fewDays", "batteryAtNight", "onlyWinter", "coarseSteps", "fewMornings"] as const;
+export type HouseNotEnough = (typeof HOUSE_NOT_ENOUGH)[number];
+
+/** No value, and the most that it is. */
+export interface Unmeasured {
+  readonly kind: "notEnough";
+  readonly reason: HouseNotEnough;
+  /** The true value is at most about this. Absent if nothing is known. */
+  readonly atMost?: number;
+}
+
+/** The lowest hours of a day are a little below the mean of what is always on (calibrated on simulated houses). */
+const ABOVE_LOWEST = 1.02;
+
+/** Hours of the lowest mean, and the hours that a day needs: of all hours, and of the night only. */
+const WHOLE_DAY = { lowest: 3, least: 18 };
+const NIGHT = { from: 23, to: 4.5, lowest: 2, least: 3.4 };
+
+/** Fewest days for a value, of each side of a change, and of a season. */
+const FEWEST_DAYS = 14;
+const FEWEST_OF_CHANGE = 12;
+const FEWEST_OF_SUMMER = 20;
+
+/** A day with this many hours of exactly 0 has gaps that were stored as 0. */
+const MOST_ZERO_HOURS = 2;
+
+const HOUR = 3600;
+const DAY = 86_400;
+
+/** Whether only the nights of a house show its load. */
+export function showsOnlyNights({ power, isImport, returned, hasSolar }: House): boolean {
+  if (!isImport) return false;
+  if (hasSolar !== undefined) return hasSolar;
+  if (returned?.some((one) => one > 100)) return true;
+  const known = power.filter((one) => !Number.isNaN(one));
+  // Where the sun delivers, the import is nearly 0 for hours.
+  return known.filter((one) => one < 5).length > 0.02 * known.length;
+}
+
+interface Day {
+  readonly day: number;
+  readonly lowest: number;
+  readonly isSummer: boolean;
+}
+
+/** The base load that a meter shows. A declared one never takes part, because it may be wrong. */
+export function baseLoadOf(house: House): BaseLoad | Unmeasured {
+  const isNight = showsOnlyNights(house);
+  if (isNight && house.hasBattery) return { kind: "notEnough", reason: "batteryAtNight" };
+  const used = usedSteps(house, isNight);
+  if (isNight && used.length > 0) {
+    const dark = used.filter((i) => (house.power[i] as number) < 15);
+    if (dark.length > 0.08 * used.length) return { kind: "notEnough", reason: "batteryAtNight" };
+  }
+  const all = daysOf(house, used, isNight);
+  if (all.length < FEWEST_DAYS) return { kind: "notEnough", reason: "fewDays" };
+  const [summer, winter] = [all.filter(({ isSummer }) => isSummer), all.filter(({ isSummer }) => !isSummer)];
+  const isWholeYear = winter.length >= FEWEST_DAYS && summer.length >= FEWEST_OF_SUMMER;
+  const season = isWholeYear ? summer : all;
+  const change = changeIn(season.map(({ lowest }) => lowest));
+  const days = season.slice(change);
+  const lowest = days.map((one) => one.lowest);
+  const value = ABOVE_LOWEST * median(lowest);
+  const scatter = scatterOf(lowest);
+  if (summer.length < FEWEST_DAYS && (scatter > 0.08 * value || value > 300))
+    return { kind: "notEnough", reason: "onlyWinter", atMost: value };
+  const deviation = Math.hypot(
+    0.05 * value,
+    house.step > 36 ? 10 : 8,
+    (1.25 * scatter) / Math.sqrt(lowest.length / 2),
+    isNight ? 0.06 * value : 0,
+    0.5 * driftOf(lowest),
+  );
+  return {
+    kind: "measured",
+    value,
+    deviation,
+    days: days.length,
+    ...(winter.length >= FEWEST_DAYS && { winter: ABOVE_LOWEST * median(winter.map((one) => one.lowest)) }),
+    ...(change > 0 && { changedSince: (days[0] as Day).day }),
+    ...loadsOf(house, days[0] as Day, isNight, value),
+  };
+}
+
+/** The steps that show the load. */
+function usedSteps({ power, local, returned }: House, isNight: boolean): number[] {
+  return Array.from(power.keys()).filter((i) => {
+    if (Number.isNaN(power[i])) return false;
+    const hour = hourOf(local[i] as number);
+    // A gap in what is returned is none of it: exports leave these cells empty.
+    return !isNight || ((hour >= NIGHT.from || hour < NIGHT.to) && !((returned?.[i] ?? 0) >= 1));
+  });
+}
+
+function daysOf({ power, times, local, step, isSouth = false }: House, used: readonly number[], isNight: boolean) {
+  const { lowest: hours, least } = isNight ? NIGHT : WHOLE_DAY;
+  const count = Math.max(1, Math.round((hours * 60) / step));
+  const byDay = new Map<number, number[]>();
+  for (const i of used) {
+    const at = local[i] as number;
+    // A night has the date of its morning.
+    const day = Math.floor(at / DAY) + (isNight && hourOf(at) >= NIGHT.from ? 1 : 0);
+    const steps = byDay.get(day);
+    if (steps) steps.push(i);
+    else byDay.set(day, [i]);
+  }
+  return [...byDay].flatMap(([day, steps]): Day[] => {
+    const zeros = steps.filter((i) => power[i] === 0).length;
+    if ((steps.length * step) / 60 < least || (zeros * step) / 60 > MOST_ZERO_HOURS) return [];
+    let lowest = Number.POSITIVE_INFINITY;
+    let sum = 0;
+    for (const [at, i] of steps.entries()) {
+      sum += power[i] as number;
+      const first = steps[at - count + 1];
+      if (first === undefined) continue;
+      const isWhole = (times[i] as number) - (times[first] as number) < (count - 0.5) * step * 60;
+      if (isWhole) lowest = Math.min(lowest, sum / count);
+      sum -= power[first] as number;
+    }
+    const month = (new Date(day * DAY * 1000).getUTCMonth() + (isSouth ? 6 : 0)) % 12;
+    return Number.isFinite(lowest) ? [{ day, lowest, isSummer: month >= 2 && month <= 9 }] : [];
+  });
+}
+
+/** The day of a new load, as an index; 0 if there is none. */
+function changeIn(lowest: readonly number[]): number {
+  let [best, at] = [0, 0];
+  for (let i = FEWEST_OF_CHANGE; i <= lowest.length - FEWEST_OF_CHANGE; i++) {
+    const [before, after] = [lowest.slice(0, i), lowest.slice(i)];
+    const scatter = 1.25 * Math.max(4 + scatterOf(before), 4 + scatterOf(after));
+    const distance = Math.abs(median(before) - median(after));
+    const ratio = distance / (scatter * Math.sqrt(1 / before.length + 1 / after.length));
+    if (ratio > best) [best, at] = [ratio, i];
+  }
+  const isClear =
+    Math.abs(median(lowest.slice(0, at)) - median(lowest.slice(at))) > Math.max(25, 0.08 * median(lowest));
+  return best > 6 && isClear ? edgeOf(lowest, at) : 0;
+}
+
+/** The day of a change more exactly: medians hardly move if some days are on the wrong side. */
+function edgeOf(lowest: readonly number[], about: number): number {
+  const [before, after] = [median(lowest.slice(0, about)), median(lowest.slice(about))];
+  let [sum, least, edge] = [0, 0, 0];
+  for (const [i, one] of lowest.entries()) {
+    sum += Math.abs(one - before) - Math.abs(one - after);
+    if (sum < least) [least, edge] = [sum, i + 1];
+  }
+  return lowest.length - edge >= FEWEST_OF_CHANGE ? edge : about;
+}
+
+/** The standard deviation of the medians of each 30 days: the load drifts over the months. */
+function driftOf(lowest: readonly number[]): number {
+  const blocks: number[] = [];
+  for (let i = 0; i < lowest.length - FEWEST_DAYS; i += 30) blocks.push(median(lowest.slice(i, i + 30)));
+  if (blocks.length < 3) return 0;
+  const mean = meanOf(blocks);
+  return Math.sqrt(meanOf(blocks.map((one) => (one - mean) ** 2)));
+}
+
+/** Hours of the day for which a mean load by day is shown. */
+const [MORNING, EVENING] = [9, 17];
+
+/** Power above the base load that only a car or a boiler takes, in W. */
+const LARGE = 1300;
+
+function loadsOf({ power, local, step }: House, since: Day, isNight: boolean, value: number) {
+  const own = Array.from(power.keys()).filter(
+    (i) => !Number.isNaN(power[i]) && Math.floor((local[i] as number) / DAY) >= since.day,
+  );
+  const of = (steps: readonly number[]) => meanOf(steps.map((i) => power[i] as number));
+  const isDark = (i: number) => hourOf(local[i] as number) >= 22 || hourOf(local[i] as number) < 6;
+  const isHigh = (i: number) => isDark(i) && (power[i] as number) > value + LARGE;
+  const dayOf = (i: number) => Math.floor((local[i] as number) / DAY);
+  const busy = own.filter((i) => isHigh(i) && (step > 54 || isHigh(i - 1)));
+  const quarters = Array.from({ length: NIGHT_QUARTERS }, (): number[] => []);
+  for (const i of own) {
+    // The night begins at 18.
+    const quarter = Math.floor(((hourOf(local[i] as number) + 6) % 24) * 4);
+    quarters[quarter]?.push(power[i] as number);
+  }
+  const light = own.filter((i) => hourOf(local[i] as number) >= MORNING && hourOf(local[i] as number) < EVENING);
+  let last = 0;
+  return {
+    ...(!isNight && { mean: of(own), ...(light.length > 0 && { daytime: of(light) }) }),
+    nights: of(own.filter(isDark)),
+    busyNights: new Set(busy.map(dayOf)).size / Math.max(1, new Set(own.map(dayOf)).size),
+    night: quarters.map((some) => {
+      if (some.length > 0) last = median(some);
+      return Math.round(last);
+    }),
+  };
+}
+
+/** Quarters of an hour from 18 to 10. */
+const NIGHT_QUARTERS = 64;
+
+function hourOf(local: number): number {
+  return (((local % DAY) + DAY) % DAY) / HOUR;
+}
+
+function scatterOf(values: readonly number[]): number {
+  const middle = median(values);
+  return 1.4826 * median(values.map((one) => Math.abs(one - middle)));
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, one) => sum + one, 0) / values.length;
+}
+
+function median(values: readonly number[]): number {
+  return quantile(Float64Array.from(values).sort(), 0.5);
+}

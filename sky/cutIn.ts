@@ -1,0 +1,89 @@
+import type { Unmeasured } from "./baseLoad";
+import { quantile } from "./solve";
+
+/** The output of an inverter over short steps of equal length, in rising order. */
+export interface Mornings {
+  /** The start of each step, unix seconds. */
+  readonly times: Float64Array;
+  /** Mean power, in W. */
+  readonly power: Float64Array;
+  /** Minutes of a step. */
+  readonly step: number;
+}
+
+/** The AC power at which an inverter starts, in W. */
+export interface CutIn {
+  readonly kind: "measured";
+  readonly value: number;
+  /** Standard deviation, in W. */
+  readonly deviation: number;
+  readonly mornings: number;
+}
+
+/** Fewest mornings for a value. */
+const FEWEST = 10;
+
+/** Longest steps, in minutes, that show a value, and those that show at least its limit. */
+const [LONGEST, LONGEST_FOR_LIMIT] = [8, 18];
+
+/** Minutes without output before a morning. */
+const DARK = 120;
+
+/** Output up to this, in W, is none. */
+const NOTHING = 1;
+
+/** The cut-in threshold that mornings show. A declared one never takes part, because it may be wrong. */
+export function cutInOf({ times, power, step }: Mornings): CutIn | Unmeasured {
+  if (step > LONGEST_FOR_LIMIT) return { kind: "notEnough", reason: "coarseSteps" };
+  const starts: number[] = [];
+  const firsts: number[] = [];
+  const slopes: number[] = [];
+  const before = Math.floor(DARK / step);
+  for (let i = before; i < power.length - 4; i++) {
+    if (!isMorning(power, times, i, before, step)) continue;
+    const [first, second, third, fourth] = power.subarray(i + 1, i + 5) as unknown as [number, number, number, number];
+    if (second <= 0.9 * first || third <= 0.8 * second || third <= 3) continue;
+    // The slope of a step at the start of the ramp, which gets steeper.
+    const rise = third - second;
+    const slope = Math.max(2 * rise - (fourth - third), 0.35 * rise, 0.01 * second);
+    const begin = Math.max(second - 0.55 * slope, 0);
+    // The energy of the first step begins at the threshold: first = (begin² − threshold²) / (2 · slope).
+    starts.push(Math.sqrt(Math.max(0, begin * begin - 2 * slope * first)));
+    firsts.push(first);
+    slopes.push(slope);
+  }
+  if (starts.length < FEWEST) return { kind: "notEnough", reason: "fewMornings" };
+  if (step > LONGEST) return { kind: "notEnough", reason: "coarseSteps", atMost: quantile(sorted(firsts), 0.9) };
+  // The threshold from each ramp, which is low for long steps; and from the first steps, which are on for a random
+  // part of them: their mean is half of the threshold and a sixth of the slope. That is high for long steps.
+  const ramp = quantile(sorted(starts), 0.5);
+  const random = Math.max(0, (2 * sum(firsts)) / firsts.length - quantile(sorted(slopes), 0.5) / 3);
+  const share = Math.min(1, Math.max(0.5, 1 - (step - 1) / 6));
+  const value = share * ramp + (1 - share) * random;
+  const scatter = 1.4826 * quantile(sorted(starts.map((one) => Math.abs(one - ramp))), 0.5);
+  const deviation = Math.sqrt(
+    (0.05 * value) ** 2 +
+      4 ** 2 +
+      (0.5 * (1 - share) * (random - ramp)) ** 2 +
+      (1 - share) * (0.15 * value) ** 2 +
+      ((1.5 * scatter) / Math.sqrt(starts.length)) ** 2,
+  );
+  return { kind: "measured", value, deviation, mornings: starts.length };
+}
+
+/** Whether output begins behind step `i`, with nothing before it, and no gap behind it. */
+function isMorning(power: Float64Array, times: Float64Array, i: number, before: number, step: number): boolean {
+  if ((power[i] as number) > NOTHING || (power[i + 1] as number) <= NOTHING) return false;
+  for (let at = i - before; at < i; at++) if ((power[at] as number) > NOTHING) return false;
+  const seconds = step * 60;
+  const isWithoutGap = (times[i + 4] as number) - (times[i] as number) < 4.5 * seconds;
+  return isWithoutGap && (times[i] as number) - (times[i - before] as number) < 2 * before * seconds;
+}
+
+function sorted(values: readonly number[]): Float64Array {
+  return Float64Array.from(values).sort();
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, one) => total + one, 0);
+}
