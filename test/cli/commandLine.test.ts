@@ -31,7 +31,6 @@ describe("cli: the command line", () => {
       "doctor",
       "review",
       "sun",
-      "roof",
       "measure",
       "status",
       "report",
