@@ -51,6 +51,12 @@ function anchorsOf(page: string): string[] {
   return [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => anchorOf(heading));
 }
 
+/** The files and folders of the source that a page names, each with the function or type that is named before it. */
+function sourcesIn(page: string): { path: string; name: string | undefined }[] {
+  const pattern = /(?:`(\w+)`\s+\()?`((?:provider|cli|sky|test|policy|scripts)\/[^`\s]*)`/g;
+  return [...read(page).matchAll(pattern)].map(([, name, path = ""]) => ({ path, name }));
+}
+
 /** The link, if it leads to a file or heading that the repository does not have. */
 function deadInRepository(link: string): string[] {
   if (!link.startsWith(ADDRESS)) return [];
@@ -58,6 +64,19 @@ function deadInRepository(link: string): string[] {
   const isThere = existsSync(join(ROOT, file)) && (anchor === "" || anchorsOf(file).includes(anchor));
   return isThere ? [] : [link];
 }
+
+describe("the contributing guide", () => {
+  it("names files that exist, and functions that are in them", () => {
+    const sources = sourcesIn("CONTRIBUTING.md");
+    expect(sources.filter(({ name }) => name !== undefined)).to.have.lengthOf.above(20);
+    for (const { path, name } of sources) {
+      expect(existsSync(join(ROOT, path)), path).to.equal(true);
+      if (name === undefined || !path.endsWith(".ts")) continue;
+      const declaration = new RegExp(`\\b(?:function|class|const|interface|async) ${name}\\b`);
+      expect(declaration.test(read(path)), `${name} in ${path}`).to.equal(true);
+    }
+  });
+});
 
 describe("documents", () => {
   for (const page of ALL) {

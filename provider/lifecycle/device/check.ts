@@ -44,7 +44,7 @@ export async function check(
 ): Promise<Checked> {
   const { store, report } = run;
   const { name, urn, secrets } = context;
-  const { businessId, problems } = await readConfiguration(run, [kind]);
+  const { businessId, problems } = await checkConfiguration(run, [kind]);
   store.forget(urn);
   const owner = { urn, words: `${kind.resource} '${name}'`, kind };
   const given = { ...(businessId !== undefined && { businessId }), ...defined(markUnknown(news)) };
@@ -140,7 +140,7 @@ export function changesFold(before: Properties, values: Values): boolean {
 }
 
 /** Reads the configuration: the business of devices without one, and the problems. */
-export async function readConfiguration(
+export async function checkConfiguration(
   { configuration, report }: Pick<Run, "configuration" | "report">,
   kinds: readonly DeviceKind[],
 ): Promise<{ businessId?: string | undefined; problems: Problem[] }> {

@@ -22,11 +22,11 @@ import {
   type CheckedInputs,
   type CheckRun,
   changesFold,
+  checkConfiguration,
   defined,
   differences,
   examine,
   markUnknown,
-  readConfiguration,
 } from "../device/check";
 import type { Properties } from "../device/state";
 import { type Context, UNKNOWN } from "../run/context";
@@ -61,7 +61,7 @@ export async function checkSite(run: CheckRun, context: Context, { olds, news }:
   const args = readLatitude(defined(given));
   // Only sites with inverters need the warning about their wire names.
   const groups = GROUP_NAMES.filter((group) => !isObject(args[group]) || Object.keys(args[group]).length > 0);
-  const { businessId, problems } = await readConfiguration(
+  const { businessId, problems } = await checkConfiguration(
     run,
     groups.filter((group) => args[group] !== undefined).map((group) => kindOf({ group })),
   );
