@@ -10,6 +10,7 @@ const OUTSIDE: Readonly<Record<string, string>> = {
   "CONTRIBUTING.md": "contributing.md",
   "SECURITY.md": "security.md",
   "examples/ci/README.md": "pipelines.md",
+  "examples/pipelines/README.md": "fleet-pipelines.md",
   "policy/README.md": "policy-pack.md",
   "simulator/README.md": "simulator-reference.md",
 };

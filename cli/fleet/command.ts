@@ -2,9 +2,9 @@ import { Command, Option } from "commander";
 import { examples, withRequired } from "../help";
 import { defaultParallel } from "../stacks/settings";
 import type { FleetOperation } from "../stacks/stack";
-import { generateCommand } from "./generate";
 import { part, percentage, rolloutWindow, shellCommand, wholeNumber } from "./options";
 import { runFleet } from "./run";
+import { programCommand, stacksCommand } from "./stacks";
 
 const EXIT_CODES = `
 Exit codes:
@@ -41,7 +41,8 @@ const EXAMPLES: Readonly<Record<FleetOperation, readonly string[]>> = {
 export function fleetCommand(): Command {
   const command = new Command("fleet");
   for (const [operation, description] of OPERATIONS) command.addCommand(operationCommand(operation, description));
-  command.addCommand(generateCommand());
+  command.addCommand(stacksCommand());
+  command.addCommand(programCommand());
   return command.addHelpText(
     "after",
     `${EXIT_CODES}${examples(...EXAMPLES.preview, ...EXAMPLES.up, ...EXAMPLES.drift)}

@@ -159,6 +159,14 @@ export function programOf(fleet: string, sites: readonly Site[], former: FormerS
 resources:${resources.length === 0 ? " {}\n" : `\n${resources.join("")}`}`;
 }
 
+/**
+ * A program of a fleet that fails if it runs, because its configuration is never set. Without this, an engine that does
+ * not name its stack would delete a stack's sites, or declare those of all stacks in it.
+ */
+export function programWithoutStack(fleet: string): string {
+  return `${header(fleet)}config:\n  name-of-the-stack-in-PULUMI_STACK: { type: string }\nresources: {}\n`;
+}
+
 /** A value in the syntax of the YAML host. Without this, it would read `${` in a text as a reference. */
 function escaped(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll("$", () => "$$");

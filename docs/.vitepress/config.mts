@@ -44,6 +44,7 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
       page("Measuring cars", "/measuring"),
       page("Roof and sun", "/roof"),
       page("Fleets", "/fleets"),
+      page("Pipelines of fleets", "/fleet-pipelines"),
       page("Adopting", "/adopting"),
     ],
   },

@@ -6,11 +6,7 @@ import { ROOT } from "../support/project";
 
 describe("cli: the command line", () => {
   for (const [what, args, expected] of [
-    [
-      "a command that is misspelled",
-      ["fleet", "generate", "--job"],
-      /--jobs\?[\s\S]*solar-charging fleet generate --help/,
-    ],
+    ["a command that is misspelled", ["fleet", "stacks", "--job"], /--jobs\?[\s\S]*solar-charging fleet stacks --help/],
     ["a manifest that is not given", ["fleet", "drift"], /'-m, --manifest <file>'[\s\S]*fleet drift --help/],
     ["a gate that is empty, as a variable is that is not set", ["fleet", "up", "-m", "f", "--gate", ""], /--gate/],
     ["a part that is none", ["fleet", "up", "-m", "f", "--shard", "5/4"], /'5\/4' is invalid/],
@@ -34,7 +30,8 @@ describe("cli: the command line", () => {
       "measure",
       "status",
       "report",
-      "fleet generate",
+      "fleet stacks",
+      "fleet program",
       "fleet up",
     ];
     for (const name of names) {

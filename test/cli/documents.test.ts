@@ -1,10 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { EXPORTS, simulatedCar } from "../support/charging";
 import { givenCommandLine } from "../support/commandLine";
 import { blocksOf } from "../support/markdown";
-import { ROOT } from "../support/project";
 import { measuredRoofs } from "../support/roofs";
 import { recorded } from "../unit/cli/review/previews";
 
@@ -85,14 +83,16 @@ describe("documents: commands without an engine", () => {
     expect(await run(`${compare?.trim()} || [ $? = 2 ]`)).to.contain(shown?.text.trim());
   });
 
-  it("of docs/fleets.md name backends, and make pipelines", async () => {
-    const manifest = readFileSync(join(ROOT, "examples", "fleet", "fleet.yaml"), "utf8");
-    writeFileSync(path("fleet.yaml"), `${manifest}shards: 3\n`);
-    const script = commandsOf("docs/fleets.md")
-      .filter(({ section }) => ["Many machines", "State in S3 or in PostgreSQL"].includes(section))
-      .map(({ text }) => text.replaceAll("--jobs 8", "--jobs 3")); // The example has only three sites.
-    await run(script.join(""));
-    expect(readdirSync(path(""))).to.include.members([".github", "fleet.yaml"]);
-    expect(readdirSync(path("")).length).to.be.greaterThan(2);
+  it("of docs/fleets.md name backends, show the stacks, and print their programs", async () => {
+    const blocks = blocksOf("docs/fleets.md");
+    const [manifest, shown] = ["yaml", "json"].map((wanted) => blocks.find(({ language }) => language === wanted));
+    writeFileSync(path("fleet.yaml"), manifest?.text ?? "");
+    const sections = ["Many machines", "The Kubernetes operator", "State in S3 or in PostgreSQL"];
+    const commands = commandsOf("docs/fleets.md").filter(({ section }) => sections.includes(section));
+    expect(commands).to.have.length(3);
+    const [stacks = "", ...others] = commands.map(({ text }) => text);
+    expect(JSON.parse(await run(`${stacks.trim()} --json`))).to.deep.equal(JSON.parse(shown?.text ?? ""));
+    expect(await run(stacks)).to.contain("acme: 1 stack, 6 devices");
+    for (const site of ["berlin", "hamburg", "munich"]) expect(await run(others.join(""))).to.contain(`"${site}":`);
   });
 });

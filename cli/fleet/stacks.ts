@@ -1,0 +1,120 @@
+import { Command, InvalidArgumentError } from "commander";
+import { readManifest } from "../../provider/manifest/manifest";
+import { type Manifest, membersOf } from "../../provider/manifest/model";
+import { type Shard, shardName, shardNamed, shardOf, shardsOf, sitesOf } from "../../provider/manifest/shards";
+import { counted } from "../counted";
+import { grouped } from "../grouped";
+import { examples, withRequired } from "../help";
+import { deviceCount } from "../stacks/plan";
+import { programOf, programWithoutStack } from "../stacks/project";
+
+/** Most jobs in a matrix of GitHub. */
+const MOST_JOBS = 256;
+/** Default number of jobs of a pipeline (our choice). */
+const DEFAULT_JOBS = 4;
+/** The share of the second wave of jobs, as a fraction (our choice). */
+const SHARE = 0.1;
+
+/** The stacks of a fleet, and the jobs of a pipeline that share them. */
+export interface FleetLayout {
+  readonly fleet: string;
+  /** The stacks that have sites, in the order of their numbers. */
+  readonly stacks: readonly { readonly name: string; readonly sites: number; readonly devices: number }[];
+  /** One for each job, as `--shard` takes it. Together they have all stacks, also those that have no sites any more. */
+  readonly parts: readonly string[];
+  /** The same parts in waves. Only the canary has a part in every fleet. */
+  readonly waves: Readonly<Record<"canary" | "share" | "rest", readonly string[]>>;
+}
+
+/** The layout of a fleet, from its manifest alone. @param jobs most jobs; a fleet with fewer stacks has fewer jobs */
+export function layoutOf(manifest: Manifest, jobs: number): FleetLayout {
+  const { fleet, sites } = withDevices(manifest);
+  const shards = shardsOf(manifest);
+  const stacks = [...grouped(sites, ({ id }) => shardOf(id, shards))]
+    .sort(([a], [b]) => a - b)
+    .map(([shard, own]) => ({
+      ...{ name: shardName(shard, shards), sites: own.length },
+      devices: deviceCount({ sites: own }),
+    }));
+  const count = Math.min(jobs, stacks.length);
+  const parts = Array.from({ length: count }, (_, index) => `${index + 1}/${count}`);
+  const end = 1 + Math.ceil((count - 1) * SHARE);
+  const waves = { canary: parts.slice(0, 1), share: parts.slice(1, end), rest: parts.slice(end) };
+  return { fleet, stacks, parts, waves };
+}
+
+/** `fleet stacks`: the stacks of a fleet, and its parts for the jobs of a pipeline. */
+export function stacksCommand(): Command {
+  const command = new Command("stacks").description(
+    "Show the stacks of a fleet, and its parts for the jobs of a pipeline; needs no engine and no token",
+  );
+  return withRequired(command, "-m, --manifest <file>", "the fleet, in YAML or JSON")
+    .option("--jobs <number>", "most jobs that share the stacks; at most one for each stack", jobsIn, DEFAULT_JOBS)
+    .option("--json", "print the stacks, parts and waves as one line of JSON, for the matrix of a pipeline")
+    .addHelpText(
+      "after",
+      examples("fleet stacks --manifest fleet.yaml", "fleet stacks --manifest fleet.yaml --jobs 8 --json"),
+    )
+    .action(({ manifest, jobs, json }: { manifest: string; jobs: number; json?: true }) => {
+      const layout = layoutOf(readManifest(manifest), jobs);
+      console.log(json ? JSON.stringify(layout) : layoutText(layout));
+    });
+}
+
+function layoutText({ fleet, stacks, waves }: FleetLayout): string {
+  const total = stacks.reduce((sum, { devices }) => sum + devices, 0);
+  return [
+    `${fleet}: ${counted(stacks.length, "stack")}, ${counted(total, "device")}`,
+    ...stacks.map(({ name, sites, devices }) => `  ${name}: ${counted(sites, "site")}, ${counted(devices, "device")}`),
+    "parts for jobs:",
+    ...Object.entries(waves).flatMap(([wave, parts]) => (parts.length > 0 ? [`  ${wave}: ${parts.join(" ")}`] : [])),
+  ].join("\n");
+}
+
+/** `fleet program`: the program of one stack, for a project whose `compiler` it is. */
+export function programCommand(): Command {
+  const command = new Command("program").description(
+    "Print the program of one stack in Pulumi's YAML, as 'fleet up' runs it: for plain Pulumi and its Kubernetes operator",
+  );
+  return withRequired(command, "-m, --manifest <file>", "the fleet, in YAML or JSON")
+    .argument("[stack]", "name of the stack, such as shard-1-of-4 (default: PULUMI_STACK)")
+    .addHelpText("after", examples("fleet program --manifest fleet.yaml shard-1-of-4"))
+    .action((stack: string | undefined, { manifest }: { manifest: string }) => {
+      process.stdout.write(programFor(readManifest(manifest), stack ?? process.env.PULUMI_STACK));
+    });
+}
+
+/**
+ * The program of a stack.
+ * @param stack absent or empty: a program that fails, because Pulumi asks once without a stack for the plugins
+ * @throws Error if the fleet cannot have that stack
+ */
+export function programFor(manifest: Manifest, stack = ""): string {
+  const { fleet } = withDevices(manifest);
+  if (stack === "") return programWithoutStack(fleet);
+  return programOf(fleet, sitesOf(manifest, shardIn(manifest, stack)));
+}
+
+function shardIn({ fleet, shards }: Manifest, stack: string): Shard {
+  const shard = shardNamed(stack);
+  if (!shard)
+    throw new Error(`'${stack}' is not the name of a stack of ${fleet}, such as ${shardName(1, shards ?? 1)}`);
+  if (shards !== undefined && shard.of !== shards) {
+    throw new Error(`${stack} is one of ${shard.of} stacks, and the manifest of ${fleet} has shards: ${shards}`);
+  }
+  return shard;
+}
+
+/** Refuses a fleet without devices. Without this, a truncated manifest would remove a whole fleet. @throws Error */
+function withDevices(manifest: Manifest): Manifest {
+  if (manifest.sites.flatMap(membersOf).length > 0) return manifest;
+  throw new Error(`the manifest of ${manifest.fleet} has no devices: there is nothing to run`);
+}
+
+function jobsIn(text: string): number {
+  const jobs = Number(text);
+  if (!Number.isInteger(jobs) || jobs < 1 || jobs > MOST_JOBS) {
+    throw new InvalidArgumentError(`Give a whole number from 1 to ${MOST_JOBS}.`);
+  }
+  return jobs;
+}
