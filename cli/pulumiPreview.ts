@@ -30,8 +30,10 @@ export type Preview = z.infer<typeof schema>;
 export type PreviewStep = Preview["steps"][number];
 export type PreviewState = z.infer<typeof stateSchema>;
 
-/** The output of `pulumi preview --json`; undefined if it is something else. */
+/** The output of `pulumi preview --json`; undefined if it is something else, or has no result at all. */
 export function previewIn(json: unknown): Preview | undefined {
-  const isPreview = isObject(json) && Object.keys(schema.shape).some((key) => key in json);
-  return isPreview ? schema.safeParse(json).data : undefined;
+  if (!isObject(json)) return undefined;
+  const { data } = schema.safeParse(json);
+  const isEmpty = !data || data.steps.length + data.diagnostics.length + Object.keys(data.changeSummary).length === 0;
+  return isEmpty ? undefined : data;
 }

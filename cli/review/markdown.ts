@@ -6,6 +6,7 @@ import { code, codeLine, head, marker, plainTitle, prose, row } from "../markdow
 import { missingIn, readinessOf } from "../view/compare";
 import type { DeviceChange } from "../view/model";
 import { removedWords } from "../view/words";
+import { type Decision, decisionWords } from "./conditions";
 import { fitted, type Section } from "./fit";
 import { isChanged, type Review, type SiteReview } from "./review";
 import {
@@ -30,11 +31,16 @@ export const LIMITS = {
 } as const;
 export type Forge = keyof typeof LIMITS;
 
-/** The review in Markdown, verdict first, within the size limit of the forge. */
-export function markdownOf(review: Review, forge: Forge): string {
+/**
+ * The review in Markdown, within the size limit of the forge. The conditions that it meets come first, then the
+ * verdict.
+ */
+export function markdownOf(review: Review, forge: Forge, decision?: Decision): string {
+  const decided = decision && decisionWords(decision, code, prose);
   const beginning = [
     markerOf(review),
-    `### ${verdictLine(verdictOf(review), code)}`,
+    ...(decided === undefined ? [] : [`### ${decided}`, ""]),
+    `${decided === undefined ? "###" : "####"} ${verdictLine(verdictOf(review), code)}`,
     "",
     [`${TITLES[review.operation]} of ${subjectWords(review)}`, readinessWords(review)].filter(Boolean).join(": "),
     "",

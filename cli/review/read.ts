@@ -7,28 +7,49 @@ import { reviewOfSummary, summarySchema } from "./summary";
 
 /** Reads the output of a preview from a file; `-` is standard input. @throws Error if there is no such file */
 export async function readReview(file: string, name?: string): Promise<Review> {
-  return reviewOf(file === "-" ? await text(process.stdin) : textOf(file), name);
+  const isStandardInput = file === "-";
+  return reviewOf(
+    isStandardInput ? await text(process.stdin) : textOf(file),
+    name,
+    isStandardInput ? "standard input" : file,
+  );
 }
 
 /**
  * The result of a preview: the JSON of `pulumi preview` or of `solar-charging fleet`. A failed preview prints
- * something else or nothing. The review shows that unchanged, because a pipeline reports failures too.
+ * something else or nothing. The review shows that unchanged, because a pipeline reports failures too, and the command
+ * fails.
+ * @param file the name of the source
  */
-export function reviewOf(printed: string, name?: string): Review {
+export function reviewOf(printed: string, name?: string, file = "the file"): Review {
   const json = parsed(printed);
   const summary = summarySchema.safeParse(json);
   if (summary.success) return reviewOfSummary(summary.data, name);
   const preview = previewIn(json);
   if (preview) return reviewOfPreview(preview, name);
+  const noPreview = `${file} is not the result of a preview: ${contentWords(printed, json)}`;
   return {
     subjects: [name ?? "the program"],
     operation: "change",
     sites: [],
     others: {},
-    errors: ["the preview ended without a result: see below, and the log of the job"],
+    errors: [noPreview],
     warnings: [],
     log: printed.split("\n"),
+    noPreview: [noPreview],
   };
+}
+
+/** Longest text that is shown of a source that is not a preview, in characters (our choice). */
+const LONGEST = 100;
+
+/** What a source has instead of a preview, in words. */
+function contentWords(printed: string, json: unknown): string {
+  const content = printed.trim();
+  if (content === "") return "it is empty";
+  const [first = ""] = content.split("\n");
+  const shown = first.length > LONGEST ? `${first.slice(0, LONGEST)}…` : first;
+  return `it ${json === undefined ? "is text" : "is other JSON"}, which begins with ${shown}`;
 }
 
 function parsed(printed: string): unknown {

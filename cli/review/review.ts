@@ -40,6 +40,8 @@ export interface Review {
   readonly repair?: string;
   /** The source's own output, line by line, for reference. */
   readonly log: readonly string[];
+  /** The sources that were not the result of a preview, each as what was there instead. */
+  readonly noPreview?: readonly string[];
 }
 
 export function isChanged(site: SiteReview): boolean {
@@ -83,6 +85,7 @@ export function mergedReview(reviews: readonly Review[]): Review {
     for (const [operation, count] of Object.entries(review.others))
       others[operation] = (others[operation] ?? 0) + count;
   }
+  const noPreview = reviews.flatMap((review) => review.noPreview ?? []);
   const repairs = unique(reviews.flatMap(({ repair = [] }) => repair));
   const [operation = "change", ...rest] = unique(reviews.map((review) => review.operation));
   return {
@@ -94,6 +97,7 @@ export function mergedReview(reviews: readonly Review[]): Review {
     warnings: unique(reviews.flatMap(({ warnings }) => warnings)),
     ...(repairs.length > 0 && { repair: repairs.join(" && ") }),
     log: reviews.flatMap(({ log }) => log),
+    ...(noPreview.length > 0 && { noPreview }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Meaning, Paint } from "../paint";
 import { printable } from "../terminal";
 import { missingIn, readinessOf } from "../view/compare";
 import { removedWords } from "../view/words";
+import { type Decision, decisionWords, isFailed } from "./conditions";
 import type { Review, SiteReview } from "./review";
 import { energyWords, hasSun, ICONS, inOrder, partWords, readinessWords, sunOfSite, verdictOf } from "./verdict";
 import { deviceWords, driftWords, shortName } from "./words";
@@ -12,13 +13,17 @@ import { deviceWords, driftWords, shortName } from "./words";
 /** Most sites that are listed (our choice). */
 const MOST_SITES = 50;
 
-/** The review as lines for a terminal: verdict first, then the sites that change, then drift. */
-export function reviewText(review: Review, paint: Paint): string {
+/**
+ * The review as lines for a terminal: the conditions that it meets, then the verdict, the sites that change, and drift.
+ */
+export function reviewText(review: Review, paint: Paint, decision?: Decision): string {
+  const decided = decision && decisionWords(decision, printable, printable);
   const sites = inOrder(review.sites).filter(hasSun);
   const shown = sites.slice(0, MOST_SITES);
   const more = sites.length - shown.length;
   const isEstimated = shown.some(sunOfSite);
   return [
+    ...(decided === undefined ? [] : [paint(decision && isFailed(decision) ? "bad" : "warning", decided)]),
     verdictText(review, paint),
     ...review.errors.map((text) => paint("bad", `error: ${printable(text)}`)),
     ...shown.flatMap((site) => ["", ...siteLines(site, paint)]),

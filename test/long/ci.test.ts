@@ -48,6 +48,18 @@ describe("engine: the scripts of the pipelines", () => {
       expect(takeRequests(given.simulator)).to.deep.equal([]);
     });
 
+    it("fails if the change meets a condition, unless somebody has accepted it", async () => {
+      await given.project.up();
+      given.project.program("");
+      const env = { ...given.project.env, FAIL_ON: "removed,drift" };
+      const { code, text, report } = await run("preview.sh", env);
+      expect(code, text).to.equal(2);
+      expect(report).to.match(/\n### ❌ Failed: removed \(1 removed: `car`\)\n/);
+      const accepted = await run("preview.sh", { ...env, ACCEPTED_BY: "the label review-accepted" });
+      expect(accepted.code, accepted.text).to.equal(0);
+      expect(accepted.report).to.contain("\n### ⚠️ Accepted by ").and.to.contain("removed (");
+    });
+
     it("fails for a program that is refused, and reports why", async () => {
       given.project.program(CAR.replace("77000", "77"));
       const { code, text, report } = await run("preview.sh");

@@ -68,7 +68,7 @@ describe("ci: GitHub's workflows", () => {
 
   it("give a pull request no token of the service, and no secret at all to a fork's code", () => {
     expect(read("github/preview.yml")).not.to.contain("SOLAR_CHARGING_ACCESS_TOKEN");
-    expect(parse(read("github/preview.yml")).on).to.equal("pull_request");
+    expect(Object.keys(parse(read("github/preview.yml")).on)).to.deep.equal(["pull_request"]);
   });
 });
 
@@ -114,6 +114,13 @@ describe("ci: GitLab's pipeline", () => {
     expect(await repository.jobs("CI_PIPELINE_SOURCE=merge_request_event", "CI_COMMIT_BRANCH=")).to.deep.equal([
       "preview",
     ]);
+  });
+
+  it("accepts the review of a merge request with a label, and of no other", () => {
+    const [labelled, ...others] = parse(read("gitlab-ci.yml")).preview.rules;
+    expect(labelled.if).to.contain("$CI_MERGE_REQUEST_LABELS =~ /(^|,)review-accepted(,|$)/");
+    expect(labelled.variables).to.have.all.keys("ACCEPTED_BY");
+    for (const rule of others) expect(rule).not.to.have.property("variables");
   });
 
   it("applies what is pushed to the default branch, and nothing else", async () => {

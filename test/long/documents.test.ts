@@ -50,12 +50,16 @@ describe("engine: commands in docs/", () => {
   });
 
   it("of docs/reviewing.md run: a review; a preview with refresh fails if something has drifted, and a live one reads", async () => {
-    const [review = "", check = "", live = ""] = blocksOf("docs/reviewing.md").map(({ text }) => text.trim());
+    const [review = "", failing = "", check = "", live = ""] = blocksOf("docs/reviewing.md").map(({ text }) =>
+      text.trim(),
+    );
     expect(check.startsWith("pulumi ") && live.startsWith("pulumi ")).to.equal(true);
     given.project.program(`new VehicleSettings("car", { deviceId: "car", maxCapacity: 77000 });`);
     expect(await given.project.shell(review))
       .to.contain("1 new · 1 warning")
       .and.to.contain("car: new, maxCapacity 77 kWh");
+    await given.project.shell(failing);
+    await given.project.shell(`${failing.replace(/ready-lost/, "devices=1")} || test $? = 2`);
     await given.project.up();
     await given.project.succeeds(...check.split(" ").slice(1));
     given.simulator.appUserSets("acme", "car", { max_capacity: 70_000 });

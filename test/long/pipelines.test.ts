@@ -120,7 +120,7 @@ describe("pipelines: GitHub's workflow", () => {
       .to.contain('--fail-on "$FAIL_ON" --accepted-by "$ACCEPTED_BY"')
       .and.to.match(/exit "\$code"\s*$/);
     expect(env.FAIL_ON).to.equal("ready-lost,removed,sun-loss=5%");
-    expect(review.env.ACCEPTED_BY).to.contain("pull_request.labels.*.name, 'fleet-accepted') && ");
+    expect(review.env.ACCEPTED_BY).to.contain("pull_request.labels.*.name, 'review-accepted') && ");
     expect(on.pull_request.types).to.include.members(["opened", "synchronize", "labeled", "unlabeled"]);
   });
 });
@@ -209,10 +209,10 @@ describe("pipelines: GitLab's pipeline", () => {
     expect(review.script[0]).to.contain('--fail-on "$FAIL_ON" --accepted-by "$ACCEPTED_BY"');
     expect(review.variables).to.deep.equal({ FAIL_ON: "$[[ inputs.fail_on ]]", ACCEPTED_BY: "" });
     const [labelled, ...others] = review.rules;
-    expect(labelled.if).to.contain("$CI_MERGE_REQUEST_LABELS =~ /(^|,)fleet-accepted(,|$)/");
-    expect(labelled.variables).to.deep.equal({ ACCEPTED_BY: "the label fleet-accepted" });
+    expect(labelled.if).to.contain("$CI_MERGE_REQUEST_LABELS =~ /(^|,)review-accepted(,|$)/");
+    expect(labelled.variables).to.deep.equal({ ACCEPTED_BY: "the label review-accepted" });
     expect(others.map((rule: object) => "variables" in rule)).to.deep.equal([false]);
-    expect(await jobs(...REQUEST, "CI_MERGE_REQUEST_LABELS=bug,fleet-accepted")).to.include({ review: 1 });
+    expect(await jobs(...REQUEST, "CI_MERGE_REQUEST_LABELS=bug,review-accepted")).to.include({ review: 1 });
   });
 
   it("uses the engine that we test with", () => {

@@ -1,4 +1,4 @@
-import { copyFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { givenCommandLine } from "../../support/commandLine";
@@ -64,6 +64,57 @@ describe("cli: review", () => {
     expect(code, stderr).to.equal(0);
     expect(stderr).to.contain("posted: https://forge/1");
     expect(`${JSON.parse(received[1]?.body ?? "").body}\n`).to.equal(stdout);
+  });
+
+  it("ends with 2 if a condition is met, and still prints and posts", async () => {
+    const { url, received } = await forge({ body: "[]" }, { body: JSON.stringify({ html_url: "https://forge/1" }) });
+    writeFileSync(path("event.json"), JSON.stringify({ pull_request: { number: 5 } }));
+    const conditions = ["--fail-on", "ready-lost", "--fail-on", "drift,devices=9"];
+    const { code, stdout } = await run(["mistakes.json", "--markdown", "--post", "comment", ...conditions], {
+      GITHUB_API_URL: url,
+      GITHUB_REPOSITORY: "acme/home",
+      GITHUB_TOKEN: "forge-token",
+      GITHUB_EVENT_PATH: path("event.json"),
+    });
+    expect(code).to.equal(2);
+    expect(`${JSON.parse(received[1]?.body ?? "").body}\n`).to.equal(stdout);
+    expect(stdout.split("\n")[1]).to.contain("ready-lost (").and.not.to.contain("drift (");
+  });
+
+  it("ends with 0 if no condition is met, or somebody has accepted those that are", async () => {
+    expect((await run(["mistakes.json", "--fail-on", "drift,devices=6"])).code).to.equal(0);
+    const accepted = await run(["mistakes.json", "--fail-on", "devices=5", "--accepted-by", "Ada", "--json"]);
+    expect(accepted.code).to.equal(0);
+    expect(JSON.parse(accepted.stdout).decision).to.deep.include({ conditions: ["devices=5"], acceptedBy: "Ada" });
+    expect((await run(["mistakes.json", "--fail-on", "devices=5", "--accepted-by", ""])).code).to.equal(2);
+  });
+
+  for (const args of [
+    ["--fail-on", "ready"],
+    ["--fail-on", ""],
+    ["--accepted-by", "Ada"],
+  ]) {
+    it(`ends with 1 for ${args.join(" ")}, and prints nothing`, async () => {
+      const { code, stdout, stderr } = await run(["mistakes.json", ...args]);
+      expect([code, stdout]).to.deep.equal([1, ""]);
+      expect(stderr).to.contain(args[0]);
+    });
+  }
+
+  it("prints a review of something that is no preview, ends with 1, and names it", async () => {
+    const args = ["-", "drift.json", "--markdown", "--fail-on", "removed"];
+    const { code, stdout, stderr } = await run(args, {}, "error: no credentials");
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^standard input .*error: no credentials\n$/);
+    expect(stdout).to.contain("### ❌ 1 error").and.to.contain("standard input");
+  });
+
+  it("has the same exit codes in its help as in the documentation", async () => {
+    const { stdout } = await run(["--help"]);
+    const page = readFileSync(join(ROOT, "docs", "troubleshooting.md"), "utf8");
+    const [, row = ""] = /^\| `review` \| (.*) \|$/m.exec(page) ?? [];
+    const codes = [...stdout.matchAll(/^ {2}(\d) +\S/gm)].map(([, code]) => Number(code));
+    expect(codes).to.deep.equal(row.split(" | ").flatMap((cell, index) => (cell.trim() === "" ? [] : [index])));
   });
 
   it("fails for a file that is not there, and for a forge that is not named", async () => {

@@ -153,11 +153,22 @@ describe("review of pulumi preview --json", () => {
     expect(verdictOf(reviewOf(native))).to.deep.equal(verdictOf(reviewed("mistakes")));
   });
 
-  for (const printed of ["", "error: no credentials\n", "[]", "null", `{"steps":1}`, `{"a":1}`]) {
-    it(`reports a preview that left ${JSON.stringify(printed)} as one that ended without a result`, () => {
-      const review = reviewOf(printed, "prod");
+  for (const [printed, shown] of [
+    ["", "empty"],
+    [" \n", "empty"],
+    ["error: no credentials\nat once\n", "text, which begins with error: no credentials"],
+    ["x".repeat(1000), `begins with ${"x".repeat(100)}…`],
+    ["{}", "other JSON, which begins with {}"],
+    ...["[]", "null", `{"steps":1}`, `{"a":1}`, `{"steps":[],"diagnostics":[]}`].map((json) => [json, json]),
+  ] as [string, string][]) {
+    it(`reports ${JSON.stringify(printed).slice(0, 50)} as no preview, and what is there instead`, () => {
+      const review = reviewOf(printed, "prod", "p.json");
       expect(verdictOf(review).level).to.equal("bad");
-      expect(review).to.deep.include({ subjects: ["prod"], log: printed.split("\n") });
+      expect(review).to.deep.include({ subjects: ["prod"], log: printed.split("\n"), noPreview: review.errors });
+      expect(review.errors.join())
+        .to.match(/^p\.json /)
+        .and.to.contain(shown)
+        .and.to.have.length.below(200);
     });
   }
 
@@ -165,5 +176,7 @@ describe("review of pulumi preview --json", () => {
     const parts = mergedReview([reviewed("mistakes"), reviewed("drift")]);
     expect(counts(parts)).to.include({ stopsBeingReady: 1, changed: 4, drifted: 2, unchanged: 5 });
     expect(parts.subjects).to.deep.equal(["test/dev"]);
+    expect(parts).not.to.have.property("noPreview");
+    expect(mergedReview([reviewed("same"), reviewOf("")]).noPreview).to.have.length(1);
   });
 });

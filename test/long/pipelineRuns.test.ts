@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { FleetProject } from "../support/fleetProject";
-import { MAIN, outputOf, PLUGIN_FOLDER, ROOT } from "../support/project";
+import { MAIN, outputOf, PLUGIN_FOLDER, ROOT, runMain } from "../support/project";
 
 const site = (deviceId: string) => ({
   vehicles: { car: { deviceId, maxCapacity: "77 kWh", onDelete: "restore", ignoreLints: ["ignored-metadata"] } },
@@ -74,6 +74,28 @@ describe("engine: the operator's project", () => {
     const { code, text } = await pulumi("up", "--yes", "--skip-preview", "--stack", "production");
     expect(code).not.to.equal(0);
     expect(text).to.contain("'production'");
+    expect(project.simulator.requests).to.deep.equal([]);
+  });
+});
+
+describe("engine: a part of a fleet that has no stacks, as in a pipeline with more jobs than stacks", () => {
+  let project: FleetProject;
+  before(async () => {
+    project = await FleetProject.create(["car"]);
+  });
+  after(() => project.close());
+
+  it("does nothing, and its review passes", async () => {
+    project.declare(JSON.stringify({ fleet: "acme", sites: { oslo: site("car") } }));
+    for (const [operation, ...args] of [["preview"], ["up", "--yes"], ["drift"]] as const) {
+      const summary = await project.summary(operation, ...args, "--shard", "2/4");
+      expect(summary, summary.text).to.deep.include({ code: 0, devices: [] });
+      project.write(`${operation}.json`, summary.stdout);
+    }
+    const { code, stdout } = await runMain(["review", "--fail-on", "removed,drift", "preview.json", "drift.json"], {
+      cwd: project.folder,
+    });
+    expect([code, stdout.split("\n")[0]]).to.deep.equal([0, "✅ no change"]);
     expect(project.simulator.requests).to.deep.equal([]);
   });
 });

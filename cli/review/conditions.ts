@@ -1,0 +1,181 @@
+import { InvalidArgumentError } from "commander";
+import { percentageIn } from "../../provider/manifest/rollout";
+import { counted } from "../counted";
+import { missingIn, readinessOf } from "../view/compare";
+import { removedWords } from "../view/words";
+import { isChanged, type Review, type SiteReview } from "./review";
+import { energyChangeOf, hasSun } from "./verdict";
+
+/** A condition on which a review fails. */
+export interface Condition {
+  readonly name: ConditionName;
+  /** As given: `sun-loss=5%`. */
+  readonly text: string;
+  /** The least number that meets it: a share or a number of devices. 1 for the conditions without a number. */
+  readonly least: number;
+}
+
+/** A condition that a review meets. */
+export interface MetCondition {
+  readonly condition: string;
+  /** The number that was compared: of sites, devices or warnings, or the largest share of sun that a site loses. */
+  readonly found: number;
+  /** The sites that meet it, the worst first. */
+  readonly sites: readonly string[];
+}
+
+/** The decision on a review, according to the conditions that it was given. */
+export interface Decision {
+  /** All conditions, as given. */
+  readonly conditions: readonly string[];
+  readonly met: readonly MetCondition[];
+  /** Who or what has accepted the met conditions. */
+  readonly acceptedBy?: string;
+}
+
+/** A way to judge a review. */
+interface Rule {
+  /** The unit of its number. Absent: the condition has no number. */
+  readonly takes?: "percent" | "number";
+  readonly help: string;
+  /** The amount by which a site adds to it; 0 if it does not. */
+  readonly of: (site: SiteReview) => number;
+  /** Joins the amounts of all sites. */
+  readonly over: (amounts: readonly number[]) => number;
+  /** The words for what was found. */
+  readonly words: (found: number) => string;
+}
+
+const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
+const most = (amounts: readonly number[]) => amounts.reduce((largest, amount) => Math.max(largest, amount), 0);
+const one = (isMet: boolean) => (isMet ? 1 : 0);
+
+const RULES = {
+  "ready-lost": {
+    help: "a site stops being ready",
+    of: (site) => one(readinessOf(site).before === true && readinessOf(site).after === false),
+    over: sum,
+    words: (count) => `${counted(count, "site")} no longer ready`,
+  },
+  "not-ready": {
+    help: "a site is not ready afterwards, whether it was before or not",
+    of: (site) => one(readinessOf(site).after === false || missingIn(site).length > 0),
+    over: sum,
+    words: (count) => `${counted(count, "site")} not ready`,
+  },
+  "new-warning": {
+    help: "the change brings a warning",
+    of: (site) => (isChanged(site) ? site.warnings.length : 0),
+    over: sum,
+    words: (count) => counted(count, "new warning"),
+  },
+  removed: {
+    help: "a site, or a device outside of any site, is removed",
+    of: (site) => one(site.isSite ? removedWords(site) !== undefined : site.after === undefined),
+    over: sum,
+    words: (count) => `${count} removed`,
+  },
+  "sun-loss": {
+    takes: "percent",
+    help: "a site loses at least this share of a year's solar energy, such as sun-loss=5%",
+    of: (site) => (hasSun(site) ? Math.max(0, -(energyChangeOf(site) ?? 0)) : 0),
+    over: most,
+    words: (share) => `up to −${Number((100 * share).toPrecision(2))} % sun`,
+  },
+  devices: {
+    takes: "number",
+    help: "at least this number of devices changes, such as devices=50",
+    of: ({ devices }) => devices.length,
+    over: sum,
+    words: (count) => `${counted(count, "device")} ${count === 1 ? "changes" : "change"}`,
+  },
+  drift: {
+    help: "a device has drifted",
+    of: ({ drift }) => drift.length,
+    over: sum,
+    words: (count) => `${counted(count, "device")} drifted`,
+  },
+} as const satisfies Record<string, Rule>;
+export type ConditionName = keyof typeof RULES;
+
+const rule = (name: ConditionName): Rule => RULES[name];
+
+/** All conditions in the form in which they are given, each with its meaning. */
+export const CONDITIONS = (Object.keys(RULES) as ConditionName[]).map((name) => {
+  const { takes, help } = rule(name);
+  return { form: takes === undefined ? name : `${name}=<${takes}>`, help };
+});
+
+/**
+ * The conditions of an option that can be repeated: names with commas between them.
+ * @throws InvalidArgumentError that lists the conditions
+ */
+export function conditionsIn(text: string, earlier: readonly Condition[] = []): Condition[] {
+  return [...earlier, ...text.split(",").map((part) => conditionIn(part.trim()))];
+}
+
+function conditionIn(text: string): Condition {
+  const [name = "", ...given] = text.split("=");
+  const refuse = (problem: string) =>
+    new InvalidArgumentError(`${problem} Conditions: ${CONDITIONS.map(({ form }) => form).join(", ")}.`);
+  if (!Object.hasOwn(RULES, name)) throw refuse(`'${text}' is not a condition.`);
+  const { takes } = rule(name as ConditionName);
+  const condition = { name: name as ConditionName, text };
+  if (takes === undefined) {
+    if (given.length > 0) throw refuse(`${name} takes no number.`);
+    return { ...condition, least: 1 };
+  }
+  const number = given.join("=");
+  const least = takes === "percent" ? percentageIn(number) : /^\d{1,9}$/.test(number) ? Number(number) : undefined;
+  if (least === undefined || least === 0) {
+    const wanted = takes === "percent" ? "a percentage above 0%, such as 5%" : "a whole number of at least 1";
+    throw refuse(`'${text}': ${name} needs ${wanted}.`);
+  }
+  return { ...condition, least };
+}
+
+/** The decision on a review. @param acceptedBy who or what accepts the conditions that it meets; empty for nobody */
+export function decisionOn({ sites }: Review, conditions: readonly Condition[], acceptedBy = ""): Decision {
+  const met = conditions.flatMap(({ name, text, least }): MetCondition[] => {
+    const { of, over } = rule(name);
+    const amounts = sites.map((site) => ({ site: site.name, amount: of(site) })).filter(({ amount }) => amount > 0);
+    const found = over(amounts.map(({ amount }) => amount));
+    if (found < least) return [];
+    const shown = over === most ? amounts.filter(({ amount }) => amount >= least) : amounts;
+    return [{ condition: text, found, sites: shown.sort((a, b) => b.amount - a.amount).map(({ site }) => site) }];
+  });
+  return {
+    conditions: conditions.map(({ text }) => text),
+    met,
+    ...(met.length > 0 && acceptedBy !== "" && { acceptedBy }),
+  };
+}
+
+/** Whether a decision is that the review fails. */
+export function isFailed({ met, acceptedBy }: Decision): boolean {
+  return met.length > 0 && acceptedBy === undefined;
+}
+
+/** Most sites that a condition names. */
+const MOST_NAMED = 3;
+
+/**
+ * The decision in words: `❌ Failed: ready-lost (1 site no longer ready: berlin)`; undefined if no condition is met.
+ * @param nameOf formats the name of a site
+ * @param proseOf formats other texts from elsewhere
+ */
+export function decisionWords(
+  { met, acceptedBy }: Decision,
+  nameOf: (name: string) => string,
+  proseOf: (text: string) => string,
+): string | undefined {
+  if (met.length === 0) return undefined;
+  const reasons = met.map(({ condition, found, sites }) => {
+    const name = condition.split("=")[0] as ConditionName;
+    const named = sites.slice(0, MOST_NAMED).map(nameOf).join(", ");
+    const more = sites.length > MOST_NAMED ? ` and ${sites.length - MOST_NAMED} more` : "";
+    return `${condition} (${rule(name).words(found)}: ${named}${more})`;
+  });
+  const verdict = acceptedBy === undefined ? "❌ Failed" : `⚠️ Accepted by ${proseOf(acceptedBy)}`;
+  return `${verdict}: ${reasons.join(" · ")}`;
+}
