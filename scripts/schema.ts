@@ -5,17 +5,19 @@ import { repositoryOf } from "../provider/engine/repository";
 import { jsonSchemaOfManifests } from "../provider/manifest/jsonSchema";
 import { packageSchema } from "../provider/plugin/schema";
 import { PAGES_FOR_AGENTS } from "./agents";
+import { outputSchema } from "./output";
 import { REGISTRY, withLinksToRepository, withRepository } from "./site";
 import { PAGES_WITH_TABLES, programsForSchema, withTables } from "./tables";
 
 const ROOT = resolve(__dirname, "../..");
 
 /**
- * Writes the files that come from the tables of settings: the schemas of manifests and of the package, the tables in
+ * Writes the files that come from the sources: the schemas of manifests, of the package and of `--json`, the tables in
  * docs/, and the pages for agents.
  */
 for (const [file, schema] of [
   ["fleet.schema.json", jsonSchemaOfManifests()],
+  ["output.schema.json", outputSchema(ROOT)],
   ["package.schema.json", packageSchema(ownPackage(), programsForSchema())],
 ] as const) {
   writeFileSync(join(ROOT, "schema", file), `${JSON.stringify(schema, null, 2)}\n`);

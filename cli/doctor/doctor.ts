@@ -32,7 +32,7 @@ export interface DoctorOptions {
 }
 
 /** The result of the doctor, as `--json` prints it. */
-interface Findings {
+export interface Findings {
   readonly checks: readonly Check[];
   readonly fingerprint?: Fingerprint;
   readonly changes?: Changes;

@@ -20,9 +20,9 @@ export interface Drift {
   readonly label: string;
   readonly key: string;
   /** The applied value. */
-  readonly from: unknown;
+  readonly from?: unknown;
   /** The reported value; undefined if the service no longer reports the setting. */
-  readonly to: unknown;
+  readonly to?: unknown;
 }
 
 /** The reason why a value is not written, as a code. */

@@ -21,8 +21,10 @@ export interface Calls {
 /** A setting whose value differs from before. */
 export interface Change {
   readonly key: string;
-  readonly from: unknown;
-  readonly to: unknown;
+  /** Absent if it was not managed, and the device's value is not known. */
+  readonly from?: unknown;
+  /** Absent if it is no longer managed, or no longer reported. */
+  readonly to?: unknown;
 }
 
 /** The devices and sites with the same finding. */

@@ -48,8 +48,15 @@ export function sunCommand(): Command {
     .action(run);
 }
 
+/** The sites with their sun. */
+export interface ShownSun {
+  /** Share of the sun's energy that cables, heat and dirt take. */
+  readonly losses: number;
+  readonly sites: readonly SunOfSite[];
+}
+
 /** A site with its sun, or with the values that are missing for it. */
-interface Shown {
+interface SunOfSite {
   readonly name: string;
   readonly change?: SunChange;
   readonly lacks: readonly string[];
@@ -67,7 +74,7 @@ async function run(options: Options, command: Command): Promise<void> {
   const named = namedOf(candidates, options.site, command);
   const shown = named.map((site) => shownOf(site, options.site !== undefined));
   const some = options.site === undefined ? shown.filter(({ change }) => change) : shown;
-  if (json) console.log(JSON.stringify({ losses: LOSSES, sites: some }));
+  if (json) console.log(JSON.stringify({ losses: LOSSES, sites: some } satisfies ShownSun, undefined, 2));
   else if (markdown) console.log(inMarkdown(some.slice(0, MOST_SITES)));
   else console.log(inColumns(inText(some.slice(0, MOST_SITES))));
   if (!json) sayLeftOut(shown, some);
@@ -87,13 +94,13 @@ function namedOf(all: readonly SunCandidate[], names: readonly string[] | undefi
 }
 
 /** @param isNamed whether to show it even if nothing changes */
-function shownOf({ name, before, after }: SunCandidate, isNamed: boolean): Shown {
+function shownOf({ name, before, after }: SunCandidate, isNamed: boolean): SunOfSite {
   const change = sunChangeOf(before, after) ?? (isNamed ? sunChangeOf(undefined, after) : undefined);
   const gaps = (after && sunSiteOf(after).gaps) ?? [];
   return { name, ...(change && { change }), lacks: gaps.map(({ device, setting }) => `${device}: ${setting}`) };
 }
 
-function inText(sites: readonly Shown[]): string {
+function inText(sites: readonly SunOfSite[]): string {
   const paint = paintOn(process.stdout);
   const lines = sites.flatMap(({ name, change, lacks }) => [
     paint("strong", printable(name)),
@@ -103,7 +110,7 @@ function inText(sites: readonly Shown[]): string {
   return [...lines, paint("quiet", ASSUMPTIONS)].join("\n");
 }
 
-function inMarkdown(sites: readonly Shown[]): string {
+function inMarkdown(sites: readonly SunOfSite[]): string {
   const places = chartPlaces(sites.map(({ change }) => change));
   const lines = sites.flatMap(({ name, change, lacks }, index) =>
     change ? sunMarkdown(name, change, places[index]) : [`**${code(name)}**: ${prose(lacksWords(lacks))}`, ""],
@@ -118,7 +125,7 @@ function lacksWords(lacks: readonly string[]): string {
 }
 
 /** Prints the sites that are left out, and the reason. */
-function sayLeftOut(all: readonly Shown[], shown: readonly Shown[]): void {
+function sayLeftOut(all: readonly SunOfSite[], shown: readonly SunOfSite[]): void {
   const rest = all.filter((site) => !shown.includes(site));
   const unknown = rest.filter(({ lacks }) => lacks.length > 0).length;
   const more = shown.length - MOST_SITES;

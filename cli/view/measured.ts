@@ -100,18 +100,25 @@ interface RoofFindings {
   readonly mistake?: Mistake | undefined;
   readonly clearDays: number;
   /** The declared panels as one plane, and the planes themselves if there are several. */
-  readonly declared: Panels & { readonly planes?: readonly Panels[] | undefined };
+  readonly declared: DeclaredPanels;
   /** Absent without enough clear sky, and for several planes. Without an azimuth, the roof is nearly flat. */
   readonly measured?: { readonly [Setting in PanelSetting]?: Measurement | undefined } | undefined;
   /** The planes, if there are several. */
   readonly planes?: readonly Panels[] | undefined;
   /** These planes as one. Losses are shares of the energy of a clear year. */
-  readonly folded?:
-    | (Panels & { readonly yearLoss?: number | undefined; readonly shapeLoss?: number | undefined })
-    | undefined;
+  readonly folded?: FoldedPanels | undefined;
   /** The declared direction also fits if the times are this many minutes late. */
   readonly clock?: { readonly minutesLate: number } | undefined;
   readonly day?: BestDay | undefined;
+}
+
+export interface DeclaredPanels extends Panels {
+  readonly planes?: readonly Panels[] | undefined;
+}
+
+export interface FoldedPanels extends Panels {
+  readonly yearLoss?: number | undefined;
+  readonly shapeLoss?: number | undefined;
 }
 
 /** The best clear day, in quarters of an hour of solar time, in W. */

@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inflateRawSync } from "node:zlib";
 import { expect } from "chai";
-import type { SunChange } from "../../cli/clearDays/change";
-import type { Review } from "../../cli/review/review";
+import type { Printed } from "../../cli/output/printed";
 import { readinessWords, verdictOf } from "../../cli/review/verdict";
 import type { Status } from "../../cli/status/model";
 import { readinessOf } from "../../cli/view/compare";
 import { FleetProject, summaryIn } from "../support/fleetProject";
+import { outputIn } from "../support/output";
 
 const ROOF = "peakPower: 9.8 kWp, azimuth: S, tilt: 35, cutInThreshold: 150 W, baseLoad: 400 W";
 const SITES = ["berlin", "oslo", "paris", "rome"];
@@ -36,10 +36,10 @@ ${sites
 `;
 
   /** The output of a command with `--json`. Exit code 2 only means that something needs attention. */
-  async function json<T>(...args: string[]): Promise<T> {
-    const { stdout, stderr } = await project.solarCharging(...args);
+  async function json<Command extends keyof Printed>(command: Command, ...args: string[]): Promise<Printed[Command]> {
+    const { stdout, stderr } = await project.solarCharging(command, "--json", ...args);
     if (!stdout.startsWith("{")) throw new Error(stderr);
-    return JSON.parse(stdout) as T;
+    return outputIn(command, stdout);
   }
 
   // One test, because all commands look at the same state.
@@ -52,7 +52,7 @@ ${sites
     simulator.appUserSets("acme", "roof-paris", { azimuth: 22.5 });
     project.declare(manifest(SITES.filter((site) => site !== "rome")));
 
-    const status = await json<Status>("status", "--json", "--manifest", "fleet.yaml");
+    const status = await json("status", "--manifest", "fleet.yaml");
     expect(status.counts).to.deep.include({
       ...{ sites: 4, solar: 3, leaving: 1, ready: 2, drifted: 1 },
       observed: { ready: 1, notReady: 2, unknown: 0 },
@@ -61,7 +61,7 @@ ${sites
     const drift = await project.run("drift", "--json");
     summaryIn(drift);
     writeFileSync(join(project.folder, "drift.json"), drift.stdout);
-    const review = await json<Review>("review", "--json", "drift.json");
+    const review = await json("review", "drift.json");
     const { counts } = status;
     expect(readinessWords(review)).to.equal(`${counts.observed?.ready} of ${counts.solar} sites ready now`);
     const countOf = (what: string) => verdictOf(review).parts.find((part) => part.what === what)?.count;
@@ -90,9 +90,7 @@ ${sites
     // The sun of the drift is that of a change to the drifted value.
     project.write("drifted.yaml", manifest(["paris"]).replace("azimuth: S", "azimuth: 22.5"));
     const sunOf = async (...args: string[]) =>
-      (await json<{ sites: { name: string; change?: SunChange }[] }>("sun", "--json", ...args)).sites.find(
-        ({ name }) => name === "paris",
-      )?.change;
+      (await json("sun", ...args)).sites.find(({ name }) => name === "paris")?.change;
     const ofDrift = await sunOf("--preview", "drift.json", "--site", "paris");
     const ofChange = await sunOf("--manifest", "drifted.yaml", "--before", "fleet.yaml", "--site", "paris");
     expect(ofDrift?.yearAfter.roofKilowattHours).to.be.below(ofDrift?.yearBefore?.roofKilowattHours as number);

@@ -5,6 +5,7 @@ import type { Status } from "../../cli/status/model";
 import type { DeviceView, SiteView } from "../../cli/view/model";
 import { FleetProject } from "../support/fleetProject";
 import { blocksOf } from "../support/markdown";
+import { outputIn } from "../support/output";
 import { type EngineFolder, givenProject, takeRequests } from "../support/project";
 
 const ROOF = "peakPower: 9.8 kWp, azimuth: S, tilt: 35, cutInThreshold: 150 W, baseLoad: 400 W";
@@ -19,7 +20,7 @@ const MEASURED = {
 async function statusOf(project: EngineFolder, ...args: string[]) {
   const { code, stdout, stderr } = await project.solarCharging("status", "--json", ...args);
   if (stdout === "") throw new Error(stderr);
-  return { code, text: stdout, ...(JSON.parse(stdout) as Status) };
+  return { code, text: stdout, ...outputIn("status", stdout) };
 }
 
 function siteIn({ sites }: Status, name: string): SiteView {

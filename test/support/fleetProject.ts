@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type Simulator, type SimulatorOptions, startSimulator } from "solar-charging-simulator";
 import type { Summary } from "../../cli/stacks/summary";
+import { outputIn } from "./output";
 import { EngineFolder, MAIN, outputOf, type Printed } from "./project";
 
 /**
@@ -57,5 +58,5 @@ export class FleetProject extends EngineFolder {
 /** The summary that a run with --json has printed. */
 export function summaryIn(printed: Printed): Summary & Printed {
   if (!printed.stdout.startsWith("{")) throw new Error(printed.text);
-  return { ...JSON.parse(printed.stdout), ...printed };
+  return { ...outputIn("fleet", printed.stdout), ...printed };
 }

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { givenCommandLine } from "../../support/commandLine";
 import { expectFacts } from "../../support/facts";
+import { outputIn } from "../../support/output";
 import { takeRequests } from "../../support/project";
 import { fleet, OWNER } from "./fleet";
 
@@ -51,7 +52,7 @@ describe("cli: doctor with options", () => {
         { env: { SOLAR_CHARGING_LEDGER_FILE: path("no/ledger") } },
       );
       expect(code).to.equal(1);
-      expect(JSON.parse(stdout).checks.at(-1)).to.include({ name: "identity PATCH", outcome: "failed" });
+      expect(outputIn("doctor", stdout).checks.at(-1)).to.include({ name: "identity PATCH", outcome: "failed" });
       expect(takeRequests(given.simulator)).to.deep.equal(["GET car"]);
     });
 

@@ -6,6 +6,7 @@ import { solarCharging } from "../../support/commandLine";
 import { expectFacts, like } from "../../support/facts";
 import { thrownBy } from "../../support/failure";
 import { temporaryFolder } from "../../support/folder";
+import { outputIn } from "../../support/output";
 import { shellSucceeds } from "../../support/project";
 
 const UNSET = { SOLAR_CHARGING_LEDGER_FILE: undefined };
@@ -71,7 +72,7 @@ describe("solar-charging ledger", () => {
   it("looks through several files, and gives their lines as they are with --json", async () => {
     const files = [write("a", { ...LINE, more: "of a later version" }), write("b", EARLIER)];
     const { out } = await run(["--device", "car", "--json", "--file", ...files]);
-    expect(out.split("\n").map((line) => JSON.parse(line))).to.deep.equal([
+    expect(out.split("\n").map((line) => outputIn("ledger", line))).to.deep.equal([
       EARLIER,
       { ...LINE, more: "of a later version" },
     ]);

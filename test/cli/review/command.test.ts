@@ -2,6 +2,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { givenCommandLine } from "../../support/commandLine";
+import { outputIn } from "../../support/output";
 import { ROOT } from "../../support/project";
 import { servers } from "../../support/server";
 import { recorded } from "../../unit/cli/review/previews";
@@ -37,7 +38,7 @@ describe("cli: review", () => {
     const { stdout } = await run(["mistakes.json", "drift.json", "--markdown", "--name", "acme"]);
     expect(stdout).to.match(/^<!-- solar-charging review of acme -->\n### ❌ 1 site stops being ready/);
     const json = await run(["mistakes.json", "drift.json", "--json"]);
-    expect(JSON.parse(json.stdout).sites).to.have.lengthOf(8);
+    expect(outputIn("review", json.stdout).sites).to.have.lengthOf(8);
   });
 
   it("has colours at a terminal, unless NO_COLOR is set, and none elsewhere", async () => {

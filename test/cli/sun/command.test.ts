@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { inverter } from "../../../provider/settings/inverter";
 import { declaredValues } from "../../../provider/settings/planes";
 import { givenCommandLine } from "../../support/commandLine";
+import { outputIn } from "../../support/output";
 import { recorded } from "../../unit/cli/review/previews";
 
 const FLEET = `fleet: acme
@@ -46,10 +47,10 @@ describe("cli: sun", () => {
   });
 
   it("has the days, powers and energies as JSON, and a table as Markdown", async () => {
-    const { losses, sites } = JSON.parse((await run(["--manifest", "old.yaml", "--json"])).stdout);
+    const { losses, sites } = outputIn("sun", (await run(["--manifest", "old.yaml", "--json"])).stdout);
     expect(losses).to.equal(0.14);
-    expect(sites.map(({ name }: { name: string }) => name)).to.deep.equal(["berlin"]);
-    expect(sites[0].change.after[0]).to.include({ date: "2026-03-20", peakAt: "12:50" });
+    expect(sites.map(({ name }) => name)).to.deep.equal(["berlin"]);
+    expect(sites[0]?.change?.after[0]).to.include({ date: "2026-03-20", peakAt: "12:50" });
     const { stdout } = await run(["--manifest", "fleet.yaml", "--before", "old.yaml", "--markdown"]);
     expect(stdout).to.match(/\| .*roofs \| 56 → 14 kWh \|/);
   });
@@ -66,8 +67,8 @@ describe("cli: sun", () => {
       /roof: 5 kW E 45° \+ 5 kW W 45° .*\(peakPower 8\.2\d* kW, azimuth 0°, tilt 2°\).* −9 %.* 9 %.* inverters/,
     );
     const energyOf = async (file: string) => {
-      const { sites } = JSON.parse((await run(["--manifest", file, "--site", "berlin", "--json"])).stdout);
-      return sites[0].change.yearAfter.roofKilowattHours as number;
+      const { sites } = outputIn("sun", (await run(["--manifest", file, "--site", "berlin", "--json"])).stdout);
+      return sites[0]?.change?.yearAfter.roofKilowattHours as number;
     };
     const steep = [90, 270].map((azimuth) => ({ peakPower: 5000, azimuth, tilt: 45 }));
     const { peakPower, azimuth, tilt } = declaredValues(inverter, { planes: steep }, 48.1);
