@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { EXPORTS, simulatedCar } from "../../support/charging";
 import { givenCommandLine } from "../../support/commandLine";
+import { outputIn } from "../../support/output";
 
 const BLUE = simulatedCar(21, { car: "Blue car" });
 const SMALL = simulatedCar(22, { car: "Small" });
@@ -44,6 +45,7 @@ describe("cli: measure", () => {
     writeFileSync(path("fleet.yaml"), fleet(1.11 * BLUE.capacity, 125_000));
     const { code, stdout } = await run([...HOME, "--sessions", "car=-", "--json"], EXPORTS.TeslaMate(BLUE.sessions));
     expect(code).to.equal(2);
+    outputIn("measure", stdout);
     const [{ name, vehicles }] = JSON.parse(stdout).sites;
     expect(name).to.equal("home");
     expect(vehicles[0]).to.deep.include({
@@ -62,6 +64,7 @@ describe("cli: measure", () => {
     const files = ["--sessions", "blue=both.csv.gz", "small=both.csv.gz"];
     const { code, stdout } = await run(["--site", "two", ...files, "--car", "blue=Blue car", "--json"]);
     expect(code).to.equal(0);
+    outputIn("measure", stdout);
     const [blue, small] = JSON.parse(stdout).sites[0].vehicles;
     expect(blue.settings.maxCapacity.measured.value / BLUE.capacity).to.be.within(0.95, 1.05);
     expect(small.settings.maxCapacity.measured.value / SMALL.capacity).to.be.within(0.95, 1.05);

@@ -4,6 +4,7 @@ import { expect } from "chai";
 import { EXPORTS, simulatedCar } from "../../support/charging";
 import { givenCommandLine } from "../../support/commandLine";
 import { METERS, productionExport, simulatedHouse, simulatedInverter } from "../../support/houses";
+import { outputIn } from "../../support/output";
 
 const HOUSE = simulatedHouse(31);
 const INVERTER = simulatedInverter(31, 5);
@@ -44,6 +45,7 @@ describe("cli: measure, meters and mornings", () => {
     writeFileSync(path("fleet.yaml"), fleet(24 * HOUSE.base, 12 * INVERTER.cutIn));
     const wrong = await run(["--meter", "meter.csv", "--production", "production.csv", "--json"]);
     expect(wrong.code).to.equal(2);
+    outputIn("measure", wrong.stdout);
     const [{ vehicles, inverters }] = JSON.parse(wrong.stdout).sites;
     expect(vehicles).to.deep.equal([]);
     expect(inverters[0]).to.deep.include({ name: "roof", verdict: "differs", differs: ["baseLoad", "cutInThreshold"] });
@@ -85,6 +87,7 @@ describe("cli: measure, meters and mornings", () => {
     writeFileSync(path("sessions.csv"), EXPORTS.evcc(nights));
     writeFileSync(path("meter.csv"), METERS["an import"](house));
     const { stdout } = await run(["--sessions", "sessions.csv", "--meter", "meter.csv", "--json"]);
+    outputIn("measure", stdout);
     const { settings } = JSON.parse(stdout).sites[0].inverters[0];
     expect(settings.baseLoad.measured.value / house.base).to.be.within(0.9, 1.1);
     expect(settings.baseLoad).not.to.have.property("daytime");

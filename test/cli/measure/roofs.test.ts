@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect } from "chai";
 import { readMeasured } from "../../../cli/measured/read";
 import { givenCommandLine } from "../../support/commandLine";
+import { outputIn } from "../../support/output";
 import { measuredRoofs } from "../../support/roofs";
 
 const [ROOF] = measuredRoofs().filter(({ file }) => file.startsWith("02"));
@@ -48,6 +49,7 @@ describe("cli: measure, roofs", () => {
     writeFileSync(path("fleet.yaml"), fleet(76.6));
     const { code, stdout } = await run([...HOME, "--production", "roof=-", "--json"], ROOF.text);
     expect(code).to.equal(2);
+    outputIn("measure", stdout);
     const [{ name, inverters }] = JSON.parse(stdout).sites;
     expect(name).to.equal("home");
     expect(inverters[0]).to.deep.include({
@@ -107,6 +109,7 @@ describe("cli: measure, roofs", () => {
     declare(90);
     const wrong = await run([...place, "--json"]);
     expect(wrong.code).to.equal(2);
+    outputIn("measure", wrong.stdout);
     expect(JSON.parse(wrong.stdout).sites[0].inverters[0]).to.deep.include({
       verdict: "differs",
       differs: ["azimuth"],
