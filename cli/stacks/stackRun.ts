@@ -130,8 +130,8 @@ export class FleetStacks {
   }
 
   /**
-   * The sites of a stack in which another program has some: one of the Kubernetes operator, of an earlier version, or
-   * of a user. None in a stack of this command's own. Looked up only if the stack's folder is new, because a run of
+   * The sites of a stack in which another program has some: one with `FleetSettings`, or
+   * one of a user. None in a stack of this command's own. Looked up only if the stack's folder is new, because a run of
    * this version creates one.
    * @throws MessageError if they cannot be taken over
    */

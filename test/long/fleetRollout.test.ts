@@ -106,7 +106,7 @@ describe("engine: a fleet whose stack another program has made, of dynamic resou
     vehicles: { car: { deviceId, maxCapacity: 77_000, ignoreLints: ["ignored-metadata"] } },
   });
 
-  /** Applies a fleet as the operator does: over dynamic resources, in a component. */
+  /** Applies a fleet as a program with `FleetSettings` does: over dynamic resources, in a component. */
   async function apply(sites: object): Promise<void> {
     const old = join(project.folder, "old");
     mkdirSync(old);
