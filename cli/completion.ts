@@ -4,15 +4,15 @@ import { readManifest } from "../provider/manifest/manifest";
 import { membersOf, type Site } from "../provider/manifest/model";
 
 /** The possible values of an option, for the shell's completion. */
-type Values = (say: (value: string, description: string) => void) => void;
+type CompletionValues = (offer: (value: string, description: string) => void) => void;
 
 /** Options with known values, for every command that has them. */
-const VALUES: Readonly<Record<string, Values>> = {
-  manifest: (say) => {
-    for (const file of manifestFiles(typed())) say(file, "");
+const VALUES: Readonly<Record<string, CompletionValues>> = {
+  manifest: (offer) => {
+    for (const file of manifestFiles(typed())) offer(file, "");
   },
-  canary: (say) => {
-    for (const site of sites()) say(site.id, `${membersOf(site).length} devices`);
+  canary: (offer) => {
+    for (const site of sites()) offer(site.id, `${membersOf(site).length} devices`);
   },
 };
 

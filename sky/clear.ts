@@ -6,7 +6,7 @@ import { quantile } from "./solve";
 const FAINT = 0.03;
 
 /** Days before and after a day with which it is compared. */
-const WEEKS = 12;
+const DAYS_AROUND = 12;
 
 /**
  * The samples of a clear sky, found without a model of the roof: on a sunny day, smooth, and near the highest power
@@ -75,7 +75,7 @@ function envelopeOf(grid: Float64Array, count: number, perDay: number): Float64A
 }
 
 function around(values: readonly number[], day: number, count: number): readonly number[] {
-  return values.slice(Math.max(0, day - WEEKS), Math.min(count, day + WEEKS + 1));
+  return values.slice(Math.max(0, day - DAYS_AROUND), Math.min(count, day + DAYS_AROUND + 1));
 }
 
 function known(values: readonly number[]): Float64Array {

@@ -53,7 +53,7 @@ policies of the vehicles (the site then sets them), and write solar: true.`;
 const GROUPS_IN_ORDER: readonly Group[] = [...GROUP_NAMES].reverse();
 
 /** The devices that a manifest has, as keys. @param configured business of the configuration */
-export function devicesOf({ sites }: Manifest, configured: string | undefined): ReadonlySet<string> {
+export function declaredIds({ sites }: Manifest, configured: string | undefined): ReadonlySet<string> {
   return new Set(
     sites.flatMap(membersOf).map(({ businessId = configured, deviceId }) => deviceIdentity(businessId, deviceId)),
   );
@@ -168,14 +168,14 @@ function solarWarnings(sites: ReadonlyMap<string, Site>, devices: readonly Looke
 }
 
 /** The place at which devices are added. */
-interface Place {
+interface AdditionPlace {
   /** The site, if the manifest has it. */
   readonly site?: Site | undefined;
   /** The business of devices that do not name theirs. */
   readonly businessId: string | undefined;
 }
 
-interface PresentPlace extends Place {
+interface PresentPlace extends AdditionPlace {
   readonly site: Site;
   readonly node: Block & YAMLMap;
 }
@@ -202,7 +202,7 @@ function entries(text: string, block: Block, more: YAMLMap): Insertion {
 }
 
 /** The keys of a site with these devices. @param groups the groups that the site does not have */
-function siteNode(devices: readonly Looked[], place: Place, groups = GROUPS_IN_ORDER): YAMLMap {
+function siteNode(devices: readonly Looked[], place: AdditionPlace, groups = GROUPS_IN_ORDER): YAMLMap {
   const added = groups
     .map((group) => [group, groupNode(group, devices, place)] as const)
     .filter(([, { items }]) => items.length > 0);
@@ -214,7 +214,7 @@ function siteNode(devices: readonly Looked[], place: Place, groups = GROUPS_IN_O
 }
 
 /** The devices of a group by name, without those that the site has. */
-function groupNode(group: Group, devices: readonly Looked[], { site, businessId }: Place): YAMLMap {
+function groupNode(group: Group, devices: readonly Looked[], { site, businessId }: AdditionPlace): YAMLMap {
   const ofGroup = devices.filter(({ kind }) => kind === kindOf({ group }));
   const ids = grouped(ofGroup, ({ deviceId }) => deviceId);
   const names = new Set(Object.keys(site?.[group] ?? {}));

@@ -13,7 +13,7 @@ import { grouped } from "../grouped";
 import { startProgress } from "../progress";
 import { quoted } from "../shell";
 import { makeWorkFolder, workFolderOf } from "../workFolder";
-import { type Addition, addDevices, devicesOf, newManifest } from "./addition";
+import { type Addition, addDevices, declaredIds, newManifest } from "./addition";
 import { businessesOf, treeOf } from "./defaults";
 import { type GivenDevices, type Listed, listedDevices } from "./list";
 import { type Adopted, type Readings, reachableRun, readAll, reportFailures, reportSorted, sortByKind } from "./read";
@@ -125,7 +125,7 @@ function countIn(file: string): number {
 /** Whether a manifest lacks a device. */
 function notIn(manifest: Manifest | undefined, configured: string | undefined): (device: Listed) => boolean {
   if (!manifest) return () => true;
-  const present = devicesOf(manifest, configured);
+  const present = declaredIds(manifest, configured);
   return ({ businessId, deviceId }) => !present.has(deviceIdentity(businessId, deviceId));
 }
 

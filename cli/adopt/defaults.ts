@@ -35,7 +35,7 @@ export function businessesOf(tree: unknown): (site: string) => string | undefine
 }
 
 /** Checks each value alone: two of them may fit only devices that have a value of their own. */
-function read(kind: DeviceKind, given: Fields): Values {
+function read(kind: DeviceKind, given: GivenFields): Values {
   const entries = keysOf(kind).flatMap((key) => {
     if (given[key] === undefined) return [];
     const devices = { device: { deviceId: "device", [key]: given[key] } };
@@ -45,8 +45,8 @@ function read(kind: DeviceKind, given: Fields): Values {
   return Object.fromEntries(entries);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type GivenFields = Readonly<Record<string, unknown>>;
 
-function fieldsOf(value: unknown): Fields {
+function fieldsOf(value: unknown): GivenFields {
   return isObject(value) ? value : {};
 }

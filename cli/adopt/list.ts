@@ -159,13 +159,13 @@ export function readRows(ids: readonly string[], { devices, column }: { devices?
   const named = ids.map((deviceId) => ({ deviceId, place: "command line" }));
   if (devices === undefined) return { rows: named, notes: [] };
   const source = devices === "-" ? "standard input" : devices;
-  const text = textOf(devices === "-" ? 0 : devices, source);
+  const text = cellText(devices === "-" ? 0 : devices, source);
   const isCsv = column !== undefined || extname(devices).toLowerCase() === ".csv";
   const { rows, notes } = isCsv ? rowsOfCsv(text, source, column ?? ID) : { rows: rowsOfText(text, source), notes: [] };
   return { rows: [...named, ...rows], notes };
 }
 
-function textOf(file: string | 0, source: string): string {
+function cellText(file: string | 0, source: string): string {
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);

@@ -40,11 +40,11 @@ export const DOCUMENTED: Readonly<Record<string, string>> = {
 /** Fields whose values identify a device or its owner. */
 const IDENTITIES = ["id", "dev_id", "phys_id", "title", "display_name"];
 
-type Fields = Readonly<Record<string, unknown>>;
+type ObjectFields = Readonly<Record<string, unknown>>;
 
 /** A device object, and the ids and kind that are known before the check. */
 export interface Shown {
-  readonly device: Fields;
+  readonly device: ObjectFields;
   readonly structure: Structure;
   /** Absent if the object shows no type. */
   readonly type: string | undefined;
@@ -53,14 +53,14 @@ export interface Shown {
 }
 
 /** @param known ids that the user gave */
-export function structureOfDevice(device: Fields, known: readonly string[]): Structure {
+export function structureOfDevice(device: ObjectFields, known: readonly string[]): Structure {
   const objects = [device, device.metadata, device.connector_data].filter(isObject);
   const values = objects.flatMap((object) => IDENTITIES.map((field) => object[field]));
   return structureOf(device, new Set([...known, ...values.filter((value) => typeof value === "string")]));
 }
 
 /** The type of a device, from any of its possible places. */
-export function typeOfDevice(device: Fields): string | undefined {
+export function typeOfDevice(device: ObjectFields): string | undefined {
   return deviceTypeOf(deviceSchema.parse(device));
 }
 

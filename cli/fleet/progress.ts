@@ -1,15 +1,15 @@
 import { SingleBar } from "cli-progress";
 import type { DeviceStep } from "../stacks/stack";
 import { isLive } from "../terminal";
+import { isOut, ProgressCounter, progressText, RunClock } from "./progressCounter";
 import type { ServiceWatch } from "./serviceWatch";
-import { isOut, RunClock, standingText, Tally } from "./tally";
 
 /** Shows the progress of a run. */
 export interface FleetProgress {
   device(step: DeviceStep): void;
   /** A wave begins. @param devices the number of its devices */
   wave(name: string, devices: number): void;
-  say(line: string): void;
+  log(line: string): void;
   /** Pauses the progress while the work uses the terminal. */
   aside<T>(work: () => Promise<T>): Promise<T>;
   end(): void;
@@ -28,13 +28,13 @@ export function fleetProgress(
   service: ServiceWatch,
   stream: NodeJS.WriteStream = process.stderr,
 ): FleetProgress {
-  const tally = new Tally(devices, new RunClock(), service);
-  const shown = isLive(stream) ? barOf(tally, stream) : linesOf(tally, stream);
-  const { clock } = tally;
+  const counter = new ProgressCounter(devices, new RunClock(), service);
+  const shown = isLive(stream) ? barOf(counter, stream) : linesOf(counter, stream);
+  const { clock } = counter;
   return {
-    device: (step) => tally.take(step),
-    wave: (name, of) => tally.begin(name, of),
-    say: (line) => {
+    device: (step) => counter.take(step),
+    wave: (name, of) => counter.begin(name, of),
+    log: (line) => {
       shown.pause();
       stream.write(`${line}\n`);
       shown.resume();
@@ -59,24 +59,24 @@ interface Shown {
   end(): void;
 }
 
-function linesOf(tally: Tally, stream: NodeJS.WriteStream): Shown {
+function linesOf(counter: ProgressCounter, stream: NodeJS.WriteStream): Shown {
   let last = 0;
   const line = () => {
-    const { standing } = tally;
-    if (standing.done === last && !isOut(standing)) return;
-    last = standing.done;
-    stream.write(`${standingText(standing)}\n`);
+    const { progress } = counter;
+    if (progress.done === last && !isOut(progress)) return;
+    last = progress.done;
+    stream.write(`${progressText(progress)}\n`);
   };
   const timer = setInterval(line, LINE_EVERY);
   return { pause() {}, resume() {}, end: () => clearInterval(timer) };
 }
 
-function barOf(tally: Tally, stream: NodeJS.WriteStream): Shown {
+function barOf(counter: ProgressCounter, stream: NodeJS.WriteStream): Shown {
   const bar = new SingleBar({ format: "{bar} {text}", stream, barsize: 20, autopadding: false });
   let timer: NodeJS.Timeout | undefined;
   const draw = (show: (done: number, payload: { text: string }) => void) => {
-    const { standing } = tally;
-    show(standing.done, { text: standingText(standing) });
+    const { progress } = counter;
+    show(progress.done, { text: progressText(progress) });
   };
   const pause = () => {
     clearInterval(timer);
@@ -84,7 +84,7 @@ function barOf(tally: Tally, stream: NodeJS.WriteStream): Shown {
     timer = undefined;
   };
   const resume = () => {
-    draw((done, payload) => bar.start(tally.standing.of, done, payload));
+    draw((done, payload) => bar.start(counter.progress.of, done, payload));
     timer = setInterval(() => draw((done, payload) => bar.update(done, payload)), DRAW_EVERY);
   };
   resume();

@@ -39,7 +39,7 @@ export function runAll(running: Running, operation: FleetOperation): Promise<Sta
 type Item = { readonly stack: StackPlan } & Omit<StackRunOptions, "onDevice" | "atOnce" | "refresh">;
 
 /** Callbacks before and after the run of each stack. */
-interface Around {
+interface StackHooks {
   onBegin?(name: string): void;
   onResult?(name: string, result: StackResult): void;
 }
@@ -50,7 +50,7 @@ function atOnce(
   items: readonly Item[],
   operation: FleetOperation,
   isOver: () => boolean,
-  { onBegin, onResult }: Around = {},
+  { onBegin, onResult }: StackHooks = {},
 ): Promise<StackResult[]> {
   const count = Math.min(parallel, items.length);
   const task = async ({ stack, ...options }: Item) => {
@@ -62,7 +62,7 @@ function atOnce(
   return inParallel(items, count, task, isOver);
 }
 
-export interface Rollout extends Running {
+export interface RolloutOptions extends Running {
   readonly waves: readonly Wave[];
   /** The progress of an earlier run of this rollout. */
   readonly progress: RolloutProgress | undefined;
@@ -81,7 +81,7 @@ export interface Rollout extends Running {
   onWave(name: string, devices: number): void;
   /** A wave has ended, complete or not. */
   onReport(report: WaveReport, wave: Wave): void;
-  say(line: string): void;
+  log(line: string): void;
 }
 
 /** The outcome of a rollout. */
@@ -94,38 +94,38 @@ export interface RolledOut {
 }
 
 /** Applies the waves in turn. The next one starts only if the one before succeeded well enough. */
-export async function rollOut(rollout: Rollout): Promise<RolledOut> {
-  const course = new Course(rollout);
+export async function rollOut(rollout: RolloutOptions): Promise<RolledOut> {
+  const running = new RunningRollout(rollout);
   const done = Object.values(rollout.progress?.done ?? {}).flat().length;
   if (done > 0) {
-    rollout.say(
+    rollout.log(
       `an earlier run of this rollout finished ${counted(done, "stack")}, which this run skips (to run them again: --restart)`,
     );
   }
-  course.keep();
+  running.keep();
   for (const index of rollout.waves.keys()) {
-    if (course.isOver) break;
-    const stopped = await course.take(index);
-    if (stopped !== undefined) return { results: course.results, stopped };
+    if (running.isOver) break;
+    const stopped = await running.take(index);
+    if (stopped !== undefined) return { results: running.results, stopped };
   }
-  return { results: course.results, ...(course.broken !== undefined && { broken: course.broken }) };
+  return { results: running.results, ...(running.broken !== undefined && { broken: running.broken }) };
 }
 
 /** The reason why a wave ends while it runs. */
-interface Halt {
+interface WaveStop {
   readonly reason: string;
   /** Whether the rest may run when the window opens. */
   readonly isWindow: boolean;
 }
 
 /** The progress of a rollout, and its remaining stacks. */
-class Course {
+class RunningRollout {
   readonly results: StackResult[] = [];
   /** The reason why the progress could not be saved. */
   broken: string | undefined;
   #progress: RolloutProgress;
 
-  constructor(private readonly rollout: Rollout) {
+  constructor(private readonly rollout: RolloutOptions) {
     this.#progress = rollout.progress ?? NOTHING_DONE;
   }
 
@@ -144,19 +144,19 @@ class Course {
 
   /** Applies the rest of a wave, watches it, and asks whether the rollout continues. @returns the reason to stop */
   async take(index: number): Promise<string | undefined> {
-    const { waves, gate, say, onReport } = this.rollout;
+    const { waves, gate, log, onReport } = this.rollout;
     const wave = waves[index] as Wave;
     const begun = this.#leftOf(wave);
     const ofWave: StackResult[] = [];
-    const halt = await this.#applyAll(wave, ofWave);
+    const stop = await this.#applyAll(wave, ofWave);
     const report = waveReportOf(wave, begun, ofWave);
-    const stopped = halt?.reason ?? stopOf(wave, report);
+    const stopped = stop?.reason ?? stopOf(wave, report);
     const next = this.#after(index);
     const isReleased = !next || this.#progress.released.includes(wave.name);
     if (begun.length > 0) onReport(report, wave);
-    if (begun.length > 0 || !isReleased) say(waveText(report, stopped === undefined ? next : undefined));
+    if (begun.length > 0 || !isReleased) log(waveText(report, stopped === undefined ? next : undefined));
     if (this.isOver) return undefined;
-    if (stopped !== undefined && (halt || index < waves.length - 1)) return stopped;
+    if (stopped !== undefined && (stop || index < waves.length - 1)) return stopped;
     const unsteady = stopped === undefined ? await this.#watch(wave) : undefined;
     if (unsteady !== undefined) return unsteady;
     if (isReleased || this.isOver) return undefined;
@@ -179,8 +179,8 @@ class Course {
    * Runs the rest of a wave, in as many windows as needed. @param results collects the results. @returns the reason
    * why the wave ended early
    */
-  async #applyAll(wave: Wave, results: StackResult[]): Promise<Halt | undefined> {
-    const { window, waits, say, clock, signal } = this.rollout;
+  async #applyAll(wave: Wave, results: StackResult[]): Promise<WaveStop | undefined> {
+    const { window, waits, log, clock, signal } = this.rollout;
     const isBegun = new Set<string>();
     for (;;) {
       const left = this.#leftOf(wave).filter(({ name }) => !isBegun.has(name));
@@ -191,26 +191,26 @@ class Course {
           reason: `the window ${window.text} is closed. Run this again in the window, or pass --wait`,
           isWindow: true,
         };
-      if (opens) say(`waiting until the window opens at ${opens.toISOString()}`);
+      if (opens) log(`waiting until the window opens at ${opens.toISOString()}`);
       if (opens) await clock.until(opens, signal);
       if (this.isOver) return undefined;
-      const { ofWave, halt } = await this.#apply({ ...wave, stacks: left });
+      const { ofWave, stop } = await this.#apply({ ...wave, stacks: left });
       results.push(...ofWave);
-      if (halt === undefined || !halt.isWindow || !waits) return halt;
+      if (stop === undefined || !stop.isWindow || !waits) return stop;
       // Do not run a failed stack again in the next window.
       for (const result of ofWave) if (hasFailed(result)) isBegun.add(result.stack);
     }
   }
 
   /** Runs the stacks of a wave in parallel, until too many devices fail or the window closes. */
-  async #apply(wave: Wave): Promise<{ readonly ofWave: StackResult[]; readonly halt: Halt | undefined }> {
-    const { onWave, say, window, clock } = this.rollout;
-    const stop = new AbortController();
-    const signal = AbortSignal.any([this.rollout.signal, stop.signal]);
-    let halt: Halt | undefined;
-    const end = (one: Halt) => {
-      halt ??= one;
-      stop.abort();
+  async #apply(wave: Wave): Promise<{ readonly ofWave: StackResult[]; readonly stop: WaveStop | undefined }> {
+    const { onWave, log, window, clock } = this.rollout;
+    const ending = new AbortController();
+    const signal = AbortSignal.any([this.rollout.signal, ending.signal]);
+    let stop: WaveStop | undefined;
+    const end = (one: WaveStop) => {
+      stop ??= one;
+      ending.abort();
     };
     const failures = new FailureWatch(wave, this.rollout.minDevices);
     const onDevice = (step: DeviceStep) => {
@@ -229,7 +229,7 @@ class Course {
       });
     }
     onWave(wave.name, sizeOf(wave));
-    say(`wave ${wave.name}: ${subjectOf(wave)}`);
+    log(`wave ${wave.name}: ${subjectOf(wave)}`);
     const items = wave.stacks.map((stack) => ({ stack, isEmptied: wave.isRemoval, ...targets(stack) }));
     const onBegin = (name: string) => {
       // If the run is killed after this line, the state of the stack is unknown.
@@ -239,9 +239,9 @@ class Course {
     const onResult = (name: string, result: StackResult) => this.#keepResult(wave, name, result);
     const isOver = () => this.isOver || signal.aborted;
     const ofWave = await atOnce({ ...this.rollout, signal, onDevice }, items, "up", isOver, { onBegin, onResult });
-    stop.abort();
+    ending.abort();
     this.results.push(...ofWave);
-    return { ofWave, halt };
+    return { ofWave, stop };
   }
 
   #keepResult(wave: Wave, name: string, result: StackResult): void {
@@ -261,13 +261,13 @@ class Course {
   async #watch(wave: Wave): Promise<string | undefined> {
     const { soak } = wave;
     if (soak === undefined || this.#progress.soaked.includes(wave.name)) return undefined;
-    const { clock, say, signal } = this.rollout;
+    const { clock, log, signal } = this.rollout;
     const kept = this.#progress.watch;
     const latest = new Date(clock.now().getTime() + soak * 1000).toISOString();
     // A clock that was wrong must not make a rollout wait longer than it would now.
     const until = kept?.wave === wave.name && kept.until < latest ? kept.until : latest;
     this.keep({ watch: { wave: wave.name, until } });
-    say(`wave ${wave.name}: watching until ${until}`);
+    log(`wave ${wave.name}: watching until ${until}`);
     await clock.until(new Date(until), signal);
     if (this.isOver) return undefined;
     const items = wave.stacks.map((stack) => ({ stack, only: stack.own.map(({ id }) => id) }));

@@ -122,7 +122,7 @@ async function execute(prepared: Prepared, signal: AbortSignal): Promise<Execute
         prepared.last?.add(counts);
         reported.push(counts);
       },
-      say: progress.say,
+      log: progress.log,
     });
     return { ...rolledOut, waves: reported, revisions };
   } finally {

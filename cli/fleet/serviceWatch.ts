@@ -1,5 +1,5 @@
+import { isAlive } from "../../provider/ledger/placeOfRun";
 import { ANSWERING, FAILING } from "../../provider/ledger/runFile";
-import { isAlive } from "../stacks/holder";
 import { RunFileReader } from "../stacks/runFile";
 
 /** Follows the state of the service, which the providers of a run write to its file. */

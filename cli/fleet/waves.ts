@@ -97,7 +97,7 @@ const SHARE = 0.1;
 
 function chosenWaves({ stacks }: Plan, options: WaveOptions): Chosen[] {
   const { canary, maxFailures, declared } = options;
-  const choice = new Choice(stacks);
+  const chooser = new SiteChooser(stacks);
   if (declared !== undefined) {
     const waves = declared.map((wave, index): Chosen => {
       const { sites, labels, soak, maxFailures: failureLimit = maxFailures } = wave;
@@ -105,15 +105,15 @@ function chosenWaves({ stacks }: Plan, options: WaveOptions): Chosen[] {
         name: String(index + 1),
         sites:
           wave.share !== undefined
-            ? choice.share(wave.share)
-            : choice.those(
+            ? chooser.share(wave.share)
+            : chooser.those(
                 ({ id, labels: own = [] }) => sites?.includes(id) || labels?.some((one) => own.includes(one)),
               ),
         failureLimit,
         ...(soak !== undefined && { soak }),
       };
     });
-    return [...waves, { name: "rest", sites: choice.rest(), failureLimit: maxFailures }];
+    return [...waves, { name: "rest", sites: chooser.rest(), failureLimit: maxFailures }];
   }
   const all = stacks.flatMap(({ sites }) => sites);
   const { changed = all, hasGate = false } = options;
@@ -125,13 +125,13 @@ function chosenWaves({ stacks }: Plan, options: WaveOptions): Chosen[] {
   }
   const first = canary ?? (isCareful ? firstOf(changed.length > 0 ? changed : all) : undefined);
   return [
-    { name: "canary", sites: all.length > 1 ? choice.those(({ id }) => id === first) : [], failureLimit: 0 },
+    { name: "canary", sites: all.length > 1 ? chooser.those(({ id }) => id === first) : [], failureLimit: 0 },
     {
       name: "share",
-      sites: all.length > 1 && share !== undefined ? choice.share(share) : [],
+      sites: all.length > 1 && share !== undefined ? chooser.share(share) : [],
       failureLimit: maxFailures,
     },
-    { name: "rest", sites: choice.rest(), failureLimit: maxFailures },
+    { name: "rest", sites: chooser.rest(), failureLimit: maxFailures },
   ];
 }
 
@@ -141,7 +141,7 @@ function firstOf(sites: readonly Site[]): string | undefined {
 }
 
 /** Chooses sites, each once. */
-class Choice {
+class SiteChooser {
   readonly #taken = new Set<Site>();
   readonly #devices: number;
 
@@ -192,8 +192,8 @@ export function sizeOf({ stacks }: Pick<Wave, "stacks">): number {
   return devicesIn(stacks.flatMap(({ own }) => own));
 }
 
-/** The standing of a wave, in numbers of devices. */
-export interface Standing {
+/** A wave, in numbers of devices. */
+export interface WaveCounts {
   readonly devices: number;
   readonly failed: number;
   /** Devices that wait for a failed one, or whose result is unknown. */
@@ -201,7 +201,7 @@ export interface Standing {
 }
 
 /** The reason why a rollout stops after this wave; undefined if it continues. */
-export function stopReason({ failureLimit }: Wave, { devices, failed, heldBack }: Standing): string | undefined {
+export function stopReason({ failureLimit }: Wave, { devices, failed, heldBack }: WaveCounts): string | undefined {
   if (failed === 0 || (failed + heldBack) / devices <= failureLimit) return undefined;
   const limit = failureLimit === 0 ? "no device may fail" : `at most ${percent(failureLimit)} may fail`;
   const others = heldBack > 0 ? `, ${heldBack} more were not done because of them` : "";

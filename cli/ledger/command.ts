@@ -3,10 +3,10 @@ import { didYouMean } from "../../provider/settings/explain";
 import { fullNameOf } from "../fullName";
 import { examples } from "../help";
 import { inColumns } from "../terminal";
-import { type Found, isNamed, readLedgers } from "./read";
+import { type FoundLines, isNamed, readLedgers } from "./read";
 import { tableOf } from "./table";
 
-interface Options {
+interface LedgerOptions {
   readonly device?: string;
   readonly business?: string;
   readonly since?: Date;
@@ -44,7 +44,7 @@ export function ledgerCommand(): Command {
     .action(run);
 }
 
-async function run(options: Options, command: Command): Promise<void> {
+async function run(options: LedgerOptions, command: Command): Promise<void> {
   for (const option of ["device", "business"] as const) {
     if (options[option] === "") command.error(`error: --${option} is empty: give an id`);
   }
@@ -71,7 +71,7 @@ async function run(options: Options, command: Command): Promise<void> {
 }
 
 /** A suggestion if the ledgers have no such device, business, or combination of both. */
-function hintAt({ device, business }: Options, devices: Found["devices"]): string {
+function hintAt({ device, business }: LedgerOptions, devices: FoundLines["devices"]): string {
   const named = devices.filter((one) => device === undefined || isNamed(one, device));
   const businesses = [...new Set(named.map(({ businessId }) => businessId))];
   if (device !== undefined && businesses.length === 0) {

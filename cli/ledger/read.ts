@@ -22,7 +22,7 @@ export interface Question {
   readonly latest?: number;
 }
 
-export interface Found {
+export interface FoundLines {
   /** By time, newest last. */
   readonly lines: readonly LedgerLine[];
   /** Number of lines that are not valid ledger lines. */
@@ -40,7 +40,7 @@ const GZIP = "\u001f\ufffd";
 const MOST_DEVICES = 100_000;
 
 /** Searches ledgers of any size, and keeps only the matching lines. @throws Error that names an unreadable file */
-export async function readLedgers(files: readonly string[], question: Question): Promise<Found> {
+export async function readLedgers(files: readonly string[], question: Question): Promise<FoundLines> {
   try {
     return await search(files, question);
   } catch (error) {
@@ -49,8 +49,8 @@ export async function readLedgers(files: readonly string[], question: Question):
   }
 }
 
-async function search(files: readonly string[], question: Question): Promise<Found> {
-  const answer = answerOf(question);
+async function search(files: readonly string[], question: Question): Promise<FoundLines> {
+  const answer = selectionFor(question);
   const cutShort: string[] = [];
   const devices = new Map<string, DeviceRef>();
   let notUnderstood = 0;
@@ -82,18 +82,18 @@ async function search(files: readonly string[], question: Question): Promise<Fou
   return { lines, notUnderstood, cutShort, devices: [...devices.values()] };
 }
 
-interface Answer {
+interface LineSelection {
   readonly lines: LedgerLine[];
   add(line: LedgerLine): void;
 }
 
-function answerOf({ device, latest }: Question): Answer {
+function selectionFor({ device, latest }: Question): LineSelection {
   if (device !== undefined) return new AllRuns();
   return latest === undefined ? new LastRun() : new LatestOfEach(latest);
 }
 
 /** Collects the lines of all runs. */
-class AllRuns implements Answer {
+class AllRuns implements LineSelection {
   readonly lines: LedgerLine[] = [];
 
   add(line: LedgerLine): void {
@@ -105,7 +105,7 @@ class AllRuns implements Answer {
  * Collects the lines of the run that began last. Drops those of earlier runs immediately, because a ledger can be of
  * any size.
  */
-class LastRun implements Answer {
+class LastRun implements LineSelection {
   lines: LedgerLine[] = [];
   readonly #seen = new Set<string>();
   #run: string | undefined;
@@ -126,7 +126,7 @@ class LastRun implements Answer {
 }
 
 /** Collects the last lines of each device. Drops earlier ones immediately, because a ledger can be of any size. */
-class LatestOfEach implements Answer {
+class LatestOfEach implements LineSelection {
   readonly #lines = new Map<string, LedgerLine[]>();
 
   constructor(private readonly count: number) {}

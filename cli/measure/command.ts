@@ -29,7 +29,7 @@ import { namedBy, siteOf } from "./members";
 import { resultOf } from "./roof";
 import { meterWords, productionWords, sessionsWords } from "./took";
 
-interface Options {
+interface MeasureOptions {
   readonly manifest: string;
   readonly site?: string;
   readonly sessions?: readonly string[];
@@ -111,7 +111,7 @@ export function measureCommand(): Command {
     .action(run);
 }
 
-async function run(options: Options, command: Command): Promise<void> {
+async function run(options: MeasureOptions, command: Command): Promise<void> {
   const { sessions = [], meter = [], production = [], json, markdown, write } = options;
   if (sessions.length + meter.length + production.length === 0)
     command.error("error: give --sessions, --meter or --production with a file");
@@ -190,7 +190,7 @@ class Texts {
 
 type Took = (words: string) => void;
 
-function ofSessions(text: string, member: Member, name: string | undefined, { timeZone }: Options, took: Took) {
+function ofSessions(text: string, member: Member, name: string | undefined, { timeZone }: MeasureOptions, took: Took) {
   const read: SessionFile = sessionsOf(text, timeZone);
   const all = grouped(read.sessions, ({ car }) => car);
   const car = carOf(member.name, name, [...all.keys()]);
@@ -224,7 +224,7 @@ function ofMeter(
   text: string,
   { name, values }: Member,
   site: Site,
-  options: Options,
+  options: MeasureOptions,
   charging: readonly Charging[],
   took: Took,
 ): MeasuredDevice {
@@ -247,7 +247,7 @@ function ofMeter(
   return deviceOf(name, { baseLoad: measuredBaseLoad(house, numberIn(values, "baseLoad"), others) });
 }
 
-function ofProduction(text: string, member: Member, site: Site, options: Options, took: Took): MeasuredDevice {
+function ofProduction(text: string, member: Member, site: Site, options: MeasureOptions, took: Took): MeasuredDevice {
   const { name, values } = member;
   const peak = numberIn(values, "peakPower");
   const production = productionOf(text, { ...givenOf(options), ...(peak !== undefined && { declaredPeak: peak }) });
@@ -264,7 +264,7 @@ function ofProduction(text: string, member: Member, site: Site, options: Options
 }
 
 /** What is missing to know where the sun is. */
-function placeMissing({ id, latitude }: Site, { longitude, timeZone }: Options): string | undefined {
+function placeMissing({ id, latitude }: Site, { longitude, timeZone }: MeasureOptions): string | undefined {
   if (latitude === undefined) return `a latitude of site '${id}' in the manifest`;
   if (longitude !== undefined || timeZone !== undefined) return undefined;
   return "--longitude, because the position of the sun depends on it. If you do not know it, give --time-zone: the azimuth is then less certain";
@@ -275,7 +275,7 @@ function roofOf(
   declared: MeasuredRoof["declared"],
   { series, clockDeviation }: Production,
   latitude: number,
-  { longitude, timeZone }: Options,
+  { longitude, timeZone }: MeasureOptions,
 ): MeasuredRoof {
   const place = { latitude, longitude: longitude ?? meridianOf(timeZone as string) };
   const clock = { shift: 0, deviation: longitude === undefined ? ANY_CLOCK : clockDeviation };
@@ -295,7 +295,7 @@ function numberIn(values: Member["values"], key: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-function givenOf({ timeZone, column, unit, label }: Options): Given {
+function givenOf({ timeZone, column, unit, label }: MeasureOptions): Given {
   return {
     ...(timeZone !== undefined && { timeZone }),
     ...(column !== undefined && { column }),

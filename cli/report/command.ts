@@ -5,7 +5,7 @@ import { exitOnSignals } from "../signals";
 import { withLookOptions } from "../status/command";
 import type { LookOptions } from "../status/look";
 
-interface Options extends LookOptions {
+interface ReportOptions extends LookOptions {
   readonly output: string;
 }
 
@@ -31,7 +31,7 @@ export function reportCommand(): Command {
     .action(run);
 }
 
-async function run({ output, ...options }: Options): Promise<void> {
+async function run({ output, ...options }: ReportOptions): Promise<void> {
   exitOnSignals();
   const [{ lookAt }, { htmlOf }, { headline }] = await Promise.all([
     import("../status/look.js"),

@@ -9,18 +9,18 @@ export const CONDITIONS = [
 ] as const;
 
 /**
- * The standing of a condition, the worst first. `missing`: a gap. `drift`: the reported value differs from the
+ * The state of a condition, the worst first. `missing`: a gap. `drift`: the reported value differs from the
  * applied one. `toApply`: it differs from the declared one. `unread`: the device could not be read. `unseen`:
  * accepted, but not reported. `ok`. `none`: not required.
  */
-export const STANDINGS = ["missing", "drift", "toApply", "unread", "unseen", "ok", "none"] as const;
-export type Standing = (typeof STANDINGS)[number];
+export const CONDITION_STATES = ["missing", "drift", "toApply", "unread", "unseen", "ok", "none"] as const;
+export type ConditionState = (typeof CONDITION_STATES)[number];
 
 /**
- * The standing of a site according to the devices' own status. A device that reports that it does not charge counts,
+ * The state of a site according to the devices' own status. A device that reports that it does not charge counts,
  * whatever its settings are.
  */
-export function itselfAt(site: SiteView): Standing {
+export function ownConditionAt(site: SiteView): ConditionState {
   const { devices } = site;
   if (!isExpectedReady(site)) return "none";
   const read = devices.filter(({ ownStatus }) => ownStatus !== undefined);
@@ -28,17 +28,17 @@ export function itselfAt(site: SiteView): Standing {
   return devices.some(({ problem }) => problem) ? "unread" : read.length > 0 ? "ok" : "none";
 }
 
-/** The standing of a condition at a site: the worst of its devices. */
-export function standingAt(site: SiteView, { key, kind }: (typeof CONDITIONS)[number]): Standing {
+/** The state of a condition at a site: the worst of its devices. */
+export function conditionAt(site: SiteView, { key, kind }: (typeof CONDITIONS)[number]): ConditionState {
   const devices = site.devices.filter(({ label }) => label.startsWith(`${kind}/`));
   if (devices.length === 0)
     return site.gaps.some(({ setting }) => setting === `${kind}s`) && isExpectedReady(site) ? "missing" : "none";
-  const standings = devices.map((device) => standingOf(device, key, site));
-  return STANDINGS.find((one) => standings.includes(one)) as Standing;
+  const states = devices.map((device) => conditionOf(device, key, site));
+  return CONDITION_STATES.find((one) => states.includes(one)) as ConditionState;
 }
 
-/** The standing of a setting of a device. @param site absent for a device without a site, which has no gaps */
-export function standingOf(device: DeviceView, key: string, site?: SiteView): Standing {
+/** The state of a setting of a device. @param site absent for a device without a site, which has no gaps */
+export function conditionOf(device: DeviceView, key: string, site?: SiteView): ConditionState {
   const { label, declared, reported, secret, drift, toApply, unseen, problem, isLeftOut } = device;
   const isNeeded = site !== undefined && isExpectedReady(site) && !isLeftOut;
   const value = reported[key] ?? declared[key];

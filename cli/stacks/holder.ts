@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { isAlive } from "../../provider/ledger/placeOfRun";
 import type { Message } from "../../provider/messages/message";
 import { quoted } from "../shell";
 import { holderIn } from "./texts";
@@ -37,14 +38,4 @@ export function engineKilled(stack: string, folder: string, signal: NodeJS.Signa
 /** The command that frees a stack which a run has left locked. */
 function freeing(stack: string, folder: string): string {
   return `pulumi cancel --yes --stack ${stack} --cwd ${quoted(folder)}`;
-}
-
-/** Whether this machine runs a process with this id. */
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // EPERM means that the process exists and belongs to another user.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

@@ -7,7 +7,7 @@ import { needsAttention, siteNeedsAttention, warningsOf } from "../view/model";
 import type { LookOptions } from "./look";
 import type { Status } from "./model";
 
-interface Options extends LookOptions {
+interface StatusOptions extends LookOptions {
   readonly problems?: true;
   readonly devices?: true;
   readonly json?: true;
@@ -73,7 +73,7 @@ export function withLookOptions(command: Command): Command {
     .option("--ledger <file...>", "ledgers with the last changes of the devices (default: SOLAR_CHARGING_LEDGER_FILE)");
 }
 
-async function run(options: Options): Promise<void> {
+async function run(options: StatusOptions): Promise<void> {
   exitOnSignals();
   const [{ lookAt }, { exitCode }] = await Promise.all([import("./look.js"), import("./status.js")]);
   const status = await lookAt(options);
@@ -83,7 +83,7 @@ async function run(options: Options): Promise<void> {
   process.exitCode = exitCode(status);
 }
 
-async function textOf(status: Status, { json, prometheus, devices, output }: Options): Promise<string> {
+async function textOf(status: Status, { json, prometheus, devices, output }: StatusOptions): Promise<string> {
   if (json) return `${JSON.stringify(status, undefined, 2)}\n`;
   if (prometheus) return await (await import("./prometheus.js")).prometheusOf(status);
   const { tableOf } = await import("./table.js");

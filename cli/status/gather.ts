@@ -18,7 +18,7 @@ import { siteInState } from "../view/state";
 import type { StackError, Status } from "./model";
 
 /** The declarations and their states in the stacks, before the service is asked. */
-export interface Known extends Pick<Status, "of" | "name" | "stackErrors" | "rollout"> {
+export interface KnownFleet extends Pick<Status, "of" | "name" | "stackErrors" | "rollout"> {
   /** Also the devices outside of sites, each as a site of its own. */
   readonly sites: readonly SiteView[];
   /** Calls the service in the same way as the provider of these stacks. */
@@ -29,7 +29,7 @@ export interface Known extends Pick<Status, "of" | "name" | "stackErrors" | "rol
  * The fleet of a manifest, with the states of its stacks.
  * @throws Error if the manifest, the engine or its backend cannot be used
  */
-export async function knownFleet(manifestFile: string): Promise<Known> {
+export async function knownFleet(manifestFile: string): Promise<KnownFleet> {
   const manifest = readManifest(manifestFile);
   const folder = projectFolder(manifestFile, manifest.fleet);
   const { root } = new StackFolders(folder, manifest.fleet);
@@ -78,7 +78,7 @@ export async function knownStack({
   readonly folder: string;
   readonly stack?: string | undefined;
   readonly isOffline: boolean;
-}): Promise<Known> {
+}): Promise<KnownFleet> {
   const place = { folder };
   const stack = name ?? (await listStacks(place)).find(({ isCurrent }) => isCurrent)?.name;
   if (stack === undefined) throw new Error("no stack is selected: give --stack, or --manifest for a fleet");
@@ -115,7 +115,7 @@ async function exported(place: Place, names: readonly string[]) {
 }
 
 /** The sites and devices with this text in their name or id. */
-export function filtered(known: Known, text: string): Known {
+export function filtered(known: KnownFleet, text: string): KnownFleet {
   const word = text.toLowerCase();
   const isNamed = (...names: (string | undefined)[]) => names.some((name) => name?.toLowerCase().includes(word));
   const namesOf = ({ name, isSite, devices }: SiteView) => [
@@ -126,7 +126,7 @@ export function filtered(known: Known, text: string): Known {
 }
 
 /** The devices that can be read. */
-export function readableIn({ sites }: Known): DeviceRef[] {
+export function readableIn({ sites }: KnownFleet): DeviceRef[] {
   return sites.flatMap(({ devices }) =>
     devices.flatMap(({ businessId, deviceId }) => (businessId === undefined ? [] : [{ businessId, deviceId }])),
   );

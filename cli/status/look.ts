@@ -11,7 +11,7 @@ import { withoutSecrets } from "../view/device";
 import type { MeasuredSites } from "../view/measured";
 import type { SiteView } from "../view/model";
 import { type Findings, observe, withReads } from "../view/reads";
-import { filtered, type Known, knownFleet, knownStack, readableIn } from "./gather";
+import { filtered, type KnownFleet, knownFleet, knownStack, readableIn } from "./gather";
 import { historyOf, withUpdates } from "./history";
 import type { Status } from "./model";
 import { statusOf } from "./status";
@@ -55,7 +55,7 @@ export function withMeasured(site: SiteView, measured: MeasuredSites): SiteView 
   return { ...site, devices };
 }
 
-async function read(known: Known): Promise<Findings> {
+async function read(known: KnownFleet): Promise<Findings> {
   const devices = readableIn(known);
   if (devices.length === 0) return new Map();
   const audience = known.of === "fleet" ? AT_COMMAND_LINE : {};

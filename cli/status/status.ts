@@ -1,9 +1,9 @@
 import { isExpectedReady, needsAttention, type SiteView, siteNeedsAttention, warningsOf } from "../view/model";
-import type { Known } from "./gather";
+import type { KnownFleet } from "./gather";
 import type { Counts, LoneDevice, Status } from "./model";
 
 /** The status of sites and devices. Those that need attention come first. */
-export function statusOf(known: Omit<Known, "run">, about: Pick<Status, "time" | "isOffline">): Status {
+export function statusOf(known: Omit<KnownFleet, "run">, about: Pick<Status, "time" | "isOffline">): Status {
   const sites = known.sites.filter(({ isSite }) => isSite);
   const devices = known.sites
     .filter(({ isSite }) => !isSite)

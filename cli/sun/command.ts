@@ -12,7 +12,7 @@ import { inColumns, printable } from "../terminal";
 import { type SunCandidate, sitesOfManifests, sitesOfPreview } from "./sites";
 import { sunText } from "./text";
 
-interface Options {
+interface SunOptions {
   readonly manifest?: string;
   readonly before?: string;
   readonly preview?: string;
@@ -62,7 +62,7 @@ interface SunOfSite {
   readonly lacks: readonly string[];
 }
 
-async function run(options: Options, command: Command): Promise<void> {
+async function run(options: SunOptions, command: Command): Promise<void> {
   const { manifest, before, preview, json, markdown } = options;
   if (before !== undefined && manifest === undefined) command.error("error: --before needs --manifest");
   const candidates =

@@ -95,7 +95,7 @@ function sweep(folder: string, own: string | undefined): void {
   }
 }
 
-/** Whether a process runs. */
+/** Whether this machine runs a process with this id. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

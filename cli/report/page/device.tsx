@@ -2,9 +2,9 @@ import { baselinesIn } from "../../../provider/lifecycle/device/record";
 import { settingInWords } from "../../settingWords";
 import { reasonInWords, shownValue } from "../../status/words";
 import { type DeviceView, isReportedByCar, obstaclesIn, type SiteView } from "../../view/model";
-import { CONDITIONS, standingOf } from "../conditions";
+import { CONDITIONS, conditionOf } from "../conditions";
 import { History } from "./history";
-import { Sign, STANDING_WORDS, Warnings } from "./marks";
+import { CONDITION_WORDS, Sign, Warnings } from "./marks";
 import type { PageProps } from "./route";
 import { useTitle } from "./rows";
 
@@ -66,17 +66,17 @@ export function Device({
         </thead>
         <tbody>
           {keys.map((key) => {
-            const standing = standingOf(device, key, site);
+            const state = conditionOf(device, key, site);
             return (
-              <tr key={key} class={standing}>
+              <tr key={key} class={state}>
                 <th scope="row">{settingInWords(key)}</th>
                 <td>
                   {isReportedByCar(device, key) ? "reported by the car" : shownValue(device, key, device.declared)}
                 </td>
                 <td>{shownValue(device, key, device.reported)}</td>
                 {hasBaseline && <td class="muted">{shownValue(device, key, baseline)}</td>}
-                <td class="standing">
-                  <Sign standing={standing} setting={key} /> <span class="words">{STANDING_WORDS[standing]}</span>
+                <td class="state">
+                  <Sign state={state} setting={key} /> <span class="words">{CONDITION_WORDS[state]}</span>
                 </td>
               </tr>
             );

@@ -1,6 +1,6 @@
 import type { LoneDevice } from "../../status/model";
 import { isExpectedReady, needsAttention, type SiteView, siteNeedsAttention, warningsOf } from "../../view/model";
-import { CONDITIONS, standingAt } from "../conditions";
+import { CONDITIONS, conditionAt } from "../conditions";
 
 /** The sites that are shown. */
 export interface Filter {
@@ -44,7 +44,7 @@ export function filteredSites(sites: readonly SiteView[], { text, show, lacks }:
     (site) =>
       TESTS[show](site) &&
       (word === "" || namesOf(site).some((name) => name.toLowerCase().includes(word))) &&
-      (!condition || !["ok", "none"].includes(standingAt(site, condition))),
+      (!condition || !["ok", "none"].includes(conditionAt(site, condition))),
   );
 }
 

@@ -1,8 +1,8 @@
 import { settingInWords } from "../../settingWords";
 import { type SiteView, warningsOf } from "../../view/model";
-import { CONDITIONS, itselfAt, standingAt } from "../conditions";
+import { CONDITIONS, conditionAt, ownConditionAt } from "../conditions";
 import { lastChangeOf } from "./history";
-import { ItselfSign, Legend, ReadyBadge, Sign, VerdictBadge } from "./marks";
+import { Legend, OwnSign, ReadyBadge, Sign, VerdictBadge } from "./marks";
 import { memo } from "./memo";
 import { hrefOf } from "./route";
 import { useRows } from "./rows";
@@ -83,11 +83,11 @@ const Row = memo(({ site, isOffline }: { readonly site: SiteView; readonly isOff
     </td>
     {CONDITIONS.map((condition) => (
       <td key={condition.key} class="cell" data-label={inShort(condition.key)}>
-        <Sign standing={standingAt(site, condition)} setting={condition.key} />
+        <Sign state={conditionAt(site, condition)} setting={condition.key} />
       </td>
     ))}
     <td class="cell" data-label="status">
-      <ItselfSign standing={itselfAt(site)} />
+      <OwnSign state={ownConditionAt(site)} />
     </td>
     <td class="change">{lastChangeOf(site.devices)}</td>
   </tr>

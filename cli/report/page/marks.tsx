@@ -2,9 +2,9 @@ import type { ComponentChildren } from "preact";
 import { type Message, textOf } from "../../../provider/messages/message";
 import { settingInWords } from "../../settingWords";
 import type { SiteView, Verdict } from "../../view/model";
-import type { Standing } from "../conditions";
+import type { ConditionState } from "../conditions";
 
-const SIGNS: Readonly<Record<Standing, string>> = {
+const SIGNS: Readonly<Record<ConditionState, string>> = {
   missing: "✗",
   drift: "≠",
   toApply: "…",
@@ -14,7 +14,7 @@ const SIGNS: Readonly<Record<Standing, string>> = {
   none: "–",
 };
 
-export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
+export const CONDITION_WORDS: Readonly<Record<ConditionState, string>> = {
   missing: "missing",
   drift: "drifted",
   toApply: "not applied yet",
@@ -24,25 +24,25 @@ export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
   none: "not needed",
 };
 
-/** The standing of one condition, as a sign. */
-export function Sign({ standing, setting }: { readonly standing: Standing; readonly setting: string }) {
-  return <Mark standing={standing} words={`${settingInWords(setting)}: ${STANDING_WORDS[standing]}`} />;
+/** The state of one condition, as a sign. */
+export function Sign({ state, setting }: { readonly state: ConditionState; readonly setting: string }) {
+  return <Mark state={state} words={`${settingInWords(setting)}: ${CONDITION_WORDS[state]}`} />;
 }
 
-const ITSELF_WORDS: Partial<Record<Standing, string>> = {
+const OWN_WORDS: Partial<Record<ConditionState, string>> = {
   missing: "a device reports a reason why it does not charge",
   ok: "no device reports a reason why it does not charge",
 };
 
 /** The statuses of a site's devices, as a sign. */
-export function ItselfSign({ standing }: { readonly standing: Standing }) {
-  return <Mark standing={standing} words={ITSELF_WORDS[standing] ?? STANDING_WORDS[standing]} />;
+export function OwnSign({ state }: { readonly state: ConditionState }) {
+  return <Mark state={state} words={OWN_WORDS[state] ?? CONDITION_WORDS[state]} />;
 }
 
-function Mark({ standing, words }: { readonly standing: Standing; readonly words: string }) {
+function Mark({ state, words }: { readonly state: ConditionState; readonly words: string }) {
   return (
-    <span class={`sign ${standing}`} role="img" aria-label={words} title={words}>
-      {SIGNS[standing]}
+    <span class={`sign ${state}`} role="img" aria-label={words} title={words}>
+      {SIGNS[state]}
     </span>
   );
 }
@@ -50,12 +50,12 @@ function Mark({ standing, words }: { readonly standing: Standing; readonly words
 export function Legend() {
   return (
     <ul class="legend" aria-label="Signs">
-      {(Object.keys(SIGNS) as Standing[]).map((standing) => (
-        <li key={standing}>
-          <span class={`sign ${standing}`} aria-hidden="true">
-            {SIGNS[standing]}
+      {(Object.keys(SIGNS) as ConditionState[]).map((state) => (
+        <li key={state}>
+          <span class={`sign ${state}`} aria-hidden="true">
+            {SIGNS[state]}
           </span>{" "}
-          {STANDING_WORDS[standing]}
+          {CONDITION_WORDS[state]}
         </li>
       ))}
     </ul>

@@ -3,7 +3,7 @@ import { counted } from "../../counted";
 import { settingInWords } from "../../settingWords";
 import type { LoneDevice } from "../../status/model";
 import type { DeviceView } from "../../view/model";
-import { standingOf } from "../conditions";
+import { conditionOf } from "../conditions";
 import { Sign } from "./marks";
 import { hrefOf } from "./route";
 import { useRows } from "./rows";
@@ -37,7 +37,7 @@ export function Others({ devices, of }: { readonly devices: readonly LoneDevice[
 function settingsOf(device: DeviceView) {
   return Object.keys(device.declared).map((key) => (
     <span class="setting" key={key}>
-      <Sign standing={standingOf(device, key)} setting={key} /> {settingInWords(key)}{" "}
+      <Sign state={conditionOf(device, key)} setting={key} /> {settingInWords(key)}{" "}
       {valueInWords(key, device.declared[key])}
     </span>
   ));

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { RolloutProgress } from "../../../cli/fleet/record";
-import { type Rollout, rollOut, runAll } from "../../../cli/fleet/rollout";
+import { type RolloutOptions, rollOut, runAll } from "../../../cli/fleet/rollout";
 import type { WaveReport } from "../../../cli/fleet/waveReport";
 import { type Wave, type WaveStack, wavesOf } from "../../../cli/fleet/waves";
 import { RolloutWindow } from "../../../cli/fleet/window";
@@ -60,7 +60,7 @@ describe("cli fleet: a rollout", () => {
     return [canary, waveOf("share", ofCanary, 0.2), waveOf("rest", rest, 0.2)];
   };
 
-  function rollout(run: RunStack, options: Partial<Rollout> = {}): Rollout & { kept: RolloutProgress[] } {
+  function rollout(run: RunStack, options: Partial<RolloutOptions> = {}): RolloutOptions & { kept: RolloutProgress[] } {
     const kept: RolloutProgress[] = [];
     return {
       plan,
@@ -77,7 +77,7 @@ describe("cli fleet: a rollout", () => {
       onReport() {},
       keep: (progress) => kept.push(progress),
       gate: async () => true,
-      say() {},
+      log() {},
       kept,
       ...options,
     };
@@ -167,10 +167,10 @@ describe("cli fleet: a rollout", () => {
       counts.push({ wave, ok, failed, notDone });
       return wave === "canary";
     };
-    const say = (line: string) => said.push(line);
-    const first = rollout(fake([failing]).run, { gate, say });
+    const log = (line: string) => said.push(line);
+    const first = rollout(fake([failing]).run, { gate, log });
     await rollOut(first);
-    await rollOut(rollout(fake().run, { gate, say, progress: first.kept.at(-1) }));
+    await rollOut(rollout(fake().run, { gate, log, progress: first.kept.at(-1) }));
     const ofShare = { wave: "share", ok: share, failed: 0, notDone: 0 };
     expect(counts).to.deep.equal([{ wave: "canary", ok: 1, failed: 0, notDone: 0 }, ofShare, ofShare]);
     expect(said.filter((line) => line.startsWith(`wave share: ${share} ok, 0 failed. Next: rest, `))).to.have.length(2);

@@ -25,7 +25,7 @@ export class RunClock {
 }
 
 /** The progress of a run. */
-export interface Standing {
+export interface RunProgress {
   /** The progress of the current wave. */
   readonly wave?: { readonly name: string; readonly done: number; readonly of: number };
   readonly done: number;
@@ -39,17 +39,17 @@ export interface Standing {
   readonly failingSeconds?: number;
 }
 
-interface WaveTally {
+interface WaveProgress {
   readonly name: string;
   readonly of: number;
   readonly done: Set<string>;
 }
 
 /** Counts devices. A device that is seen again counts once: stacks with a canary run twice. */
-export class Tally {
+export class ProgressCounter {
   readonly #read = new Set<string>();
   readonly #done = new Map<string, boolean>();
-  #wave: WaveTally | undefined;
+  #wave: WaveProgress | undefined;
 
   /** @param of number of devices of the run. A run can find more, such as devices that are no longer declared */
   constructor(
@@ -71,7 +71,7 @@ export class Tally {
     this.#wave?.done.add(device);
   }
 
-  get standing(): Standing {
+  get progress(): RunProgress {
     const { seconds } = this.clock;
     const done = this.#done.size;
     const of = Math.max(this.of, done);
@@ -96,8 +96,8 @@ export class Tally {
  * The progress of a run, in words: `wave share: 40 of 60 devices, run: 52 of 300, 3.2 devices/s, 1 min 18 s left, 1
  * failed`.
  */
-export function standingText(standing: Standing): string {
-  const { wave, done, of, failed, seconds, rate, secondsLeft, failingSeconds } = standing;
+export function progressText(progress: RunProgress): string {
+  const { wave, done, of, failed, seconds, rate, secondsLeft, failingSeconds } = progress;
   const devices = `${done} of ${of} devices`;
   return [
     ...(wave ? [`wave ${wave.name}: ${wave.done} of ${wave.of} devices`, `run: ${devices}`] : [devices]),
@@ -105,7 +105,7 @@ export function standingText(standing: Standing): string {
     durationText(seconds),
     ...(secondsLeft === undefined || done >= of ? [] : [`${durationText(secondsLeft)} left`]),
     ...(failed === 0 ? [] : [`${failed} failed`]),
-    ...(isOut(standing)
+    ...(isOut(progress)
       ? [`the service has not answered for ${durationText(failingSeconds as number)}; retrying`]
       : []),
   ].join(", ");
@@ -115,7 +115,7 @@ export function standingText(standing: Standing): string {
 const OUT_AFTER = 5;
 
 /** Whether the service has failed to answer long enough to show it. */
-export function isOut({ failingSeconds = 0 }: Standing): boolean {
+export function isOut({ failingSeconds = 0 }: RunProgress): boolean {
   return failingSeconds >= OUT_AFTER;
 }
 
