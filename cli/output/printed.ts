@@ -1,6 +1,7 @@
 import type { LedgerLine } from "../../provider/ledger/ledgerLine";
 import type { Findings } from "../doctor/doctor";
-import type { Review } from "../review/review";
+import type { FleetLayout } from "../fleet/stacks";
+import type { JudgedReview } from "../review/conditions";
 import type { Summary } from "../stacks/summary";
 import type { Status } from "../status/model";
 import type { ShownSun } from "../sun/command";
@@ -13,9 +14,10 @@ import type { MeasuredSites } from "../view/measured";
 export interface Printed {
   readonly doctor: Findings;
   readonly fleet: Summary;
+  readonly "fleet stacks": FleetLayout;
   readonly ledger: LedgerLine;
   readonly measure: MeasuredSites;
-  readonly review: Review;
+  readonly review: JudgedReview;
   readonly status: Status;
   readonly sun: ShownSun;
 }

@@ -3,7 +3,15 @@ import { examples } from "../help";
 import { readMeasured } from "../measured/read";
 import { paintOn } from "../paint";
 import { inColumns, printable } from "../terminal";
-import { CONDITIONS, type Condition, conditionsIn, type Decision, decisionOn, isFailed } from "./conditions";
+import {
+  CONDITIONS,
+  type Condition,
+  conditionsIn,
+  type Decision,
+  decisionOn,
+  isFailed,
+  type JudgedReview,
+} from "./conditions";
 import { markdownOf, markerOf, titleOf } from "./markdown";
 import { forgeOf, POSTS, type Post, post } from "./post";
 import { readReview } from "./read";
@@ -77,7 +85,8 @@ async function run(files: readonly string[], options: Options): Promise<void> {
   const review = measured === undefined ? merged : withMeasured(merged, readMeasured(measured));
   const decision = failOn && decisionOn(review, failOn, acceptedBy?.trim());
   const report = markdownOf(review, forgeOf(process.env), decision);
-  if (json) console.log(JSON.stringify({ ...review, ...(decision && { decision }) }, undefined, 2));
+  const judged: JudgedReview = { ...review, ...(decision && { decision }) };
+  if (json) console.log(JSON.stringify(judged, undefined, 2));
   else if (markdown) console.log(report);
   else console.log(inColumns(reviewText(review, paintOn(process.stdout), decision)));
   if (what !== undefined) {

@@ -33,6 +33,11 @@ export interface Decision {
   readonly acceptedBy?: string;
 }
 
+/** A review, and the decision on it if it was given conditions. */
+export interface JudgedReview extends Review {
+  readonly decision?: Decision;
+}
+
 /** A way to judge a review. */
 interface Rule {
   /** The unit of its number. Absent: the condition has no number. */

@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { EXPORTS, simulatedCar } from "../support/charging";
 import { givenCommandLine } from "../support/commandLine";
 import { blocksOf } from "../support/markdown";
+import { outputIn } from "../support/output";
 import { measuredRoofs } from "../support/roofs";
 import { recorded } from "../unit/cli/review/previews";
 
@@ -91,7 +92,7 @@ describe("documents: commands without an engine", () => {
     const commands = commandsOf("docs/fleets.md").filter(({ section }) => sections.includes(section));
     expect(commands).to.have.length(3);
     const [stacks = "", ...others] = commands.map(({ text }) => text);
-    expect(JSON.parse(await run(`${stacks.trim()} --json`))).to.deep.equal(JSON.parse(shown?.text ?? ""));
+    expect(outputIn("fleet stacks", await run(`${stacks.trim()} --json`))).to.deep.equal(JSON.parse(shown?.text ?? ""));
     expect(await run(stacks)).to.contain("acme: 1 stack, 6 devices");
     for (const site of ["berlin", "hamburg", "munich"]) expect(await run(others.join(""))).to.contain(`"${site}":`);
   });

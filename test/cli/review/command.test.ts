@@ -86,7 +86,10 @@ describe("cli: review", () => {
     expect((await run(["mistakes.json", "--fail-on", "drift,devices=6"])).code).to.equal(0);
     const accepted = await run(["mistakes.json", "--fail-on", "devices=5", "--accepted-by", "Ada", "--json"]);
     expect(accepted.code).to.equal(0);
-    expect(JSON.parse(accepted.stdout).decision).to.deep.include({ conditions: ["devices=5"], acceptedBy: "Ada" });
+    expect(outputIn("review", accepted.stdout).decision).to.deep.include({
+      conditions: ["devices=5"],
+      acceptedBy: "Ada",
+    });
     expect((await run(["mistakes.json", "--fail-on", "devices=5", "--accepted-by", ""])).code).to.equal(2);
   });
 
