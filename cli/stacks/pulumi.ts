@@ -38,8 +38,11 @@ export async function pulumi(place: Place, ...args: string[]): Promise<string> {
   return output;
 }
 
+/** The beginning of the events that are used. The others, such as that of a step's begin, are as large as a site. */
+const USED = /^\{[^{}]*"(?:resOutputsEvent|resOpFailedEvent|diagnosticEvent)":/;
+
 /**
- * Runs an operation, and passes on each of the engine's events immediately. @returns the failure; undefined if it
+ * Runs an operation, and passes on the engine's events of `USED` immediately. @returns the failure; undefined if it
  * succeeded
  */
 export async function operate(
@@ -56,7 +59,7 @@ export async function operate(
   if (signal.aborted) interrupt();
   const end = ended(child);
   // Other lines on standard output are not from the engine.
-  for await (const line of createInterface(child.stdout)) if (line.startsWith("{")) onEvent(JSON.parse(line));
+  for await (const line of createInterface(child.stdout)) if (USED.test(line)) onEvent(JSON.parse(line));
   const failure = await end;
   signal.removeEventListener("abort", interrupt);
   return failure;
