@@ -1,4 +1,4 @@
-import { membersOf, type Site } from "../../provider/manifest/model";
+import { memberCount, type Site } from "../../provider/manifest/model";
 import type { DeclaredWave } from "../../provider/manifest/rollout";
 import type { Plan, StackPlan } from "../stacks/plan";
 
@@ -146,7 +146,7 @@ class SiteChooser {
   readonly #devices: number;
 
   constructor(private readonly stacks: readonly StackPlan[]) {
-    this.#devices = devicesIn(stacks.flatMap(({ sites }) => sites));
+    this.#devices = memberCount(stacks.flatMap(({ sites }) => sites));
   }
 
   those(isChosen: (site: Site) => boolean | undefined): Site[] {
@@ -167,7 +167,7 @@ class SiteChooser {
     let devices = 0;
     const chosen = this.#left([...begun, ...others]).filter((site, index) => {
       const isChosen = index === 0 || devices < share * this.#devices;
-      devices += membersOf(site).length;
+      devices += memberCount([site]);
       return isChosen;
     });
     return this.#take(chosen);
@@ -183,13 +183,9 @@ class SiteChooser {
   }
 }
 
-function devicesIn(sites: readonly Site[]): number {
-  return sites.reduce((sum, site) => sum + membersOf(site).length, 0);
-}
-
 /** The number of devices in a wave. */
 export function sizeOf({ stacks }: Pick<Wave, "stacks">): number {
-  return devicesIn(stacks.flatMap(({ own }) => own));
+  return memberCount(stacks.flatMap(({ own }) => own));
 }
 
 /** A wave, in numbers of devices. */

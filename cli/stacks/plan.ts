@@ -1,5 +1,5 @@
 import type { Claim } from "../../provider/ledger/sharedFile";
-import { type Manifest, membersOf, type Site } from "../../provider/manifest/model";
+import { type Manifest, memberCount, membersOf, type Site } from "../../provider/manifest/model";
 import { shardName, shardNamed, shardOf, shardsOf } from "../../provider/manifest/shards";
 import { labelOf } from "../../provider/settings/groups";
 import { declaredSite, planSite } from "../../provider/settings/planSite";
@@ -54,7 +54,7 @@ export function planOf(
   part: Part = { index: 1, count: 1 },
 ): Plan {
   const { fleet, sites } = manifest;
-  if (sites.flatMap(membersOf).length === 0) {
+  if (memberCount(sites) === 0) {
     throw new Error(
       `the manifest of ${fleet} has no devices, so nothing is done. To stop managing a whole fleet, ` +
         "run 'solar-charging fleet destroy' with the manifest that has the devices",
@@ -95,7 +95,7 @@ export function largestFirst<Stack extends StackPlan>(stacks: readonly Stack[]):
 
 /** Number of devices in the sites of a stack. */
 export function deviceCount({ sites }: Pick<StackPlan, "sites">): number {
-  return sites.flatMap(membersOf).length;
+  return memberCount(sites);
 }
 
 /** The devices of sites. @param business the default business id */

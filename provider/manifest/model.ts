@@ -1,4 +1,5 @@
 import type { OnDelete } from "../settings/declaration";
+import { GROUP_NAMES } from "../settings/groups";
 import type { LintName } from "../settings/lints";
 import { declaredDevices } from "../settings/planSite";
 import { isSolarSite, type SiteDevice } from "../settings/site";
@@ -49,6 +50,12 @@ export type Member = Omit<SiteDevice, "businessId"> & { readonly businessId?: st
 /** All devices of a site, inverters first. */
 export function membersOf(site: Site): Member[] {
   return declaredDevices({ ...site });
+}
+
+/** The number of devices in sites. A fleet has thousands, so their values are not computed for it. */
+export function memberCount(sites: readonly Site[]): number {
+  const sizes = sites.map((site) => GROUP_NAMES.reduce((sum, group) => sum + Object.keys(site[group] ?? {}).length, 0));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** Whether a site is made ready for solar-aware charging. */

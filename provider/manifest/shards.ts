@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Manifest, membersOf, type Site } from "./model";
+import { type Manifest, memberCount, type Site } from "./model";
 
 /**
  * Devices per stack of a new fleet that gives no number of stacks (our choice). The time of a first update grows with
@@ -18,7 +18,7 @@ export interface Shard {
 
 /** Number of stacks of a new fleet. An existing fleet keeps its number, because another one would move sites. */
 export function shardsOf({ shards, sites }: Manifest): number {
-  return shards ?? Math.max(1, Math.ceil(sites.flatMap(membersOf).length / DEVICES_PER_SHARD));
+  return shards ?? Math.max(1, Math.ceil(memberCount(sites) / DEVICES_PER_SHARD));
 }
 
 /** Number of the shard to which a site belongs, from 1. It depends only on the site's id and the number of shards. */
