@@ -1,15 +1,15 @@
 import type { Site } from "../../provider/manifest/model";
 import { counted } from "../counted";
-import { paintOn } from "../paint";
 import { quoted } from "../shell";
 import { serviceHost } from "../stacks/environment";
 import type { WaveCounts } from "../stacks/lastRollout";
 import type { DeclaredDevice } from "../stacks/outcome";
-import { deviceCount, devicesOf } from "../stacks/plan";
+import { declaredDevicesOf, deviceCount } from "../stacks/plan";
 import { callsIn, RunFileReader } from "../stacks/runFile";
 import { type FleetOperation, isOfManifest, type StackResult } from "../stacks/stack";
 import { exitCode, type Summary, summaryOf } from "../stacks/summary";
-import { textOf } from "../stacks/summaryText";
+import { summaryText } from "../stacks/summaryText";
+import { stylerFor } from "../style";
 import { inColumns } from "../terminal";
 import { acceptInto } from "./acceptDrift";
 import { confirmed, gateOf } from "./gate";
@@ -71,7 +71,7 @@ async function report(
     );
   if (["up", "destroy"].includes(operation) && code === 0) journal.settle();
   const stream = options.json ? process.stderr : process.stdout;
-  await print(inColumns(textOf(summary, paintOn(stream)), stream.columns), stream);
+  await print(inColumns(summaryText(summary, stylerFor(stream)), stream.columns), stream);
   if (summary.stackErrors.length > 0 && !options.engineLog) {
     console.error("To look for the cause in the engine's log, run the command again with --engine-log.");
   }
@@ -150,7 +150,7 @@ function summarize(
   };
   return summaryOf(about, results, {
     expected: expectedOf(prepared, results),
-    declared: isOfManifest(operation) ? devicesOf(manifest, business) : [],
+    declared: isOfManifest(operation) ? declaredDevicesOf(manifest, business) : [],
     sites: manifest.sites.map(({ id }) => id),
   });
 }
@@ -178,7 +178,7 @@ function expectedOf(
   const isLeft = (site: Site) => !done.has(site);
   return plan.stacks
     .filter(({ name }) => !through.has(name))
-    .flatMap(({ sites }) => devicesOf({ sites: sites.filter(isLeft) }, business));
+    .flatMap(({ sites }) => declaredDevicesOf({ sites: sites.filter(isLeft) }, business));
 }
 
 /** Prints a text completely. @throws Error if it cannot, as on a full disk; a closed pipe is not an error */

@@ -20,7 +20,7 @@ import { examples, withRequired } from "../help";
 import { bothOf, deviceOf } from "../measured/device";
 import { deviceMarkdown, deviceText } from "../measured/output";
 import { mergedMeasured, readMeasured } from "../measured/read";
-import { paintOn } from "../paint";
+import { stylerFor } from "../style";
 import { inColumns } from "../terminal";
 import type { MeasuredDevice, MeasuredRoof, MeasuredSites } from "../view/measured";
 import { declaredCar, measuredCar } from "./cars";
@@ -169,7 +169,7 @@ async function run(options: MeasureOptions, command: Command): Promise<void> {
   const devices = [...vehicles.values(), ...inverters.values()];
   if (json) console.log(JSON.stringify(result, undefined, 2));
   else if (markdown) console.log(devices.flatMap(deviceMarkdown).join("\n"));
-  else console.log(inColumns(devices.flatMap((one) => deviceText(one, paintOn(process.stdout))).join("\n")));
+  else console.log(inColumns(devices.flatMap((one) => deviceText(one, stylerFor(process.stdout))).join("\n")));
   if (devices.some(hasDifference)) process.exitCode = 2;
 }
 

@@ -1,8 +1,8 @@
 import { valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { barChart, xyChart } from "../clearDays/chart";
 import { code, prose } from "../markdown";
-import type { Paint } from "../paint";
 import { HOURS, sparkline } from "../sparkline";
+import type { Styler } from "../style";
 import { printable } from "../terminal";
 import { type MeasuredDevice, type MeasuredRoof, type MeasuredSetting, roofOf } from "../view/measured";
 import { adviceWords, resultWords } from "./roofWords";
@@ -10,16 +10,16 @@ import { scatterText } from "./scatter";
 import { settingsWords } from "./settings";
 
 /** The findings about a device as lines for a terminal: the words, then what was seen. */
-export function deviceText(device: MeasuredDevice, paint: Paint): string[] {
+export function deviceText(device: MeasuredDevice, styled: Styler): string[] {
   const roof = roofOf(device);
   const { values, advice } = settingsWords(device);
   const { maxCapacity, baseLoad } = device.settings ?? {};
   return [
-    ...(roof ? roofText(roof, paint) : []),
-    ...(values === "" ? [] : [`${paint("strong", printable(device.name))}: ${values}`]),
-    ...(advice.length > 0 ? [paint("warning", advice.join(" "))] : []),
-    ...(maxCapacity ? sessionsText(maxCapacity, paint) : []),
-    ...(baseLoad ? nightText(baseLoad, paint) : []),
+    ...(roof ? roofText(roof, styled) : []),
+    ...(values === "" ? [] : [`${styled("strong", printable(device.name))}: ${values}`]),
+    ...(advice.length > 0 ? [styled("warning", advice.join(" "))] : []),
+    ...(maxCapacity ? sessionsText(maxCapacity, styled) : []),
+    ...(baseLoad ? nightText(baseLoad, styled) : []),
   ];
 }
 
@@ -41,15 +41,15 @@ export function deviceMarkdown(device: MeasuredDevice): string[] {
 const energy = (wattHours: number) => valueInWords("maxCapacity", Math.round(wattHours / 1000) * 1000);
 
 /** The sessions' energy over their rise of charge, with the measured and the declared capacity as lines. */
-function sessionsText({ points = [], measured, declared }: MeasuredSetting, paint: Paint): string[] {
+function sessionsText({ points = [], measured, declared }: MeasuredSetting, styled: Styler): string[] {
   if (!measured || points.length === 0) return [];
   const lines = [
     { at100: measured.value, sign: "·", meaning: "strong" as const },
     ...(declared === undefined ? [] : [{ at100: declared, sign: "╌", meaning: "warning" as const }]),
   ];
   return [
-    ...scatterText({ points, lines, unitOf: energy }, paint),
-    `  ${"".padEnd(14)}${paint("good", "• session")}   ${paint("strong", "· measured")}${declared === undefined ? "" : `   ${paint("warning", "╌ declared")}`}`,
+    ...scatterText({ points, lines, unitOf: energy }, styled),
+    `  ${"".padEnd(14)}${styled("good", "• session")}   ${styled("strong", "· measured")}${declared === undefined ? "" : `   ${styled("warning", "╌ declared")}`}`,
   ];
 }
 
@@ -78,18 +78,18 @@ function sessionsMarkdown({ points = [], measured, declared }: MeasuredSetting):
 }
 
 /** The usual night of a house, with the measured and the declared base load. */
-function nightText({ night = [], measured, declared, others = 0 }: MeasuredSetting, paint: Paint): string[] {
+function nightText({ night = [], measured, declared, others = 0 }: MeasuredSetting, styled: Styler): string[] {
   if (!measured || night.length === 0) return [];
   const ours = declared === undefined ? undefined : declared + others;
   const highest = Math.max(...night, measured.value, ours ?? 0);
   const row = (label: string, watts: readonly number[], of: "quiet" | "warning" | "good") =>
-    `  ${paint("quiet", label.padEnd(14))}${paint(of, sparkline(watts, highest))} ${valueInWords("baseLoad", Math.round(Math.max(...watts)))}`;
+    `  ${styled("quiet", label.padEnd(14))}${styled(of, sparkline(watts, highest))} ${valueInWords("baseLoad", Math.round(Math.max(...watts)))}`;
   const level = (watts: number) => night.map(() => watts);
   return [
     row("usual night", night, "good"),
     row("measured", level(measured.value), "quiet"),
     ...(ours === undefined ? [] : [row("declared", level(ours), "warning")]),
-    paint("quiet", `  ${"".padEnd(14)}${NIGHT_HOURS}`),
+    styled("quiet", `  ${"".padEnd(14)}${NIGHT_HOURS}`),
   ];
 }
 
@@ -115,23 +115,23 @@ function nightMarkdown({ night = [], measured, declared, others = 0 }: MeasuredS
 }
 
 /** A result as lines for a terminal: the words, then its best day as curves. */
-function roofText(result: MeasuredRoof, paint: Paint): string[] {
+function roofText(result: MeasuredRoof, styled: Styler): string[] {
   const { name, differs, verdict, day } = result;
   const meaning = differs.length > 0 ? "warning" : verdict === "agrees" ? "good" : "strong";
   const [first, ...rest] = adviceWords(result);
-  const words = [`${paint("strong", printable(name))}: ${resultWords(result)}`];
-  if (first !== undefined) words.push([paint(meaning, first), ...rest].join(" "));
+  const words = [`${styled("strong", printable(name))}: ${resultWords(result)}`];
+  if (first !== undefined) words.push([styled(meaning, first), ...rest].join(" "));
   if (!day) return words;
   const highest = Math.max(...day.measured, ...day.roof, ...day.declared);
   const line = (label: string, watts: readonly number[], of: "quiet" | "warning" | "good") =>
-    `  ${paint("quiet", label.padEnd(14))}${paint(of, sparkline(watts, highest))} ${kilowatts(Math.max(...watts))}`;
+    `  ${styled("quiet", label.padEnd(14))}${styled(of, sparkline(watts, highest))} ${kilowatts(Math.max(...watts))}`;
   return [
     ...words,
-    `  ${paint("quiet", day.date)}`,
+    `  ${styled("quiet", day.date)}`,
     line("measured", day.measured, "good"),
     line("measured roof", day.roof, "quiet"),
     line("declared roof", day.declared, "warning"),
-    paint("quiet", `  ${"".padEnd(14)}${HOURS} solar time`),
+    styled("quiet", `  ${"".padEnd(14)}${HOURS} solar time`),
   ];
 }
 

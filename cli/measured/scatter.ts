@@ -1,4 +1,4 @@
-import type { Meaning, Paint } from "../paint";
+import type { Meaning, Styler } from "../style";
 
 /** A cloud of points with lines through the origin. */
 export interface Scatter {
@@ -18,7 +18,7 @@ const [ONE, SEVERAL] = ["•", "●"];
 const AXIS = 14;
 
 /** Points and lines for a terminal, over x from 0 to 100 %. */
-export function scatterText({ points, lines, unitOf }: Scatter, paint: Paint): string[] {
+export function scatterText({ points, lines, unitOf }: Scatter, styled: Styler): string[] {
   const highest = Math.max(...points.map(([, y]) => y), ...lines.map(({ at100 }) => at100));
   const cells = Array.from({ length: ROWS }, () => new Array<string>(COLUMNS).fill(" "));
   const put = (x: number, y: number, text: (before: string) => string) => {
@@ -29,13 +29,13 @@ export function scatterText({ points, lines, unitOf }: Scatter, paint: Paint): s
   for (const { at100, sign, meaning } of lines.toReversed())
     for (let column = 0; column < COLUMNS; column++) {
       const x = ((column + 0.5) / COLUMNS) * 100;
-      put(x, (at100 * x) / 100, () => paint(meaning, sign));
+      put(x, (at100 * x) / 100, () => styled(meaning, sign));
     }
-  for (const [x, y] of points) put(x, y, (before) => paint("good", before.includes(ONE) ? SEVERAL : ONE));
+  for (const [x, y] of points) put(x, y, (before) => styled("good", before.includes(ONE) ? SEVERAL : ONE));
   const label = (row: number) => (row === 0 ? unitOf(highest) : row === ROWS / 2 ? unitOf(highest / 2) : "");
   return [
-    ...cells.map((row, i) => `  ${paint("quiet", `${label(i).padStart(AXIS - 2)} │`)}${row.join("")}`),
-    paint("quiet", `  ${"".padEnd(AXIS - 1)}└${"─".repeat(COLUMNS)}`),
-    paint("quiet", `  ${"".padEnd(AXIS)}${"0 %".padEnd(COLUMNS / 2)}${"rise of charge".padEnd(COLUMNS / 2 - 5)}100 %`),
+    ...cells.map((row, i) => `  ${styled("quiet", `${label(i).padStart(AXIS - 2)} │`)}${row.join("")}`),
+    styled("quiet", `  ${"".padEnd(AXIS - 1)}└${"─".repeat(COLUMNS)}`),
+    styled("quiet", `  ${"".padEnd(AXIS)}${"0 %".padEnd(COLUMNS / 2)}${"rise of charge".padEnd(COLUMNS / 2 - 5)}100 %`),
   ];
 }

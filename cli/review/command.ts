@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { examples } from "../help";
 import { readMeasured } from "../measured/read";
-import { paintOn } from "../paint";
+import { stylerFor } from "../style";
 import { inColumns, printable } from "../terminal";
 import {
   CONDITIONS,
@@ -18,7 +18,7 @@ import { readReview } from "./read";
 import { mergedReview, type Review, withMeasured } from "./review";
 import { reviewText } from "./text";
 
-interface Options {
+interface ReviewOptions {
   readonly name?: string;
   readonly measured?: string;
   readonly json?: true;
@@ -78,7 +78,7 @@ export function reviewCommand(): Command {
     .action(run);
 }
 
-async function run(files: readonly string[], options: Options): Promise<void> {
+async function run(files: readonly string[], options: ReviewOptions): Promise<void> {
   const { name, measured, json, markdown, post: what, failOn, acceptedBy } = options;
   if (acceptedBy !== undefined && !failOn) throw new Error("--accepted-by has no effect without --fail-on");
   const merged = mergedReview(await Promise.all(files.map((file) => readReview(file, name))));
@@ -88,7 +88,7 @@ async function run(files: readonly string[], options: Options): Promise<void> {
   const judged: JudgedReview = { ...review, ...(decision && { decision }) };
   if (json) console.log(JSON.stringify(judged, undefined, 2));
   else if (markdown) console.log(report);
-  else console.log(inColumns(reviewText(review, paintOn(process.stdout), decision)));
+  else console.log(inColumns(reviewText(review, stylerFor(process.stdout), decision)));
   if (what !== undefined) {
     const address = await post(what, { marker: markerOf(review), title: titleOf(review), body: report }, process.env);
     console.error(`posted: ${address}`);

@@ -29,7 +29,7 @@ interface Item {
 }
 
 /** A list of the forge to which a text can be posted. */
-interface Place {
+interface PostTarget {
   readonly list: string;
   /** The address of one item, to update it. */
   one(item: Item): string;
@@ -59,7 +59,7 @@ export async function post(what: Post, posted: Posted, env: NodeJS.ProcessEnv): 
   return html_url ?? web_url ?? (earlier ? place.one(earlier) : place.list);
 }
 
-function github(what: Post, { marker, title, body }: Posted, env: NodeJS.ProcessEnv): Place {
+function github(what: Post, { marker, title, body }: Posted, env: NodeJS.ProcessEnv): PostTarget {
   const repository = `${needed(env, "GITHUB_API_URL")}/repos/${needed(env, "GITHUB_REPOSITORY")}`;
   const common = {
     isOurs: (item: Item) => item.body?.startsWith(marker) === true && mayPost(item),
@@ -85,7 +85,7 @@ function mayPost({ user, author_association: role = "" }: Item): boolean {
   return user?.type === "Bot" || TRUSTED.includes(role);
 }
 
-function gitlab(what: Post, { marker, title, body }: Posted, env: NodeJS.ProcessEnv): Place {
+function gitlab(what: Post, { marker, title, body }: Posted, env: NodeJS.ProcessEnv): PostTarget {
   const projects = `${needed(env, "CI_API_V4_URL")}/projects`;
   const common = { update: "PUT" as const, token: needed(env, "GITLAB_TOKEN") };
   if (what === "issue") {
@@ -123,7 +123,7 @@ const TOKEN_LINES: Readonly<Record<string, string>> = {
 };
 
 /** The earlier post, on any page of the list. */
-async function find(place: Place): Promise<Item | undefined> {
+async function find(place: PostTarget): Promise<Item | undefined> {
   for (let page: string | undefined = `${place.list}?per_page=100`; page; ) {
     const response = await request(place, "GET", page);
     const found = ((await response.json()) as Item[]).find(place.isOurs);
@@ -134,7 +134,7 @@ async function find(place: Place): Promise<Item | undefined> {
 }
 
 async function request(
-  { token }: Place,
+  { token }: PostTarget,
   method: string,
   url: string,
   fields?: Readonly<Record<string, string>>,

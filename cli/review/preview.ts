@@ -10,7 +10,7 @@ import type { DeviceChange, DeviceView, SiteView } from "../view/model";
 import { siteInPreview } from "../view/preview";
 import { type Review, type SiteReview, unique } from "./review";
 
-type Fields = Readonly<Record<string, unknown>>;
+type PreviewFields = Readonly<Record<string, unknown>>;
 
 /** Steps that repeat another step of the same resource. */
 const PARTS_OF_REPLACE = ["create-replacement", "delete-replaced", "import-replacement", "discard-replaced"];
@@ -127,7 +127,7 @@ function reviewOfSite(
 }
 
 /** Changes that the inputs do not show: a setting is sent again, or a secret may have changed. */
-function unseenChanges(outputs: Fields, after: readonly DeviceView[]): DeviceChange[] {
+function unseenChanges(outputs: PreviewFields, after: readonly DeviceView[]): DeviceChange[] {
   const gaps = Array.isArray(outputs.gaps) ? outputs.gaps.filter(isObject) : [];
   const open = new Set(gaps.filter(({ reason }) => reason === "notAccepted").map(({ device }) => device));
   const isOpen = ({ label }: DeviceView) => open.has(label) || isUncertain(outputs.settings);
@@ -209,7 +209,7 @@ function logOf({ steps, diagnostics }: Preview): string[] {
 }
 
 /** All values of an object by their paths. */
-function flat(fields: Fields, path = ""): Map<string, string> {
+function flat(fields: PreviewFields, path = ""): Map<string, string> {
   const all = new Map<string, string>();
   for (const [key, value] of Object.entries(fields)) {
     if (path === "" && LEFT_OUT.includes(key)) continue;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { grouped } from "../grouped";
 import { type Change, changesOf, type DeviceSummary, type Summary } from "../stacks/summary";
-import { textOf } from "../stacks/summaryText";
+import { summaryText } from "../stacks/summaryText";
 import { asReported, compare, lintId, lintIds } from "../view/compare";
 import type { DeviceChange, SettingChange, SiteView } from "../view/model";
 import { sidesInRun } from "../view/outcome";
@@ -43,7 +43,7 @@ export function reviewOfSummary(summary: Summary, name = summary.fleet): Review 
       .filter(({ sites, devices }) => sites.length + devices.length === 0)
       .map(({ reason }) => reason),
     ...(repair !== undefined && found > 0 && { repair }),
-    log: textOf(summary).split("\n"),
+    log: summaryText(summary).split("\n"),
   };
 }
 

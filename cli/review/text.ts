@@ -1,7 +1,7 @@
 import { ASSUMPTIONS } from "../clearDays/change";
 import { carWords, roofWords } from "../clearDays/words";
 import { counted } from "../counted";
-import type { Meaning, Paint } from "../paint";
+import type { Meaning, Styler } from "../style";
 import { printable } from "../terminal";
 import { missingIn, readinessOf } from "../view/compare";
 import { removedWords } from "../view/words";
@@ -16,36 +16,36 @@ const MOST_SITES = 50;
 /**
  * The review as lines for a terminal: the conditions that it meets, then the verdict, the sites that change, and drift.
  */
-export function reviewText(review: Review, paint: Paint, decision?: Decision): string {
+export function reviewText(review: Review, styled: Styler, decision?: Decision): string {
   const decided = decision && decisionWords(decision, printable, printable);
   const sites = inOrder(review.sites).filter(hasSun);
   const shown = sites.slice(0, MOST_SITES);
   const more = sites.length - shown.length;
   const isEstimated = shown.some(sunOfSite);
   return [
-    ...(decided === undefined ? [] : [paint(decision && isFailed(decision) ? "bad" : "warning", decided)]),
-    verdictText(review, paint),
-    ...review.errors.map((text) => paint("bad", `error: ${printable(text)}`)),
-    ...shown.flatMap((site) => ["", ...siteLines(site, paint)]),
+    ...(decided === undefined ? [] : [styled(decision && isFailed(decision) ? "bad" : "warning", decided)]),
+    verdictText(review, styled),
+    ...review.errors.map((text) => styled("bad", `error: ${printable(text)}`)),
+    ...shown.flatMap((site) => ["", ...siteLines(site, styled)]),
     ...(more > 0 ? ["", `and ${more} more sites: --json shows all`] : []),
     ...(review.repair === undefined ? [] : ["", `repair: ${printable(review.repair)}`]),
-    ...(isEstimated ? ["", paint("quiet", ASSUMPTIONS)] : []),
+    ...(isEstimated ? ["", styled("quiet", ASSUMPTIONS)] : []),
   ].join("\n");
 }
 
-function verdictText(review: Review, paint: Paint): string {
+function verdictText(review: Review, styled: Styler): string {
   const verdict = verdictOf(review);
   const { level, parts } = verdict;
-  const words = parts.map((part) => (part.level === "good" ? partWords(part) : paint(part.level, partWords(part))));
+  const words = parts.map((part) => (part.level === "good" ? partWords(part) : styled(part.level, partWords(part))));
   const about = [review.subjects.slice(0, 5).join(", "), readinessWords(review)].filter(Boolean).join(": ");
-  return `${ICONS[level]} ${[...words, ...energyWords(verdict, printable)].join(" · ")}\n${paint("quiet", printable(about))}`;
+  return `${ICONS[level]} ${[...words, ...energyWords(verdict, printable)].join(" · ")}\n${styled("quiet", printable(about))}`;
 }
 
-function siteLines(site: SiteReview, paint: Paint): string[] {
+function siteLines(site: SiteReview, styled: Styler): string[] {
   const sun = sunOfSite(site);
-  const line = (meaning: Meaning, label: string, text: string) => `  ${paint(meaning, label)} ${printable(text)}`;
+  const line = (meaning: Meaning, label: string, text: string) => `  ${styled(meaning, label)} ${printable(text)}`;
   return [
-    `${paint("strong", printable(site.name))} ${readyText(site, paint)}`.trimEnd(),
+    `${styled("strong", printable(site.name))} ${readyText(site, styled)}`.trimEnd(),
     ...site.errors.map((text) => line("bad", "refused:", text)),
     ...site.devices.map((one) =>
       line(MEANINGS[one.kind] ?? "strong", `${name(one.label)}:`, deviceWords(one).join(", ")),
@@ -63,11 +63,11 @@ function siteLines(site: SiteReview, paint: Paint): string[] {
 
 const MEANINGS: Readonly<Record<string, Meaning>> = { failed: "bad", held: "bad", new: "good", leaves: "warning" };
 
-function readyText(site: SiteReview, paint: Paint): string {
+function readyText(site: SiteReview, styled: Styler): string {
   const removed = removedWords(site);
-  if (removed !== undefined) return paint("quiet", removed);
+  if (removed !== undefined) return styled("quiet", removed);
   const { before, after } = readinessOf(site);
-  const word = (ready: boolean) => (ready ? paint("good", "ready") : paint("bad", "not ready"));
+  const word = (ready: boolean) => (ready ? styled("good", "ready") : styled("bad", "not ready"));
   if (after === undefined) return "";
   return before === undefined || before === after ? word(after) : `${word(before)} → ${word(after)}`;
 }

@@ -1,7 +1,7 @@
 import { isObject } from "../../provider/settings/setting";
 import { type ExportedStack, parseExported } from "../view/exported";
 import type { ExistingStack } from "./plan";
-import { type Place, pulumi } from "./pulumi";
+import { type ProjectFolder, pulumi } from "./pulumi";
 
 /** A stack of a project. */
 export interface ListedStack extends ExistingStack {
@@ -10,7 +10,7 @@ export interface ListedStack extends ExistingStack {
 }
 
 /** The stacks of a project. @throws CommandError */
-export async function listStacks(place: Place): Promise<ListedStack[]> {
+export async function listStacks(place: ProjectFolder): Promise<ListedStack[]> {
   const listed: unknown[] = JSON.parse(await pulumi(place, "stack", "ls", "--json"));
   return listed.filter(isObject).map(({ name, current, resourceCount, lastUpdate }) => ({
     name: String(name),
@@ -22,12 +22,12 @@ export async function listStacks(place: Place): Promise<ListedStack[]> {
 }
 
 /** The state of a stack, secrets encrypted. @throws CommandError */
-export async function exportStack(place: Place, stack: string): Promise<ExportedStack> {
+export async function exportStack(place: ProjectFolder, stack: string): Promise<ExportedStack> {
   return parseExported(await pulumi(place, "stack", "export", "--stack", stack));
 }
 
 /** The decrypted configuration of a stack, in the form that the provider gets. @throws CommandError */
-export async function configurationOf(place: Place, stack: string): Promise<ReadonlyMap<string, string>> {
+export async function configurationOf(place: ProjectFolder, stack: string): Promise<ReadonlyMap<string, string>> {
   const text = await pulumi(place, "config", "--json", "--show-secrets", "--stack", stack);
   const values = Object.entries(JSON.parse(text) as Record<string, { value?: string }>);
   return new Map(values.flatMap(([key, { value }]) => (value === undefined ? [] : [[key, value]])));

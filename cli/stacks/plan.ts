@@ -99,7 +99,7 @@ export function deviceCount({ sites }: Pick<StackPlan, "sites">): number {
 }
 
 /** The devices of sites. @param business the default business id */
-export function devicesOf({ sites }: Pick<StackPlan, "sites">, business: string | undefined): DeclaredDevice[] {
+export function declaredDevicesOf({ sites }: Pick<StackPlan, "sites">, business: string | undefined): DeclaredDevice[] {
   return sites.flatMap((site) =>
     membersOf(site).map(({ group, name, businessId = business, deviceId }) => ({
       device: fullNameOf({ businessId, deviceId }),

@@ -8,14 +8,14 @@ import { type Message, MessageError } from "../../provider/messages/message";
 import { inShort, isNoHost, noEngine, noHost, problemOfEngine } from "./texts";
 
 /** The folder and environment of `pulumi`. */
-export interface Place {
+export interface ProjectFolder {
   readonly folder: string;
   /** Variables in addition to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The failure of a command of `pulumi`. */
-export interface Failure {
+export interface EngineFailure {
   readonly problem: Message;
   /** All that it printed on standard error. */
   readonly text: string;
@@ -25,13 +25,13 @@ export interface Failure {
 
 /** A command that failed, in one line. */
 export class CommandError extends MessageError {
-  constructor(readonly failure: Failure) {
+  constructor(readonly failure: EngineFailure) {
     super(failure.problem);
   }
 }
 
 /** Runs a command. @returns its standard output. @throws CommandError */
-export async function pulumi(place: Place, ...args: string[]): Promise<string> {
+export async function pulumi(place: ProjectFolder, ...args: string[]): Promise<string> {
   const child = start(place, args);
   const [output, failure] = await Promise.all([text(child.stdout), ended(child)]);
   if (failure) throw new CommandError(failure);
@@ -46,11 +46,11 @@ const USED = /^\{[^{}]*"(?:resOutputsEvent|resOpFailedEvent|diagnosticEvent)":/;
  * succeeded
  */
 export async function operate(
-  place: Place,
+  place: ProjectFolder,
   args: readonly string[],
   signal: AbortSignal,
   onEvent: (event: EngineEvent) => void,
-): Promise<Failure | undefined> {
+): Promise<EngineFailure | undefined> {
   const env = { ...place.env, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
   const child = start({ ...place, env }, [...args, "--json", "--color", "never"]);
   const interrupt = () => signalGroup(child, "SIGINT");
@@ -72,7 +72,7 @@ type Started = ReturnType<typeof start>;
  * the engine twice: directly, and from the driver. At the second signal, an engine ends without saving. The group
  * also lets the driver's signal reach an engine behind a launcher that does not forward signals, such as npm's.
  */
-function start({ folder, env = {} }: Place, args: readonly string[]) {
+function start({ folder, env = {} }: ProjectFolder, args: readonly string[]) {
   return spawn("pulumi", [...args, "--non-interactive"], {
     cwd: folder,
     // Without this, each engine would look for a newer version of Pulumi, and nobody would see the result.
@@ -92,7 +92,7 @@ function signalGroup({ pid }: ChildProcess, name: NodeJS.Signals): void {
 }
 
 /** Waits for the end of a process. */
-async function ended(child: Started): Promise<Failure | undefined> {
+async function ended(child: Started): Promise<EngineFailure | undefined> {
   const errors = text(child.stderr);
   try {
     const [code, killer] = await once(child, "close");

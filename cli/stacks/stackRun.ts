@@ -8,10 +8,10 @@ import type { ExportedResource } from "../view/exported";
 import { exportStack, listStacks } from "./backend";
 import { OutcomeCollector } from "./collector";
 import { engineKilled, heldBy } from "./holder";
-import { devicesOf, type ExistingStack, type StackPlan } from "./plan";
+import { declaredDevicesOf, type ExistingStack, type StackPlan } from "./plan";
 import { PluginProcess } from "./plugin";
 import type { FormerSites, StackFolders } from "./project";
-import { CommandError, type Failure, operate, type Place, pulumi } from "./pulumi";
+import { CommandError, type EngineFailure, operate, type ProjectFolder, pulumi } from "./pulumi";
 import { RunFileReader, StackReports } from "./runFile";
 import { concurrencyOfStack, resourcesAtOnce } from "./settings";
 import {
@@ -158,7 +158,7 @@ export class FleetStacks {
    * the engine would create each site again, with our values as baselines.
    * @throws CommandError
    */
-  async #takeOver(stack: string, resources: readonly ExportedResource[], place: Place): Promise<void> {
+  async #takeOver(stack: string, resources: readonly ExportedResource[], place: ProjectFolder): Promise<void> {
     const sites = resources.map(({ name, inputs }) => ({ id: name, ...pick(inputs, SITE_KEYS) }) as Site);
     const scratch = join(this.scratch, "takeover");
     const folder = this.folders.writeAside(stack, sites, scratch, this.#formerOf(stack, resources));
@@ -168,7 +168,7 @@ export class FleetStacks {
     await plugin.end();
   }
 
-  async #removed(place: Place, result: StackResult): Promise<StackResult> {
+  async #removed(place: ProjectFolder, result: StackResult): Promise<StackResult> {
     try {
       await pulumi(place, "stack", "rm", result.stack, "--yes");
       this.folders.remove(result.stack);
@@ -235,7 +235,7 @@ class StackRun {
   constructor(
     private readonly folders: StackFolders,
     private readonly stack: string,
-    private readonly place: Place,
+    private readonly place: ProjectFolder,
     private readonly signal: AbortSignal,
     private readonly takePlugin: () => PluginProcess,
   ) {}
@@ -258,7 +258,7 @@ class StackRun {
     const isBehind =
       options.isAfterKill && failure !== undefined && declared.some(({ id }) => !collector.sites.has(id));
     this.isSaved = failure?.signal === undefined && !collector.isUnsaved && !isBehind;
-    collector.end(isOfManifest(operation) ? devicesOf({ sites: declared }, business) : []);
+    collector.end(isOfManifest(operation) ? declaredDevicesOf({ sites: declared }, business) : []);
     const error = failure && this.#explained(failure, collector);
     const { outcomes, sites: ofSites, warnings, notes } = collector;
     return {
@@ -277,7 +277,7 @@ class StackRun {
     operation: FleetOperation,
     { isEmptied, only, refresh, isAfterKill }: RunOptions,
     collector: OutcomeCollector,
-  ): Promise<Failure | undefined> {
+  ): Promise<EngineFailure | undefined> {
     const unsaved = new AbortController();
     const signal = AbortSignal.any([this.signal, unsaved.signal]);
     // A pattern: in a run that reads first, the engine refuses the full name of a site that is not in state yet.
@@ -308,7 +308,7 @@ class StackRun {
   }
 
   /** The error of a failed stack; undefined if the failures of its devices explain it. */
-  #explained({ problem, text, signal }: Failure, { outcomes, errors }: OutcomeCollector): Message | undefined {
+  #explained({ problem, text, signal }: EngineFailure, { outcomes, errors }: OutcomeCollector): Message | undefined {
     // The folder of a preview is gone when the user reads this.
     const folder = this.folders.root;
     if (signal !== undefined && !this.signal.aborted) return engineKilled(this.stack, folder, signal);

@@ -4,7 +4,7 @@ import { sunChangeOf } from "../clearDays/change";
 import { roofWords } from "../clearDays/words";
 import { counted } from "../counted";
 import { grouped } from "../grouped";
-import type { Paint } from "../paint";
+import type { Styler } from "../style";
 import type { SiteChange } from "../view/model";
 import { losesReadiness, removedWords } from "../view/words";
 import type { FleetOperation } from "./stack";
@@ -24,32 +24,32 @@ const CHANGED: Readonly<Record<FleetOperation, string>> = {
 };
 
 /** The summary as lines for people, site by site; changes come first. */
-export function textOf(summary: Summary, paint: Paint = (_, text) => text): string {
+export function summaryText(summary: Summary, styled: Styler = (_, text) => text): string {
   const { operation, devices, calls, service, broken, sites } = summary;
   const isShown = ({ result }: DeviceSummary) => ["changed", "adopted", "unmanaged"].includes(result);
   const shown = ["preview", "drift", "refresh"].includes(operation) ? devices.filter(isShown) : [];
   const lacking = sites.filter(({ gaps, isLeaving }) => gaps.length > 0 && !isLeaving);
   const found = summary.changed + summary.unmanaged;
   return [
-    ...mostLines(siteLines(summary, shown, paint), "line"),
+    ...mostLines(siteLines(summary, shown, styled), "line"),
     // All baselines are printed, because this is the last time that they can be seen.
     ...summary.notes.map((note) => `note: ${note}`),
-    ...most(summary.warnings, "warning", (warning) => `${paint("warning", "warning:")} ${alikeText(warning)}`),
-    ...most(summary.failures, "failure", (failure) => `${paint("bad", "failed:")} ${alikeText(failure)}`),
+    ...most(summary.warnings, "warning", (warning) => `${styled("warning", "warning:")} ${alikeText(warning)}`),
+    ...most(summary.failures, "failure", (failure) => `${styled("bad", "failed:")} ${alikeText(failure)}`),
     ...[...grouped(summary.stackErrors, ({ error }) => error)].map(
       ([error, of]) =>
-        `${paint("bad", "failed:")} ${of.length === 1 ? "stack" : "stacks"} ${listed(of.map(({ stack }) => stack))}: ${error}`,
+        `${styled("bad", "failed:")} ${of.length === 1 ? "stack" : "stacks"} ${listed(of.map(({ stack }) => stack))}: ${error}`,
     ),
     ...most(
       lacking,
       "site",
       ({ site, gaps }) =>
-        `${site} ${paint("bad", "is not ready")} for solar-aware charging: ${gaps.map(gapInWords).join("; ")}`,
+        `${site} ${styled("bad", "is not ready")} for solar-aware charging: ${gaps.map(gapInWords).join("; ")}`,
     ),
-    ...(broken === undefined ? [] : [`${paint("bad", "failed:")} ${broken}`]),
+    ...(broken === undefined ? [] : [`${styled("bad", "failed:")} ${broken}`]),
     countsText(summary),
     `calls${service === undefined ? "" : ` to ${service}`}: ${calls.get} GET, ${calls.patch} PATCH, ${calls.latest} latest reads`,
-    ...(summary.stopped === undefined ? [] : [`${paint("bad", "stopped:")} ${summary.stopped}`]),
+    ...(summary.stopped === undefined ? [] : [`${styled("bad", "stopped:")} ${summary.stopped}`]),
     ...(summary.repair === undefined || found === 0 ? [] : [`repair: ${summary.repair}`]),
   ].join("\n");
 }
@@ -58,13 +58,13 @@ export function textOf(summary: Summary, paint: Paint = (_, text) => text): stri
  * The devices that change, below their sites, and the effect of a preview's changes on the sun. Sites that stop being
  * ready come first.
  */
-function siteLines(summary: Summary, devices: readonly DeviceSummary[], paint: Paint): string[] {
+function siteLines(summary: Summary, devices: readonly DeviceSummary[], styled: Styler): string[] {
   const { operation } = summary;
   const bySite = grouped(devices, ({ site }) => site);
   return changesOfSites(summary, [...bySite.keys()])
     .sort((a, b) => Number(losesReadiness(b)) - Number(losesReadiness(a)))
     .flatMap((site, index) => [
-      siteLine(site, paint),
+      siteLine(site, styled),
       ...(bySite.get(site.name) ?? []).map((one) => `  ${one.label} (${one.device}): ${changeText(operation, one)}`),
       // Skip the estimate for lines that are not shown.
       ...(operation === "preview" && index < MOST_LINES ? sunLines(site) : []),
@@ -72,10 +72,10 @@ function siteLines(summary: Summary, devices: readonly DeviceSummary[], paint: P
 }
 
 /** `berlin stops being ready`, `bonn removed (was ready)`, or the name alone. */
-function siteLine(site: SiteChange, paint: Paint): string {
+function siteLine(site: SiteChange, styled: Styler): string {
   const removed = removedWords(site);
-  const words = losesReadiness(site) ? paint("bad", "stops being ready") : removed && paint("quiet", removed);
-  return [paint("strong", site.name), ...(words ? [words] : [])].join(" ");
+  const words = losesReadiness(site) ? styled("bad", "stops being ready") : removed && styled("quiet", removed);
+  return [styled("strong", site.name), ...(words ? [words] : [])].join(" ");
 }
 
 function sunLines({ before, after }: SiteChange): string[] {

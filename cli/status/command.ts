@@ -1,8 +1,8 @@
 import { Command, Option } from "commander";
 import { replaceFile } from "../files";
 import { examples } from "../help";
-import { paintOn } from "../paint";
 import { exitOnSignals } from "../signals";
+import { stylerFor } from "../style";
 import { needsAttention, siteNeedsAttention, warningsOf } from "../view/model";
 import type { LookOptions } from "./look";
 import type { Status } from "./model";
@@ -88,9 +88,9 @@ async function textOf(status: Status, { json, prometheus, devices, output }: Sta
   if (prometheus) return await (await import("./prometheus.js")).prometheusOf(status);
   const { tableOf } = await import("./table.js");
   const isShown = output === undefined;
-  const paint = isShown ? paintOn(process.stdout) : (_: unknown, text: string) => text;
+  const styled = isShown ? stylerFor(process.stdout) : (_: unknown, text: string) => text;
   const columns = (isShown && process.stdout.columns) || COLUMNS;
-  return `${tableOf(status, { columns, paint, allDevices: devices ?? false })}\n`;
+  return `${tableOf(status, { columns, styled, allDevices: devices ?? false })}\n`;
 }
 
 /** Width of a table that is not shown at a terminal, in characters. */

@@ -9,7 +9,7 @@ import { absolutePaths } from "../stacks/environment";
 import { lastRolloutIn } from "../stacks/lastRollout";
 import { planOf } from "../stacks/plan";
 import { projectFolder, StackFolders } from "../stacks/project";
-import type { Place } from "../stacks/pulumi";
+import type { ProjectFolder } from "../stacks/pulumi";
 import { defaultParallel } from "../stacks/settings";
 import type { ExportedStack } from "../view/exported";
 import { siteInManifest } from "../view/manifest";
@@ -100,7 +100,7 @@ export async function knownStack({
 }
 
 /** The states of stacks, several at a time. */
-async function exported(place: Place, names: readonly string[]) {
+async function exported(place: ProjectFolder, names: readonly string[]) {
   const stacks = new Map<string, ExportedStack>();
   const stackErrors: StackError[] = [];
   const task = async (stack: string) => {

@@ -3,8 +3,8 @@ import { valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { textOf } from "../../provider/messages/message";
 import { counted } from "../counted";
 import { besideMeasured } from "../measured/beside";
-import type { Paint } from "../paint";
 import { settingInWords } from "../settingWords";
+import type { Styler } from "../style";
 import { printable } from "../terminal";
 import {
   asReason,
@@ -25,7 +25,7 @@ import { byInWords, leavingWords, minuteOf, readyInWords, reasonInWords, reasons
 export interface Drawing {
   /** Width of the terminal, in characters. */
   readonly columns: number;
-  readonly paint: Paint;
+  readonly styled: Styler;
   /** Whether all devices and their settings get a line, instead of only devices with findings. */
   readonly allDevices: boolean;
 }
@@ -41,15 +41,15 @@ const LAST_CHANGE = 36;
 
 /** The status for a terminal: the headline, then the sites, those that are not ready first. */
 export function tableOf(status: Status, drawing: Drawing): string {
-  const lines = [...headline(status, drawing.paint), ""];
+  const lines = [...headline(status, drawing.styled), ""];
   for (const { stack, finding } of status.stackErrors) {
-    lines.push(drawing.paint("bad", `${stack}: its state cannot be read: ${printable(finding)}`), "");
+    lines.push(drawing.styled("bad", `${stack}: its state cannot be read: ${printable(finding)}`), "");
   }
   return [...lines, gridOf(status, drawing)].join("\n").trimEnd();
 }
 
 /** The number of sites that are ready now, and the problems of sites and devices. */
-export function headline({ name, counts, isOffline, time, of }: Status, paint: Paint): string[] {
+export function headline({ name, counts, isOffline, time, of }: Status, styled: Styler): string[] {
   const { solar, ready, observed, leaving, devices, sites, drifted, unread, toApply, warnings } = counts;
   const ofSites = [
     observed && observed.notReady > 0 && `${observed.notReady} not ready now`,
@@ -58,17 +58,17 @@ export function headline({ name, counts, isOffline, time, of }: Status, paint: P
     sites - leaving > solar && `${counted(sites - leaving - solar, "site")} without solar-aware charging`,
   ].filter((note) => typeof note === "string");
   const ofDevices = [
-    drifted > 0 && paint("warning", `${drifted} drifted`),
-    unread > 0 && paint("bad", `${unread} not read`),
-    toApply > 0 && paint("warning", `${toApply} with settings to apply`),
-    warnings > 0 && paint("warning", `${counted(warnings, "value")} that may be wrong`),
+    drifted > 0 && styled("warning", `${drifted} drifted`),
+    unread > 0 && styled("bad", `${unread} not read`),
+    toApply > 0 && styled("warning", `${toApply} with settings to apply`),
+    warnings > 0 && styled("warning", `${counted(warnings, "value")} that may be wrong`),
   ].filter((note) => typeof note === "string");
   const from = isOffline ? `only from ${of === "fleet" ? "the states of its stacks" : "the stack's state"}` : "read";
-  const isReady = paint((observed?.ready ?? ready) === solar ? "good" : "bad", readyInWords(counts));
+  const isReady = styled((observed?.ready ?? ready) === solar ? "good" : "bad", readyInWords(counts));
   return [
-    `${paint("strong", printable(name))}: ${isReady}`,
+    `${styled("strong", printable(name))}: ${isReady}`,
     ...(ofSites.length > 0 ? [ofSites.join(", ")] : []),
-    `${[counted(devices, "device"), ...ofDevices].join(", ")} ${paint("quiet", `(${from}, ${minuteOf(time)})`)}`,
+    `${[counted(devices, "device"), ...ofDevices].join(", ")} ${styled("quiet", `(${from}, ${minuteOf(time)})`)}`,
   ];
 }
 
@@ -78,11 +78,11 @@ type Row = { readonly [Column in "sign" | "name" | "now" | "declared" | "why" | 
 const HEAD: Row = { name: "SITE, DEVICE", now: "NOW", declared: "DECLARED", why: "WHY", change: "LAST CHANGE" };
 
 function gridOf(status: Status, drawing: Drawing): string {
-  const { columns: width, paint } = drawing;
+  const { columns: width, styled } = drawing;
   const { isOffline, sites, devices } = status;
   const rows = sites.flatMap((site) => rowsOfSite(site, isOffline, drawing));
   if (devices.length > 0) {
-    rows.push({ name: paint("strong", "outside of a site") });
+    rows.push({ name: styled("strong", "outside of a site") });
     rows.push(...devices.flatMap((device) => rowsOfDevice(device, [], isOffline, { ...drawing, allDevices: true })));
   }
   const names = Math.min(LONGEST_NAME, Math.max(...[HEAD, ...rows].map(({ name = "" }) => name.length)) + 2);
@@ -102,7 +102,7 @@ function gridOf(status: Status, drawing: Drawing): string {
     wordWrap: true,
   });
   table.push(
-    fixed.map(([column]) => paint("quiet", HEAD[column] ?? "")),
+    fixed.map(([column]) => styled("quiet", HEAD[column] ?? "")),
     ...rows.map((row) => fixed.map(([column]) => row[column] ?? "")),
   );
   return table
@@ -120,7 +120,7 @@ const NO_BORDERS = Object.fromEntries(
 );
 
 function rowsOfSite(site: SiteView, isOffline: boolean, drawing: Drawing): Row[] {
-  const { paint } = drawing;
+  const { styled } = drawing;
   const { solar, ready = false, observed, devices, change } = site;
   const reasons = reasonsOf(site);
   const ofSite = reasons.filter(({ device }) => device === "site").map((reason) => reasonInWords(reason));
@@ -133,11 +133,11 @@ function rowsOfSite(site: SiteView, isOffline: boolean, drawing: Drawing): Row[]
   const below = devices.flatMap((device) => rowsOfDevice(device, reasons, isOffline, drawing));
   const isQuiet = below.length + remarks.length === 0;
   const row: Row = {
-    sign: signOf(site, paint),
-    name: paint("strong", shown(site.name)),
-    now: verdictOf(isExpectedReady(site) ? observed?.verdict : undefined, paint),
-    declared: isExpectedReady(site) ? answer(ready, paint) : paint("quiet", "–"),
-    why: isQuiet ? paint("quiet", counted(devices.length, "device")) : remarks.map(printable).join("; "),
+    sign: signOf(site, styled),
+    name: styled("strong", shown(site.name)),
+    now: verdictOf(isExpectedReady(site) ? observed?.verdict : undefined, styled),
+    declared: isExpectedReady(site) ? answer(ready, styled) : styled("quiet", "–"),
+    why: isQuiet ? styled("quiet", counted(devices.length, "device")) : remarks.map(printable).join("; "),
   };
   return [row, ...below];
 }
@@ -157,7 +157,7 @@ function rowsOfDevice(
   device: DeviceView,
   ofSite: readonly Reason[],
   isOffline: boolean,
-  { paint, allDevices }: Drawing,
+  { styled, allDevices }: Drawing,
 ): Row[] {
   const warnings = [
     ...(device.measured ? besideMeasured(device.measured, device.declared, allDevices) : []),
@@ -165,15 +165,15 @@ function rowsOfDevice(
   ];
   const words = [
     ...reasonsOfDevice(device, ofSite).map((reason) =>
-      paint(colourOf(reason), printable(reasonInWords(reason, device))),
+      styled(colourOf(reason), printable(reasonInWords(reason, device))),
     ),
-    ...warnings.map((text) => paint("warning", printable(text))),
-    ...(allDevices ? [paint("quiet", valuesOf(device, isOffline))] : []),
+    ...warnings.map((text) => styled("warning", printable(text))),
+    ...(allDevices ? [styled("quiet", valuesOf(device, isOffline))] : []),
   ];
   return words.map((why, index) => {
     if (index > 0) return { why };
     const name = `  ${shown(device.label, LONGEST_NAME - 4)}`;
-    return { name, why, change: paint("quiet", lastUpdate(device.updates[0])) };
+    return { name, why, change: styled("quiet", lastUpdate(device.updates[0])) };
   });
 }
 
@@ -205,24 +205,24 @@ function shown(name: string, longest = LONGEST_NAME - 2): string {
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 }
 
-function signOf(site: SiteView, paint: Paint): string {
+function signOf(site: SiteView, styled: Styler): string {
   const { ready, observed, devices } = site;
   const isExpected = isExpectedReady(site);
-  if (isExpected && (!ready || observed?.verdict === "notReady")) return paint("bad", "✗");
+  if (isExpected && (!ready || observed?.verdict === "notReady")) return styled("bad", "✗");
   if (devices.some(({ drift, problem }) => drift.length > 0 || problem) || warningsOf(site).length > 0)
-    return paint("warning", "!");
+    return styled("warning", "!");
   return isExpected
     ? observed?.verdict === "unknown"
-      ? paint("warning", "?")
-      : paint("good", "✓")
-    : paint("quiet", "–");
+      ? styled("warning", "?")
+      : styled("good", "✓")
+    : styled("quiet", "–");
 }
 
-function answer(is: boolean, paint: Paint): string {
-  return is ? paint("good", "yes") : paint("bad", "no");
+function answer(is: boolean, styled: Styler): string {
+  return is ? styled("good", "yes") : styled("bad", "no");
 }
 
-function verdictOf(verdict: Verdict | undefined, paint: Paint): string {
-  if (verdict === undefined) return paint("quiet", "–");
-  return verdict === "unknown" ? paint("warning", "unknown") : answer(verdict === "ready", paint);
+function verdictOf(verdict: Verdict | undefined, styled: Styler): string {
+  if (verdict === undefined) return styled("quiet", "–");
+  return verdict === "unknown" ? styled("warning", "unknown") : answer(verdict === "ready", styled);
 }

@@ -7,7 +7,7 @@ import { sunSiteOf } from "../clearDays/sunSite";
 import { counted } from "../counted";
 import { examples } from "../help";
 import { code, prose } from "../markdown";
-import { paintOn } from "../paint";
+import { stylerFor } from "../style";
 import { inColumns, printable } from "../terminal";
 import { type SunCandidate, sitesOfManifests, sitesOfPreview } from "./sites";
 import { sunText } from "./text";
@@ -101,13 +101,13 @@ function shownOf({ name, before, after }: SunCandidate, isNamed: boolean): SunOf
 }
 
 function inText(sites: readonly SunOfSite[]): string {
-  const paint = paintOn(process.stdout);
+  const styled = stylerFor(process.stdout);
   const lines = sites.flatMap(({ name, change, lacks }) => [
-    paint("strong", printable(name)),
-    ...(change ? sunText(change, paint).map((line) => `  ${line}`) : [`  ${paint("warning", lacksWords(lacks))}`]),
+    styled("strong", printable(name)),
+    ...(change ? sunText(change, styled).map((line) => `  ${line}`) : [`  ${styled("warning", lacksWords(lacks))}`]),
     "",
   ]);
-  return [...lines, paint("quiet", ASSUMPTIONS)].join("\n");
+  return [...lines, styled("quiet", ASSUMPTIONS)].join("\n");
 }
 
 function inMarkdown(sites: readonly SunOfSite[]): string {

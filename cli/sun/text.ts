@@ -1,11 +1,11 @@
 import type { SunChange } from "../clearDays/change";
 import { carWords, dayWords, energyWords, peakMove, roofWords } from "../clearDays/words";
-import type { Paint } from "../paint";
 import { HOURS, highestOf, sparkline } from "../sparkline";
+import type { Styler } from "../style";
 import { printable } from "../terminal";
 
 /** The sun of a site as lines for a terminal: the changes in words, then each day with its curve for the cars. */
-export function sunText(change: SunChange, paint: Paint): string[] {
+export function sunText(change: SunChange, styled: Styler): string[] {
   const { before, after, roofs, planes } = change;
   const highest = highestOf([...after, ...(before ?? [])]);
   const words = [
@@ -18,13 +18,13 @@ export function sunText(change: SunChange, paint: Paint): string[] {
     const energy = `cars ${energyWords(then?.kilowattHours, day.kilowattHours)}`;
     const roof = `roofs ${energyWords(then?.roofKilowattHours, day.roofKilowattHours)}`;
     const figures = [energy, roof, `peak ${peakMove(then?.peakAt, day.peakAt)}`].join(", ");
-    const label = (text: string) => paint("quiet", text.padEnd(8));
+    const label = (text: string) => styled("quiet", text.padEnd(8));
     return [
       `${dayWords(day)}: ${figures}`,
-      ...(then ? [`  ${label("before")}${paint("quiet", sparkline(then.roofWatts, highest))}`] : []),
-      `  ${label(then ? "after" : "roofs")}${paint("warning", sparkline(day.roofWatts, highest))}`,
-      `  ${label("cars")}${paint("good", sparkline(day.chargeWatts, highest))}`,
+      ...(then ? [`  ${label("before")}${styled("quiet", sparkline(then.roofWatts, highest))}`] : []),
+      `  ${label(then ? "after" : "roofs")}${styled("warning", sparkline(day.roofWatts, highest))}`,
+      `  ${label("cars")}${styled("good", sparkline(day.chargeWatts, highest))}`,
     ];
   });
-  return [...words, ...days, paint("quiet", `  ${"".padEnd(8)}${HOURS} solar time`)];
+  return [...words, ...days, styled("quiet", `  ${"".padEnd(8)}${HOURS} solar time`)];
 }

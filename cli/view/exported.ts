@@ -15,13 +15,13 @@ export interface ExportedResource {
   readonly name: string;
   /** Whether it is a resource of the native plugin rather than a dynamic one. */
   readonly isNative: boolean;
-  readonly inputs: Fields;
-  readonly outputs: Fields;
+  readonly inputs: ExportedFields;
+  readonly outputs: ExportedFields;
   /** The paths of secret inputs and outputs, which are left out of both. */
   readonly secrets: readonly (readonly string[])[];
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type ExportedFields = Readonly<Record<string, unknown>>;
 
 export interface ExportedStack {
   /** Absent if the stack is empty. */
@@ -68,15 +68,19 @@ interface Resource extends Pick<ExportedResource, "inputs" | "outputs"> {
 
 function resourceOf(kind: ResourceKind, resource: Resource): ExportedResource {
   const secrets: string[][] = [];
-  const outputs = withoutSecrets(withoutFront(resource.outputs), [], secrets) as Fields;
+  const outputs = withoutSecrets(withoutFront(resource.outputs), [], secrets) as ExportedFields;
   const readable = withoutPartialRecords(kind, outputs, secrets);
-  const inputs = withoutSecrets(withoutFront(resource.inputs), [], secrets) as Fields;
+  const inputs = withoutSecrets(withoutFront(resource.inputs), [], secrets) as ExportedFields;
   const isNative = resource.type.startsWith(nativeType(""));
   return { kind, urn: resource.urn, name: nameIn(resource.urn), isNative, inputs, outputs: readable, secrets };
 }
 
 /** The outputs without partly encrypted records of settings: the rest of a record means nothing alone. */
-function withoutPartialRecords(kind: ResourceKind, outputs: Fields, secrets: readonly string[][]): Fields {
+function withoutPartialRecords(
+  kind: ResourceKind,
+  outputs: ExportedFields,
+  secrets: readonly string[][],
+): ExportedFields {
   if (kind !== "site") return withoutSettings(kind === "vehicle" ? vehicle : inverter, outputs, secrets);
   const { devices } = outputs;
   if (!isObject(devices)) return outputs;
@@ -88,7 +92,7 @@ function withoutPartialRecords(kind: ResourceKind, outputs: Fields, secrets: rea
   return { ...outputs, devices: Object.fromEntries(readable) };
 }
 
-function withoutSettings(kind: DeviceKind, device: Fields, secrets: readonly string[][]): Fields {
+function withoutSettings(kind: DeviceKind, device: ExportedFields, secrets: readonly string[][]): ExportedFields {
   const { settings } = device;
   // All records are encrypted, as with `additionalSecretOutputs`.
   if (secrets.some((path) => path.length === 1 && path[0] === "settings")) {

@@ -40,7 +40,7 @@ export function lintMessagesOf(
 }
 
 /** The lints of one device. @param hidden its secret settings */
-export function lintsOfDevice(group: Group, device: Fields, hidden: readonly string[] = []): Message[] {
+export function lintsOfDevice(group: Group, device: LintFields, hidden: readonly string[] = []): Message[] {
   const kind = kindOf({ group });
   const { latitude } = device;
   return lint(kind, declaredValues(kind, device, latitude), {
@@ -51,4 +51,4 @@ export function lintsOfDevice(group: Group, device: Fields, hidden: readonly str
   });
 }
 
-type Fields = ManifestDevice | Readonly<Record<string, unknown>>;
+type LintFields = ManifestDevice | Readonly<Record<string, unknown>>;

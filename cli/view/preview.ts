@@ -12,7 +12,7 @@ import { deviceView } from "./device";
 import { lintMessagesOf, lintsOfDevice } from "./lints";
 import type { DeviceView, SiteView } from "./model";
 
-type Fields = Readonly<Record<string, unknown>>;
+type PreviewFields = Readonly<Record<string, unknown>>;
 
 /** A resource in the output of a preview. */
 export interface PreviewResource {
@@ -29,7 +29,7 @@ export interface PreviewResource {
 export function siteInPreview(
   { kind, name, stack }: PreviewResource,
   state: PreviewState,
-  kept: Fields = {},
+  kept: PreviewFields = {},
 ): SiteView {
   const { inputs = {}, outputs = {} } = state;
   const isSite = kind === "site";
@@ -61,12 +61,12 @@ function isGap(gap: unknown): gap is Gap {
   return isObject(gap) && (GAP_REASONS as readonly unknown[]).includes(gap.reason);
 }
 
-function devicesIn(site: Fields, kept: Fields): DeviceView[] {
+function devicesIn(site: PreviewFields, kept: PreviewFields): DeviceView[] {
   const outputs = isObject(kept.devices) ? kept.devices : {};
   return plannedDevices(site).flatMap(({ group, name, observe, policyFromSite, given, ...device }) => {
     if (!isObject(given)) return []; // The whole device is a secret.
     const role = { group, name, observe, policyFromSite };
-    const { onDelete = site.onDelete } = given as Fields;
+    const { onDelete = site.onDelete } = given as PreviewFields;
     const secret = Object.entries<unknown>(device.values).flatMap(([key, value]) =>
       value === HIDDEN_SECRET ? [key] : [],
     );
@@ -83,7 +83,7 @@ function devicesIn(site: Fields, kept: Fields): DeviceView[] {
 }
 
 /** The reported values of a device that is only observed. */
-function reportedIn(settings: Fields): Records {
+function reportedIn(settings: PreviewFields): Records {
   return Object.fromEntries(
     Object.entries(settings).flatMap(([key, one]) =>
       isObject(one) && "reported" in one ? [[key, { status: "unmanaged", reported: one.reported as Value }]] : [],

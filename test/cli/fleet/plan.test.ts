@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { claimsOf, deviceCount, devicesOf, largestFirst, planOf } from "../../../cli/stacks/plan";
+import { claimsOf, declaredDevicesOf, deviceCount, largestFirst, planOf } from "../../../cli/stacks/plan";
 import { shardOf } from "../../../provider/manifest/shards";
 import { fleetOf, used } from "./fleets";
 
@@ -29,10 +29,10 @@ describe("cli fleet: the plan", () => {
     const vehicles = { car: { deviceId: "a" } };
     const inverters = { roof: { deviceId: "b", businessId: "other" } };
     const stack = { name: "shard-1-of-1", sites: [{ id: "s", vehicles, inverters }] };
-    const names = (business?: string) => devicesOf(stack, business).map(({ device }) => device);
+    const names = (business?: string) => declaredDevicesOf(stack, business).map(({ device }) => device);
     expect(names("acme")).to.deep.equal(["other/b", "acme/a"]);
     expect(names()).to.deep.equal(["other/b", "a"]);
-    expect(devicesOf(stack, "acme")).to.deep.include({ device: "acme/a", site: "s", label: "vehicle/car" });
+    expect(declaredDevicesOf(stack, "acme")).to.deep.include({ device: "acme/a", site: "s", label: "vehicle/car" });
   });
 
   it("tells what the fleet declares of each device, also the policy where the site is ready, and of none without a business", () => {

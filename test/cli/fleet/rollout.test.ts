@@ -5,7 +5,7 @@ import type { WaveReport } from "../../../cli/fleet/waveReport";
 import { type Wave, type WaveStack, wavesOf } from "../../../cli/fleet/waves";
 import { RolloutWindow } from "../../../cli/fleet/window";
 import type { Outcome } from "../../../cli/stacks/outcome";
-import { devicesOf, largestFirst, type Plan, planOf, type StackPlan } from "../../../cli/stacks/plan";
+import { declaredDevicesOf, largestFirst, type Plan, planOf, type StackPlan } from "../../../cli/stacks/plan";
 import type { RunStack } from "../../../cli/stacks/stack";
 import { expectFacts, like } from "../../support/facts";
 import { said } from "../../support/fakes";
@@ -115,7 +115,7 @@ describe("cli fleet: a rollout", () => {
     it(`holds it against a wave where a device fails that has moved, and whose former stack is done ${order}`, async () => {
       const [one, other, ...rest] = largestFirst(plan.stacks);
       const [former, latter] = (order === "first" ? [one, other] : [other, one]) as [StackPlan, StackPlan];
-      const moved = devicesOf(latter, "acme");
+      const moved = declaredDevicesOf(latter, "acme");
       const { run } = fake(latter.sites.map(({ id }) => id));
       const letGo: RunStack = async (stack, ...rest) => {
         const result = await run(stack, ...rest);

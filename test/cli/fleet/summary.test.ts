@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { Outcome, SiteOutcome } from "../../../cli/stacks/outcome";
 import type { FleetOperation, StackResult } from "../../../cli/stacks/stack";
 import { exitCode, type Summary, summaryOf } from "../../../cli/stacks/summary";
-import { textOf } from "../../../cli/stacks/summaryText";
+import { summaryText } from "../../../cli/stacks/summaryText";
 import { expectLike, like } from "../../support/facts";
 import { said } from "../../support/fakes";
 
@@ -24,7 +24,7 @@ const result = (...outcomes: Outcome[]): StackResult => ({
 });
 const elsewhere = (...outcomes: Outcome[]) => ({ ...result(...outcomes), stack: "shard-2-of-2" });
 const many = (count: number, of: (id: string) => Outcome) => Array.from({ length: count }, (_, n) => of(`car-${n}`));
-const lines = (summary: Summary) => textOf(summary).split("\n");
+const lines = (summary: Summary) => summaryText(summary).split("\n");
 
 describe("cli fleet: the summary", () => {
   it("makes one line of a thousand failures that are the same", () => {
@@ -213,7 +213,7 @@ describe("cli fleet: the summary", () => {
     const drift = { ...about, operation: "drift" as const, repair };
     const drifted = outcome("car", { result: "changed", before: { tilt: 1 }, after: { tilt: 2 } });
     expect(lines(summaryOf(drift, [result(drifted)])).at(-1)).to.equal(`repair: ${repair}`);
-    expect(textOf(summaryOf(drift, [result(outcome("car"))]))).not.to.contain(repair);
+    expect(summaryText(summaryOf(drift, [result(outcome("car"))]))).not.to.contain(repair);
   });
 
   it("counts a device as not done that one stack no longer declares, if the one that it moved to was not run", () => {

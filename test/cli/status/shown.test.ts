@@ -12,7 +12,7 @@ import { device, largeStatus, site, statusWith } from "../../support/statuses";
 
 const plain = (_: unknown, text: string) => text;
 const linesOf = (status: ReturnType<typeof statusWith>, columns: number, allDevices = false) =>
-  tableOf(status, { columns, paint: plain, allDevices }).split("\n");
+  tableOf(status, { columns, styled: plain, allDevices }).split("\n");
 
 const DRIFTED = site("bonn", {
   observed: { verdict: "notReady", reasons: [{ device: "inverter/roof", setting: "azimuth", code: "drift" }] },

@@ -6,10 +6,10 @@ export type Meaning = "good" | "bad" | "warning" | "quiet" | "strong";
 const STYLES = { good: "green", bad: "red", warning: "yellow", quiet: "gray", strong: "bold" } as const;
 
 /** Gives a text the colour of its meaning. */
-export type Paint = (meaning: Meaning, text: string) => string;
+export type Styler = (meaning: Meaning, text: string) => string;
 
 /** Colors for a terminal that supports them, unless a variable such as NO_COLOR turns them off. */
-export function paintOn(stream: NodeJS.WriteStream): Paint {
+export function stylerFor(stream: NodeJS.WriteStream): Styler {
   if (!stream.isTTY || !stream.hasColors()) return (_, text) => text;
   return (meaning, text) => styleText(STYLES[meaning], text);
 }
