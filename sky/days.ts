@@ -86,7 +86,7 @@ export function sunOf(site: SunSite): SunDay[] {
 /** The same estimate for a year of clear days. */
 export function sunYearOf(site: SunSite): SunYear {
   const days = YEAR_DATES.map((date) => dayOf(site, date, COARSE_STEP));
-  const perYear = (energies: readonly number[]) => Math.round((365 * sum(energies)) / energies.length);
+  const perYear = (energies: readonly number[]) => (365 * sum(energies)) / energies.length;
   return {
     roofKilowattHours: perYear(days.map((day) => day.roofKilowattHours)),
     kilowattHours: perYear(days.map((day) => day.kilowattHours)),

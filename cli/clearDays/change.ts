@@ -8,8 +8,8 @@ export interface SunChange {
   /** Absent if there was no site, or if its values were not known. */
   readonly before?: readonly SunDay[];
   readonly after: readonly SunDay[];
-  readonly yearBefore?: SunYear;
-  readonly yearAfter: SunYear;
+  /** The change of a year's energy. Absent if there was none before. */
+  readonly year?: YearChange;
   /** Inverters whose panels change. */
   readonly roofs: readonly RoofChange[];
   /** Inverters with several planes, and the values that are sent for them. */
@@ -20,6 +20,15 @@ export interface SunChange {
   readonly assumed: readonly string[];
   /** Charge powers that no car can have. The energy that they promised never existed. */
   readonly corrected: readonly CorrectedPower[];
+}
+
+/**
+ * The changes of the energy in a year of clear days, as fractions: -0.6 is a loss of 60 %. The energy itself is not
+ * shown, because a real year with its clouds has about half of it.
+ */
+export interface YearChange {
+  readonly roofs: number;
+  readonly cars: number;
 }
 
 /** A charge power above the limit of alternating current, and its replacement. */
@@ -35,8 +44,8 @@ export interface RoofChange {
   readonly settings: readonly { readonly setting: PanelSetting; readonly from: number; readonly to: number }[];
   readonly before: readonly SunDay[];
   readonly after: readonly SunDay[];
-  /** Energy of a year of clear days, in kWh. */
-  readonly year: { readonly before: number; readonly after: number };
+  /** The change of its energy in a year of clear days, as a fraction: -0.6 is a loss of 60 %. */
+  readonly year: number;
 }
 
 const PANEL_SETTINGS = ["peakPower", "azimuth", "tilt"] as const;
@@ -62,9 +71,8 @@ export function sunChangeOf(before: SiteView | undefined, after: SiteView | unde
   const then = before && sunSiteOf(withoutFalse(before, corrected)).site;
   if (then && corrected.length === 0 && JSON.stringify(then) === JSON.stringify(now.site)) return undefined;
   return {
-    ...(then && { before: sunOf(then), yearBefore: sunYearOf(then) }),
+    ...(then && { before: sunOf(then), year: yearChange(sunYearOf(then), sunYearOf(now.site)) }),
     after: sunOf(now.site),
-    yearAfter: sunYearOf(now.site),
     roofs: then ? roofChanges(then, now.site) : [],
     planes: planesIn(now.site),
     ...(byPrice && { byPrice }),
@@ -96,14 +104,19 @@ function withoutFalse(side: SiteView, corrected: readonly CorrectedPower[]): Sit
   return { ...side, devices };
 }
 
-/**
- * The change of a year's energy, as a fraction: of the roofs if they change, otherwise of the energy for the cars.
- * Undefined without both years.
- */
-export function yearChangeOf({ yearBefore, yearAfter }: SunChange): number | undefined {
-  if (!yearBefore) return undefined;
-  const shareOf = (key: keyof SunYear) => (yearBefore[key] > 0 ? yearAfter[key] / yearBefore[key] - 1 : 0);
-  return shareOf("roofKilowattHours") || shareOf("kilowattHours");
+function yearChange(before: SunYear, after: SunYear): YearChange {
+  const shareOf = (key: keyof SunYear) => (before[key] > 0 ? after[key] / before[key] - 1 : 0);
+  return { roofs: shareOf("roofKilowattHours"), cars: shareOf("kilowattHours") };
+}
+
+/** The change that decides whether a reader has to look: the larger loss, otherwise that of the roofs if they change. */
+export function decisiveChange({
+  year,
+}: SunChange): { readonly of: keyof YearChange; readonly share: number } | undefined {
+  if (!year) return undefined;
+  const { roofs, cars } = year;
+  const of = Math.min(roofs, cars) < 0 ? (cars < roofs ? "cars" : "roofs") : roofs === 0 ? "cars" : "roofs";
+  return { of, share: year[of] };
 }
 
 function planesIn({ inverters, latitude }: SunSite): SunChange["planes"] {
@@ -125,7 +138,7 @@ function roofChanges(before: SunSite, after: SunSite): RoofChange[] {
     if (settings.length === 0) return [];
     const siteOf = (latitude: number, roof: typeof now) => ({ latitude, inverters: { roof }, cars: [] });
     const [old, own] = [siteOf(before.latitude, then), siteOf(after.latitude, now)];
-    const year = { before: sunYearOf(old).roofKilowattHours, after: sunYearOf(own).roofKilowattHours };
+    const { roofs: year } = yearChange(sunYearOf(old), sunYearOf(own));
     return [{ name, settings, before: sunOf(old), after: sunOf(own), year }];
   });
 }

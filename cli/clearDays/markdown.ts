@@ -1,8 +1,8 @@
 import type { SunDay } from "../../sky/days";
 import { code, head, prose, row } from "../markdown";
-import { type SunChange, yearChangeOf } from "./change";
+import { decisiveChange, type SunChange } from "./change";
 import { MOST_CHARTS, sunChart } from "./chart";
-import { carWords, dayWords, energyWords, peakMove, roofWords } from "./words";
+import { carWords, dayWords, energyWords, peakMove, roofWords, shareWords } from "./words";
 
 /**
  * The sun of a site in Markdown: what changes in words, a table of the days, and a picture of one of them.
@@ -47,25 +47,25 @@ const OPEN_CHARTS = 3;
 const LEAST_SHARE = 0.05;
 
 function isWorthAChart(change: SunChange): boolean {
-  const share = yearChangeOf(change);
+  const share = decisiveChange(change)?.share;
   return share === undefined || Math.abs(share) >= LEAST_SHARE;
 }
 
-function table({ before, after, yearBefore, yearAfter }: SunChange): string[] {
+function table({ before, after, year }: SunChange): string[] {
   const cells = (cellOf: (day: SunDay, then: SunDay | undefined) => string) =>
     after.map((day, index) => cellOf(day, before?.[index]));
   return [
-    ...head(["clear day", ...cells(dayWords), "year of clear days"]),
+    ...head(["clear day", ...cells(dayWords), ...(year ? ["year"] : [])]),
     row([
       "for the cars",
       ...cells((day, then) => energyWords(then?.kilowattHours, day.kilowattHours)),
-      energyWords(yearBefore?.kilowattHours, yearAfter.kilowattHours),
+      ...(year ? [shareWords(year.cars) || "same"] : []),
     ]),
     row([
       "from the roofs",
       ...cells((day, then) => energyWords(then?.roofKilowattHours, day.roofKilowattHours)),
-      energyWords(yearBefore?.roofKilowattHours, yearAfter.roofKilowattHours),
+      ...(year ? [shareWords(year.roofs) || "same"] : []),
     ]),
-    row(["peak (solar time)", ...cells((day, then) => peakMove(then?.peakAt, day.peakAt)), ""]),
+    row(["peak (solar time)", ...cells((day, then) => peakMove(then?.peakAt, day.peakAt)), ...(year ? [""] : [])]),
   ];
 }

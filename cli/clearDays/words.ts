@@ -14,17 +14,17 @@ export function roofWords({ settings, before, after, year }: RoofChange): string
   );
   const [then, now] = [before[SHOWN_DAY] as SunDay, after[SHOWN_DAY] as SunDay];
   const energy = `${energyWords(then.roofKilowattHours, now.roofKilowattHours)} on a clear day in ${monthOf(now)}`;
-  const share = shareWords(year.before > 0 ? year.after / year.before - 1 : 0);
-  return `${changes.join(", ")}: ${energy}${share && `, ${share} of the year`}${peakWords(then.peakAt, now.peakAt)}`;
+  const share = shareWords(year);
+  return `${changes.join(", ")}: ${energy}${share && `, ${share} in a year`}${peakWords(then.peakAt, now.peakAt)}`;
 }
 
 /**
- * The energy that is left for the cars: `51 → 10 kWh for the cars on a clear day in March, 9100 → 2300 kWh in a year
- * of clear days`; or the reason why there is none.
+ * The energy that is left for the cars: `51 → 10 kWh for the cars on a clear day in March, −75 % in a year`; or the
+ * reason why there is none.
  * @param nameOf formats the name of a car
  */
 export function carWords(
-  { before, after, yearBefore, yearAfter, byPrice, assumed, corrected }: SunChange,
+  { before, after, year, byPrice, assumed, corrected }: SunChange,
   nameOf: (name: string) => string,
 ): string {
   const [then, now] = [before?.[SHOWN_DAY], after[SHOWN_DAY] as SunDay];
@@ -33,7 +33,7 @@ export function carWords(
     byPrice === undefined
       ? []
       : [byPrice === "off" ? "they charge by price: solar is false" : "they charge by price: the site is not ready"];
-  const year = `${yearWords(yearBefore?.kilowattHours, yearAfter.kilowattHours)} in a year of clear days`;
+  const share = shareWords(year?.cars);
   const unknown =
     assumed.length > 0 && !byPrice
       ? [
@@ -44,7 +44,7 @@ export function carWords(
     ({ name, from, to }) =>
       `${nameOf(name)} could never take ${valueInWords("maxChargePower", from)}, so ${valueInWords("maxChargePower", to)} is not a loss`,
   );
-  return [...(byPrice ? [energy] : [`${energy}, ${year}`]), ...reason, ...unknown, ...never].join("; ");
+  return [share ? `${energy}, ${share} in a year` : energy, ...reason, ...unknown, ...never].join("; ");
 }
 
 /** `−86 %`; empty below one percent. */
@@ -53,22 +53,31 @@ export function shareWords(share: number | undefined): string {
   return percent === 0 ? "" : percent < 0 ? `−${-percent} %` : `+${percent} %`;
 }
 
-/** `9100 → 2300 kWh`: rounded to hundreds, because an estimate is not more precise. */
-function yearWords(before: number | undefined, after: number): string {
-  const [then, now] = [before, after].map((one) => one && Math.round(one / 100) * 100);
-  return then === undefined || then === now ? `${now} kWh` : `${then} → ${now} kWh`;
-}
-
-/** `56 → 14 kWh`; without an earlier value, `14 kWh`. */
+/**
+ * `56 → 14 kWh`; without an earlier value, `14 kWh`. Values that differ by a percent get as many digits as show it:
+ * otherwise, the percent beside them would not fit.
+ */
 export function energyWords(before: number | undefined, after: number): string {
-  const [then, now] = [before === undefined ? undefined : rounded(before), rounded(after)];
-  return then === undefined || then === now ? `${now} kWh` : `${then} → ${now} kWh`;
+  if (before === undefined) return `${rounded(after)} kWh`;
+  const isVisible = Math.abs(after - before) >= 0.01 * before;
+  const digits = [0, 1].map((more) => [before, after].map((one) => rounded(one, more)));
+  const [then, now] = (digits.find(([one, other]) => one !== other) ?? []) as string[];
+  return then === undefined || !isVisible ? `${rounded(after)} kWh` : `${then} → ${now} kWh`;
 }
 
 /** `12:50 → 09:30`; `-` if there is no sun. */
 export function peakMove(before: string | undefined, after: string): string {
-  const [then, now] = [before === undefined ? undefined : before || "-", after || "-"];
-  return then === undefined || then === now ? now : `${then} → ${now}`;
+  const now = after || "-";
+  return before === undefined || !isMoved(before, after) ? now : `${before || "-"} → ${now}`;
+}
+
+/** Shortest move of a peak that is shown, in minutes (our choice): the peak of a flat curve is not more certain. */
+const LEAST_MOVE = 15;
+
+function isMoved(before: string, after: string): boolean {
+  if (before === "" || after === "") return before !== after;
+  const [then = 0, now = 0] = [before, after].map((time) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3)));
+  return Math.abs(now - then) >= LEAST_MOVE;
 }
 
 /** `20 March`. */
@@ -81,13 +90,15 @@ function monthOf({ date }: Pick<SunDay, "date">): string {
 }
 
 function peakWords(before: string, after: string): string {
-  if (before === after) return "";
+  if (!isMoved(before, after)) return "";
   if (after === "") return "; it gets no sun";
   return before === ""
     ? `; its peak is at ${after} solar time`
     : `; its peak moves from ${before} to ${after} solar time`;
 }
 
-function rounded(kilowattHours: number): string {
-  return kilowattHours >= 9.95 ? String(Math.round(kilowattHours)) : String(Math.round(kilowattHours * 10) / 10);
+/** `56`, `9.5`, `1,234`. @param more digits after the point */
+function rounded(kilowattHours: number, more = 0): string {
+  const maximumFractionDigits = (kilowattHours >= 9.95 ? 0 : 1) + more;
+  return kilowattHours.toLocaleString("en", { maximumFractionDigits });
 }

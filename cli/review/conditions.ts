@@ -83,7 +83,7 @@ const RULES = {
   "sun-loss": {
     takes: "percent",
     help: "a site loses at least this share of a year's solar energy, such as sun-loss=5%",
-    of: (site) => (hasSun(site) ? Math.max(0, -(energyChangeOf(site) ?? 0)) : 0),
+    of: (site) => (hasSun(site) ? Math.max(0, -(energyChangeOf(site)?.share ?? 0)) : 0),
     over: most,
     words: (share) => `up to −${Number((100 * share).toPrecision(2))} % sun`,
   },

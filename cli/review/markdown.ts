@@ -125,13 +125,13 @@ function sectionsOf(review: Review): Section[] {
   ];
 }
 
-function siteRow(site: SiteReview, name: string, share: number | undefined): string {
+function siteRow(site: SiteReview, name: string, energy: ReturnType<typeof energyChangeOf>): string {
   const changes = site.devices.map((device) => `${code(shortName(device.label))}: ${phrases(deviceWords(device))}`);
   const refused = site.errors.length > 0 ? ["refused"] : [];
   return row([
     site.isSite ? name : "-",
     readyWords(site),
-    shareWords(share) || "-",
+    shareWords(energy?.share) ? `${shareWords(energy?.share)}${energy?.of === "cars" ? " for its cars" : ""}` : "-",
     [...refused, ...changes].join("<br>") || "-",
   ]);
 }

@@ -1,4 +1,4 @@
-import { type SunChange, sunChangeOf, yearChangeOf } from "../clearDays/change";
+import { decisiveChange, type SunChange, sunChangeOf, type YearChange } from "../clearDays/change";
 import { shareWords } from "../clearDays/words";
 import { counted } from "../counted";
 import { missingIn, readinessOf } from "../view/compare";
@@ -22,6 +22,8 @@ export interface EnergyChange {
   readonly site: string;
   /** As a fraction: -0.86 is a loss of 86 %. */
   readonly share: number;
+  /** The energy of its roofs, or the one for its cars: the one that loses more. */
+  readonly of: keyof YearChange;
 }
 
 export interface Part {
@@ -100,7 +102,10 @@ function energyOf(sites: readonly SiteReview[]): EnergyChange[] {
   return sites
     .filter(hasSun)
     .slice(0, MOST_SUNS)
-    .map((site) => ({ site: site.name, share: energyChangeOf(site) ?? 0 }))
+    .flatMap((site) => {
+      const change = energyChangeOf(site);
+      return change ? [{ site: site.name, ...change }] : [];
+    })
     .filter(({ share }) => Math.abs(share) >= LEAST_SHARE)
     .sort((a, b) => a.share - b.share);
 }
@@ -110,10 +115,10 @@ export function hasSun(site: SiteReview): boolean {
   return isChanged(site) || site.drift.length > 0;
 }
 
-/** The change of a site's energy in a year, as a fraction; undefined if there is none. */
-export function energyChangeOf(site: SiteChange): number | undefined {
+/** The change of a site's energy in a year; undefined if there is none. */
+export function energyChangeOf(site: SiteChange): Omit<EnergyChange, "site"> | undefined {
   const change = sunOfSite(site);
-  return change && yearChangeOf(change);
+  return change && decisiveChange(change);
 }
 
 /** The effect of a change on the sun of a site. Cached, because verdict, title and text all need it. */
@@ -132,7 +137,7 @@ export function partWords({ what, count }: Part): string {
 /** `❌`, `⚠️` or `✅`. */
 export const ICONS: Readonly<Record<Level, string>> = { bad: "❌", warning: "⚠️", good: "✅" };
 
-/** The first line: `❌ 1 site stops being ready · 2 devices change · berlin −86 % sun · 298 unchanged`. */
+/** The first line: `❌ 1 site stops being ready · 2 devices change · 298 unchanged · berlin −86 % sun`. */
 export function verdictLine(verdict: Verdict, nameOf: (name: string) => string): string {
   return `${ICONS[verdict.level]} ${[...verdict.parts.map(partWords), ...energyWords(verdict, nameOf)].join(" · ")}`;
 }
@@ -140,11 +145,13 @@ export function verdictLine(verdict: Verdict, nameOf: (name: string) => string):
 /** Most sites whose energy the verdict names. */
 const MOST_NAMED = 3;
 
-/** The changes of energy in words: `berlin −86 % sun`. @param nameOf formats the name of a site */
+/** The changes of energy in words: `berlin −86 % sun, bonn −100 % sun for its cars`. @param nameOf formats the name of a site */
 export function energyWords({ energy }: Verdict, nameOf: (name: string) => string): string[] {
-  const named = energy.slice(0, MOST_NAMED).map(({ site, share }) => `${nameOf(site)} ${shareWords(share)}`);
+  const named = energy
+    .slice(0, MOST_NAMED)
+    .map(({ site, share, of }) => `${nameOf(site)} ${shareWords(share)} sun${of === "cars" ? " for its cars" : ""}`);
   const more = energy.length - named.length;
-  return named.length === 0 ? [] : [`${named.join(", ")} sun${more > 0 ? ` and ${more} more` : ""}`];
+  return named.length === 0 ? [] : [`${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`];
 }
 
 /**

@@ -68,7 +68,7 @@ describe("cli: sun", () => {
     );
     const energyOf = async (file: string) => {
       const { sites } = outputIn("sun", (await run(["--manifest", file, "--site", "berlin", "--json"])).stdout);
-      return sites[0]?.change?.yearAfter.roofKilowattHours as number;
+      return (sites[0]?.change?.after ?? []).reduce((sum, { roofKilowattHours }) => sum + roofKilowattHours, 0);
     };
     const steep = [90, 270].map((azimuth) => ({ peakPower: 5000, azimuth, tilt: 45 }));
     const { peakPower, azimuth, tilt } = declaredValues(inverter, { planes: steep }, 48.1);

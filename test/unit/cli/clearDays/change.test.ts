@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { SHOWN_DAY, type SunChange, sunChangeOf, yearChangeOf } from "../../../../cli/clearDays/change";
+import { decisiveChange, SHOWN_DAY, type SunChange, sunChangeOf } from "../../../../cli/clearDays/change";
 import { carWords } from "../../../../cli/clearDays/words";
 import type { SiteView } from "../../../../cli/view/model";
 import { declaredSite } from "../../../support/statuses";
@@ -21,7 +21,7 @@ describe("change of a site's sun", () => {
   it("promises a car of 10 kWh no more than 10 kWh", () => {
     const change = changeOf(undefined, side());
     expect(shownOf(change)).to.deep.equal([undefined, 10]);
-    expect(carWords(change, String)).to.match(/^10 kWh .*March, 3\d00 kWh .*year/);
+    expect(carWords(change, String)).to.match(/^10 kWh .*March$/);
   });
 
   it("names a car whose capacity the service assumes", () => {
@@ -39,7 +39,10 @@ describe("change of a site's sun", () => {
       const change = changeOf(undefined, side(CAR, ROOF, { ready: false, solar }));
       expect([shownOf(change), change.byPrice]).to.deep.equal([[undefined, 0], byPrice]);
     }
-    expect(yearChangeOf(changeOf(side(), side(CAR, ROOF, { ready: false })))).to.equal(-1);
+    expect(decisiveChange(changeOf(side(), side(CAR, ROOF, { ready: false })))).to.deep.equal({
+      of: "cars",
+      share: -1,
+    });
   });
 
   it("counts what an inverter keeps because it is no longer declared", () => {
@@ -58,7 +61,16 @@ describe("change of a site's sun", () => {
     expect(carWords(change, String)).to.match(/; car .* 150 kW, .* 22 kW /);
   });
 
-  it("compares years by the roofs if they change", () => {
-    expect(yearChangeOf(changeOf(side(), side(CAR, { ...ROOF, azimuth: 22.5 })))).to.be.within(-0.7, -0.5);
+  it("is decided by the larger loss: of the roofs, or of the cars that lose all of it", () => {
+    const north = { ...ROOF, azimuth: 22.5 };
+    const ofRoofs = decisiveChange(changeOf(side(), side(CAR, north)));
+    expect(ofRoofs?.of).to.equal("roofs");
+    expect(ofRoofs?.share).to.be.within(-0.7, -0.5);
+    const ofCars = decisiveChange(changeOf(side(), side(CAR, north, { ready: false })));
+    expect(ofCars).to.deep.equal({ of: "cars", share: -1 });
+  });
+
+  it("is of the roofs if nothing is lost", () => {
+    expect(decisiveChange(changeOf(side(CAR, { ...ROOF, azimuth: 22.5 }), side()))?.of).to.equal("roofs");
   });
 });

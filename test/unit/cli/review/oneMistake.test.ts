@@ -16,19 +16,19 @@ function seen(mistake: OneMistake) {
 
 describe("review of a program with one wrong value", () => {
   const WARNED: readonly [OneMistake, string, string, number][] = [
-    ["northAzimuth", "azimuth SSW → NNE (202.5° → 22.5°)", "azimuth-off-equator", 60],
-    ["radianTilt", "tilt 35° → 0.61°", "tilt-in-radians", 21],
+    ["northAzimuth", "azimuth SSW → NNE (202.5° → 22.5°)", "azimuth-off-equator", 65],
+    ["radianTilt", "tilt 35° → 0.61°", "tilt-in-radians", 23],
     ["baseLoad", "baseLoad 400 → 9800 W", "base-load-above-peak", 100],
   ];
   for (const [mistake, change, lint, loss] of WARNED) {
     it(`${mistake}: the verdict warns, and the report has the change, the warning and a picture`, () => {
       const { review, site, verdict } = seen(mistake);
       expect(verdictLine(verdict, String)).to.equal(
-        `⚠️ 1 device changes · 1 warning · 1 unchanged · home −${loss} % sun`,
+        `⚠️ 1 device changes · 1 warning · 1 unchanged · home −${loss} % sun for its cars`,
       );
       expect(site.warnings.join()).to.contain(`["${lint}"]`);
       expect(markdownOf(review, "github"))
-        .to.contain(`| \`home\` | ✅ ready | −${loss} % | \`roof\`: ${change} |`)
+        .to.contain(`| \`home\` | ✅ ready | −${loss} % for its cars | \`roof\`: ${change} |`)
         .and.to.contain("```mermaid\n");
     });
   }

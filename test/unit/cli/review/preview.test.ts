@@ -103,7 +103,7 @@ describe("review of pulumi preview --json", () => {
       expect(review.operation).to.equal("drift");
       expect(counts(review)).to.deep.equal({ notReadyNow: 1, drifted: 2, unchanged: 4 });
       expect(readinessWords(review)).to.equal("0 of 1 site ready now");
-      expect(energyChangeOf(siteIn(review, "home"))).to.be.below(-0.5);
+      expect(energyChangeOf(siteIn(review, "home"))?.share).to.be.below(-0.5);
       expect(siteIn(review, "home").devices).to.deep.equal([]);
       expect(siteIn(review, "home").drift).to.deep.equal([
         { label: "inverter/roof", kind: "changed", settings: [{ setting: "azimuth", from: 202.5, to: 22.5 }] },
