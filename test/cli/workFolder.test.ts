@@ -122,12 +122,12 @@ describe("cli: a file that is replaced", () => {
     expect(readFileSync(path("file"), "utf8")).to.equal("by its link");
   });
 
-  it("has the umask's mode where there was none", () => {
+  it("has the umask's mode if there was none", () => {
     replaceFile(path("file"), "");
     expect(mode()).to.equal(0o666 & ~process.umask());
   });
 
-  it("stays, with nothing beside it, where it cannot be replaced", () => {
+  it("stays, with nothing beside it, if it cannot be replaced", () => {
     mkdirSync(path("file"));
     expect(() => replaceFile(path("file"), "")).to.throw("EISDIR");
     expect(readdirSync(path(""))).to.deep.equal(["file"]);

@@ -137,7 +137,7 @@ describe("FleetSettings", () => {
       expect(children()).to.deep.equal(namesOf(SITES));
     });
 
-    it("and refuses it with lines alone, and without a stack, where something is wrong", () => {
+    it("and refuses it with lines alone, and without a stack, if something is wrong", () => {
       const manifest = written("fleet: a\nsites:\n  b: { latitude: 91 }\n");
       const error = thrownBy(() => new FleetSettings("fleet", { manifest }));
       expect(error).to.be.instanceOf(pulumi.RunError);
@@ -145,7 +145,7 @@ describe("FleetSettings", () => {
       expect(error.stack).to.equal(error.message);
     });
 
-    it("and says where there is none", () => {
+    it("and says if there is none", () => {
       const manifest = written("");
       rmSync(manifest);
       expect(() => new FleetSettings("fleet", { manifest })).to.throw(pulumi.RunError, `${manifest}: `);

@@ -56,12 +56,12 @@ describe("A program with livePreview", () => {
         return;
       }
 
-      it("reads a device once, and tells each of its resources", async () => {
+      it("reads a device once, and warns each of its resources", async () => {
         const live = { values: { maxCapacity: 60_000 } };
         expect(await run(twice)).to.deep.equal({ live: { metadata: live, policy: live }, requests: 1 });
       });
 
-      it("tells a resource that its device is of another type", async () => {
+      it("warns a resource that its device is of another type", async () => {
         const { live } = await run(() => [new InverterSettings("roof", { deviceId: "car", tilt: 35 })]);
         expect(live.roof.problem).to.include({ code: "otherKind", device: "device 'car' of business 'acme'" });
       });

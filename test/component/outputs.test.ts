@@ -23,7 +23,7 @@ for (const { name, Settings, everyArgument } of CLASSES) {
       }
     });
 
-    it("are undefined where the engine answers nothing", async () => {
+    it("are undefined if the engine answers nothing", async () => {
       engine.answers(() => ({ deviceId }));
 
       const resource = new Settings("mine", { deviceId });

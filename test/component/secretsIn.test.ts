@@ -9,7 +9,7 @@ describe("Arguments that are secrets", () => {
   const secretsOf = async (resource: pulumi.Resource) =>
     ((await engine.askedFor(resource)).inputs as { __program: { secrets?: unknown } }).__program.secrets;
 
-  it("are told to the check by their paths, and no others", async () => {
+  it("reach the check by their paths, and no others", async () => {
     const secret = pulumi.secret(77_000);
     const car = new VehicleSettings("car", { deviceId: pulumi.output("car"), maxCapacity: secret });
     expect(await secretsOf(car)).to.deep.equal(["maxCapacity"]);
@@ -23,7 +23,7 @@ describe("Arguments that are secrets", () => {
     ]);
   });
 
-  it("are not looked for where all is known", () => {
+  it("are not looked for if all is known", () => {
     expect(secretsIn({ vehicles: { car: { deviceId: "car", maxCapacity: 77_000 } } })).to.equal(undefined);
   });
 });

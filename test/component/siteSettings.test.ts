@@ -48,7 +48,7 @@ describe("new SiteSettings", () => {
     expect(found).to.deep.equal(Object.values(outputs));
   });
 
-  it("is told from other resources by isInstance", async () => {
+  it("is distinguished from other resources by isInstance", async () => {
     const site = await registered(new SiteSettings("berlin", SITE));
     const car = await registered(new VehicleSettings("car", { deviceId: "car" }));
     expect([site, car, {}, undefined].map((one) => SiteSettings.isInstance(one))).to.deep.equal([
@@ -68,7 +68,7 @@ describe("a site in a live preview", () => {
     pulumi.runtime.setAllConfig({});
   });
 
-  it("reads each device once, and tells the check what it found by label", async () => {
+  it("reads each device once, and passes the values to the check by label", async () => {
     const server = await serve((response, { path }) => {
       const deviceId = path.split("/").at(-1);
       const type = deviceId === "roof-1" ? "Inverter" : "Electric vehicle";

@@ -92,7 +92,7 @@ describe("engine: the native plugin", () => {
     expect(await project.succeeds("preview")).to.not.match(warning);
   });
 
-  it("ends soon after Ctrl-C while the service is stalled, keeps what may have been applied, and goes on from there", async () => {
+  it("ends soon after Ctrl-C while the service is stalled, keeps what may have been applied, and continues from there", async () => {
     const { project, simulator } = given;
     project.env.SOLAR_CHARGING_REQUEST_TIMEOUT_SECONDS = "600";
     project.program(

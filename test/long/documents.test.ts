@@ -22,7 +22,7 @@ describe("engine: programs in docs/", () => {
     }
   }
 
-  it("send a latest read only where they say so", () => {
+  it("send a latest read only if they say so", () => {
     expect(given.simulator.latestReads).to.equal(1);
     expect(takeRequests(given.simulator)).to.not.be.empty;
   });

@@ -79,7 +79,7 @@ describe("engine: a run of a fleet that is cut short", () => {
   const all = (capacity: number) => CARS.map(() => capacity);
 
   // One test, because each step needs the one before.
-  it("goes on after another run's lock, a Ctrl-C to its group, and a kill -9; then empties a stack", async () => {
+  it("continues after another run's lock, a Ctrl-C to its group, and a kill -9; then empties a stack", async () => {
     project.declare(manifest("77 kWh", [...FIRST, ...SECOND]));
     const lock = state("locks", "organization", "acme", "shard-2-of-2", "4fbc.json");
     mkdirSync(dirname(lock), { recursive: true });

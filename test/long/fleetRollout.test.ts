@@ -34,7 +34,7 @@ describe("engine: a rollout that stops in time", () => {
   after(() => project.close());
   const changed = () => project.capacities().filter((capacity) => capacity === 77_000).length;
 
-  it("ends a wave in which too many cars refuse, with exit code 3, and goes on once they do not", async () => {
+  it("ends a wave in which too many cars refuse, with exit code 3, and continues once they do not", async () => {
     project.declare(manifest());
     for (const deviceId of BAD) project.simulator.fail({ method: "PATCH", deviceId, status: 422, body: "no" });
     const stopped = await project.summary("up", "--yes", "--share", "0%", "--parallel", "1");

@@ -63,7 +63,7 @@ describe("engine: a live preview", () => {
     expect(takeRequests(given.simulator)).to.have.members(DEVICES.map((id) => `GET ${id}`));
   });
 
-  it("is one warning where the service is down, and the preview goes on without it", async () => {
+  it("is one warning if the service is down, and the preview continues without it", async () => {
     given.simulator.fail({ status: 503, times: DEVICES.length });
     const { code, text } = await preview();
     expect(code, text).to.equal(0);

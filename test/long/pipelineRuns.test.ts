@@ -38,7 +38,7 @@ describe("engine: the operator's project", () => {
     return text;
   };
 
-  it("applies the manifest, and fleet up goes on with its stack without a request that changes a device", async () => {
+  it("applies the manifest, and fleet up continues with its stack without a request that changes a device", async () => {
     declare(SITES);
     await succeeds("stack", "init", "shard-1-of-1");
     await succeeds("up", "--yes", "--refresh", "--skip-preview");

@@ -247,7 +247,7 @@ describe("pipelines: the operator's files", () => {
     for (const { spec } of stacks) expect(spec.destroyOnFinalize).to.equal(false);
   });
 
-  it("take tokens from a secret by name, and optional variables where they are there", () => {
+  it("take tokens from a secret by name, and optional variables if they are there", () => {
     const [{ spec }] = stacks;
     for (const [name, reference] of Object.entries<{ secret: object }>(spec.envRefs)) {
       expect(reference).to.deep.equal({ type: "Secret", secret: { name: "solar-charging", key: name } });

@@ -126,7 +126,7 @@ describe("engine: with the native plugin", () => {
     ]);
   });
 
-  it("a run ends after the requests in flight at Ctrl-C, and the next one goes on", async () => {
+  it("a run ends after the requests in flight at Ctrl-C, and the next one continues", async () => {
     const ids = Array.from({ length: 40 }, (_, index) => `bus-${index}`);
     for (const id of ids) given.simulator.add("acme", id, { type: "vehicle", settings: CAR });
     given.simulator.behave({ latencySeconds: 0.1 });

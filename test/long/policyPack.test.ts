@@ -148,7 +148,7 @@ describe("engine: the policy pack", () => {
       ]);
     });
 
-    it("asks for none where another stack has it", async () => {
+    it("asks for none if another stack has it", async () => {
       const output = await preview([settings("Vehicle", "car", ready)], { "solar-ready": { requireInverter: false } });
       expect(missing(output)).to.deep.equal([]);
       expect(output.code, output.text).to.equal(0);

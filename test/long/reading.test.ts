@@ -37,7 +37,7 @@ describe("engine: a program that reads a device", () => {
     expect(preview + up).to.not.contain(OWNER);
   });
 
-  it("fails where there is no such device, without a stack trace", async () => {
+  it("fails if there is no such device, without a stack trace", async () => {
     given.project.program(`getDeviceOutput({ deviceId: "nope" }).apply(console.log);`);
     const text = await given.project.fails("preview");
     expect(text).to.match(/error: .*device 'nope' of business 'acme'/);

@@ -127,7 +127,7 @@ describe("the SDKs of the package", () => {
   });
 
   for (const language of ["dotnet", "java"]) {
-    it(`${language}: is generated where its host is`, function () {
+    it(`${language}: is generated if its host is installed`, function () {
       if (!isOnPath(`pulumi-language-${language}`)) {
         console.log(`no SDK of ${language} is made: there is no pulumi-language-${language} on the PATH`);
         this.skip();

@@ -103,7 +103,7 @@ describe("engine: a site", () => {
     expect([device("car"), device("roof")]).to.deep.equal([CAR, ROOF]);
   });
 
-  it("ends after the requests in flight at Ctrl-C, and the next update goes on", async () => {
+  it("ends after the requests in flight at Ctrl-C, and the next update continues", async () => {
     const ids = Array.from({ length: 40 }, (_, index) => `bus-${index}`);
     for (const id of ids) given.simulator.add("acme", id, { type: "vehicle", settings: CAR });
     given.simulator.behave({ latencySeconds: 0.1 });

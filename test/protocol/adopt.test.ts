@@ -37,7 +37,7 @@ describeWithEachHost("Create", (sdk) => {
     });
   });
 
-  it("answers complete outputs where the service reports nothing", async () => {
+  it("answers complete outputs if the service reports nothing", async () => {
     const roof = provider().inverter();
     provider().simulator.behave({ reports: "nowhere" }, BUSINESS, roof.deviceId);
 

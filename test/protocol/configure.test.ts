@@ -38,7 +38,7 @@ describeWithEachHost("Configure", (sdk) => {
     });
   });
 
-  it("finds everything in the environment where the stack has none", async () => {
+  it("finds everything in the environment if the stack has none", async () => {
     const provider = await start(({ url, token }) => ({
       environment: {
         SOLAR_CHARGING_BASE_URL: url,
@@ -55,7 +55,7 @@ describeWithEachHost("Configure", (sdk) => {
     expect(roof.takeRequests()).to.deep.equal(["GET", 'PATCH {"tilt":9800}', "GET"]);
   });
 
-  it("finds the token as a secret of the stack where the environment has none", async () => {
+  it("finds the token as a secret of the stack if the environment has none", async () => {
     const provider = await start((simulator) => ({
       config: { ...connected(simulator).config, "solar-charging:accessToken": secret(simulator.token) },
     }));

@@ -17,7 +17,7 @@ describeWithEachHost("Diff", (sdk) => {
 
   const diff = (news: Properties, olds = STATE) => provider().host.diff("acme/car", olds, inputsOf("vehicle", news));
 
-  it("sees no change where what is declared is what is known", async () => {
+  it("sees no change if what is declared is what is known", async () => {
     expect(await diff(DECLARED)).to.deep.equal({ changes: false, replaces: [] });
   });
 
@@ -25,7 +25,7 @@ describeWithEachHost("Diff", (sdk) => {
     expect(await diff({ ...DECLARED, maxCapacity: 80_000 })).to.deep.equal({ changes: true, replaces: [] });
   });
 
-  it("sees a setting that is declared for the first time, also where the device has that value", async () => {
+  it("sees a setting that is declared for the first time, also if the device has that value", async () => {
     expect(await diff({ ...DECLARED, maxChargePower: 7_200 })).to.deep.equal({ changes: true, replaces: [] });
   });
 

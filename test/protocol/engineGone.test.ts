@@ -32,7 +32,7 @@ describeWithEachHost("A host whose engine is gone", (sdk) => {
 describeWithEachHost("A host whose engine lives", (sdk) => {
   const start = ownProviders(sdk);
 
-  it("goes on when the engine closes its connection, however often", async () => {
+  it("continues when the engine closes its connection, however often", async () => {
     const { engine, closedThree } = await startImpatientEngine();
     const { host } = await start((simulator) => ({ ...connected(simulator), engine }));
     await host.check(CAR);

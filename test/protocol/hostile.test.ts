@@ -69,7 +69,7 @@ describe(`hostile input, with SDK ${LOCKED.version}`, () => {
     });
   }
 
-  it("goes on to serve the next call", async () => {
+  it("continues to serve the next call", async () => {
     const { host } = await hostBefore('{"dev_type":"\\ud800"}');
     await failureOf(host.read(ID, inputsOf("vehicle", {})));
 

@@ -15,7 +15,7 @@ describeWithEachHost("An update that was sent when the engine was killed", (sdk)
     return { car, id, properties, declares };
   };
 
-  it("is taken back by a restore where an up comes before the refresh", async () => {
+  it("is taken back by a restore if an up comes before the refresh", async () => {
     const { car, id, properties, declares } = await killed();
 
     const updated = await provider().host.update(id, properties, declares(79_000));
@@ -25,7 +25,7 @@ describeWithEachHost("An update that was sent when the engine was killed", (sdk)
     expect(car.settings).to.include({ max_capacity: 60_000 });
   });
 
-  it("counts as somebody else's where a refresh comes first: there is nothing to update, and a restore leaves it", async () => {
+  it("counts as somebody else's if a refresh comes first: there is nothing to update, and a restore leaves it", async () => {
     const { car, id, properties, declares } = await killed();
 
     const refreshed = await provider().host.read(id, properties);

@@ -109,7 +109,7 @@ describeWithEachHost("The change ledger", (sdk) => {
     ]);
   });
 
-  it("is not made where it is not asked for", async () => {
+  it("is not made if it is not asked for", async () => {
     const { host, vehicle } = await withVehicle({ max_capacity: 60_000 }, "");
     await host.create(vehicle.declares({ maxCapacity: 77_000 }));
     expect(existsSync(path("ledger"))).to.equal(false);

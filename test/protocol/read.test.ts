@@ -71,7 +71,7 @@ describeWithEachHost("Read", (sdk) => {
     });
   });
 
-  it("goes on to show everything of a device that is only read, and claims to have written nothing", async () => {
+  it("continues to show everything of a device that is only read, and claims to have written nothing", async () => {
     const car = provider().vehicle({ max_capacity: 60_000 });
     const first = await provider().host.read(car.resourceId, inputsOf("vehicle", {}));
     provider().simulator.appUserSets(BUSINESS, car.deviceId, { max_capacity: 50_000, max_charge_power: 11_000 });

@@ -52,7 +52,7 @@ describeWithEachHost("A site", (sdk) => {
     return part;
   }
 
-  it("goes through its life: inverters, then cars with their policy; cars are given back first", async () => {
+  it("goes through its life: inverters, then cars with their policy; cars are released first", async () => {
     const { site, all, a, b, p, q } = devices();
     const inputs = await checked(site);
     const { id, properties } = await provider().host.create(inputs);
@@ -166,7 +166,7 @@ describeWithEachHost("A site", (sdk) => {
     expect(patchOf(a)).to.deep.equal(['PATCH {"max_charge_power":7400}']);
   });
 
-  it("keeps everything if a delete fails, and leaves the inverters alone until the cars are given back", async () => {
+  it("keeps everything if a delete fails, and leaves the inverters alone until the cars are released", async () => {
     const { site, a, b, p, q, all } = devices();
     const { id, properties } = await provider().host.create(await checked(site));
     await checked(NOTHING);

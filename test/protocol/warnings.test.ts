@@ -17,7 +17,7 @@ describeWithEachHost("Warnings", (sdk) => {
     expect(warnings[0]).to.match(/^WARNING /);
   });
 
-  it("about a resource arrive with its URN, where the program tells it", async () => {
+  it("about a resource arrive with its URN, if the program tells it", async () => {
     const { host } = provider();
     const urn = urnOf(sdk, "VehicleSettings", "charger");
     const news = inputsOf("vehicle", { deviceId: "charger", maxChargePower: 150_000, policy: "CHARGE BY FORECAST" });
@@ -53,7 +53,7 @@ describeWithEachHost("Warnings", (sdk) => {
     expect(host.engine.messages.join()).to.not.contain("forecast-without-inverter");
   });
 
-  it("are none where all is well, and the inverter's fields are confirmed", async () => {
+  it("are none if all is well, and the inverter's fields are confirmed", async () => {
     const { host, ...running } = await start((simulator) => {
       const { config, environment } = connected(simulator);
       return { config: { ...config, "solar-charging:inverterFields": '{"peakPower":"peak_power"}' }, environment };

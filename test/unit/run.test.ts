@@ -43,7 +43,7 @@ describe("startRun", () => {
     expect(run.service()).to.equal(run.service());
   });
 
-  it("tells of a request that is tried again why, and for how long", async () => {
+  it("reports why a request is retried, and for how long", async () => {
     clock.random = 1;
     const { url } = await serve({ status: 503 }, { status: 503 }, { status: 503 }, { body: '{"policy":""}' });
     const shown: string[] = [];
@@ -55,7 +55,7 @@ describe("startRun", () => {
     expectLike(shown, ["HTTP 503 Service Unavailable: … 60 s"]);
   });
 
-  it("has a ledger where one is set, the same for all resources, and none elsewhere", () => {
+  it("has a ledger if one is set, the same for all resources, and none elsewhere", () => {
     expect(startRun(() => undefined, COMPLETE, quiet).ledger()).to.equal(undefined);
     const run = startRun(() => undefined, { ...COMPLETE, SOLAR_CHARGING_LEDGER_FILE: "ledger.jsonl" }, quiet);
     expect(run.ledger()).to.be.instanceOf(Ledger).and.to.equal(run.ledger());

@@ -172,7 +172,7 @@ describe("cli: adopt", () => {
     ]);
   });
 
-  it("says how many devices are gone where it writes a manifest anew, and what to run next", async () => {
+  it("says how many devices are gone if it writes a manifest anew, and what to run next", async () => {
     const args = ["adopt", "--fleet", "mine", "--out", path("my fleet.yaml")];
     await given.run([...args, "car", "roof"]);
     const { stderr } = await given.run([...args, "--force", "odd"]);
@@ -180,7 +180,7 @@ describe("cli: adopt", () => {
     expect(stderr).to.match(/^next: npx solar-charging fleet preview --manifest '.*my fleet\.yaml'$/m);
   });
 
-  it("takes the business of the manifest and its sites where there is one, and not the environment's", async () => {
+  it("takes the business of the manifest and its sites if there is one, and not the environment's", async () => {
     writeFileSync(
       out(),
       "fleet: a\nbusinessId: acme\nsites:\n  main:\n    solar: false\n  depot:\n    businessId: other\n",
@@ -259,7 +259,7 @@ describe("cli: adopt", () => {
     expect(existsSync(out())).to.equal(false);
   });
 
-  it("writes nothing where no device can be adopted", async () => {
+  it("writes nothing if no device can be adopted", async () => {
     const { code, stderr } = await adopt("nope");
     expect(code).to.equal(1);
     expectFacts(stderr, ["'nope'", "fleet.yaml"]);

@@ -15,7 +15,7 @@ describe("adopt: the list of devices", () => {
     ]);
   });
 
-  it("has an id in a column of a CSV file, with its site, business and kind where there are such columns", () => {
+  it("has an id in a column of a CSV file, with its site, business and kind if there are such columns", () => {
     const csv =
       '\uFEFFowner,dev,site,kind,businessId\n"Ada, L",car-1,berlin,,\n,roof,berlin,inverter,other\n,,berlin,,\n';
     expect(rowsOfCsv(csv, "crm.csv", "dev").rows).to.deep.equal([
@@ -114,7 +114,7 @@ describe("adopt: the list of devices", () => {
     }
   });
 
-  it("says where a CSV file is broken", () => {
+  it("says if a CSV file is broken", () => {
     expect(() => rowsOfCsv('deviceId\n"car\n', "crm.csv", "deviceId")).to.throw(/crm\.csv .*: .*line 2/s);
     expect(() => rowsOfCsv("deviceId,site\ncar\n", "crm.csv", "deviceId")).to.throw(/line 2/);
   });
@@ -124,7 +124,7 @@ describe("adopt: the devices of a list", () => {
   const defaults = { businessAt: () => "acme", site: "main" };
   const row = { deviceId: "car", place: "ids:1" };
 
-  it("are of the default site and business where the list does not say", () => {
+  it("are of the default site and business if the list does not say", () => {
     const { devices, problems } = devicesOfList(
       [row, { ...row, deviceId: "b", site: "s", businessId: "other" }],
       defaults,
@@ -136,7 +136,7 @@ describe("adopt: the devices of a list", () => {
     ]);
   });
 
-  it("are there once, also where the list repeats them", () => {
+  it("are there once, also if the list repeats them", () => {
     const { devices, problems } = devicesOfList([row, { ...row, place: "ids:9" }], defaults);
     expect(devices.map(({ place }) => place)).to.deep.equal(["ids:1"]);
     expect(problems).to.deep.equal([]);

@@ -24,7 +24,7 @@ const adopted = (
 const FULL_CAR = { maxCapacity: 60_000, maxChargePower: 11_000, policy: "CHARGE BY FORECAST" };
 
 describe("adopt: what of a device can be declared", () => {
-  it("is what it reports, without a remark where that is everything", () => {
+  it("is what it reports, without a remark if that is everything", () => {
     const { values, remarks } = declarable(vehicle, FULL_CAR);
     expect(values).to.deep.equal(FULL_CAR);
     expect(remarks).to.deep.equal({});

@@ -98,7 +98,7 @@ describe("cli: doctor", () => {
       expect(stdout + stderr).to.not.contain(secret);
   });
 
-  it("says where the business is missing, or an id cannot be one, without a request", async () => {
+  it("says if the business is missing, or an id cannot be one, without a request", async () => {
     const { code, stdout } = await given.run(["doctor", "--device", ".."], { env: { SOLAR_CHARGING_BUSINESS_ID: "" } });
     expect(code).to.equal(1);
     expect(stdout).to.match(/✗ device: .*'\.\.'.*\n {4}.*--device\n/);

@@ -46,7 +46,7 @@ describe("cli: doctor with options", () => {
       });
     }
 
-    it("sends nothing, and gives its checks all the same, where the ledger cannot be written", async () => {
+    it("sends nothing, and gives its checks all the same, if the ledger cannot be written", async () => {
       const { code, stdout } = await given.run(
         ["doctor", "--device", "car", "--identity-patch", "maxCapacity", "--yes", "--json"],
         { env: { SOLAR_CHARGING_LEDGER_FILE: path("no/ledger") } },
@@ -65,7 +65,7 @@ describe("cli: doctor with options", () => {
       expect(takeRequests(given.simulator)).to.deep.equal(["GET car", "GET car"]);
     });
 
-    it("sends nothing without --yes where there is nobody to ask", async () => {
+    it("sends nothing without --yes if there is nobody to ask", async () => {
       const { code, stderr } = await doctor("--device", "car", "--identity-patch", "maxCapacity");
       expect(code).to.equal(1);
       expectFacts(stderr, ["--identity-patch ", " --yes"]);
@@ -90,7 +90,7 @@ describe("cli: doctor with options", () => {
       expect(stderr).to.contain("✓ device");
     });
 
-    it("leaves standard output empty where there is none: the checks are not what was asked for", async () => {
+    it("leaves standard output empty if there is none: the checks are not what was asked for", async () => {
       const failed = await doctor("--device", "nope", "--fingerprint");
       expect(failed).to.include({ code: 1, stdout: "" });
       expect(failed.stderr).to.match(/✗ device: .*'nope'/);
@@ -112,7 +112,7 @@ describe("cli: doctor with options", () => {
       expect(stdout).to.match(/ odometer_km: number\n.* max_capacity: string, \w+ number\n/);
     });
 
-    it("ends with 1 where there is nothing to compare", async () => {
+    it("ends with 1 if there is nothing to compare", async () => {
       const { code, stderr } = await doctor("--device", "car", "--compare", path("nope.json"));
       expect(code).to.equal(1);
       expect(stderr).to.match(/nope\.json .*--fingerprint > .*nope\.json/);

@@ -46,7 +46,7 @@ describe("doctor: a vehicle's object against the interface", () => {
     expectLike([found ?? ""], ["– service status: … inactive_opted_out…opted out…"]);
   });
 
-  it("has nothing wrong where it is as documented", () => {
+  it("has nothing wrong if it is as documented", () => {
     expectLike(lines({ ...CAR, max_capacity: 60_000, service_status: "active_waiting", charging_status: "odd" }), [
       "✓ type: 'Electric vehicle', …",
       "✓ fields: …",
@@ -63,7 +63,7 @@ describe("doctor: a vehicle's object against the interface", () => {
     expect(text).to.not.contain(OWNER);
   });
 
-  it("names fields that are missing, which is a fault where the provider needs them", () => {
+  it("names fields that are missing, which is a fault if the provider needs them", () => {
     const { policy, connector_data, ...rest } = CAR;
     expect(lines({ ...rest, policy }).join("\n")).to.match(/– \w+ fields: .*: connector_data, /);
     expect(lines({ ...rest, connector_data }).join("\n")).to.match(/✗ \w+ fields: .*: policy\n/);
@@ -118,12 +118,12 @@ describe("doctor: an inverter's object", () => {
     expect(JSON.parse(json)).to.deep.equal({ peakPower: "peak_power", cutInThreshold: "min_peak_power" });
   });
 
-  it("has nothing to guess where it shows no such number, or none that is called like a setting", () => {
+  it("has nothing to guess if it shows no such number, or none that is called like a setting", () => {
     expect(guess({ ...ROOF, peak_power: "9800" })).to.match(/^– inverter fields: [^{]*$/);
     expect(guess({ ...ROOF, grid_export: 1 })).to.match(/: grid_export\. [^{]*$/);
   });
 
-  it("is as configured where the configured names are there", () => {
+  it("is as configured if the configured names are there", () => {
     const fields = { peakPower: "a", azimuth: "b", tilt: "c", cutInThreshold: "d", baseLoad: "e" };
     expect(guess({ ...ROOF, a: 1, b: 1, c: 1, d: 1, e: 1 }, fields)).to.match(/^✓ inverter fields: /);
     expect(guess({ ...ROOF, a: 1, b: 1, c: 1, d: 1 }, fields)).to.match(/^– inverter fields: /);

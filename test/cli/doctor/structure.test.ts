@@ -41,7 +41,7 @@ describe("doctor: the structure of an object", () => {
     );
   });
 
-  it("has another hash where a type is another one", () => {
+  it("has another hash if a type is another one", () => {
     expect(fingerprintOf(shape({ a: 1 })).hash).to.not.equal(fingerprintOf(shape({ a: "1" })).hash);
   });
 
@@ -86,21 +86,21 @@ describe("doctor: two structures", () => {
     expectLike(retyped, ["b: string, … number"]);
   });
 
-  it("are alike where one of them has null, with what is below", () => {
+  it("are alike if one of them has null, with what is below", () => {
     expect(changes({ price: null, place: null }, { price: 1, place: { city: "x" } })).to.deep.equal(NONE);
     expect(changes({ price: 1 }, { price: null })).to.deep.equal(NONE);
   });
 
-  it("are alike where a list, or a map by ids, is empty in one of them", () => {
+  it("are alike if a list, or a map by ids, is empty in one of them", () => {
     expect(changes({ list: [], cars: {} }, { list: [{ a: 1 }], cars: { 4711: { soc: 1 } } })).to.deep.equal(NONE);
   });
 
-  it("differ where the list itself is gone, or is another thing", () => {
+  it("differ if the list itself is gone, or is another thing", () => {
     expect(changes({ list: [1] }, {}).disappeared).to.deep.equal(["list: array", "list[]: number"]);
     expect(changes({ list: [1] }, { list: "1" }).retyped.join()).to.match(/^list: string, \w+ array$/);
   });
 
-  it("are alike where they are the same", () => {
+  it("are alike if they are the same", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (device) => {
         expect(changes(device, device)).to.deep.equal(NONE);

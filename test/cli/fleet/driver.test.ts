@@ -68,7 +68,7 @@ sites:
     expect(text).to.match(/^--canary rome: .*site\n$/);
   });
 
-  it("begins nothing where the record cannot be written, and does all of it once it can", async () => {
+  it("begins nothing if the record cannot be written, and does all of it once it can", async () => {
     mkdirSync(given.path(".solar-charging/acme/rollout.json"), { recursive: true });
     const { code, text } = await run("up");
     expect(code).to.equal(1);
@@ -108,7 +108,7 @@ sites:
     expect(text).to.match(/^[^:]*project[^:]*: EEXIST/);
   });
 
-  it("stops with 3 where the gate's command fails, and goes on where it succeeds", async () => {
+  it("stops with 3 if the gate's command fails, and continues if it succeeds", async () => {
     const refused = await run("up", "--gate", "test $SOLAR_CHARGING_NEXT_DEVICES != 2");
     expect(refused.code, refused.text).to.equal(3);
     expect(refused.text).to.match(/^stopped: .*gate.* canary$/m);
@@ -186,7 +186,7 @@ sites:
     expect(given.log()).to.deep.equal(["up shard-1-of-2"]);
   });
 
-  it("fails where nothing is known of devices, and runs them again", async () => {
+  it("fails if nothing is known of devices, and runs them again", async () => {
     writeFileSync(given.path("silent"), "");
     const { code, text } = await run("up");
     expect(code).to.equal(1);
@@ -205,7 +205,7 @@ sites:
     }
   });
 
-  it("fails where its summary cannot be printed", async function () {
+  it("fails if its summary cannot be printed", async function () {
     if (!existsSync("/dev/full")) this.skip(); // Only Linux has /dev/full.
     const shell = `"$@" > /dev/full`;
     const args = ["-c", shell, "sh", process.execPath, ...given.args("preview", "--json")];

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { absolutePaths, destinationOf, serviceHost } from "../../../cli/stacks/environment";
 
 describe("cli fleet: the environment of the engines", () => {
-  it("has the files that are named relative to where the command is run by their whole paths", () => {
+  it("has the files that are named relative to the folder of the command by their whole paths", () => {
     const named = {
       SOLAR_CHARGING_LEDGER_FILE: "ledger.jsonl",
       SOLAR_CHARGING_ACCESS_TOKEN: "file:token",

@@ -26,7 +26,7 @@ describe("fleet: the last rollout", () => {
     });
   });
 
-  it("has the waves of an earlier run if it goes on, and else none", () => {
+  it("has the waves of an earlier run if it continues, and else none", () => {
     rollout().add(countsOf("canary"));
     const on = rollout(true, 2);
     on.add(countsOf("rest"));

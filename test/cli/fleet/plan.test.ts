@@ -35,7 +35,7 @@ describe("cli fleet: the plan", () => {
     expect(declaredDevicesOf(stack, "acme")).to.deep.include({ device: "acme/a", site: "s", label: "vehicle/car" });
   });
 
-  it("tells what the fleet declares of each device, also the policy where the site is ready, and of none without a business", () => {
+  it("tells what the fleet declares of each device, also the policy if the site is ready, and of none without a business", () => {
     const whole = { maxCapacity: 77_000, maxChargePower: 11_000 };
     const part = { maxCapacity: 77_000 };
     const charges = { ...whole, policy: "CHARGE BY" };

@@ -102,7 +102,7 @@ describe("cli fleet: a rollout", () => {
     expect(first.kept.at(-1)).to.deep.equal({ ...NOTHING, revisions: { [canaryStack]: "of 1" } });
   });
 
-  it("goes on after failures within the limit, and stops after more", async () => {
+  it("continues after failures within the limit, and stops after more", async () => {
     const stack = plan.stacks.find(({ name }) => name === canaryStack);
     const ids = (stack?.sites ?? []).map(({ id }) => id).slice(1);
     const few = await rollOut(rollout(fake(ids.slice(0, Math.floor(ids.length * 0.2))).run));
@@ -112,7 +112,7 @@ describe("cli fleet: a rollout", () => {
   });
 
   for (const order of ["first", "last"]) {
-    it(`holds it against a wave where a device fails that has moved, and whose former stack is done ${order}`, async () => {
+    it(`holds it against a wave if a device fails that has moved, and whose former stack is done ${order}`, async () => {
       const [one, other, ...rest] = largestFirst(plan.stacks);
       const [former, latter] = (order === "first" ? [one, other] : [other, one]) as [StackPlan, StackPlan];
       const moved = declaredDevicesOf(latter, "acme");
@@ -133,13 +133,13 @@ describe("cli fleet: a rollout", () => {
     });
   }
 
-  it("stops where a stack of a wave could not be run", async () => {
+  it("stops if a stack of a wave could not be run", async () => {
     const { log, run } = fake([], [canaryStack]);
     expect((await rollOut(rollout(run))).stopped).to.match(like(`wave canary: ${canaryStack} …`));
     expect(log).to.have.length(1);
   });
 
-  it("goes on where it was not released, with what is left, once it is released", async () => {
+  it("continues if it was not released, with what is left, once it is released", async () => {
     const { log, run } = fake();
     const asked: string[] = [];
     const gate = (refused?: string) => async (done: WaveReport, next: Wave) => {
@@ -321,7 +321,7 @@ describe("cli fleet: a rollout", () => {
     expect(stopped).to.match(/^wave share: 1 \w+ 20 devices failed, 19 .*; .* 20% /);
   });
 
-  it("empties the stacks that have no site any more last, after the gate, and only where the last wave did well enough", async () => {
+  it("empties the stacks that have no site any more last, after the gate, and only if the last wave did well enough", async () => {
     const { log, run } = fake();
     const emptied: Plan = { ...plan, emptied: ["shard-9-of-4"] };
     const waves = wavesOf(emptied, { share: 1, maxFailures: 0.2 });
@@ -425,7 +425,7 @@ describe("cli fleet: a rollout", () => {
       expect(waited[0]).to.equal("2026-11-23T09:00:00.000Z");
     });
 
-    it("ends what runs when the window closes, and goes on in the next one", async () => {
+    it("ends what runs when the window closes, and continues in the next one", async () => {
       const { log, run } = fake();
       let now = OPEN;
       let close = () => {};
@@ -480,7 +480,7 @@ describe("cli fleet: a rollout", () => {
     };
     const ids = plan.stacks.find(({ name }) => name === canaryStack)?.sites.map(({ id }) => id) ?? [];
 
-    it("waits, reads its devices once more, and goes on", async () => {
+    it("waits, reads its devices once more, and continues", async () => {
       const { log, run } = fake();
       const waited: string[] = [];
       const clock = { now: () => new Date(0), until: async (date: Date) => void waited.push(date.toISOString()) };
@@ -508,7 +508,7 @@ describe("cli fleet: a rollout", () => {
       });
     }
 
-    it("goes on with a wait that was cut short, and does not repeat one that is over", async () => {
+    it("continues with a wait that was cut short, and does not repeat one that is over", async () => {
       const { run } = fake();
       const waited: string[] = [];
       const killed = new AbortController();

@@ -53,7 +53,7 @@ describe("cli fleet: the driver at a terminal", () => {
     expect(given.log()).to.deep.equal([]);
   });
 
-  it("shows no bar where the terminal can move no cursor, and no colour with NO_COLOR", async () => {
+  it("shows no bar if the terminal can move no cursor, and no colour with NO_COLOR", async () => {
     const plain = driver("preview", { TERM: "dumb", NO_COLOR: "1" });
     expect(await plain.code, plain.text).to.equal(0);
     expect(plain.text).not.to.contain("\x1b");

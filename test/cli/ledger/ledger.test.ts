@@ -129,7 +129,7 @@ describe("solar-charging ledger", () => {
     expectFacts(errors, ["'van' ", " 2026-11-21T00:00:00.000Z ", file]);
   });
 
-  it("offers the device that is probably meant, where the ledger has none of this id", async () => {
+  it("offers the device that is probably meant, if the ledger has none of this id", async () => {
     const file = write("a", { ...LINE, deviceId: "car-17" }, { ...LINE, deviceId: "roof" });
     expect((await run(["--device", "car17", "--file", file])).errors).to.match(/; .* car-17\?$/);
     expect((await run(["--device", "roof", "--since", "2027-01-01", "--file", file])).errors).to.not.contain("?");

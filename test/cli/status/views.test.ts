@@ -122,7 +122,7 @@ describe("status: a site", () => {
     expect([said, gone, swapped].map(({ observed }) => observed?.verdict)).to.deep.equal(Array(3).fill("notReady"));
   });
 
-  it("names a missing charge-by time where a setup is incomplete and the device shows its config", () => {
+  it("names a missing charge-by time if a setup is incomplete and the device shows its config", () => {
     const wordsOf = (config: object | undefined, says: object) => {
       const car = { ...CAR_OBJECT, ...says, ...(config && { config }) };
       const status = shownSite(knownOf(READY), findingsOf({ ...AS_DECLARED, car }));

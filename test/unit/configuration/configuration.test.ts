@@ -102,7 +102,7 @@ describe("readConfiguration: where values come from", () => {
     expect(read(stack, environment)).to.include({ baseUrl: "https://api.example.com", maxConcurrency: 16 });
   });
 
-  it("has the documented defaults, and nothing else, where nothing is set", () => {
+  it("has the documented defaults, and nothing else, if nothing is set", () => {
     expect(JSON.parse(JSON.stringify(read({})))).to.deep.equal({
       maxConcurrency: 16,
       requestTimeoutSeconds: 30,
@@ -292,7 +292,7 @@ describe("readConfiguration: credentials", () => {
     });
   });
 
-  it("that the environment tells are completed from the stack", () => {
+  it("in the environment are completed from the stack", () => {
     const { oauthClientSecret, ...rest } = oauth;
     expect(used(rest, { oauthClientSecret })).to.deep.equal(oauth);
     expect(used({ ...rest, accessToken: "t0ken" }, { oauthClientSecret })).to.deep.equal(oauth);
@@ -308,7 +308,7 @@ describe("readConfiguration: credentials", () => {
     expect(message).not.to.contain("s3cret");
   });
 
-  it("of two kinds in the stack are no matter where the environment tells the kind", () => {
+  it("of two kinds in the stack do not matter if the environment has the kind", () => {
     const both = { accessToken: "t0ken", tokenCommand: "echo a" };
     expect(used(both, { accessToken: "other" })).to.deep.equal({ accessToken: "other" });
   });
@@ -342,7 +342,7 @@ describe("readConfiguration: wrong and missing values", () => {
     expect(problems.map(({ code }) => code)).to.deep.equal(["notUsable", "notUsable"]);
   });
 
-  it("are no reason to refuse where they are only missing", () => {
+  it("are no reason to refuse if they are only missing", () => {
     expect(read({ baseUrl: "https://a.example" }).accessToken).to.equal(undefined);
   });
 });

@@ -3,7 +3,7 @@ import { misspelled } from "../../../provider/configuration/configurationKeys";
 import { expectLike } from "../../support/facts";
 
 describe("misspelled configuration", () => {
-  it("is told with what was probably meant, of the stack and of the environment", () => {
+  it("is reported with the probable key, of the stack and of the environment", () => {
     expectLike(
       misspelled(["solar-charging:maxConcurency", "solar-charging:baseUrl"], { SOLAR_CHARGING_ACCESSTOKEN: "t" }).map(
         ({ finding }) => finding,

@@ -100,7 +100,7 @@ describe("Journal", () => {
     }
   });
 
-  it("takes a value that somebody set between two runs for the one before", async () => {
+  it("counts a value that somebody set between two runs as the baseline", async () => {
     await plan(BEFORE, { maxCapacity: 77_000 });
     await plan({ maxCapacity: 50_000 }, { maxCapacity: 79_000 });
     expect(recall(CAR, { maxCapacity: 79_000 })).to.deep.equal({ maxCapacity: 50_000 });

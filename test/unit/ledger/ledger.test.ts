@@ -49,7 +49,7 @@ describe("Ledger", () => {
     return readFileSync(path("ledger"), "utf8") === "" ? undefined : linesOf(path("ledger"))[0];
   }
 
-  it("tells who changed what of which device, from what, and how it was read back", async () => {
+  it("records who changed what of which device, from what, and how it was read back", async () => {
     const before = new Date().toISOString();
     const { time, run, ...line } = await recorded("accepted");
     expect(run).to.match(/^[0-9a-f-]{36}$/);
@@ -94,7 +94,7 @@ describe("Ledger", () => {
     expect(await recorded(new ServiceError("update", CAR, failure, false))).to.equal(undefined);
   });
 
-  it("names project and stack of what is deleted, and the project alone where it knows no resource of the run", async () => {
+  it("names project and stack of what is deleted, and the project alone if it knows no resource of the run", async () => {
     const origin = async (changes: object) => {
       const { project, stack, urn } = await recorded("accepted", { PULUMI_NODEJS_PROJECT: "other" }, changes);
       return { project, stack, urn };
@@ -179,7 +179,7 @@ describe("Ledger", () => {
     ledger.begin(UPDATE).accepted();
   });
 
-  it("warns with the line where the disk is full after an update, and refuses the next", async function () {
+  it("warns with the line if the disk is full after an update, and refuses the next", async function () {
     if (!existsSync("/dev/full")) this.skip(); // Only Linux has /dev/full.
     const { ledger, warnings } = ledgerAt("/dev/full");
     const recording = ledger.begin(UPDATE);

@@ -21,7 +21,7 @@ describe("LineFile", () => {
     expect(existsSync(path("lines"))).to.equal(false);
   });
 
-  it("goes on behind what is there", () => {
+  it("continues behind what is there", () => {
     writeFileSync(path("lines"), "one\n");
     const file = new LineFile(path("lines"));
     file.append("two");
@@ -29,7 +29,7 @@ describe("LineFile", () => {
     expect(readFileSync(path("lines"), "utf8")).to.equal("one\ntwo\nthree\n");
   });
 
-  it("begins a new line where somebody was stopped in the middle of one", () => {
+  it("begins a new line if somebody was stopped in the middle of one", () => {
     writeFileSync(path("lines"), "one\nhal");
     const file = new LineFile(path("lines"));
     file.append("two");
@@ -37,7 +37,7 @@ describe("LineFile", () => {
     expect(readFileSync(path("lines"), "utf8")).to.equal("one\nhal\ntwo\nthree\n");
   });
 
-  it("goes on in a file that was truncated, as a rotation does", () => {
+  it("continues in a file that was truncated, as a rotation does", () => {
     const file = new LineFile(path("lines"));
     file.append("one");
     writeFileSync(path("lines"), "");
@@ -45,7 +45,7 @@ describe("LineFile", () => {
     expect(readFileSync(path("lines"), "utf8")).to.equal("two\n");
   });
 
-  it("goes on in a file that was renamed, until the process ends", () => {
+  it("continues in a file that was renamed, until the process ends", () => {
     const file = new LineFile(path("lines"));
     file.append("one");
     renameSync(path("lines"), path("rotated"));
@@ -59,7 +59,7 @@ describe("LineFile", () => {
     const real = { openSync: fs.openSync, writeSync: fs.writeSync };
     afterEach(() => void Object.assign(fs, real));
 
-    it("tells that only a part of a line was written, and begins a new line behind it", () => {
+    it("reports that only a part of a line was written, and begins a new line after it", () => {
       const file = new LineFile(path("lines"));
       Object.assign(fs, { writeSync: (open: number, bytes: Buffer) => real.writeSync(open, bytes.subarray(0, 3)) });
       expect(thrownBy(() => file.append("first"))).to.include({ code: "ENOSPC" });
@@ -81,7 +81,7 @@ describe("LineFile", () => {
     });
   });
 
-  it("tells that it cannot be opened", () => {
+  it("reports that it cannot be opened", () => {
     expect(thrownBy(() => new LineFile(path("no/such/folder")).open())).to.include({ code: "ENOENT" });
     expect(thrownBy(() => new LineFile(path("")).open())).to.include({ code: "EISDIR" });
   });
@@ -111,7 +111,7 @@ describe("LineFile", () => {
     }
   });
 
-  it("tells that the disk is full", function () {
+  it("reports that the disk is full", function () {
     if (!existsSync("/dev/full")) this.skip(); // Only Linux has /dev/full.
     expect(thrownBy(() => new LineFile("/dev/full").append("one"))).to.include({ code: "ENOSPC" });
   });

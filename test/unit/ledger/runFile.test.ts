@@ -90,7 +90,7 @@ describe("the file of a run", () => {
     expect(readFileSync(file, "utf8")).to.equal(`GET ${car}\nFAILING ${process.pid}\n`);
   });
 
-  it("fails nothing where the file cannot be written", () => {
+  it("fails nothing if the file cannot be written", () => {
     runFileOf({ SOLAR_CHARGING_RUN_FILE: path("no/such/folder") }).request("GET", CAR);
   });
 });

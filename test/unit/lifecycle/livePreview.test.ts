@@ -34,7 +34,7 @@ describe("livePreview", () => {
     expect(warnings).to.deep.equal([]);
   });
 
-  it("reads nothing where it is not asked for", async () => {
+  it("reads nothing if it is not asked for", async () => {
     const { read, server } = await reader({ SOLAR_CHARGING_LIVE_PREVIEW: "false" }, CAR);
     expect(await read(vehicle, ref("car"))).to.equal(undefined);
     expect(server.received).to.deep.equal([]);
@@ -66,7 +66,7 @@ describe("livePreview", () => {
     expect(warnings).to.not.include("MaxListenersExceededWarning");
   });
 
-  describe("finds a problem of the device, and goes on with others, where", () => {
+  describe("finds a problem of the device, and continues with others, if", () => {
     for (const [what, reply, problem] of [
       ["it does not exist", { status: 404, body: "{}" }, "noSuchDevice"],
       ["it is of another type", { body: '{"dev_type":"Inverter"}' }, "otherKind"],
@@ -84,7 +84,7 @@ describe("livePreview", () => {
     }
   });
 
-  describe("ends with one warning, and knows nothing of any device, where", () => {
+  describe("ends with one warning, and knows nothing of any device, if", () => {
     const once = { SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0", SOLAR_CHARGING_MAX_CONCURRENCY: "1" };
     for (const [what, reply, reason] of [
       ["the service is failing", { status: 503 }, ["HTTP 503"]],
@@ -150,7 +150,7 @@ describe("livePreview", () => {
     });
   }
 
-  it("does not try again where the configuration says so, and says nothing of an outage that passes", async () => {
+  it("does not try again if the configuration says so, and says nothing of an outage that passes", async () => {
     const once = await reader({ SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS: "0" }, { status: 503 });
     await once.read(vehicle, ref("car"));
     expect(once.server.received).to.have.lengthOf(1);

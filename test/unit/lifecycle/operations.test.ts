@@ -124,7 +124,7 @@ describe("deviceOperations", () => {
     expect(service.get(CAR)).to.include({ max_capacity: 77_000 });
   });
 
-  it("name the variables alone, where the stack's configuration does not count, as in a fleet", async () => {
+  it("name the variables alone, if the stack's configuration does not count, as in a fleet", async () => {
     const only = { SOLAR_CHARGING_ENVIRONMENT_ONLY: "true" };
     const { businessId: _, ...car } = CAR;
     const run = runOf({ ...COMPLETE, ...only }, new FakeService());

@@ -119,7 +119,7 @@ describe("parseManifest", () => {
     expect(parseManifest(text, "fleet.yaml").sites[0]?.inverters?.roof).to.deep.include({ azimuth: 0 });
   });
 
-  it("takes what a program's object has undefined for left out", () => {
+  it("counts an undefined key of a program's object as left out", () => {
     const van = { deviceId: "van", maxCapacity: undefined };
     const tree = { fleet: "a", shards: undefined, sites: { b: { inverters: undefined, vehicles: { van } } } };
     expect(toManifest(tree)).to.deep.equal({
@@ -169,7 +169,7 @@ describe("parseManifest", () => {
     });
   }
 
-  it("takes such a word for the name of a site or of a device", () => {
+  it("accepts such a word as the name of a site or of a device", () => {
     const { sites } = parseManifest(
       "fleet: a\nsites: { token-street: { vehicles: { secret: { deviceId: d } } } }",
       "f",

@@ -29,7 +29,7 @@ describe("the outputs that a preview of the plugin knows", () => {
     expect(outputs).to.deep.include({ ready: false, gaps: UNKNOWN, devices: UNKNOWN, unverified: UNKNOWN });
   });
 
-  it("are all of a device of which only an option changes, and not the records where a setting does", async () => {
+  it("are all of a device of which only an option changes, and not the records if a setting does", async () => {
     const olds = { ...CAR, maxCapacity: 77_000, settings: { maxCapacity: { status: "verified", baseline: 60_000 } } };
     const option = await afterUpdate("VehicleSettings", olds, { ...CAR, maxCapacity: 77_000, onDelete: "restore" });
     expect(option).to.deep.include({ ...olds, onDelete: "restore" });

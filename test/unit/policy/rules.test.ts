@@ -118,7 +118,7 @@ describe("policy pack: solar-ready", () => {
     ]);
   });
 
-  it("takes a site for solar if it has an inverter and does not say, in its arguments and in its state", async () => {
+  it("counts a site as solar if it has an inverter and does not declare it, in its arguments and in its state", async () => {
     const gaps = [gap("vehicle/car", "maxCapacity")];
     for (const devices of [{ inverters: { roof: ROOF } }, { devices: { "inverter/roof": ROOF } }]) {
       expect(await reported(solarReady, [site({ gaps, ...devices })])).to.have.lengthOf(1);
@@ -134,7 +134,7 @@ describe("policy pack: solar-ready", () => {
     expect(await count({ car: FORECAST })).to.equal(0);
   });
 
-  it("leaves out ignored devices, those that a site observes too, and goes on with the rest of the site", async () => {
+  it("leaves out ignored devices, those that a site observes too, and continues with the rest of the site", async () => {
     const gaps = [gap("vehicle/car", "maxCapacity"), gap("inverter/roof", "tilt"), gap("vehicle/van", "maxCapacity")];
     const observed = { businessId: "acme", deviceId: "roof", observe: true };
     const vehicles = { car: CAR, van: { ...CAR, deviceId: "van" } };

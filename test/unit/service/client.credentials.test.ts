@@ -123,7 +123,7 @@ describe("device service: credentials", () => {
     expect(endpoint.received).to.have.lengthOf(3);
   });
 
-  it("a token endpoint that goes on failing is what is told, and no update was applied", async () => {
+  it("a token endpoint that keeps failing is reported, and no update was applied", async () => {
     const { credentials } = await withTokens({ status: 503, body: "s3cret/x" });
     const server = await serve({ body: '{"id":""}' });
     const update = serviceAt(server.url, credentials).updateDevice(CAR, { policy: "CHARGE BY" }, never);
@@ -133,7 +133,7 @@ describe("device service: credentials", () => {
     expect(server.received).to.deep.equal([]);
   });
 
-  it("an update whose answer was lost may have been applied, where there is then no token for another try", async () => {
+  it("an update whose answer was lost may have been applied, if there is then no token for another try", async () => {
     const { credentials } = await withTokens(grants("t1"), { status: 400 });
     const server = await serve(hangsUp, { status: 401 });
     const update = serviceAt(server.url, credentials).updateDevice(CAR, { policy: "CHARGE BY" }, never);

@@ -29,7 +29,7 @@ describe("device service: whose answer it is", () => {
   }
 
   for (const dev_id of ["car", "", null, undefined, 7]) {
-    it(`an answer is this device's where it names ${JSON.stringify(dev_id)}`, async () => {
+    it(`an answer is this device's if it names ${JSON.stringify(dev_id)}`, async () => {
       const { service, received } = await answering(nameOf(dev_id));
       expect(await service.readObject(CAR, never)).to.deep.equal(JSON.parse(nameOf(dev_id)));
       expect(received).to.have.lengthOf(1);
@@ -38,7 +38,7 @@ describe("device service: whose answer it is", () => {
 
   const reads = ["readDevice", "readObject"] as const;
   for (const read of reads) {
-    it(`${read} asks again, over a new connection, where the answer names another device`, async () => {
+    it(`${read} asks again, over a new connection, if the answer names another device`, async () => {
       const { service, sockets } = await answering(nameOf("car"), nameOf("van"), nameOf("car"));
       await service[read](CAR, never);
       expect(await service[read](CAR, never)).to.deep.equal({ metadata: { dev_id: "car" } });
@@ -49,7 +49,7 @@ describe("device service: whose answer it is", () => {
       expect(sockets[3]).to.equal(sockets[2]);
     });
 
-    it(`${read} fails where both answers name another device, and says which`, async () => {
+    it(`${read} fails if both answers name another device, and says which`, async () => {
       const { service, received } = await answering(nameOf("van\u202e t0ken"));
       const error = (await failureOf(service[read](CAR, never))) as ServiceError;
       expect(error)
@@ -96,7 +96,7 @@ describe("device service: whose answer it is", () => {
     expect(new Set(sockets).size).to.equal(2);
   });
 
-  it("an update may have been applied where both answers name another device, or the second refuses it", async () => {
+  it("an update may have been applied if both answers name another device, or the second refuses it", async () => {
     const other: Reply = { body: nameOf("van") };
     for (const replies of [[other], [other, { status: 403 }]] as [Reply, ...Reply[]][]) {
       const server = await serve(...replies);
@@ -130,7 +130,7 @@ describe("device service: whose answer it is", () => {
     }
   });
 
-  it("a device whose id is its name is believed, though the id answered for another one before", async () => {
+  it("a device whose id is its name is accepted, though the id answered for another one before", async () => {
     const { service } = await answering('{"id":"van"}');
     await service.readDevice(CAR, never);
     expect(await service.readDevice(VAN, never)).to.deep.equal({ id: "van" });

@@ -117,7 +117,7 @@ describe("device service: outages", () => {
     expect(clock.waits).to.deep.equal([15_000, 15_000]);
   });
 
-  it("a request that is told to stop while it is held sends nothing", async () => {
+  it("a request that is asked to stop while it waits sends nothing", async () => {
     const server = await serve(limited, { body: '{"id":""}' });
     const service = serviceAt(server.url, { retryTimeoutSeconds: 0, maxConcurrency: 1 });
     await failureOf(service.readDevice(CAR, never));

@@ -171,7 +171,7 @@ describe("device service", () => {
       expect(requests).to.equal(5);
     });
 
-    it("a request without an answer in time is tried once where there is no time for more", async () => {
+    it("a request without an answer in time is tried once if there is no time for more", async () => {
       const limits = { requestTimeoutSeconds: SHORT, retryTimeoutSeconds: 0 };
       const { error, requests } = await refusedBy("read", [() => {}], limits);
       expect(error.problem.code).to.equal("timeout");
@@ -204,7 +204,7 @@ describe("device service", () => {
       });
     }
 
-    it("and is sent again where the answer is cut, though it says 200", async () => {
+    it("and is sent again if the answer is cut, though it says 200", async () => {
       const server = await serve(breaksOff(200), {});
       await serviceAt(server.url).updateDevice(CAR, POLICY, never);
       expect(server.received.map(({ body }) => body)).to.deep.equal(Array(2).fill(JSON.stringify(POLICY)));
@@ -216,7 +216,7 @@ describe("device service", () => {
       expect(error).to.include({ status: 200, transient: false });
     });
 
-    it("but not where the failure was that of another update", async () => {
+    it("but not if the failure was that of another update", async () => {
       const server = await serve(hangsUp, {}, { status: 403 });
       const service = serviceAt(server.url);
       await service.updateDevice(CAR, POLICY, never);
@@ -245,7 +245,7 @@ describe("device service", () => {
       ["is over 1 MiB", { status: 403, body: TOO_LARGE }],
     ];
     for (const [what, reply] of unreadable) {
-      it(`403 is not tried again where its body ${what}`, async () => {
+      it(`403 is not tried again if its body ${what}`, async () => {
         for (const operation of ["read", "update"] as const) {
           const { error, requests } = await refusedBy(operation, [reply]);
           expect(error).to.include({ status: 403, transient: false, maybeApplied: false });
@@ -343,7 +343,7 @@ describe("device service: the latest read", () => {
     ["is cut off in its answer", breaksOff(200), {}],
   ];
   for (const [what, reply, options] of failures) {
-    it(`is never tried again where it ${what}: each try can wake the car`, async () => {
+    it(`is never tried again if it ${what}: each try can wake the car`, async () => {
       const server = await serve(reply, { body: '{"id":""}' });
       const error = await failureOf(
         serviceAt(server.url, { retryTimeoutSeconds: 3600, ...options }).readLatestMetrics(CAR, never),
@@ -354,7 +354,7 @@ describe("device service: the latest read", () => {
     });
   }
 
-  it("is undefined where the service does not know the device", async () => {
+  it("is undefined if the service does not know the device", async () => {
     const server = await serve({ status: 404, headers: { "content-type": "application/json" }, body: '{"id":""}' });
     expect(await serviceAt(server.url).readLatestMetrics(CAR, never)).to.equal(undefined);
     expect(server.received).to.have.lengthOf(1);
@@ -395,7 +395,7 @@ describe("device service: devices that are gone", () => {
     ]);
   });
 
-  it("most are not believed to be gone, and the error says at which address", async () => {
+  it("most do not count as gone, and the error says at which address", async () => {
     const { url } = await serve(knowsOthers("car"));
     const service = serviceAt(`${url}/wrong`);
     expect(await goneOf(service, ["car1", "car2", "van"])).to.deep.equal(["refused", "refused", "known"]);
@@ -405,7 +405,7 @@ describe("device service: devices that are gone", () => {
     expectFacts(error.message, [`${url}/wrong/api/v1/businesses/acme.`, "SOLAR_CHARGING_ALLOW_GONE=true"]);
   });
 
-  it("most are gone where that is allowed", async () => {
+  it("most are gone if that is allowed", async () => {
     const { url } = await serve(knowsOthers("car"));
     const gone = await goneOf(serviceAt(url, { allowGone: true }), ["car1", "car2", "car3"]);
     expect(gone).to.deep.equal(["gone", "gone", "gone"]);
@@ -490,7 +490,7 @@ describe("device service: limits", () => {
     expect(await service.readDevice(CAR, never)).to.deep.equal({ id: "" });
   });
 
-  it("a call that is told to stop ends with the reason", async () => {
+  it("a call that is asked to stop ends with the reason", async () => {
     const { url, opened } = await held();
     const stop = new AbortController();
     const read = failureOf(serviceAt(url).readDevice(CAR, stop.signal));
@@ -515,7 +515,7 @@ describe("device service: limits", () => {
     expect(getEventListeners(signal, "abort")).to.deep.equal([]);
   });
 
-  it("a call that waits for its turn ends at once when it is told to stop, and nothing is sent of it", async () => {
+  it("a call that waits for its turn ends immediately when it is asked to stop, and sends nothing", async () => {
     const { url, opened, release } = await held();
     const service = serviceAt(url, { maxConcurrency: 1 });
     const other = { ...CAR, deviceId: "other" };
@@ -533,7 +533,7 @@ describe("device service: limits", () => {
     await last;
   });
 
-  it("a call that was told to stop before it began sends nothing", async () => {
+  it("a call that was asked to stop before it began sends nothing", async () => {
     const server = await serve({ body: '{"id":""}' });
     const read = serviceAt(server.url).readDevice(CAR, AbortSignal.abort(new Error("too late")));
     expect((await failureOf(read)).message).to.equal("too late");

@@ -66,7 +66,7 @@ describe("Credentials", () => {
       expectFacts(credentials.refusal.advice, ["{tokenCommand}"]);
     });
 
-    it("is replaced where it is refused again, also after somebody has set the clock of the computer back", async () => {
+    it("is replaced if it is refused again, also after somebody has set the clock of the computer back", async () => {
       const credentials = commanded("echo t0ken");
       await credentials.token();
       expect(credentials.discard("t0ken")).to.equal(true);
@@ -112,7 +112,7 @@ describe("Credentials", () => {
       expect(await credentials.token()).to.equal("t1");
     });
 
-    it("is renewed once where several requests are refused with it", async () => {
+    it("is renewed once if several requests are refused with it", async () => {
       const { credentials, requests } = await minted(3600);
       await credentials.token();
       expect([credentials.discard("t1"), credentials.discard("t1")]).to.deep.equal([true, true]);
@@ -121,7 +121,7 @@ describe("Credentials", () => {
       expect(requests).to.have.lengthOf(2);
     });
 
-    it("is not renewed where the one in its place is refused too, but is again later", async () => {
+    it("is not renewed if the one in its place is refused too, but is again later", async () => {
       const { credentials } = await minted(3600);
       await credentials.token();
       credentials.discard("t1");

@@ -36,7 +36,7 @@ describe("failureOfStatus", () => {
     [422, "requestRefused", ["inverterFields"]],
   ];
   for (const [status, code, keys] of codes) {
-    it(`takes ${status} for ${code}`, () => {
+    it(`maps ${status} to ${code}`, () => {
       const failure = failureOfStatus(status, "");
       expect(failure.code).to.equal(code);
       expect(failure.keys).to.deep.equal(keys);
@@ -51,14 +51,14 @@ describe("failureOfConnection", () => {
   const failureOf = (error: unknown) => failureOfConnection(error, ORIGIN, SETTING);
 
   for (const code of ["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EPIPE", "EAI_AGAIN", "ERR_STREAM_PREMATURE_CLOSE"]) {
-    it(`takes ${code} for passing`, () => {
+    it(`counts ${code} as transient`, () => {
       const failure = failureOf(coded(code));
       expect(failure).to.deep.include({ code: "noConnection", transient: true, keys: [SETTING] });
       expectFacts(failure.reason, [ORIGIN, code]);
     });
   }
 
-  it("takes a host name that does not exist for final", () => {
+  it("counts a host name that does not exist as final", () => {
     expect(failureOf(coded("ENOTFOUND"))).to.include({ code: "noConnection", transient: false });
   });
 
@@ -66,7 +66,7 @@ describe("failureOfConnection", () => {
     "DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT_LOCALLY " +
     "CERT_HAS_EXPIRED CERT_NOT_YET_VALID CERT_REVOKED ERR_TLS_CERT_ALTNAME_INVALID ERR_SSL_WRONG_VERSION_NUMBER EPROTO";
   for (const code of tls.split(" ")) {
-    it(`takes ${code} for final, and names how to trust an authority`, () => {
+    it(`counts ${code} as final, and names how to trust an authority`, () => {
       const failure = failureOf(coded(code));
       expect(failure).to.include({ code: "tls", transient: false });
       expectFacts(failure.reason, [ORIGIN, code]);
@@ -74,7 +74,7 @@ describe("failureOfConnection", () => {
     });
   }
 
-  it("takes an answer that is too large for one that is no device's: final, and what became of an update is not known", () => {
+  it("counts an answer that is too large as foreign: final, and the outcome of an update is not known", () => {
     const failure = failureOf(Object.assign(new Error("over limit"), { type: "max-size" }));
     const { code, transient } = failureOfContent("");
     expect(failure).to.include({ code, transient, isUncertain: true });

@@ -125,7 +125,7 @@ describe("extractOf", () => {
       );
     });
 
-    it("says that there is more, also where all that was searched is white space", () => {
+    it("says that there is more, also if all that was searched is white space", () => {
       expect(extractOf(" ".repeat(100_000), new Set([token]))).to.equal("…");
     });
 
@@ -143,7 +143,7 @@ describe("extractOf", () => {
     }
   });
 
-  it("is nothing where there are more or longer secrets than can be looked for", () => {
+  it("is nothing if there are more or longer secrets than can be looked for", () => {
     const secrets = Array.from({ length: 101 }, (_, index) => `word-${index}`);
     expect(extractOf("sealed", new Set(secrets))).to.equal("[redacted]");
     expect(extractOf("sealed", new Set(secrets.slice(1)))).to.equal("sealed");

@@ -39,7 +39,7 @@ describe("Gate", () => {
     expect(began.at(-1)).to.equal("e");
   });
 
-  it("gives the place on where a work fails, before or after it waits", async () => {
+  it("gives the place on if a work fails, before or after it waits", async () => {
     const gate = new Gate(1);
     const failures = [async () => Promise.reject(new Error("late")), () => Promise.reject(new Error("at once"))];
     const failed = failures.map((work) => failureOf(gate.pass(work)));

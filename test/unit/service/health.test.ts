@@ -28,7 +28,7 @@ describe("Health", () => {
   const three = ["a", "b", "c"];
 
   describe("lets requests through", () => {
-    it("where nothing is known", async () => {
+    it("if nothing is known", async () => {
       expect(await new Health(120).refusal(0)).to.equal(undefined);
     });
 
@@ -57,7 +57,7 @@ describe("Health", () => {
       ["a limit of requests", { ...DEAD, status: 429, retryAfterMs: 0 }],
     ];
     for (const [what, answer] of signs) {
-      it(`where ${what} came between the failures`, async () => {
+      it(`if ${what} came between the failures`, async () => {
         const health = new Health(120);
         fails(health, three, 60);
         health.learn("d", answer);
@@ -66,7 +66,7 @@ describe("Health", () => {
       });
     }
 
-    it("where failures say nothing of the service, and takes them for no sign of life either", async () => {
+    it("if failures say nothing of the service, and does not count them as a sign of life either", async () => {
       const health = new Health(120);
       fails(health, three, 60, { ...UNREACHABLE, transient: false });
       expect(await health.refusal(0)).to.equal(undefined);
@@ -103,7 +103,7 @@ describe("Health", () => {
       expect(await health.refusal(0)).to.equal(undefined);
     });
 
-    it("goes on where that request fails, and is over where it is answered", async () => {
+    it("continues if that request fails, and is over if it is answered", async () => {
       const health = outage();
       clock.advance(14_000);
       await health.refusal(0);
@@ -123,7 +123,7 @@ describe("Health", () => {
   });
 
   describe("holds all requests", () => {
-    it("until the latest time that it asked for, also where it says so while they wait", async () => {
+    it("until the latest time that it asked for, also if it says so while they wait", async () => {
       const health = new Health(120);
       health.learn("a", { ...DEAD, retryAfterMs: 7000 });
       const admitted = health.refusal(LONG);

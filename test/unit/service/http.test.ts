@@ -99,7 +99,7 @@ describe("exchange", () => {
     expectFacts(failed.reason, ["http://127.0.0.1:1", "ECONNREFUSED"]);
   });
 
-  it("gives up in the middle of an answer when it is told to, with the reason that it was told", async () => {
+  it("stops in the middle of an answer when it is asked to, with the reason that it got", async () => {
     const stop = new AbortController();
     const server = await serve((response) => {
       response.writeHead(200).write("{", () => stop.abort(new Error("create gave up")));

@@ -45,7 +45,7 @@ describe("requestToken", () => {
       expect(received[0]?.headers["content-type"]).to.match(/^application\/x-www-form-urlencoded/);
     });
 
-    it("for scopes, where they are set", async () => {
+    it("for scopes, if they are set", async () => {
       const oauthScope = "devices:read devices:write";
       const { received } = await requested(grants({ access_token: "t0ken", token_type: "Bearer" }), { oauthScope });
       expect(new URLSearchParams(received[0]?.body).get("scope")).to.equal(oauthScope);
@@ -60,7 +60,7 @@ describe("requestToken", () => {
       expect(atob(basic)).to.equal("pipeline:fr0mFile");
     });
 
-    it("nothing where the file of the secret is not there", async () => {
+    it("nothing if the file of the secret is not there", async () => {
       const { result, received } = await requested({}, { oauthClientSecret: `file:${inFolder("none")}` });
       expect(result).to.deep.include({ code: "secretFile", keys: ["oauthClientSecret"] });
       expect(received).to.deep.equal([]);

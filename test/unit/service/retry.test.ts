@@ -104,7 +104,7 @@ describe("retryWhileTransient", () => {
     return given;
   }
 
-  it("tries once, for as long as a request may take, where there is no time for more", async () => {
+  it("tries once, for as long as a request may take, if there is no time for more", async () => {
     for (const takes of [0, Number.POSITIVE_INFINITY]) {
       expect(await limits(within(0), takes)).to.deep.equal([30]);
     }
@@ -144,7 +144,7 @@ describe("retryWhileTransient", () => {
     expect(given).to.deep.equal([30, 1]);
   });
 
-  it("tries no longer where somebody sets the clock of the computer back", async () => {
+  it("tries no longer if somebody sets the clock of the computer back", async () => {
     let tries = 0;
     await retried(within(60), never, async ({ begin }) => {
       begin();
@@ -170,7 +170,7 @@ describe("retryWhileTransient", () => {
     expect(Date.now() - begin).to.equal(60_000);
   });
 
-  it("tells after three failures that it goes on, and why, once", async () => {
+  it("reports once, after three failures, that it continues, and why", async () => {
     const told: string[] = [];
     const options = { ...within(120), onRetry: ({ reason }: ServiceFailure) => told.push(reason) };
     await retried(options, never, attempts(failing(true), failing(true)));
@@ -179,7 +179,7 @@ describe("retryWhileTransient", () => {
     expect(told).to.deep.equal(["HTTP 503"]);
   });
 
-  it("stops trying when it is told to", async () => {
+  it("stops trying when it is asked to", async () => {
     const stop = new AbortController();
     let tries = 0;
     const work = async ({ begin }: Turn) => {
@@ -192,7 +192,7 @@ describe("retryWhileTransient", () => {
     expect(tries).to.equal(1);
   });
 
-  it("does not begin where it was told to stop before", async () => {
+  it("does not begin if it was asked to stop before", async () => {
     const work = () => Promise.reject(new Error("was tried"));
     const stopped = AbortSignal.abort(new Error("enough"));
     expect((await failureOf(retried(within(120), stopped, work))).message).to.equal("enough");
@@ -216,7 +216,7 @@ describe("retryWhileTransient", () => {
     expect(given).to.deep.equal([30, 9, 8]);
   });
 
-  it("does not try what was told to stop while it waited for a slot", async () => {
+  it("does not try what was asked to stop while it waited for a slot", async () => {
     const slots = new Gate(1);
     const stop = new AbortController();
     void slots.pass(async () => {
@@ -227,7 +227,7 @@ describe("retryWhileTransient", () => {
     expect((await failureOf(retryWhileTransient(within(10), stop.signal, slots, work))).message).to.equal("enough");
   });
 
-  it("leaves no timer behind where it is told to stop in a pause", async () => {
+  it("leaves no timer behind if it is asked to stop in a pause", async () => {
     clock.random = 1;
     const stop = new AbortController();
     const work = attempts(failing(true), failing(true));

@@ -31,7 +31,7 @@ describe("makeRouter", () => {
     return (await makeRouter()(url)) as Route;
   }
 
-  it("goes straight where no proxy is set, and keeps connections", async () => {
+  it("goes straight if no proxy is set, and keeps connections", async () => {
     const [plain, encrypted] = [await routeTo("http://127.0.0.1:1/x"), await routeTo(`${SERVICE}/x`)];
     expect(plain.agent).to.be.instanceOf(HttpAgent).and.not.instanceOf(HttpsAgent);
     expect(encrypted.agent).to.be.instanceOf(HttpsAgent);
@@ -77,7 +77,7 @@ describe("makeRouter", () => {
   }
 
   for (const proxy of ["socks5://us3r:pa55@proxy.test", "http://", "pa55@:x"]) {
-    it(`does not go at all where the proxy is ${proxy}, and shows nothing of it`, async () => {
+    it(`does not go at all if the proxy is ${proxy}, and shows nothing of it`, async () => {
       const failure = await routeTo(SERVICE, { HTTPS_PROXY: proxy });
       expect(failure).to.include({ code: "proxyAddress", transient: false });
       expect(JSON.stringify(failure)).to.not.contain("pa55");
@@ -121,7 +121,7 @@ describe("makeRouter", () => {
       [502, true],
     ];
     for (const [status, transient] of refusals) {
-      it(`is not taken for answered by the service where the proxy answers ${status}`, async () => {
+      it(`does not count as an answer of the service if the proxy answers ${status}`, async () => {
         const { failure, proxy } = await ask({ status }, (url) => url.replace("//", "//us3r:pa55@"));
         expect(failure).to.include({ code: "proxyRefuses", transient });
         expectFacts((failure as ServiceFailure).reason, [`HTTP ${status}`, SERVICE, proxy.url]);
@@ -132,7 +132,7 @@ describe("makeRouter", () => {
       });
     }
 
-    it("ends in time where the proxy does not answer", async () => {
+    it("ends in time if the proxy does not answer", async () => {
       const { failure } = await ask("stalls", undefined, 1);
       expect(failure).to.include({ code: "timeout", transient: true });
     });

@@ -129,14 +129,14 @@ describe("lint", () => {
     expect(names(withWireNames(inverter, { tilt: "slope" }), { ...roof, tilt: 0 })).to.deep.equal(["flat-tilt"]);
   });
 
-  it("takes a key that is not known yet for neither declared nor missing", () => {
+  it("counts a key that is not known yet as neither declared nor missing", () => {
     const unknown = (...keys: string[]) => ({ unknownKeys: new Set(keys) });
     expect(names(vehicle, { maxCapacity: 77_000 }, unknown("policy"))).to.deep.equal([]);
     expect(names(vehicle, { policy: car.policy, maxCapacity: 77_000 }, unknown("maxChargePower"))).to.deep.equal([]);
     expect(names(inverter, { peakPower: 9800 }, unknown("tilt"))).to.deep.equal([]);
   });
 
-  it("goes on with what is known", () => {
+  it("continues with what is known", () => {
     const options = { unknownKeys: new Set(["peakPower"]) };
     expect(names(inverter, { ...roof, tilt: 0, baseLoad: 6000 }, options)).to.deep.equal([
       "flat-tilt",
@@ -374,12 +374,12 @@ describe("lint: azimuth-off-equator", () => {
     }
   });
 
-  it("offers south as 180 degrees from it, not as -180, where the sun stands in the north", () => {
+  it("offers south as 180 degrees from it, not as -180, if the sun stands in the north", () => {
     const [warning] = lint(inverter, { ...roof, azimuth: 180 }, { unknownKeys: new Set(), latitude: -34 });
     expect(warning?.advice).to.include('{ degrees: 180, convention: "south-zero" }');
   });
 
-  it("is silent where the azimuth is not known yet, or it is switched off", () => {
+  it("is silent if the azimuth is not known yet, or it is switched off", () => {
     const declared = { ...roof, azimuth: 0 };
     expect(names(inverter, declared, { latitude: 48, unknownKeys: new Set(["azimuth"]) })).to.deep.equal([]);
     expect(names(inverter, declared, { latitude: 48, ignore: ["azimuth-off-equator"] })).to.deep.equal([]);

@@ -220,7 +220,7 @@ describe("planes of an inverter", () => {
     expect(isSealed(Object.values(devices)[0].tilt)).to.equal(true);
   });
 
-  it("and the three settings replace each other where defaults are merged", () => {
+  it("and the three settings replace each other if defaults are merged", () => {
     expect(declaredOver({ ...EAST, baseLoad: 1 }, { planes: PLANES })).to.deep.equal({ planes: PLANES, baseLoad: 1 });
     expect(declaredOver({ planes: PLANES }, { azimuth: 1 })).to.deep.equal({ azimuth: 1 });
     expect(declaredOver({ planes: PLANES }, { baseLoad: 1 })).to.deep.equal({ planes: PLANES, baseLoad: 1 });

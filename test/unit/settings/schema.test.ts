@@ -175,7 +175,7 @@ describe("problemsOf: keys", () => {
   }
 
   for (const key of ["constructor", "toString", "__proto__", "speed"]) {
-    it(`refuses ${key} also where its value is not known yet`, () => {
+    it(`refuses ${key} also if its value is not known yet`, () => {
       const inputs = JSON.parse(`{"deviceId":"car","businessId":"acme","${key}":"sentinel"}`);
       const found = problemsOf(uncached(vehicle), inputs, new Set([key]));
       expect(found.map(({ property }) => property)).to.deep.equal([key]);

@@ -13,7 +13,7 @@ describe("simulator: the control API", () => {
     return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
   }
 
-  it("tells that it is up", async () => {
+  it("reports that it is up", async () => {
     const answer = await control(await start(), "GET", "/health");
     expect(answer).to.deep.equal({ status: 200, body: { status: "ok" } });
   });

@@ -177,7 +177,7 @@ describe("simulator: the device service", () => {
       expect(JSON.stringify(simulator.requests)).not.to.match(/simulator-token|wrong-token|bearer|authorization/i);
     });
 
-    it("tells of each request as it is answered", async () => {
+    it("reports each request as it is answered", async () => {
       const told: unknown[] = [];
       const simulator = await start({ onRequest: (entry) => told.push(entry) });
       await read(simulator, "car");

@@ -84,7 +84,7 @@ describe("sky: the base load of a house", () => {
     expect(found.kind === "measured" && found.days).to.be.below(72);
   });
 
-  it("comes only from nights if the sun delivers, which is found out or told", () => {
+  it("comes only from nights if the sun delivers, which is found or given", () => {
     const plain = houseOf(simulatedHouse(6), "import");
     const sunny = houseOf(simulatedHouse(6, { hasSolar: true }), "import and return");
     expect(

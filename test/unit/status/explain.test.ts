@@ -34,7 +34,7 @@ describe("explainStatus", () => {
     });
   }
 
-  it("has nothing to change where solar power charges the car", () => {
+  it("has nothing to change if solar power charges the car", () => {
     expect(explainStatus("active_solar_charging", "plugged_in_charging")).to.have.all.keys("meaning", "canOccur");
   });
 
@@ -53,7 +53,7 @@ describe("explainStatus", () => {
     expect(others).to.deep.equal({});
   });
 
-  it("names both where neither is documented", () => {
+  it("names both if neither is documented", () => {
     expect(explainStatus("a", "b").meaning).to.match(
       /^"a" is not a documented service status.* "b" is not a documented charging status/,
     );

@@ -166,7 +166,7 @@ describe("reading of production", () => {
     it(`refuses ${JSON.stringify(text)}`, () => expect(() => productionOf(text, {})).to.throw());
   }
 
-  it("tells the two passes of a doubled hour apart by their order, and by DST", () => {
+  it("distinguishes the two passes of a doubled hour by their order, and by DST", () => {
     const zone = new ZoneClock("Europe/Berlin");
     const local = Date.UTC(2025, 9, 26, 2, 30) / 1000;
     const summer = Date.UTC(2025, 9, 26, 0, 30) / 1000;

@@ -96,14 +96,14 @@ describe("roofs from measured production", () => {
     }
   });
 
-  it("never takes one plane for several", () => {
+  it("never finds several planes in one", () => {
     const singles = rows.filter(
       ({ roof, judgement: { verdict } }) => roof.planes.length === 1 && verdict === "severalPlanes",
     );
     expect(singles.map(({ roof }) => roof.file)).to.deep.equal([]);
   });
 
-  it("never takes several planes for one", () => {
+  it("never finds one plane in several", () => {
     const several = rows.filter(({ roof }) => roof.planes.length > 1);
     expect(several.map(({ judgement }) => judgement.verdict)).to.deep.equal(["severalPlanes", "severalPlanes"]);
     for (const { roof, judgement } of several) {

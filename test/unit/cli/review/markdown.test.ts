@@ -89,7 +89,7 @@ const hostile = fc.oneof(
 );
 
 describe("review in Markdown", () => {
-  it("begins with a line that tells it from others, and the verdict", () => {
+  it("begins with a line that distinguishes it from others, and the verdict", () => {
     const [marker, verdict] = markdownOf(reviewed("mistakes"), "github").split("\n");
     expect(marker).to.equal("<!-- solar-charging review of test/dev -->");
     expect(verdict).to.match(/^### ❌ 1 site stops being ready · 4 devices change · /);

@@ -49,7 +49,7 @@ describe("review of pulumi preview --json", () => {
       expect(warnings).to.have.lengthOf(2);
     });
 
-    it("tells a warning that was there before the change from those that the change brings", () => {
+    it("distinguishes a warning that was there before the change from those that the change brings", () => {
       const { warnings, standing } = siteIn(review, "bike");
       expect(warnings).to.deep.equal([]);
       expect(standing.join()).to.contain("ignored-metadata");
@@ -99,7 +99,7 @@ describe("review of pulumi preview --json", () => {
   describe("with --refresh", () => {
     const review = reviewed("drift");
 
-    it("tells drift from a change of the program", () => {
+    it("distinguishes drift from a change of the program", () => {
       expect(review.operation).to.equal("drift");
       expect(counts(review)).to.deep.equal({ notReadyNow: 1, drifted: 2, unchanged: 4 });
       expect(readinessWords(review)).to.equal("0 of 1 site ready now");

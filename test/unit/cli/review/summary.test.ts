@@ -95,7 +95,7 @@ describe("review of fleet preview --json", () => {
     expect(review).to.include({ operation: "drift", repair: "fix it" });
   });
 
-  it("tells new devices, ones that leave, failed and held ones", () => {
+  it("names new devices, ones that leave, failed and held ones", () => {
     const outcomes: Outcome[] = [
       { ...CAR, before: {}, result: "changed" },
       { ...CAR, device: "acme/a", label: "vehicle/a", result: "adopted" },

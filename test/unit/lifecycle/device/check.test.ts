@@ -55,7 +55,7 @@ describe("check of a device", () => {
     }
   });
 
-  it("takes a text with a unit for its number", async () => {
+  it("reads a text with a unit as its number", async () => {
     const { inputs, problems } = await ofCar({ maxCapacity: "77 kWh" });
     expect({ inputs, problems }).to.deep.equal({ inputs: { ...CAR, maxCapacity: 77_000 }, problems: [] });
   });
@@ -80,7 +80,7 @@ describe("check of a device", () => {
     });
   }
 
-  it("takes for unknown what the engine sends for it", () => expect(UNKNOWN).to.equal(pulumi.runtime.unknownValue));
+  it("counts the marker of the engine as unknown", () => expect(UNKNOWN).to.equal(pulumi.runtime.unknownValue));
 
   it("says where a business can be given if there is none", async () => {
     const { problems } = await checked(vehicle, { deviceId: "car" }, { run: runOf(HOMELESS) });
@@ -314,7 +314,7 @@ describe("check of a device: a secret", () => {
     for (const text of messages) expect(text).to.not.match(/51234|61234/);
   });
 
-  it("is refused without its value and without the reason, which the engine is not told on the property", async () => {
+  it("is refused without its value and without the reason, which the engine does not get on the property", async () => {
     const { problems } = await ofCar({ ...FAST, maxChargePower: 999_999 }, { facts: { secrets } });
     const [failure] = problems.map(failureOf);
     expect(failure).to.include({ property: "" });
@@ -336,7 +336,7 @@ describe("check of a device: what a live preview found", () => {
   const values = { maxCapacity: 55_000, maxChargePower: 11_000, policy: "CHARGE BY" };
   const live = { vehicle: { values } };
 
-  it("is a warning for the resource where something is wrong with the device, unless it is refused", async () => {
+  it("is a warning for the resource if something is wrong with the device, unless it is refused", async () => {
     const facts = { urn, live: { vehicle: { problem: said("there is no device 'car'") } } };
     const { problems, messages, urns } = await ofCar(QUIET, { facts });
     expect([problems, messages, urns]).to.deep.equal([[], ["there is no device 'car'"], [urn]]);

@@ -174,7 +174,7 @@ describe("delete of a device", () => {
     expect(infos).to.contain('{"maxCapacity":50000}');
   });
 
-  it("tells the journal what it restored, for the resource, or for any resource of the run if it is not known", async () => {
+  it("records in the journal what it restored, for the resource, or for any resource of the run if it is not known", async () => {
     for (const urn of ["urn:car", undefined]) {
       const restored: unknown[] = [];
       const journal: Baselines = {
@@ -194,7 +194,7 @@ describe("delete of a device", () => {
 
   for (const onDelete of ["restore", "reset"] as const) {
     describe(`${onDelete}: limits`, () => {
-      it("makes no request where nothing is declared, or others declare everything", async () => {
+      it("makes no request if nothing is declared, or others declare everything", async () => {
         const store = new Store();
         store.add(CAR, VALUES, ownerOf());
         for (const given of [{ settings: {} }, { store }]) {
@@ -210,7 +210,7 @@ describe("delete of a device", () => {
         expect(Object.keys((await deleted({ onDelete, store })).sent)).to.deep.equal(["max_charge_power"]);
       });
 
-      it("makes no update of what another resource sets to the same, and tells what was before ours", async () => {
+      it("makes no update of what another resource sets to the same, and reports the baseline", async () => {
         const store = new Store();
         store.add(CAR, fromDevice(vehicle, (await deleted({ onDelete })).sent as Device), ownerOf());
         const { sent, codes, infos } = await deleted({ onDelete, store });
@@ -219,7 +219,7 @@ describe("delete of a device", () => {
         expect(baselinesByValue(store.events(CAR, "maxCapacity")).get(77_000)).to.deep.equal({ value: 60_000 });
       });
 
-      it("leaves what another stack of the fleet declares, and tells what it was", async () => {
+      it("leaves what another stack of the fleet declares, and reports its baseline", async () => {
         writeClaims(path("store.jsonl"), [[CAR, { maxCapacity: 1 }]]);
         const shared = new SharedFile(() => path("store.jsonl"), { own: process.pid + 1, isAlive: () => true });
         const { sent, codes, infos } = await deleted({ onDelete, store: new Store({ shared }) });

@@ -98,7 +98,7 @@ describe("diff", () => {
     expect({ olds, same }).to.deep.equal(frozen);
   });
 
-  it("finds a change exactly where the declared keys or their values are others", () => {
+  it("finds a change exactly if the declared keys or their values are others", () => {
     fc.assert(
       fc.property(kindAndTwoValues, ({ kind, first, second }) => {
         const settings = Object.fromEntries(Object.keys(first).map((key) => [key, { status: "notReported" }]));

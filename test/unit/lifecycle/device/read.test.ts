@@ -115,7 +115,7 @@ describe("a refresh of a device", () => {
     }
   });
 
-  it("loses a device that is gone, and tells its baseline before it is forgotten", async () => {
+  it("loses a device that is gone, and reports its baseline before it is forgotten", async () => {
     const car = new DeviceStack(vehicle, new FakeService());
     car.outputs = STATE;
     const { codes, infos } = await car.refresh();

@@ -26,7 +26,7 @@ for (const [name, read] of Object.entries(READS)) {
       expect(service.requests).to.deep.equal([`GET north/car${path}`]);
     });
 
-    it("fails where the service does not know the device, with its business", async () => {
+    it("fails if the service does not know the device, with its business", async () => {
       const error = await failureOf(read(runOf(COMPLETE, fleet()), { deviceId: "nope" }));
       expect(problemOf(error)).to.include({ code: "noSuchDevice", device: nameOf({ ...CAR, deviceId: "nope" }) });
     });
@@ -50,7 +50,7 @@ for (const [name, read] of Object.entries(READS)) {
       });
     }
 
-    it("says where the business can be given where there is none", async () => {
+    it("says where the business can be given if there is none", async () => {
       const { SOLAR_CHARGING_BUSINESS_ID: _, ...environment } = COMPLETE;
       const error = await failureOf(read(runOf(environment, fleet()), { deviceId: "car" }));
       expect(problemOf(error)).to.deep.include({ code: "badId", keys: ["businessId"] });

@@ -107,7 +107,7 @@ describe("viewOf", () => {
     expect({ ...view(answer) }).to.deep.equal({ ...CAR, reported: { maxCapacity: 77_000, tilt: 35 } });
   });
 
-  it("tells the type by the type tag where nothing else does", () => {
+  it("knows the type by the type tag if nothing else shows it", () => {
     expect(view({ __typename: "Vehicle", tilt: 35 })).to.deep.include({ devType: "Electric vehicle", reported: {} });
   });
 

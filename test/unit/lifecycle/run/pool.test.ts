@@ -39,7 +39,7 @@ describe("tasks at the same time", () => {
     expect(begun).to.deep.equal([1, 2, 3]);
   });
 
-  it("give what they come to in the order of the items, also where some were not begun", async () => {
+  it("return the results in the order of the items, even if some were not started", async () => {
     let isOver = false;
     const task = async (item: number) => {
       if (item === 1) await new Promise(setImmediate);

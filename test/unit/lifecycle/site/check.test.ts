@@ -433,7 +433,7 @@ describe("check of a site: warnings and secrets", () => {
       expect(others).to.deep.equal([]);
     });
 
-    it("takes a base load of 0 for low only if no inverter of the site has another", async () => {
+    it("counts a base load of 0 as low only if no inverter of the site has another", async () => {
       expect((await checked(SITE)).shown).to.deep.equal([]);
       const { shown } = await checked({ ...SITE, inverters: { p: { ...p, baseLoad: 0 }, q } });
       expect(shown.map((text) => text.slice(0, "inverter/p".length))).to.deep.equal(["inverter/p", "inverter/q"]);

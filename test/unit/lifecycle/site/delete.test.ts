@@ -22,7 +22,7 @@ async function ready(args: object = RESTORED) {
 describe("delete of a site", () => {
   virtualClock();
 
-  it("gives back vehicles, then inverters: one read and one PATCH a device", async () => {
+  it("releases vehicles, then inverters: one read and one PATCH a device", async () => {
     const { site, service, before } = await ready();
     const { of, requests, reasons } = await site.destroy();
     expect(reasons).to.deep.equal([]);
@@ -51,7 +51,7 @@ describe("delete of a site", () => {
     expect(run.shown.join("\n")).to.contain('{"maxCapacity":60000,"maxChargePower":3000,"policy":"CHARGE BY"}');
   });
 
-  it("gives back one device of a site, and leaves the others, as each says", async () => {
+  it("releases one device of a site, and leaves the others, as each declares", async () => {
     const vehicles = { ...SITE.vehicles, a: { ...SITE.vehicles.a, onDelete: "reset" } };
     const { site, service } = await ready({ ...SITE, vehicles });
     const { requests } = await site.destroy();
@@ -108,7 +108,7 @@ describe("delete of a site", () => {
       });
     }
 
-    it(`goes on if ${failing}'s PATCH was applied without an answer: the next delete finds it given back`, async () => {
+    it(`continues if ${failing}'s PATCH was applied without an answer: the next delete finds it released`, async () => {
       const { site, service, before } = await ready();
       const mend = service.fail("answers", uncertain, failing);
       expect((await site.destroy()).reasons).to.have.lengthOf(1);
@@ -142,14 +142,14 @@ describe("delete of a site", () => {
     expect(site.outputs).to.deep.equal(outputs);
   });
 
-  it("says after a failure what is given back already, as state does not show it", async () => {
+  it("says after a failure what is released already, because state does not show it", async () => {
     const { site, service } = await ready();
     service.fail("updates", () => refused(422), "car-b");
     const { reasons } = await site.destroy();
     expect(reasons.join()).to.contain("pulumi refresh");
   });
 
-  it("says after a failure before anything was given back only what failed", async () => {
+  it("says after a failure before anything was released only what failed", async () => {
     const { site, service } = await ready();
     service.fail("updates", () => refused(422));
     const { reasons } = await site.destroy();

@@ -96,7 +96,7 @@ describe("diff of a site", () => {
     expect(eachIn(west.device("vehicle/a"), "baseline")).to.include({ maxCapacity: 60_000, maxChargePower: 3000 });
   });
 
-  it("is told without the values of secrets, of a device that is new too", async () => {
+  it("is reported without the values of secrets, of a device that is new too", async () => {
     const after = {
       vehicles: { a: { ...a, maxCapacity: 61_234 }, b },
       inverters: { p, q, r: { ...q, deviceId: "roof-r" } },

@@ -43,7 +43,7 @@ describe("a site whose run is stopped", () => {
     expect(site.outputs).to.deep.include({ ready: false });
   });
 
-  it("brings to its end what has begun, begins nothing more, and goes on from there", async () => {
+  it("finishes what has begun, begins nothing more, and continues from there", async () => {
     const service = siteService();
     const site = new SiteStack(service, ONE_AT_A_TIME);
     const { requests, reasons } = await site.up(SITE, site.run({ stopping: stopAt(service, "PATCH acme/roof-p") }));
@@ -99,7 +99,7 @@ describe("a site whose run is stopped", () => {
     expect(site.device("vehicle/b")).to.equal(undefined);
   });
 
-  it("keeps all of its state on delete, and the next delete goes on", async () => {
+  it("keeps all of its state on delete, and the next delete continues", async () => {
     const service = siteService();
     const before = service.get(refOf("car-b"));
     const site = new SiteStack(service, ONE_AT_A_TIME);
