@@ -1,4 +1,4 @@
-import { CsvError, parse } from "csv-parse/sync";
+import { CsvError, type Options, parse } from "csv-parse/sync";
 
 /** A line of a table. */
 export interface CsvLine {
@@ -21,24 +21,41 @@ export function readCsv(text: string, source: string): CsvLine[] {
   }
 }
 
-/** The rows of a table of any form. Those without a content are left out. @throws Error if a quote never ends */
-export function recordsOf(text: string, delimiter: string): string[][] {
-  try {
-    return parse(text, lenient(delimiter));
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw new Error(`line ${error.lines ?? 1}: the table is broken or cut off: ${error.message}`);
-  }
+/**
+ * The rows of a table of any form. Those without a content are left out.
+ * @param most the number of rows to read @throws Error if a line is too long
+ */
+export function recordsOf(text: string, delimiter: string, most?: number): string[][] {
+  const limit = most === undefined ? {} : { to: most };
+  return leniently(text, delimiter, (own, options) => parse(own, { ...options, ...limit }) as unknown as string[][]);
 }
 
 /** The line of each of these rows, from 1. Computed only for an error: it takes as long as reading. */
 export function lineNumbersOf(text: string, delimiter: string): number[] {
-  const lines = parse(text, { ...lenient(delimiter), info: true }) as unknown as CsvLine[];
-  return lines.map(({ info }) => info.lines);
+  const lines = leniently(text, delimiter, (own, options) => parse(own, { ...options, info: true }));
+  return (lines as unknown as CsvLine[]).map(({ info }) => info.lines);
 }
 
-function lenient(delimiter: string) {
-  return { bom: true, delimiter, relax_column_count: true, relax_quotes: true, skip_empty_lines: true };
+/** Most characters of a line. A year of quarters of an hour in one line has a third of it. */
+const LONGEST_LINE = 3_000_000;
+
+/**
+ * Reads with quotes; if they are wrong anywhere, without any. The parser's own way around wrong quotes takes
+ * minutes for a file that is full of them.
+ */
+function leniently<T>(text: string, delimiter: string, read: (text: string, options: Options) => T): T {
+  const options = {
+    ...{ bom: true, delimiter, relax_column_count: true, skip_empty_lines: true },
+    max_record_size: LONGEST_LINE,
+  };
+  try {
+    return read(text, options);
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    if (error.code !== "CSV_MAX_RECORD_SIZE" && text.includes('"'))
+      return read(text.replaceAll('"', ""), { ...options, quote: false });
+    throw new Error(`line ${error.lines ?? 1} is too long for a table: export one with a row for each time`);
+  }
 }
 
 /** The separator of the fields: the one in the header outside of quotes. */

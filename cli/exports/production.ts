@@ -36,6 +36,7 @@ export function productionOf(text: string, given: Given): Production {
 
 /** Words of a production, of a power or energy, and of something else. */
 const GOOD = /produ|erzeug|ertrag|\bpv\b|pv[_-]|solar|yield|generat|totw\b|gridms|photovolt/i;
+const PANELS = /\bpv\b|pv[_-]|solar|photovolt/i;
 const WEAK = /power|leistung|watt|output|totw|energ/i;
 const BAD =
   /consum|verbrauch|einspeis|feed|grid_|\bgrid\b|netz|batter|speicher|irradi|strahlung|temp|export|import|load|last\b|soc|ladez|%|volt|current|strom|freq|price|preis|direct|eigen|self/i;
@@ -65,6 +66,8 @@ function scoreOf(name: string): number {
   const unit = unitIn(name);
   return (
     (GOOD.test(name) ? 4 : 0) +
+    // The panels before the inverter.
+    (PANELS.test(name) ? 0.25 : 0) +
     (WEAK.test(name) ? 2 : 0) -
     (BAD.test(name) ? 6 : 0) +
     (unit ? (unit.endsWith("h") ? 0.5 : 1) : 0)

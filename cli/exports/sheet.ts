@@ -269,7 +269,7 @@ export function namedSeries(all: readonly SheetSeries[], given: string, noun: st
   const wanted = given.toLowerCase();
   const found =
     all.find(({ name }) => name.toLowerCase() === wanted) ??
-    all.find(({ name }) => name.toLowerCase().includes(wanted));
+    (wanted.trim() === "" ? undefined : all.find(({ name }) => name.toLowerCase().includes(wanted)));
   if (!found) throw new Error(`there is no ${noun} '${given}'. ${listOf(all, noun)}`);
   return found;
 }

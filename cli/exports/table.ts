@@ -22,17 +22,28 @@ const DELIMITERS = [";", "\t", ",", "|"] as const;
 /** Most lines above the data. */
 const MOST_HEAD = 60;
 
+/** Most lines of a table (our choice). A year of minutes has 525,600. */
+const MOST_LINES = 1_500_000;
+
+function lineCountOf(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}
+
 const HOURS = /^\d{1,2}:\d{2}(:\d{2})?(\s*[AP]M)?$/i;
 
 /** Reads a file of rows. @throws Error if there are none with a time */
 export function tableOf(text: string): Table {
   const delimiter = delimiterOf(text);
-  const records = recordsOf(text, delimiter);
-  const first = records.findIndex((record) => record.length > 1 && record.some(isTime));
-  const begin = records[first];
-  if (!begin || first > MOST_HEAD) {
+  // Only the beginning, so that a large file of another kind is refused at once.
+  const first = recordsOf(text, delimiter, MOST_HEAD).findIndex((row) => row.length > 1 && row.some(isTime));
+  if (first < 0)
     throw new Error("line 1: the file has no row with a time and a value: export a table with a time in each row");
-  }
+  if (lineCountOf(text) > MOST_LINES)
+    throw new Error(`the file has more than ${MOST_LINES} lines: export fewer days, or longer steps`);
+  const records = recordsOf(text, delimiter);
+  const begin = records[first] as string[];
   const data = records.slice(first);
   const time = begin.findIndex(isTime);
   const isDate = !begin[time]?.includes(":") && begin[time]?.length === 10;

@@ -99,8 +99,8 @@ describe("cli: measure", () => {
       [[...HOME, "--sessions", "none.csv"], /none\.csv: the file cannot be read \(ENOENT\)/],
       [[...HOME, "--sessions", "empty.csv"], /empty\.csv: the file is empty/],
       [[...HOME, "--sessions", "cut.csv.gz"], /cut\.csv\.gz: the compressed file is cut off/],
-      [[...HOME, "--sessions", "large.csv"], /large\.csv: the file has more than 64 MB/],
-      [[...HOME, "--sessions", "bomb.csv.gz"], /bomb\.csv\.gz: the file has more than 64 MB/],
+      [[...HOME, "--sessions", "large.csv"], /large\.csv: the file has more than 32 MB/],
+      [[...HOME, "--sessions", "bomb.csv.gz"], /bomb\.csv\.gz: the file has more than 32 MB/],
       [[...HOME, "--sessions", "both.csv"], /give --car car=<name>, with one of 'Blue car', 'Small'/],
       [
         [...HOME, "--sessions", "both.csv", "--car", "car=Red"],

@@ -1,0 +1,100 @@
+import { expect } from "chai";
+import { meterOf } from "../../../../cli/exports/meter";
+import { productionOf } from "../../../../cli/exports/production";
+import { sessionsOf } from "../../../../cli/exports/sessions";
+import { baseLoadOf } from "../../../../sky/baseLoad";
+import { capacityOf } from "../../../../sky/capacity";
+import { chargePowerOf } from "../../../../sky/chargePower";
+import { cutInOf } from "../../../../sky/cutIn";
+import { EXPORTS, simulatedCar } from "../../../support/charging";
+import { METERS, productionExport, simulatedHouse, simulatedInverter } from "../../../support/houses";
+
+const CAR = simulatedCar(71, { car: "Blue car" });
+const HOUSE = simulatedHouse(71, { days: 20, step: 60, hasSolar: true });
+const INVERTER = simulatedInverter(71, 5, 12);
+
+/** Right exports of each kind. */
+const RIGHT: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Object.entries(EXPORTS).map(([form, exportOf]) => [`sessions of ${form}`, exportOf(CAR.sessions)]),
+  ),
+  ...Object.fromEntries(Object.entries(METERS).map(([form, exportOf]) => [`a meter of ${form}`, exportOf(HOUSE)])),
+  production: productionExport(INVERTER),
+};
+
+/** What happens to a file before it is given. */
+const DAMAGE: Readonly<Record<string, (text: string) => string>> = {
+  "cut off": (text) => text.slice(0, text.length / 2),
+  "cut off in its header": (text) => text.slice(0, 12),
+  "of zeros": (text) =>
+    text
+      .split("\n")
+      .map((line, i) =>
+        i < 2 && /[A-Za-z]{3}/.test(line) ? line : line.replace(/([,;]"?)[\d]+([.,]\d+)?(?=[\s",;]|$)/g, "$10"),
+      )
+      .join("\n"),
+  "without its header": (text) => text.split("\n").slice(2).join("\n"),
+  "with one broken time": (text) => text.replace(/\n([^\n]*\n){15}/, (all) => `${all}never,1,2,3\n`),
+  "with a quote that never ends": (text) => text.replace(/\n([^\n]*\n){15}/, (all) => `${all}"`),
+  "with random bytes": (text) => text.replace(/\d/g, (digit, at: number) => (at % 7 === 3 ? "\u0001" : digit)),
+};
+
+/** Each way to read a text, with the answers that it may give. */
+const READERS: Readonly<Record<string, (text: string) => readonly { readonly kind: string }[]>> = {
+  sessions: (text) => {
+    const { sessions } = sessionsOf(text);
+    return [capacityOf(sessions), chargePowerOf(sessions)];
+  },
+  meter: (text) => [baseLoadOf(meterOf(text, { timeZone: "UTC" }).house)],
+  production: (text) => [cutInOf(productionOf(text, { timeZone: "UTC" }).mornings)],
+};
+
+/** A message for people: what is wrong with the file, and no failure of the program. */
+function expectClear(error: unknown): void {
+  expect(error).not.to.be.instanceOf(TypeError);
+  expect(error).not.to.be.instanceOf(RangeError);
+  expect((error as Error).message).to.match(/^[a-z'].{20,1500}$/s);
+}
+
+const KINDS = /^(measured|notEnough|severalCars)$/;
+
+describe("wrong files", () => {
+  for (const [reader, read] of Object.entries(READERS)) {
+    it(`are answered with what is missing, if they are read as ${reader}`, () => {
+      let count = 0;
+      for (const [name, text] of Object.entries(RIGHT))
+        for (const [damage, damaged] of Object.entries({ ...DAMAGE, "of another kind": (same: string) => same })) {
+          count++;
+          try {
+            const answers = read(damaged(text));
+            for (const { kind } of answers) expect(kind, `${name} ${damage}`).to.match(KINDS);
+            // Nothing is measured from nothing.
+            if (damage === "of zeros")
+              expect(
+                answers.map(({ kind }) => kind),
+                name,
+              ).not.to.include("measured");
+          } catch (error) {
+            if ((error as Error).name === "AssertionError") throw error;
+            expectClear(error);
+          }
+        }
+      expect(count).to.be.above(100);
+    });
+  }
+
+  const LARGE: Readonly<Record<string, () => string>> = {
+    "one line": () => `Time,${"2025-01-01 00:00,".repeat(400_000)}`,
+    "many short lines": () => `Time,W\n2025-01-01 00:00,1\n${"a\n".repeat(2_000_000)}`,
+    "a table of words": () => "aaa,bbb\n".repeat(1_000_000),
+    "quotes that never end": () => '"aaa\n'.repeat(1_000_000),
+  };
+  for (const [name, textOf] of Object.entries(LARGE)) {
+    it(`are refused soon, also if they are large: ${name}`, () => {
+      const text = textOf();
+      const started = performance.now();
+      expect(() => meterOf(text, { timeZone: "UTC" })).to.throw(/too long|no row with a time|more than \d+ lines/);
+      expect(performance.now() - started).to.be.below(10_000);
+    });
+  }
+});
