@@ -148,8 +148,8 @@ export function moveOf(setting: SingleSetting, from: unknown, to: unknown, resul
   const distance = (one: number) => Math.abs(Math.log(Math.max(one, 1e-3) / Math.max(value, 1e-3)));
   const isFurther = typeof from !== "number" || distance(to) > distance(from);
   const change = `${settingInWords(setting)} ${changeInWords(setting, from, to)}`;
-  if (after && (!before || isFurther)) return { isAway: true, words: `${change} moves away from what was ${found}` };
-  return before && !after ? { isAway: false, words: `${change} moves to what was ${found}` } : undefined;
+  if (after && (!before || isFurther)) return { isAway: true, words: `${change} moves away from the ${found}` };
+  return before && !after ? { isAway: false, words: `${change} moves to the ${found}` } : undefined;
 }
 
 function adviceOf(setting: SingleSetting, result: MeasuredSetting): string[] {

@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
+import { deviceOf } from "../../../cli/measured/device";
 import { htmlOf } from "../../../cli/report/html";
 import type { Status } from "../../../cli/status/model";
 import type { BestDay } from "../../../cli/view/measured";
@@ -115,7 +116,7 @@ describe("the report's page, in a browser", () => {
     expect(problems).to.deep.equal([]);
   });
 
-  it("shows what was measured of a roof, with its best day", async () => {
+  it("shows what was measured of a roof, with its best day, and of a car", async () => {
     const measured = {
       name: "roof-bonn",
       verdict: "differs" as const,
@@ -138,14 +139,19 @@ describe("the report's page, in a browser", () => {
         ),
       } as BestDay,
     };
-    await open(
-      statusWith([site("bonn", { devices: [device("inverter/roof-bonn", { measured })] })]),
-      "#/site/dev/bonn",
-    );
+    const car = deviceOf("car", {
+      maxCapacity: {
+        ...{ verdict: "agrees", from: "battery", until: "2025-09-20" },
+        measured: { value: 65_100, uncertainty: 2100 },
+      },
+    });
+    const devices = [device("inverter/roof-bonn", { measured }), device("vehicle/car", { measured: car })];
+    await open(statusWith([site("bonn", { devices })]), "#/site/dev/bonn");
     const section = page.locator("section[aria-labelledby=measured]");
     expect(await section.innerText())
       .to.contain("measured 2° ± 9° (N)")
-      .and.to.contain("41 clear days");
+      .and.to.contain("41 clear days")
+      .and.to.contain("Capacity 77 kWh, measured 65.1 ± 2.1 kWh: it differs.");
     expect(await section.locator("canvas").count()).to.equal(1);
     expect(problems).to.deep.equal([]);
   });

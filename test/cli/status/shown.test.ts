@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { expect } from "chai";
 import fc from "fast-check";
+import { deviceOf } from "../../../cli/measured/device";
 import { readMeasured } from "../../../cli/measured/read";
 import { withMeasured } from "../../../cli/status/look";
 import { prometheusOf } from "../../../cli/status/prometheus";
@@ -81,6 +82,22 @@ describe("status: the table", () => {
       /measured 2 planes: 5 kW \w+ 90° \(E\), tilt 30° \w+ 5 kW \w+ 270° \(W\), tilt 30°/,
     );
     expect(() => readMeasured(written("{}"))).to.throw("'solar-charging measure --write'");
+  });
+
+  it("shows beside a car what was measured of it, and marks what differs from the value that is declared now", () => {
+    const capacity = { verdict: "agrees", measured: { value: 75_100, uncertainty: 2100 }, from: "battery" } as const;
+    const car = deviceOf("car", { maxCapacity: { ...capacity, declared: 75_000, sessions: 38, until: "2025-09-20" } });
+    writeFileSync(path("measured.json"), JSON.stringify({ sites: [{ name: "ames", vehicles: [car] }] }));
+    const measured = readMeasured(path("measured.json"));
+    const linesOfCar = (maxCapacity: number, isAll: boolean) => {
+      const ames = site("ames", { devices: [device("vehicle/car", { declared: { maxCapacity } })] });
+      return linesOf(statusWith([withMeasured(ames, measured)]), 200, isAll).filter((line) =>
+        line.includes("measured"),
+      );
+    };
+    expect(linesOfCar(82_000, false)[0]).to.contain("capacity 82 kWh, measured 75.1 ± 2.1 kWh: it differs");
+    expect(linesOfCar(75_000, false)).to.deep.equal([]);
+    expect(linesOfCar(75_000, true)[0]).to.match(/capacity 75 kWh, measured 75.1 ± 2.1 kWh$/);
   });
 
   it("shows no control characters of a name", () => {

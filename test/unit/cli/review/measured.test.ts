@@ -1,10 +1,13 @@
 import { expect } from "chai";
+import { deviceOf } from "../../../../cli/measured/device";
+import { markdownOf } from "../../../../cli/review/markdown";
 import { withMeasured } from "../../../../cli/review/review";
+import { reviewText } from "../../../../cli/review/text";
 import { verdictOf } from "../../../../cli/review/verdict";
 import { like } from "../../../support/facts";
 import { reviewed, siteIn } from "./previews";
 
-/** A finding of `roof` for the site of examples/home. */
+/** A finding of `measure` for the site of examples/home. */
 const found = (azimuth: number) => ({
   sites: [
     {
@@ -35,8 +38,37 @@ describe("review with measured roofs", () => {
     expect(counted(withMeasured(review, found(200)))).to.equal((counted(review) ?? 0) + 1);
   });
 
-  it("says nothing of a change towards what was measured", () => {
+  it("warns of no change towards what was measured, and says that it arrives there", () => {
     expect(warnings(20)).to.deep.equal(siteIn(review, "home").warnings);
+    const toMeasured = withMeasured(review, found(22));
+    expect(siteIn(toMeasured, "home").notes).to.have.lengthOf(1);
+    const note = "azimuth SSW → NNE (202.5° → 22.5°) moves to the measured 22° ± 9° (NNE)";
+    expect(reviewText(toMeasured, (_, text) => text)).to.contain(`measured: inverter/roof: ${note}`);
+    expect(markdownOf(toMeasured, "github")).to.contain("✅ ").and.to.contain("moves to the measured 22° ± 9°");
+  });
+
+  it("warns of a base load that moves away from what a meter shows", () => {
+    const base = reviewed("baseLoad");
+    const [change] = siteIn(base, "home").devices.flatMap(({ settings }) => settings);
+    const { from, to } = change as { from: number; to: number };
+    const measured = (value: number) => ({
+      sites: [
+        {
+          name: "home",
+          inverters: [
+            deviceOf("roof", {
+              baseLoad: { verdict: "agrees", measured: { value, uncertainty: value / 20 }, until: "2025-09-20" },
+            }),
+          ],
+        },
+      ],
+    });
+    const added = (value: number) =>
+      siteIn(withMeasured(base, measured(value)), "home").warnings.slice(siteIn(base, "home").warnings.length);
+    expect(change?.setting).to.equal("baseLoad");
+    expect(added(from)).to.have.lengthOf(1);
+    expect(added(to)).to.deep.equal([]);
+    expect(siteIn(withMeasured(base, measured(to)), "home").notes).to.have.lengthOf(1);
   });
 
   it("compares a change with several measured planes as one, which face nowhere if they are level", () => {
