@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "commander";
 import { percentageIn } from "../../provider/manifest/rollout";
 import { counted } from "../counted";
 import { missingIn, readinessOf } from "../view/compare";
-import { removedWords } from "../view/words";
+import { losesReadiness, removedWords } from "../view/words";
 import { isChanged, type Review, type SiteReview } from "./review";
 import { energyChangeOf, hasSun } from "./verdict";
 
@@ -58,7 +58,7 @@ const one = (isMet: boolean) => (isMet ? 1 : 0);
 const RULES = {
   "ready-lost": {
     help: "a site stops being ready",
-    of: (site) => one(readinessOf(site).before === true && readinessOf(site).after === false),
+    of: (site) => one(losesReadiness(site)),
     over: sum,
     words: (count) => `${counted(count, "site")} no longer ready`,
   },

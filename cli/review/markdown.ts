@@ -3,12 +3,13 @@ import { chartPlaces, sunMarkdown } from "../clearDays/markdown";
 import { shareWords } from "../clearDays/words";
 import { counted } from "../counted";
 import { code, codeLine, head, marker, plainTitle, prose, row } from "../markdown";
+import { driftedName, type SharedDrift, sharedWords } from "../view/causes";
 import { missingIn, readinessOf } from "../view/compare";
 import type { DeviceChange } from "../view/model";
 import { removedWords } from "../view/words";
 import { type Decision, decisionWords } from "./conditions";
 import { fitted, type Section } from "./fit";
-import { isChanged, type Review, type SiteReview } from "./review";
+import { driftOf, isChanged, type Review, type SiteReview } from "./review";
 import {
   energyChangeOf,
   hasSun,
@@ -69,11 +70,13 @@ const LONGEST = 200;
  * the verdict.
  */
 export function titleOf(review: Review): string {
-  const drifted = review.sites.flatMap(({ name, isSite, drift }) =>
-    drift.flatMap((device) =>
-      driftWords(device).map((words) => `${isSite ? `${name}, ` : ""}${shortName(device.label)}: ${words}`),
+  const { shared, others } = driftOf(review.sites);
+  const drifted = [
+    ...shared.map(sharedWords),
+    ...others.flatMap(({ site, change }) =>
+      driftWords(change).map((words) => `${site === undefined ? "" : `${site}, `}${shortName(change.label)}: ${words}`),
     ),
-  );
+  ];
   const [first, ...rest] = drifted;
   if (first === undefined) return plainTitle(verdictOf(review).parts.map(partWords).join(", "), LONGEST);
   const more = rest.length > 0 ? ` and ${rest.length} more` : "";
@@ -104,14 +107,7 @@ function sectionsOf(review: Review): Section[] {
     ),
     section(["#### Findings", ""], findings(changed, nameOf), "finding"),
     sunSection(sites.filter(hasSun)),
-    section(
-      [...(review.operation === "drift" ? [] : ["#### Drift", ""]), ...head(["site", "device", "applied → reported"])],
-      sites.flatMap((site) => site.drift.map((device) => [driftRow(site.isSite ? nameOf(site) : "-", device)])),
-      "device",
-      review.repair === undefined
-        ? []
-        : ["", `To restore the applied values, run ${code(review.repair)}. To keep the new values, declare them.`],
-    ),
+    ...driftSections(review, sites, nameOf),
     folded("Sites and warnings that do not change", [
       ...changed.flatMap((site) => standing(site, nameOf)),
       ...findings(rest, nameOf),
@@ -182,6 +178,33 @@ function sunSection(sites: readonly SiteReview[]): Section {
   const rest = sites.length - MOST_SUNS;
   const others = rest > 0 ? [`This review does not estimate the sun of ${counted(rest, "more site")}.`, ""] : [];
   return section(["#### The sun", ""], items, "site", ["", ...others, `<sub>${ASSUMPTIONS}</sub>`]);
+}
+
+/** Drift: that of several devices in one line each, with the devices behind it, then that of single devices. */
+function driftSections(
+  { repair, operation }: Review,
+  sites: readonly SiteReview[],
+  nameOf: (site: SiteReview) => string,
+): Section[] {
+  const { shared, others } = driftOf(sites);
+  const title = operation === "drift" ? [] : ["#### Drift", ""];
+  const advice =
+    repair === undefined
+      ? []
+      : ["", `To restore the applied values, run ${code(repair)}. To keep the new values, declare them.`];
+  const rows = others.map(({ change, of }) => [driftRow(of.isSite ? nameOf(of) : "-", change)]);
+  const isShared = shared.length > 0;
+  return [
+    section(title, shared.map(sharedItem), "cause", rows.length === 0 ? advice : []),
+    section([...(isShared ? [] : title), ...head(["site", "device", "applied → reported"])], rows, "device", advice),
+  ];
+}
+
+/** A line with the devices folded behind it. */
+function sharedItem(shared: SharedDrift): string[] {
+  const names = shared.devices.map((device) => code(driftedName(device))).join(", ");
+  const list = ["<details><summary>The devices</summary>", "", names, "", "</details>", ""];
+  return [`**${prose(sharedWords(shared))}**`, "", ...list];
 }
 
 function driftRow(name: string, device: DeviceChange): string {

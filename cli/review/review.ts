@@ -2,6 +2,7 @@ import { placeOf } from "../../provider/settings/groups";
 import { measuredMove } from "../measured/beside";
 import { measuredOf } from "../measured/read";
 
+import { type DriftByCause, type DriftedDevice, driftByCause } from "../view/causes";
 import { missingIn, readinessOf } from "../view/compare";
 import type { MeasuredSites } from "../view/measured";
 import type { DeviceChange, SiteChange } from "../view/model";
@@ -76,6 +77,13 @@ export function withMeasured(review: Review, measured: MeasuredSites): Review {
     return { ...site, warnings: [...site.warnings, ...wordsOf(true)], ...(notes.length > 0 && { notes }) };
   });
   return { ...review, sites };
+}
+
+/** The drift of a review by cause. */
+export function driftOf(sites: readonly SiteReview[]): DriftByCause<DriftedDevice & { readonly of: SiteReview }> {
+  return driftByCause(
+    sites.flatMap((of) => of.drift.map((change) => ({ ...(of.isSite && { site: of.name }), change, of }))),
+  );
 }
 
 /** Reviews of parts, such as shards, as one. */

@@ -1,12 +1,13 @@
-import { ASSUMPTIONS } from "../clearDays/change";
+import { ASSUMPTIONS, type SunChange } from "../clearDays/change";
 import { carWords, roofWords } from "../clearDays/words";
 import { counted } from "../counted";
 import type { Meaning, Styler } from "../style";
 import { printable } from "../terminal";
+import { driftedNames, sharedWords } from "../view/causes";
 import { missingIn, readinessOf } from "../view/compare";
 import { removedWords } from "../view/words";
 import { type Decision, decisionWords, isFailed } from "./conditions";
-import type { Review, SiteReview } from "./review";
+import { driftOf, type Review, type SiteReview } from "./review";
 import { energyWords, hasSun, ICONS, inOrder, partWords, readinessWords, sunOfSite, verdictOf } from "./verdict";
 import { deviceWords, driftWords, shortName } from "./words";
 
@@ -21,12 +22,19 @@ export function reviewText(review: Review, styled: Styler, decision?: Decision):
   const sites = inOrder(review.sites).filter(hasSun);
   const shown = sites.slice(0, MOST_SITES);
   const more = sites.length - shown.length;
+  const { shared, others } = driftOf(sites);
   const isEstimated = shown.some(sunOfSite);
   return [
     ...(decided === undefined ? [] : [styled(decision && isFailed(decision) ? "bad" : "warning", decided)]),
     verdictText(review, styled),
     ...review.errors.map((text) => styled("bad", `error: ${printable(text)}`)),
-    ...shown.flatMap((site) => ["", ...siteLines(site, styled)]),
+    ...shared.map(
+      (one) => `${styled("warning", "drifted:")} ${printable(`${sharedWords(one)} (${driftedNames(one)})`)}`,
+    ),
+    ...shown.flatMap((site) => {
+      const drift = others.flatMap(({ of, change }) => (of === site ? [change] : []));
+      return ["", ...siteLines({ ...site, drift }, sunOfSite(site), styled)];
+    }),
     ...(more > 0 ? ["", `and ${more} more sites: --json shows all`] : []),
     ...(review.repair === undefined ? [] : ["", `repair: ${printable(review.repair)}`]),
     ...(isEstimated ? ["", styled("quiet", ASSUMPTIONS)] : []),
@@ -41,8 +49,7 @@ function verdictText(review: Review, styled: Styler): string {
   return `${ICONS[level]} ${[...words, ...energyWords(verdict, printable)].join(" · ")}\n${styled("quiet", printable(about))}`;
 }
 
-function siteLines(site: SiteReview, styled: Styler): string[] {
-  const sun = sunOfSite(site);
+function siteLines(site: SiteReview, sun: SunChange | undefined, styled: Styler): string[] {
   const line = (meaning: Meaning, label: string, text: string) => `  ${styled(meaning, label)} ${printable(text)}`;
   return [
     `${styled("strong", printable(site.name))} ${readyText(site, styled)}`.trimEnd(),

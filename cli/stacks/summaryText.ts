@@ -5,6 +5,7 @@ import { roofWords } from "../clearDays/words";
 import { counted } from "../counted";
 import { grouped } from "../grouped";
 import type { Styler } from "../style";
+import { driftByCause, driftedNames, sharedWords } from "../view/causes";
 import type { SiteChange } from "../view/model";
 import { losesReadiness, removedWords } from "../view/words";
 import type { FleetOperation } from "./stack";
@@ -60,8 +61,12 @@ export function summaryText(summary: Summary, styled: Styler = (_, text) => text
  */
 function siteLines(summary: Summary, devices: readonly DeviceSummary[], styled: Styler): string[] {
   const { operation } = summary;
-  const bySite = grouped(devices, ({ site }) => site);
-  return changesOfSites(summary, [...bySite.keys()])
+  const { shared, left } = sharedDrift(operation, devices);
+  const bySite = grouped(left, ({ site }) => site);
+  const causes = shared.map((one) => `${styled("warning", sharedWords(one))} (${driftedNames(one)})`);
+  const names = [...new Set(devices.map(({ site }) => site))];
+  const sites = changesOfSites(summary, names)
+    .filter((site) => bySite.has(site.name) || losesReadiness(site))
     .sort((a, b) => Number(losesReadiness(b)) - Number(losesReadiness(a)))
     .flatMap((site, index) => [
       siteLine(site, styled),
@@ -69,6 +74,25 @@ function siteLines(summary: Summary, devices: readonly DeviceSummary[], styled: 
       // Skip the estimate for lines that are not shown.
       ...(operation === "preview" && index < MOST_LINES ? sunLines(site) : []),
     ]);
+  return [...causes, ...sites];
+}
+
+/** The drift that several devices share, and the devices with the changes that they do not share. */
+function sharedDrift(operation: FleetOperation, devices: readonly DeviceSummary[]) {
+  const drifted = devices.flatMap((of) => {
+    const settings = of.changes.map(({ key, from, to }) => ({ setting: key, from, to }));
+    const isDrift = ["drift", "refresh"].includes(operation) && of.onDelete === undefined;
+    return isDrift ? [{ site: of.site, change: { label: of.label, kind: "changed" as const, settings }, of }] : [];
+  });
+  const { shared, others } = driftByCause(drifted);
+  const kept = new Map(others.map(({ of, change }) => [of, change.settings.map(({ setting }) => setting)]));
+  const isTaken = new Set(drifted.map(({ of }) => of));
+  const left = devices.flatMap((one) => {
+    if (!isTaken.has(one)) return [one];
+    const keys = kept.get(one);
+    return keys ? [{ ...one, changes: one.changes.filter(({ key }) => keys.includes(key)) }] : [];
+  });
+  return { shared, left };
 }
 
 /** `berlin stops being ready`, `bonn removed (was ready)`, or the name alone. */

@@ -5,7 +5,8 @@ import { counted } from "../counted";
 import { besideMeasured } from "../measured/beside";
 import { settingInWords } from "../settingWords";
 import type { Styler } from "../style";
-import { printable } from "../terminal";
+import { inColumns, printable } from "../terminal";
+import { driftByCause, driftedNames, driftOfDevices, sharedWords } from "../view/causes";
 import {
   asReason,
   type DeviceView,
@@ -41,11 +42,27 @@ const LAST_CHANGE = 36;
 
 /** The status for a terminal: the headline, then the sites, those that are not ready first. */
 export function tableOf(status: Status, drawing: Drawing): string {
-  const lines = [...headline(status, drawing.styled), ""];
+  const { shared, others } = driftByCause([
+    ...status.sites.flatMap(({ name, devices }) => driftOfDevices(devices, name)),
+    ...driftOfDevices(status.devices),
+  ]);
+  const own = new Map(others.map(({ of, change }) => [of, change.settings.map(({ setting }) => setting)]));
+  const isShared = (device: DeviceView, { code, setting = "" }: Reason) =>
+    code === "drift" && !drawing.allDevices && !own.get(device)?.includes(setting);
+  const lines = [
+    ...headline(status, drawing.styled),
+    ...shared.map((one) =>
+      inColumns(
+        `${drawing.styled("warning", printable(sharedWords(one)))} (${printable(driftedNames(one))})`,
+        drawing.columns,
+      ),
+    ),
+    "",
+  ];
   for (const { stack, finding } of status.stackErrors) {
     lines.push(drawing.styled("bad", `${stack}: its state cannot be read: ${printable(finding)}`), "");
   }
-  return [...lines, gridOf(status, drawing)].join("\n").trimEnd();
+  return [...lines, gridOf(status, { ...drawing, isShared })].join("\n").trimEnd();
 }
 
 /** The number of sites that are ready now, and the problems of sites and devices. */
@@ -77,7 +94,12 @@ type Row = { readonly [Column in "sign" | "name" | "now" | "declared" | "why" | 
 
 const HEAD: Row = { name: "SITE, DEVICE", now: "NOW", declared: "DECLARED", why: "WHY", change: "LAST CHANGE" };
 
-function gridOf(status: Status, drawing: Drawing): string {
+/** A drawing that leaves out the drift that several devices share, which has lines of its own. */
+interface GridDrawing extends Drawing {
+  readonly isShared: (device: DeviceView, reason: Reason) => boolean;
+}
+
+function gridOf(status: Status, drawing: GridDrawing): string {
   const { columns: width, styled } = drawing;
   const { isOffline, sites, devices } = status;
   const rows = sites.flatMap((site) => rowsOfSite(site, isOffline, drawing));
@@ -119,7 +141,7 @@ const NO_BORDERS = Object.fromEntries(
   ]),
 );
 
-function rowsOfSite(site: SiteView, isOffline: boolean, drawing: Drawing): Row[] {
+function rowsOfSite(site: SiteView, isOffline: boolean, drawing: GridDrawing): Row[] {
   const { styled } = drawing;
   const { solar, ready = false, observed, devices, change } = site;
   const reasons = reasonsOf(site);
@@ -129,6 +151,7 @@ function rowsOfSite(site: SiteView, isOffline: boolean, drawing: Drawing): Row[]
     ...(change === "new" ? ["not applied yet"] : []),
     ...(change === "leaving" ? [leavingWords(site)] : []),
     ...site.warnings.map((one) => textOf(one)),
+    ...sharedRemarks(site, drawing),
   ];
   const below = devices.flatMap((device) => rowsOfDevice(device, reasons, isOffline, drawing));
   const isQuiet = below.length + remarks.length === 0;
@@ -140,6 +163,14 @@ function rowsOfSite(site: SiteView, isOffline: boolean, drawing: Drawing): Row[]
     why: isQuiet ? styled("quiet", counted(devices.length, "device")) : remarks.map(printable).join("; "),
   };
   return [row, ...below];
+}
+
+/** The number of devices whose drift only the lines at the top show. */
+function sharedRemarks({ devices }: SiteView, { isShared }: GridDrawing): string[] {
+  const count = devices.filter((device) =>
+    device.drift.some((setting) => isShared(device, { device: device.label, code: "drift", setting })),
+  ).length;
+  return count === 0 ? [] : [`${count} drifted as above`];
 }
 
 /** The reasons why a site is not ready: its gaps, and reasons from the reported values. */
@@ -157,16 +188,16 @@ function rowsOfDevice(
   device: DeviceView,
   ofSite: readonly Reason[],
   isOffline: boolean,
-  { styled, allDevices }: Drawing,
+  { styled, allDevices, isShared }: GridDrawing,
 ): Row[] {
   const warnings = [
     ...(device.measured ? besideMeasured(device.measured, device.declared, allDevices) : []),
     ...device.warnings.map((one) => textOf(one)),
   ];
   const words = [
-    ...reasonsOfDevice(device, ofSite).map((reason) =>
-      styled(colourOf(reason), printable(reasonInWords(reason, device))),
-    ),
+    ...reasonsOfDevice(device, ofSite)
+      .filter((reason) => !isShared(device, reason))
+      .map((reason) => styled(colourOf(reason), printable(reasonInWords(reason, device)))),
     ...warnings.map((text) => styled("warning", printable(text))),
     ...(allDevices ? [styled("quiet", valuesOf(device, isOffline))] : []),
   ];

@@ -48,6 +48,20 @@ describe("cli fleet: the summary", () => {
     expect(text[1]).to.equal("acme, 1000 devices: 0 sent, 0 unchanged, 1000 failed");
   });
 
+  it("makes one line of drift that several devices share, and keeps the rest at its site", () => {
+    const results = many(38, (id) =>
+      outcome(id, {
+        ...{ result: "changed", site: `site-${id}` },
+        before: { policy: "CHARGE BY FORECAST", ...(id === "car-7" && { maxCapacity: 77_000 }) },
+        after: { policy: "CHARGE BY", ...(id === "car-7" && { maxCapacity: 70_000 }) },
+      }),
+    );
+    const [cause, ...others] = lines(summaryOf({ ...about, operation: "drift" }, [result(...results)]));
+    expect(cause).to.match(/^38 cars: policy CHARGE BY FORECAST → CHARGE BY \(site-car-0 car-0, .*, …\)$/);
+    expect(others.slice(0, 2)).to.deep.equal(["site-car-7", "  vehicle/car-7 (acme/car-7): maxCapacity 77 → 70 kWh"]);
+    expect(others[2]).to.match(/^acme, 38 devices: 38 drifted/);
+  });
+
   it("has what the service says of a failure, if it says the same of all devices that have it", () => {
     const refused = (id: string, extract: string) =>
       outcome(id, { result: "failed", problem: { ...said("HTTP 422"), extract } });

@@ -40,6 +40,25 @@ describe("status: the table", () => {
     expect(lines.join("\n")).to.not.contain("vehicle/car");
   });
 
+  it("has one line for drift that several cars share, and no line of theirs, unless all devices are asked for", () => {
+    const changes = {
+      drift: ["policy"],
+      declared: { policy: "CHARGE BY FORECAST" },
+      reported: { policy: "CHARGE BY" },
+    };
+    const sites = ["ames", "bonn", "cork"].map((name) => site(name, { devices: [device("vehicle/car", changes)] }));
+    const text = linesOf(statusWith(sites), 120).join("\n");
+    expect(text).to.contain("3 cars: policy CHARGE BY FORECAST → CHARGE BY (ames car, bonn car, cork car)\n");
+    expect(text)
+      .to.match(/^! bonn .*1 drifted as above/m)
+      .and.not.to.contain("vehicle/car");
+    expect(
+      linesOf(statusWith(sites), 120, true)
+        .join("\n")
+        .match(/vehicle\/car/g),
+    ).to.have.length(3);
+  });
+
   it("leads with the sites that are ready now, and those that are declared", () => {
     expectLike(linesOf(statusWith([DRIFTED, site("ames")]), 80).slice(0, 2), [
       "acme: 1 … 2 sites ready now (2 declared)",

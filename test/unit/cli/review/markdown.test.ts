@@ -39,7 +39,10 @@ function reviewWith(text: string): Review {
     stack: text,
     devices: [device, { ...device, kind: "changed", was: label }, { ...device, kind: "leaves", onDelete: text }],
     unchanged: 0,
-    drift: [{ ...device, kind: "changed" }],
+    drift: [
+      { ...device, kind: "changed", settings: [{ setting: "policy", from: text, to: `${text}0` }] },
+      ...[1, 2, 3].map((index): DeviceChange => ({ ...device, label: `${label}${index}`, kind: "changed" })),
+    ],
     warnings: [text],
     standing: [text],
     errors: [text],
@@ -199,6 +202,36 @@ describe("review in Markdown", () => {
       }),
       { numRuns: 20 },
     );
+  });
+});
+
+describe("a review of drift that several devices share", () => {
+  const change = (index: number): DeviceChange => ({
+    ...{ label: `vehicle/van-${index}`, kind: "changed" },
+    settings: [{ setting: "policy", from: "CHARGE BY FORECAST", to: "CHARGE BY" }],
+  });
+  const drifted = reviewed("drift");
+  const sites = drifted.sites.map((one) => ({ ...one, drift: [...one.drift, change(1), change(2), change(3)] }));
+  const [home] = sites.filter(({ isSite }) => isSite);
+  const review = { ...drifted, sites: [home as SiteReview] };
+  const words = "3 cars: policy CHARGE BY FORECAST → CHARGE BY";
+
+  it("has one line for it in Markdown, with the devices behind it, before the drift of single devices", () => {
+    const markdown = markdownOf(review, "github");
+    expect(markdown).to.contain(`\n**${words}**\n`).and.to.contain("`home van-1`, `home van-2`, `home van-3`");
+    expect(markdown.indexOf(words)).to.be.below(markdown.indexOf("| `home` | `roof` | azimuth"));
+    expect(markdown).not.to.contain("| `home` | `van-1` |");
+    expect(markdown.match(/To restore the applied values/g)).to.have.length(1);
+  });
+
+  it("has one line for it at a terminal, and the rest below the site", () => {
+    const text = reviewText(review, (_, one) => one);
+    expect(text).to.contain(`\ndrifted: ${words} (home van-1, home van-2, home van-3)\n`);
+    expect(text).to.contain("roof drifted: azimuth").and.not.to.contain("van-1 drifted");
+  });
+
+  it("leads the title of an issue with it", () => {
+    expect(titleOf(review)).to.match(like(`Drift: ${words} … 2 …`));
   });
 });
 

@@ -1,0 +1,102 @@
+import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueWords";
+import { counted } from "../counted";
+import { grouped } from "../grouped";
+import type { DeviceChange, DeviceView, SettingChange } from "./model";
+
+/** The drift of one device. */
+export interface DriftedDevice {
+  /** Absent outside of a site. */
+  readonly site?: string;
+  readonly change: DeviceChange;
+}
+
+/**
+ * Drift that several devices share: the same setting of the same kind of device has the same new value. Probably one
+ * person or one campaign has changed them all.
+ */
+export interface SharedDrift {
+  readonly setting: string;
+  /** Absent if the devices had different values. */
+  readonly from?: unknown;
+  readonly to: unknown;
+  readonly devices: readonly DriftedDevice[];
+}
+
+/** Least number of devices that share a drift (our choice): two can have the same value by chance. */
+const LEAST_DEVICES = 3;
+
+/** Drift by cause. */
+export interface DriftByCause<Device extends DriftedDevice> {
+  /** The most devices first. */
+  readonly shared: readonly SharedDrift[];
+  /** The devices with what is not shared; without those of which nothing is left. */
+  readonly others: readonly Device[];
+}
+
+/** Drift by cause. Secret values are never compared. */
+export function driftByCause<Device extends DriftedDevice>(drifted: readonly Device[]): DriftByCause<Device> {
+  const settings = drifted.flatMap((device) =>
+    device.change.settings.flatMap((setting) => (isComparable(setting) ? [{ device, setting }] : [])),
+  );
+  const alike = grouped(settings, ({ device: { change }, setting: { setting, to } }) =>
+    JSON.stringify([kindIn(change.label), setting, to]),
+  );
+  const groups = [...alike.values()].filter((group) => group.length >= LEAST_DEVICES);
+  const isShared = new Set(groups.flatMap((group) => group.map(({ setting }) => setting)));
+  const others = drifted.flatMap((device): Device[] => {
+    const left = device.change.settings.filter((setting) => !isShared.has(setting));
+    if (left.length === device.change.settings.length) return [device];
+    return left.length === 0 ? [] : [{ ...device, change: { ...device.change, settings: left } }];
+  });
+  const shared = groups.map((group): SharedDrift => {
+    const [{ setting, from, to }] = group.map((one) => one.setting) as [SettingChange];
+    const isSame = group.every((one) => JSON.stringify(one.setting.from) === JSON.stringify(from));
+    return { setting, ...(isSame && from !== undefined && { from }), to, devices: group.map(({ device }) => device) };
+  });
+  return { shared: shared.sort((a, b) => b.devices.length - a.devices.length), others };
+}
+
+function isComparable({ to, secret }: SettingChange): boolean {
+  return !secret && to !== undefined;
+}
+
+/** `vehicle` or `inverter`. */
+function kindIn(label: string): string {
+  return label.slice(0, label.indexOf("/"));
+}
+
+/** `38 cars: policy CHARGE BY FORECAST → CHARGE BY`. */
+export function sharedWords({ setting, from, to, devices: [first, ...rest] }: SharedDrift): string {
+  const noun = kindIn(first?.change.label ?? "") === "vehicle" ? "car" : "inverter";
+  const change = from === undefined ? `→ ${valueInWords(setting, to)}` : changeInWords(setting, from, to);
+  return `${counted(rest.length + 1, noun)}: ${setting} ${change}`;
+}
+
+/** `berlin van-3`, or the name alone outside of a site. */
+export function driftedName({ site, change: { label } }: DriftedDevice): string {
+  const name = label.slice(label.indexOf("/") + 1);
+  return site === undefined ? name : `${site} ${name}`;
+}
+
+/** Most devices that one line names (our choice). */
+const MOST_NAMED = 5;
+
+/** The names of devices that share a drift, for a line: `berlin van-3, bonn car, …`. */
+export function driftedNames({ devices }: SharedDrift): string {
+  const names = devices.slice(0, MOST_NAMED).map(driftedName);
+  return [...names, ...(devices.length > MOST_NAMED ? ["…"] : [])].join(", ");
+}
+
+/** The drift of devices, from declared to reported values. @param site absent outside of a site */
+export function driftOfDevices(devices: readonly DeviceView[], site?: string) {
+  return devices.flatMap((of): (DriftedDevice & { readonly of: DeviceView })[] => {
+    const { label, drift, declared, reported, secret } = of;
+    const settings = drift.map((setting): SettingChange => {
+      const [from, to] = [declared[setting], reported[setting]];
+      return secret.includes(setting) ? { setting, secret: true } : { setting, from, to };
+    });
+    return settings.length === 0
+      ? []
+      : [{ ...(site !== undefined && { site }), change: { label, kind: "changed", settings }, of }];
+  });
+}
