@@ -220,9 +220,9 @@ function loadsOf({ power, local, step }: House, since: Day, isNight: boolean, va
   const busy = own.filter((i) => isHigh(i) && (step > 54 || isHigh(i - 1)));
   const quarters = Array.from({ length: NIGHT_QUARTERS }, (): number[] => []);
   for (const i of own) {
-    // The night begins at 18.
-    const quarter = Math.floor(((hourOf(local[i] as number) + 6) % 24) * 4);
-    quarters[quarter]?.push(power[i] as number);
+    // The night begins at 18. A step of an hour covers four quarters.
+    const first = Math.round(((hourOf((local[i] as number) - step * 30) + 6) % 24) * 4);
+    for (let more = 0; more < Math.max(1, step / 15); more++) quarters[first + more]?.push(power[i] as number);
   }
   const light = own.filter((i) => hourOf(local[i] as number) >= MORNING && hourOf(local[i] as number) < EVENING);
   let last = 0;

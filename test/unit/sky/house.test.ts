@@ -49,6 +49,7 @@ describe("sky: the base load of a house", () => {
     expect(found.winter).to.be.above(found.value + 200);
     expect(found.daytime).to.be.above(found.value);
     expect(found.night).to.have.lengthOf(64);
+    expect(Math.min(...found.night)).to.be.above(0.8 * found.value);
     expect(measured({})).not.to.have.property("changedSince");
   });
 
