@@ -61,7 +61,7 @@ export function observedOf({ solar, devices }: Devices): Observed {
   const problems = devices.filter(({ isLeftOut }) => !isLeftOut).flatMap(problemsOf);
   const isNamed = (gap: Gap) =>
     problems.some(({ device, setting }) => device === gap.device && setting === gap.setting);
-  const gaps = gapsOf(members, solar, counted)
+  const gaps = gapsOf({ members, isSolar: solar }, counted)
     .filter((gap) => !isNamed(gap))
     .map(asReason);
   return verdictOf([...withoutConsequences(gaps), ...problems]);

@@ -252,7 +252,7 @@ const FUNCTIONS: Readonly<Record<string, (args: Properties, context: Context) =>
         "getLatestMetrics needs Pulumi 3.206 or later, because it must know whether this is a preview: update Pulumi",
       );
     }
-    refuseWaking(args.allowWake, isPreview);
+    refuseWaking({ allowWake: args.allowWake, isPreview });
     return { metrics: await readLatestMetrics(run(), deviceOf(args)) };
   },
   explainStatus: ({ serviceStatus, chargingStatus }) =>

@@ -61,7 +61,7 @@ export function getLatestMetrics(
 ): Promise<Readonly<Record<string, unknown>>> {
   return reading(async (run) => {
     const { readLatestMetrics, refuseWaking } = await import("../lifecycle/device/reading.js");
-    refuseWaking(args.allowWake, pulumi.runtime.isDryRun());
+    refuseWaking({ allowWake: args.allowWake, isPreview: pulumi.runtime.isDryRun() });
     return readLatestMetrics(run, args);
   });
 }

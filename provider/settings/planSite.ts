@@ -111,7 +111,7 @@ export function planSite(
     return supposedValues(device, reported(device));
   };
   const members = (devices: readonly SiteDevice[]) => devices.map((device) => asMember(device, device.values));
-  const gapsOfCar = gapsBeforePolicy(members(declared), isSolar, counted);
+  const gapsOfCar = gapsBeforePolicy({ members: members(declared), isSolar }, counted);
   const others = declared.filter(isOther);
   const isBlocked = others.some(({ group }) => group === "inverters");
   const devices = declared.map((device): SiteDevice => {
@@ -125,7 +125,7 @@ export function planSite(
   const swapped = others.map(
     (device): Gap => ({ device: labelOf(device), setting: "deviceId", reason: "otherDevice" }),
   );
-  const gaps = [...gapsOf(members(devices), isSolar, counted), ...swapped];
+  const gaps = [...gapsOf({ members: members(devices), isSolar }, counted), ...swapped];
   const policies = devices.flatMap(({ name, policyFromSite, values }) =>
     policyFromSite ? [[name, values.policy as Value]] : [],
   );
@@ -136,11 +136,11 @@ export function planSite(
 /**
  * The keys that a check adds to the inputs. A known gap makes `ready` false. Without one, `ready` may have to wait
  * for the first read.
- * @param isOpen whether the gaps are not known yet
+ * @param options `isOpen`: whether the gaps are not known yet
  */
 export function plannedInputs(
   { gaps, isUnseen, policies }: Pick<SitePlan, "gaps" | "isUnseen" | "policies">,
-  isOpen: boolean,
+  { isOpen }: { readonly isOpen: boolean },
 ): Inputs {
   const isDecided = !isOpen && (!isUnseen || gaps.length > 0);
   return {

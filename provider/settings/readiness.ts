@@ -145,6 +145,14 @@ export interface ReadinessMember {
   readonly declared: Readonly<Record<string, unknown>>;
 }
 
+/** A site with the facts that readiness needs. */
+export interface ReadinessSite {
+  /** All devices of the site. */
+  readonly members: readonly ReadinessMember[];
+  /** Whether the site is made ready for solar-aware charging. */
+  readonly isSolar: boolean;
+}
+
 /**
  * The values of a device that count: the accepted ones, and a car's reported capacity and charge power; for an
  * observed device, the reported ones. Undefined: all values count as present.
@@ -152,11 +160,11 @@ export interface ReadinessMember {
 export type Counted = (member: ReadinessMember) => Readonly<Record<string, unknown>> | undefined;
 
 /** The gaps of a site; empty if it is ready. */
-export function gapsOf(members: readonly ReadinessMember[], isSolar: boolean, counted: Counted): Gap[] {
-  return [...gapsAsAWhole(members, isSolar), ...members.flatMap((member) => gapsOfDevice(member, counted(member)))];
+export function gapsOf({ members, isSolar }: ReadinessSite, counted: Counted): Gap[] {
+  return [...gapsAsAWhole({ members, isSolar }), ...members.flatMap((member) => gapsOfDevice(member, counted(member)))];
 }
 
-function gapsAsAWhole(members: readonly ReadinessMember[], isSolar: boolean): Gap[] {
+function gapsAsAWhole({ members, isSolar }: ReadinessSite): Gap[] {
   const absent = Object.entries(GROUPS).flatMap(([setting, kind]): Gap[] =>
     members.some((member) => member.kind.name === kind.name) ? [] : [{ device: "site", setting, reason: "none" }],
   );
@@ -190,17 +198,15 @@ function reasonOf({ observe, declared }: ReadinessMember, setting: string, value
 /**
  * The gaps that keep a car of a site from CHARGE BY FORECAST: its own, and those of any inverter of the site. A car's
  * policy is not one of them, because it waits for all of them.
- * @param members all devices of the site
  */
 export function gapsBeforePolicy(
-  members: readonly ReadinessMember[],
-  isSolar: boolean,
+  { members, isSolar }: ReadinessSite,
   counted: Counted,
 ): (car: ReadinessMember) => readonly [ofSite: readonly Gap[], ofCar: readonly Gap[]] {
   const inverters = members.filter(({ kind }) => kind.name === inverter.name);
   // Computed once for all cars: a depot has hundreds.
   const shared = [
-    ...gapsAsAWhole(members, isSolar),
+    ...gapsAsAWhole({ members, isSolar }),
     ...inverters.flatMap((member) => gapsOfDevice(member, counted(member))),
   ];
   // Two lists: in one, each of thousands of cars would get its own copy of the gaps of thousands of inverters.

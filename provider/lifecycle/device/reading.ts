@@ -24,8 +24,14 @@ export async function readDevice(run: Reader, args: GetDeviceArgs): Promise<GetD
   return viewOf(ref, device, run.configuration().inverterFields ?? {});
 }
 
+/** A latest read in a program. */
+interface WakingRead {
+  readonly allowWake: unknown;
+  readonly isPreview: boolean;
+}
+
 /** @throws Error in a preview, and unless the program allows waking a car */
-export function refuseWaking(allowWake: unknown, isPreview: boolean): void {
+export function refuseWaking({ allowWake, isPreview }: WakingRead): void {
   if (allowWake !== true) throw new MessageError(wakesCar(false));
   if (isPreview) throw new MessageError(wakesCar(true));
 }

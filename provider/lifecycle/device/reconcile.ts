@@ -68,9 +68,9 @@ export async function reconcile(
     return stateOf((key, record) => (isSent(key) ? unreadOf(sent[key] as Value, record) : settled(key, record)));
   }
   const state = stateOf((key, record) => {
-    if (isSent(key)) return comparedWith(reported[key], sent[key] as Value, record, true);
+    if (isSent(key)) return comparedWith(reported[key], sent[key] as Value, record, { isSent: true });
     const own = settled(key, record);
-    return isManaged(own) ? comparedWith(reported[key], own.value, own, false) : unmanagedOf(reported[key]);
+    return isManaged(own) ? comparedWith(reported[key], own.value, own, { isSent: false }) : unmanagedOf(reported[key]);
   });
   await recording?.end(Object.fromEntries(managedIn(state.settings).map(([key, { status }]) => [key, status])));
   return state;
@@ -116,7 +116,7 @@ async function readBack(
   const end = performance.now() + call.verifyTimeoutSeconds * 1000;
   const keysThatAre = (status: "pending" | "adjusted", reported: Values) =>
     Object.entries(sent).flatMap(([key, value]) =>
-      comparedWith(reported[key], value, before[key], true).status === status ? [key] : [],
+      comparedWith(reported[key], value, before[key], { isSent: true }).status === status ? [key] : [],
     );
   const shown = (setting: string, reported: Values) => ({ setting, sent: sent[setting], reported: reported[setting] });
   const read = async () => {

@@ -97,13 +97,13 @@ export function baselineOf(record: Known | undefined): { readonly baseline?: Val
 /**
  * The record of an accepted value after the cached read.
  * @param before the previous record
- * @param isSent whether the value was sent since then
+ * @param options `isSent`: whether the value was sent since then
  */
 export function comparedWith(
   reported: Value | undefined,
   value: Value,
   before: Known | undefined,
-  isSent: boolean,
+  { isSent }: { readonly isSent: boolean },
 ): Managed {
   const owned = { value, ...baselineOf(before) };
   if (reported === undefined) return { ...owned, status: "notReported" };

@@ -199,7 +199,7 @@ function policyKeeper(isSolar: boolean, devices: readonly DeviceUpdate[]): (devi
   const memberOf = (device: SiteDevice) => asMember(device, device.values);
   const byLabel = new Map(devices.map((one) => [one.label, one]));
   const members = devices.map(({ device }) => memberOf(device));
-  const gapsOfCar = gapsBeforePolicy(members, isSolar, ({ kind, label }) => {
+  const gapsOfCar = gapsBeforePolicy({ members, isSolar }, ({ kind, label }) => {
     const one = byLabel.get(label) as DeviceUpdate;
     if (kind.name === vehicle.name) return supposedValues(one.device, one.reported);
     // The last known values of a failed inverter do not count, because its update may have had to repair drift.

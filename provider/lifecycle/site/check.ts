@@ -99,7 +99,7 @@ export async function checkSite(run: CheckRun, context: Context, { olds, news }:
   // Warn once. Without this, every preview of depots without roofs would repeat the line.
   if (!isUnknown && lacksInverter(kept) && !lacksInverter(olds)) await run.report.info(noInverter(), urn);
   await report(run, context, { devices, plan, oldInputs, gaps: plan.isSolar && !isUnknown ? plan.gaps : [] }, args);
-  return { inputs: { ...kept, ...plannedInputs(plan, isUnknown) }, problems: [] };
+  return { inputs: { ...kept, ...plannedInputs(plan, { isOpen: isUnknown }) }, problems: [] };
 }
 
 /** Whether a site has only vehicles, without `solar: false`. */

@@ -54,7 +54,7 @@ export function plannedSite(site: string, before: SiteState | undefined, news: P
     knowledgeOf((device) => kept.get(deviceName(device))),
   );
   // The check of a new site also knows the results of a live preview.
-  const { ready, gaps = [] } = before ? plannedInputs(plan, declared.unknownGroups.length > 0) : news;
+  const { ready, gaps = [] } = before ? plannedInputs(plan, { isOpen: declared.unknownGroups.length > 0 }) : news;
   const after = isSame && before ? readinessIn(before) : { ready, gaps: plan.isSolar ? (gaps as Gap[]) : [] };
   return {
     site: siteOutcome(site, before, { ...after, latitude: news.latitude }),

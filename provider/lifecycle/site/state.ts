@@ -122,7 +122,7 @@ export function toSiteInputs(state: SiteState): Record<string, unknown> {
   };
   // The same gaps as in the next check. Without this, a refresh and a preview would show different ones.
   const plan = planSite(declaredSite(kept));
-  return { ...kept, ...plannedInputs({ ...plan, policies: policiesOf(state) }, openGaps.length > 0) };
+  return { ...kept, ...plannedInputs({ ...plan, policies: policiesOf(state) }, { isOpen: openGaps.length > 0 }) };
 }
 
 const siteSchema = z.strictObject({
@@ -221,7 +221,9 @@ export function gapsInState(site: SiteState): Gap[] {
   const members = devices.map(({ role, state }) => asMember(role, valuesOf(state)));
   // A device without state counts as one of the site. Without this, the site would seem to have no such device.
   const failed = failedIn(openGaps).map(asFailedMember);
-  const gaps = gapsOf([...members, ...failed], isSolarState(site), ({ label }) => counted.get(label));
+  const gaps = gapsOf({ members: [...members, ...failed], isSolar: isSolarState(site) }, ({ label }) =>
+    counted.get(label),
+  );
   const isOpen = (gap: Gap) => openGaps.some(({ device, setting }) => device === gap.device && setting === gap.setting);
   const ofSite = new Set(devices.filter(({ role }) => role.policyFromSite).map(({ role }) => labelOf(role)));
   return withoutConsequences([...gaps.filter((gap) => !isOpen(gap)), ...openGaps], ofSite);

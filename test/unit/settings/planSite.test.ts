@@ -231,12 +231,12 @@ describe("plannedInputs", () => {
   const plan = { gaps: [], isUnseen: false, policies: {} };
 
   it("are ready without a gap", () => {
-    expect(plannedInputs(plan, false)).to.deep.equal({ ready: true, gaps: [], missing: [] });
+    expect(plannedInputs(plan, { isOpen: false })).to.deep.equal({ ready: true, gaps: [], missing: [] });
   });
 
   it("are not ready with a gap, also before a read", () => {
     for (const isUnseen of [false, true]) {
-      expect(plannedInputs({ ...plan, gaps: [gap], isUnseen }, false)).to.deep.equal({
+      expect(plannedInputs({ ...plan, gaps: [gap], isUnseen }, { isOpen: false })).to.deep.equal({
         ready: false,
         gaps: [gap],
         missing: ["site: it has no inverters"],
@@ -245,12 +245,12 @@ describe("plannedInputs", () => {
   });
 
   it("leave open whether the site is ready before a read, or while its gaps are not known", () => {
-    expect(plannedInputs({ ...plan, isUnseen: true }, false)).to.deep.equal({});
-    expect(plannedInputs({ ...plan, gaps: [gap] }, true)).to.deep.equal({});
+    expect(plannedInputs({ ...plan, isUnseen: true }, { isOpen: false })).to.deep.equal({});
+    expect(plannedInputs({ ...plan, gaps: [gap] }, { isOpen: true })).to.deep.equal({});
   });
 
   it("have the policies of the cars, if there are any", () => {
-    expect(plannedInputs({ ...plan, policies: { car: FORECAST } }, true)).to.deep.equal({
+    expect(plannedInputs({ ...plan, policies: { car: FORECAST } }, { isOpen: true })).to.deep.equal({
       policies: { car: FORECAST },
     });
   });

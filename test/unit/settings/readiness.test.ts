@@ -33,11 +33,7 @@ const counted = (devices: readonly Device[]) => (member: ReadinessMember) =>
 
 /** The gaps of a site as `device setting reason`. */
 function gaps(devices: readonly Device[], isSolar = true): string[] {
-  const found = gapsOf(
-    devices.map(([member]) => member),
-    isSolar,
-    counted(devices),
-  );
+  const found = gapsOf({ members: devices.map(([member]) => member), isSolar }, counted(devices));
   return found.map(({ device, setting, reason }) => `${device} ${setting} ${reason}`);
 }
 
@@ -105,7 +101,7 @@ describe("gapsBeforePolicy", () => {
   const lacks = (own: Device, others: readonly Device[], isSolar = true): Gap[] => {
     const devices = [own, ...others];
     const members = devices.map(([member]) => member);
-    return gapsBeforePolicy(members, isSolar, counted(devices))(own[0]).flat();
+    return gapsBeforePolicy({ members, isSolar }, counted(devices))(own[0]).flat();
   };
 
   it("is empty for a car that only its policy is missing of", () => {

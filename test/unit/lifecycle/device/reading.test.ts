@@ -104,15 +104,15 @@ describe("readLatestMetrics", () => {
 describe("a read that can wake a car", () => {
   it("is refused unless the program allows it, and in previews", () => {
     for (const allowWake of [undefined, false, "true", 1]) {
-      expect(() => refuseWaking(allowWake, false), String(allowWake))
+      expect(() => refuseWaking({ allowWake, isPreview: false }), String(allowWake))
         .to.throw()
         .with.nested.property("problem.code", "wakesCar");
     }
-    expect(() => refuseWaking(true, true))
+    expect(() => refuseWaking({ allowWake: true, isPreview: true }))
       .to.throw()
       .with.nested.property("problem.code", "wakesCar");
-    expect(() => refuseWaking(true, false)).to.not.throw();
-    const advised = [false, true].map((allowWake) => () => refuseWaking(allowWake, true));
+    expect(() => refuseWaking({ allowWake: true, isPreview: false })).to.not.throw();
+    const advised = [false, true].map((allowWake) => () => refuseWaking({ allowWake, isPreview: true }));
     expect(advised[0], "what to pass").to.throw("allowWake");
     expect(advised[1], "it is passed already")
       .to.throw("previews")

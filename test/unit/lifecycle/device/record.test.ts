@@ -130,7 +130,7 @@ describe("a value that the service accepted, beside what the cached read shows",
   for (const [what, before, value, reported, isSent, status] of cases) {
     it(what, () => {
       const isShown = status === "pending" || status === "adjusted";
-      expect(comparedWith(reported, value, recordOf(before), isSent)).to.deep.equal({
+      expect(comparedWith(reported, value, recordOf(before), { isSent })).to.deep.equal({
         ...{ status, value },
         ...(before !== "none" && B),
         ...(isShown && { reported }),
@@ -228,7 +228,7 @@ describe("records: laws", () => {
     fc.assert(
       fc.property(anyKnown, anyValue, maybe(anyValue), fc.boolean(), (before, value, reported, isSent) => {
         const { baseline } = baselineOf(before);
-        const after = [comparedWith(reported, value, before, isSent), uncertainOf(value, before)];
+        const after = [comparedWith(reported, value, before, { isSent }), uncertainOf(value, before)];
         const refreshed = refreshedBy(reported, before);
         for (const record of [...after, ...(isManaged(before) ? [refreshed] : [])]) {
           expect(baselineOf(record).baseline).to.equal(baseline);
@@ -291,7 +291,8 @@ describe("records: laws", () => {
             sent.add(event.value);
             const { kind, value } = event;
             if (event.shown !== "before") shown = event.shown === "sent" ? value : undefined;
-            record = kind === "uncertain" ? uncertainOf(value, record) : comparedWith(shown, value, record, true);
+            record =
+              kind === "uncertain" ? uncertainOf(value, record) : comparedWith(shown, value, record, { isSent: true });
           }
           if (!isManaged(record)) throw new Error("a managed setting became an unmanaged one");
           // An adopted value is the baseline, so nothing is sent to restore it.
