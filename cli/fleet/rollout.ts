@@ -96,11 +96,12 @@ export interface RolledOut {
 /** Applies the waves in turn. The next one starts only if the one before succeeded well enough. */
 export async function rollOut(rollout: RolloutOptions): Promise<RolledOut> {
   const running = new RunningRollout(rollout);
-  const done = Object.values(rollout.progress?.done ?? {}).flat().length;
-  if (done > 0) {
-    rollout.log(
-      `an earlier run of this rollout finished ${counted(done, "stack")}, which this run skips (to run them again: --restart)`,
-    );
+  const done = rollout.waves.flatMap(({ name, stacks }) =>
+    stacks.filter((stack) => isFinished(name, stack, rollout.progress?.done)).flatMap(({ own }) => own),
+  );
+  if (done.length > 0) {
+    const what = `${counted(done.length, "site")} with ${counted(deviceCount({ sites: done }), "device")}`;
+    rollout.log(`an earlier run of this rollout finished ${what}, which this run skips (to run them again: --restart)`);
   }
   running.keep();
   for (const index of rollout.waves.keys()) {

@@ -9,11 +9,11 @@ export const CONDITIONS = [
 ] as const;
 
 /**
- * The state of a condition, the worst first. `missing`: a gap. `drift`: the reported value differs from the
+ * The state of a condition, the worst first. `missing`: a gap. `inactive`: a device reports that it does not charge. `drift`: the reported value differs from the
  * applied one. `toApply`: it differs from the declared one. `unread`: the device could not be read. `unseen`:
  * accepted, but not reported. `ok`. `none`: not required.
  */
-export const CONDITION_STATES = ["missing", "drift", "toApply", "unread", "unseen", "ok", "none"] as const;
+export const CONDITION_STATES = ["missing", "inactive", "drift", "toApply", "unread", "unseen", "ok", "none"] as const;
 export type ConditionState = (typeof CONDITION_STATES)[number];
 
 /**
@@ -24,7 +24,7 @@ export function ownConditionAt(site: SiteView): ConditionState {
   const { devices } = site;
   if (!isExpectedReady(site)) return "none";
   const read = devices.filter(({ ownStatus }) => ownStatus !== undefined);
-  if (read.some(({ ownStatus = {} }) => obstaclesIn(ownStatus).length > 0)) return "missing";
+  if (read.some(({ ownStatus = {} }) => obstaclesIn(ownStatus).length > 0)) return "inactive";
   return devices.some(({ problem }) => problem) ? "unread" : read.length > 0 ? "ok" : "none";
 }
 

@@ -186,16 +186,22 @@ export interface SettingChange {
 }
 
 /** The service statuses in which the service is inactive until somebody changes something. */
-const INACTIVE = ["inactive_opted_out", "inactive_setup_incomplete"];
+const OPTED_OUT = "inactive_opted_out";
+const INACTIVE = [OPTED_OUT, "inactive_setup_incomplete"];
 
 /** The reasons in a device's own status why it does not charge by the sun, whatever its settings are. */
 export function obstaclesIn({ setupComplete, optedOut, serviceStatus }: OwnStatus): ObstacleCode[] {
-  const isRepeated = optedOut && serviceStatus === "inactive_opted_out";
+  const isRepeated = optedOut && serviceStatus === OPTED_OUT;
   return [
     ...(setupComplete === false ? (["setupIncomplete"] as const) : []),
     ...(optedOut ? (["optedOut"] as const) : []),
     ...(serviceStatus !== undefined && INACTIVE.includes(serviceStatus) && !isRepeated ? (["inactive"] as const) : []),
   ];
+}
+
+/** Whether a device is opted out, according to its config or to its status. */
+export function isOptedOut({ ownStatus: { optedOut, serviceStatus } = {} }: DeviceView): boolean {
+  return optedOut === true || serviceStatus === OPTED_OUT;
 }
 
 /** Whether a device needs attention. */

@@ -30,6 +30,9 @@ export function Grid({ sites, isOffline }: { readonly sites: readonly SiteView[]
             <th rowSpan={2} scope="col">
               Declared
             </th>
+            <th rowSpan={2} scope="col">
+              Device status
+            </th>
             {kinds.map((kind) => (
               <th
                 key={kind}
@@ -40,9 +43,6 @@ export function Grid({ sites, isOffline }: { readonly sites: readonly SiteView[]
                 {kind === "vehicle" ? "Cars" : "Inverters"}
               </th>
             ))}
-            <th rowSpan={2} scope="col" class="condition">
-              status
-            </th>
             <th rowSpan={2} scope="col">
               Last change
             </th>
@@ -81,14 +81,14 @@ const Row = memo(({ site, isOffline }: { readonly site: SiteView; readonly isOff
     <td class="verdict" data-label="Declared">
       <ReadyBadge {...site} />
     </td>
+    <td class="cell" data-label="Device status">
+      <OwnSign state={ownConditionAt(site)} />
+    </td>
     {CONDITIONS.map((condition) => (
       <td key={condition.key} class="cell" data-label={inShort(condition.key)}>
         <Sign state={conditionAt(site, condition)} setting={condition.key} />
       </td>
     ))}
-    <td class="cell" data-label="status">
-      <OwnSign state={ownConditionAt(site)} />
-    </td>
     <td class="change">{lastChangeOf(site.devices)}</td>
   </tr>
 ));

@@ -6,6 +6,7 @@ import type { ConditionState } from "../conditions";
 
 const SIGNS: Readonly<Record<ConditionState, string>> = {
   missing: "✗",
+  inactive: "⊘",
   drift: "≠",
   toApply: "…",
   unread: "!",
@@ -16,6 +17,7 @@ const SIGNS: Readonly<Record<ConditionState, string>> = {
 
 export const CONDITION_WORDS: Readonly<Record<ConditionState, string>> = {
   missing: "missing",
+  inactive: "a device reports that it does not charge",
   drift: "drifted",
   toApply: "not applied yet",
   unread: "not read",
@@ -30,8 +32,7 @@ export function Sign({ state, setting }: { readonly state: ConditionState; reado
 }
 
 const OWN_WORDS: Partial<Record<ConditionState, string>> = {
-  missing: "a device reports a reason why it does not charge",
-  ok: "no device reports a reason why it does not charge",
+  ok: "no device reports that it does not charge",
 };
 
 /** The statuses of a site's devices, as a sign. */

@@ -1,5 +1,6 @@
 import type { Status } from "../../status/model";
 import { minuteOf, readyInWords } from "../../status/words";
+import { isOptedOut } from "../../view/model";
 import { Drift } from "./drift";
 import { type Filter, filteredDevices, filteredSites, type Show } from "./filter";
 import { FilterForm } from "./filterForm";
@@ -71,11 +72,9 @@ interface Tile {
 }
 
 /** The number of each kind of problem, as a link to its sites. */
-function Tiles({ status: { counts, isOffline, sites } }: { readonly status: Status }) {
+function Tiles({ status: { counts, isOffline, sites, devices: lone } }: { readonly status: Status }) {
   const { observed, drifted, unread, toApply, warnings } = counts;
-  const optedOut = sites
-    .flatMap(({ devices }) => devices)
-    .filter(({ ownStatus }) => ownStatus?.optedOut === true).length;
+  const optedOut = [...sites.flatMap(({ devices }) => devices), ...lone].filter(isOptedOut).length;
   const tile = (count: number, one: string, many: string, show: Show): Tile => ({ count, words: [one, many], show });
   const tiles = [
     ...(observed
