@@ -185,23 +185,19 @@ export interface SettingChange {
   readonly secret?: true;
 }
 
-/** The service statuses in which the service is inactive until somebody changes something. */
-const OPTED_OUT = "inactive_opted_out";
-const INACTIVE = [OPTED_OUT, "inactive_setup_incomplete"];
-
 /** The reasons in a device's own status why it does not charge by the sun, whatever its settings are. */
 export function obstaclesIn({ setupComplete, optedOut, serviceStatus }: OwnStatus): ObstacleCode[] {
-  const isRepeated = optedOut && serviceStatus === OPTED_OUT;
+  const isOptedOut = optedOut || serviceStatus === "inactive_opted_out";
   return [
     ...(setupComplete === false ? (["setupIncomplete"] as const) : []),
-    ...(optedOut ? (["optedOut"] as const) : []),
-    ...(serviceStatus !== undefined && INACTIVE.includes(serviceStatus) && !isRepeated ? (["inactive"] as const) : []),
+    ...(isOptedOut ? (["optedOut"] as const) : []),
+    ...(serviceStatus === "inactive_setup_incomplete" ? (["inactive"] as const) : []),
   ];
 }
 
 /** Whether a device is opted out, according to its config or to its status. */
-export function isOptedOut({ ownStatus: { optedOut, serviceStatus } = {} }: DeviceView): boolean {
-  return optedOut === true || serviceStatus === OPTED_OUT;
+export function isOptedOut({ ownStatus = {} }: DeviceView): boolean {
+  return obstaclesIn(ownStatus).includes("optedOut");
 }
 
 /** Whether a device needs attention. */

@@ -213,6 +213,17 @@ describe("the report's page, in a browser", () => {
     await shows("cork", "bonn", "ames");
   });
 
+  it("counts a car that is opted out by its status alone, and gives the status a sign and a column of its own", async () => {
+    const ownStatus = { serviceStatus: "inactive_opted_out", meaning: "The car is opted out." };
+    await open(statusWith([DRIFTED, site("oslo", { devices: [device("vehicle/car", { ownStatus })] })]));
+    expect(await page.locator(".tile", { hasText: "opted out" }).textContent()).to.equal("2 cars opted out");
+    const row = page.locator(".grid tbody tr", { has: page.locator('a:text-is("oslo")') });
+    expect(await row.locator('[data-label="Device status"] .sign').getAttribute("class")).to.equal("sign inactive");
+    const left = async (name: string) =>
+      (await page.locator(".grid thead th", { hasText: name }).boundingBox())?.x ?? 0;
+    expect(await left("Device status")).to.be.below(await left("Cars"));
+  });
+
   it("shows names that are markup or script as text, and runs none of it", async () => {
     const sites = HOSTILE.map((name) =>
       site(name, {

@@ -122,6 +122,15 @@ describe("status: a site", () => {
     expect([said, gone, swapped].map(({ observed }) => observed?.verdict)).to.deep.equal(Array(3).fill("notReady"));
   });
 
+  it("calls a car opted out by its config, by its status, and by both, once", () => {
+    const optedOut = { config: { opt_out: true } };
+    const byStatus = { service_status: "inactive_opted_out" };
+    for (const says of [optedOut, byStatus, { ...optedOut, ...byStatus }]) {
+      const status = shownSite(knownOf(READY), findingsOf({ ...AS_DECLARED, car: { ...CAR_OBJECT, ...says } }));
+      expect(reasonsOf(status)).to.deep.equal(["vehicle/car optedOut"]);
+    }
+  });
+
   it("names a missing charge-by time if a setup is incomplete and the device shows its config", () => {
     const wordsOf = (config: object | undefined, says: object) => {
       const car = { ...CAR_OBJECT, ...says, ...(config && { config }) };
