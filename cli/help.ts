@@ -1,6 +1,9 @@
 import { type Command, Option } from "commander";
 import { inColumns } from "./terminal";
 
+/** The option of all commands that read a manifest: flags and description. */
+export const MANIFEST = ["-m, --manifest <file>", "the fleet, in YAML or JSON"] as const;
+
 /** The examples at the end of a command's help. @param lines each without the name of the program */
 export function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ solar-charging ${line}`).join("\n")}`;

@@ -1,4 +1,5 @@
 import { SingleBar } from "cli-progress";
+import { numbered } from "./counted";
 import { isLive } from "./terminal";
 
 /** Progress on standard error: a bar on a terminal, otherwise a line for each tenth of the devices. */
@@ -12,7 +13,7 @@ export function startProgress(total: number): Progress {
     const step = Math.max(1, Math.ceil(total / 10));
     return {
       show(done) {
-        if (done % step === 0 || done === total) console.error(`read ${done} of ${total} devices`);
+        if (done % step === 0 || done === total) console.error(`read ${numbered(done)} of ${numbered(total)} devices`);
       },
       end() {},
     };

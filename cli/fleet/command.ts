@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { examples, withRequired } from "../help";
+import { examples, MANIFEST, withRequired } from "../help";
 import { defaultParallel } from "../stacks/settings";
 import type { FleetOperation } from "../stacks/stack";
 import { part, percentage, rolloutWindow, shellCommand, wholeNumber } from "./options";
@@ -57,11 +57,7 @@ function repeated(value: string, others: readonly string[] = []): string[] {
 }
 
 function operationCommand(operation: FleetOperation, description: string): Command {
-  const command = withRequired(
-    new Command(operation).description(description),
-    "-m, --manifest <file>",
-    "the fleet, in YAML or JSON",
-  )
+  const command = withRequired(new Command(operation).description(description), ...MANIFEST)
     .option("--shard <i/n>", "run only part i of n of the stacks, to share the work among machines, such as 2/4", part)
     .option("-p, --parallel <n>", "number of stacks that run at the same time", wholeNumber, defaultParallel())
     .option("--allow-gone", "continue even if the service no longer knows most devices, and remove them from the state")

@@ -1,3 +1,4 @@
+import { numbered } from "../counted";
 import type { DeviceStep } from "../stacks/stack";
 
 /** The duration of a part of a run. The clock stops while a person or a command decides. */
@@ -98,13 +99,13 @@ export class ProgressCounter {
  */
 export function progressText(progress: RunProgress): string {
   const { wave, done, of, failed, seconds, rate, secondsLeft, failingSeconds } = progress;
-  const devices = `${done} of ${of} devices`;
+  const devices = `${numbered(done)} of ${numbered(of)} devices`;
   return [
     ...(wave ? [`wave ${wave.name}: ${wave.done} of ${wave.of} devices`, `run: ${devices}`] : [devices]),
     ...(rate === undefined ? [] : [`${rate < 10 ? rate.toFixed(1) : Math.round(rate)} devices/s`]),
     durationText(seconds),
     ...(secondsLeft === undefined || done >= of ? [] : [`${durationText(secondsLeft)} left`]),
-    ...(failed === 0 ? [] : [`${failed} failed`]),
+    ...(failed === 0 ? [] : [`${numbered(failed)} failed`]),
     ...(isOut(progress)
       ? [`the service has not answered for ${durationText(failingSeconds as number)}; retrying`]
       : []),

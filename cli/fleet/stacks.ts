@@ -4,7 +4,7 @@ import { type Manifest, membersOf } from "../../provider/manifest/model";
 import { type Shard, shardName, shardNamed, shardOf, shardsOf, sitesOf } from "../../provider/manifest/shards";
 import { counted } from "../counted";
 import { grouped } from "../grouped";
-import { examples, withRequired } from "../help";
+import { examples, MANIFEST, withRequired } from "../help";
 import { deviceCount } from "../stacks/plan";
 import { programOf, programWithoutStack } from "../stacks/project";
 
@@ -48,7 +48,7 @@ export function stacksCommand(): Command {
   const command = new Command("stacks").description(
     "Show the stacks of a fleet, and its parts for the jobs of a pipeline; needs no engine and no token",
   );
-  return withRequired(command, "-m, --manifest <file>", "the fleet, in YAML or JSON")
+  return withRequired(command, ...MANIFEST)
     .option("--jobs <number>", "most jobs that share the stacks; at most one for each stack", jobsIn, DEFAULT_JOBS)
     .option("--json", "print the stacks, parts and waves as one line of JSON, for the matrix of a pipeline")
     .addHelpText(
@@ -76,7 +76,7 @@ export function programCommand(): Command {
   const command = new Command("program").description(
     "Print the program of one stack in Pulumi's YAML, as 'fleet up' runs it: for plain Pulumi and its Kubernetes operator",
   );
-  return withRequired(command, "-m, --manifest <file>", "the fleet, in YAML or JSON")
+  return withRequired(command, ...MANIFEST)
     .argument("[stack]", "name of the stack, such as shard-1-of-4 (default: PULUMI_STACK)")
     .addHelpText("after", examples("fleet program --manifest fleet.yaml shard-1-of-4"))
     .action((stack: string | undefined, { manifest }: { manifest: string }) => {

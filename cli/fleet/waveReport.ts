@@ -1,6 +1,6 @@
 import { textOf } from "../../provider/messages/message";
 import { BESIDE_DEVICE } from "../audience";
-import { counted } from "../counted";
+import { counted, numbered } from "../counted";
 import { mergedOutcomes } from "../stacks/merged";
 import { declaredIn, type Outcome } from "../stacks/outcome";
 import type { StackResult } from "../stacks/stack";
@@ -60,8 +60,8 @@ export function waveText({ wave, ok, failed, notDone, failures, stackErrors }: W
     `${ok} ok`,
     failed === 0 || !failure
       ? "0 failed"
-      : `${failed} failed (${example(`${failure.site} ${failure.device}`, failure.problem && textOf(failure.problem, BESIDE_DEVICE), failed)})`,
-    ...(notDone === 0 ? [] : [`${notDone} not done`]),
+      : `${numbered(failed)} failed (${example(`${failure.site} ${failure.device}`, failure.problem && textOf(failure.problem, BESIDE_DEVICE), failed)})`,
+    ...(notDone === 0 ? [] : [`${numbered(notDone)} not done`]),
     ...(stackError
       ? [
           `${counted(stackErrors.length, "stack")} could not be run ` +

@@ -1,5 +1,6 @@
 import { memberCount, type Site } from "../../provider/manifest/model";
 import type { DeclaredWave } from "../../provider/manifest/rollout";
+import { numbered } from "../counted";
 import type { Plan, StackPlan } from "../stacks/plan";
 
 /** The part of a stack that is in a wave. */
@@ -201,7 +202,7 @@ export function stopReason({ failureLimit }: Wave, { devices, failed, heldBack }
   if (failed === 0 || (failed + heldBack) / devices <= failureLimit) return undefined;
   const limit = failureLimit === 0 ? "no device may fail" : `at most ${percent(failureLimit)} may fail`;
   const others = heldBack > 0 ? `, ${heldBack} more were not done because of them` : "";
-  return `${failed} of ${devices} devices failed${others}; ${limit}`;
+  return `${numbered(failed)} of ${numbered(devices)} devices failed${others}; ${limit}`;
 }
 
 function percent(share: number): string {

@@ -16,7 +16,7 @@ import { exportedText } from "../exports/text";
 import { meridianOf } from "../exports/times";
 import { replaceFile } from "../files";
 import { grouped } from "../grouped";
-import { examples, withRequired } from "../help";
+import { examples, MANIFEST, withRequired } from "../help";
 import { bothOf, deviceOf } from "../measured/device";
 import { deviceMarkdown, deviceText } from "../measured/output";
 import { mergedMeasured, readMeasured } from "../measured/read";
@@ -67,7 +67,7 @@ export function measureCommand(): Command {
   const command = new Command("measure").description(
     "Compare declared values with charging sessions, meters and production; sends nothing, and needs no token",
   );
-  withRequired(command, "-m, --manifest <file>", "the fleet, in YAML, JSON or CSV");
+  withRequired(command, ...MANIFEST);
   return command
     .option(
       "--sessions <vehicle=file...>",

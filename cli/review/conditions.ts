@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { percentageIn } from "../../provider/manifest/rollout";
-import { counted } from "../counted";
+import { counted, numbered } from "../counted";
 import { missingIn, readinessOf } from "../view/compare";
 import { losesReadiness, removedWords } from "../view/words";
 import { isChanged, type Review, type SiteReview } from "./review";
@@ -78,7 +78,7 @@ const RULES = {
     help: "a site, or a device outside of any site, is removed",
     of: (site) => one(site.isSite ? removedWords(site) !== undefined : site.after === undefined),
     over: sum,
-    words: (count) => `${count} removed`,
+    words: (count) => `${numbered(count)} removed`,
   },
   "sun-loss": {
     takes: "percent",

@@ -1,6 +1,6 @@
 import { decisiveChange, type SunChange, sunChangeOf, type YearChange } from "../clearDays/change";
 import { shareWords } from "../clearDays/words";
-import { counted } from "../counted";
+import { counted, numbered } from "../counted";
 import { missingIn, readinessOf } from "../view/compare";
 import type { SiteChange } from "../view/model";
 import { losesReadiness } from "../view/words";
@@ -35,7 +35,7 @@ export interface Part {
 /** The kinds of findings, the most important first, each with its severity and its words. */
 const WHATS = {
   errors: ["bad", (count) => counted(count, "error")],
-  refused: ["bad", (count) => `${count} refused`],
+  refused: ["bad", (count) => `${numbered(count)} refused`],
   failed: ["bad", (count) => `${counted(count, "device")} failed`],
   stopsBeingReady: ["bad", (count) => `${counted(count, "site")} ${verb(count, "stop")} being ready`],
   notReadyNow: ["warning", (count) => `${counted(count, "site")} not ready now`],
@@ -43,11 +43,11 @@ const WHATS = {
   drifted: ["warning", (count) => `${counted(count, "device")} drifted`],
   becomesReady: ["good", (count) => `${counted(count, "site")} ${verb(count, "become")} ready`],
   changed: ["good", (count) => `${counted(count, "device")} ${verb(count, "change")}`],
-  added: ["good", (count) => `${count} new`],
-  leaving: ["good", (count) => `${count} no longer managed`],
+  added: ["good", (count) => `${numbered(count)} new`],
+  leaving: ["good", (count) => `${numbered(count)} no longer managed`],
   warned: ["warning", (count) => counted(count, "warning")],
   others: ["good", (count) => `${counted(count, "other resource")} ${verb(count, "change")}`],
-  unchanged: ["good", (count) => (count === 0 ? "no change" : `${count} unchanged`)],
+  unchanged: ["good", (count) => (count === 0 ? "no change" : `${numbered(count)} unchanged`)],
 } as const satisfies Record<string, readonly [Level, (count: number) => string]>;
 type What = keyof typeof WHATS;
 
@@ -162,7 +162,7 @@ export function readinessWords({ sites, operation }: Review): string | undefined
   const known = sites.filter((site) => readinessOf(site).after !== undefined);
   const ready = known.filter((site) => readinessOf(site).after === true).length;
   if (known.length === 0) return undefined;
-  return `${ready} of ${counted(known.length, "site")} ready${operation === "drift" ? " now" : ""}`;
+  return `${numbered(ready)} of ${counted(known.length, "site")} ready${operation === "drift" ? " now" : ""}`;
 }
 
 /** The sites to show, the most serious first. */

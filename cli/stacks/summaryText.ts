@@ -2,7 +2,7 @@ import { changeInWords, valueInWords } from "../../provider/lifecycle/run/valueW
 import { gapInWords } from "../../provider/settings/readiness";
 import { sunChangeOf } from "../clearDays/change";
 import { roofWords } from "../clearDays/words";
-import { counted } from "../counted";
+import { counted, numbered } from "../counted";
 import { grouped } from "../grouped";
 import type { Styler } from "../style";
 import { driftByCause, driftedNames, sharedWords } from "../view/causes";
@@ -110,13 +110,13 @@ function sunLines({ before, after }: SiteChange): string[] {
 /** `acme, 500 devices: 500 adopted, 0 sent, 0 unchanged, 0 failed`. */
 function countsText(summary: Summary): string {
   const { fleet, operation, devices, adopted, changed, unmanaged, unchanged, failed, notDone } = summary;
-  const some = (count: number, word: string) => (count > 0 ? [`${count} ${word}`] : []);
+  const some = (count: number, word: string) => (count > 0 ? [`${numbered(count)} ${word}`] : []);
   return `${fleet}, ${counted(devices.length, "device")}: ${[
     ...some(adopted, operation === "preview" ? "to adopt" : "adopted"),
-    `${changed} ${CHANGED[operation]}`,
+    `${numbered(changed)} ${CHANGED[operation]}`,
     ...some(unmanaged, operation === "preview" ? "to stop managing" : "no longer managed"),
-    `${unchanged} unchanged`,
-    `${failed} failed`,
+    `${numbered(unchanged)} unchanged`,
+    `${numbered(failed)} failed`,
     ...some(notDone, "not done"),
   ].join(", ")}`;
 }

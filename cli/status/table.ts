@@ -1,7 +1,7 @@
 import Table from "cli-table3";
 import { valueInWords } from "../../provider/lifecycle/run/valueWords";
 import { textOf } from "../../provider/messages/message";
-import { counted } from "../counted";
+import { counted, numbered } from "../counted";
 import { besideMeasured } from "../measured/beside";
 import { settingInWords } from "../settingWords";
 import type { Styler } from "../style";
@@ -170,7 +170,7 @@ function sharedRemarks({ devices }: SiteView, { isShared }: GridDrawing): string
   const count = devices.filter((device) =>
     device.drift.some((setting) => isShared(device, { device: device.label, code: "drift", setting })),
   ).length;
-  return count === 0 ? [] : [`${count} drifted as above`];
+  return count === 0 ? [] : [`${numbered(count)} drifted as above`];
 }
 
 /** The reasons why a site is not ready: its gaps, and reasons from the reported values. */

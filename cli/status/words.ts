@@ -1,7 +1,7 @@
 import { valuesInWords } from "../../provider/lifecycle/run/valueWords";
 import { GAP_REASONS, type GapReason, reasonOfGap } from "../../provider/settings/readiness";
 import { ServiceStatus } from "../../provider/status/vocabulary";
-import { counted } from "../counted";
+import { counted, numbered } from "../counted";
 import { settingInWords } from "../settingWords";
 import { type DeviceView, type ObstacleCode, obstaclesIn, type Reason, type SiteView } from "../view/model";
 import type { Counts } from "./model";
@@ -22,8 +22,8 @@ const NO_CHARGE_BY = ", and no charge-by time is set";
 export function readyInWords({ solar, ready, observed }: Counts): string {
   if (solar === 0) return "no site uses solar-aware charging";
   return observed
-    ? `${observed.ready} of ${counted(solar, "site")} ready now (${ready} declared)`
-    : `${ready} of ${counted(solar, "site")} declared ready`;
+    ? `${numbered(observed.ready)} of ${counted(solar, "site")} ready now (${numbered(ready)} declared)`
+    : `${numbered(ready)} of ${counted(solar, "site")} declared ready`;
 }
 
 function isGap(code: Reason["code"]): code is GapReason {

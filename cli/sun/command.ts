@@ -5,7 +5,7 @@ import { ASSUMPTIONS, type SunChange, sunChangeOf } from "../clearDays/change";
 import { chartPlaces, sunMarkdown } from "../clearDays/markdown";
 import { sunSiteOf } from "../clearDays/sunSite";
 import { counted } from "../counted";
-import { examples } from "../help";
+import { examples, MANIFEST } from "../help";
 import { code, prose } from "../markdown";
 import { stylerFor } from "../style";
 import { inColumns, printable } from "../terminal";
@@ -33,7 +33,7 @@ const EXAMPLES = examples(
 /** `solar-charging sun`: shows the effect of a site's settings on a clear day. */
 export function sunCommand(): Command {
   return new Command("sun")
-    .addOption(new Option("-m, --manifest <file>", "the fleet, in YAML or JSON").conflicts("preview"))
+    .addOption(new Option(...MANIFEST).conflicts("preview"))
     .option("--before <file>", "an earlier manifest, to compare with")
     .addOption(
       new Option(

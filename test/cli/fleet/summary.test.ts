@@ -43,9 +43,9 @@ describe("cli fleet: the summary", () => {
     const text = lines(summary);
     expect(text).to.have.length(3);
     expect(text[0]).to.match(
-      /^failed: 1000 devices: .*503 \(acme\/car-0, acme\/car-1, acme\/car-2, acme\/car-3, acme\/car-4, …\)$/,
+      /^failed: 1,000 devices: .*503 \(acme\/car-0, acme\/car-1, acme\/car-2, acme\/car-3, acme\/car-4, …\)$/,
     );
-    expect(text[1]).to.equal("acme, 1000 devices: 0 sent, 0 unchanged, 1000 failed");
+    expect(text[1]).to.equal("acme, 1,000 devices: 0 sent, 0 unchanged, 1,000 failed");
   });
 
   it("makes one line of drift that several devices share, and keeps the rest at its site", () => {
