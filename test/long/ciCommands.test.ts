@@ -43,7 +43,8 @@ describe("ci: what the jobs do with the scripts' exit codes", () => {
     );
   };
 
-  const posts = (what: string) => `solar-charging review --name acme/home/prod --post ${what} preview.json\n`;
+  const posts = (what: string, options = "") =>
+    `solar-charging review --name acme/home/prod ${options}--post ${what} preview.json\n`;
 
   for (const [code, ends] of [
     [0, 0],
@@ -63,8 +64,10 @@ describe("ci: what the jobs do with the scripts' exit codes", () => {
 
   for (const code of [0, 1]) {
     it(`GitLab's preview that ends with ${code} is posted, and the job ends with ${code}`, async () => {
-      const posted = await run(gitlab("preview"), code, { GITLAB_TOKEN: "token" });
-      expect(posted).to.include({ code, text: posts("comment") });
+      const variables = { FAIL_ON: "removed", ACCEPTED_BY: "label" };
+      const posted = await run(gitlab("preview"), code, { GITLAB_TOKEN: "token", ...variables });
+      const options = "--fail-on removed --accepted-by label ";
+      expect(posted).to.include({ code, text: posts("comment", options) });
     });
   }
 
