@@ -22,6 +22,8 @@ export interface ServiceFailure {
   readonly transient: boolean;
   /** The wait that the service asks for before the next try, in milliseconds. */
   readonly retryAfterMs?: number;
+  /** The longest time to retry after this failure, in seconds, if it is shorter than the configured one. */
+  readonly retrySeconds?: number;
   /** Whether the service says that it does not know the device. */
   readonly isGone?: boolean;
   /** Whether the service accepts no access token that the provider has: every other request would fail too. */
@@ -139,8 +141,8 @@ export function askedToWait(milliseconds: number): Pick<ServiceFailure, "code" |
 }
 
 /** The warning that a request is retried. */
-export function retrying({ reason, keys }: ServiceFailure, seconds: number): Message {
-  const finding = `${reason}: retrying for up to ${seconds} s`;
+export function retrying({ reason, keys, retrySeconds = Infinity }: ServiceFailure, seconds: number): Message {
+  const finding = `${reason}: retrying for up to ${Math.min(seconds, retrySeconds)} s`;
   return { code: "retrying", finding, ...(keys && { keys }) };
 }
 
@@ -183,11 +185,18 @@ export function failureOfTimeout(timeoutSeconds: number): ServiceFailure {
 }
 
 /**
- * Advice for a failed connection.
+ * Longest time to retry if this machine refuses a connection, in seconds (our choice). A service here that is not
+ * started, or a wrong port, is far more often the cause than an outage.
+ */
+const RETRY_LOCALLY = 10;
+
+/**
+ * The failure for a failed connection.
  * @param target the other end of the connection
  * @param key the configuration key of its address
+ * @param isLocal whether the other end is on this machine
  */
-export function failureOfConnection(error: unknown, target: string, key: string): ServiceFailure {
+export function failureOfConnection(error: unknown, target: string, key: string, isLocal: boolean): ServiceFailure {
   if (error instanceof Error && "type" in error && error.type === "max-size") {
     return { ...failureOfContent("the answer is larger than a device object can be"), isUncertain: true };
   }
@@ -205,5 +214,6 @@ export function failureOfConnection(error: unknown, target: string, key: string)
   const advice = `Check the network, {${key}}, and that the service runs, then try again`;
   // A missing host name is far more often a typing error than an outage. EAI_AGAIN is the temporary kind.
   const reason = `the connection to ${target} failed (${cause})`;
-  return { code: "noConnection", reason, advice, keys, transient: cause !== "ENOTFOUND" };
+  const retrySeconds = isLocal && cause === "ECONNREFUSED" ? { retrySeconds: RETRY_LOCALLY } : {};
+  return { code: "noConnection", reason, advice, keys, transient: cause !== "ENOTFOUND", ...retrySeconds };
 }

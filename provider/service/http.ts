@@ -11,7 +11,7 @@ import {
 } from "./errors";
 import { extractOf } from "./extract";
 import { parseRetryAfter } from "./retry";
-import type { Route } from "./route";
+import { isLoopback, type Route } from "./route";
 
 /** Largest answer that is read, in bytes (our choice); a device object has a few hundred. */
 const LARGEST_BODY = 1024 * 1024;
@@ -62,7 +62,7 @@ export async function send(message: HttpRequest): Promise<Reply | ServiceFailure
   } catch (error) {
     signal?.throwIfAborted();
     if (stop.signal.aborted) return failureOfTimeout(timeoutSeconds);
-    return failureOfConnection(error, route.target, key);
+    return failureOfConnection(error, route.target, key, isLoopback(new URL(url).hostname));
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", abort);

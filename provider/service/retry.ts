@@ -31,7 +31,7 @@ export interface Turn {
 
 /**
  * Calls `attempt` until it succeeds, fails permanently, or the next pause would exceed `retryTimeoutSeconds`, and
- * returns its last result. Pauses grow exponentially with full jitter, and are never shorter than a `Retry-After`.
+ * returns its last result. A failure can ask for a shorter limit. Pauses grow exponentially with full jitter, and are never shorter than a `Retry-After`.
  * Each try waits for a slot; this wait does not count, because our own queue is not the service's time.
  */
 export async function retryWhileTransient<T extends object>(
@@ -41,8 +41,9 @@ export async function retryWhileTransient<T extends object>(
   attempt: (turn: Turn) => Promise<T | ServiceFailure>,
 ): Promise<T | ServiceFailure> {
   let tries = 0;
-  let end = performance.now() + retryTimeoutSeconds * 1000;
-  const left = () => Math.max(0, end - performance.now());
+  let begin = performance.now();
+  let limitSeconds = retryTimeoutSeconds;
+  const left = () => Math.max(0, begin + limitSeconds * 1000 - performance.now());
   const turn: Turn = {
     waitable: () => (tries === 0 ? Math.max(requestTimeoutSeconds * 1000, left()) : left() - SHORTEST_TRY),
     begin: () => {
@@ -56,10 +57,11 @@ export async function retryWhileTransient<T extends object>(
     const queued = performance.now();
     const result = await slots.pass(async () => {
       signal.throwIfAborted();
-      end += performance.now() - queued;
+      begin += performance.now() - queued;
       return await attempt(turn);
     });
     if (!isFailure(result) || !result.transient) return result;
+    limitSeconds = Math.min(retryTimeoutSeconds, result.retrySeconds ?? retryTimeoutSeconds);
     const drawn = Math.random() * Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (tries - 1));
     const pause = Math.max(drawn, result.retryAfterMs ?? 0);
     if (pause + SHORTEST_TRY > left()) return result;

@@ -26,7 +26,9 @@ const failed = (failure: service.ServiceFailure, extract?: string): Message =>
   new service.ServiceError("update", CAR, { ...failure, ...(extract && { extract }) }, false).problem;
 const status = (code: number, text = "", extract?: string) => failed(service.failureOfStatus(code, text), extract);
 const connection = (code: string) =>
-  failed(service.failureOfConnection(Object.assign(new Error(), { code }), "https://api.example.com", "baseUrl"));
+  failed(
+    service.failureOfConnection(Object.assign(new Error(), { code }), "https://api.example.com", "baseUrl", false),
+  );
 
 /** The problems of a configuration that is complete except for these values. */
 function configuration(stack: Readonly<Record<string, string>>, environment: NodeJS.ProcessEnv = {}): Message[] {

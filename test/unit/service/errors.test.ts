@@ -48,7 +48,7 @@ describe("failureOfConnection", () => {
   const ORIGIN = "https://api.example.com";
   const SETTING = "baseUrl";
   const coded = (code: string) => Object.assign(new Error("socket"), { code });
-  const failureOf = (error: unknown) => failureOfConnection(error, ORIGIN, SETTING);
+  const failureOf = (error: unknown) => failureOfConnection(error, ORIGIN, SETTING, false);
 
   for (const code of ["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EPIPE", "EAI_AGAIN", "ERR_STREAM_PREMATURE_CLOSE"]) {
     it(`counts ${code} as transient`, () => {
@@ -57,6 +57,13 @@ describe("failureOfConnection", () => {
       expectFacts(failure.reason, [ORIGIN, code]);
     });
   }
+
+  it("is retried for a shorter time only if this machine refuses the connection", () => {
+    const local = (code: string) => failureOfConnection(coded(code), ORIGIN, SETTING, true);
+    expect(local("ECONNREFUSED")).to.include({ transient: true, retrySeconds: 10 });
+    expect(local("ECONNRESET")).not.to.have.property("retrySeconds");
+    expect(failureOf(coded("ECONNREFUSED"))).not.to.have.property("retrySeconds");
+  });
 
   it("counts a host name that does not exist as final", () => {
     expect(failureOf(coded("ENOTFOUND"))).to.include({ code: "noConnection", transient: false });

@@ -82,6 +82,30 @@ describe("retryWhileTransient", () => {
     });
   }
 
+  it("ends with a failure that is retried for a shorter time, when that time is over", async () => {
+    clock.random = 0.999;
+    const begin = Date.now();
+    const local = { ...failing(true), retrySeconds: 10 };
+    expect(await retried(within(120), never, attempts(...Array<ServiceFailure>(9).fill(local)))).to.equal(local);
+    expect(Date.now() - begin).to.be.within(5000, 10_000);
+  });
+
+  it("retries for no longer than is configured, whatever the failure allows", async () => {
+    clock.random = 0.999;
+    const begin = Date.now();
+    const local = { ...failing(true), retrySeconds: 10 };
+    await retried(within(4), never, attempts(...Array<ServiceFailure>(9).fill(local)));
+    expect(Date.now() - begin).to.be.below(4000);
+  });
+
+  it("has the whole time again when another failure follows the short one", async () => {
+    clock.random = 0.999;
+    const begin = Date.now();
+    const last = failing(true);
+    await retried(within(120), never, attempts({ ...last, retrySeconds: 10 }, ...Array<ServiceFailure>(20).fill(last)));
+    expect(Date.now() - begin).to.be.above(60_000);
+  });
+
   it("rejects with what an attempt rejects with, at once", async () => {
     const bug = new Error("bug");
     expect(await failureOf(retried(within(120), never, () => Promise.reject(bug)))).to.equal(bug);
