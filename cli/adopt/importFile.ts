@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { nativeType, PROVIDER_KEY } from "../../provider/engine/tokens";
 import type { Releasing } from "../../provider/lifecycle/device/baselines";
 import { asReported } from "../../provider/lifecycle/device/create";
+import type { Known } from "../../provider/lifecycle/device/record";
 import { fromInputs, inputsOf, type Properties, toOutputs } from "../../provider/lifecycle/device/state";
 import { type Remains, recoverDevice, recoverSite } from "../../provider/lifecycle/recover";
 import { toId } from "../../provider/lifecycle/run/ids";
@@ -9,7 +10,7 @@ import { toSiteOutputs } from "../../provider/lifecycle/site/state";
 import type { DeviceRef } from "../../provider/service/device";
 import { kindOf, labelOf } from "../../provider/settings/groups";
 import { declaredDevices, declaredSite, PLANNED_KEYS } from "../../provider/settings/planSite";
-import { type DeviceKind, keysOf, pick } from "../../provider/settings/setting";
+import { type DeviceKind, keysOf, omit, pick } from "../../provider/settings/setting";
 import { counted } from "../counted";
 import { replaceFile } from "../files";
 import { grouped } from "../grouped";
@@ -18,7 +19,7 @@ import { startProgress } from "../progress";
 import { quoted } from "../shell";
 import { nameFor } from "./addition";
 import { type GivenDevices, type Listed, listedDevices } from "./list";
-import { type KeptStates, keyOf, type Previewed, readPreview, readStates } from "./previewed";
+import { hiddenSettings, type KeptStates, keyOf, type Previewed, readPreview, readStates } from "./previewed";
 import { type Adopted, type Readings, reachableRun, readAll, reportSorted, sortByKind } from "./read";
 
 export interface ImportFileOptions extends GivenDevices {
@@ -127,10 +128,16 @@ async function recovered(
   kept: KeptStates | undefined,
 ): Promise<object[]> {
   const read = new Map(adopted.map((device) => [keyOf(device.kind, device), device.reported]));
-  const remainsOf = (kind: DeviceKind, device: DeviceRef): Remains | undefined => {
+  const remainsOf = (kind: DeviceKind, device: DeviceRef, hidden: readonly string[]): Remains | undefined => {
     const key = keyOf(kind, device);
     const reported = read.get(key);
-    return reported && { reported: pick(reported, keysOf(kind)), kept: kept?.devices.get(key) };
+    const own = kept?.devices.get(key);
+    return (
+      reported && {
+        reported: omit(pick(reported, keysOf(kind)), hidden),
+        kept: own && { ...own, settings: omit<Known>(own.settings, hidden) },
+      }
+    );
   };
   for (const { name, omitted } of previewed.filter(({ omitted }) => omitted.length > 0)) {
     console.error(
@@ -154,12 +161,14 @@ async function recovered(
     });
     if (kind) {
       const declared = fromInputs(kind, inputs);
-      const remains = remainsOf(kind, declared);
+      const remains = remainsOf(kind, declared, hiddenSettings(one, kind));
       if (!remains) return [];
       const state = await recoverDevice(releasing, kind, declared, remains);
       return [entry(toId(declared), inputs, toOutputs(state))];
     }
-    const site = await recoverSite(releasing, declaredSite(inputs), (device) => remainsOf(kindOf(device), device));
+    const site = await recoverSite(releasing, declaredSite(inputs), (device) =>
+      remainsOf(kindOf(device), device, hiddenSettings(one, kindOf(device), `${device.group}.${device.name}.`)),
+    );
     if (site.devices.length === 0) return [];
     const outputs = toSiteOutputs(site);
     return [entry(name, { ...inputs, ...pick<unknown>(outputs, PLANNED_KEYS) }, outputs)];

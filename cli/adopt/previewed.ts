@@ -9,6 +9,7 @@ import { fromSiteOutputs } from "../../provider/lifecycle/site/state";
 import { OPTION_KEYS } from "../../provider/settings/declaration";
 import { kindOf } from "../../provider/settings/groups";
 import { inverter } from "../../provider/settings/inverter";
+import { FOLDED } from "../../provider/settings/planes";
 import { type DeviceKind, isObject, keysOf, pick } from "../../provider/settings/setting";
 import { SITE_KEYS } from "../../provider/settings/site";
 import { vehicle } from "../../provider/settings/vehicle";
@@ -67,11 +68,28 @@ function withoutHidden(value: unknown, path: string, omitted: string[]): unknown
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, one]) => {
       const at = path === "" ? key : `${path}.${key}`;
-      if (one !== HIDDEN_SECRET && one !== UNKNOWN) return [[key, withoutHidden(one, at, omitted)]];
+      if (!isHidden(one)) return [[key, withoutHidden(one, at, omitted)]];
       omitted.push(at);
       return [];
     }),
   );
+}
+
+/** Whether a value is hidden, or is a list with a hidden part. */
+function isHidden(value: unknown): boolean {
+  if (Array.isArray(value))
+    return value.some((one) => isHidden(one) || (isObject(one) && Object.values(one).some(isHidden)));
+  return value === HIDDEN_SECRET || value === UNKNOWN;
+}
+
+/**
+ * The settings of a device whose values the preview hides. Their present values must not be in a file or a state as
+ * readable text: they may be the secret values.
+ * @param path the path of the device in the inputs, with a dot at its end
+ */
+export function hiddenSettings({ omitted }: Previewed, kind: DeviceKind, path = ""): string[] {
+  const isAt = (key: string) => omitted.includes(`${path}${key}`);
+  return keysOf(kind).filter((key) => isAt(key) || (isAt("planes") && (FOLDED as readonly string[]).includes(key)));
 }
 
 /** The devices of some resources, by `keyOf`. */

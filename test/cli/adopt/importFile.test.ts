@@ -99,6 +99,34 @@ describe("cli: adopt --import-file", () => {
     });
   });
 
+  it("writes no present value of a setting that the program declares as a secret", async () => {
+    const car = { businessId: "acme", deviceId: "car" };
+    const roof = { deviceId: "roof", planes: [{ peakPower: 9800, azimuth: 180, tilt: "[secret]" }] };
+    given.simulator.appUserSets("acme", "roof", { peak_power: 71_234 });
+    writeFileSync(path("ledger.jsonl"), "");
+    for (const [type, inputs] of [
+      ["VehicleSettings", { ...car, maxCapacity: "[secret]" }],
+      ["SiteSettings", { businessId: "acme", vehicles: { mine: { deviceId: "car", maxCapacity: "[secret]" } } }],
+      ["SiteSettings", { businessId: "acme", inverters: { roof } }],
+      ["SiteSettings", { businessId: "acme", inverters: { roof: { deviceId: "roof", peakPower: "[secret]" } } }],
+    ] as const) {
+      preview(type, "it", inputs);
+      const { code, stderr } = await adopt("--preview", path("preview.json"), "--force");
+      expect(code, stderr).to.equal(0);
+      expect(readFileSync(path("import.json"), "utf8")).to.not.match(/77000|71234|\[secret\]/);
+    }
+    const [type, urn] = [
+      "solar-charging:index:VehicleSettings",
+      "urn:pulumi:dev::test::solar-charging:index:VehicleSettings::it",
+    ];
+    const settings = { maxCapacity: { status: "verified", baseline: 71_234 } };
+    const resource = { urn, type, inputs: car, outputs: { ...car, maxCapacity: 77_000, settings } };
+    writeFileSync(path("state.json"), JSON.stringify({ deployment: { resources: [resource] } }));
+    preview("VehicleSettings", "it", { ...car, maxCapacity: "[secret]" });
+    await adopt("--preview", path("preview.json"), "--state", path("state.json"), "--force");
+    expect(readFileSync(path("import.json"), "utf8")).to.not.match(/77000|71234/);
+  });
+
   it("refuses files that are something else, before it reads a device", async () => {
     writeFileSync(path("other.json"), "{}");
     line([]);
