@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import { ledgerLine } from "../../provider/ledger/ledgerLine";
 import { jsonIn, linesOf } from "../../provider/ledger/lineFile";
-import { fullNameOf } from "../fullName";
+import { deviceName } from "../../provider/service/device";
 
 /** Most devices that a notice names (our choice). */
 const MOST_NAMED = 20;
@@ -46,7 +46,7 @@ function baselinesIn(path: string, now: number): Map<string, string[]> {
       }
       for (const { key, old } of line.changes) {
         if (old === undefined) continue;
-        const name = shown(fullNameOf(line));
+        const name = shown(deviceName(line));
         const settings = devices.get(name) ?? new Map<string, string>();
         devices.set(name, settings.set(key, `${shown(key)} was ${shown(String(old))}`));
       }

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
+import { deviceName } from "../../provider/service/device";
 import { didYouMean } from "../../provider/settings/explain";
-import { fullNameOf } from "../fullName";
 import { examples } from "../help";
 import { inColumns } from "../terminal";
 import { type FoundLines, isNamed, readLedgers } from "./read";
@@ -77,7 +77,7 @@ function hintAt({ device, business }: LedgerOptions, devices: FoundLines["device
   if (device !== undefined && businesses.length === 0) {
     return didYouMean(
       device,
-      devices.flatMap((one) => [one.deviceId, fullNameOf(one)]),
+      devices.flatMap((one) => [one.deviceId, deviceName(one)]),
     );
   }
   if (business === undefined || businesses.length === 0 || businesses.includes(business)) return "";

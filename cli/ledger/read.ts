@@ -3,8 +3,7 @@ import { createInterface } from "node:readline";
 import { isOfUpdate, type LedgerLine, ledgerLine } from "../../provider/ledger/ledgerLine";
 import { jsonIn, reasonOf } from "../../provider/ledger/lineFile";
 import { toId } from "../../provider/lifecycle/run/ids";
-import type { DeviceRef } from "../../provider/service/device";
-import { fullNameOf } from "../fullName";
+import { type DeviceRef, deviceName } from "../../provider/service/device";
 import { quoted } from "../shell";
 
 /** The lines to show. */
@@ -71,7 +70,7 @@ async function search(files: readonly string[], question: Question): Promise<Fou
         continue;
       }
       const { businessId, deviceId } = line;
-      if (devices.size < MOST_DEVICES) devices.set(fullNameOf(line), { businessId, deviceId });
+      if (devices.size < MOST_DEVICES) devices.set(deviceName(line), { businessId, deviceId });
       if (isAskedFor(line, question)) answer.add(line);
     }
     if (isLastUnderstood || end === "\n") continue;
@@ -136,7 +135,7 @@ class LatestOfEach implements LineSelection {
   }
 
   add(line: LedgerLine): void {
-    const device = fullNameOf(line);
+    const device = deviceName(line);
     const lines = this.#lines.get(device) ?? [];
     lines.push(line);
     // The files are not ordered by time.
@@ -150,7 +149,7 @@ class LatestOfEach implements LineSelection {
 
 /** Whether a text means this device. */
 export function isNamed(device: DeviceRef, text: string): boolean {
-  return device.deviceId === text || fullNameOf(device) === text || toId(device) === text;
+  return device.deviceId === text || deviceName(device) === text || toId(device) === text;
 }
 
 function compressed(path: string): Error {

@@ -1,9 +1,9 @@
 import type { Claim } from "../../provider/ledger/sharedFile";
 import { type Manifest, memberCount, membersOf, type Site } from "../../provider/manifest/model";
 import { shardName, shardNamed, shardOf, shardsOf } from "../../provider/manifest/shards";
+import { deviceName } from "../../provider/service/device";
 import { labelOf } from "../../provider/settings/groups";
 import { declaredSite, planSite } from "../../provider/settings/planSite";
-import { fullNameOf } from "../fullName";
 import { grouped } from "../grouped";
 import type { DeclaredDevice } from "./outcome";
 
@@ -102,7 +102,7 @@ export function deviceCount({ sites }: Pick<StackPlan, "sites">): number {
 export function declaredDevicesOf({ sites }: Pick<StackPlan, "sites">, business: string | undefined): DeclaredDevice[] {
   return sites.flatMap((site) =>
     membersOf(site).map(({ group, name, businessId = business, deviceId }) => ({
-      device: fullNameOf({ businessId, deviceId }),
+      device: deviceName({ businessId, deviceId }),
       site: site.id,
       label: labelOf({ group, name }),
     })),

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { LedgerLine } from "../../provider/ledger/ledgerLine";
-import { fullNameOf } from "../fullName";
+import { deviceName } from "../../provider/service/device";
 import { readLedgers } from "../ledger/read";
 import type { SiteView, Update } from "../view/model";
 
@@ -17,7 +17,7 @@ export async function historyOf(files: readonly string[]): Promise<Map<string, U
   const { lines } = await readLedgers(there, { latest: SHOWN });
   const updates = new Map<string, Update[]>();
   for (const line of lines) {
-    const device = fullNameOf(line);
+    const device = deviceName(line);
     updates.set(device, [updateOf(line), ...(updates.get(device) ?? [])]);
   }
   return updates;

@@ -1,9 +1,9 @@
 import { refreshed } from "../../provider/lifecycle/device/read";
 import { acceptedOf, managedIn, type Records, reportedOf, valuesBy } from "../../provider/lifecycle/device/record";
+import { deviceName } from "../../provider/service/device";
 import { kindOf, labelOf } from "../../provider/settings/groups";
 import { keysOf, omit, pick, type Values } from "../../provider/settings/setting";
 import { asMember, type SiteDevice } from "../../provider/settings/site";
-import { fullNameOf } from "../fullName";
 import type { DeviceView, SiteView } from "./model";
 
 /** The facts of a source about a device. */
@@ -19,7 +19,7 @@ export function deviceView({ role, deviceId, declared, settings, secret = [], wa
   const { group, observe, policyFromSite } = role;
   const { businessId, onDelete, planes } = rest;
   const view: DeviceView = {
-    device: fullNameOf({ businessId, deviceId }),
+    device: deviceName({ businessId, deviceId }),
     ...(businessId !== undefined && { businessId }),
     deviceId,
     label: labelOf(role),

@@ -1,4 +1,5 @@
 import type { DeviceOutcome, SiteOutcome } from "../../provider/ledger/outcome";
+import { deviceNamed } from "../../provider/service/device";
 import { placeOf } from "../../provider/settings/groups";
 import { planesOf } from "../../provider/settings/planes";
 import type { Values } from "../../provider/settings/setting";
@@ -90,12 +91,10 @@ function siteView(
 
 function viewOfDevice({ device, label, onDelete, secret }: DeviceInRun, declared: Values, planes: unknown): DeviceView {
   const role = { ...(placeOf(label) as Pick<SiteDevice, "group" | "name">), observe: false, policyFromSite: true };
-  const [businessId = "", deviceId = ""] = device.split(/\/(.*)/s);
   const folded = planesOf({ planes });
   return deviceView({
     role,
-    businessId,
-    deviceId,
+    ...deviceNamed(device),
     declared,
     ...(onDelete && { onDelete }),
     ...(secret && { secret }),

@@ -3,12 +3,11 @@ import { viewOf } from "../../provider/lifecycle/device/viewOf";
 import { inParallel } from "../../provider/lifecycle/run/pool";
 import { inGeneral, problemOf, textOf } from "../../provider/messages/message";
 import type { EngineRun } from "../../provider/run";
-import type { DeviceRef } from "../../provider/service/device";
+import { type DeviceRef, deviceName } from "../../provider/service/device";
 import { ServiceError } from "../../provider/service/errors";
 import { kindOf } from "../../provider/settings/groups";
 import { keysOf, pick, type Values } from "../../provider/settings/setting";
 import { explainStatus } from "../../provider/status/explain";
-import { fullNameOf } from "../fullName";
 import { withReported } from "./device";
 import type { DeviceProblem, DeviceView, OwnStatus, SiteView } from "./model";
 import { observedOf } from "./readiness";
@@ -37,18 +36,18 @@ export async function observe(
   const task = async (ref: DeviceRef) => {
     try {
       const device = await service.readDevice(ref, new AbortController().signal);
-      if (device) found.set(fullNameOf(ref), { view: viewOf(ref, device, inverterFields) });
+      if (device) found.set(deviceName(ref), { view: viewOf(ref, device, inverterFields) });
       else unknown.push(ref);
     } catch (error) {
       isStopped = error instanceof ServiceError && error.isUnauthorized;
       if (isStopped) throw error;
-      found.set(fullNameOf(ref), unread(error));
+      found.set(deviceName(ref), unread(error));
     }
     onProgress();
   };
-  const unique = new Map(devices.map((ref) => [fullNameOf(ref), ref]));
+  const unique = new Map(devices.map((ref) => [deviceName(ref), ref]));
   await inParallel([...unique.values()], maxConcurrency, task, () => isStopped);
-  for (const ref of unknown) found.set(fullNameOf(ref), await goneOrUnread(service, ref));
+  for (const ref of unknown) found.set(deviceName(ref), await goneOrUnread(service, ref));
   return found;
 }
 

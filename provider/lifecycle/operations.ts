@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { DeviceOutcome, OutcomeOperation } from "../ledger/outcome";
 import { type Message, MessageError, textOf } from "../messages/message";
-import type { DeviceRef } from "../service/device";
+import { type DeviceRef, deviceName } from "../service/device";
 import { type Group, kindOf, labelOf, type Place, placeOf } from "../settings/groups";
 import { declaredSite, plannedDevices } from "../settings/planSite";
 import { type DeviceKind, withWireNames } from "../settings/setting";
@@ -31,7 +31,6 @@ import { diffSite } from "./site/diff";
 import {
   applied,
   appliedSite,
-  deviceName,
   type Failure,
   newTrace,
   type Outcomes,

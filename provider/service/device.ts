@@ -69,6 +69,28 @@ export function nameOf({ businessId, deviceId }: DeviceRef): string {
   return `device '${deviceId}' of business '${businessId}'`;
 }
 
+/**
+ * The short name of a device: `business/device`, or its id alone if the business is not known. A slash in the id of a
+ * business is encoded. Without this, two devices could have the same name, and a run would lose one of them.
+ */
+export function deviceName({
+  businessId,
+  deviceId,
+}: {
+  readonly businessId?: string | undefined;
+  readonly deviceId: string;
+}): string {
+  return businessId ? `${businessId.replace(/[%/]/g, encodeURIComponent)}/${deviceId}` : deviceId;
+}
+
+/** The device with this name, the reverse of `deviceName`. */
+export function deviceNamed(name: string): Partial<DeviceRef> & Pick<DeviceRef, "deviceId"> {
+  const [business = "", ...rest] = name.split("/");
+  return rest.length === 0
+    ? { deviceId: name }
+    : { businessId: decodeURIComponent(business), deviceId: rest.join("/") };
+}
+
 /** Path of a device below the base URL. */
 export function devicePath({ businessId, deviceId }: DeviceRef): string {
   return `${businessPath({ businessId })}/devices/${encodeURIComponent(deviceId)}`;

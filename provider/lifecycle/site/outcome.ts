@@ -1,6 +1,6 @@
 import type { DeviceOutcome, Result, SiteOutcome } from "../../ledger/outcome";
 import type { Message } from "../../messages/message";
-import type { DeviceRef } from "../../service/device";
+import { type DeviceRef, deviceName } from "../../service/device";
 import { labelOf } from "../../settings/groups";
 import { planesOf } from "../../settings/planes";
 import { declaredSite, plannedDevices, plannedInputs, planSite } from "../../settings/planSite";
@@ -34,11 +34,6 @@ export interface Failure extends Pick<Trace, "problems"> {
 export interface Outcomes {
   readonly site: SiteOutcome;
   readonly devices: readonly DeviceOutcome[];
-}
-
-/** The name of a device for the command that started the run: `business/device`. */
-export function deviceName({ businessId, deviceId }: Partial<DeviceRef>): string {
-  return businessId ? `${businessId}/${deviceId}` : `${deviceId}`;
 }
 
 /**

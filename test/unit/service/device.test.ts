@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { devicePath, deviceSchema, deviceTypeOf } from "../../../provider/service/device";
+import { deviceName, deviceNamed, devicePath, deviceSchema, deviceTypeOf } from "../../../provider/service/device";
 import { anyId } from "../../support/arbitraries";
 
 describe("devicePath", () => {
@@ -13,6 +13,23 @@ describe("devicePath", () => {
         const [, , , , business = "", , device = ""] = pathname.split("/");
         expect([business, device].map(decodeURIComponent)).to.deep.equal([businessId, deviceId]);
       }),
+    );
+  });
+});
+
+describe("deviceName", () => {
+  it("is the name of one device only, whatever signs its ids have", () => {
+    fc.assert(
+      fc.property(anyId, anyId, (businessId, deviceId) => {
+        expect(deviceNamed(deviceName({ businessId, deviceId }))).to.deep.equal({ businessId, deviceId });
+      }),
+      {
+        examples: [
+          ["acme/north", "car"],
+          ["acme", "north/car"],
+          ["a%2Fb", "c"],
+        ],
+      },
     );
   });
 });
