@@ -82,6 +82,15 @@ interface Sides {
   readonly declared: SiteView | undefined;
   readonly empty: SiteView;
   readonly devices: readonly DeviceChange[];
+  readonly drift: readonly DeviceChange[];
+}
+
+/**
+ * Whether a device of a site is in the outputs of the last update. Without this, a car that the service refused would
+ * count as drifted, because the native plugin's refresh shows only the devices in state.
+ */
+function isInState({ devices }: PreviewFields = {}): (device: DeviceView) => boolean {
+  return ({ label }) => !isObject(devices) || label in devices;
 }
 
 /** @param steps the steps of one resource: at most a refresh, and its other steps */
@@ -95,20 +104,21 @@ function sidesOf(urn: string, kind: ResourceKind, steps: readonly PreviewStep[],
   const viewOf = (state: PreviewState | null | undefined) =>
     state ? siteInPreview(resource, state, old?.outputs) : undefined;
   const [applied, declared] = [viewOf(old), viewOf(next && { ...next, outputs: {} })];
+  const inState = applied && { ...applied, devices: applied.devices.filter(isInState(old?.outputs)) };
   const reported = refresh ? (viewOf(current) ?? applied) : undefined;
   const empty = siteInPreview(resource, {});
   const seen = compare(applied, declared ?? empty).devices;
   const isUnseen = seen.length === 0 && step?.op === "update" && !refresh;
   const devices = isUnseen ? unseenChanges(step.oldState?.outputs ?? {}, declared?.devices ?? []) : seen;
-  return { applied, reported, declared, empty, devices };
+  const drift = inState && reported ? compare(inState, reported).devices.filter(isDrift) : [];
+  return { applied, reported, declared, empty, devices, drift };
 }
 
 function reviewOfSite(
-  { applied, reported, declared, empty, devices }: Sides,
+  { applied, reported, declared, empty, devices, drift }: Sides,
   messages: Pick<SiteReview, "warnings" | "errors">,
   operation: Review["operation"],
 ): SiteReview {
-  const drift = applied && reported ? compare(applied, reported).devices.filter(isDrift) : [];
   const now = applied && reported && operation === "drift" ? asReported(applied, reported) : declared;
   const change = { ...compare(applied, now ?? (applied ? undefined : empty)), devices };
   const moving = new Set([...devices, ...drift].map(({ label }) => label));

@@ -76,6 +76,22 @@ describe("review of pulumi preview --json", () => {
     });
   });
 
+  it("does not count a car as drifted that the service refused, and that a refresh does not show", () => {
+    const urn = "urn:pulumi:dev::test::solar-charging:index:SiteSettings::home";
+    const inputs = { businessId: "acme", vehicles: { car: { deviceId: "car", maxCapacity: 77_000 } } };
+    const applied = { inputs, outputs: { devices: {} } };
+    const [oldState, newState] = [{ inputs: { businessId: "acme" } }, { inputs }];
+    const steps = [
+      { op: "refresh", urn, oldState: applied, newState: applied },
+      { op: "update", urn, oldState, newState },
+    ];
+    const { drift } = siteIn(reviewOf(JSON.stringify({ steps })), "home");
+    expect(drift).to.deep.equal([]);
+    const inState = { inputs, outputs: { devices: { "vehicle/car": { deviceId: "car" } } } };
+    const gone = siteIn(reviewOf(JSON.stringify({ steps: [{ ...steps[0], oldState: inState }, steps[1]] })), "home");
+    expect(gone.drift.map(({ label }) => label)).to.deep.equal(["vehicle/car"]);
+  });
+
   it("has everything as new if there is no state", () => {
     const review = reviewed("new");
     expect(counts(review)).to.include({ added: 6, others: 1 });
