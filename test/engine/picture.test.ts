@@ -1,28 +1,41 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { inflateRawSync } from "node:zlib";
+import { writeFileSync } from "node:fs";
 import { expect } from "chai";
-import type { Printed } from "../../cli/output/printed";
+import type { Review } from "../../cli/review/review";
 import { readinessWords, verdictOf } from "../../cli/review/verdict";
-import type { Status } from "../../cli/status/model";
+import type { Summary } from "../../cli/stacks/summary";
 import { readinessOf } from "../../cli/view/compare";
+import { removedWords } from "../../cli/view/words";
 import { FleetProject, summaryIn } from "../support/fleetProject";
-import { outputIn } from "../support/output";
+import { BUSINESS, countIn, driftedIn, driftIn, json, reported, SITES } from "../support/picture";
 
 const ROOF = "peakPower: 9.8 kWp, azimuth: S, tilt: 35, cutInThreshold: 150 W, baseLoad: 400 W";
-const SITES = ["berlin", "oslo", "paris", "rome"];
+
+/**
+ * The counts of a run, and those of its review. A device that the service refused is new in a review, and changed in a
+ * run, which counts by what it sends.
+ */
+function expectCounts({ changed, adopted, unmanaged, failed, unchanged, operation }: Summary, review: Review): void {
+  const found = {
+    changed: countIn(review, operation === "drift" ? "drifted" : "changed") + countIn(review, "added"),
+    ...{ unmanaged: countIn(review, "leaving"), failed: countIn(review, "failed") },
+    unchanged: countIn(review, "unchanged"),
+  };
+  expect(found).to.deep.equal({ changed: changed + adopted, unmanaged, failed, unchanged });
+}
 
 describe("engine: one picture of a fleet", () => {
   let project: FleetProject;
   before(async () => {
-    project = await FleetProject.create(SITES.map((site) => `car-${site}`));
+    project = await FleetProject.create([]);
     project.env.SOLAR_CHARGING_RETRY_TIMEOUT_SECONDS = "0";
-    for (const site of SITES) project.simulator.add("acme", `roof-${site}`, { type: "inverter" });
+    const settings = { max_capacity: 60_000, max_charge_power: 7_400 };
+    for (const site of SITES) project.simulator.add(BUSINESS, `car-${site}`, { type: "vehicle", settings });
+    for (const site of SITES) project.simulator.add(BUSINESS, `roof-${site}`, { type: "inverter" });
   });
   after(() => project.close());
 
   const manifest = (sites: readonly string[]) => `fleet: acme
-businessId: acme
+businessId: ${BUSINESS}
 shards: 1
 sites:
 ${sites
@@ -35,62 +48,62 @@ ${sites
   .join("\n")}
 `;
 
-  /** The output of a command with `--json`. Exit code 2 only means that something needs attention. */
-  async function json<Command extends keyof Printed>(command: Command, ...args: string[]): Promise<Printed[Command]> {
-    const { stdout, stderr } = await project.solarCharging(command, "--json", ...args);
-    if (!stdout.startsWith("{")) throw new Error(stderr);
-    return outputIn(command, stdout);
+  /** A run of the fleet, and its review. */
+  async function run(operation: "preview" | "drift") {
+    const printed = await project.run(operation, "--json");
+    const file = `${operation}.json`;
+    writeFileSync(project.path(file), printed.stdout);
+    return { summary: summaryIn(printed), review: await json(project, "review", file) };
   }
 
   // One test, because all commands look at the same state.
-  it("has the same numbers in review, status, report and sun, with a refused car, a drifted roof and a site that leaves", async () => {
+  it("has the same numbers in fleet, review, status, report and sun, with a refused car, a drifted roof and a site that leaves", async () => {
     const { simulator } = project;
     project.declare(manifest(SITES));
     // In the wave of its site, and in the last one, which runs the whole stack again.
     simulator.fail({ method: "PATCH", deviceId: "car-oslo", status: 422, body: "no", times: 2 });
-    await project.summary("up", "--yes", "--max-failures", "100%");
-    simulator.appUserSets("acme", "roof-paris", { azimuth: 22.5 });
+    const up = await project.summary("up", "--yes", "--max-failures", "100%");
+    simulator.appUserSets(BUSINESS, "roof-paris", { azimuth: 22.5 });
     project.declare(manifest(SITES.filter((site) => site !== "rome")));
 
-    const status = await json("status", "--manifest", "fleet.yaml");
-    expect(status.counts).to.deep.include({
-      ...{ sites: 4, solar: 3, leaving: 1, ready: 2, drifted: 1 },
+    const status = await json(project, "status", "--manifest", "fleet.yaml");
+    const { counts } = status;
+    expect(counts).to.deep.include({
+      ...{ sites: 4, solar: 3, leaving: 1, ready: 2, drifted: 1, toApply: 1, devices: 8 },
       observed: { ready: 1, notReady: 2, unknown: 0 },
     });
+    expect([up.failed, up.devices.length]).to.deep.equal([counts.toApply, counts.devices]);
 
-    const drift = await project.run("drift", "--json");
-    summaryIn(drift);
-    writeFileSync(join(project.folder, "drift.json"), drift.stdout);
-    const review = await json("review", "drift.json");
-    const { counts } = status;
+    const preview = await run("preview");
+    expectCounts(preview.summary, preview.review);
+    expect(preview.summary.unmanaged).to.equal(2);
+    expect(preview.review.sites.flatMap((site) => removedWords(site) ?? [])).to.deep.equal(["removed (was ready)"]);
+    expect(readinessWords(preview.review)).to.equal(`${counts.solar} of ${counts.solar} sites ready`);
+
+    const { summary: drift, review } = await run("drift");
+    expectCounts(drift, review);
+    // The refused car has no state to compare with.
+    expect([drift.changed, drift.devices.length]).to.deep.equal([counts.drifted, counts.devices - counts.toApply]);
+    const lacking = drift.sites.filter(({ gaps, isLeaving }) => gaps.length > 0 && !isLeaving);
+    expect(lacking).to.have.lengthOf(counts.solar - counts.ready);
     expect(readinessWords(review)).to.equal(`${counts.observed?.ready} of ${counts.solar} sites ready now`);
-    const countOf = (what: string) => verdictOf(review).parts.find((part) => part.what === what)?.count;
-    expect(countOf("drifted")).to.equal(counts.drifted);
-    expect(countOf("notReadyNow")).to.equal(counts.observed?.notReady);
+    expect(countIn(review, "notReadyNow")).to.equal(counts.observed?.notReady);
     for (const { name, observed, change } of status.sites) {
       const site = review.sites.find((one) => one.name === name);
       if (!site) throw new Error(`the review has no ${name}`);
       const now = change === "leaving" ? undefined : observed?.verdict === "ready";
       expect([name, readinessOf(site).after]).to.deep.equal([name, now]);
     }
-    const driftedIn = (sites: Status["sites"]) =>
-      sites.flatMap(({ name, devices }) =>
-        devices.filter((one) => one.drift.length > 0).map((one) => [name, one.label]),
-      );
-    expect(review.sites.flatMap(({ name, drift: all }) => all.map(({ label }) => [name, label]))).to.deep.equal(
-      driftedIn(status.sites),
-    );
-
-    await project.solarCharging("report", "--manifest", "fleet.yaml", "--output", "report.html");
-    const html = readFileSync(join(project.folder, "report.html"), "utf8");
-    const [, data = ""] = /id="data">([^<]*)</.exec(html) ?? [];
-    const report = JSON.parse(inflateRawSync(Buffer.from(data, "base64")).toString()) as Status;
-    expect({ ...report, time: "" }).to.deep.equal({ ...status, time: "" });
+    expect(driftIn(review)).to.deep.equal(driftedIn(status));
+    expect({ ...(await reported(project, "--manifest", "fleet.yaml")), time: "" }).to.deep.equal({
+      ...status,
+      time: "",
+    });
 
     // The sun of the drift is that of a change to the drifted value.
     project.write("drifted.yaml", manifest(["paris"]).replace("azimuth: S", "azimuth: 22.5"));
     const sunOf = async (...args: string[]) =>
-      (await json("sun", ...args)).sites.find(({ name }) => name === "paris")?.change;
+      (await json(project, "sun", ...args)).sites.find(({ name }) => name === "paris")?.change;
     const ofDrift = await sunOf("--preview", "drift.json", "--site", "paris");
     const ofChange = await sunOf("--manifest", "drifted.yaml", "--before", "fleet.yaml", "--site", "paris");
     expect(ofDrift?.year?.roofs).to.be.below(0);
